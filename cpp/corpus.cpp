@@ -1,0 +1,71 @@
+#include "corpus.hpp"
+
+#include <algorithm>
+
+namespace treekernels {
+
+Corpus::Corpus(const Dag& dag, std::span<const Node> columns, std::span<const Node> rows)
+    : label_count_(dag.label_count()), production_count_(dag.production_count()) {
+    Reach reach(dag);
+    for (const auto roots : {columns, rows}) {
+        for (Node root : roots) {
+            reach.add(root);
+            for (std::size_t node = label_.size(); node < reach.nodes().size(); ++node) {
+                const Node original = reach.nodes()[node];
+                label_.push_back(dag.label(original));
+                production_.push_back(dag.production(original));
+                for (Node child : dag.children(original)) children_.push_back(reach.place(child));
+                child_offset_.push_back(children_.size());
+            }
+            root_.push_back(reach.place(root));
+            limit_.push_back(static_cast<Node>(label_.size()));
+        }
+    }
+    count_trees();
+}
+
+Corpus::Corpus(const Corpus& whole, std::size_t tree)
+    : label_count_(whole.label_count_), production_count_(whole.production_count_) {
+    const auto nodes = whole.nodes(tree);
+    for (Node node : nodes) {
+        label_.push_back(whole.label(node));
+        production_.push_back(whole.production(node));
+        for (Node child : whole.children(node))
+            children_.push_back(static_cast<Node>(std::ranges::lower_bound(nodes, child) - nodes.begin()));
+        child_offset_.push_back(children_.size());
+    }
+    root_.push_back(static_cast<Node>(nodes.size() - 1));
+    limit_.push_back(static_cast<Node>(nodes.size()));
+    count_trees();
+}
+
+void Corpus::count_trees() {
+    seen_in_.assign(node_count(), kNone);
+    count_.assign(node_count(), 0.0);
+    for (std::size_t tree = 0; tree < tree_count(); ++tree) count_tree(tree);
+    seen_in_ = {};
+    count_ = {};
+}
+
+void Corpus::count_tree(std::size_t tree) {
+    const auto mark = static_cast<std::uint32_t>(tree);
+    const std::size_t begin = tree_nodes_.size();
+    const auto meet = [&](Node node) {
+        if (seen_in_[node] == mark) return;
+        seen_in_[node] = mark;
+        count_[node] = 0.0;
+        tree_nodes_.push_back(node);
+    };
+    meet(root_[tree]);
+    for (std::size_t next = begin; next < tree_nodes_.size(); ++next)
+        for (Node child : children(tree_nodes_[next])) meet(child);
+    std::sort(tree_nodes_.begin() + static_cast<std::ptrdiff_t>(begin), tree_nodes_.end());
+    // Parents have larger numbers: going down, a node's count is complete before it is handed on.
+    count_[root_[tree]] = 1.0;
+    for (std::size_t next = tree_nodes_.size(); next-- > begin;)
+        for (Node child : children(tree_nodes_[next])) count_[child] += count_[tree_nodes_[next]];
+    for (std::size_t next = begin; next < tree_nodes_.size(); ++next) tree_counts_.push_back(count_[tree_nodes_[next]]);
+    tree_offset_.push_back(tree_nodes_.size());
+}
+
+}  // namespace treekernels

@@ -1,0 +1,199 @@
+#include "gram.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <mutex>
+
+#include "failures.hpp"
+
+namespace treekernels {
+
+namespace {
+
+// Rows that are computed before they are written. Their transpose is written in runs of as many numbers: a cache line
+// or two.
+constexpr std::size_t kBlockRows = 16;
+
+template <class T>
+T narrowed(double value) {
+    if (!(value <= static_cast<double>(std::numeric_limits<T>::max())))
+        throw Overflow("a kernel value is too large for the result");
+    return static_cast<T>(value);
+}
+
+}  // namespace
+
+// All that depends on the number type.
+template <class Real>
+class Gram::Engine {
+public:
+    Engine(const Corpus& corpus, const TreeKernel& kernel, std::size_t columns, bool normalize)
+        : corpus_(corpus), kernel_(kernel), columns_(columns), normalize_(normalize) {}
+
+    // K(tree, tree) of all trees. False, at once, when one of them is too large for the number type.
+    bool measure(const Execution& execution) {
+        const auto pairs = kernel_.pairs<Real>(corpus_);
+        norm_.assign(corpus_.tree_count(), Real(0.0));
+        // Equal trees are measured once.
+        std::vector<std::uint32_t> first_with_root(corpus_.node_count(), kNone);
+        std::vector<std::size_t> distinct;
+        for (std::size_t tree = 0; tree < corpus_.tree_count(); ++tree) {
+            if (first_with_root[corpus_.root(tree)] != kNone) continue;
+            first_with_root[corpus_.root(tree)] = static_cast<std::uint32_t>(tree);
+            distinct.push_back(tree);
+        }
+        constexpr std::size_t kBlock = 32;
+        Counter blocks((distinct.size() + kBlock - 1) / kBlock);
+        std::atomic<bool> all_fit{true};
+        Task task(distinct.size());
+        const auto work = [&](Task& shared) {
+            NormWorker<Real> norm(kernel_, corpus_, *pairs);
+            for (std::size_t block; all_fit && blocks.take(block);) {
+                const std::size_t end = std::min(distinct.size(), (block + 1) * kBlock);
+                for (std::size_t i = block * kBlock; i < end; ++i) {
+                    norm_[distinct[i]] = norm(distinct[i], shared);
+                    if constexpr (std::is_same_v<Real, double>)
+                        if (!fits_double(norm_[distinct[i]])) all_fit = false;
+                }
+            }
+        };
+        run_watched(task, execution.threads, work, execution.watch);
+        if (!all_fit) return false;
+        for (std::size_t tree = 0; tree < corpus_.tree_count(); ++tree) {
+            norm_[tree] = norm_[first_with_root[corpus_.root(tree)]];
+            inverse_root_.push_back(inverse_root(norm_[tree]));
+        }
+        return true;
+    }
+
+    template <class T>
+    void fill_triangle(MatrixView<T> out, const Execution& execution) {
+        const Rows<Real>& rows = index();
+        const std::size_t count = columns_;
+        const std::size_t block_count = (count + kBlockRows - 1) / kBlockRows;
+        Counter blocks(block_count);
+        Task task(count * (count + 1) / 2);
+        const auto work = [&](Task& shared) {
+            const auto worker = rows.worker();
+            std::vector<Real> values(kBlockRows * count);
+            for (std::size_t number; blocks.take(number);) {
+                // The longest rows first, so that the threads end together.
+                const std::size_t begin = (block_count - 1 - number) * kBlockRows;
+                const std::size_t end = std::min(count, begin + kBlockRows);
+                for (std::size_t row = begin; row < end; ++row) {
+                    worker->row(row, row + 1, values.data() + (row - begin) * count, shared);
+                    shared.advance(row + 1);
+                }
+                for (std::size_t row = begin; row < end; ++row) {
+                    const Real* from = values.data() + (row - begin) * count;
+                    T* to = out.data + row * out.stride;
+                    for (std::size_t column = 0; column <= row; ++column)
+                        to[column] = value<T>(row, column, from[column]);
+                    for (std::size_t column = begin; column < row; ++column)
+                        out.data[column * out.stride + row] = to[column];
+                }
+                for (std::size_t column = 0; column < begin; ++column) {
+                    T* to = out.data + column * out.stride + begin;
+                    for (std::size_t row = begin; row < end; ++row)
+                        to[row - begin] = out.data[row * out.stride + column];
+                }
+            }
+        };
+        run_watched(task, execution.threads, work, execution.watch);
+    }
+
+    // The row of matrix row r is that of tree first_tree + r.
+    template <class T>
+    void fill_rows(std::size_t first_tree, std::size_t first, std::size_t last, MatrixView<T> out,
+                   const Execution& execution) {
+        const Rows<Real>& rows = index();
+        Counter counter(last - first);
+        Task task((last - first) * columns_);
+        const auto work = [&](Task& shared) {
+            const auto worker = rows.worker();
+            std::vector<Real> values(columns_);
+            for (std::size_t number; counter.take(number);) {
+                const std::size_t tree = first_tree + first + number;
+                worker->row(tree, columns_, values.data(), shared);
+                T* to = out.data + number * out.stride;
+                for (std::size_t column = 0; column < columns_; ++column)
+                    to[column] = value<T>(tree, column, values[column]);
+                shared.advance(columns_);
+            }
+        };
+        run_watched(task, execution.threads, work, execution.watch);
+    }
+
+    double diagonal(std::size_t tree) const { return value<double>(tree, tree, norm_[tree]); }
+
+private:
+    // Made when first needed: the diagonal alone does without.
+    const Rows<Real>& index() {
+        std::call_once(indexed_, [this] { rows_ = kernel_.rows<Real>(corpus_, columns_); });
+        return *rows_;
+    }
+
+    template <class T>
+    T value(std::size_t tree, std::size_t column, Real kernel) const {
+        if (!normalize_) return narrowed<T>(to_double(kernel));
+        if (corpus_.root(tree) == corpus_.root(column)) return norm_[tree] == Real(0.0) ? T(0) : T(1);
+        return static_cast<T>(std::min(1.0, to_double(kernel * inverse_root_[tree] * inverse_root_[column])));
+    }
+
+    const Corpus& corpus_;
+    const TreeKernel& kernel_;
+    std::size_t columns_;
+    bool normalize_;
+    std::vector<Real> norm_;
+    std::vector<Real> inverse_root_;
+    std::once_flag indexed_;
+    std::unique_ptr<Rows<Real>> rows_;
+};
+
+Gram::Gram(Corpus corpus, std::size_t columns, bool symmetric, KernelParameters parameters, bool normalize,
+           const Execution& execution)
+    : corpus_(std::move(corpus)),
+      symmetric_(symmetric),
+      column_count_(columns),
+      row_count_(symmetric ? columns : corpus_.tree_count() - columns),
+      kernel_(std::move(parameters), corpus_.label_count()),
+      engine_(std::make_unique<Engine<double>>(corpus_, kernel_, column_count_, normalize)) {
+    if (engine_->measure(execution)) return;
+    engine_.reset();
+    wide_engine_ = std::make_unique<Engine<Wide>>(corpus_, kernel_, column_count_, normalize);
+    wide_engine_->measure(execution);
+}
+
+Gram::~Gram() = default;
+
+template <class Function>
+void Gram::with_engine(Function function) const {
+    engine_ ? function(*engine_) : function(*wide_engine_);
+}
+
+template <class T>
+void Gram::fill(MatrixView<T> out, const Execution& execution) const {
+    if (!symmetric_) return fill_rows(0, row_count_, out, execution);
+    with_engine([&](auto& engine) { engine.fill_triangle(out, execution); });
+}
+
+template <class T>
+void Gram::fill_rows(std::size_t first, std::size_t last, MatrixView<T> out, const Execution& execution) const {
+    with_engine([&](auto& engine) { engine.fill_rows(symmetric_ ? 0 : column_count_, first, last, out, execution); });
+}
+
+std::vector<double> Gram::diagonal() const {
+    std::vector<double> result;
+    with_engine([&](auto& engine) {
+        for (std::size_t row = 0; row < row_count_; ++row)
+            result.push_back(engine.diagonal((symmetric_ ? 0 : column_count_) + row));
+    });
+    return result;
+}
+
+template void Gram::fill(MatrixView<float>, const Execution&) const;
+template void Gram::fill(MatrixView<double>, const Execution&) const;
+template void Gram::fill_rows(std::size_t, std::size_t, MatrixView<float>, const Execution&) const;
+template void Gram::fill_rows(std::size_t, std::size_t, MatrixView<double>, const Execution&) const;
+
+}  // namespace treekernels

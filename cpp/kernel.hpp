@@ -1,0 +1,65 @@
+// A tree kernel by name and parameters, and the algorithms that compute it.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "corpus.hpp"
+#include "rows.hpp"
+#include "similarity.hpp"
+
+namespace treekernels {
+
+enum class Kind { subtree, subset, partial, elastic };
+enum class Algorithm { corpus, ftk, qtk };
+
+struct KernelParameters {
+    Kind kind;
+    Algorithm algorithm;
+    double decay;
+    double vertical_decay;  // partial only
+    double leaf_weight;     // subtree and subset only
+    bool span;              // partial only
+    struct Similar {
+        Label a, b;
+        double value;
+    };
+    std::vector<Similar> similarity;  // partial and elastic only
+};
+
+class TreeKernel {
+public:
+    // Both must outlive what is made here.
+    TreeKernel(KernelParameters parameters, std::size_t label_count);
+
+    template <class Real>
+    std::unique_ptr<Rows<Real>> rows(const Corpus& corpus, std::size_t columns) const;
+    template <class Real>
+    std::unique_ptr<Pairs<Real>> pairs(const Corpus& corpus) const;
+
+private:
+    template <class Real>
+    std::unique_ptr<Rows<Real>> corpus_rows(const Corpus& corpus, std::size_t columns) const;
+    template <class Real>
+    friend class NormWorker;
+
+    KernelParameters parameters_;
+    LabelSimilarity similarity_;
+};
+
+// K(tree, tree), on one thread.
+template <class Real>
+class NormWorker {
+public:
+    NormWorker(const TreeKernel& kernel, const Corpus& corpus, const Pairs<Real>& pairs)
+        : kernel_(kernel), corpus_(corpus), pairs_(pairs), pair_(pairs.worker()) {}
+    Real operator()(std::size_t tree, const Task& task);
+
+private:
+    const TreeKernel& kernel_;
+    const Corpus& corpus_;
+    const Pairs<Real>& pairs_;
+    std::unique_ptr<PairWorker<Real>> pair_;
+};
+
+}  // namespace treekernels

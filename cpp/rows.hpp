@@ -1,0 +1,69 @@
+// What a kernel provides: rows of values between one tree and all column trees, and values of single pairs.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "corpus.hpp"
+#include "real.hpp"
+#include "tasks.hpp"
+
+namespace treekernels {
+
+// Computes rows on one thread; owns the scratch memory for it.
+template <class Real>
+class RowWorker {
+public:
+    virtual ~RowWorker() = default;
+    // Sets values[c] = K(tree, column c) for c < columns. Subtrees that first occur in later columns are not
+    // looked at, so a triangle of a symmetric matrix costs half of it.
+    virtual void row(std::size_t tree, std::size_t columns, Real* values, const Task& task) = 0;
+};
+
+// An index of the columns, shared by the workers.
+template <class Real>
+class Rows {
+public:
+    virtual ~Rows() = default;
+    virtual std::unique_ptr<RowWorker<Real>> worker() const = 0;
+};
+
+// Computes single values on one thread.
+template <class Real>
+class PairWorker {
+public:
+    virtual ~PairWorker() = default;
+    virtual Real operator()(std::size_t a, std::size_t b, const Task& task) = 0;
+};
+
+template <class Real>
+class Pairs {
+public:
+    virtual ~Pairs() = default;
+    virtual std::unique_ptr<PairWorker<Real>> worker() const = 0;
+    // How many numbers the pair of a tree with itself needs to keep.
+    virtual double self_memory(std::size_t tree) const = 0;
+};
+
+// Rows made of single pairs.
+template <class Real>
+class PairRows final : public Rows<Real> {
+public:
+    explicit PairRows(std::unique_ptr<Pairs<Real>> pairs) : pairs_(std::move(pairs)) {}
+
+    std::unique_ptr<RowWorker<Real>> worker() const override {
+        struct Worker final : RowWorker<Real> {
+            explicit Worker(std::unique_ptr<PairWorker<Real>> pair) : pair(std::move(pair)) {}
+            void row(std::size_t tree, std::size_t columns, Real* values, const Task& task) override {
+                for (std::size_t column = 0; column < columns; ++column) values[column] = (*pair)(tree, column, task);
+            }
+            std::unique_ptr<PairWorker<Real>> pair;
+        };
+        return std::make_unique<Worker>(pairs_->worker());
+    }
+
+private:
+    std::unique_ptr<Pairs<Real>> pairs_;
+};
+
+}  // namespace treekernels

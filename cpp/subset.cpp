@@ -1,0 +1,289 @@
+#include "subset.hpp"
+
+#include <algorithm>
+
+#include "features.hpp"
+
+namespace treekernels {
+
+namespace {
+
+// The column subtrees of one production are a group; a subtree's rank is its place in its group.
+class SubsetIndex {
+public:
+    struct Entry {
+        std::uint32_t rank;        // of a subtree of the joined production
+        std::uint32_t child_rank;  // of its child at the joined position
+    };
+
+    SubsetIndex(const Corpus& corpus, std::size_t columns) : rank_(corpus.limit(columns), kNone) {
+        const Node end = corpus.limit(columns);
+        groups_ = group(end, corpus.production_count(),
+                        [&](std::size_t v) { return corpus.production(static_cast<Node>(v)); });
+        for (std::size_t p = 0; p < corpus.production_count(); ++p) {
+            const auto members = groups_[p];
+            for (std::size_t rank = 0; rank < members.size(); ++rank)
+                rank_[members[rank]] = static_cast<std::uint32_t>(rank);
+        }
+        join(corpus, end);
+        postings_ = Postings(groups_.items.size(), columns, [&](std::size_t tree, auto emit) {
+            const auto nodes = corpus.nodes(tree);
+            const auto counts = corpus.counts(tree);
+            for (std::size_t i = 0; i < nodes.size(); ++i)
+                if (!corpus.is_leaf(nodes[i]))
+                    emit(static_cast<std::uint32_t>(groups_.offset[corpus.production(nodes[i])] + rank_[nodes[i]]),
+                         counts[i]);
+        });
+    }
+
+    std::size_t group_size(Production p) const { return groups_.offset[p + 1] - groups_.offset[p]; }
+    std::uint32_t group_begin(Production p) const { return static_cast<std::uint32_t>(groups_.offset[p]); }
+    // How many members of a group are among the subtrees 0 .. end-1.
+    std::uint32_t rank_limit(Production p, Node end) const {
+        const auto members = groups_[p];
+        return static_cast<std::uint32_t>(std::lower_bound(members.begin(), members.end(), end) - members.begin());
+    }
+    // The subtrees that agree with an edge in production, position and the child's production, by rank.
+    std::span<const Entry> bucket(std::uint64_t edge) const {
+        const std::uint32_t b = edge_bucket_[edge];
+        if (b == kNone) return {};
+        return {entries_.data() + bucket_offset_[b], entries_.data() + bucket_offset_[b + 1]};
+    }
+    const Postings& postings() const { return postings_; }
+
+private:
+    void join(const Corpus& corpus, Node end) {
+        NumberIndex index;
+        struct Key {
+            Production parent;
+            std::uint32_t position;
+            Production child;
+            bool operator==(const Key&) const = default;
+        };
+        std::vector<Key> keys;
+        std::vector<std::uint64_t> sizes;
+        edge_bucket_.assign(corpus.edge_count(), kNone);
+        for (Node u = 0; u < corpus.node_count(); ++u) {
+            const auto children = corpus.children(u);
+            for (std::size_t c = 0; c < children.size(); ++c) {
+                if (corpus.is_leaf(children[c])) continue;
+                const Key key{corpus.production(u), static_cast<std::uint32_t>(c), corpus.production(children[c])};
+                const std::uint64_t hash = mix(mix(mix(0, key.parent), key.position), key.child);
+                std::uint32_t bucket = index.find(hash, [&](std::uint32_t b) { return keys[b] == key; });
+                if (bucket == kNone) {
+                    if (u >= end) continue;  // no column has it
+                    bucket = static_cast<std::uint32_t>(keys.size());
+                    keys.push_back(key);
+                    sizes.push_back(0);
+                    index.insert(hash, bucket);
+                }
+                edge_bucket_[corpus.first_edge(u) + c] = bucket;
+                if (u < end) ++sizes[bucket];
+            }
+        }
+        bucket_offset_.assign(sizes.size() + 1, 0);
+        for (std::size_t b = 0; b < sizes.size(); ++b) bucket_offset_[b + 1] = bucket_offset_[b] + sizes[b];
+        entries_.resize(bucket_offset_.back());
+        std::vector<std::uint64_t> next(bucket_offset_.begin(), bucket_offset_.end() - 1);
+        for (Node v = 0; v < end; ++v) {
+            const auto children = corpus.children(v);
+            for (std::size_t c = 0; c < children.size(); ++c)
+                if (const std::uint32_t b = edge_bucket_[corpus.first_edge(v) + c]; b != kNone)
+                    entries_[next[b]++] = {rank_[v], rank_[children[c]]};
+        }
+    }
+
+    Grouping groups_;
+    std::vector<std::uint32_t> rank_;
+    std::vector<std::uint32_t> edge_bucket_;
+    std::vector<std::uint64_t> bucket_offset_;
+    std::vector<Entry> entries_;
+    Postings postings_;
+};
+
+// C(u, v) for one u and all v of its production, by rank; the decay wherever it is not listed as raised.
+template <class Real>
+struct SubsetRow {
+    std::vector<Real> values;
+    std::vector<std::uint32_t> raised;
+    std::size_t raised_count = 0;
+};
+
+template <class Real>
+class SubsetWorker final : public RowWorker<Real> {
+public:
+    SubsetWorker(const Corpus& corpus, const SubsetIndex& index, const Features& base, double decay)
+        : corpus_(corpus),
+          index_(index),
+          base_(base),
+          decay_(decay),
+          pool_(corpus.production_count()),
+          row_of_(corpus.node_count()),
+          uses_(corpus.node_count(), 0) {}
+
+    void row(std::size_t tree, std::size_t columns, Real* values, const Task& task) override {
+        std::fill(values, values + columns, Real(0.0));
+        base_.add_row(tree, columns, values);
+        const auto nodes = corpus_.nodes(tree);
+        const auto counts = corpus_.counts(tree);
+        const Node end = corpus_.limit(columns);
+        for (Node u : nodes) {
+            uses_[u] = 0;  // children come first
+            for (Node child : corpus_.children(u)) ++uses_[child];
+        }
+        for (std::size_t i = 0; i < nodes.size(); ++i) {
+            const Node u = nodes[i];
+            if (corpus_.is_leaf(u)) continue;
+            task.check();
+            raise(u, end);
+            if (row_of_[u]) {
+                add(u, counts[i], columns, values);
+                if (uses_[u] == 0) release(u);
+            }
+            for (Node child : corpus_.children(u))
+                if (--uses_[child] == 0 && row_of_[child]) release(child);
+        }
+    }
+
+private:
+    using Row = SubsetRow<Real>;
+
+    // Computes the row of u, unless nothing in it differs from the decay.
+    void raise(Node u, Node end) {
+        const Production p = corpus_.production(u);
+        const auto children = corpus_.children(u);
+        std::uint32_t limit = kNone;
+        for (std::size_t c = 0; c < children.size(); ++c) {
+            const auto bucket = index_.bucket(corpus_.first_edge(u) + c);
+            if (bucket.empty()) continue;
+            if (limit == kNone) limit = index_.rank_limit(p, end);
+            if (bucket.front().rank >= limit) continue;
+            if (!row_of_[u]) row_of_[u] = acquire(p);
+            const Row* child = row_of_[children[c]].get();
+            if (child)
+                multiply(*row_of_[u], bucket, limit, [&](std::uint32_t rank) { return child->values[rank]; });
+            else
+                multiply(*row_of_[u], bucket, limit, [this](std::uint32_t) { return decay_; });
+        }
+    }
+
+    template <class ChildValue>
+    void multiply(Row& row, std::span<const SubsetIndex::Entry> bucket, std::uint32_t limit, ChildValue child) {
+        Real* values = row.values.data();
+        std::uint32_t* raised = row.raised.data();
+        std::size_t count = row.raised_count;
+        for (const auto& entry : bucket) {
+            if (entry.rank >= limit) break;
+            const Real old = values[entry.rank];
+            const Real raised_value = old * (Real(1.0) + child(entry.child_rank));
+            values[entry.rank] = raised_value;
+            raised[count] = entry.rank;
+            count += (old == decay_) & !(raised_value == decay_);
+        }
+        row.raised_count = count;
+    }
+
+    void add(Node u, double count, std::size_t columns, Real* values) const {
+        const Row& row = *row_of_[u];
+        const std::uint32_t begin = index_.group_begin(corpus_.production(u));
+        for (std::size_t i = 0; i < row.raised_count; ++i) {
+            const std::uint32_t rank = row.raised[i];
+            index_.postings().add(begin + rank, columns, (row.values[rank] - decay_) * Real(count), values);
+        }
+    }
+
+    std::unique_ptr<Row> acquire(Production p) {
+        auto& free = pool_[p];
+        if (free.empty()) {
+            auto row = std::make_unique<Row>();
+            row->values.assign(index_.group_size(p), decay_);
+            row->raised.resize(index_.group_size(p) + 1);
+            return row;
+        }
+        auto row = std::move(free.back());
+        free.pop_back();
+        return row;
+    }
+
+    void release(Node u) {
+        auto& row = row_of_[u];
+        for (std::size_t i = 0; i < row->raised_count; ++i) row->values[row->raised[i]] = decay_;
+        row->raised_count = 0;
+        pool_[corpus_.production(u)].push_back(std::move(row));
+    }
+
+    const Corpus& corpus_;
+    const SubsetIndex& index_;
+    const Features& base_;
+    const Real decay_;
+    std::vector<std::vector<std::unique_ptr<Row>>> pool_;  // rows at rest, by production
+    std::vector<std::unique_ptr<Row>> row_of_;
+    std::vector<std::uint32_t> uses_;  // edges of the tree that still need the row
+};
+
+template <class Real>
+class SubsetRows final : public Rows<Real> {
+public:
+    SubsetRows(const Corpus& corpus, std::size_t columns, SubsetParameters parameters)
+        : corpus_(corpus), index_(corpus, columns), decay_(parameters.decay) {
+        // Productions first, then leaves by label.
+        const std::size_t productions = corpus.production_count();
+        std::vector<double> weights(productions + corpus.label_count(), parameters.leaf_weight);
+        std::fill_n(weights.begin(), productions, parameters.decay);
+        base_ = Features(corpus, columns, std::move(weights), [&](Node node) {
+            return corpus.is_leaf(node) ? static_cast<std::uint32_t>(productions) + corpus.label(node)
+                                        : corpus.production(node);
+        });
+    }
+
+    std::unique_ptr<RowWorker<Real>> worker() const override {
+        return std::make_unique<SubsetWorker<Real>>(corpus_, index_, base_, decay_);
+    }
+
+private:
+    const Corpus& corpus_;
+    SubsetIndex index_;
+    double decay_;
+    Features base_;
+};
+
+}  // namespace
+
+// C of two nodes for the pairwise algorithms.
+template <class Real>
+struct SubsetLocal {
+    SubsetParameters parameters;
+
+    template <class Lookup>
+    Real operator()(Node, Node, std::span<const std::uint32_t> u_children, std::span<const std::uint32_t> v_children,
+                    Lookup lookup, const Task&) const {
+        if (u_children.empty()) return Real(parameters.leaf_weight);
+        Real c(parameters.decay);
+        for (std::size_t i = 0; i < u_children.size(); ++i) c *= Real(1.0) + lookup(u_children[i], v_children[i]);
+        return c;
+    }
+};
+
+template <class Real>
+std::unique_ptr<Rows<Real>> subset_rows(const Corpus& corpus, std::size_t columns, SubsetParameters parameters) {
+    return std::make_unique<SubsetRows<Real>>(corpus, columns, parameters);
+}
+template std::unique_ptr<Rows<double>> subset_rows(const Corpus&, std::size_t, SubsetParameters);
+template std::unique_ptr<Rows<Wide>> subset_rows(const Corpus&, std::size_t, SubsetParameters);
+
+template <class Real>
+std::unique_ptr<Pairs<Real>> subset_pairs(const Corpus& corpus, SubsetParameters parameters, PairAlgorithm algorithm) {
+    // Productions and, after them, the labels of leaves if these count on their own.
+    std::vector<std::uint32_t> keys(corpus.node_count());
+    for (Node node = 0; node < keys.size(); ++node) {
+        keys[node] = corpus.production(node);
+        if (parameters.leaf_weight != 0.0 && corpus.is_leaf(node))
+            keys[node] = static_cast<std::uint32_t>(corpus.production_count()) + corpus.label(node);
+    }
+    return std::make_unique<KeyedPairs<Real, SubsetLocal<Real>>>(KeyedTrees(corpus, keys, false), algorithm,
+                                                                 SubsetLocal<Real>{parameters});
+}
+template std::unique_ptr<Pairs<double>> subset_pairs(const Corpus&, SubsetParameters, PairAlgorithm);
+template std::unique_ptr<Pairs<Wide>> subset_pairs(const Corpus&, SubsetParameters, PairAlgorithm);
+
+}  // namespace treekernels

@@ -1,0 +1,56 @@
+#include "subtree.hpp"
+
+#include "features.hpp"
+
+namespace treekernels {
+
+namespace {
+
+// decay^(internal nodes) of every subtree, and the leaves' own weight. A weight may vanish: each tree with such a large
+// subtree has smaller ones that outweigh it.
+std::vector<double> subtree_weights(const Corpus& corpus, SubtreeParameters parameters) {
+    std::vector<double> weights(corpus.node_count());
+    for (Node node = 0; node < weights.size(); ++node) {
+        weights[node] = corpus.is_leaf(node) ? parameters.leaf_weight : parameters.decay;
+        for (Node child : corpus.children(node))
+            if (!corpus.is_leaf(child)) weights[node] *= weights[child];
+    }
+    return weights;
+}
+
+}  // namespace
+
+template <class Real>
+struct SubtreeLocal {
+    std::shared_ptr<const std::vector<double>> weights;
+
+    template <class Lookup>
+    Real operator()(Node u, Node, std::span<const std::uint32_t>, std::span<const std::uint32_t>, Lookup,
+                    const Task&) const {
+        return Real((*weights)[u]);
+    }
+};
+
+template <class Real>
+std::unique_ptr<Rows<Real>> subtree_rows(const Corpus& corpus, std::size_t columns, SubtreeParameters parameters) {
+    return std::make_unique<FeatureRows<Real>>(
+        Features(corpus, columns, subtree_weights(corpus, parameters), [](Node node) { return node; }));
+}
+template std::unique_ptr<Rows<double>> subtree_rows(const Corpus&, std::size_t, SubtreeParameters);
+template std::unique_ptr<Rows<Wide>> subtree_rows(const Corpus&, std::size_t, SubtreeParameters);
+
+template <class Real>
+std::unique_ptr<Pairs<Real>> subtree_pairs(const Corpus& corpus, SubtreeParameters parameters,
+                                           PairAlgorithm algorithm) {
+    auto weights = std::make_shared<const std::vector<double>>(subtree_weights(corpus, parameters));
+    // Identical subtrees have one number, so that it can be the key.
+    std::vector<std::uint32_t> keys(corpus.node_count());
+    for (Node node = 0; node < keys.size(); ++node)
+        keys[node] = corpus.is_leaf(node) && parameters.leaf_weight == 0.0 ? kNone : node;
+    return std::make_unique<KeyedPairs<Real, SubtreeLocal<Real>>>(KeyedTrees(corpus, keys, false), algorithm,
+                                                                  SubtreeLocal<Real>{std::move(weights)});
+}
+template std::unique_ptr<Pairs<double>> subtree_pairs(const Corpus&, SubtreeParameters, PairAlgorithm);
+template std::unique_ptr<Pairs<Wide>> subtree_pairs(const Corpus&, SubtreeParameters, PairAlgorithm);
+
+}  // namespace treekernels

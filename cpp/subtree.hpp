@@ -1,0 +1,23 @@
+// The subtree kernel: two trees share what they have of identical subtrees, each weighted by its size. On a DAG of
+// distinct subtrees that is a dot product of counts.
+#pragma once
+
+#include <memory>
+
+#include "pairwise.hpp"
+#include "rows.hpp"
+
+namespace treekernels {
+
+struct SubtreeParameters {
+    double decay;
+    double leaf_weight;
+};
+
+template <class Real>
+std::unique_ptr<Rows<Real>> subtree_rows(const Corpus& corpus, std::size_t columns, SubtreeParameters parameters);
+
+template <class Real>
+std::unique_ptr<Pairs<Real>> subtree_pairs(const Corpus& corpus, SubtreeParameters parameters, PairAlgorithm algorithm);
+
+}  // namespace treekernels

@@ -1,0 +1,54 @@
+"""The exceptions of treekernels. All derive from `TreeKernelsError`."""
+
+from __future__ import annotations
+
+__all__ = ["TreeKernelsError", "ParseError", "KernelOverflowError", "KernelMemoryError"]
+
+
+class TreeKernelsError(Exception):
+    """Any error that treekernels raises on purpose."""
+
+
+class ParseError(TreeKernelsError, ValueError):
+    """A text is not a tree.
+
+    Attributes
+    ----------
+    reason : str
+        What is wrong.
+    source : str or None
+        The file, or None for a text that came from elsewhere.
+    line, column : int
+        Where, counted from 1; a column counts characters. For a list of trees the line is the
+        place in the list, and objects that are not text have no column.
+    """
+
+    def __init__(
+        self, reason: str, *, source: str | None = None, line: int, column: int | None = None
+    ) -> None:
+        self.reason = reason
+        self.source = source
+        self.line = line
+        self.column = column
+        where = f"{source}, line {line}" if source is not None else f"tree {line}"
+        if column is not None:
+            where += f", column {column}"
+        super().__init__(f"{where}: {reason}")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle by keyword, so that the error survives a trip through a worker process."""
+        return _rebuild_parse_error, (self.reason, self.source, self.line, self.column)
+
+
+def _rebuild_parse_error(
+    reason: str, source: str | None, line: int, column: int | None
+) -> ParseError:
+    return ParseError(reason, source=source, line=line, column=column)
+
+
+class KernelOverflowError(TreeKernelsError, OverflowError):
+    """A kernel value is too large for the numbers of the result."""
+
+
+class KernelMemoryError(TreeKernelsError, MemoryError):
+    """A kernel would need more memory than it is sensible to ask for."""

@@ -1,0 +1,33 @@
+"""Kernels on trees and vectors, one small file each, and their algebra."""
+
+from treekernels.kernels.algebra import (
+    ConstantKernel,
+    NormalizedKernel,
+    PowerKernel,
+    ProductKernel,
+    SumKernel,
+)
+from treekernels.kernels.base import Kernel
+from treekernels.kernels.elastic import ElasticTreeKernel
+from treekernels.kernels.mapping import MappingKernel
+from treekernels.kernels.partial import PartialTreeKernel
+from treekernels.kernels.subset import SubsetTreeKernel
+from treekernels.kernels.subtree import SubtreeKernel
+from treekernels.kernels.vectors import LinearKernel, PolynomialKernel, RBFKernel
+
+__all__ = [
+    "ConstantKernel",
+    "ElasticTreeKernel",
+    "Kernel",
+    "LinearKernel",
+    "MappingKernel",
+    "NormalizedKernel",
+    "PartialTreeKernel",
+    "PolynomialKernel",
+    "PowerKernel",
+    "ProductKernel",
+    "RBFKernel",
+    "SubsetTreeKernel",
+    "SubtreeKernel",
+    "SumKernel",
+]

@@ -1,0 +1,246 @@
+"""Sums, products and powers of kernels, weights, and normalisation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treekernels.kernels.base import Array, Kernel, KernelMatrix, Run
+
+__all__ = ["ConstantKernel", "NormalizedKernel", "PowerKernel", "ProductKernel", "SumKernel", "as_kernel"]
+
+
+def as_kernel(value: Kernel | float) -> Kernel:
+    """Give a kernel as it is and a number as the constant kernel."""
+    if isinstance(value, Kernel):
+        return value
+    if isinstance(value, int | float | np.number):
+        return ConstantKernel(float(value))
+    raise TypeError(f"a kernel combines with kernels and numbers, not with {type(value).__name__}")
+
+
+class ConstantKernel(Kernel):
+    """The same value for every pair of examples: a weight, or a bias.
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> 0.5 * tk.SubsetTreeKernel()
+    0.5 * SubsetTreeKernel()
+    """
+
+    def __init__(self, value: float = 1.0) -> None:
+        self.value = value
+
+    def prepare(self, X: Any, Y: Any = None, run: Run | None = None) -> KernelMatrix:
+        if not self.value >= 0:
+            raise ValueError(f"a constant kernel must not be negative, and this is {self.value}")
+        return _Constant(self.value, (_length(X), _length(X if Y is None else Y)))
+
+    def diag(self, X: Any) -> NDArray[np.float64]:
+        return np.full(_length(X), self.value, dtype=np.float64)
+
+    def __repr__(self) -> str:
+        return f"{self.value:g}"
+
+
+class _Pair(Kernel):
+    """Two kernels, combined element by element."""
+
+    symbol: str
+
+    def __init__(self, k1: Kernel, k2: Kernel) -> None:
+        self.k1 = k1
+        self.k2 = k2
+
+    @staticmethod
+    def combine(a: Array, b: Array) -> None:
+        """Put the combination of both into `a`."""
+        raise TypeError("use SumKernel or ProductKernel")
+
+    def prepare(self, X: Any, Y: Any = None, run: Run | None = None) -> KernelMatrix:
+        return _Combined(self.k1.prepare(X, Y, run), self.k2.prepare(X, Y, run), self.combine)
+
+    def diag(self, X: Any) -> NDArray[np.float64]:
+        result = self.k1.diag(X)
+        self.combine(result, self.k2.diag(X))
+        return result
+
+    def __repr__(self) -> str:
+        parts = [
+            f"({part!r})" if isinstance(part, SumKernel) and self.symbol == "*" else repr(part)
+            for part in (self.k1, self.k2)
+        ]
+        return f" {self.symbol} ".join(parts)
+
+
+class SumKernel(_Pair):
+    """The sum of two kernels, as made by ``k1 + k2``.
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> kernel = tk.SubsetTreeKernel() + 0.5 * tk.SubtreeKernel()
+    >>> kernel
+    SubsetTreeKernel() + 0.5 * SubtreeKernel()
+    >>> kernel.get_params()["k1__decay"]
+    0.4
+    >>> kernel(["(A b)", "(A c)"])
+    array([[1.5, 0. ],
+           [0. , 1.5]])
+    """
+
+    symbol = "+"
+
+    @staticmethod
+    def combine(a: Array, b: Array) -> None:
+        a += b
+
+
+class ProductKernel(_Pair):
+    """The product of two kernels, or of a number and a kernel, as made by ``k1 * k2``."""
+
+    symbol = "*"
+
+    @staticmethod
+    def combine(a: Array, b: Array) -> None:
+        a *= b
+
+
+class PowerKernel(Kernel):
+    """A kernel to a power, as made by ``kernel ** exponent``.
+
+    A whole exponent gives a kernel again. Another one may not.
+    """
+
+    def __init__(self, kernel: Kernel, exponent: float) -> None:
+        self.kernel = kernel
+        self.exponent = exponent
+
+    def prepare(self, X: Any, Y: Any = None, run: Run | None = None) -> KernelMatrix:
+        if not self.exponent > 0:
+            raise ValueError(f"the exponent of a kernel must be above 0, and this is {self.exponent}")
+        return _Power(self.kernel.prepare(X, Y, run), self.exponent)
+
+    def diag(self, X: Any) -> NDArray[np.float64]:
+        result: NDArray[np.float64] = self.kernel.diag(X) ** self.exponent
+        return result
+
+    def __repr__(self) -> str:
+        inner = repr(self.kernel)
+        return f"({inner}) ** {self.exponent:g}" if " " in inner else f"{inner} ** {self.exponent:g}"
+
+
+class NormalizedKernel(Kernel):
+    """Any kernel, normalised: ``K(x, y) / sqrt(K(x, x) K(y, y))``, and 0 where a norm is 0.
+
+    Tree kernels normalise by themselves. This is for combinations and for kernels on vectors.
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> tk.NormalizedKernel(tk.LinearKernel())([[3.0, 4.0], [1.0, 0.0], [0.0, 0.0]])
+    array([[1. , 0.6, 0. ],
+           [0.6, 1. , 0. ],
+           [0. , 0. , 0. ]])
+    """
+
+    def __init__(self, kernel: Kernel) -> None:
+        self.kernel = kernel
+
+    def prepare(self, X: Any, Y: Any = None, run: Run | None = None) -> KernelMatrix:
+        rows = _inverse_root(self.kernel.diag(X))
+        columns = rows if Y is None else _inverse_root(self.kernel.diag(Y))
+        return _Normalized(self.kernel.prepare(X, Y, run), rows, columns, symmetric=Y is None)
+
+    def diag(self, X: Any) -> NDArray[np.float64]:
+        return (self.kernel.diag(X) > 0).astype(np.float64)
+
+
+class _Constant(KernelMatrix):
+    def __init__(self, value: float, shape: tuple[int, int]) -> None:
+        self.value = value
+        self.shape = shape
+
+    def fill(self, out: Array, run: Run) -> None:
+        out[...] = self.value
+
+    def fill_rows(self, first: int, last: int, out: Array, run: Run) -> None:
+        out[...] = self.value
+
+
+class _Combined(KernelMatrix):
+    def __init__(self, a: KernelMatrix, b: KernelMatrix, combine: Any) -> None:
+        # A constant needs no second matrix, whichever side it stands on.
+        self.a, self.b = (b, a) if isinstance(a, _Constant) else (a, b)
+        self.combine = combine
+        self.shape = a.shape
+
+    def fill(self, out: Array, run: Run) -> None:
+        self.a.fill(out, run)
+        self.combine(out, self._other(out, lambda other: self.b.fill(other, run)))
+
+    def fill_rows(self, first: int, last: int, out: Array, run: Run) -> None:
+        self.a.fill_rows(first, last, out, run)
+        self.combine(out, self._other(out, lambda other: self.b.fill_rows(first, last, other, run)))
+
+    def _other(self, out: Array, fill: Any) -> Any:
+        if isinstance(self.b, _Constant):
+            return self.b.value
+        other = np.empty(out.shape, out.dtype)
+        fill(other)
+        return other
+
+
+class _Power(KernelMatrix):
+    def __init__(self, matrix: KernelMatrix, exponent: float) -> None:
+        self.matrix = matrix
+        self.exponent = exponent
+        self.shape = matrix.shape
+
+    def fill(self, out: Array, run: Run) -> None:
+        self.matrix.fill(out, run)
+        out **= self.exponent
+
+    def fill_rows(self, first: int, last: int, out: Array, run: Run) -> None:
+        self.matrix.fill_rows(first, last, out, run)
+        out **= self.exponent
+
+
+class _Normalized(KernelMatrix):
+    def __init__(self, matrix: KernelMatrix, rows: Array, columns: Array, *, symmetric: bool) -> None:
+        self.matrix = matrix
+        self.rows = rows
+        self.columns = columns
+        self.symmetric = symmetric
+        self.shape = matrix.shape
+
+    def fill(self, out: Array, run: Run) -> None:
+        self.matrix.fill(out, run)
+        self._scale(0, out)
+
+    def fill_rows(self, first: int, last: int, out: Array, run: Run) -> None:
+        self.matrix.fill_rows(first, last, out, run)
+        self._scale(first, out)
+
+    def _scale(self, first: int, out: Array) -> None:
+        out *= self.rows[first : first + len(out), None]
+        out *= self.columns
+        np.clip(out, -1.0, 1.0, out=out)
+        if self.symmetric:
+            here = np.arange(len(out))
+            out[here, first + here] = self.rows[first : first + len(out)] > 0
+
+
+def _inverse_root(norms: NDArray[np.float64]) -> NDArray[np.float64]:
+    result = np.zeros_like(norms)
+    np.divide(1.0, np.sqrt(norms), out=result, where=norms > 0)
+    return result
+
+
+def _length(X: Any) -> int:
+    from treekernels.kernels.columns import length
+
+    return length(X)

@@ -1,0 +1,262 @@
+"""Kernel: what all kernels have in common, and how they combine.
+
+A kernel is a small object of parameters. Called with examples it gives a Gram matrix. Underneath, it prepares a
+`KernelMatrix`, of which any rows can be asked for, so that a matrix larger than memory can be made in blocks.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from treekernels.kernels.parameters import Parameters
+from treekernels.progress import Progress, shown
+
+if TYPE_CHECKING:
+    from treekernels.kernels.algebra import PowerKernel, ProductKernel, SumKernel
+
+__all__ = ["Kernel", "KernelMatrix", "Run"]
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Run:
+    """How a computation is to be run."""
+
+    n_jobs: int = 1
+    progress: Progress | None = None
+
+
+class KernelMatrix(ABC):
+    """A Gram matrix that is ready to be computed, whole or in part."""
+
+    shape: tuple[int, int]
+
+    @abstractmethod
+    def fill(self, out: Array, run: Run) -> None:
+        """Compute the whole matrix into `out`."""
+
+    @abstractmethod
+    def fill_rows(self, first: int, last: int, out: Array, run: Run) -> None:
+        """Compute the rows from `first` up to `last`, without it, into `out`."""
+
+
+class Kernel(Parameters, ABC):
+    """A kernel on examples of any kind.
+
+    ``kernel(X)`` is the Gram matrix of X, ``kernel(X, Y)`` that between X and Y, ``kernel.diag(X)``
+    the diagonal alone. ``+``, ``*``, ``**`` combine kernels with each other and with numbers.
+
+    Kernels satisfy the protocol of `sklearn.gaussian_process.kernels` for structured input: they
+    can be given to ``SVC(kernel=...)`` and ``GaussianProcessClassifier(kernel=...)``. They have no
+    hyperparameters that a Gaussian process would tune by gradient.
+    """
+
+    n_jobs: int | None = None
+    verbose: bool = False
+
+    @abstractmethod
+    def prepare(self, X: Any, Y: Any = None, run: Run | None = None) -> KernelMatrix:
+        """Get the matrix between X and Y (X itself if None) ready for computation."""
+
+    @abstractmethod
+    def diag(self, X: Any) -> NDArray[np.float64]:
+        """Give ``kernel(x, x)`` for each example, without the matrix."""
+
+    def __call__(
+        self,
+        X: Any,
+        Y: Any = None,
+        eval_gradient: bool = False,
+        *,
+        out: Array | None = None,
+        dtype: DTypeLike = None,
+        n_jobs: int | None = None,
+        progress: Progress | None = None,
+    ) -> Any:
+        """Compute the Gram matrix.
+
+        Parameters
+        ----------
+        X, Y : sequences of examples
+            Without Y, or with the same object, the matrix is symmetric and costs half as much.
+        eval_gradient : bool
+            Also give the gradient with respect to the hyperparameters, of which there are none.
+        out : array of shape (len(X), len(Y)), optional
+            Where to put the matrix. A `numpy.memmap` is filled from top to bottom, so that it may
+            be larger than memory.
+        dtype : float32 or float64, optional
+            Of a new matrix; float64 unless said otherwise.
+        n_jobs : int, optional
+            How many threads to use, -1 for all cores; overrides the kernel's own. The result has
+            the same bits for any number.
+        progress : callable, optional
+            Called now and then with the units of work done and in all.
+
+        Returns
+        -------
+        array of shape (len(X), len(Y))
+        """
+        Y = None if Y is X else Y
+        with shown(type(self).__name__, verbose=self.verbose, callback=progress) as moving:
+            run = Run(thread_count(self.n_jobs if n_jobs is None else n_jobs), moving)
+            matrix = self.prepare(X, Y, run)
+            out = _result(matrix.shape, out, dtype)
+            if isinstance(out, np.memmap):
+                for first, last in _block_bounds(matrix.shape, None):
+                    matrix.fill_rows(first, last, out[first:last], run)
+            else:
+                matrix.fill(out, run)
+        if eval_gradient:
+            return out, np.empty((*out.shape, 0))
+        return out
+
+    def blocks(
+        self,
+        X: Any,
+        Y: Any = None,
+        *,
+        rows: int | None = None,
+        dtype: DTypeLike = None,
+        n_jobs: int | None = None,
+    ) -> Iterator[tuple[slice, Array]]:
+        """Compute the Gram matrix some rows at a time.
+
+        Parameters
+        ----------
+        rows : int, optional
+            Of each block; by default as many as fit into 64 MB.
+
+        Yields
+        ------
+        slice, array
+            Which rows, and their values.
+
+        Examples
+        --------
+        >>> import treekernels as tk
+        >>> trees = ["(A b)", "(A c)", "(A (B b) c)"]
+        >>> for where, block in tk.SubsetTreeKernel().blocks(trees, rows=2):
+        ...     print(where.start, where.stop, block.shape)
+        0 2 (2, 3)
+        2 3 (1, 3)
+        """
+        run = Run(thread_count(self.n_jobs if n_jobs is None else n_jobs))
+        matrix = self.prepare(X, None if Y is X else Y, run)
+        for first, last in _block_bounds(matrix.shape, rows):
+            block = _result((last - first, matrix.shape[1]), None, dtype)
+            matrix.fill_rows(first, last, block, run)
+            yield slice(first, last), block
+
+    def __add__(self, other: Kernel | float) -> SumKernel:
+        from treekernels.kernels.algebra import SumKernel, as_kernel
+
+        return SumKernel(self, as_kernel(other))
+
+    def __radd__(self, other: float) -> SumKernel:
+        from treekernels.kernels.algebra import SumKernel, as_kernel
+
+        return SumKernel(as_kernel(other), self)
+
+    def __mul__(self, other: Kernel | float) -> ProductKernel:
+        from treekernels.kernels.algebra import ProductKernel, as_kernel
+
+        return ProductKernel(self, as_kernel(other))
+
+    def __rmul__(self, other: float) -> ProductKernel:
+        from treekernels.kernels.algebra import ProductKernel, as_kernel
+
+        return ProductKernel(as_kernel(other), self)
+
+    def __pow__(self, exponent: float) -> PowerKernel:
+        from treekernels.kernels.algebra import PowerKernel
+
+        return PowerKernel(self, exponent)
+
+    # The protocol of sklearn.gaussian_process.kernels.
+
+    requires_vector_input = False
+
+    @property
+    def hyperparameters(self) -> list[Any]:
+        """None that a Gaussian process could tune."""
+        return []
+
+    @property
+    def n_dims(self) -> int:
+        """The number of hyperparameters: 0."""
+        return 0
+
+    @property
+    def theta(self) -> NDArray[np.float64]:
+        """The hyperparameters: an empty array."""
+        return np.empty(0)
+
+    @theta.setter
+    def theta(self, theta: NDArray[np.float64]) -> None:
+        if len(theta):
+            raise ValueError(f"{type(self).__name__} has no hyperparameters to set")
+
+    @property
+    def bounds(self) -> NDArray[np.float64]:
+        """The bounds of the hyperparameters: an empty array."""
+        return np.empty((0, 2))
+
+    def clone_with_theta(self, theta: NDArray[np.float64]) -> Kernel:
+        """Give a copy; there is nothing to change."""
+        from sklearn.base import clone
+
+        copy: Kernel = clone(self)
+        copy.theta = theta
+        return copy
+
+    def is_stationary(self) -> bool:
+        """Whether the kernel depends on differences of vectors only: it does not."""
+        return False
+
+
+def thread_count(n_jobs: int | None) -> int:
+    """Read `n_jobs` as scikit-learn does: None is 1, -1 is all cores, -2 all but one."""
+    if n_jobs is None:
+        return 1
+    if n_jobs == 0:
+        raise ValueError("n_jobs = 0 has no meaning; use 1 for one thread, -1 for all cores")
+    if n_jobs > 0:
+        return int(n_jobs)
+    from joblib import cpu_count
+
+    return max(1, int(cpu_count()) + 1 + n_jobs)
+
+
+def _result(shape: tuple[int, int], out: Array | None, dtype: DTypeLike) -> Array:
+    if out is None:
+        dtype = np.dtype(np.float64 if dtype is None else dtype)
+        if dtype not in (np.float32, np.float64):
+            raise ValueError(f"dtype must be float32 or float64, not {dtype}")
+        return np.empty(shape, dtype)
+    if out.shape != shape:
+        raise ValueError(f"out has shape {out.shape}, and the matrix {shape}")
+    if out.dtype not in (np.float32, np.float64):
+        raise ValueError(f"out must be of float32 or float64, not {out.dtype}")
+    if dtype is not None and out.dtype != dtype:
+        raise ValueError(f"out is of {out.dtype}, but dtype says {np.dtype(dtype)}")
+    if not out.flags.writeable:
+        raise ValueError("out is read-only")
+    if out.size and out.strides[1] != out.itemsize:
+        raise ValueError("the rows of out must be contiguous")
+    return out
+
+
+def _block_bounds(shape: tuple[int, int], rows: int | None) -> Iterator[tuple[int, int]]:
+    if rows is None:
+        rows = max(1, (64 << 20) // max(1, 8 * shape[1]))
+    if rows < 1:
+        raise ValueError(f"a block must have at least one row, not {rows}")
+    for first in range(0, shape[0], rows):
+        yield first, min(first + rows, shape[0])

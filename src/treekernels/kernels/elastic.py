@@ -1,0 +1,93 @@
+"""ElasticTreeKernel: common parts that keep order but may skip levels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from treekernels import _native
+from treekernels.kernels.trees import Algorithm, TreeKernel, decay_of, weight_of
+
+__all__ = ["ElasticTreeKernel"]
+
+
+class ElasticTreeKernel(TreeKernel):
+    """The elastic tree kernel of Kashima and Koyanagi (2002).
+
+    A fragment keeps who is above whom and who is left of whom, but an edge of it may stand for a
+    longer way down.
+
+    Parameters
+    ----------
+    decay : float, default=1.0
+        The weight of each node of a fragment. 1 counts fragments, as in the paper.
+    elastic : bool, default=True
+        Whether an edge may stand for a longer way down. Without that it is the paper's plain
+        kernel for labelled ordered trees.
+    similarity : mapping of (label, label) to float, optional
+        How well different labels match, both ways; labels not listed match themselves only. The
+        table must be positive semi-definite for the kernel to be so.
+    normalize : bool, default=True
+        Divide by ``sqrt(K(x, x) K(y, y))``.
+    on : str, optional
+        The column of X that holds the trees, when X has columns.
+    algorithm : {"corpus", "ftk", "qtk"}, default="corpus"
+        How to compute: all trees at once, or pair by pair, looking at nodes with matching labels
+        ("ftk") or at all pairs of nodes ("qtk"). The values are the same.
+    n_jobs : int, optional
+        Threads to use; -1 for all cores.
+    verbose : bool, default=False
+        Show a progress bar.
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> deep, flat = "(A (X (B b)) (Y (C c)))", "(A (B b) (C c))"
+    >>> tk.ElasticTreeKernel()([deep], [flat]).round(3)
+    array([[0.731]])
+    >>> tk.ElasticTreeKernel(elastic=False)([deep], [flat]).round(3)
+    array([[0.472]])
+    >>> tk.ElasticTreeKernel(similarity={("dog", "cat"): 0.5})(["(N dog)"], ["(N cat)"])
+    array([[0.66666667]])
+    """
+
+    def __init__(
+        self,
+        decay: float = 1.0,
+        *,
+        elastic: bool = True,
+        similarity: Mapping[tuple[str, str], float] | None = None,
+        normalize: bool = True,
+        on: Any = None,
+        algorithm: Algorithm = "corpus",
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.decay = decay
+        self.elastic = elastic
+        self.similarity = similarity
+        self.normalize = normalize
+        self.on = on
+        self.algorithm = algorithm
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _core(self) -> dict[str, Any]:
+        core: dict[str, Any] = {"similarity": self._similar_labels()}
+        if self.elastic:
+            core["kind"] = _native.Kind.elastic
+        else:
+            # Without elastic edges it is the partial-tree kernel with nothing lost on gaps.
+            core["kind"] = _native.Kind.partial
+            core["decay"] = 1.0
+            core["vertical_decay"] = decay_of("decay", self.decay)
+        return core
+
+    def _similar_labels(self) -> list[tuple[str, str, float]]:
+        table: dict[tuple[str, str], float] = {}
+        for (a, b), value in (self.similarity or {}).items():
+            checked = weight_of(f"the similarity of {a!r} and {b!r}", value)
+            if table.get((b, a), checked) != checked:
+                raise ValueError(f"the similarity of {a!r} and {b!r} is not that of {b!r} and {a!r}")
+            table[a, b] = checked
+        return [(a, b, value) for (a, b), value in table.items()]

@@ -1,0 +1,165 @@
+"""MappingKernel: a kernel on anything that has parts (Shin and Kuboyama; Da San Martino et al. 2019)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treekernels.kernels.base import Array, Kernel, KernelMatrix, Run
+from treekernels.kernels.columns import length, select
+
+__all__ = ["MappingKernel"]
+
+
+class MappingKernel(Kernel):
+    """The sum of a local kernel over pairs of parts of two objects.
+
+    ``K(x, y) = sum of local(p, q)`` over the parts p of x and q of y that count. Parts that are
+    equivalent are kept once, with the number of times they occur, and the local kernel is
+    called once for each pair of different parts, however many examples have them.
+
+    Parameters
+    ----------
+    parts : callable
+        ``parts(x)`` gives the parts of an example.
+    local : callable
+        ``local(p, q)``, a kernel on parts; symmetric.
+    key : callable, optional
+        ``key(p)`` is equal (and hashable) for parts that are equivalent: that have the same local
+        kernel with every part. By default a part is its own key.
+    group : callable, optional
+        Only pairs with equal ``group(p)`` count. By default all pairs do.
+    pairs : callable, optional
+        Only pairs for which ``pairs(p, q)`` is true count. The kernel is positive semi-definite if
+        the relation is symmetric and transitive.
+    normalize : bool, default=False
+        Divide by ``sqrt(K(x, x) K(y, y))``.
+    on : str, optional
+        The column of X to look at, when X has columns.
+
+    Examples
+    --------
+    Words that agree up to case, longer ones counting more:
+
+    >>> import treekernels as tk
+    >>> kernel = tk.MappingKernel(
+    ...     parts=str.split, local=lambda p, q: float(len(p)), key=str.lower, group=str.lower)
+    >>> kernel(["a dog barks", "A dog"], ["the Dog barks"])
+    array([[8.],
+           [3.]])
+    """
+
+    def __init__(
+        self,
+        parts: Callable[[Any], Iterable[Any]],
+        local: Callable[[Any, Any], float],
+        *,
+        key: Callable[[Any], Hashable] | None = None,
+        group: Callable[[Any], Hashable] | None = None,
+        pairs: Callable[[Any, Any], bool] | None = None,
+        normalize: bool = False,
+        on: Any = None,
+    ) -> None:
+        self.parts = parts
+        self.local = local
+        self.key = key
+        self.group = group
+        self.pairs = pairs
+        self.normalize = normalize
+        self.on = on
+
+    def prepare(self, X: Any, Y: Any = None, run: Run | None = None) -> KernelMatrix:
+        if self.normalize:
+            from treekernels.kernels.algebra import NormalizedKernel
+
+            plain = MappingKernel(**{**self.get_params(deep=False), "normalize": False})
+            return NormalizedKernel(plain).prepare(X, Y, run)
+        table = _Parts(self)
+        rows = table.count(select(X, self.on))
+        columns = rows if Y is None else table.count(select(Y, self.on))
+        return _MappingMatrix(table, rows, columns)
+
+    def diag(self, X: Any) -> NDArray[np.float64]:
+        table = _Parts(self)
+        counts = table.count(select(X, self.on))
+        norms = np.array([table.form(row, row) for row in counts], dtype=np.float64)
+        return (norms > 0).astype(np.float64) if self.normalize else norms
+
+
+class _Parts:
+    """The different parts that have been seen, and their local kernel, computed once."""
+
+    def __init__(self, kernel: MappingKernel) -> None:
+        self.kernel = kernel
+        self.number: dict[Hashable, int] = {}
+        self.examples: list[Any] = []
+        self.groups: list[Hashable] = []
+        self.values: dict[tuple[int, int], float] = {}
+
+    def count(self, objects: Any) -> list[dict[Hashable, dict[int, int]]]:
+        """Give for each object its parts by group, each with the number of times it occurs."""
+        if length(objects) == 0:
+            return []
+        return [self._count_one(x) for x in objects]
+
+    def _count_one(self, x: Any) -> dict[Hashable, dict[int, int]]:
+        key = self.kernel.key or (lambda part: part)
+        group = self.kernel.group or (lambda part: None)
+        counts: dict[Hashable, dict[int, int]] = {}
+        for part in self.kernel.parts(x):
+            identity = key(part)
+            number = self.number.setdefault(identity, len(self.examples))
+            if number == len(self.examples):
+                self.examples.append(part)
+                self.groups.append(group(part))
+            of_group = counts.setdefault(self.groups[number], {})
+            of_group[number] = of_group.get(number, 0) + 1
+        return counts
+
+    def local(self, a: int, b: int) -> float:
+        """Give the local kernel of two parts, 0 if the pair does not count."""
+        pair = (a, b) if a <= b else (b, a)
+        value = self.values.get(pair)
+        if value is None:
+            p, q = self.examples[pair[0]], self.examples[pair[1]]
+            counts = self.kernel.pairs is None or self.kernel.pairs(p, q)
+            value = self.values[pair] = float(self.kernel.local(p, q)) if counts else 0.0
+        return value
+
+    def form(
+        self, x: dict[Hashable, dict[int, int]], y: dict[Hashable, dict[int, int]]
+    ) -> float:
+        """Give K of two objects."""
+        total = 0.0
+        for group, mine in x.items():
+            theirs = y.get(group)
+            if theirs:
+                for a, n in mine.items():
+                    total += n * sum(m * self.local(a, b) for b, m in theirs.items())
+        return total
+
+
+class _MappingMatrix(KernelMatrix):
+    def __init__(self, table: _Parts, rows: list[Any], columns: list[Any]) -> None:
+        self.table = table
+        self.rows = rows
+        self.columns = columns
+        self.shape = (len(rows), len(columns))
+
+    def fill(self, out: Array, run: Run) -> None:
+        symmetric = self.rows is self.columns
+        for i, row in enumerate(self.rows):
+            for j in range(i + 1 if symmetric else len(self.columns)):
+                out[i, j] = self.table.form(row, self.columns[j])
+                if symmetric:
+                    out[j, i] = out[i, j]
+            if run.progress is not None:
+                run.progress(i + 1, len(self.rows))
+
+    def fill_rows(self, first: int, last: int, out: Array, run: Run) -> None:
+        for i in range(first, last):
+            for j, column in enumerate(self.columns):
+                out[i - first, j] = self.table.form(self.rows[i], column)

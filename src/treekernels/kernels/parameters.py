@@ -1,0 +1,67 @@
+"""Parameters of kernels, the way scikit-learn expects them of anything that is to be cloned or searched over.
+
+scikit-learn has this in `BaseEstimator`; it is here once more because importing scikit-learn takes longer than
+most kernel computations, and kernels must be cheap to import.
+"""
+
+from __future__ import annotations
+
+import inspect
+from functools import cache
+from typing import Any, TypeVar
+
+__all__ = ["Parameters"]
+
+Self = TypeVar("Self", bound="Parameters")
+
+
+@cache
+def _signature(cls: type) -> dict[str, Any]:
+    parameters = list(inspect.signature(cls).parameters.values())
+    return {p.name: p.default for p in parameters}
+
+
+class Parameters:
+    """An object that is nothing but the parameters of its constructor."""
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Give the parameters by name; those of nested objects as ``outer__inner``."""
+        own = {name: getattr(self, name) for name in _signature(type(self))}
+        if deep:
+            for name, value in list(own.items()):
+                if hasattr(value, "get_params") and not isinstance(value, type):
+                    own.update((f"{name}__{k}", v) for k, v in value.get_params().items())
+        return own
+
+    def set_params(self: Self, **parameters: Any) -> Self:
+        """Set parameters by name and return the object itself."""
+        nested: dict[str, dict[str, Any]] = {}
+        for name, value in parameters.items():
+            outer, _, inner = name.partition("__")
+            if outer not in _signature(type(self)):
+                known = ", ".join(_signature(type(self)))
+                raise ValueError(f"{type(self).__name__} has no parameter {outer!r}; it has {known}")
+            if inner:
+                nested.setdefault(outer, {})[inner] = value
+            else:
+                setattr(self, name, value)
+        for outer, values in nested.items():
+            getattr(self, outer).set_params(**values)
+        return self
+
+    def __repr__(self) -> str:
+        changed = [
+            f"{name}={getattr(self, name)!r}"
+            for name, default in _signature(type(self)).items()
+            if default is inspect.Parameter.empty or getattr(self, name) != default
+        ]
+        return f"{type(self).__name__}({', '.join(changed)})"
+
+    def __eq__(self, other: object) -> bool:
+        if type(self) is not type(other):
+            return NotImplemented
+        assert isinstance(other, Parameters)
+        return self.get_params(deep=False) == other.get_params(deep=False)
+
+    def __hash__(self) -> int:
+        return hash((type(self), repr(self)))

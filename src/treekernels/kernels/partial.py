@@ -1,0 +1,79 @@
+"""PartialTreeKernel: common connected parts of any shape."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from treekernels import _native
+from treekernels.kernels.trees import Algorithm, TreeKernel, decay_of
+
+__all__ = ["PartialTreeKernel"]
+
+
+class PartialTreeKernel(TreeKernel):
+    """The partial-tree kernel (PTK) of Moschitti (ECML 2006).
+
+    A fragment is any connected part of a tree: children may be left out. The richest of the usual
+    kernels, and the one for dependency trees.
+
+    Parameters
+    ----------
+    decay : float, default=0.4
+        For children that are skipped between those a fragment has; lambda.
+    vertical_decay : float, default=0.4
+        For the depth of a fragment; mu.
+    gaps : {"skipped", "span"}, default="skipped"
+        What `decay` is raised to for a subsequence of children: the number of children skipped
+        inside it, as in existing implementations, or its whole span, the other reading of the
+        paper.
+    normalize : bool, default=True
+        Divide by ``sqrt(K(x, x) K(y, y))``.
+    on : str, optional
+        The column of X that holds the trees, when X has columns.
+    algorithm : {"corpus", "ftk", "qtk"}, default="corpus"
+        How to compute: all trees at once, or pair by pair from merged lists of labels ("ftk") or
+        from all pairs of nodes ("qtk"). The values are the same.
+    n_jobs : int, optional
+        Threads to use; -1 for all cores.
+    verbose : bool, default=False
+        Show a progress bar.
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> a = "(S (NP (D the) (N dog)) (VP (V barks)))"
+    >>> b = "(S (NP (D the) (N cat)) (VP (V barks)))"
+    >>> counting = tk.PartialTreeKernel(decay=1.0, vertical_decay=1.0, normalize=False)
+    >>> counting([a], [b])  # common fragments
+    array([[44.]])
+    """
+
+    def __init__(
+        self,
+        decay: float = 0.4,
+        vertical_decay: float = 0.4,
+        *,
+        gaps: Literal["skipped", "span"] = "skipped",
+        normalize: bool = True,
+        on: Any = None,
+        algorithm: Algorithm = "corpus",
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.decay = decay
+        self.vertical_decay = vertical_decay
+        self.gaps = gaps
+        self.normalize = normalize
+        self.on = on
+        self.algorithm = algorithm
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _core(self) -> dict[str, Any]:
+        if self.gaps not in ("skipped", "span"):
+            raise ValueError(f"gaps must be 'skipped' or 'span', not {self.gaps!r}")
+        return {
+            "kind": _native.Kind.partial,
+            "vertical_decay": decay_of("vertical_decay", self.vertical_decay),
+            "span": self.gaps == "span",
+        }

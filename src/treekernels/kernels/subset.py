@@ -1,0 +1,73 @@
+"""SubsetTreeKernel: common fragments made of whole productions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from treekernels import _native
+from treekernels.kernels.trees import Algorithm, TreeKernel, weight_of
+
+__all__ = ["SubsetTreeKernel"]
+
+
+class SubsetTreeKernel(TreeKernel):
+    """The subset-tree kernel (SST) of Collins and Duffy.
+
+    A fragment takes a node with all of its children or as a leaf: it may be cut anywhere, but
+    never through a production.
+
+    Parameters
+    ----------
+    decay : float, default=0.4
+        The weight of a fragment is ``decay ** (its productions)``; the lambda of the papers.
+    leaf_weight : float, default=0.0
+        What two leaves with equal labels add on their own: a bag of words beside the fragments.
+        1 in Moschitti (2006); SVM-LIGHT-TK adds the decay.
+    normalize : bool, default=True
+        Divide by ``sqrt(K(x, x) K(y, y))``.
+    on : str, optional
+        The column of X that holds the trees, when X has columns.
+    algorithm : {"corpus", "ftk", "qtk"}, default="corpus"
+        How to compute: all trees at once, or pair by pair from merged lists of productions
+        ("ftk", Moschitti 2006) or from all pairs of nodes ("qtk"). The values are the same.
+    n_jobs : int, optional
+        Threads to use; -1 for all cores.
+    verbose : bool, default=False
+        Show a progress bar.
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> a = "(S (NP (D the) (N dog)) (VP (V barks)))"
+    >>> b = "(S (NP (D the) (N cat)) (VP (V barks)))"
+    >>> tk.SubsetTreeKernel(decay=1.0, normalize=False)([a], [b])  # common fragments
+    array([[15.]])
+    >>> tk.SubsetTreeKernel(decay=0.4)([a, b]).round(4)
+    array([[1.    , 0.7912],
+           [0.7912, 1.    ]])
+    """
+
+    def __init__(
+        self,
+        decay: float = 0.4,
+        *,
+        leaf_weight: float = 0.0,
+        normalize: bool = True,
+        on: Any = None,
+        algorithm: Algorithm = "corpus",
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.decay = decay
+        self.leaf_weight = leaf_weight
+        self.normalize = normalize
+        self.on = on
+        self.algorithm = algorithm
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _core(self) -> dict[str, Any]:
+        return {
+            "kind": _native.Kind.subset,
+            "leaf_weight": weight_of("leaf_weight", self.leaf_weight),
+        }

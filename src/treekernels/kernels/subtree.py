@@ -1,0 +1,68 @@
+"""SubtreeKernel: common subtrees, each with all its descendants."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from treekernels import _native
+from treekernels.kernels.trees import Algorithm, TreeKernel, weight_of
+
+__all__ = ["SubtreeKernel"]
+
+
+class SubtreeKernel(TreeKernel):
+    """The subtree kernel (ST) of Vishwanathan and Smola.
+
+    Two trees are alike as far as they have identical subtrees: a node with all its descendants.
+
+    Parameters
+    ----------
+    decay : float, default=1.0
+        The weight of a subtree is ``decay ** (its internal nodes)``; the lambda of the papers.
+    leaf_weight : float, default=0.0
+        What two leaves with equal labels add on their own: a bag of words beside the subtrees.
+    normalize : bool, default=True
+        Divide by ``sqrt(K(x, x) K(y, y))``.
+    on : str, optional
+        The column of X that holds the trees, when X has columns.
+    algorithm : {"corpus", "ftk", "qtk"}, default="corpus"
+        How to compute: all trees at once, or pair by pair from merged lists of nodes ("ftk") or
+        from all pairs of nodes ("qtk"). The values are the same.
+    n_jobs : int, optional
+        Threads to use; -1 for all cores.
+    verbose : bool, default=False
+        Show a progress bar.
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> a = "(S (NP (D the) (N dog)) (VP (V barks)))"
+    >>> b = "(S (NP (D the) (N cat)) (VP (V barks)))"
+    >>> tk.SubtreeKernel(normalize=False)([a], [b])  # (D the), (V barks), (VP (V barks))
+    array([[3.]])
+    """
+
+    def __init__(
+        self,
+        decay: float = 1.0,
+        *,
+        leaf_weight: float = 0.0,
+        normalize: bool = True,
+        on: Any = None,
+        algorithm: Algorithm = "corpus",
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.decay = decay
+        self.leaf_weight = leaf_weight
+        self.normalize = normalize
+        self.on = on
+        self.algorithm = algorithm
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _core(self) -> dict[str, Any]:
+        return {
+            "kind": _native.Kind.subtree,
+            "leaf_weight": weight_of("leaf_weight", self.leaf_weight),
+        }

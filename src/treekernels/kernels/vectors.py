@@ -1,0 +1,154 @@
+"""Kernels on vectors, to be combined with tree kernels. The values are scikit-learn's."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treekernels.kernels.base import Array, Kernel, KernelMatrix, Run
+from treekernels.kernels.columns import vectors_of
+
+__all__ = ["LinearKernel", "PolynomialKernel", "RBFKernel"]
+
+
+class VectorKernel(Kernel):
+    """A kernel on feature vectors."""
+
+    on: Any
+
+    @abstractmethod
+    def _pairwise(self, X: Any, Y: Any) -> Array:
+        """Give the matrix between two matrices of vectors."""
+
+    @abstractmethod
+    def _self(self, squares: NDArray[np.float64], n_features: int) -> NDArray[np.float64]:
+        """Give K(x, x) from the squared lengths of the vectors."""
+
+    def prepare(self, X: Any, Y: Any = None, run: Run | None = None) -> KernelMatrix:
+        rows = vectors_of(X, self.on)
+        return _VectorMatrix(self, rows, rows if Y is None else vectors_of(Y, self.on))
+
+    def diag(self, X: Any) -> NDArray[np.float64]:
+        from sklearn.utils.extmath import row_norms
+
+        vectors = vectors_of(X, self.on)
+        return self._self(row_norms(vectors, squared=True), vectors.shape[1])
+
+
+class _VectorMatrix(KernelMatrix):
+    def __init__(self, kernel: VectorKernel, rows: Any, columns: Any) -> None:
+        self.kernel = kernel
+        self.rows = rows
+        self.columns = columns
+        self.shape = (rows.shape[0], columns.shape[0])
+
+    def fill(self, out: Array, run: Run) -> None:
+        self.fill_rows(0, self.shape[0], out, run)
+
+    def fill_rows(self, first: int, last: int, out: Array, run: Run) -> None:
+        if out.size:
+            out[...] = self.kernel._pairwise(self.rows[first:last], self.columns)
+
+
+class LinearKernel(VectorKernel):
+    """The dot product of two vectors.
+
+    Parameters
+    ----------
+    on : str or list of str, optional
+        The column that holds the vectors, or the columns that make them up, when X has columns.
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> tk.LinearKernel()([[1.0, 2.0], [0.0, 1.0]])
+    array([[5., 2.],
+           [2., 1.]])
+    """
+
+    def __init__(self, *, on: Any = None) -> None:
+        self.on = on
+
+    def _pairwise(self, X: Any, Y: Any) -> Array:
+        from sklearn.metrics.pairwise import linear_kernel
+
+        result: Array = linear_kernel(X, Y)
+        return result
+
+    def _self(self, squares: NDArray[np.float64], n_features: int) -> NDArray[np.float64]:
+        return squares
+
+
+class PolynomialKernel(VectorKernel):
+    """``(gamma <x, y> + coef0) ** degree``.
+
+    Parameters
+    ----------
+    degree : float, default=3
+    gamma : float, optional
+        By default 1 / number of features, as in scikit-learn; SVM-light has 1.
+    coef0 : float, default=1
+    on : str or list of str, optional
+        The column that holds the vectors, or the columns that make them up, when X has columns.
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> tk.PolynomialKernel(2, gamma=1.0)([[1.0, 2.0], [0.0, 1.0]])
+    array([[36.,  9.],
+           [ 9.,  4.]])
+    """
+
+    def __init__(
+        self, degree: float = 3, *, gamma: float | None = None, coef0: float = 1.0, on: Any = None
+    ) -> None:
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.on = on
+
+    def _pairwise(self, X: Any, Y: Any) -> Array:
+        from sklearn.metrics.pairwise import polynomial_kernel
+
+        result: Array = polynomial_kernel(X, Y, self.degree, self.gamma, self.coef0)
+        return result
+
+    def _self(self, squares: NDArray[np.float64], n_features: int) -> NDArray[np.float64]:
+        gamma = 1.0 / n_features if self.gamma is None else self.gamma
+        result: NDArray[np.float64] = (gamma * squares + self.coef0) ** self.degree
+        return result
+
+
+class RBFKernel(VectorKernel):
+    """``exp(-gamma |x - y|^2)``.
+
+    Parameters
+    ----------
+    gamma : float, optional
+        By default 1 / number of features, as in scikit-learn.
+    on : str or list of str, optional
+        The column that holds the vectors, or the columns that make them up, when X has columns.
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> tk.RBFKernel(gamma=0.5)([[1.0, 2.0], [0.0, 1.0]]).round(4)
+    array([[1.    , 0.3679],
+           [0.3679, 1.    ]])
+    """
+
+    def __init__(self, gamma: float | None = None, *, on: Any = None) -> None:
+        self.gamma = gamma
+        self.on = on
+
+    def _pairwise(self, X: Any, Y: Any) -> Array:
+        from sklearn.metrics.pairwise import rbf_kernel
+
+        result: Array = rbf_kernel(X, Y, self.gamma)
+        return result
+
+    def _self(self, squares: NDArray[np.float64], n_features: int) -> NDArray[np.float64]:
+        return np.ones_like(squares)

@@ -1,0 +1,74 @@
+"""Python objects as trees: nested tuples and lists, NLTK trees, and whatever looks like them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treekernels.errors import ParseError
+from treekernels.tree import Tree
+
+__all__ = ["postorder"]
+
+
+def postorder(trees: Iterable[Any]) -> tuple[list[str], NDArray[np.uint32]]:
+    """Give the labels of all nodes, children before parents, and the number of children of each."""
+    labels: list[str] = []
+    arities: list[int] = []
+    for number, tree in enumerate(trees, start=1):
+        # A node is on the stack twice: first to be opened, then, with its label, to be closed.
+        stack: list[tuple[Any, str | None, int]] = [(tree, None, 0)]
+        while stack:
+            item, label, arity = stack.pop()
+            if label is not None:
+                labels.append(label)
+                arities.append(arity)
+                continue
+            label, children = _open(item, number)
+            stack.append((None, label, len(children)))
+            stack.extend((child, None, 0) for child in reversed(children))
+    return labels, np.array(arities, dtype=np.uint32)
+
+
+def _open(item: Any, number: int) -> tuple[str, Sequence[Any]]:
+    if isinstance(item, str):
+        return _checked(item, number), ()
+    if isinstance(item, Tree):
+        return item.label, item.children
+    if hasattr(item, "label") and isinstance(item, Sequence):  # NLTK
+        label = item.label() if callable(item.label) else item.label
+        return _checked(label, number), item
+    if isinstance(item, tuple | list) and item:
+        return _checked(item[0], number), item[1:]
+    what = "an empty tuple or list" if isinstance(item, tuple | list) else f"a {type(item).__name__}"
+    raise ParseError(
+        f"{what} is not a tree: write (label, child, ...), a bracket string or an NLTK tree",
+        line=number,
+    )
+
+
+def _checked(label: Any, number: int) -> str:
+    if not isinstance(label, str):
+        reason = f"a label must be a string, not {type(label).__name__} ({label!r:.40})"
+    elif not label:
+        reason = "a label is empty"
+    elif "\0" in label:
+        reason = "a label contains a NUL character"
+    elif not _encodable(label):
+        reason = "a label contains a character that UTF-8 cannot encode"
+    else:
+        return label
+    raise ParseError(reason, line=number)
+
+
+def _encodable(label: str) -> bool:
+    if label.isascii():
+        return True
+    try:
+        label.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

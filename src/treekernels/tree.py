@@ -1,0 +1,106 @@
+"""Tree: one tree of a forest, a light handle on a node of its DAG."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from treekernels import _native
+
+__all__ = ["Tree"]
+
+
+class Tree:
+    """One tree, or any subtree of one.
+
+    Trees come out of a `Forest`; use ``Forest.from_brackets([text])[0]`` to make a single one.
+    Two trees are equal when labels and ordered children agree all the way down.
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> tree = tk.Forest.from_brackets(["(S (NP (N Mary)) (VP (V sleeps)))"])[0]
+    >>> tree.label, [child.label for child in tree.children], tree.size, tree.depth
+    ('S', ['NP', 'VP'], 7, 4)
+    >>> print(tree.children[1])
+    (VP (V sleeps))
+    >>> tree.leaves()
+    ['Mary', 'sleeps']
+    """
+
+    __slots__ = ("_dag", "_node")
+
+    def __init__(self, dag: _native.Dag, node: int) -> None:
+        self._dag = dag
+        self._node = node
+
+    @property
+    def label(self) -> str:
+        """The label of the root."""
+        return self._dag.label(self._node)
+
+    @property
+    def children(self) -> list[Tree]:
+        """The subtrees below the root, in order."""
+        return [Tree(self._dag, node) for node in self._dag.children(self._node)]
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether the root has no children."""
+        return not self._dag.children(self._node)
+
+    @property
+    def size(self) -> int:
+        """The number of nodes."""
+        return int(self._dag.sizes(self._as_roots())[0][0])
+
+    @property
+    def depth(self) -> int:
+        """The number of nodes on the longest way down."""
+        return int(self._dag.sizes(self._as_roots())[1][0])
+
+    def preorder(self) -> Iterator[Tree]:
+        """All nodes as subtrees, parents before children, from left to right."""
+        stack = [self]
+        while stack:
+            tree = stack.pop()
+            yield tree
+            stack.extend(reversed(tree.children))
+
+    def leaves(self) -> list[str]:
+        """The labels of the leaves from left to right: the words of a parse tree."""
+        return [tree.label for tree in self.preorder() if tree.is_leaf]
+
+    def to_brackets(self) -> str:
+        """The tree in Penn bracket notation, as `Forest.from_brackets` reads it."""
+        return self._dag.brackets(self._node)
+
+    def _as_roots(self) -> np.ndarray:
+        return np.array([self._node], dtype=np.uint32)
+
+    def __str__(self) -> str:
+        return self.to_brackets()
+
+    def __repr__(self) -> str:
+        text = self.to_brackets()
+        return f"<Tree {text if len(text) <= 60 else text[:57] + '...'}>"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Tree):
+            return NotImplemented
+        if self._dag is other._dag:
+            return self._node == other._node
+        return self.to_brackets() == other.to_brackets()
+
+    def __hash__(self) -> int:
+        # Equal trees of different forests must agree, so the node number will not do.
+        return hash(self.to_brackets())
+
+    def __reduce__(self) -> tuple[object, ...]:
+        *arrays, roots = self._dag.export_arrays(self._as_roots())
+        return _tree_from_arrays, (arrays, int(roots[0]))
+
+
+def _tree_from_arrays(arrays: list[object], node: int) -> Tree:
+    return Tree(_native.Dag.from_arrays(*arrays), node)
