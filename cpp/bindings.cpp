@@ -34,6 +34,8 @@ using ConstVector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::
 template <class T>
 using Matrix = nb::ndarray<T, nb::ndim<2>, nb::device::cpu>;
 
+using Texts = nb::typed<nb::list, nb::str>;
+
 using ReadLock = std::shared_lock<std::shared_mutex>;
 using WriteLock = std::unique_lock<std::shared_mutex>;
 
@@ -72,7 +74,7 @@ std::string_view utf8_of(nb::handle text) {
 
 using Failure = std::tuple<std::size_t, std::size_t, std::string>;  // which text, byte offset, reason
 
-std::pair<Vector<Node>, std::optional<Failure>> parse(Dag& dag, const nb::list& texts, const nb::object& progress) {
+std::pair<Vector<Node>, std::optional<Failure>> parse(Dag& dag, const Texts& texts, const nb::object& progress) {
     // The list is the caller's own copy: it keeps the texts alive.
     std::vector<std::string_view> views;
     views.reserve(texts.size());
@@ -103,7 +105,7 @@ std::pair<Vector<Node>, std::optional<Failure>> parse(Dag& dag, const nb::list& 
 }
 
 // Trees as one list of nodes, children before parents: each takes the last `arity` that have no parent yet.
-Vector<Node> add_postorder(Dag& dag, const nb::list& labels, const ConstVector<std::uint32_t>& arities) {
+Vector<Node> add_postorder(Dag& dag, const Texts& labels, const ConstVector<std::uint32_t>& arities) {
     if (labels.size() != arities.size()) throw nb::value_error("as many labels as arities are needed");
     std::vector<Node> open;
     std::size_t at = 0;
@@ -130,7 +132,8 @@ Vector<Node> import_nodes(Dag& dag, const Dag& other, const ConstVector<Node>& r
     return to_numpy(std::move(result));
 }
 
-auto export_dag(const Dag& dag, const ConstVector<Node>& roots) {
+std::tuple<nb::bytes, Vector<std::uint64_t>, Vector<Label>, Vector<std::uint64_t>, Vector<Node>, Vector<Node>>
+export_dag(const Dag& dag, const ConstVector<Node>& roots) {
     DagArrays arrays;
     std::vector<Node> new_roots;
     {
@@ -139,10 +142,12 @@ auto export_dag(const Dag& dag, const ConstVector<Node>& roots) {
         check_nodes(dag, span_of(roots));
         arrays = export_arrays(dag, span_of(roots), new_roots);
     }
-    return nb::make_tuple(nb::bytes(arrays.label_text.data(), arrays.label_text.size()),
-                          to_numpy(std::move(arrays.label_offsets)), to_numpy(std::move(arrays.node_labels)),
-                          to_numpy(std::move(arrays.child_offsets)), to_numpy(std::move(arrays.children)),
-                          to_numpy(std::move(new_roots)));
+    return {nb::bytes(arrays.label_text.data(), arrays.label_text.size()),
+            to_numpy(std::move(arrays.label_offsets)),
+            to_numpy(std::move(arrays.node_labels)),
+            to_numpy(std::move(arrays.child_offsets)),
+            to_numpy(std::move(arrays.children)),
+            to_numpy(std::move(new_roots))};
 }
 
 std::shared_ptr<Dag> dag_from_arrays(const nb::bytes& label_text, const ConstVector<std::uint64_t>& label_offsets,
@@ -157,7 +162,7 @@ std::shared_ptr<Dag> dag_from_arrays(const nb::bytes& label_text, const ConstVec
     return dag;
 }
 
-auto sizes(const Dag& dag, const ConstVector<Node>& roots) {
+std::pair<Vector<std::uint64_t>, Vector<std::uint64_t>> sizes(const Dag& dag, const ConstVector<Node>& roots) {
     TreeSizes result;
     {
         const nb::gil_scoped_release released;
@@ -165,7 +170,7 @@ auto sizes(const Dag& dag, const ConstVector<Node>& roots) {
         check_nodes(dag, span_of(roots));
         result = tree_sizes(dag, span_of(roots));
     }
-    return nb::make_tuple(to_numpy(std::move(result.nodes)), to_numpy(std::move(result.depth)));
+    return {to_numpy(std::move(result.nodes)), to_numpy(std::move(result.depth))};
 }
 
 // How many different subtrees, labels and productions the trees have.

@@ -1,18 +1,19 @@
 #include "elastic.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <numeric>
 #include <string>
 
 #include "failures.hpp"
-#include "partial.hpp"
 #include "simd.hpp"
 
 namespace treekernels {
 
 namespace {
 
-// Which vector holds A(., y), for a list of subtrees y that is visited in ascending order.
+// Which slot holds A(., y), for a list of subtrees y that is visited in ascending order. A slot is used again once the
+// last parent of its subtree has been visited. Slots are listed in the order of the visit.
 class Slots {
 public:
     explicit Slots(const Corpus& corpus)
@@ -23,6 +24,8 @@ public:
             last_parent_[y] = y;  // children come first, so parents overwrite it
             for (Node child : corpus_.children(y)) last_parent_[child] = y;
         }
+        own_.clear();
+        children_.clear();
         free_.clear();
         count_ = 0;
         for (Node y : list) {
@@ -32,15 +35,18 @@ public:
                 slot_[y] = free_.back();
                 free_.pop_back();
             }
-            // A child that occurs twice must be given back once.
+            own_.push_back(slot_[y]);
+            for (Node child : corpus_.children(y)) children_.push_back(slot_[child]);
             for (Node child : corpus_.children(y)) give_back(child, y);
             if (last_parent_[y] == y) free_.push_back(slot_[y]);
         }
     }
     std::size_t count() const { return count_; }
-    std::size_t operator[](Node y) const { return slot_[y]; }
+    const std::uint32_t* own() const { return own_.data(); }
+    const std::uint32_t* children() const { return children_.data(); }
 
 private:
+    // Once, even if the child occurs twice.
     void give_back(Node child, Node parent) {
         if (last_parent_[child] != parent) return;
         free_.push_back(slot_[child]);
@@ -48,20 +54,96 @@ private:
     }
 
     const Corpus& corpus_;
-    std::vector<std::size_t> slot_;
+    std::vector<std::uint32_t> slot_;
     std::vector<Node> last_parent_;
-    std::vector<std::size_t> free_;
-    std::size_t count_ = 0;
+    std::vector<std::uint32_t> own_;
+    std::vector<std::uint32_t> children_;
+    std::vector<std::uint32_t> free_;
+    std::uint32_t count_ = 0;
 };
 
-TREEKERNELS_SIMD void add_to(double* target, const double* source, std::size_t size) {
-    for (std::size_t i = 0; i < size; ++i) target[i] += source[i];
+// target = base + the sum of the columns.
+template <class Real>
+inline __attribute__((always_inline)) void sum_vectors(Real* target, const Real* base,
+                                                       std::span<const Real* const> columns, std::size_t size) {
+    if (columns.size() == 1) {
+        for (std::size_t i = 0; i < size; ++i) target[i] = base[i] + columns[0][i];
+        return;
+    }
+    for (std::size_t i = 0; i < size; ++i) target[i] = base[i] + columns[0][i] + columns[1][i];
+    for (std::size_t j = 2; j < columns.size(); ++j)
+        for (std::size_t i = 0; i < size; ++i) target[i] += columns[j][i];
 }
-void add_to(Wide* target, const Wide* source, std::size_t size) {
-    for (std::size_t i = 0; i < size; ++i) target[i] += source[i];
+TREEKERNELS_SIMD void sum_columns(double* target, const double* base, std::span<const double* const> columns,
+                                  std::size_t size) {
+    sum_vectors(target, base, columns, size);
+}
+void sum_columns(Wide* target, const Wide* base, std::span<const Wide* const> columns, std::size_t size) {
+    sum_vectors(target, base, columns, size);
 }
 
-// The distinct subtrees x of one tree as lanes of the vectors A(., y).
+// The sum over all pairs of non-empty child subsequences of equal length, without decay, for C given by columns.
+template <class Real>
+class OrderedSum {
+public:
+    Real operator()(std::span<const std::uint32_t> rows, std::span<const Real* const> columns, const Task& task) {
+        Real total(0.0);
+        if (rows.size() == 1 || columns.size() == 1) {
+            for (std::uint32_t row : rows)
+                for (const Real* column : columns) total += column[row];
+            return total;
+        }
+        switch (columns.size()) {
+            case 2:
+                return narrow<2>(rows, columns);
+            case 3:
+                return narrow<3>(rows, columns);
+            case 4:
+                return narrow<4>(rows, columns);
+            case 5:
+                return narrow<5>(rows, columns);
+            default:
+                return any(rows, columns, task);
+        }
+    }
+
+private:
+    // Few columns stay in registers.
+    template <std::size_t Columns>
+    static Real narrow(std::span<const std::uint32_t> rows, std::span<const Real* const> columns) {
+        Real below[Columns];
+        for (Real& value : below) value = Real(0.0);
+        for (std::uint32_t row : rows) {
+            Real ending[Columns];
+            ending[0] = columns[0][row];
+            for (std::size_t j = 1; j < Columns; ++j) ending[j] = columns[j][row] * (Real(1.0) + below[j - 1]);
+            Real in_row(0.0);
+            for (std::size_t j = 0; j < Columns; ++j) {
+                in_row += ending[j];
+                below[j] += in_row;
+            }
+        }
+        return below[Columns - 1];
+    }
+
+    Real any(std::span<const std::uint32_t> rows, std::span<const Real* const> columns, const Task& task) {
+        below_.assign(columns.size(), Real(0.0));
+        for (std::uint32_t row : rows) {
+            if (columns.size() > 1024) task.check();
+            Real in_row(0.0), diagonal(0.0);
+            for (std::size_t j = 0; j < columns.size(); ++j) {
+                in_row += columns[j][row] * (Real(1.0) + diagonal);
+                diagonal = below_[j];
+                below_[j] += in_row;
+            }
+        }
+        return below_.back();
+    }
+
+    std::vector<Real> below_;  // the sum of all that ends at or before a column, in the rows so far
+};
+
+// The distinct subtrees x of one tree, as lanes of the vectors A(., y).
 template <class Real>
 class ElasticSweep {
 public:
@@ -71,17 +153,27 @@ public:
           decay_(parameters.decay),
           all_pairs_(all_pairs),
           lane_(corpus.node_count()),
-          class_lanes_(corpus.label_count()) {}
+          class_lanes_(corpus.label_count()),
+          inner_lanes_(corpus.label_count()),
+          base_of_(corpus.label_count(), nullptr) {}
 
     void load(std::size_t tree) {
-        for (const std::uint32_t used : classes_) class_lanes_[used].clear();
+        for (const std::uint32_t used : classes_) {
+            class_lanes_[used].clear();
+            inner_lanes_[used].clear();
+        }
+        for (const Label used : based_) base_of_[used] = nullptr;
         classes_.clear();
+        based_.clear();
+        bases_.clear();
         nodes_ = corpus_.nodes(tree);
+        zeros_.assign(nodes_.size(), Real(0.0));
         for (std::uint32_t lane = 0; lane < nodes_.size(); ++lane) {
             lane_[nodes_[lane]] = lane;
             const std::uint32_t label_class = similarity_.class_of(corpus_.label(nodes_[lane]));
             if (class_lanes_[label_class].empty()) classes_.push_back(label_class);
             class_lanes_[label_class].push_back(lane);
+            if (!corpus_.is_leaf(nodes_[lane])) inner_lanes_[label_class].push_back(lane);
         }
         load_edges();
         load_ancestors();
@@ -96,24 +188,45 @@ public:
             throw TooLarge("the elastic tree kernel would need more than 8 GiB for a tree of " + std::to_string(lanes) +
                            " different subtrees; use PartialTreeKernel, or smaller trees");
         if (sums_.size() < slots.count() * lanes) sums_.resize(slots.count() * lanes);
+        vectors_.resize(std::max(vectors_.size(), slots.count()));
+        const std::uint32_t* slot = slots.own();
+        const std::uint32_t* child_slot = slots.children();
         std::size_t work = 0;
         for (Node y : list) {
             if ((work += lanes) > 4096) {
                 task.check();
                 work = 0;
             }
-            Real* sum = sums_.data() + slots[y] * lanes;
-            matches_.clear();
-            match(y, slots, task);
-            // All of the children's vectors are read before this one's is written: none shares its slot.
-            std::fill(sum, sum + lanes, Real(0.0));
-            for (Node child : corpus_.children(y)) add_to(sum, sums_.data() + slots[child] * lanes, lanes);
-            spread(sum);
-            found(y, sum[lanes - 1]);
+            bool below = false;
+            columns_.resize(corpus_.children(y).size());
+            for (const Real*& column : columns_) {
+                column = vectors_[*child_slot++];
+                below |= column != zeros_.data();
+            }
+            const Real* base = base_vector(corpus_.label(y));
+            const std::uint32_t own = *slot++;
+            if (!below) {  // nothing below y occurs in the tree: many share such a vector
+                vectors_[own] = base;
+            } else {
+                Real* sum = sums_.data() + own * lanes;
+                sum_columns(sum, base, columns_, lanes);
+                if (base != zeros_.data()) add_matches(y, sum, task);
+                vectors_[own] = sum;
+            }
+            found(y, vectors_[own][lanes - 1]);
         }
     }
 
 private:
+    struct Ancestor {
+        std::uint32_t lane;
+        double ways;
+    };
+
+    std::span<const std::uint32_t> edges(std::uint32_t x) const {
+        return {edges_.data() + edge_offset_[x], edges_.data() + edge_offset_[x + 1]};
+    }
+
     void load_edges() {
         edge_offset_.assign(1, 0);
         edges_.clear();
@@ -128,25 +241,23 @@ private:
         ancestors_.clear();
         ancestor_offset_.assign(1, 0);
         const std::size_t most = 64 * nodes_.size();
-        std::vector<double>& ways = ways_;
-        ways.assign(nodes_.size(), 0.0);
-        parents_.assign(nodes_.size(), {});
+        std::vector<double> ways(nodes_.size(), 0.0);
+        std::vector<std::vector<std::uint32_t>> parents(nodes_.size());
         for (std::uint32_t x = 0; x < nodes_.size(); ++x)
-            for (std::size_t e = edge_offset_[x]; e < edge_offset_[x + 1]; ++e) parents_[edges_[e]].push_back(x);
+            for (std::uint32_t child : edges(x)) parents[child].push_back(x);
         std::vector<std::uint32_t> above;
         for (std::uint32_t lane = 0; lane < nodes_.size(); ++lane) {
             above.assign(1, lane);
             ways[lane] = 1.0;
-            // Parents have larger numbers: visiting ancestors in ascending order, each is complete when it is reached.
+            // Parents have larger numbers: in ascending order, each ancestor is complete when it is reached.
             for (std::size_t next = 0; next < above.size(); ++next) {
-                std::ranges::nth_element(above.begin() + static_cast<std::ptrdiff_t>(next),
-                                         above.begin() + static_cast<std::ptrdiff_t>(next), above.end());
-                for (std::uint32_t parent : parents_[above[next]]) {
+                std::iter_swap(above.begin() + static_cast<std::ptrdiff_t>(next),
+                               std::min_element(above.begin() + static_cast<std::ptrdiff_t>(next), above.end()));
+                for (std::uint32_t parent : parents[above[next]]) {
                     if (ways[parent] == 0.0) above.push_back(parent);
                     ways[parent] += ways[above[next]];
                 }
                 if (ancestors_.size() + above.size() > most) {
-                    ancestors_.clear();
                     ancestor_offset_.clear();
                     return;
                 }
@@ -159,64 +270,67 @@ private:
         }
     }
 
-    // Finds C(x, y) of all x that match y.
-    void match(Node y, const Slots& slots, const Task& task) {
-        const Label label = corpus_.label(y);
-        const auto try_lane = [&](std::uint32_t x) {
-            const double similarity = similarity_(corpus_.label(nodes_[x]), label);
-            if (similarity == 0.0) return;
-            matches_.push_back({x, Real(similarity * decay_) * (Real(1.0) + children_sum(x, y, slots, task))});
-        };
+    // The part of A(., y) that a node y has for its label alone.
+    const Real* base_vector(Label label) {
+        if (!base_of_[label]) {
+            base_of_[label] = zeros_.data();
+            based_.push_back(label);
+            for_matching(label, class_lanes_, [&](std::uint32_t x, double weight) {
+                raised_.push_back({x, Real(weight)});
+            });
+            if (!raised_.empty()) {
+                auto& base = bases_.emplace_back(nodes_.size(), Real(0.0));
+                spread(base.data());
+                base_of_[label] = base.data();
+            }
+        }
+        return base_of_[label];
+    }
+
+    // The lanes that match a label, with the weight of the match.
+    template <class Found>
+    void for_matching(Label label, const std::vector<std::vector<std::uint32_t>>& class_lanes, Found found) const {
         if (all_pairs_) {
-            for (std::uint32_t x = 0; x < nodes_.size(); ++x) try_lane(x);
+            for (std::uint32_t x = 0; x < nodes_.size(); ++x) {
+                const double similarity = similarity_(corpus_.label(nodes_[x]), label);
+                if (similarity != 0.0) found(x, similarity * decay_);
+            }
+        } else if (similarity_.is_identity()) {
+            for (std::uint32_t x : class_lanes[label]) found(x, decay_);
         } else {
-            for (std::uint32_t x : class_lanes_[similarity_.class_of(label)]) try_lane(x);
+            for (std::uint32_t x : class_lanes[similarity_.class_of(label)]) {
+                const double similarity = similarity_(corpus_.label(nodes_[x]), label);
+                if (similarity != 0.0) found(x, similarity * decay_);
+            }
         }
     }
 
-    Real children_sum(std::uint32_t x, Node y, const Slots& slots, const Task& task) {
-        const auto y_children = corpus_.children(y);
-        const std::uint32_t* x_child = edges_.data() + edge_offset_[x];
-        const std::size_t rows = edge_offset_[x + 1] - edge_offset_[x];
-        const std::size_t lanes = nodes_.size();
-        const auto value = [&](std::size_t i, std::size_t j) {
-            return sums_[slots[y_children[j]] * lanes + x_child[i]];
-        };
-        if (rows == 0 || y_children.empty()) return Real(0.0);
-        if (rows == 1 || y_children.size() == 1) {
-            Real total(0.0);
-            for (std::size_t i = 0; i < rows; ++i)
-                for (std::size_t j = 0; j < y_children.size(); ++j) total += value(i, j);
-            return total;
-        }
-        return subsequences_(rows, y_children.size(), 1.0, value, task);
+    // What matching children add to C(x, y), for all x.
+    void add_matches(Node y, Real* sum, const Task& task) {
+        for_matching(corpus_.label(y), inner_lanes_, [&](std::uint32_t x, double weight) {
+            if (edges(x).empty()) return;
+            const Real more = ordered_(edges(x), columns_, task);
+            if (!(more == Real(0.0))) raised_.push_back({x, Real(weight) * more});
+        });
+        spread(sum);
     }
 
-    // Adds each C(x, y) to all lanes above x.
+    // Adds what has been raised to all lanes above it.
     void spread(Real* sum) {
-        if (matches_.empty()) return;
         if (!ancestor_offset_.empty()) {
-            for (const auto& [x, value] : matches_)
+            for (const auto& [x, value] : raised_)
                 for (std::size_t a = ancestor_offset_[x]; a < ancestor_offset_[x + 1]; ++a)
                     sum[ancestors_[a].lane] += value * Real(ancestors_[a].ways);
-            return;
+        } else if (!raised_.empty()) {
+            gathered_.assign(nodes_.size(), Real(0.0));
+            for (const auto& [x, value] : raised_) gathered_[x] = value;
+            for (std::uint32_t x = 0; x < nodes_.size(); ++x) {
+                for (std::uint32_t child : edges(x)) gathered_[x] += gathered_[child];
+                sum[x] += gathered_[x];
+            }
         }
-        gathered_.assign(nodes_.size(), Real(0.0));
-        for (const auto& [x, value] : matches_) gathered_[x] = value;
-        for (std::size_t x = 0; x < nodes_.size(); ++x) {
-            for (std::size_t e = edge_offset_[x]; e < edge_offset_[x + 1]; ++e) gathered_[x] += gathered_[edges_[e]];
-            sum[x] += gathered_[x];
-        }
+        raised_.clear();
     }
-
-    struct Ancestor {
-        std::uint32_t lane;
-        double ways;
-    };
-    struct MatchedLane {
-        std::uint32_t lane;
-        Real value;
-    };
 
     const Corpus& corpus_;
     const LabelSimilarity& similarity_;
@@ -225,17 +339,22 @@ private:
     std::span<const Node> nodes_;
     std::vector<std::uint32_t> lane_;
     std::vector<std::vector<std::uint32_t>> class_lanes_;
+    std::vector<std::vector<std::uint32_t>> inner_lanes_;  // without the leaves
     std::vector<std::uint32_t> classes_;
     std::vector<std::size_t> edge_offset_;
     std::vector<std::uint32_t> edges_;
-    std::vector<std::vector<std::uint32_t>> parents_;
-    std::vector<double> ways_;
     std::vector<std::size_t> ancestor_offset_;  // empty where the lists would be too long
     std::vector<Ancestor> ancestors_;
+    std::vector<const Real*> base_of_;
+    std::vector<Label> based_;
+    std::deque<std::vector<Real>> bases_;
+    std::vector<Real> zeros_;
     std::vector<Real> sums_;
-    std::vector<MatchedLane> matches_;
+    std::vector<const Real*> vectors_;  // by slot: into sums_, bases_ or zeros_
+    std::vector<const Real*> columns_;
+    std::vector<std::pair<std::uint32_t, Real>> raised_;
     std::vector<Real> gathered_;
-    SubsequenceSum<Real> subsequences_;
+    OrderedSum<Real> ordered_;
 };
 
 template <class Real>

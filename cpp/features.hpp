@@ -14,54 +14,90 @@
 
 namespace treekernels {
 
-// In which column trees something occurs, and how often. Trees ascend.
+// target[i] += weight * source[i], as fast as the machine can.
+void add_scaled(double* target, double weight, const double* source, std::size_t size);
+
+// In which column trees something occurs, and how often. Most things occur in one tree only, so that the first is kept
+// with the key itself; the counts of what occurs in a large part of the trees are also kept as a plain vector.
 class Postings {
 public:
-    struct Range {
-        const std::uint32_t* tree;
-        const double* count;
-        std::size_t size;
-    };
-
     Postings() = default;
     // `visit(tree, emit)` calls emit(key, count) for every key of a tree.
     template <class Visit>
-    Postings(std::size_t key_count, std::size_t trees, Visit visit) : offset_(key_count + 1, 0) {
-        for (std::size_t tree = 0; tree < trees; ++tree)
-            visit(tree, [&](std::uint32_t key, double) { ++offset_[key + 1]; });
-        for (std::size_t key = 0; key < key_count; ++key) offset_[key + 1] += offset_[key];
-        tree_.resize(offset_[key_count]);
-        count_.resize(offset_[key_count]);
-        std::vector<std::uint64_t> next(offset_.begin(), offset_.end() - 1);
+    Postings(std::size_t key_count, std::size_t trees, Visit visit) : first_(key_count) {
+        std::vector<std::uint64_t> next(key_count + 1, 0);
         for (std::size_t tree = 0; tree < trees; ++tree) {
             visit(tree, [&](std::uint32_t key, double count) {
-                tree_[next[key]] = static_cast<std::uint32_t>(tree);
-                count_[next[key]++] = count;
+                if (first_[key].tree == kNone)
+                    first_[key] = {static_cast<std::uint32_t>(tree), kNone, count};
+                else
+                    ++next[key + 1];
             });
         }
+        for (std::size_t key = 0; key < key_count; ++key) next[key + 1] += next[key];
+        rest_offset_ = next;
+        rest_tree_.resize(next[key_count]);
+        rest_count_.resize(next[key_count]);
+        for (std::size_t tree = 0; tree < trees; ++tree) {
+            visit(tree, [&](std::uint32_t key, double count) {
+                if (first_[key].tree == tree) return;
+                first_[key].more = kListed;
+                rest_tree_[next[key]] = static_cast<std::uint32_t>(tree);
+                rest_count_[next[key]++] = count;
+            });
+        }
+        for (std::uint32_t key = 0; key < key_count; ++key)
+            if (rest_offset_[key + 1] - rest_offset_[key] >= std::max<std::size_t>(16, trees / 4))
+                make_vector(key, trees);
     }
 
-    // The trees below `columns` that have the key.
-    Range find(std::uint32_t key, std::size_t columns) const {
-        const std::uint32_t* begin = tree_.data() + offset_[key];
-        const std::uint32_t* end = tree_.data() + offset_[key + 1];
-        // Most keys are in few trees, or all of their trees are wanted.
-        if (begin != end && end[-1] >= columns)
-            end = end - begin < 8 ? std::find_if(begin, end, [&](std::uint32_t tree) { return tree >= columns; })
-                                  : std::lower_bound(begin, end, columns);
-        return {begin, count_.data() + offset_[key], static_cast<std::size_t>(end - begin)};
-    }
-
+    // Adds weight * count to the values of all trees below `columns` that have the key.
     template <class Real>
     void add(std::uint32_t key, std::size_t columns, Real weight, Real* values) const {
-        const Range range = find(key, columns);
-        for (std::size_t i = 0; i < range.size; ++i) values[range.tree[i]] += weight * Real(range.count[i]);
+        const First& first = first_[key];
+        if (first.tree >= columns) return;
+        if constexpr (std::is_same_v<Real, double>) {
+            if (first.more < kListed) {
+                add_scaled(values, weight, vectors_.data() + first.more * vector_size_, columns);
+                return;
+            }
+        }
+        values[first.tree] += weight * Real(first.count);
+        if (first.more != kNone) add_rest(key, columns, weight, values);
     }
 
 private:
-    std::vector<std::uint64_t> offset_;
-    std::vector<std::uint32_t> tree_;
-    std::vector<double> count_;
+    static constexpr std::uint32_t kListed = kNone - 1;
+    struct First {
+        std::uint32_t tree = kNone;
+        std::uint32_t more = kNone;  // kListed where more trees follow, or the number of the vector
+        double count = 0.0;
+    };
+
+    void make_vector(std::uint32_t key, std::size_t trees) {
+        vector_size_ = trees;
+        first_[key].more = static_cast<std::uint32_t>(vectors_.size() / trees);
+        vectors_.resize(vectors_.size() + trees, 0.0);
+        double* vector = vectors_.data() + vectors_.size() - trees;
+        vector[first_[key].tree] = first_[key].count;
+        for (std::size_t i = rest_offset_[key]; i < rest_offset_[key + 1]; ++i) vector[rest_tree_[i]] = rest_count_[i];
+    }
+
+    template <class Real>
+    void add_rest(std::uint32_t key, std::size_t columns, Real weight, Real* values) const {
+        const std::uint32_t* begin = rest_tree_.data() + rest_offset_[key];
+        const std::uint32_t* end = rest_tree_.data() + rest_offset_[key + 1];
+        if (end[-1] >= columns) end = std::lower_bound(begin, end, columns);
+        const double* count = rest_count_.data() + rest_offset_[key];
+        for (const std::uint32_t* tree = begin; tree != end; ++tree, ++count) values[*tree] += weight * Real(*count);
+    }
+
+    std::vector<First> first_;
+    std::vector<std::uint64_t> rest_offset_;  // the trees after the first, ascending
+    std::vector<std::uint32_t> rest_tree_;
+    std::vector<double> rest_count_;
+    std::vector<double> vectors_;
+    std::size_t vector_size_ = 0;
 };
 
 class Features {

@@ -28,7 +28,9 @@ template <class Real>
 class Gram::Engine {
 public:
     Engine(const Corpus& corpus, const TreeKernel& kernel, std::size_t columns, bool normalize)
-        : corpus_(corpus), kernel_(kernel), columns_(columns), normalize_(normalize) {}
+        : corpus_(corpus), kernel_(kernel), columns_(columns), normalize_(normalize) {
+        equal_columns_ = group(columns, corpus.node_count(), [&](std::size_t tree) { return corpus.root(tree); });
+    }
 
     // K(tree, tree) of all trees. False, at once, when one of them is too large for the number type.
     bool measure(const Execution& execution) {
@@ -87,8 +89,7 @@ public:
                 for (std::size_t row = begin; row < end; ++row) {
                     const Real* from = values.data() + (row - begin) * count;
                     T* to = out.data + row * out.stride;
-                    for (std::size_t column = 0; column <= row; ++column)
-                        to[column] = value<T>(row, column, from[column]);
+                    write(row, row + 1, from, to);
                     for (std::size_t column = begin; column < row; ++column)
                         out.data[column * out.stride + row] = to[column];
                 }
@@ -116,15 +117,17 @@ public:
                 const std::size_t tree = first_tree + first + number;
                 worker->row(tree, columns_, values.data(), shared);
                 T* to = out.data + number * out.stride;
-                for (std::size_t column = 0; column < columns_; ++column)
-                    to[column] = value<T>(tree, column, values[column]);
+                write(tree, columns_, values.data(), to);
                 shared.advance(columns_);
             }
         };
         run_watched(task, execution.threads, work, execution.watch);
     }
 
-    double diagonal(std::size_t tree) const { return value<double>(tree, tree, norm_[tree]); }
+    double diagonal(std::size_t tree) const {
+        if (normalize_) return unit(tree);
+        return narrowed<double>(to_double(norm_[tree]));
+    }
 
 private:
     // Made when first needed: the diagonal alone does without.
@@ -133,11 +136,20 @@ private:
         return *rows_;
     }
 
+    double unit(std::size_t tree) const { return norm_[tree] == Real(0.0) ? 0.0 : 1.0; }
+
+    // Writes kernel values of a tree and the first columns as numbers of the result.
     template <class T>
-    T value(std::size_t tree, std::size_t column, Real kernel) const {
-        if (!normalize_) return narrowed<T>(to_double(kernel));
-        if (corpus_.root(tree) == corpus_.root(column)) return norm_[tree] == Real(0.0) ? T(0) : T(1);
-        return static_cast<T>(std::min(1.0, to_double(kernel * inverse_root_[tree] * inverse_root_[column])));
+    void write(std::size_t tree, std::size_t columns, const Real* from, T* to) const {
+        if (!normalize_) {
+            for (std::size_t column = 0; column < columns; ++column) to[column] = narrowed<T>(to_double(from[column]));
+            return;
+        }
+        const Real scale = inverse_root_[tree];
+        for (std::size_t column = 0; column < columns; ++column)
+            to[column] = static_cast<T>(std::min(1.0, to_double(from[column] * scale * inverse_root_[column])));
+        for (std::uint32_t column : equal_columns_[corpus_.root(tree)])
+            if (column < columns) to[column] = static_cast<T>(unit(tree));
     }
 
     const Corpus& corpus_;
@@ -146,6 +158,7 @@ private:
     bool normalize_;
     std::vector<Real> norm_;
     std::vector<Real> inverse_root_;
+    Grouping equal_columns_;  // by root
     std::once_flag indexed_;
     std::unique_ptr<Rows<Real>> rows_;
 };

@@ -169,16 +169,27 @@ private:
 
     template <class ChildValue>
     void multiply(Row& row, std::span<const SubsetIndex::Entry> bucket, std::uint32_t limit, ChildValue child) {
+        const auto* end = bucket.data() + bucket.size();
+        if (end[-1].rank >= limit)
+            end = std::ranges::lower_bound(bucket.data(), end, limit, {}, &SubsetIndex::Entry::rank);
         Real* values = row.values.data();
         std::uint32_t* raised = row.raised.data();
+        // Nothing is raised yet: no need to look. (A decay that vanishes beside 1 would not raise anything.)
+        if (row.raised_count == 0 && !(Real(1.0) + decay_ == Real(1.0))) {
+            for (const auto* entry = bucket.data(); entry != end; ++entry) {
+                values[entry->rank] = decay_ * (Real(1.0) + child(entry->child_rank));
+                *raised++ = entry->rank;
+            }
+            row.raised_count = static_cast<std::size_t>(end - bucket.data());
+            return;
+        }
         std::size_t count = row.raised_count;
-        for (const auto& entry : bucket) {
-            if (entry.rank >= limit) break;
-            const Real old = values[entry.rank];
-            const Real raised_value = old * (Real(1.0) + child(entry.child_rank));
-            values[entry.rank] = raised_value;
-            raised[count] = entry.rank;
-            count += (old == decay_) & !(raised_value == decay_);
+        for (const auto* entry = bucket.data(); entry != end; ++entry) {
+            const Real old = values[entry->rank];
+            const Real higher = old * (Real(1.0) + child(entry->child_rank));
+            values[entry->rank] = higher;
+            raised[count] = entry->rank;
+            count += (old == decay_) & !(higher == decay_);
         }
         row.raised_count = count;
     }

@@ -27,6 +27,8 @@ from treekernels.kernels import (
     SubtreeKernel,
     SumKernel,
 )
+from treekernels.readers import read
+from treekernels.table import Table
 from treekernels.tree import Tree
 
 __version__ = "0.1.0"
@@ -50,6 +52,8 @@ __all__ = [
     "SubsetTreeKernel",
     "SubtreeKernel",
     "SumKernel",
+    "Table",
     "Tree",
     "TreeKernelsError",
+    "read",
 ]

@@ -1,12 +1,12 @@
 """Forest: a corpus of trees, kept as one DAG of their distinct subtrees.
 
-A forest is a sequence that scikit-learn can slice. Slices share the DAG. Text and Python objects become trees
-here; files are the business of `treekernels.readers`.
+A forest is a sequence that scikit-learn can slice. Slices share the DAG. Text and Python objects
+become trees here; files are the business of `treekernels.readers`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, overload
 
 import numpy as np
@@ -42,6 +42,9 @@ class Forest:
     """
 
     __slots__ = ("_dag", "_roots")
+
+    _dag: _native.Dag
+    _roots: Roots
 
     def __init__(self, trees: Iterable[Any] = ()) -> None:
         other = as_forest(trees)
@@ -243,38 +246,30 @@ def parse_into(
     texts: list[str],
     *,
     source: str | None = None,
-    lines: Sequence[int] | None = None,
-    first_column: Sequence[int] | None = None,
+    locate: Callable[[int], tuple[int, int]] | None = None,
 ) -> Roots:
     """Intern texts and give the roots; on failure say where, in terms of a file if there is one.
 
     Parameters
     ----------
-    lines : sequence of int, optional
-        The line of each text in the source.
-    first_column : sequence of int, optional
-        How many characters stand before each text on its line.
+    source : str, optional
+        The file that the texts come from.
+    locate : callable, optional
+        Gives for the number of a text its line, and how many characters stand before it there.
     """
     try:
         roots, failure = dag.parse(texts)
     except UnicodeEncodeError as error:
-        raise _not_unicode(texts, error, source, lines) from None
-    if failure is None:
-        return roots
-    index, offset, reason = failure
-    before = len(texts[index].encode()[:offset].decode())
-    column = before + 1 + (first_column[index] if first_column is not None else 0)
-    line = lines[index] if lines is not None else index + 1
-    raise ParseError(reason, source=source, line=line, column=column)
-
-
-def _not_unicode(
-    texts: list[str], error: UnicodeEncodeError, source: str | None, lines: Sequence[int] | None
-) -> ParseError:
-    index = next(i for i, text in enumerate(texts) if text == error.object)
-    line = lines[index] if lines is not None else index + 1
-    reason = "a character that UTF-8 cannot encode (half of a surrogate pair)"
-    return ParseError(reason, source=source, line=line, column=error.start + 1)
+        index = next(i for i, text in enumerate(texts) if text == error.object)
+        before = error.start
+        reason = "a character that UTF-8 cannot encode (half of a surrogate pair)"
+    else:
+        if failure is None:
+            return roots
+        index, offset, reason = failure
+        before = len(texts[index].encode()[:offset].decode())
+    line, indent = locate(index) if locate is not None else (index + 1, 0)
+    raise ParseError(reason, source=source, line=line, column=indent + before + 1)
 
 
 def as_forest(trees: Any) -> Forest:

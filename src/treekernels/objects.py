@@ -38,12 +38,12 @@ def _open(item: Any, number: int) -> tuple[str, Sequence[Any]]:
         return _checked(item, number), ()
     if isinstance(item, Tree):
         return item.label, item.children
-    if hasattr(item, "label") and isinstance(item, Sequence):  # NLTK
-        label = item.label() if callable(item.label) else item.label
-        return _checked(label, number), item
+    label = getattr(item, "label", None)
+    if label is not None and isinstance(item, Sequence):  # NLTK
+        return _checked(label() if callable(label) else label, number), item
     if isinstance(item, tuple | list) and item:
         return _checked(item[0], number), item[1:]
-    what = "an empty tuple or list" if isinstance(item, tuple | list) else f"a {type(item).__name__}"
+    what = "an empty sequence" if isinstance(item, tuple | list) else f"a {type(item).__name__}"
     raise ParseError(
         f"{what} is not a tree: write (label, child, ...), a bracket string or an NLTK tree",
         line=number,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -102,5 +103,5 @@ class Tree:
         return _tree_from_arrays, (arrays, int(roots[0]))
 
 
-def _tree_from_arrays(arrays: list[object], node: int) -> Tree:
+def _tree_from_arrays(arrays: list[Any], node: int) -> Tree:
     return Tree(_native.Dag.from_arrays(*arrays), node)

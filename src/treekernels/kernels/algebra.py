@@ -9,16 +9,23 @@ from numpy.typing import NDArray
 
 from treekernels.kernels.base import Array, Kernel, KernelMatrix, Run
 
-__all__ = ["ConstantKernel", "NormalizedKernel", "PowerKernel", "ProductKernel", "SumKernel", "as_kernel"]
+__all__ = [
+    "ConstantKernel",
+    "NormalizedKernel",
+    "PowerKernel",
+    "ProductKernel",
+    "SumKernel",
+    "as_kernel",
+]
 
 
-def as_kernel(value: Kernel | float) -> Kernel:
-    """Give a kernel as it is and a number as the constant kernel."""
+def as_kernel(value: Any) -> Kernel | None:
+    """Give a kernel as it is, a number as the constant kernel, and None for anything else."""
     if isinstance(value, Kernel):
         return value
     if isinstance(value, int | float | np.number):
         return ConstantKernel(float(value))
-    raise TypeError(f"a kernel combines with kernels and numbers, not with {type(value).__name__}")
+    return None
 
 
 class ConstantKernel(Kernel):
@@ -121,7 +128,7 @@ class PowerKernel(Kernel):
 
     def prepare(self, X: Any, Y: Any = None, run: Run | None = None) -> KernelMatrix:
         if not self.exponent > 0:
-            raise ValueError(f"the exponent of a kernel must be above 0, and this is {self.exponent}")
+            raise ValueError(f"an exponent must be above 0, and this is {self.exponent}")
         return _Power(self.kernel.prepare(X, Y, run), self.exponent)
 
     def diag(self, X: Any) -> NDArray[np.float64]:
@@ -129,8 +136,9 @@ class PowerKernel(Kernel):
         return result
 
     def __repr__(self) -> str:
-        inner = repr(self.kernel)
-        return f"({inner}) ** {self.exponent:g}" if " " in inner else f"{inner} ** {self.exponent:g}"
+        combined = isinstance(self.kernel, _Pair | PowerKernel)
+        inner = f"({self.kernel!r})" if combined else repr(self.kernel)
+        return f"{inner} ** {self.exponent:g}"
 
 
 class NormalizedKernel(Kernel):
@@ -210,7 +218,9 @@ class _Power(KernelMatrix):
 
 
 class _Normalized(KernelMatrix):
-    def __init__(self, matrix: KernelMatrix, rows: Array, columns: Array, *, symmetric: bool) -> None:
+    def __init__(
+        self, matrix: KernelMatrix, rows: Array, columns: Array, *, symmetric: bool
+    ) -> None:
         self.matrix = matrix
         self.rows = rows
         self.columns = columns

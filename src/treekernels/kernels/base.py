@@ -1,11 +1,13 @@
 """Kernel: what all kernels have in common, and how they combine.
 
-A kernel is a small object of parameters. Called with examples it gives a Gram matrix. Underneath, it prepares a
-`KernelMatrix`, of which any rows can be asked for, so that a matrix larger than memory can be made in blocks.
+A kernel is a small object of parameters. Called with examples it gives a Gram matrix. Underneath,
+it prepares a `KernelMatrix`, of which any rows can be asked for, so that a matrix larger than
+memory can be made in blocks.
 """
 
 from __future__ import annotations
 
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -76,7 +78,7 @@ class Kernel(Parameters, ABC):
         eval_gradient: bool = False,
         *,
         out: Array | None = None,
-        dtype: DTypeLike = None,
+        dtype: DTypeLike | None = None,
         n_jobs: int | None = None,
         progress: Progress | None = None,
     ) -> Any:
@@ -123,7 +125,7 @@ class Kernel(Parameters, ABC):
         Y: Any = None,
         *,
         rows: int | None = None,
-        dtype: DTypeLike = None,
+        dtype: DTypeLike | None = None,
         n_jobs: int | None = None,
     ) -> Iterator[tuple[slice, Array]]:
         """Compute the Gram matrix some rows at a time.
@@ -154,25 +156,29 @@ class Kernel(Parameters, ABC):
             matrix.fill_rows(first, last, block, run)
             yield slice(first, last), block
 
-    def __add__(self, other: Kernel | float) -> SumKernel:
+    def __add__(self, other: Any) -> SumKernel:
         from treekernels.kernels.algebra import SumKernel, as_kernel
 
-        return SumKernel(self, as_kernel(other))
+        second = as_kernel(other)
+        return NotImplemented if second is None else SumKernel(self, second)
 
-    def __radd__(self, other: float) -> SumKernel:
+    def __radd__(self, other: Any) -> SumKernel:
         from treekernels.kernels.algebra import SumKernel, as_kernel
 
-        return SumKernel(as_kernel(other), self)
+        first = as_kernel(other)
+        return NotImplemented if first is None else SumKernel(first, self)
 
-    def __mul__(self, other: Kernel | float) -> ProductKernel:
+    def __mul__(self, other: Any) -> ProductKernel:
         from treekernels.kernels.algebra import ProductKernel, as_kernel
 
-        return ProductKernel(self, as_kernel(other))
+        second = as_kernel(other)
+        return NotImplemented if second is None else ProductKernel(self, second)
 
-    def __rmul__(self, other: float) -> ProductKernel:
+    def __rmul__(self, other: Any) -> ProductKernel:
         from treekernels.kernels.algebra import ProductKernel, as_kernel
 
-        return ProductKernel(as_kernel(other), self)
+        first = as_kernel(other)
+        return NotImplemented if first is None else ProductKernel(first, self)
 
     def __pow__(self, exponent: float) -> PowerKernel:
         from treekernels.kernels.algebra import PowerKernel
@@ -180,6 +186,18 @@ class Kernel(Parameters, ABC):
         return PowerKernel(self, exponent)
 
     # The protocol of sklearn.gaussian_process.kernels.
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        """The type; asked for by ``isinstance``, when scikit-learn has to know this as a kernel.
+
+        Its estimators check for their own base class, which could not be ours without importing
+        scikit-learn. So ours becomes a virtual subclass once that base class is there.
+        """
+        kernels = sys.modules.get("sklearn.gaussian_process.kernels")
+        if kernels is not None:
+            kernels.Kernel.register(Kernel)
+        return type(self)
 
     requires_vector_input = False
 
@@ -234,7 +252,7 @@ def thread_count(n_jobs: int | None) -> int:
     return max(1, int(cpu_count()) + 1 + n_jobs)
 
 
-def _result(shape: tuple[int, int], out: Array | None, dtype: DTypeLike) -> Array:
+def _result(shape: tuple[int, int], out: Array | None, dtype: DTypeLike | None) -> Array:
     if out is None:
         dtype = np.dtype(np.float64 if dtype is None else dtype)
         if dtype not in (np.float32, np.float64):

@@ -1,7 +1,7 @@
 """What a kernel looks at: all of X, or one of its columns.
 
-X may be a plain sequence of examples, or something with named columns: a data frame, a `treekernels.Table`, or a
-dict of columns of equal length.
+X may be a plain sequence of examples, or something with named columns: a data frame, a
+`treekernels.Table`, or a dict of columns of equal length.
 """
 
 from __future__ import annotations

@@ -44,9 +44,9 @@ class ElasticTreeKernel(TreeKernel):
     >>> import treekernels as tk
     >>> deep, flat = "(A (X (B b)) (Y (C c)))", "(A (B b) (C c))"
     >>> tk.ElasticTreeKernel()([deep], [flat]).round(3)
-    array([[0.731]])
+    array([[0.531]])
     >>> tk.ElasticTreeKernel(elastic=False)([deep], [flat]).round(3)
-    array([[0.472]])
+    array([[0.342]])
     >>> tk.ElasticTreeKernel(similarity={("dog", "cat"): 0.5})(["(N dog)"], ["(N cat)"])
     array([[0.66666667]])
     """
@@ -88,6 +88,6 @@ class ElasticTreeKernel(TreeKernel):
         for (a, b), value in (self.similarity or {}).items():
             checked = weight_of(f"the similarity of {a!r} and {b!r}", value)
             if table.get((b, a), checked) != checked:
-                raise ValueError(f"the similarity of {a!r} and {b!r} is not that of {b!r} and {a!r}")
+                raise ValueError(f"the similarity of {a!r} and {b!r} has two values")
             table[a, b] = checked
         return [(a, b, value) for (a, b), value in table.items()]

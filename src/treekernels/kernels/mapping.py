@@ -1,4 +1,7 @@
-"""MappingKernel: a kernel on anything that has parts (Shin and Kuboyama; Da San Martino et al. 2019)."""
+"""MappingKernel: a kernel on anything that has parts.
+
+The general form of Shin and Kuboyama (2010), compacted as in Da San Martino et al. (2019).
+"""
 
 from __future__ import annotations
 
@@ -129,9 +132,7 @@ class _Parts:
             value = self.values[pair] = float(self.kernel.local(p, q)) if counts else 0.0
         return value
 
-    def form(
-        self, x: dict[Hashable, dict[int, int]], y: dict[Hashable, dict[int, int]]
-    ) -> float:
+    def form(self, x: dict[Hashable, dict[int, int]], y: dict[Hashable, dict[int, int]]) -> float:
         """Give K of two objects."""
         total = 0.0
         for group, mine in x.items():

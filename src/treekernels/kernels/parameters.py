@@ -1,13 +1,12 @@
-"""Parameters of kernels, the way scikit-learn expects them of anything that is to be cloned or searched over.
+"""Parameters of kernels, the way scikit-learn expects them of what is cloned or searched over.
 
-scikit-learn has this in `BaseEstimator`; it is here once more because importing scikit-learn takes longer than
-most kernel computations, and kernels must be cheap to import.
+scikit-learn has this in `BaseEstimator`; it is here once more because importing scikit-learn takes
+longer than most kernel computations, and kernels must be cheap to import.
 """
 
 from __future__ import annotations
 
 import inspect
-from functools import cache
 from typing import Any, TypeVar
 
 __all__ = ["Parameters"]
@@ -15,7 +14,6 @@ __all__ = ["Parameters"]
 Self = TypeVar("Self", bound="Parameters")
 
 
-@cache
 def _signature(cls: type) -> dict[str, Any]:
     parameters = list(inspect.signature(cls).parameters.values())
     return {p.name: p.default for p in parameters}
@@ -40,7 +38,9 @@ class Parameters:
             outer, _, inner = name.partition("__")
             if outer not in _signature(type(self)):
                 known = ", ".join(_signature(type(self)))
-                raise ValueError(f"{type(self).__name__} has no parameter {outer!r}; it has {known}")
+                raise ValueError(
+                    f"{type(self).__name__} has no parameter {outer!r}; it has {known}"
+                )
             if inner:
                 nested.setdefault(outer, {})[inner] = value
             else:

@@ -1,4 +1,4 @@
-"""TreeKernel: what the tree kernels have in common, between their parameters and the native core."""
+"""TreeKernel: what the tree kernels have in common, between parameters and native core."""
 
 from __future__ import annotations
 

@@ -136,7 +136,7 @@ def subset_features(tree: Tree, decay: Number = 1, leaf_weight: Number = 0) -> F
 
 
 def _subset_fragments(node: Tree) -> list[Fragment]:
-    """The subset trees rooted at a node, none at a leaf: each child is cut, or has one of its own."""
+    """The subset trees rooted at a node; none at a leaf. Each child is cut, or has one itself."""
     if _is_leaf(node):
         return []
     choices = [[(child[0],), *_subset_fragments(child)] for child in node[1:]]
@@ -330,7 +330,7 @@ Local: TypeAlias = list[dict[int, Number]]
 
 
 def _recursive_subtree(a: Tree, b: Tree, decay: Number = 1, leaf_weight: Number = 0) -> Number:
-    """C = lambda * prod_j C(child_j, child_j), where two equal leaves, without production, count 1."""
+    """C = lambda * prod_j C(child_j, child_j), where the factor of a pair of leaves is 1."""
     one, two = _numbered(a), _numbered(b)
 
     def below(local: Local, x: int, y: int) -> Number:

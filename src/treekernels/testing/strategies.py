@@ -1,8 +1,8 @@
 """Random trees for hypothesis, as nested tuples `(label, child, child, ...)`; a leaf is `(label,)`.
 
-Made to collide: with few labels, most pairs of trees have labels, productions and subtrees in
-common. Inner nodes draw their labels from all but the last of the alphabet, leaves from all but the
-first, so that most labels may stand at a leaf in one place and at an inner node in another.
+Made to collide: with few labels, two trees nearly always have labels in common, and often
+productions and whole subtrees. Inner nodes draw their labels from all but the last of the alphabet,
+leaves from all but the first, so that a label may be at a leaf here and at an inner node there.
 """
 
 from __future__ import annotations
@@ -14,18 +14,17 @@ from hypothesis import strategies as st
 
 Tree: TypeAlias = tuple[Any, ...]
 
-LABELS = ("A", "B", "C", "x")
+LABELS = ("A", "B", "x")
 
 
 def trees(max_nodes: int = 12, labels: Sequence[str] = LABELS) -> st.SearchStrategy[Tree]:
     """Trees of 1 to `max_nodes` nodes: single nodes, chains, wide, bushy and repetitive ones.
 
-    Shapes are drawn first, and each as often as the others: uniform random trees are hardly ever
-    deep or wide enough to be a test.
+    The shape is drawn first: uniform random trees are hardly ever deep or wide enough to be a test.
     """
     if max_nodes < 1 or not labels:
         raise ValueError(f"A tree needs a node and a label: {max_nodes=}, {labels=}.")
-    shapes = [_single, _bushy, _wide, _chain, _repetitive]
+    shapes = [_single, *[_bushy, _wide, _chain, _repetitive] * 3]
     return st.sampled_from(shapes).flatmap(lambda shape: shape(max_nodes, tuple(labels)))
 
 
@@ -67,18 +66,18 @@ def _bushy(max_nodes: int, labels: tuple[str, ...]) -> st.SearchStrategy[Tree]:
 
 
 def _wide(max_nodes: int, labels: tuple[str, ...]) -> st.SearchStrategy[Tree]:
-    """Nearly all nodes are children of the first two."""
+    """All nodes are children of the first two."""
     return _grown(max_nodes, labels, lambda number: st.integers(0, min(number - 1, 1)))
 
 
 def _chain(max_nodes: int, labels: tuple[str, ...]) -> st.SearchStrategy[Tree]:
-    """Each node is a child or a sibling of the one before."""
+    """Each node is a child of one of the two before it."""
     return _grown(max_nodes, labels, lambda number: st.integers(max(0, number - 2), number - 1))
 
 
 def _repetitive(max_nodes: int, labels: tuple[str, ...]) -> st.SearchStrategy[Tree]:
     """The same subtree several times below one node, perhaps with a leaf between."""
-    small = _bushy(max(1, max_nodes // 3), labels)
+    small = _bushy(max(1, max_nodes // 3), labels)  # so that there is room for two
 
     @st.composite
     def repetitive(draw: st.DrawFn) -> Tree:
@@ -101,7 +100,7 @@ def _grown(
 
     @st.composite
     def grown(draw: st.DrawFn) -> Tree:
-        count = draw(st.integers(1, max_nodes))
+        count = draw(st.integers(min(2, max_nodes), max_nodes))
         children: list[list[int]] = [[] for _ in range(count)]
         for number in range(1, count):
             children[draw(parent_of(number))].append(number)

@@ -1,0 +1,48 @@
+# `make demo` and `make test` do all of their own set-up in .venv.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+NATIVE := CMakeLists.txt pyproject.toml $(wildcard cpp/*.cpp cpp/*.hpp)
+SOURCES := src tests benchmarks
+
+.PHONY: demo test lint format stub bench sanitize clean
+
+demo: $(STAMP)
+	@$(BIN)/python -m treekernels.demo
+
+test: $(STAMP) lint
+	$(BIN)/python -m pytest
+
+lint: $(STAMP)
+	$(BIN)/ruff check $(SOURCES)
+	$(BIN)/ruff format --check $(SOURCES)
+	$(BIN)/mypy
+	$(BIN)/clang-format --dry-run --Werror cpp/*.cpp cpp/*.hpp
+
+format: $(STAMP)
+	$(BIN)/ruff check --fix $(SOURCES)
+	$(BIN)/ruff format $(SOURCES)
+	$(BIN)/clang-format -i cpp/*.cpp cpp/*.hpp
+
+# The stub of the native module is generated; a test compares it with the module.
+stub: $(STAMP)
+	$(BIN)/python -m nanobind.stubgen -q -m treekernels._native -o src/treekernels/_native.pyi
+
+DATA ?= ../shared/data
+bench: $(STAMP)
+	for script in benchmarks/bench_*.py; do $(BIN)/python $$script --data $(DATA) || exit 1; done
+
+# All tests against a build with address and undefined-behaviour sanitizers, in an environment of its own.
+sanitize:
+	./tests/sanitize.sh $(PYTHON)
+
+$(STAMP): $(NATIVE)
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check "scikit-build-core>=0.10" "nanobind>=2.4" cmake ninja
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation \
+	    -C cmake.define.TREEKERNELS_STRICT=ON --editable ".[test]"
+	@touch $@
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -1,0 +1,73 @@
+"""read: one function for all formats."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, overload
+
+from treekernels.forest import Forest
+from treekernels.readers.brackets import read_brackets
+from treekernels.readers.tsv import read_tsv
+from treekernels.table import Table
+
+__all__ = ["read"]
+
+_READERS: dict[str, Callable[..., Any]] = {"brackets": read_brackets, "tsv": read_tsv}
+_EXTENSIONS = {".tsv": "tsv", ".tab": "tsv"}  # anything else is brackets
+
+
+@overload
+def read(path: str | os.PathLike[str], format: str | None = None) -> Forest: ...
+@overload
+def read(
+    path: str | os.PathLike[str], format: str | None = None, *, columns: Sequence[str]
+) -> Table: ...
+def read(
+    path: str | os.PathLike[str],
+    format: str | None = None,
+    *,
+    columns: Sequence[str] | None = None,
+) -> Forest | Table:
+    r"""Read trees from a file, plain or gzip-compressed.
+
+    Parameters
+    ----------
+    path : path
+    format : {"brackets", "tsv"}, optional
+        By default told by the extension. "brackets" is one tree in Penn bracket notation per line;
+        "tsv" has columns separated by tabs, the trees among them, and no header.
+    columns : sequence of str, optional
+        Names for the columns of a file with several of them: the result is then a table of all.
+
+    Returns
+    -------
+    Forest or Table
+        The trees; with `columns`, a table in which columns of trees are forests.
+
+    Raises
+    ------
+    ParseError
+        With file, line and column, when something in the file is not what it should be.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib, treekernels as tk
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> _ = (folder / "questions.tsv").write_text("NUM\t(WHNP (WRB How) (JJ many))\n")
+    >>> tk.read(folder / "questions.tsv")
+    <Forest: 1 trees, 5 nodes, 5 distinct subtrees, 5 labels>
+    >>> tk.read(folder / "questions.tsv", columns=["label", "tree"])["label"]
+    array(['NUM'], dtype=object)
+    """
+    if format is None:
+        suffixes = [suffix for suffix in Path(path).suffixes if suffix != ".gz"]
+        format = _EXTENSIONS.get(suffixes[-1] if suffixes else "", "brackets")
+    if format not in _READERS:
+        raise ValueError(f"unknown format {format!r}; known are {', '.join(sorted(_READERS))}")
+    if format == "brackets":
+        if columns is not None:
+            raise ValueError("a file of bracketed trees has no columns to name; try format='tsv'")
+        return read_brackets(path)
+    return read_tsv(path, columns)
