@@ -40,32 +40,28 @@ Corpus::Corpus(const Corpus& whole, std::size_t tree)
 }
 
 void Corpus::count_trees() {
-    seen_in_.assign(node_count(), kNone);
-    count_.assign(node_count(), 0.0);
-    for (std::size_t tree = 0; tree < tree_count(); ++tree) count_tree(tree);
-    seen_in_ = {};
-    count_ = {};
-}
-
-void Corpus::count_tree(std::size_t tree) {
-    const auto mark = static_cast<std::uint32_t>(tree);
-    const std::size_t begin = tree_nodes_.size();
-    const auto meet = [&](Node node) {
-        if (seen_in_[node] == mark) return;
-        seen_in_[node] = mark;
-        count_[node] = 0.0;
-        tree_nodes_.push_back(node);
-    };
-    meet(root_[tree]);
-    for (std::size_t next = begin; next < tree_nodes_.size(); ++next)
-        for (Node child : children(tree_nodes_[next])) meet(child);
-    std::sort(tree_nodes_.begin() + static_cast<std::ptrdiff_t>(begin), tree_nodes_.end());
-    // Parents have larger numbers: going down, a node's count is complete before it is handed on.
-    count_[root_[tree]] = 1.0;
-    for (std::size_t next = tree_nodes_.size(); next-- > begin;)
-        for (Node child : children(tree_nodes_[next])) count_[child] += count_[tree_nodes_[next]];
-    for (std::size_t next = begin; next < tree_nodes_.size(); ++next) tree_counts_.push_back(count_[tree_nodes_[next]]);
-    tree_offset_.push_back(tree_nodes_.size());
+    std::vector<std::uint32_t> seen_in(node_count(), kNone);  // the last tree that met a node
+    std::vector<double> count(node_count());
+    for (std::uint32_t tree = 0; tree < tree_count(); ++tree) {
+        const std::size_t begin = tree_nodes_.size();
+        const auto meet = [&](Node node) {
+            if (seen_in[node] == tree) return;
+            seen_in[node] = tree;
+            count[node] = 0.0;
+            tree_nodes_.push_back(node);
+        };
+        meet(root_[tree]);
+        for (std::size_t next = begin; next < tree_nodes_.size(); ++next)
+            for (Node child : children(tree_nodes_[next])) meet(child);
+        std::sort(tree_nodes_.begin() + static_cast<std::ptrdiff_t>(begin), tree_nodes_.end());
+        // Parents have larger numbers: going down, a node's count is complete before it is handed on.
+        count[root_[tree]] = 1.0;
+        for (std::size_t next = tree_nodes_.size(); next-- > begin;)
+            for (Node child : children(tree_nodes_[next])) count[child] += count[tree_nodes_[next]];
+        for (std::size_t next = begin; next < tree_nodes_.size(); ++next)
+            tree_counts_.push_back(count[tree_nodes_[next]]);
+        tree_offset_.push_back(tree_nodes_.size());
+    }
 }
 
 }  // namespace treekernels

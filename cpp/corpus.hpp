@@ -49,7 +49,6 @@ public:
 
 private:
     void count_trees();
-    void count_tree(std::size_t tree);
 
     std::size_t label_count_;
     std::size_t production_count_;
@@ -62,8 +61,6 @@ private:
     std::vector<Node> tree_nodes_;
     std::vector<double> tree_counts_;
     std::vector<Node> limit_{0};
-    std::vector<std::uint32_t> seen_in_;  // the last tree that met a node
-    std::vector<double> count_;
 };
 
 // For each of `key_count` keys, the list of its items: `offset[key] .. offset[key + 1]` of `items`.

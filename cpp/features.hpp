@@ -103,21 +103,19 @@ private:
 class Features {
 public:
     Features() = default;
-    // `feature_of(node)` is a number below `weights.size()`, or kNone for a node that does not count.
-    template <class FeatureOf>
-    Features(const Corpus& corpus, std::size_t columns, std::vector<double> weights, FeatureOf feature_of)
+    // `visit(tree, emit)` calls emit(feature, count) for every feature of a tree, perhaps more than once; features are
+    // numbers below `weights.size()`. Those without weight are left out.
+    template <class Visit>
+    Features(std::size_t trees, std::size_t columns, std::vector<double> weights, Visit visit)
         : weight_(std::move(weights)) {
         std::vector<double> total(weight_.size(), 0.0);
-        for (std::size_t tree = 0; tree < corpus.tree_count(); ++tree) {
-            const auto nodes = corpus.nodes(tree);
-            const auto counts = corpus.counts(tree);
+        for (std::size_t tree = 0; tree < trees; ++tree) {
             const std::size_t begin = feature_.size();
-            for (std::size_t i = 0; i < nodes.size(); ++i) {
-                const std::uint32_t feature = feature_of(nodes[i]);
-                if (feature == kNone || weight_[feature] == 0.0) continue;
+            visit(tree, [&](std::uint32_t feature, double count) {
+                if (weight_[feature] == 0.0) return;
                 if (total[feature] == 0.0) feature_.push_back(feature);
-                total[feature] += counts[i];
-            }
+                total[feature] += count;
+            });
             std::sort(feature_.begin() + static_cast<std::ptrdiff_t>(begin), feature_.end());
             for (std::size_t i = begin; i < feature_.size(); ++i) {
                 count_.push_back(total[feature_[i]]);
@@ -125,8 +123,17 @@ public:
             }
             tree_offset_.push_back(feature_.size());
         }
-        postings_ = Postings(weight_.size(), columns, [this](std::size_t tree, auto emit) {
-            for (std::size_t i = tree_offset_[tree]; i < tree_offset_[tree + 1]; ++i) emit(feature_[i], count_[i]);
+        postings_ = Postings(weight_.size(), columns, [this](std::size_t tree, auto emit) { this->visit(tree, emit); });
+    }
+
+    // One feature for each node, `feature_of(node)`.
+    template <class FeatureOf>
+    static Features of_nodes(const Corpus& corpus, std::size_t columns, std::vector<double> weights,
+                             FeatureOf feature_of) {
+        return Features(corpus.tree_count(), columns, std::move(weights), [&](std::size_t tree, auto emit) {
+            const auto nodes = corpus.nodes(tree);
+            const auto counts = corpus.counts(tree);
+            for (std::size_t i = 0; i < nodes.size(); ++i) emit(feature_of(nodes[i]), counts[i]);
         });
     }
 

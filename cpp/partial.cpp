@@ -371,7 +371,7 @@ private:
         }
         std::ranges::sort(row.exceptions, {}, [](const auto& e) { return e.first; });
         row_bytes_ -= row.values.size() * sizeof(Real);
-        row.values = {};
+        std::vector<Real>().swap(row.values);  // assigning {} would keep the memory
     }
 
     void release(Node u) {
@@ -414,8 +414,9 @@ class PartialRows final : public Rows<Real> {
 public:
     PartialRows(const Corpus& corpus, std::size_t columns, const PartialParameters& parameters)
         : corpus_(corpus), parameters_(parameters), index_(corpus, columns, *parameters.similarity) {
-        labels_ = Features(corpus, columns, std::vector<double>(corpus.label_count(), parameters.leaf_value()),
-                           [&](Node node) { return corpus.label(node); });
+        labels_ =
+            Features::of_nodes(corpus, columns, std::vector<double>(corpus.label_count(), parameters.leaf_value()),
+                               [&](Node node) { return corpus.label(node); });
     }
 
     std::unique_ptr<RowWorker<Real>> worker() const override {

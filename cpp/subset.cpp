@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "features.hpp"
+#include "unary_paths.hpp"
 
 namespace treekernels {
 
@@ -16,7 +17,8 @@ public:
         std::uint32_t child_rank;  // of its child at the joined position
     };
 
-    SubsetIndex(const Corpus& corpus, std::size_t columns) : rank_(corpus.limit(columns), kNone) {
+    // With `by_child`, the bucket of an only child is sorted by that child's rank.
+    SubsetIndex(const Corpus& corpus, std::size_t columns, bool by_child) : rank_(corpus.limit(columns), kNone) {
         const Node end = corpus.limit(columns);
         groups_ = group(end, corpus.production_count(),
                         [&](std::size_t v) { return corpus.production(static_cast<Node>(v)); });
@@ -25,7 +27,7 @@ public:
             for (std::size_t rank = 0; rank < members.size(); ++rank)
                 rank_[members[rank]] = static_cast<std::uint32_t>(rank);
         }
-        join(corpus, end);
+        join(corpus, end, by_child);
         postings_ = Postings(groups_.items.size(), columns, [&](std::size_t tree, auto emit) {
             const auto nodes = corpus.nodes(tree);
             const auto counts = corpus.counts(tree);
@@ -38,6 +40,7 @@ public:
 
     std::size_t group_size(Production p) const { return groups_.offset[p + 1] - groups_.offset[p]; }
     std::uint32_t group_begin(Production p) const { return static_cast<std::uint32_t>(groups_.offset[p]); }
+    Node member(Production p, std::uint32_t rank) const { return groups_.items[groups_.offset[p] + rank]; }
     // How many members of a group are among the subtrees 0 .. end-1.
     std::uint32_t rank_limit(Production p, Node end) const {
         const auto members = groups_[p];
@@ -52,7 +55,7 @@ public:
     const Postings& postings() const { return postings_; }
 
 private:
-    void join(const Corpus& corpus, Node end) {
+    void join(const Corpus& corpus, Node end, bool by_child) {
         NumberIndex index;
         struct Key {
             Production parent;
@@ -91,6 +94,17 @@ private:
                 if (const std::uint32_t b = edge_bucket_[corpus.first_edge(v) + c]; b != kNone)
                     entries_[next[b]++] = {rank_[v], rank_[children[c]]};
         }
+        if (!by_child) return;
+        std::vector<bool> done(keys.size());
+        for (Node v = 0; v < end; ++v) {
+            if (corpus.children(v).size() != 1) continue;
+            const std::uint32_t b = edge_bucket_[corpus.first_edge(v)];
+            if (b == kNone || done[b]) continue;
+            done[b] = true;
+            std::sort(entries_.begin() + static_cast<std::ptrdiff_t>(bucket_offset_[b]),
+                      entries_.begin() + static_cast<std::ptrdiff_t>(bucket_offset_[b + 1]),
+                      [](const Entry& a, const Entry& b) { return a.child_rank < b.child_rank; });
+        }
     }
 
     Grouping groups_;
@@ -101,7 +115,8 @@ private:
     Postings postings_;
 };
 
-// C(u, v) for one u and all v of its production, by rank; the decay wherever it is not listed as raised.
+// C(u, v) for one u and all v of its production, by rank; the decay wherever it is not listed as raised. Where unary
+// paths are used, without what the ways down from u and v have in common beyond their first production.
 template <class Real>
 struct SubsetRow {
     std::vector<Real> values;
@@ -109,16 +124,26 @@ struct SubsetRow {
     std::size_t raised_count = 0;
 };
 
+// The raised values alone: what is kept of a row when memory is short. A node may have a million different children.
+template <class Real>
+struct PackedRow {
+    std::vector<std::uint32_t> ranks;
+    std::vector<Real> values;
+};
+
 template <class Real>
 class SubsetWorker final : public RowWorker<Real> {
 public:
-    SubsetWorker(const Corpus& corpus, const SubsetIndex& index, const Features& base, double decay)
+    SubsetWorker(const Corpus& corpus, const SubsetIndex& index, const Features& base, const UnaryPaths* paths,
+                 double decay)
         : corpus_(corpus),
           index_(index),
           base_(base),
+          paths_(paths),
           decay_(decay),
           pool_(corpus.production_count()),
           row_of_(corpus.node_count()),
+          packed_of_(corpus.node_count()),
           uses_(corpus.node_count(), 0) {}
 
     void row(std::size_t tree, std::size_t columns, Real* values, const Task& task) override {
@@ -138,20 +163,30 @@ public:
             raise(u, end);
             if (row_of_[u]) {
                 add(u, counts[i], columns, values);
-                if (uses_[u] == 0) release(u);
+                if (uses_[u] == 0)
+                    release(u);
+                else if (row_bytes_ > kRowBudget)
+                    pack(u);
             }
-            for (Node child : corpus_.children(u))
-                if (--uses_[child] == 0 && row_of_[child]) release(child);
+            for (Node child : corpus_.children(u)) {
+                if (--uses_[child] != 0) continue;
+                if (row_of_[child]) release(child);
+                packed_of_[child].reset();
+            }
         }
     }
 
 private:
     using Row = SubsetRow<Real>;
+    using Packed = PackedRow<Real>;
+    // Rows of this many bytes are held before they are packed.
+    static constexpr std::size_t kRowBudget = std::size_t{128} << 20;
 
     // Computes the row of u, unless nothing in it differs from the decay.
     void raise(Node u, Node end) {
         const Production p = corpus_.production(u);
         const auto children = corpus_.children(u);
+        if (paths_ && children.size() == 1) return raise_chain(u, p, children[0], end);
         std::uint32_t limit = kNone;
         for (std::size_t c = 0; c < children.size(); ++c) {
             const auto bucket = index_.bucket(corpus_.first_edge(u) + c);
@@ -159,11 +194,43 @@ private:
             if (limit == kNone) limit = index_.rank_limit(p, end);
             if (bucket.front().rank >= limit) continue;
             if (!row_of_[u]) row_of_[u] = acquire(p);
+            const bool packed = packed_of_[children[c]] != nullptr;
+            if (packed) unpack(children[c]);
             const Row* child = row_of_[children[c]].get();
-            if (child)
+            if (paths_)
+                multiply(*row_of_[u], bucket, limit, [&, x = children[c]](std::uint32_t rank) {
+                    const double beyond = paths_->beyond_first(x, index_.member(corpus_.production(x), rank));
+                    return (child ? child->values[rank] : decay_) + Real(beyond);
+                });
+            else if (child)
                 multiply(*row_of_[u], bucket, limit, [&](std::uint32_t rank) { return child->values[rank]; });
             else
                 multiply(*row_of_[u], bucket, limit, [this](std::uint32_t) { return decay_; });
+            if (packed) release(children[c]);
+        }
+    }
+
+    // One child: what is raised there, and has the same production above it, is raised here.
+    void raise_chain(Node u, Production p, Node child, Node end) {
+        const bool packed = packed_of_[child] != nullptr;
+        if (packed) unpack(child);
+        if (row_of_[child]) raise_chain(u, p, *row_of_[child], end);
+        if (packed) release(child);
+    }
+
+    void raise_chain(Node u, Production p, const Row& below, Node end) {
+        const auto bucket = index_.bucket(corpus_.first_edge(u));
+        const std::uint32_t limit = index_.rank_limit(p, end);
+        for (std::size_t i = 0; i < below.raised_count; ++i) {
+            const std::uint32_t rank = below.raised[i];
+            const auto found = std::ranges::lower_bound(bucket, rank, {}, &SubsetIndex::Entry::child_rank);
+            if (found == bucket.end() || found->child_rank != rank || found->rank >= limit) continue;
+            if (!row_of_[u]) row_of_[u] = acquire(p);
+            Row& row = *row_of_[u];
+            const Real higher = decay_ + decay_ * (below.values[rank] - decay_);
+            if (higher == decay_) continue;
+            row.values[found->rank] = higher;
+            row.raised[row.raised_count++] = found->rank;
         }
     }
 
@@ -209,11 +276,33 @@ private:
             auto row = std::make_unique<Row>();
             row->values.assign(index_.group_size(p), decay_);
             row->raised.resize(index_.group_size(p) + 1);
+            row_bytes_ += row->values.size() * sizeof(Real) + row->raised.size() * sizeof(std::uint32_t);
             return row;
         }
         auto row = std::move(free.back());
         free.pop_back();
         return row;
+    }
+
+    void pack(Node u) {
+        const Row& row = *row_of_[u];
+        auto packed = std::make_unique<Packed>();
+        packed->ranks.assign(row.raised.begin(), row.raised.begin() + static_cast<std::ptrdiff_t>(row.raised_count));
+        for (std::uint32_t rank : packed->ranks) packed->values.push_back(row.values[rank]);
+        packed_of_[u] = std::move(packed);
+        release(u);
+    }
+
+    // The packed row stays, for other parents.
+    void unpack(Node u) {
+        const Packed& packed = *packed_of_[u];
+        row_of_[u] = acquire(corpus_.production(u));
+        Row& row = *row_of_[u];
+        row.raised_count = packed.ranks.size();
+        for (std::size_t i = 0; i < packed.ranks.size(); ++i) {
+            row.raised[i] = packed.ranks[i];
+            row.values[packed.ranks[i]] = packed.values[i];
+        }
     }
 
     void release(Node u) {
@@ -226,36 +315,87 @@ private:
     const Corpus& corpus_;
     const SubsetIndex& index_;
     const Features& base_;
+    const UnaryPaths* paths_;  // null where all chains are short
     const Real decay_;
     std::vector<std::vector<std::unique_ptr<Row>>> pool_;  // rows at rest, by production
     std::vector<std::unique_ptr<Row>> row_of_;
+    std::vector<std::unique_ptr<Packed>> packed_of_;
     std::vector<std::uint32_t> uses_;  // edges of the tree that still need the row
+    std::size_t row_bytes_ = 0;
 };
 
 template <class Real>
 class SubsetRows final : public Rows<Real> {
 public:
     SubsetRows(const Corpus& corpus, std::size_t columns, SubsetParameters parameters)
-        : corpus_(corpus), index_(corpus, columns), decay_(parameters.decay) {
-        // Productions first, then leaves by label.
-        const std::size_t productions = corpus.production_count();
-        std::vector<double> weights(productions + corpus.label_count(), parameters.leaf_weight);
-        std::fill_n(weights.begin(), productions, parameters.decay);
-        base_ = Features(corpus, columns, std::move(weights), [&](Node node) {
-            return corpus.is_leaf(node) ? static_cast<std::uint32_t>(productions) + corpus.label(node)
-                                        : corpus.production(node);
+        : corpus_(corpus),
+          decay_(parameters.decay),
+          paths_(long_paths(corpus, parameters.decay)),
+          index_(corpus, columns, paths_ != nullptr) {
+        // Fragments that take part in every pair of equal productions, then leaves by label.
+        std::vector<double> weights =
+            paths_ ? paths_->edge_weights() : std::vector<double>(corpus.production_count(), decay_);
+        const auto fragments = static_cast<std::uint32_t>(weights.size());
+        weights.resize(weights.size() + corpus.label_count(), parameters.leaf_weight);
+        base_ = Features(corpus.tree_count(), columns, std::move(weights), [&](std::size_t tree, auto emit) {
+            const auto nodes = corpus.nodes(tree);
+            const auto counts = corpus.counts(tree);
+            for (std::size_t i = 0; i < nodes.size(); ++i) {
+                if (corpus.is_leaf(nodes[i]))
+                    emit(fragments + corpus.label(nodes[i]), counts[i]);
+                else if (!paths_)
+                    emit(corpus.production(nodes[i]), counts[i]);
+            }
+            if (paths_) visit_paths(tree, emit);
         });
     }
 
     std::unique_ptr<RowWorker<Real>> worker() const override {
-        return std::make_unique<SubsetWorker<Real>>(corpus_, index_, base_, decay_);
+        return std::make_unique<SubsetWorker<Real>>(corpus_, index_, base_, paths_.get(), decay_);
     }
 
 private:
+    // Chains up to this length are not worth the trouble.
+    static constexpr std::uint32_t kLongPath = 64;
+
+    static std::unique_ptr<UnaryPaths> long_paths(const Corpus& corpus, double decay) {
+        const auto lengths = UnaryPaths::lengths(corpus);
+        if (lengths.empty() || *std::ranges::max_element(lengths) <= kLongPath) return nullptr;
+        return std::make_unique<UnaryPaths>(corpus, decay);
+    }
+
+    // All edges above the ends of the tree's ways down, with the number of ways.
+    template <class Emit>
+    void visit_paths(std::size_t tree, Emit emit) {
+        const auto nodes = corpus_.nodes(tree);
+        const auto counts = corpus_.counts(tree);
+        path_count_.resize(paths_->edge_weights().size(), -1.0);
+        std::vector<std::uint32_t> edges;
+        for (std::size_t i = 0; i < nodes.size(); ++i) {
+            if (corpus_.is_leaf(nodes[i])) continue;
+            const std::uint32_t end = paths_->edge_of(nodes[i]);
+            for (std::uint32_t edge = end; edge != kNone && path_count_[edge] < 0.0; edge = paths_->edge_above(edge)) {
+                path_count_[edge] = 0.0;
+                edges.push_back(edge);
+            }
+            path_count_[end] += counts[i];
+        }
+        // Ascending, so that an edge is complete before it is added to the one above.
+        std::ranges::sort(edges);
+        for (std::uint32_t edge : edges) {
+            emit(edge, path_count_[edge]);
+            if (const std::uint32_t above = paths_->edge_above(edge); above != kNone)
+                path_count_[above] += path_count_[edge];
+            path_count_[edge] = -1.0;
+        }
+    }
+
     const Corpus& corpus_;
-    SubsetIndex index_;
     double decay_;
+    std::unique_ptr<UnaryPaths> paths_;
+    SubsetIndex index_;
     Features base_;
+    std::vector<double> path_count_;  // scratch: -1 for edges that the tree has not
 };
 
 }  // namespace

@@ -34,7 +34,7 @@ struct SubtreeLocal {
 template <class Real>
 std::unique_ptr<Rows<Real>> subtree_rows(const Corpus& corpus, std::size_t columns, SubtreeParameters parameters) {
     return std::make_unique<FeatureRows<Real>>(
-        Features(corpus, columns, subtree_weights(corpus, parameters), [](Node node) { return node; }));
+        Features::of_nodes(corpus, columns, subtree_weights(corpus, parameters), [](Node node) { return node; }));
 }
 template std::unique_ptr<Rows<double>> subtree_rows(const Corpus&, std::size_t, SubtreeParameters);
 template std::unique_ptr<Rows<Wide>> subtree_rows(const Corpus&, std::size_t, SubtreeParameters);
