@@ -124,8 +124,11 @@ Vector<Node> import_nodes(Dag& dag, const Dag& other, const ConstVector<Node>& r
     std::vector<Node> result;
     {
         const nb::gil_scoped_release released;
-        const ReadLock reading(other.mutex());
-        const WriteLock writing(dag.mutex());
+        if (&dag == &other) throw nb::value_error("a forest cannot import from itself");
+        // Both at once: two forests may be importing from each other.
+        ReadLock reading(other.mutex(), std::defer_lock);
+        WriteLock writing(dag.mutex(), std::defer_lock);
+        std::lock(reading, writing);
         check_nodes(other, span_of(roots));
         result = dag.import(other, span_of(roots));
     }
@@ -159,6 +162,15 @@ std::shared_ptr<Dag> dag_from_arrays(const nb::bytes& label_text, const ConstVec
                            copy(child_offsets), copy(children)};
     auto dag = std::make_shared<Dag>();
     Dag::fill_from(*dag, arrays);
+    for (Label label = 0; label < dag->label_count(); ++label) {
+        const std::string_view text = dag->label_text(label);
+        PyObject* decoded = PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "strict");
+        if (!decoded) {
+            PyErr_Clear();
+            throw nb::value_error("not a forest: a label is not UTF-8");
+        }
+        Py_DECREF(decoded);
+    }
     return dag;
 }
 
@@ -201,7 +213,7 @@ using SimilarLabels = std::vector<std::tuple<std::string, std::string, double>>;
 std::shared_ptr<Gram> make_gram(const Dag& dag, const ConstVector<Node>& columns,
                                 const std::optional<ConstVector<Node>>& rows, Kind kind, Algorithm algorithm,
                                 double decay, double vertical_decay, double leaf_weight, bool span,
-                                const SimilarLabels& similarity, bool normalize, unsigned threads,
+                                const SimilarLabels& similarity, bool normalize, bool diagonal_only, unsigned threads,
                                 const nb::object& progress) {
     const auto execution = execution_of(threads, progress);
     const nb::gil_scoped_release released;
@@ -222,7 +234,7 @@ std::shared_ptr<Gram> make_gram(const Dag& dag, const ConstVector<Node>& columns
         }
     }
     return std::make_shared<Gram>(std::move(*corpus), columns.size(), !rows, std::move(parameters), normalize,
-                                  execution);
+                                  diagonal_only, execution);
 }
 
 template <class T>
@@ -255,6 +267,8 @@ void fill_rows(const Gram& gram, std::size_t first, std::size_t last, Matrix<T> 
 }  // namespace
 
 NB_MODULE(_native, m) {
+    // Python need not free everything when it ends.
+    nb::set_leak_warnings(false);
     m.doc() = "The C++ core of treekernels. Not a public interface.";
     nb::exception<Overflow>(m, "Overflow", PyExc_OverflowError);
     nb::exception<TooLarge>(m, "TooLarge", PyExc_MemoryError);
@@ -303,8 +317,8 @@ NB_MODULE(_native, m) {
 
     nb::class_<Gram>(m, "Gram", "The matrix of a tree kernel between the trees of one or two forests.")
         .def(nb::new_(&make_gram), "dag"_a, "columns"_a, "rows"_a.none(), "kind"_a, "algorithm"_a, "decay"_a,
-             "vertical_decay"_a, "leaf_weight"_a, "span"_a, "similarity"_a, "normalize"_a, "threads"_a,
-             "progress"_a.none() = nb::none())
+             "vertical_decay"_a, "leaf_weight"_a, "span"_a, "similarity"_a, "normalize"_a, "diagonal_only"_a,
+             "threads"_a, "progress"_a.none() = nb::none())
         .def("diagonal", [](const Gram& gram) { return to_numpy(gram.diagonal()); })
         .def("fill", &fill<double>, "out"_a.noconvert(), "threads"_a, "progress"_a.none() = nb::none())
         .def("fill", &fill<float>, "out"_a.noconvert(), "threads"_a, "progress"_a.none() = nb::none())

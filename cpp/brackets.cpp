@@ -23,10 +23,11 @@ std::size_t skip_space(std::string_view text, std::size_t at) {
 int hex_digit(char c) {
     if (c >= '0' && c <= '9') return c - '0';
     if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
     return -1;
 }
 
-// The ASCII character that \xHH at this place stands for, or -1. Upper-case digits are not an escape.
+// The ASCII character that \xHH at this place stands for, or -1.
 int escaped_at(std::string_view text, std::size_t at) {
     if (at + 3 >= text.size() || text[at] != '\\' || text[at + 1] != 'x') return -1;
     const int high = hex_digit(text[at + 2]);

@@ -99,6 +99,8 @@ void Dag::fill_from(Dag& empty, const DagArrays& arrays) {
         const auto begin = arrays.label_offsets[label];
         const Label got = empty.intern_label(text.substr(begin, arrays.label_offsets[label + 1] - begin));
         require(got == label, "a label occurs twice");
+        const std::string_view got_text = empty.label_text(got);
+        require(!got_text.empty() && got_text.find('\0') == got_text.npos, "a label is empty or contains NUL");
     }
     for (std::size_t node = 0; node < arrays.node_labels.size(); ++node) {
         require(arrays.node_labels[node] < empty.label_count(), "a node has an unknown label");

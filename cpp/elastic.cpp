@@ -275,9 +275,8 @@ private:
         if (!base_of_[label]) {
             base_of_[label] = zeros_.data();
             based_.push_back(label);
-            for_matching(label, class_lanes_, [&](std::uint32_t x, double weight) {
-                raised_.push_back({x, Real(weight)});
-            });
+            for_matching(label, class_lanes_,
+                         [&](std::uint32_t x, double weight) { raised_.push_back({x, Real(weight)}); });
             if (!raised_.empty()) {
                 auto& base = bases_.emplace_back(nodes_.size(), Real(0.0));
                 spread(base.data());
@@ -308,11 +307,13 @@ private:
     // What matching children add to C(x, y), for all x.
     void add_matches(Node y, Real* sum, const Task& task) {
         for_matching(corpus_.label(y), inner_lanes_, [&](std::uint32_t x, double weight) {
-            if (edges(x).empty()) return;
-            const Real more = ordered_(edges(x), columns_, task);
-            if (!(more == Real(0.0))) raised_.push_back({x, Real(weight) * more});
+            if (!edges(x).empty()) raise(x, Real(weight) * ordered_(edges(x), columns_, task));
         });
         spread(sum);
+    }
+
+    void raise(std::uint32_t x, Real value) {
+        if (!(value == Real(0.0))) raised_.push_back({x, value});
     }
 
     // Adds what has been raised to all lanes above it.
@@ -415,8 +416,7 @@ public:
         const auto list = corpus_.nodes(b);
         slots_.plan(list);
         Real result(0.0);
-        sweep_.run(
-            list, slots_, [&](Node, Real sum) { result = sum; }, task);
+        sweep_.run(list, slots_, [&](Node, Real sum) { result = sum; }, task);
         return result;
     }
 

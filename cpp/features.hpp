@@ -17,85 +17,91 @@ namespace treekernels {
 // target[i] += weight * source[i], as fast as the machine can.
 void add_scaled(double* target, double weight, const double* source, std::size_t size);
 
-// In which column trees something occurs, and how often. Most things occur in one tree only, so that the first is kept
-// with the key itself; the counts of what occurs in a large part of the trees are also kept as a plain vector.
+// In which column trees something occurs, and how often. Most things occur once in one tree, which is kept with the key
+// itself; the counts of what occurs in a large part of the trees are also kept as a plain vector.
 class Postings {
 public:
     Postings() = default;
     // `visit(tree, emit)` calls emit(key, count) for every key of a tree.
     template <class Visit>
-    Postings(std::size_t key_count, std::size_t trees, Visit visit) : first_(key_count) {
-        std::vector<std::uint64_t> next(key_count + 1, 0);
+    Postings(std::size_t key_count, std::size_t trees, Visit visit) : entry_(key_count) {
         for (std::size_t tree = 0; tree < trees; ++tree) {
             visit(tree, [&](std::uint32_t key, double count) {
-                if (first_[key].tree == kNone)
-                    first_[key] = {static_cast<std::uint32_t>(tree), kNone, count};
-                else
-                    ++next[key + 1];
+                Entry& entry = entry_[key];
+                if (entry.tree != kNone || count != 1.0) entry.list = kListed;
+                if (entry.tree == kNone) entry.tree = static_cast<std::uint32_t>(tree);
             });
         }
-        for (std::size_t key = 0; key < key_count; ++key) next[key + 1] += next[key];
-        rest_offset_ = next;
-        rest_tree_.resize(next[key_count]);
-        rest_count_.resize(next[key_count]);
+        std::uint32_t lists = kListed;
+        for (Entry& entry : entry_)
+            if (entry.list == kListed) entry.list = lists++;
+        offset_.assign(lists, 0);
+        for (std::size_t tree = 0; tree < trees; ++tree)
+            visit(tree, [&](std::uint32_t key, double) {
+                if (entry_[key].list != kSingle) ++offset_[entry_[key].list];
+            });
+        for (std::size_t list = 1; list < lists; ++list) offset_[list] += offset_[list - 1];
+        tree_.resize(offset_.back());
+        count_.resize(offset_.back());
+        std::vector<std::uint64_t> next(offset_);
         for (std::size_t tree = 0; tree < trees; ++tree) {
             visit(tree, [&](std::uint32_t key, double count) {
-                if (first_[key].tree == tree) return;
-                first_[key].more = kListed;
-                rest_tree_[next[key]] = static_cast<std::uint32_t>(tree);
-                rest_count_[next[key]++] = count;
+                if (entry_[key].list == kSingle) return;
+                std::uint64_t& place = next[entry_[key].list - 1];
+                tree_[place] = static_cast<std::uint32_t>(tree);
+                count_[place++] = count;
             });
         }
-        for (std::uint32_t key = 0; key < key_count; ++key)
-            if (rest_offset_[key + 1] - rest_offset_[key] >= std::max<std::size_t>(16, trees / 4))
-                make_vector(key, trees);
+        vector_.assign(lists, kNone);
+        for (std::uint32_t list = kListed; list < lists; ++list)
+            if (offset_[list] - offset_[list - 1] >= std::max<std::size_t>(16, trees / 4)) make_vector(list, trees);
     }
 
     // Adds weight * count to the values of all trees below `columns` that have the key.
     template <class Real>
     void add(std::uint32_t key, std::size_t columns, Real weight, Real* values) const {
-        const First& first = first_[key];
-        if (first.tree >= columns) return;
-        if constexpr (std::is_same_v<Real, double>) {
-            if (first.more < kListed) {
-                add_scaled(values, weight, vectors_.data() + first.more * vector_size_, columns);
-                return;
-            }
-        }
-        values[first.tree] += weight * Real(first.count);
-        if (first.more != kNone) add_rest(key, columns, weight, values);
+        const Entry entry = entry_[key];
+        if (entry.tree >= columns) return;
+        if (entry.list == kSingle)
+            values[entry.tree] += weight;
+        else
+            add_list(entry.list, columns, weight, values);
     }
 
 private:
-    static constexpr std::uint32_t kListed = kNone - 1;
-    struct First {
-        std::uint32_t tree = kNone;
-        std::uint32_t more = kNone;  // kListed where more trees follow, or the number of the vector
-        double count = 0.0;
+    static constexpr std::uint32_t kSingle = 0;
+    static constexpr std::uint32_t kListed = 1;
+    struct Entry {
+        std::uint32_t tree = kNone;  // the first
+        std::uint32_t list = kSingle;
     };
 
-    void make_vector(std::uint32_t key, std::size_t trees) {
-        vector_size_ = trees;
-        first_[key].more = static_cast<std::uint32_t>(vectors_.size() / trees);
-        vectors_.resize(vectors_.size() + trees, 0.0);
-        double* vector = vectors_.data() + vectors_.size() - trees;
-        vector[first_[key].tree] = first_[key].count;
-        for (std::size_t i = rest_offset_[key]; i < rest_offset_[key + 1]; ++i) vector[rest_tree_[i]] = rest_count_[i];
-    }
-
     template <class Real>
-    void add_rest(std::uint32_t key, std::size_t columns, Real weight, Real* values) const {
-        const std::uint32_t* begin = rest_tree_.data() + rest_offset_[key];
-        const std::uint32_t* end = rest_tree_.data() + rest_offset_[key + 1];
+    void add_list(std::uint32_t list, std::size_t columns, Real weight, Real* values) const {
+        if constexpr (std::is_same_v<Real, double>) {
+            if (vector_[list] != kNone)
+                return add_scaled(values, weight, vectors_.data() + vector_[list] * vector_size_, columns);
+        }
+        const std::uint32_t* begin = tree_.data() + offset_[list - 1];
+        const std::uint32_t* end = tree_.data() + offset_[list];
         if (end[-1] >= columns) end = std::lower_bound(begin, end, columns);
-        const double* count = rest_count_.data() + rest_offset_[key];
+        const double* count = count_.data() + offset_[list - 1];
         for (const std::uint32_t* tree = begin; tree != end; ++tree, ++count) values[*tree] += weight * Real(*count);
     }
 
-    std::vector<First> first_;
-    std::vector<std::uint64_t> rest_offset_;  // the trees after the first, ascending
-    std::vector<std::uint32_t> rest_tree_;
-    std::vector<double> rest_count_;
+    void make_vector(std::uint32_t list, std::size_t trees) {
+        vector_size_ = trees;
+        vector_[list] = static_cast<std::uint32_t>(vectors_.size() / trees);
+        vectors_.resize(vectors_.size() + trees, 0.0);
+        double* vector = vectors_.data() + vectors_.size() - trees;
+        for (std::size_t i = offset_[list - 1]; i < offset_[list]; ++i) vector[tree_[i]] = count_[i];
+    }
+
+    std::vector<Entry> entry_;
+    std::vector<std::uint64_t> offset_;  // list k has the places from offset_[k - 1] to offset_[k]
+    std::vector<std::uint32_t> tree_;    // ascending in each list
+    std::vector<double> count_;
+    std::vector<std::uint32_t> vector_;  // of a list, kNone where it has none
     std::vector<double> vectors_;
     std::size_t vector_size_ = 0;
 };

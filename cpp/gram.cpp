@@ -68,6 +68,14 @@ public:
         return true;
     }
 
+    // Makes the index ahead of time. A failure will show again when it is needed.
+    void try_index() noexcept {
+        try {
+            index();
+        } catch (...) {
+        }
+    }
+
     template <class T>
     void fill_triangle(MatrixView<T> out, const Execution& execution) {
         const Rows<Real>& rows = index();
@@ -164,14 +172,18 @@ private:
 };
 
 Gram::Gram(Corpus corpus, std::size_t columns, bool symmetric, KernelParameters parameters, bool normalize,
-           const Execution& execution)
+           bool diagonal_only, const Execution& execution)
     : corpus_(std::move(corpus)),
       symmetric_(symmetric),
       column_count_(columns),
       row_count_(symmetric ? columns : corpus_.tree_count() - columns),
       kernel_(std::move(parameters), corpus_.label_count()),
       engine_(std::make_unique<Engine<double>>(corpus_, kernel_, column_count_, normalize)) {
+    // The index is made meanwhile. It will be of no use should the numbers turn out too large.
+    std::jthread indexer;
+    if (execution.threads > 1 && !diagonal_only) indexer = std::jthread([this] { engine_->try_index(); });
     if (engine_->measure(execution)) return;
+    if (indexer.joinable()) indexer.join();
     engine_.reset();
     wide_engine_ = std::make_unique<Engine<Wide>>(corpus_, kernel_, column_count_, normalize);
     wide_engine_->measure(execution);

@@ -26,8 +26,9 @@ struct MatrixView {
 class Gram {
 public:
     // The first trees of the corpus are the columns; those after them are the rows, unless the matrix is symmetric.
+    // Measures the norms and, unless only they are wanted, indexes the columns.
     Gram(Corpus corpus, std::size_t columns, bool symmetric, KernelParameters parameters, bool normalize,
-         const Execution& execution);
+         bool diagonal_only, const Execution& execution);
     ~Gram();
 
     // Fills the whole matrix. A symmetric one costs half as much.

@@ -6,7 +6,8 @@ become trees here; files are the business of `treekernels.readers`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, overload
 
 import numpy as np
@@ -20,6 +21,8 @@ from treekernels.tree import Tree
 __all__ = ["Forest", "as_forest"]
 
 Roots = NDArray[np.uint32]
+
+_EXTENDING = threading.Lock()
 
 
 class Forest:
@@ -41,22 +44,30 @@ class Forest:
     '(S (NP (N Mary)))'
     """
 
-    __slots__ = ("_dag", "_roots")
+    __slots__ = ("_count", "_dag", "_room")
 
     _dag: _native.Dag
-    _roots: Roots
+    _room: Roots  # the roots, and room for more behind them
+    _count: int
 
     def __init__(self, trees: Iterable[Any] = ()) -> None:
         other = as_forest(trees)
-        self._dag = other._dag
-        self._roots = other._roots
+        self._set(other._dag, other._roots)
 
     @classmethod
     def _of(cls, dag: _native.Dag, roots: Roots) -> Forest:
         forest = cls.__new__(cls)
-        forest._dag = dag
-        forest._roots = roots
+        forest._set(dag, roots)
         return forest
+
+    def _set(self, dag: _native.Dag, roots: Roots) -> None:
+        self._dag = dag
+        self._room = roots
+        self._count = len(roots)
+
+    @property
+    def _roots(self) -> Roots:
+        return self._room[: self._count]
 
     @classmethod
     def from_brackets(cls, texts: Iterable[str]) -> Forest:
@@ -80,10 +91,13 @@ class Forest:
             ...
         treekernels.errors.ParseError: tree 2, column 1: the bracket opened here is never closed
         """
-        if isinstance(texts, str):
-            raise TypeError("from_brackets takes a list of texts: write [text] for a single tree")
+        _refuse_single(texts)
+        texts = list(texts)
+        for number, text in enumerate(texts, start=1):
+            if not isinstance(text, str):
+                raise TypeError(f"tree {number} is not a text but of type {type(text).__name__}")
         dag = _native.Dag()
-        return cls._of(dag, parse_into(dag, list(texts)))
+        return cls._of(dag, parse_into(dag, texts))
 
     @classmethod
     def from_trees(cls, trees: Iterable[Any]) -> Forest:
@@ -99,7 +113,13 @@ class Forest:
         >>> tk.Forest.from_trees([("S", ("NP", "Mary"), ("VP", "sleeps"))]).to_brackets()
         ['(S (NP Mary) (VP sleeps))']
         """
+        _refuse_single(trees)
         trees = list(trees)
+        for number, tree in enumerate(trees, start=1):
+            if isinstance(tree, str):
+                raise TypeError(
+                    f"tree {number} is a text: use from_brackets, or a tuple ('label',) for a leaf"
+                )
         if trees and all(isinstance(tree, Tree) for tree in trees):
             return cls.concatenate(
                 [cls._of(tree._dag, np.array([tree._node], np.uint32)) for tree in trees]
@@ -109,8 +129,9 @@ class Forest:
         return cls._of(dag, dag.add_postorder(labels, arities))
 
     @classmethod
-    def concatenate(cls, forests: Sequence[Forest]) -> Forest:
+    def concatenate(cls, forests: Iterable[Any]) -> Forest:
         """Put forests one after the other. Forests that share a DAG go on sharing it."""
+        forests = [as_forest(forest) for forest in forests]
         if not forests:
             return cls._of(_native.Dag(), np.empty(0, np.uint32))
         dag = forests[0]._dag
@@ -139,7 +160,16 @@ class Forest:
         roots = added._roots
         if added._dag is not self._dag:
             roots = self._dag.import_nodes(added._dag, roots)
-        self._roots = np.concatenate([self._roots, roots])
+        with _EXTENDING:
+            count = self._count + len(roots)
+            if count > len(self._room) or not self._room.flags.owndata:
+                # Doubled, so that adding one tree after the other takes linear time. Slices keep
+                # the old array.
+                room = np.empty(max(2 * len(self._room), count, 16), np.uint32)
+                room[: self._count] = self._roots
+                self._room = room
+            self._room[self._count : count] = roots
+            self._count = count
 
     def to_brackets(self) -> list[str]:
         """All trees in Penn bracket notation."""
@@ -222,10 +252,13 @@ class Forest:
 
     def __repr__(self) -> str:
         subtrees, labels, _ = self._dag.census(self._roots)
-        return (
-            f"<Forest: {len(self):,} trees, {self.n_nodes:,} nodes, "
-            f"{subtrees:,} distinct subtrees, {labels:,} labels>"
+        counts = (
+            _counted(len(self), "tree"),
+            _counted(self.n_nodes, "node"),
+            _counted(subtrees, "distinct subtree"),
+            _counted(labels, "label"),
         )
+        return f"<Forest: {', '.join(counts)}>"
 
     def __str__(self) -> str:
         return "\n".join(self.to_brackets())
@@ -235,10 +268,10 @@ class Forest:
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         *arrays, roots = state
-        self._dag = _native.Dag.from_arrays(*arrays)
-        if len(roots) and roots.max() >= len(self._dag):
+        dag = _native.Dag.from_arrays(*arrays)
+        if roots.dtype != np.uint32 or roots.ndim != 1 or (roots >= len(dag)).any():
             raise ValueError("not a forest: a root is not among its subtrees")
-        self._roots = roots
+        self._set(dag, roots)
 
 
 def parse_into(
@@ -276,15 +309,33 @@ def as_forest(trees: Any) -> Forest:
     """Give a forest for anything that can be one: a forest, or texts or objects, one tree each."""
     if isinstance(trees, Forest):
         return trees
-    if isinstance(trees, str | bytes):
-        raise TypeError("a single text is not a list of trees: write [text]")
-    items = trees.tolist() if isinstance(trees, np.ndarray) else list(trees)
+    _refuse_single(trees)
+    if isinstance(trees, np.ndarray):
+        if trees.ndim == 2 and trees.shape[1] == 1:
+            trees = trees[:, 0]
+        if trees.ndim != 1:
+            raise TypeError(f"an array of trees has one dimension, not {trees.ndim}")
+        trees = trees.tolist()
+    items = list(trees)
     if all(isinstance(item, str) for item in items):
         return Forest.from_brackets(items)
     if any(isinstance(item, str) for item in items):
         place = next(i for i, item in enumerate(items) if not isinstance(item, str))
         raise TypeError(
-            f"tree {place + 1} is a {type(items[place]).__name__}, but others are texts: "
+            f"tree {place + 1} is of type {type(items[place]).__name__}, but others are texts: "
             "give all trees in one form"
         )
     return Forest.from_trees(items)
+
+
+def _refuse_single(trees: Any) -> None:
+    if isinstance(trees, str | bytes):
+        raise TypeError("a single text is not a list of trees: write [text]")
+    if isinstance(trees, Tree) or (hasattr(trees, "label") and isinstance(trees, Sequence)):
+        raise TypeError("a single tree is not a list of trees: write [tree]")
+    if isinstance(trees, Mapping) or hasattr(trees, "columns"):
+        raise TypeError("trees were expected, and this has columns: give the one with the trees")
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

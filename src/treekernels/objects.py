@@ -21,14 +21,20 @@ def postorder(trees: Iterable[Any]) -> tuple[list[str], NDArray[np.uint32]]:
     for number, tree in enumerate(trees, start=1):
         # A node is on the stack twice: first to be opened, then, with its label, to be closed.
         stack: list[tuple[Any, str | None, int]] = [(tree, None, 0)]
+        open_ones: set[int] = set()
         while stack:
             item, label, arity = stack.pop()
             if label is not None:
                 labels.append(label)
                 arities.append(arity)
+                open_ones.discard(id(item))
                 continue
             label, children = _open(item, number)
-            stack.append((None, label, len(children)))
+            if children:
+                if id(item) in open_ones:
+                    raise ParseError("an object contains itself", line=number)
+                open_ones.add(id(item))
+            stack.append((item, label, len(children)))
             stack.extend((child, None, 0) for child in reversed(children))
     return labels, np.array(arities, dtype=np.uint32)
 
@@ -38,12 +44,16 @@ def _open(item: Any, number: int) -> tuple[str, Sequence[Any]]:
         return _checked(item, number), ()
     if isinstance(item, Tree):
         return item.label, item.children
-    label = getattr(item, "label", None)
-    if label is not None and isinstance(item, Sequence):  # NLTK
-        return _checked(label() if callable(label) else label, number), item
+    if hasattr(item, "label") and isinstance(item, Sequence):  # NLTK
+        node: Any = item
+        label = node.label() if callable(node.label) else node.label
+        # Leaves of its chunk trees are tuples such as ("dog", "NN"), which it writes as dog/NN.
+        children = ["/".join(map(str, c)) if isinstance(c, tuple) else c for c in node]
+        return _checked(label, number), children
     if isinstance(item, tuple | list) and item:
         return _checked(item[0], number), item[1:]
-    what = "an empty sequence" if isinstance(item, tuple | list) else f"a {type(item).__name__}"
+    empty = isinstance(item, tuple | list)
+    what = "an empty sequence" if empty else f"a value of type {type(item).__name__}"
     raise ParseError(
         f"{what} is not a tree: write (label, child, ...), a bracket string or an NLTK tree",
         line=number,

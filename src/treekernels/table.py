@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -37,11 +38,8 @@ class Table(Mapping[str, Any]):
     """
 
     def __init__(self, columns: Mapping[str, Any]) -> None:
-        length(dict(columns))  # complains if they differ
-        self._columns = {
-            name: column if isinstance(column, Forest) else _as_array(column)
-            for name, column in columns.items()
-        }
+        self._columns = {name: _as_column(name, column) for name, column in columns.items()}
+        length(self._columns)  # complains if they differ
 
     @property
     def columns(self) -> list[str]:
@@ -51,7 +49,7 @@ class Table(Mapping[str, Any]):
     @property
     def shape(self) -> tuple[int, int]:
         """The number of rows and of columns."""
-        return length(dict(self._columns)), len(self._columns)
+        return length(self._columns), len(self._columns)
 
     def forest(self, name: str) -> Forest:
         """Give a column as a forest."""
@@ -67,6 +65,13 @@ class Table(Mapping[str, Any]):
         if isinstance(key, list) and not key:
             key = np.empty(0, np.intp)
         return Table({name: column[key] for name, column in self._columns.items()})
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._columns
+
+    def get(self, name: Any, default: Any = None) -> Any:
+        """Give a column by name, or the default if there is none."""
+        return self._columns.get(name, default)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._columns)
@@ -86,17 +91,68 @@ class Table(Mapping[str, Any]):
         """The columns."""
         return self._columns.values()
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Table):
+            return NotImplemented
+        return self.columns == other.columns and all(
+            _equal(column, other._columns[name]) for name, column in self._columns.items()
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        """Make an array of objects, for estimators that turn everything into one."""
+        array = np.empty(self.shape, dtype=object)
+        for place, column in enumerate(self._columns.values()):
+            for row in range(len(self)):
+                array[row, place] = column[row]
+        return array if dtype is None else array.astype(dtype)
+
     def __repr__(self) -> str:
+        rows = "1 row" if len(self) == 1 else f"{len(self):,} rows"
         kinds = ", ".join(f"{name}: {_kind(column)}" for name, column in self._columns.items())
-        return f"<Table: {len(self):,} rows; {kinds}>"
+        return f"<Table: {rows}; {kinds}>"
 
 
-def _as_array(column: Any) -> Any:
+def _as_column(name: str, column: Any) -> Any:
+    if isinstance(column, Forest):
+        return column
     if hasattr(column, "tocsr"):
         return column.tocsr()
-    array = np.asarray(column)
+    if isinstance(column, str | bytes) or not hasattr(column, "__len__"):
+        raise TypeError(
+            f"column {name!r} is a single {type(column).__name__}: give one value for each row"
+        )
+    array = column.to_numpy() if hasattr(column, "to_numpy") else column
+    if not isinstance(array, np.ndarray):
+        array = _array_of(list(column))
+    if array.ndim == 0:
+        raise TypeError(f"column {name!r} is a single value: give one for each row")
     # Texts as objects: arrays of fixed-width text would cost as much for each as for the longest.
     return array.astype(object) if array.dtype.kind == "U" else array
+
+
+def _array_of(values: list[Any]) -> Any:
+    """Make an array of numbers, texts or vectors, but leave trees and other objects whole."""
+    if all(isinstance(value, str | int | float | np.generic) for value in values):
+        return np.array(values)
+    if all(isinstance(value, np.ndarray | list) for value in values):
+        with contextlib.suppress(ValueError):
+            array = np.array(values)
+            if array.dtype.kind in "bifc" and not any(hasattr(value, "label") for value in values):
+                return array
+    array = np.empty(len(values), dtype=object)
+    for place, value in enumerate(values):
+        array[place] = value
+    return array
+
+
+def _equal(a: Any, b: Any) -> bool:
+    if hasattr(a, "tocsr") and hasattr(b, "tocsr"):
+        return bool(a.shape == b.shape and (a != b).nnz == 0)
+    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
+        return bool(np.array_equal(a, b))
+    return type(a) is type(b) and bool(a == b)
 
 
 def _kind(column: Any) -> str:

@@ -104,4 +104,7 @@ class Tree:
 
 
 def _tree_from_arrays(arrays: list[Any], node: int) -> Tree:
-    return Tree(_native.Dag.from_arrays(*arrays), node)
+    dag = _native.Dag.from_arrays(*arrays)
+    if not 0 <= node < len(dag):
+        raise ValueError("not a tree: its root is not among its subtrees")
+    return Tree(dag, node)

@@ -17,21 +17,28 @@ __all__ = ["forest_of", "length", "select", "vectors_of"]
 
 
 def select(X: Any, on: Any) -> Any:
-    """Give the column `on` of X, or X itself if that is None."""
+    """Give the column `on` of X, or X itself if that is None; a list of columns for a list."""
+    names = _names(X)
+    if names is None:
+        return X if on is None else _select_from_array(X, on)
+    listed = ", ".join(map(repr, names))
     if on is None:
-        if isinstance(X, Mapping) or _is_frame(X):
-            names = ", ".join(map(repr, _names(X)))
-            raise ValueError(f"X has columns ({names}): say which one the kernel looks at, on=...")
-        return X
-    if isinstance(X, Mapping) or _is_frame(X):
-        wanted = on if isinstance(on, list) else [on]
-        missing = [name for name in wanted if name not in _names(X)]
-        if missing:
-            names = ", ".join(map(repr, _names(X)))
-            raise ValueError(f"X has no column {missing[0]!r}; it has {names}")
-        return X[on] if not isinstance(on, list) or _is_frame(X) else [X[name] for name in on]
+        raise ValueError(f"X has columns ({listed}): say which one the kernel looks at, on=...")
+    for name in on if isinstance(on, list) else [on]:
+        if name not in names:
+            raise ValueError(f"X has no column {name!r}; it has {listed}")
+    return [X[name] for name in on] if isinstance(on, list) else X[on]
+
+
+def _select_from_array(X: Any, on: Any) -> Any:
     if isinstance(X, np.ndarray) and X.ndim == 2:
-        return X[:, on]
+        numbers = on if isinstance(on, list) else [on]
+        if all(isinstance(number, int | np.integer) for number in numbers):
+            return [X[:, number] for number in on] if isinstance(on, list) else X[:, on]
+        raise ValueError(
+            f"the kernel looks at column {on!r}, but X is an array, whose columns have no names "
+            "(some of scikit-learn's estimators make one of a data frame): give on= as a number"
+        )
     raise ValueError(
         f"the kernel looks at column {on!r}, but X is a {type(X).__name__} without columns: "
         "give a data frame, a Table or a dict of columns"
@@ -52,16 +59,15 @@ def length(X: Any) -> int:
 
 def forest_of(X: Any, on: Any) -> Forest:
     """Give the trees that a kernel looks at."""
-    column = select(X, on)
-    if isinstance(column, np.ndarray) and column.ndim == 2 and column.shape[1] == 1:
-        column = column[:, 0]
-    return as_forest(column)
+    if isinstance(on, list):
+        raise ValueError("a tree kernel looks at one column, not at a list of them")
+    return as_forest(select(X, on))
 
 
 def vectors_of(X: Any, on: Any) -> Any:
     """Give the vectors that a kernel looks at, as a matrix of floats, dense or sparse."""
     column = select(X, on)
-    if isinstance(on, list) and not _is_frame(X) and isinstance(column, list):
+    if isinstance(on, list):
         return np.column_stack([np.asarray(part, dtype=np.float64) for part in column])
     if hasattr(column, "tocsr"):
         return column.tocsr()
@@ -72,9 +78,7 @@ def vectors_of(X: Any, on: Any) -> Any:
     return array.reshape(-1, 1) if array.ndim == 1 else array
 
 
-def _is_frame(X: Any) -> bool:
-    return hasattr(X, "columns") and hasattr(X, "__getitem__")
-
-
-def _names(X: Any) -> list[Any]:
-    return list(X.columns) if _is_frame(X) else list(X)
+def _names(X: Any) -> list[Any] | None:
+    if isinstance(X, Mapping):
+        return list(X)
+    return list(X.columns) if hasattr(X, "columns") else None

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from treekernels import _native
 from treekernels.errors import KernelMemoryError, KernelOverflowError
 from treekernels.forest import Forest
-from treekernels.kernels.base import Array, Kernel, KernelMatrix, Run
+from treekernels.kernels.base import Array, Kernel, KernelMatrix, Run, thread_count
 from treekernels.kernels.columns import forest_of
 
 __all__ = ["Algorithm", "TreeKernel"]
@@ -41,11 +41,20 @@ class TreeKernel(Kernel):
 
     def diag(self, X: Any) -> NDArray[np.float64]:
         forest = forest_of(X, self.on)
-        matrix = self._native(forest, forest, Run(), symmetric=True)
+        run = Run(thread_count(self.n_jobs))
+        matrix = self._native(forest, forest, run, symmetric=True, diagonal_only=True)
         with told_plainly():
             return matrix.diagonal()
 
-    def _native(self, rows: Forest, columns: Forest, run: Run, *, symmetric: bool) -> _native.Gram:
+    def _native(
+        self,
+        rows: Forest,
+        columns: Forest,
+        run: Run,
+        *,
+        symmetric: bool,
+        diagonal_only: bool = False,
+    ) -> _native.Gram:
         core: dict[str, Any] = {
             "decay": decay_of("decay", self.decay),
             "vertical_decay": 1.0,
@@ -69,6 +78,7 @@ class TreeKernel(Kernel):
                 columns._roots,
                 None if symmetric else rows._roots,
                 normalize=bool(self.normalize),
+                diagonal_only=diagonal_only,
                 threads=run.n_jobs,
                 **core,
             )

@@ -22,13 +22,18 @@ _EXTENSIONS = {".tsv": "tsv", ".tab": "tsv"}  # anything else is brackets
 def read(path: str | os.PathLike[str], format: str | None = None) -> Forest: ...
 @overload
 def read(
-    path: str | os.PathLike[str], format: str | None = None, *, columns: Sequence[str]
+    path: str | os.PathLike[str],
+    format: str | None = None,
+    *,
+    columns: Sequence[str],
+    trees: Sequence[str] | None = None,
 ) -> Table: ...
 def read(
     path: str | os.PathLike[str],
     format: str | None = None,
     *,
     columns: Sequence[str] | None = None,
+    trees: Sequence[str] | None = None,
 ) -> Forest | Table:
     r"""Read trees from a file, plain or gzip-compressed.
 
@@ -40,6 +45,8 @@ def read(
         "tsv" has columns separated by tabs, the trees among them, and no header.
     columns : sequence of str, optional
         Names for the columns of a file with several of them: the result is then a table of all.
+    trees : sequence of str, optional
+        Which of them hold trees. By default those whose first entry starts with a bracket.
 
     Returns
     -------
@@ -57,17 +64,17 @@ def read(
     >>> folder = pathlib.Path(tempfile.mkdtemp())
     >>> _ = (folder / "questions.tsv").write_text("NUM\t(WHNP (WRB How) (JJ many))\n")
     >>> tk.read(folder / "questions.tsv")
-    <Forest: 1 trees, 5 nodes, 5 distinct subtrees, 5 labels>
+    <Forest: 1 tree, 5 nodes, 5 distinct subtrees, 5 labels>
     >>> tk.read(folder / "questions.tsv", columns=["label", "tree"])["label"]
     array(['NUM'], dtype=object)
     """
     if format is None:
-        suffixes = [suffix for suffix in Path(path).suffixes if suffix != ".gz"]
+        suffixes = [s for s in Path(str(path).lower()).suffixes if s != ".gz"]
         format = _EXTENSIONS.get(suffixes[-1] if suffixes else "", "brackets")
     if format not in _READERS:
         raise ValueError(f"unknown format {format!r}; known are {', '.join(sorted(_READERS))}")
     if format == "brackets":
-        if columns is not None:
+        if columns is not None or trees is not None:
             raise ValueError("a file of bracketed trees has no columns to name; try format='tsv'")
         return read_brackets(path)
-    return read_tsv(path, columns)
+    return read_tsv(path, columns, trees)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
@@ -19,14 +20,14 @@ def lines_of(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
     Compressed files (gzip) are recognised by their first bytes. A byte-order mark and Windows
     line ends are taken off.
     """
+    number = 0
     with _open(path) as file:
         try:
             for number, raw in enumerate(file, start=1):
                 yield number, _decoded(raw, number, path)
-        except (EOFError, gzip.BadGzipFile) as error:
-            raise ParseError(
-                f"the compressed file is damaged ({error})", source=str(path), line=1
-            ) from None
+        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+            reason = f"the compressed file is damaged after this line ({error})"
+            raise ParseError(reason, source=str(path), line=max(1, number)) from None
 
 
 def _open(path: str | os.PathLike[str]) -> IO[bytes]:

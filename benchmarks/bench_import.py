@@ -1,0 +1,58 @@
+"""What `import treekernels` adds to `import numpy`."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+from common import Row, arguments, report, say, target
+
+MODULES = ("treekernels", "scipy.sparse", "sklearn.svm")
+NOTES = [
+    "Each time is the best of so many new interpreters, with the files in the system's cache.",
+    "The other modules are there for scale. Times are beyond numpy, which was imported before.",
+]
+TIMED = """
+import sys, time, importlib
+start = time.perf_counter()
+import numpy
+middle = time.perf_counter()
+importlib.import_module({module!r})
+end = time.perf_counter()
+print(middle - start, end - middle, int("sklearn" in sys.modules))
+"""
+
+
+def main() -> None:
+    args = arguments(__doc__ or "", repeat=10)
+    if args.quick:
+        args.trees, args.repeat = None, min(args.repeat, 3)  # no trees here to take a slice of
+    say(f"imports, {args.repeat} of each")
+    runs: dict[str, list[tuple[float, float, bool]]] = {module: [] for module in MODULES}
+    for _ in range(args.repeat):
+        for module, times in runs.items():
+            times.append(timed(module))
+    numpy_ms = 1000 * min(run[0] for times in runs.values() for run in times)
+    rows: list[Row] = [{"import": "numpy", "ms": numpy_ms, "ratio to numpy": 1.0}]
+    for module, times in runs.items():
+        ms = 1000 * min(run[1] for run in times)
+        row = {"import": f"{module}, after numpy", "ms": ms, "ratio to numpy": ms / numpy_ms}
+        rows.append(row | (target(ms, "ms", at_most=50.0) if module == "treekernels" else {}))
+    loaded = "is" if runs["treekernels"][0][2] else "is not"
+    notes = [*NOTES, f"scikit-learn {loaded} imported along with treekernels."]
+    report(__file__, args, {"Imports": rows}, notes)
+
+
+def timed(module: str) -> tuple[float, float, bool]:
+    """Import in a new interpreter; give the seconds of numpy, of the module beyond it, and sklearn.
+
+    The last says whether scikit-learn was loaded in the end.
+    """
+    command = [sys.executable, "-c", TIMED.format(module=module)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    first, second, loaded = done.stdout.split()
+    return float(first), float(second), loaded == "1"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,449 @@
+"""Combinations of kernels, their parameters, columns, vectors, and the general mapping kernel."""
+
+from __future__ import annotations
+
+import pickle
+import random
+from collections import Counter
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse
+from sklearn.base import clone
+from sklearn.metrics import pairwise
+
+import treekernels as tk
+from helpers import random_forest
+from treekernels.testing.oracle import to_brackets
+
+TEXTS = [to_brackets(tree) for tree in random_forest(12, seed=5)]
+OTHERS = [to_brackets(tree) for tree in random_forest(7, seed=6)]
+VECTORS = np.random.default_rng(0).normal(size=(12, 4))
+SST = tk.SubsetTreeKernel()
+PTK = tk.PartialTreeKernel(normalize=False)
+
+
+def close(actual: Any, desired: Any) -> None:
+    np.testing.assert_allclose(actual, desired, rtol=1e-12, atol=1e-12)
+
+
+# Combinations.
+
+COMBINATIONS = {
+    "sum": (SST + PTK, lambda a, b: a + b),
+    "product": (SST * PTK, lambda a, b: a * b),
+    "weighted": (SST + 0.5 * PTK, lambda a, b: a + 0.5 * b),
+    "number on the right": (SST * 2 + 1, lambda a, b: a * 2 + 1),
+    "number on the left": (1 + 2 * SST, lambda a, b: 1 + 2 * a),
+    "numpy numbers": (np.float64(2) * SST + np.int64(1), lambda a, b: 2 * a + 1),
+    "power": (PTK**3, lambda a, b: b**3),
+    "fractional power": (SST**0.5, lambda a, b: a**0.5),
+    "nested": ((SST + PTK) ** 2 * (3 * SST + 1), lambda a, b: (a + b) ** 2 * (3 * a + 1)),
+    "numbers only": (tk.ConstantKernel(2.0) * 3 + 1, lambda a, b: 0 * a + 7),
+}
+
+
+@pytest.mark.parametrize(("kernel", "formula"), COMBINATIONS.values(), ids=COMBINATIONS)
+def test_combination_of_matrices(kernel: tk.Kernel, formula: Any) -> None:
+    close(kernel(TEXTS), formula(SST(TEXTS), PTK(TEXTS)))
+    close(kernel(TEXTS, OTHERS), formula(SST(TEXTS, OTHERS), PTK(TEXTS, OTHERS)))
+    close(kernel.diag(TEXTS), formula(SST.diag(TEXTS), PTK.diag(TEXTS)))
+
+
+@pytest.mark.parametrize("kernel", [pair[0] for pair in COMBINATIONS.values()], ids=COMBINATIONS)
+def test_combination_in_blocks_and_single_precision(kernel: tk.Kernel) -> None:
+    blocks = [block for _, block in kernel.blocks(TEXTS, rows=5)]
+    close(np.concatenate(blocks), kernel(TEXTS))
+    single = kernel(TEXTS, dtype=np.float32)
+    assert single.dtype == np.float32
+    np.testing.assert_allclose(single, kernel(TEXTS), rtol=1e-5)
+
+
+@pytest.mark.parametrize("kernel", [pair[0] for pair in COMBINATIONS.values()], ids=COMBINATIONS)
+def test_combination_of_nothing(kernel: tk.Kernel) -> None:
+    assert kernel([]).shape == (0, 0)
+    assert kernel([], TEXTS).shape == (0, 12)
+    assert kernel.diag([]).shape == (0,)
+
+
+def test_combining_leaves_the_parts_alone() -> None:
+    before = SST(TEXTS)
+    _ = (2 * SST + 1)(TEXTS), (SST**2)(TEXTS)
+    assert np.array_equal(SST(TEXTS), before)
+
+
+@pytest.mark.parametrize(
+    "combine",
+    [
+        lambda: SST + "x",
+        lambda: "x" + SST,
+        lambda: SST * [1],
+        lambda: None * SST,
+        lambda: SST ** "2",
+        lambda: SST**SST,
+        lambda: SST - SST,
+        lambda: SST + (1 + 2j),
+    ],
+)
+def test_combination_with_the_wrong_type(combine: Any) -> None:
+    with pytest.raises(TypeError):
+        combine()
+
+
+@pytest.mark.parametrize(
+    ("kernel", "message"),
+    [
+        (SST + -1, "must not be negative, and this is -1"),
+        (SST * float("nan"), "must not be negative, and this is nan"),
+        (SST**-2, "must be above 0, and this is -2"),
+    ],
+    ids=["negative", "nan", "negative power"],
+)
+@pytest.mark.parametrize("method", ["__call__", "diag"])
+def test_numbers_that_make_no_kernel(kernel: tk.Kernel, message: str, method: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        getattr(kernel, method)(TEXTS)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "text"),
+    [
+        (tk.SubsetTreeKernel(), "SubsetTreeKernel()"),
+        (tk.SubsetTreeKernel(0.5, leaf_weight=1.0), "SubsetTreeKernel(decay=0.5, leaf_weight=1.0)"),
+        (tk.SubtreeKernel() + 0.5 * SST, "SubtreeKernel() + 0.5 * SubsetTreeKernel()"),
+        ((SST + 1) * SST, "(SubsetTreeKernel() + 1) * SubsetTreeKernel()"),
+        (SST * (SST + SST), "SubsetTreeKernel() * (SubsetTreeKernel() + SubsetTreeKernel())"),
+        ((2 * SST) ** 2, "(2 * SubsetTreeKernel()) ** 2"),
+        (SST**0.5, "SubsetTreeKernel() ** 0.5"),
+        (tk.NormalizedKernel(tk.LinearKernel()), "NormalizedKernel(kernel=LinearKernel())"),
+        (tk.RBFKernel(0.1, on=["a", "b"]), "RBFKernel(gamma=0.1, on=['a', 'b'])"),
+    ],
+)
+def test_repr(kernel: tk.Kernel, text: str) -> None:
+    assert repr(kernel) == text
+
+
+# Parameters.
+
+EVERY_KERNEL = [
+    tk.SubtreeKernel(0.5, leaf_weight=0.1),
+    tk.SubsetTreeKernel(0.5, on="tree", n_jobs=2),
+    tk.PartialTreeKernel(0.5, 0.6, gaps="span", algorithm="ftk"),
+    tk.ElasticTreeKernel(0.5, elastic=False, similarity={("A", "B"): 0.5}),
+    tk.LinearKernel(on="vector"),
+    tk.PolynomialKernel(2, gamma=0.5, coef0=0.0),
+    tk.RBFKernel(0.5),
+    tk.MappingKernel(str.split, max, key=str.lower, group=len, normalize=True),
+    tk.ConstantKernel(3.0),
+    tk.NormalizedKernel(tk.LinearKernel()),
+    tk.SubsetTreeKernel(0.5) + 2 * tk.SubtreeKernel() ** 3,
+]
+
+
+@pytest.mark.parametrize("kernel", EVERY_KERNEL, ids=repr)
+def test_parameters_round_trip(kernel: tk.Kernel) -> None:
+    copies = [
+        clone(kernel),
+        type(kernel)(**kernel.get_params(deep=False)),
+        pickle.loads(pickle.dumps(kernel)),
+    ]
+    for copy in copies:
+        assert copy == kernel
+        assert copy is not kernel
+        assert hash(copy) == hash(kernel)
+        assert repr(copy) == repr(kernel)
+    assert kernel.set_params(**kernel.get_params()) is kernel
+
+
+@pytest.mark.parametrize("kernel", EVERY_KERNEL, ids=repr)
+def test_every_kernel_differs_from_the_others(kernel: tk.Kernel) -> None:
+    assert sum(kernel == other for other in EVERY_KERNEL) == 1
+    assert kernel != "kernel"
+
+
+def test_nested_parameters() -> None:
+    kernel = tk.SubsetTreeKernel() + 0.5 * tk.PartialTreeKernel()
+    assert kernel.get_params()["k2__k2__decay"] == 0.4
+    copy = clone(kernel)
+    copy.set_params(k1__decay=0.9, k2__k1__value=0.25, k2__k2__gaps="span")
+    assert copy == tk.SubsetTreeKernel(0.9) + 0.25 * tk.PartialTreeKernel(gaps="span")
+    assert kernel == tk.SubsetTreeKernel() + 0.5 * tk.PartialTreeKernel()
+
+
+def test_a_part_may_be_replaced_and_set_at_once() -> None:
+    kernel = tk.NormalizedKernel(tk.SubsetTreeKernel())
+    kernel.set_params(kernel__decay=0.7, kernel=tk.SubtreeKernel())
+    assert kernel == tk.NormalizedKernel(tk.SubtreeKernel(0.7))
+
+
+def test_unknown_parameters() -> None:
+    with pytest.raises(
+        ValueError, match="SubsetTreeKernel has no parameter 'lambda'; it has decay"
+    ):
+        tk.SubsetTreeKernel().set_params(**{"lambda": 0.5})
+    with pytest.raises(ValueError, match="SubtreeKernel has no parameter 'mu'"):
+        (SST + tk.SubtreeKernel()).set_params(k2__mu=0.5)
+
+
+# Constants and normalisation.
+
+
+def test_constant() -> None:
+    kernel = tk.ConstantKernel(2.5)
+    assert kernel(TEXTS, OTHERS).tolist() == [[2.5] * 7] * 12
+    assert kernel.diag(TEXTS).tolist() == [2.5] * 12
+    assert kernel({"a": [1, 2], "b": ["x", "y"]}).shape == (2, 2)
+
+
+@pytest.mark.parametrize("plain", [PTK, PTK * SST, PTK + 3], ids=repr)
+def test_normalized(plain: tk.Kernel) -> None:
+    kernel = tk.NormalizedKernel(plain)
+    norms, others = np.sqrt(plain.diag(TEXTS)), np.sqrt(plain.diag(OTHERS))
+    inverse, other_inverse = (np.divide(1, n, out=0 * n, where=n > 0) for n in (norms, others))
+    close(kernel(TEXTS), plain(TEXTS) * np.outer(inverse, inverse))
+    close(kernel(TEXTS, OTHERS), plain(TEXTS, OTHERS) * np.outer(inverse, other_inverse))
+    assert np.array_equal(np.diagonal(kernel(TEXTS)), norms > 0)
+    assert np.array_equal(kernel.diag(TEXTS), norms > 0)
+    blocks = [block for _, block in kernel.blocks(TEXTS, rows=5)]
+    close(np.concatenate(blocks), kernel(TEXTS))
+
+
+def test_normalized_equals_the_kernels_own() -> None:
+    close(tk.NormalizedKernel(PTK)(TEXTS), tk.PartialTreeKernel()(TEXTS))
+
+
+def test_normalized_linear_keeps_the_sign() -> None:
+    kernel = tk.NormalizedKernel(tk.LinearKernel())
+    close(kernel([[1.0, 0.0], [-2.0, 0.0], [0.0, 0.0]]), [[1, -1, 0], [-1, 1, 0], [0, 0, 0]])
+
+
+# Columns.
+
+COLUMNS = {
+    "tree": TEXTS,
+    "words": OTHERS + OTHERS[:5],
+    "vector": VECTORS,
+    "size": np.arange(12.0),
+    "depth": np.arange(12.0) % 5,
+}
+
+
+def frame() -> pd.DataFrame:
+    return pd.DataFrame({**COLUMNS, "vector": list(VECTORS)})
+
+
+EXAMPLES = {
+    "dict": lambda: COLUMNS,
+    "table": lambda: tk.Table(COLUMNS),
+    "table of forests": lambda: tk.Table({**COLUMNS, "tree": tk.Forest(TEXTS)}),
+    "frame": frame,
+}
+every_form = pytest.mark.parametrize("make_examples", EXAMPLES.values(), ids=EXAMPLES)
+
+
+@every_form
+def test_column_of_trees(make_examples: Any) -> None:
+    examples = make_examples()
+    kernel = tk.SubsetTreeKernel(on="tree")
+    close(kernel(examples), SST(TEXTS))
+    close(kernel(examples, {"tree": OTHERS}), SST(TEXTS, OTHERS))
+    close(kernel.diag(examples), SST.diag(TEXTS))
+
+
+@every_form
+def test_several_trees_and_vectors(make_examples: Any) -> None:
+    kernel = (
+        tk.SubsetTreeKernel(on="tree") * tk.PartialTreeKernel(on="words")
+        + 0.5 * tk.LinearKernel(on="vector")
+        + tk.RBFKernel(0.1, on="size")
+    )
+    expected = (
+        SST(TEXTS) * tk.PartialTreeKernel()(COLUMNS["words"])
+        + 0.5 * VECTORS @ VECTORS.T
+        + pairwise.rbf_kernel(np.arange(12.0)[:, None], gamma=0.1)
+    )
+    close(kernel(make_examples()), expected)
+    close(kernel.diag(make_examples()), np.diagonal(expected))
+
+
+@every_form
+def test_several_numeric_columns(make_examples: Any) -> None:
+    vectors = np.column_stack([np.arange(12.0), np.arange(12.0) % 5])
+    kernel = tk.LinearKernel(on=["size", "depth"])
+    close(kernel(make_examples()), vectors @ vectors.T)
+
+
+@every_form
+def test_missing_column(make_examples: Any) -> None:
+    names = "'tree', 'words', 'vector', 'size', 'depth'"
+    with pytest.raises(ValueError, match=f"no column 'trees'; it has {names}"):
+        tk.SubsetTreeKernel(on="trees")(make_examples())
+    with pytest.raises(ValueError, match=f"no column 'weight'; it has {names}"):
+        tk.LinearKernel(on=["size", "weight"])(make_examples())
+    with pytest.raises(ValueError, match=rf"X has columns \({names}\): say which one"):
+        tk.SubsetTreeKernel()(make_examples())
+    with pytest.raises(ValueError, match=rf"X has columns \({names}\): say which one"):
+        tk.LinearKernel()(make_examples())
+
+
+def test_columns_of_different_length() -> None:
+    with pytest.raises(ValueError, match="differ in length"):
+        (tk.SubsetTreeKernel(on="tree") + 1)({"tree": TEXTS, "size": [1.0]})
+    with pytest.raises(ValueError, match="differ in length"):
+        tk.Table({"tree": TEXTS, "size": [1.0]})
+
+
+def test_column_of_a_list() -> None:
+    with pytest.raises(ValueError, match="looks at column 'tree', but X is a list"):
+        tk.SubsetTreeKernel(on="tree")(TEXTS)
+
+
+def test_array_of_texts() -> None:
+    close(SST(np.array(TEXTS)), SST(TEXTS))
+    close(SST(np.array(TEXTS, dtype=object)[:, None]), SST(TEXTS))
+    close(SST(pd.Series(TEXTS)), SST(TEXTS))
+
+
+# Vectors.
+
+VECTOR_KERNELS = {
+    "linear": (tk.LinearKernel(), pairwise.linear_kernel),
+    "polynomial": (tk.PolynomialKernel(), pairwise.polynomial_kernel),
+    "polynomial of degree 2": (
+        tk.PolynomialKernel(2, gamma=0.5, coef0=0.25),
+        lambda X, Y=None: pairwise.polynomial_kernel(X, Y, degree=2, gamma=0.5, coef0=0.25),
+    ),
+    "rbf": (tk.RBFKernel(), pairwise.rbf_kernel),
+    "wide rbf": (tk.RBFKernel(0.01), lambda X, Y=None: pairwise.rbf_kernel(X, Y, gamma=0.01)),
+}
+
+
+@pytest.mark.parametrize(
+    "form", [np.asarray, np.ndarray.tolist, scipy.sparse.csr_matrix, scipy.sparse.coo_array]
+)
+@pytest.mark.parametrize(("kernel", "reference"), VECTOR_KERNELS.values(), ids=VECTOR_KERNELS)
+def test_vectors_as_in_scikit_learn(kernel: tk.Kernel, reference: Any, form: Any) -> None:
+    some = np.where(VECTORS > 0.5, VECTORS, 0.0)
+    X, Y = form(some), form(some[:5] + 1)
+    close(kernel(X), reference(some))
+    close(kernel(X, Y), reference(some, some[:5] + 1))
+    close(kernel.diag(X), np.diagonal(reference(some)))
+    blocks = [block for _, block in kernel.blocks(X, rows=5)]
+    close(np.concatenate(blocks), reference(some))
+
+
+@pytest.mark.parametrize(("kernel", "reference"), VECTOR_KERNELS.values(), ids=VECTOR_KERNELS)
+def test_no_vectors(kernel: tk.Kernel, reference: Any) -> None:
+    empty = np.empty((0, 4))
+    assert kernel(empty).shape == (0, 0)
+    assert kernel(VECTORS, empty).shape == (12, 0)
+    assert kernel(empty, VECTORS).shape == (0, 12)
+    assert kernel.diag(empty).shape == (0,)
+
+
+# The mapping kernel.
+
+SENTENCES = ["a Dog barks", "the dog", "", "A dog a dog", "barks", "the cat The cat"]
+
+
+def overlap(p: str, q: str) -> float:
+    """How many letters two words have in common, each as often as in both."""
+    return float((Counter(p.lower()) & Counter(q.lower())).total())
+
+
+def naive(X: list[Any], parts: Any, local: Any, counts: Any = lambda p, q: True) -> np.ndarray:
+    return np.array(
+        [
+            [sum(local(p, q) for p in parts(x) for q in parts(y) if counts(p, q)) for y in X]
+            for x in X
+        ],
+        dtype=np.float64,
+    )
+
+
+def test_mapping_kernel_is_a_double_sum() -> None:
+    rng = random.Random(0)
+    objects = [[rng.randrange(10) for _ in range(rng.randrange(8))] for _ in range(15)]
+
+    def local(p: int, q: int) -> float:
+        return 1.0 / (1 + abs(p - q))
+
+    kernel = tk.MappingKernel(list, local)
+    expected = naive(objects, list, local)
+    close(kernel(objects), expected)
+    close(kernel(objects[:4], objects[4:]), expected[:4, 4:])
+    close(kernel.diag(objects), np.diagonal(expected))
+    close(np.concatenate([block for _, block in kernel.blocks(objects, rows=4)]), expected)
+
+
+def test_mapping_kernel_with_groups() -> None:
+    kernel = tk.MappingKernel(str.split, overlap, group=len)
+    expected = naive(SENTENCES, str.split, overlap, lambda p, q: len(p) == len(q))
+    close(kernel(SENTENCES), expected)
+
+
+def test_mapping_kernel_with_pairs() -> None:
+    def same_start(p: str, q: str) -> bool:
+        return p[0].lower() == q[0].lower()
+
+    kernel = tk.MappingKernel(str.split, overlap, pairs=same_start, key=str.lower)
+    close(kernel(SENTENCES), naive(SENTENCES, str.split, overlap, same_start))
+
+
+def test_mapping_kernel_normalized() -> None:
+    kernel = tk.MappingKernel(str.split, overlap, normalize=True)
+    plain = tk.MappingKernel(str.split, overlap)
+    close(kernel(SENTENCES), tk.NormalizedKernel(plain)(SENTENCES))
+    assert kernel.diag(SENTENCES).tolist() == [1, 1, 0, 1, 1, 1]
+    assert kernel(SENTENCES)[2].tolist() == [0] * 6
+
+
+def test_mapping_kernel_calls_local_once_per_pair_of_different_parts() -> None:
+    calls: Counter[tuple[str, str]] = Counter()
+
+    def local(p: str, q: str) -> float:
+        calls[min(p.lower(), q.lower()), max(p.lower(), q.lower())] += 1
+        return overlap(p, q)
+
+    kernel = tk.MappingKernel(str.split, local, key=str.lower, group=len)
+    kernel(SENTENCES * 3, SENTENCES)
+    assert set(calls.values()) == {1}
+
+
+def test_mapping_kernel_on_a_column() -> None:
+    kernel = tk.MappingKernel(str.split, overlap, on="text")
+    frame = pd.DataFrame({"text": SENTENCES, "number": range(6)})
+    plain = tk.MappingKernel(str.split, overlap)(SENTENCES)
+    close(kernel(frame), plain)
+    close(kernel({"text": SENTENCES}), plain)
+
+
+def test_mapping_kernel_of_nothing() -> None:
+    kernel = tk.MappingKernel(str.split, overlap)
+    assert kernel([]).shape == (0, 0)
+    assert kernel(SENTENCES, []).shape == (6, 0)
+    assert kernel([], SENTENCES).shape == (0, 6)
+    assert kernel.diag([]).shape == (0,)
+
+
+def test_mapping_kernel_of_nodes_is_the_subset_tree_kernel() -> None:
+    decay = 0.4
+
+    def production(node: tk.Tree) -> tuple[str, ...]:
+        return (node.label, *(child.label for child in node.children))
+
+    @cache
+    def common(p: tk.Tree, q: tk.Tree) -> float:
+        if p.is_leaf or q.is_leaf or production(p) != production(q):
+            return 0.0
+        pairs = zip(p.children, q.children, strict=True)
+        return decay * float(np.prod([1 + common(*pair) for pair in pairs]))
+
+    kernel = tk.MappingKernel(tk.Tree.preorder, common, key=str, group=production, normalize=True)
+    forest, others = tk.Forest(TEXTS), tk.Forest(OTHERS)
+    close(kernel(forest), tk.SubsetTreeKernel(decay)(forest))
+    close(kernel(forest, others), tk.SubsetTreeKernel(decay)(forest, others))
+    close(kernel.diag(forest), tk.SubsetTreeKernel(decay).diag(forest))

@@ -1,0 +1,394 @@
+"""Sizes and parameters at the ends of what is possible, against closed forms and exact numbers."""
+
+from __future__ import annotations
+
+import math
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy.signal import lfilter
+
+import treekernels as tk
+from helpers import ALGORITHMS, SETTINGS, Setting, make, random_tree, relabelled
+from treekernels.testing import oracle
+
+MILLION = 1_000_000
+LENGTHS = (MILLION, MILLION * 3 // 4)
+every_kernel = pytest.mark.parametrize("setting", SETTINGS.values(), ids=SETTINGS)
+both_decays = pytest.mark.parametrize("decay", [0.4, 1.0])
+
+
+def close(actual: Any, desired: Any) -> None:
+    np.testing.assert_allclose(actual, desired, rtol=1e-9, atol=1e-300)
+
+
+def above(children: Iterable[str]) -> str:
+    return f"(A {' '.join(children)})"
+
+
+def chain(length: int, label: Callable[[int], str], leaf: str = "b") -> str:
+    """A chain whose node at height i, from 1 just above the leaf, is labelled `label(i)`."""
+    opening = " ".join(f"({label(height)}" for height in range(length, 0, -1))
+    return f"{opening} {leaf}{')' * length}"
+
+
+def quotient(joint: int, norm_a: int, norm_b: int) -> float:
+    """Joint / sqrt(norm_a * norm_b) of whole numbers of any size."""
+    norms = norm_a * norm_b
+    shift = 64 + max(0, norms.bit_length() - 2 * joint.bit_length()) // 2
+    return math.ldexp(math.isqrt((joint**2 << 2 * shift) // norms), -shift)
+
+
+# A million children, a million levels, a hundred thousand labels.
+
+
+@both_decays
+@pytest.mark.parametrize("leaf_weight", [0.0, 0.3])
+def test_a_million_equal_preterminals(decay: float, leaf_weight: float) -> None:
+    """Two nodes with the same number of children, of which the last differs.
+
+    Below the root there are (n - 1) n pairs of equal pre-terminals between the two trees, n**2
+    and (n - 1)**2 + 1 within them, and as many of equal leaves. That is nothing beside the subset
+    trees at the root: decay (1 + decay)**n within, and (1 + decay) times less between.
+    """
+    n = MILLION
+    forest = tk.Forest([above(["(B x)"] * n), above(["(B x)"] * (n - 1) + ["(B y)"])])
+    weight, root = decay + leaf_weight, decay ** (n + 1)
+    joint = weight * n * (n - 1)
+    norms = weight * n**2 + root, weight * ((n - 1) ** 2 + 1) + root
+    subtree = joint / math.sqrt(norms[0]) / math.sqrt(norms[1])
+    close(tk.SubtreeKernel(decay, leaf_weight=leaf_weight)(forest), [[1, subtree], [subtree, 1]])
+    subset = 1 / (1 + decay)
+    close(tk.SubsetTreeKernel(decay, leaf_weight=leaf_weight)(forest), [[1, subset], [subset, 1]])
+
+
+def test_a_million_different_preterminals() -> None:
+    """Every 100,000th word is another: 10 of a million."""
+    n, changed = MILLION, 10
+    one = above(f"(B w{i})" for i in range(n))
+    two = above(f"(B v{i})" if i % (n // changed) == 0 else f"(B w{i})" for i in range(n))
+    forest = tk.Forest([one, two])
+    for decay in (0.4, 1.0):
+        subtree = (n - changed) / (n + decay**n)
+        close(tk.SubtreeKernel(decay)(forest), [[1, subtree], [subtree, 1]])
+        subset = (1 + decay) ** -changed
+        close(tk.SubsetTreeKernel(decay)(forest), [[1, subset], [subset, 1]])
+
+
+@both_decays
+def test_a_million_leaves_below_one_node(decay: float) -> None:
+    """K(a, a) is decay + leaf_weight * n**2 for both kernels; b has one leaf more."""
+    n, weight = MILLION, 0.3
+    forest = tk.Forest([above(["x"] * n), above(["x"] * (n + 1))])
+    joint, norms = weight * n * (n + 1), [decay + weight * n**2, decay + weight * (n + 1) ** 2]
+    for kernel_type in (tk.SubtreeKernel, tk.SubsetTreeKernel):
+        with_leaves = kernel_type(decay, leaf_weight=weight)(forest)
+        close(with_leaves[0, 1], joint / math.sqrt(norms[0] * norms[1]))
+        assert kernel_type(decay)(forest).tolist() == [[1, 0], [0, 1]]
+
+
+def chain_kernel(n: int, m: int, period: int, decay: float) -> float:
+    """K of chains of n and m nodes above equal leaves, the labels repeating with some period.
+
+    Nodes at heights i and j have the same label when the period divides i - j. Going down from
+    there, the productions agree all the way to the leaf if i = j, and otherwise until the lower
+    one is next to its leaf: C(i, j) = sum of decay**k for k from 1 to min(i, j) - [i != j]. An i
+    is the lower one of as many pairs as there are heights of its label above it.
+    """
+    lengths = np.arange(max(n, m) + 1, dtype=np.float64)
+    geometric = lengths if decay == 1 else decay * (1 - decay**lengths) / (1 - decay)
+
+    def lower_in_first(n: int, m: int) -> float:
+        heights = np.arange(1, min(n, m) + 1)
+        return math.fsum(geometric[heights - 1] * ((m - heights) // period))
+
+    equal = math.fsum(geometric[1 : min(n, m) + 1])
+    return equal + lower_in_first(n, m) + lower_in_first(m, n)
+
+
+@pytest.mark.parametrize(("n", "m", "period"), [(7, 4, 1), (9, 9, 2), (5, 8, 3), (6, 6, 100)])
+@both_decays
+def test_closed_form_of_chains(n: int, m: int, period: int, decay: float) -> None:
+    one, two = (oracle.parse(chain(length, lambda i: f"L{i % period}")) for length in (n, m))
+    value = oracle.recursive("subset", one, two, decay=decay)
+    assert chain_kernel(n, m, period, decay) == pytest.approx(value, rel=1e-12)
+
+
+def long_chains(period: int) -> tk.Forest:
+    return tk.Forest([chain(length, lambda i: f"L{i % period}") for length in LENGTHS])
+
+
+def check_subset_of_chains(forest: tk.Forest, period: int, decay: float) -> None:
+    joint, *norms = (
+        chain_kernel(n, m, period, decay)
+        for n, m in [LENGTHS, (LENGTHS[0], LENGTHS[0]), (LENGTHS[1], LENGTHS[1])]
+    )
+    expected = joint / math.sqrt(norms[0]) / math.sqrt(norms[1])
+    close(tk.SubsetTreeKernel(decay)(forest), [[1, expected], [expected, 1]])
+
+
+def check_subtree_of_chains(forest: tk.Forest, decay: float) -> None:
+    """The shorter chain is the lower part of the longer one: sum of decay**i up to its length."""
+    expected = math.sqrt(LENGTHS[1] / LENGTHS[0]) if decay == 1 else 1.0
+    close(tk.SubtreeKernel(decay)(forest), [[1, expected], [expected, 1]])
+
+
+def check_partial_of_chains(forest: tk.Forest, decay: float) -> None:
+    """All labels differ: C(i) = mu (lambda**2 + C(i - 1)), from the leaf at height 0 on."""
+    local = lfilter([1], [1, -decay], np.full(LENGTHS[0] + 1, decay**3))
+    expected = math.sqrt(math.fsum(local[: LENGTHS[1] + 1]) / math.fsum(local))
+    close(tk.PartialTreeKernel(decay, decay)(forest), [[1, expected], [expected, 1]])
+
+
+def test_chain_of_a_million_labels() -> None:
+    period = 2 * MILLION
+    forest = long_chains(period)
+    for decay in (0.4, 1.0):
+        check_subtree_of_chains(forest, decay)
+        check_subset_of_chains(forest, period, decay)
+        check_partial_of_chains(forest, decay)
+
+
+def test_chain_with_a_period() -> None:
+    period = MILLION // 10
+    forest = long_chains(period)
+    for decay in (0.4, 1.0):
+        check_subtree_of_chains(forest, decay)
+        check_subset_of_chains(forest, period, decay)
+
+
+@pytest.mark.parametrize("name", ["subtree", "subset", "partial", "elastic", "ordered"])
+def test_a_hundred_thousand_labels(name: str) -> None:
+    """Trees of 200 labels each, of which the next tree has half, and the others none."""
+    texts = [above(f"(L{i} x)" for i in range(s, s + 200)) for s in range(0, 100_000, 100)]
+    forest = tk.Forest(texts)
+    assert forest.n_labels > 100_000
+    trees = [oracle.parse(text) for text in texts[:3]]
+    parameters = {"decay": 1.0, "vertical_decay": 1.0} if name == "partial" else {"decay": 1.0}
+    row = make((name, parameters))(forest[:1], forest)[0]
+    expected = [oracle.normalized(name, trees[0], tree) for tree in trees]
+    close(row[:3], expected)
+    close(row[3:], np.full(len(texts) - 3, expected[2]))
+
+
+def test_a_tree_of_a_hundred_thousand_labels() -> None:
+    one, two = (above(f"(L{i} x{i})" for i in range(s, s + 50_000)) for s in (0, 1))
+    forest = tk.Forest([one, two, one])
+    subtree = tk.SubtreeKernel()(forest)
+    close(subtree[0], [1, 49_999 / 50_001, 1])
+    assert tk.SubsetTreeKernel()(forest).tolist() == [[1, 0, 1], [0, 1, 0], [1, 0, 1]]
+
+
+# Values beyond the range of floats.
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "kernels"),
+    [
+        ("subset", 5000, [tk.SubsetTreeKernel(1.0)]),
+        ("partial", 5000, [tk.PartialTreeKernel(1.0, 1.0), tk.ElasticTreeKernel(elastic=False)]),
+        ("elastic", 1300, [tk.ElasticTreeKernel()]),
+    ],
+)
+def test_large_trees_without_decay(name: str, size: int, kernels: list[tk.Kernel]) -> None:
+    one = random_tree(size, seed=1, labels=[f"L{i}" for i in range(100)], reach=30)
+    two = relabelled(one, 3, seed=2)
+    joint, *norms = (oracle.recursive(name, a, b) for a, b in [(one, two), (one, one), (two, two)])
+    assert min(norms) > 2**1024
+    expected = quotient(joint, *norms)
+    assert 1e-6 < expected < 0.999
+    for kernel in kernels:
+        for algorithm in ALGORITHMS:
+            actual = kernel.set_params(algorithm=algorithm)([one, two])
+            close(actual, [[1, expected], [expected, 1]])
+
+
+def preterminals(count: int) -> str:
+    """Has 2**count + count**2 subset trees in common with itself."""
+    return above(["(B x)"] * count)
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_values_too_large_for_a_double(algorithm: Any) -> None:
+    kernel = tk.SubsetTreeKernel(1.0, normalize=False, algorithm=algorithm)
+    for compute in (
+        kernel,
+        kernel.diag,
+        lambda X: kernel(X, X[:]),
+        lambda X: list(kernel.blocks(X)),
+    ):
+        with pytest.raises(tk.KernelOverflowError, match="normalize=True"):
+            compute([preterminals(1024)])
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_values_just_small_enough_for_a_double(algorithm: Any) -> None:
+    kernel = tk.SubsetTreeKernel(1.0, normalize=False, algorithm=algorithm)
+    texts = [preterminals(1023), preterminals(1022)]
+    small = 1023.0 * 1022.0
+    assert kernel(texts).tolist() == [[2.0**1023, small], [small, 2.0**1022]]
+    assert kernel.diag(texts).tolist() == [2.0**1023, 2.0**1022]
+
+
+def test_values_too_large_for_single_precision() -> None:
+    kernel = tk.SubsetTreeKernel(1.0, normalize=False)
+    assert kernel([preterminals(127)], dtype=np.float32)[0, 0] == 2.0**127
+    with pytest.raises(tk.KernelOverflowError, match="float64"):
+        kernel([preterminals(128)], dtype=np.float32)
+
+
+def test_large_value_in_one_place_only() -> None:
+    """What fits is not lost when the norms do not."""
+    kernel = tk.SubsetTreeKernel(1.0, normalize=False)
+    assert kernel([preterminals(2000)], ["(B x)", "(C x)"]).tolist() == [[2000.0, 0.0]]
+
+
+LARGE = tk.SubsetTreeKernel(1.0, normalize=False)
+
+
+@pytest.mark.parametrize(
+    "kernel", [LARGE * LARGE, LARGE**2, 1e200 * LARGE, LARGE + LARGE * LARGE], ids=repr
+)
+def test_combinations_too_large_for_a_double(kernel: tk.Kernel) -> None:
+    texts = [preterminals(600)]
+    for compute in (kernel, kernel.diag, lambda X: list(kernel.blocks(X))):
+        with pytest.raises(tk.KernelOverflowError, match="normalize=True"):
+            compute(texts)
+
+
+def test_combination_of_normalized_kernels_is_never_too_large() -> None:
+    kernel = tk.SubsetTreeKernel(1.0)
+    texts = [preterminals(5000), preterminals(4999)]
+    assert (kernel * kernel + 2.0 * kernel**3)(texts).tolist() == [[3, 0], [0, 3]]
+
+
+@every_kernel
+@pytest.mark.parametrize("decay", [1e-9, 1e-200, sys.float_info.min])
+def test_tiny_decay(setting: Setting, decay: float) -> None:
+    name, parameters = setting
+    parameters = {**parameters, "decay": decay}
+    if name == "partial":
+        parameters["vertical_decay"] = decay
+    texts = ["(A (B x) (A B))", "(A (B x) (A x))", "(A x)"]
+    for algorithm in ALGORITHMS:
+        matrix = make((name, parameters), algorithm=algorithm)(texts)
+        assert np.diagonal(matrix).tolist() == [1, 1, 1]
+        assert ((matrix >= 0) & (matrix <= 1)).all()
+        plain = make((name, parameters), algorithm=algorithm, normalize=False)(texts)
+        assert (np.isfinite(plain) & (plain >= 0)).all()
+
+
+# Wide nodes, whose pairs of children are many.
+
+
+@pytest.mark.parametrize("gaps", ["skipped", "span"])
+def test_wide_nodes_counted(gaps: Any) -> None:
+    """The p children of a fragment can be chosen in two binomials of ways, each with 2**p below."""
+    n, m = 3000, 2900
+
+    def count(n: int, m: int) -> int:
+        at_root = sum(math.comb(n, p) * math.comb(m, p) * 2**p for p in range(min(n, m) + 1))
+        return at_root + 3 * n * m  # pre-terminals twice, leaves
+
+    expected = quotient(count(n, m), count(n, n), count(m, m))
+    matrix = tk.PartialTreeKernel(1.0, 1.0, gaps=gaps)([preterminals(n), preterminals(m)])
+    close(matrix, [[1, expected], [expected, 1]])
+
+
+def partial_at_root(local: Callable[[int], NDArray[Any]], rows: int, decay: float) -> float:
+    """Mu (lambda**2 + sum of D_p) with mu = lambda, from the rows of C of pairs of children."""
+    before = np.zeros(len(local(0)) + 1)
+    total = 0.0
+    for row in range(rows):
+        ending = local(row) * (1 + before[:-1])
+        total += ending.sum()
+        before[1:] = decay * before[1:] + lfilter([1], [1, -decay], ending)
+    return decay * (decay**2 + total)
+
+
+@pytest.mark.parametrize("shuffled", [False, True])
+def test_a_node_with_20_000_different_children(shuffled: bool) -> None:
+    """Pre-terminals of equal label and different words: all pairs match, n of them better."""
+    n, decay = 20_000, 0.4
+    order = list(range(n))
+    if shuffled:
+        random.Random(0).shuffle(order)
+    one, two = (above(f"(B x{i})" for i in words) for words in (range(n), order))
+    alone, equal = decay**3, decay * (decay**2 + decay**3)
+
+    def local(row: int) -> NDArray[np.float64]:
+        values = np.full(n, alone)
+        values[place[row]] = equal
+        return values
+
+    place = {word: column for column, word in enumerate(order)}
+    below = n * (n - 1) * alone + n * equal + n * alone
+    expected = partial_at_root(local, n, decay) + below
+    kernel = tk.PartialTreeKernel(decay, decay, normalize=False)
+    started = time.perf_counter()
+    close(kernel(tk.Forest([one]), tk.Forest([two])), [[expected]])
+    assert time.perf_counter() - started < 60
+
+
+@pytest.mark.parametrize("kernel", ["PartialTreeKernel()", "ElasticTreeKernel()"])
+def test_wide_nodes_need_little_memory(kernel: str) -> None:
+    """A table of all pairs of nodes would take 288 MB."""
+    script = f"""
+import resource
+import treekernels as tk
+texts = [f"(A {{' '.join(f'(B x{{i}})' for i in range(s, s + 3000))}})" for s in (0, 1)]
+forest = tk.Forest(texts)
+tk.{kernel}(forest[:0])
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+tk.{kernel}(forest)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+    result = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert int(result.stdout) < 150_000
+
+
+# Nothing, and next to nothing.
+
+
+@every_kernel
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("count", [0, 1, 2, 3])
+def test_empty_forests(setting: Setting, algorithm: str, count: int) -> None:
+    kernel = make(setting, algorithm=algorithm)
+    trees = ["(A b)", "(A (B c))", "(A)"][:count]
+    assert kernel([]).shape == (0, 0)
+    assert kernel(tk.Forest(), trees).shape == (0, count)
+    assert kernel(trees, []).shape == (count, 0)
+    assert kernel.diag([]).shape == (0,)
+    assert list(kernel.blocks([], trees)) == []
+
+
+@every_kernel
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_single_nodes(setting: Setting, algorithm: str) -> None:
+    name, parameters = setting
+    kernel = make(setting, algorithm=algorithm, normalize=False)
+    decay, weight = parameters["decay"], parameters.get("leaf_weight", 0.0)
+    alone = {"partial": decay**2 * parameters.get("vertical_decay", 1.0)}.get(name, decay)
+    value = weight if name in ("subtree", "subset") else alone
+    close(kernel(["(A)", "(C)"]), [[value, 0], [0, value]])
+    close(kernel.diag(["(A)"]), [value])
+
+
+# The hardest of the chains comes last.
+
+
+@both_decays
+def test_chain_of_one_label(decay: float) -> None:
+    forest = long_chains(1)
+    check_subtree_of_chains(forest, decay)
+    check_subset_of_chains(forest, 1, decay)

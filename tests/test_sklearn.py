@@ -1,0 +1,260 @@
+"""Kernels, forests and tables in the hands of scikit-learn."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.gaussian_process import GaussianProcessClassifier, GaussianProcessRegressor
+from sklearn.gaussian_process.kernels import RBF, WhiteKernel
+from sklearn.gaussian_process.kernels import ConstantKernel as Constant
+from sklearn.gaussian_process.kernels import Kernel as ScikitLearnKernel
+from sklearn.model_selection import (
+    GridSearchCV,
+    KFold,
+    StratifiedKFold,
+    cross_val_predict,
+    cross_val_score,
+    train_test_split,
+)
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
+from sklearn.svm import SVC, SVR
+
+import treekernels as tk
+
+
+def sentence(rng: random.Random) -> tuple[str, int]:
+    """A tree that is a question or not, which shows in its structure alone."""
+    words = [rng.choice(["a", "b", "c", "d"]) for _ in range(3)]
+    subject, verb, thing = f"(NP (N {words[0]}))", f"(V {words[1]})", f"(NP (N {words[2]}))"
+    if rng.random() < 0.5:
+        return f"(SQ (AUX did) {subject} {verb} {thing})", 1
+    return f"(S {subject} (VP {verb} {thing}))", 0
+
+
+_rng = random.Random(0)
+TEXTS, ANSWERS = zip(*(sentence(_rng) for _ in range(60)), strict=True)
+TEXTS, Y = list(TEXTS), np.array(ANSWERS)
+VECTORS = np.random.default_rng(0).normal(size=(60, 3))
+TREE_KERNELS = [
+    tk.SubtreeKernel(),
+    tk.SubsetTreeKernel(),
+    tk.PartialTreeKernel(),
+    tk.ElasticTreeKernel(),
+    0.5 * tk.SubsetTreeKernel() + tk.PartialTreeKernel() ** 2,
+]
+COLUMN_KERNEL = tk.SubsetTreeKernel(on="tree") + 0.1 * tk.RBFKernel(on="vector")
+
+# What X may be, and a kernel for it.
+FORMS: dict[str, tuple[Any, tk.Kernel]] = {
+    "list": (TEXTS, tk.SubsetTreeKernel()),
+    "array": (np.array(TEXTS, dtype=object), tk.SubsetTreeKernel()),
+    "forest": (tk.Forest(TEXTS), tk.SubsetTreeKernel()),
+    "table": (tk.Table({"tree": tk.Forest(TEXTS), "vector": VECTORS}), COLUMN_KERNEL),
+    "frame": (pd.DataFrame({"tree": TEXTS, "vector": list(VECTORS)}), COLUMN_KERNEL),
+}
+every_form = pytest.mark.parametrize(("X", "kernel"), FORMS.values(), ids=FORMS)
+# A Gaussian process makes an array of what has columns, and their names are lost.
+one_column = pytest.mark.parametrize(("X", "kernel"), list(FORMS.values())[:3], ids=list(FORMS)[:3])
+
+
+def rows(X: Any, which: slice) -> Any:
+    return X.iloc[which] if isinstance(X, pd.DataFrame) else X[which]
+
+
+@pytest.mark.parametrize("kernel", TREE_KERNELS, ids=repr)
+@pytest.mark.parametrize("form", [list, tk.Forest])
+def test_support_vector_machine(kernel: tk.Kernel, form: Any) -> None:
+    machine = SVC(kernel=kernel).fit(form(TEXTS[:40]), Y[:40])
+    assert machine.score(form(TEXTS[40:]), Y[40:]) >= 0.9
+
+
+@pytest.mark.parametrize("kernel", TREE_KERNELS, ids=repr)
+@pytest.mark.parametrize("form", [list, tk.Forest])
+def test_support_vector_machine_equals_precomputed(kernel: tk.Kernel, form: Any) -> None:
+    train, test = form(TEXTS[:40]), form(TEXTS[40:])
+    machine = SVC(kernel=kernel).fit(train, Y[:40])
+    reference = SVC(kernel="precomputed").fit(kernel(train), Y[:40])
+    expected = reference.decision_function(kernel(test, train))
+    np.testing.assert_allclose(machine.decision_function(test), expected, rtol=1e-9)
+
+
+@every_form
+def test_support_vector_machine_on_any_form(X: Any, kernel: tk.Kernel) -> None:
+    machine = SVC(kernel=kernel).fit(rows(X, slice(40)), Y[:40])
+    assert machine.score(rows(X, slice(40, None)), Y[40:]) >= 0.9
+
+
+@pytest.mark.parametrize("kernel", TREE_KERNELS, ids=repr)
+@pytest.mark.parametrize("form", [list, tk.Forest])
+def test_gaussian_process_classifier(kernel: tk.Kernel, form: Any) -> None:
+    process = GaussianProcessClassifier(kernel=kernel).fit(form(TEXTS[:40]), Y[:40])
+    assert process.score(form(TEXTS[40:]), Y[40:]) >= 0.9
+    assert process.predict_proba(form(TEXTS[40:])).shape == (20, 2)
+    assert np.isfinite(process.log_marginal_likelihood())
+
+
+@one_column
+def test_gaussian_process_classifier_on_any_form(X: Any, kernel: tk.Kernel) -> None:
+    process = GaussianProcessClassifier(kernel=kernel).fit(rows(X, slice(40)), Y[:40])
+    assert process.score(rows(X, slice(40, None)), Y[40:]) >= 0.9
+
+
+@one_column
+def test_gaussian_process_regressor(X: Any, kernel: tk.Kernel) -> None:
+    process = GaussianProcessRegressor(kernel=kernel, alpha=0.1).fit(X, Y.astype(float))
+    mean, deviation = process.predict(X, return_std=True)
+    assert ((mean > 0.5) == Y).all()
+    assert (deviation > 0).all()
+
+
+@pytest.mark.parametrize(
+    "combine",
+    [
+        lambda kernel: kernel + WhiteKernel(0.5),
+        lambda kernel: WhiteKernel(0.5) + kernel,
+        lambda kernel: Constant(2.0) * kernel + WhiteKernel(0.5),
+        lambda kernel: kernel * Constant(2.0) + WhiteKernel(0.5),
+    ],
+    ids=["kernel + white", "white + kernel", "constant * kernel", "kernel * constant"],
+)
+@pytest.mark.parametrize("form", [list, tk.Forest])
+def test_gaussian_process_tunes_the_kernels_of_scikit_learn(combine: Any, form: Any) -> None:
+    """A tree kernel beside one that has hyperparameters: those are tuned, by gradient."""
+    kernel = combine(tk.SubsetTreeKernel())
+    noisy = Y + np.random.default_rng(0).normal(scale=0.1, size=len(Y))
+    process = GaussianProcessRegressor(kernel=kernel).fit(form(TEXTS), noisy)
+    assert ((process.predict(form(TEXTS)) > 0.5) == Y).all()
+    assert process.kernel_.theta.shape == kernel.theta.shape
+    assert not np.array_equal(process.kernel_.theta, kernel.theta)
+
+
+def test_kernel_is_a_kernel_of_scikit_learn() -> None:
+    assert isinstance(tk.SubsetTreeKernel(), ScikitLearnKernel)
+    assert isinstance(tk.SubsetTreeKernel() + tk.SubtreeKernel(), ScikitLearnKernel)
+    assert not isinstance(tk.Forest(), ScikitLearnKernel)
+    assert isinstance(RBF(), ScikitLearnKernel)
+
+
+def test_protocol_of_structured_kernels() -> None:
+    kernel = tk.SubsetTreeKernel()
+    assert not kernel.requires_vector_input
+    assert not kernel.is_stationary()
+    assert (kernel.n_dims, kernel.hyperparameters) == (0, [])
+    assert (kernel.theta.shape, kernel.bounds.shape) == ((0,), (0, 2))
+    assert kernel.clone_with_theta(kernel.theta) == kernel
+    with pytest.raises(ValueError, match="no hyperparameters"):
+        kernel.clone_with_theta(np.array([1.0]))
+    values, gradient = kernel(TEXTS, eval_gradient=True)
+    assert np.array_equal(values, kernel(TEXTS))
+    assert gradient.shape == (60, 60, 0)
+
+
+def test_kernel_made_before_scikit_learn_is_imported() -> None:
+    script = """
+import sys
+import treekernels as tk
+kernel = tk.SubsetTreeKernel() + 0.5 * tk.SubtreeKernel()
+assert "sklearn" not in sys.modules
+from sklearn.gaussian_process import GaussianProcessClassifier
+texts, labels = ["(A b)", "(A c)", "(B b)", "(B c)"] * 3, [0, 0, 1, 1] * 3
+print(GaussianProcessClassifier(kernel=kernel).fit(texts, labels).predict(["(A b)", "(B c)"]))
+"""
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert (result.stdout, result.stderr) == ("[0 1]\n", "")
+
+
+@every_form
+def test_train_test_split(X: Any, kernel: tk.Kernel) -> None:
+    train, test, y_train, y_test = train_test_split(X, Y, random_state=0, stratify=Y)
+    assert type(train) is type(test) is type(X)
+    assert (len(train), len(test)) == (len(y_train), len(y_test)) == (45, 15)
+    assert SVC(kernel=kernel).fit(train, y_train).score(test, y_test) >= 0.9
+
+
+def test_train_test_split_keeps_trees_and_labels_together() -> None:
+    train, test, numbers, other_numbers = train_test_split(
+        tk.Forest(TEXTS), np.arange(60), random_state=0
+    )
+    assert train.to_brackets() == [TEXTS[i] for i in numbers]
+    assert test.to_brackets() == [TEXTS[i] for i in other_numbers]
+
+
+@pytest.mark.parametrize("splitter", [KFold(4), StratifiedKFold(4)])
+@every_form
+def test_folds(X: Any, kernel: tk.Kernel, splitter: Any) -> None:
+    folds = list(splitter.split(X, Y))
+    assert sorted(np.concatenate([test for _, test in folds])) == list(range(60))
+
+
+@every_form
+def test_cross_validation(X: Any, kernel: tk.Kernel) -> None:
+    scores = cross_val_score(SVC(kernel=kernel), X, Y, cv=4)
+    assert scores.mean() >= 0.9
+    assert (cross_val_predict(SVC(kernel=kernel), X, Y, cv=4) == Y).mean() >= 0.9
+
+
+def test_cross_validation_in_worker_processes() -> None:
+    machine = SVC(kernel=tk.SubsetTreeKernel())
+    parallel = cross_val_score(machine, tk.Forest(TEXTS), Y, cv=4, n_jobs=2)
+    assert np.array_equal(parallel, cross_val_score(machine, TEXTS, Y, cv=4))
+
+
+@every_form
+def test_grid_search_over_kernel_parameters(X: Any, kernel: tk.Kernel) -> None:
+    decay = "kernel__decay" if isinstance(kernel, tk.SubsetTreeKernel) else "kernel__k1__decay"
+    grid = {decay: [0.2, 0.8], "C": [1.0, 10.0]}
+    search = GridSearchCV(SVC(kernel=kernel), grid, cv=3, error_score="raise").fit(X, Y)
+    assert search.best_score_ >= 0.9
+    assert search.best_estimator_.get_params()[decay] in (0.2, 0.8)
+    assert len(search.cv_results_["params"]) == 4
+
+
+def test_grid_search_tries_each_value() -> None:
+    """Each value has its own scores, those of a machine that was made with it."""
+    decays = [0.01, 1.0]
+    machine = SVC(kernel=tk.SubsetTreeKernel(normalize=False), C=0.01)
+    search = GridSearchCV(machine, {"kernel__decay": decays}, cv=3).fit(TEXTS, Y)
+    by_hand = [
+        cross_val_score(SVC(kernel=tk.SubsetTreeKernel(d, normalize=False), C=0.01), TEXTS, Y, cv=3)
+        for d in decays
+    ]
+    assert search.cv_results_["mean_test_score"].tolist() == [scores.mean() for scores in by_hand]
+    assert len(set(search.cv_results_["mean_test_score"])) == 2
+
+
+def test_grid_search_over_kernels() -> None:
+    grid = {"kernel": [tk.SubtreeKernel(), tk.SubsetTreeKernel()]}
+    search = GridSearchCV(SVC(), grid, cv=3).fit(TEXTS, Y)
+    assert isinstance(search.best_params_["kernel"], tk.Kernel)
+
+
+def test_parameters_of_the_kernel_through_the_estimator() -> None:
+    machine = SVC(kernel=tk.SubsetTreeKernel())
+    assert machine.get_params()["kernel__decay"] == 0.4
+    assert machine.set_params(kernel__decay=0.9).kernel == tk.SubsetTreeKernel(0.9)
+    copy = clone(machine)
+    assert copy.kernel == machine.kernel
+    assert copy.kernel is not machine.kernel
+
+
+def test_cloned_estimators_do_not_share_a_kernel() -> None:
+    machine = SVC(kernel=tk.SubsetTreeKernel())
+    clone(machine).set_params(kernel__decay=0.9)
+    assert machine.kernel.decay == 0.4
+
+
+def test_pipeline() -> None:
+    pipeline = make_pipeline(FunctionTransformer(tk.Forest), SVC(kernel=tk.SubsetTreeKernel()))
+    assert pipeline.fit(TEXTS[:40], Y[:40]).score(TEXTS[40:], Y[40:]) >= 0.9
+
+
+def test_regression() -> None:
+    assert SVR(kernel=tk.SubsetTreeKernel()).fit(TEXTS, Y).score(TEXTS, Y) > 0.5

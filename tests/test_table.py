@@ -1,0 +1,234 @@
+"""Table: columns of trees, vectors and labels as one X."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.model_selection import KFold, cross_val_score, train_test_split
+from sklearn.svm import SVC
+
+import treekernels as tk
+
+TREES = ["(S (A b) c)", "(S)", "(A (B b))", "(S (A b) c)"]
+VECTORS = [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0], [7.0, 8.0]]
+
+
+@pytest.fixture
+def table() -> tk.Table:
+    return tk.Table(
+        {
+            "tree": tk.Forest(TREES),
+            "label": ["x", "y", "x", "long text"],
+            "number": [1, 2, 3, 4],
+            "vector": np.array(VECTORS),
+            "sparse": sparse.coo_matrix(np.eye(4)),
+        }
+    )
+
+
+def test_columns(table: tk.Table) -> None:
+    assert isinstance(table["tree"], tk.Forest)
+    assert table["tree"].to_brackets() == TREES
+    assert table["label"].tolist() == ["x", "y", "x", "long text"]
+    assert (table["number"].dtype.kind, table["vector"].shape) == ("i", (4, 2))
+    assert table.columns == ["tree", "label", "number", "vector", "sparse"]
+    assert (table.shape, len(table)) == ((4, 5), 4)
+    with pytest.raises(KeyError, match="missing"):
+        table["missing"]
+
+
+def test_repr(table: tk.Table) -> None:
+    assert repr(table) == (
+        "<Table: 4 rows; tree: Forest, label: str, number: int64, vector: float64, sparse: float64>"
+    )
+    assert repr(table[:0]).startswith("<Table: 0 rows; tree: Forest, label: object")
+    assert repr(tk.Table({"tree": TREES * 300})) == "<Table: 1,200 rows; tree: str>"
+
+
+def test_mapping(table: tk.Table) -> None:
+    assert isinstance(table, Mapping)
+    assert list(table) == list(table.keys()) == table.columns
+    assert dict(table)["tree"] is table["tree"] is dict(table.items())["tree"]
+    assert [len(column) for column in list(table.values())[:4]] == [4] * 4
+    assert "tree" in table
+    assert "missing" not in table
+    assert table.get("missing", 3) == 3
+    assert tk.Table(table).columns == table.columns
+
+
+def test_rows_are_not_keys(table: tk.Table) -> None:
+    assert 0 not in table
+    assert table.get(0) is None
+
+
+def test_equality(table: tk.Table) -> None:
+    assert table == tk.Table(dict(table))
+    assert table == pickle.loads(pickle.dumps(table))
+    assert table != table[::-1]
+    assert table != table[:2]
+    assert table != tk.Table({"tree": TREES})
+
+
+def test_a_row(table: tk.Table) -> None:
+    for key in (2, np.int64(2), -2, (2, ...)):
+        row = table[key]
+        assert (str(row["tree"]), row["label"], row["number"]) == (TREES[2], "x", 3)
+        assert row["vector"].tolist() == VECTORS[2]
+        assert row["sparse"].toarray().ravel().tolist() == [0, 0, 1, 0]
+    for outside in (4, -5):
+        with pytest.raises(IndexError):
+            table[outside]
+
+
+@pytest.mark.parametrize(
+    ("key", "rows"),
+    [
+        (slice(1, 3), [1, 2]),
+        (slice(None, None, -1), [3, 2, 1, 0]),
+        ([3, 0, 0], [3, 0, 0]),
+        (np.array([3, -4]), [3, 0]),
+        (np.array([True, False, False, True]), [0, 3]),
+        ([], []),
+        (np.zeros(4, dtype=bool), []),
+    ],
+)
+def test_rows(table: tk.Table, key: Any, rows: list[int]) -> None:
+    for selected in (table[key], table[key, ...]):
+        assert isinstance(selected, tk.Table)
+        assert selected.columns == table.columns
+        assert selected.shape == (len(rows), 5)
+        assert selected["tree"]._dag is table["tree"]._dag
+        assert selected["tree"].to_brackets() == [TREES[row] for row in rows]
+        assert selected["number"].tolist() == [row + 1 for row in rows]
+        assert selected["vector"].tolist() == [VECTORS[row] for row in rows]
+        assert selected["sparse"].toarray().tolist() == np.eye(4)[rows].tolist()
+
+
+@pytest.mark.parametrize("key", [[True], np.ones(5, dtype=bool), [4], (0, 1), None, 1.5])
+def test_bad_rows(table: tk.Table, key: Any) -> None:
+    with pytest.raises(IndexError):
+        table[key]
+
+
+def test_lengths_must_agree() -> None:
+    with pytest.raises(ValueError, match=r"differ in length \('tree': 4, 'label': 2\)"):
+        tk.Table({"tree": tk.Forest(TREES), "label": ["x", "y"]})
+    with pytest.raises(ValueError, match=r"differ in length \('tree': 4, 'sparse': 3\)"):
+        tk.Table({"tree": TREES, "sparse": sparse.eye(3)})
+
+
+@pytest.mark.parametrize("column", ["text", 3])
+def test_a_column_is_not_a_single_value(column: Any) -> None:
+    with pytest.raises((TypeError, ValueError), match="label"):
+        tk.Table({"tree": TREES, "label": column})
+
+
+@pytest.mark.parametrize("empty", [{}, {"tree": []}, {"tree": [], "label": []}])
+def test_empty(empty: dict[str, Any]) -> None:
+    table = tk.Table(empty)
+    assert (len(table), table.shape, table.columns) == (0, (0, len(empty)), list(empty))
+    assert repr(table).startswith("<Table: 0 rows")
+    assert len(table[:]) == 0
+
+
+class Node(list[Any]):
+    """A tree as NLTK has it: a list of children with a label."""
+
+    def __init__(self, label: str, *children: Any) -> None:
+        super().__init__(children)
+        self._label = label
+
+    def label(self) -> str:
+        return self._label
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        ["(S a b)", "(X a b)"],
+        np.array(["(S a b)", "(X a b)"]),
+        [("S", "a", "b"), ("X", "a", "b")],
+        [["S", "a", "b"], ["X", "a", "b"]],
+        [Node("S", "a", "b"), Node("X", "a", "b")],
+    ],
+    ids=["texts", "array", "tuples", "lists", "nodes"],
+)
+def test_columns_of_trees_in_any_form(column: Any) -> None:
+    table = tk.Table({"tree": column})
+    assert table.forest("tree").to_brackets() == ["(S a b)", "(X a b)"]
+    np.testing.assert_allclose(tk.SubsetTreeKernel(on="tree")(table), np.eye(2))
+
+
+def test_columns_of_trees_of_different_shapes() -> None:
+    for column in ([("S", "a", "b"), ("X", "a")], [Node("S", "a", "b"), Node("X", "a")]):
+        assert tk.Table({"tree": column}).forest("tree").to_brackets() == ["(S a b)", "(X a)"]
+
+
+def test_pandas_columns() -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"tree": TREES, "number": [1, 2, 3, 4]}, index=[5, 5, 2, 1])
+    table = tk.Table(frame)
+    assert table[[2]].forest("tree").to_brackets() == [TREES[2]]
+    assert table[[2]]["number"].tolist() == [3]
+
+
+# As X
+
+
+@pytest.fixture
+def examples() -> tuple[tk.Table, np.ndarray]:
+    """Classes that need both columns: whether tree and vector agree."""
+    kinds = [(tree, vector) for tree in (0, 1) for vector in (0, 1)] * 6
+    texts = [["(S (A b) c)", "(X (Y z))"][tree] for tree, _ in kinds]
+    vectors = [[1.0, 0.1 * k] if vector else [-1.0, 0.1 * k] for k, (_, vector) in enumerate(kinds)]
+    y = np.array([tree == vector for tree, vector in kinds], dtype=int)
+    return tk.Table({"tree": tk.Forest(texts), "vector": vectors}), y
+
+
+PRODUCT = tk.SubsetTreeKernel(on="tree") * tk.LinearKernel(on="vector")
+
+
+def test_train_test_split(table: tk.Table) -> None:
+    train, test = train_test_split(table, test_size=1, random_state=0)
+    assert isinstance(train, tk.Table)
+    assert (len(train), len(test)) == (3, 1)
+    assert sorted([*train["number"], *test["number"]]) == [1, 2, 3, 4]
+    assert train["tree"]._dag is test["tree"]._dag is table["tree"]._dag
+    assert train["tree"].to_brackets() == [TREES[number - 1] for number in train["number"]]
+
+
+def test_support_vector_machine(examples: tuple[tk.Table, np.ndarray]) -> None:
+    table, y = examples
+    split = KFold(3, shuffle=True, random_state=0)
+    assert cross_val_score(SVC(kernel=PRODUCT), table, y, cv=split).tolist() == [1.0] * 3
+    alone = cross_val_score(SVC(kernel=tk.SubsetTreeKernel(on="tree")), table, y, cv=split)
+    assert alone.mean() < 0.7
+
+
+def test_kernels_agree_with_those_on_plain_columns(table: tk.Table) -> None:
+    trees = tk.SubsetTreeKernel()(TREES)
+    vectors = tk.LinearKernel()(VECTORS)
+    both = tk.SubsetTreeKernel(on="tree") + 0.5 * tk.LinearKernel(on="vector")
+    np.testing.assert_array_equal(both(table), trees + 0.5 * vectors)
+    np.testing.assert_array_equal(both(table[:2], table), (trees + 0.5 * vectors)[:2])
+    np.testing.assert_array_equal(both.diag(table), np.diag(trees + 0.5 * vectors))
+    np.testing.assert_array_equal(tk.LinearKernel(on="sparse")(table), np.eye(4))
+
+
+def test_a_kernel_on_several_columns(table: tk.Table) -> None:
+    expected = tk.LinearKernel()([[k, k] for k in (1, 2, 3, 4)])
+    twice = tk.Table({"one": table["number"], "two": table["number"]})
+    np.testing.assert_array_equal(tk.LinearKernel(on=["one", "two"])(dict(twice)), expected)
+    np.testing.assert_array_equal(tk.LinearKernel(on=["one", "two"])(twice), expected)
+
+
+def test_a_kernel_must_say_which_column(table: tk.Table) -> None:
+    with pytest.raises(ValueError, match=r"X has columns \('tree', 'label'.*on="):
+        tk.SubsetTreeKernel()(table)
+    with pytest.raises(ValueError, match="X has no column 'trees'; it has 'tree', 'label'"):
+        tk.SubsetTreeKernel(on="trees")(table)
