@@ -1,6 +1,7 @@
 // The Python face of the core. Python objects are touched here and nowhere else; all real work is done without the GIL.
 //
-// Whoever holds a DAG's lock never waits for the GIL: nothing is watched while a lock is held.
+// Whoever holds a DAG's lock never waits for the GIL: locks are taken by threads that do nothing but the work, while
+// the calling thread, which holds none, listens for Ctrl-C.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/function.h>
@@ -65,6 +66,14 @@ Execution execution_of(unsigned threads, nb::object progress) {
             }};
 }
 
+// Runs something of unknown length on a thread of its own, so that Ctrl-C is heard meanwhile.
+void watched(std::uint64_t total, nb::object progress, const std::function<void(Task&)>& work) {
+    const auto execution = execution_of(1, std::move(progress));
+    const nb::gil_scoped_release released;
+    Task task(total);
+    run_watched(task, 1, work, execution.watch);
+}
+
 std::string_view utf8_of(nb::handle text) {
     Py_ssize_t size = 0;
     const char* data = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
@@ -81,26 +90,20 @@ std::pair<Vector<Node>, std::optional<Failure>> parse(Dag& dag, const Texts& tex
     for (nb::handle text : texts) views.push_back(utf8_of(text));
     std::vector<Node> roots;
     std::optional<Failure> failure;
-    const auto execution = execution_of(1, progress);
-    {
-        const nb::gil_scoped_release released;
-        Task task(views.size());
-        const auto work = [&](Task& shared) {
-            BracketReader reader(dag);
-            roots.reserve(views.size());
-            for (std::string_view text : views) {
-                shared.check();
-                try {
-                    roots.push_back(reader.read(text));
-                } catch (const ParseFailure& error) {
-                    failure.emplace(roots.size(), error.offset, error.what());
-                    return;
-                }
-                shared.advance(1);
+    watched(views.size(), progress, [&](Task& task) {
+        BracketReader reader(dag);
+        roots.reserve(views.size());
+        for (std::string_view text : views) {
+            task.check();
+            try {
+                roots.push_back(reader.read(text));
+            } catch (const ParseFailure& error) {
+                failure.emplace(roots.size(), error.offset, error.what());
+                return;
             }
-        };
-        run_watched(task, 1, work, execution.watch);
-    }
+            task.advance(1);
+        }
+    });
     return {to_numpy(std::move(roots)), failure};
 }
 
@@ -121,17 +124,17 @@ Vector<Node> add_postorder(Dag& dag, const Texts& labels, const ConstVector<std:
 }
 
 Vector<Node> import_nodes(Dag& dag, const Dag& other, const ConstVector<Node>& roots) {
+    if (&dag == &other) throw nb::value_error("a forest cannot import from itself");
     std::vector<Node> result;
-    {
-        const nb::gil_scoped_release released;
-        if (&dag == &other) throw nb::value_error("a forest cannot import from itself");
+    const auto work = [&](Task& task) {
         // Both at once: two forests may be importing from each other.
         ReadLock reading(other.mutex(), std::defer_lock);
         WriteLock writing(dag.mutex(), std::defer_lock);
         std::lock(reading, writing);
         check_nodes(other, span_of(roots));
-        result = dag.import(other, span_of(roots));
-    }
+        result = dag.import(other, span_of(roots), task);
+    };
+    watched(1, nb::none(), work);
     return to_numpy(std::move(result));
 }
 
@@ -215,24 +218,22 @@ std::shared_ptr<Gram> make_gram(const Dag& dag, const ConstVector<Node>& columns
                                 double decay, double vertical_decay, double leaf_weight, bool span,
                                 const SimilarLabels& similarity, bool normalize, bool diagonal_only, unsigned threads,
                                 const nb::object& progress) {
-    const auto execution = execution_of(threads, progress);
-    const nb::gil_scoped_release released;
     KernelParameters parameters{kind, algorithm, decay, vertical_decay, leaf_weight, span, {}};
     std::optional<Corpus> corpus;
-    {
+    watched(1, nb::none(), [&](Task& task) {
         const ReadLock reading(dag.mutex());
         const std::span<const Node> row_roots = rows ? span_of(*rows) : std::span<const Node>();
         check_nodes(dag, span_of(columns));
         check_nodes(dag, row_roots);
-        corpus.emplace(dag, span_of(columns), row_roots);
+        corpus.emplace(dag, span_of(columns), row_roots, task);
         for (const auto& [a, b, value] : similarity) {
             // Labels that no tree has do not matter.
             const Label known_a = dag.find_label(a), known_b = dag.find_label(b);
-            if (known_a != kNone && known_b != kNone && known_a < corpus->label_count() &&
-                known_b < corpus->label_count())
-                parameters.similarity.push_back({known_a, known_b, value});
+            if (known_a != kNone && known_b != kNone) parameters.similarity.push_back({known_a, known_b, value});
         }
-    }
+    });
+    const auto execution = execution_of(threads, progress);
+    const nb::gil_scoped_release released;
     return std::make_shared<Gram>(std::move(*corpus), columns.size(), !rows, std::move(parameters), normalize,
                                   diagonal_only, execution);
 }
@@ -240,8 +241,9 @@ std::shared_ptr<Gram> make_gram(const Dag& dag, const ConstVector<Node>& columns
 template <class T>
 MatrixView<T> view_of(Matrix<T>& out, std::size_t rows, std::size_t columns) {
     if (out.shape(0) != rows || out.shape(1) != columns) throw nb::value_error("the result has another shape");
-    if (columns > 1 && out.stride(1) != 1) throw nb::value_error("the rows of the result must be contiguous");
-    if (rows > 1 && out.stride(0) < static_cast<std::int64_t>(columns))
+    if (rows > 0 && columns > 1 && out.stride(1) != 1)
+        throw nb::value_error("the rows of the result must be contiguous");
+    if (columns > 0 && rows > 1 && out.stride(0) < static_cast<std::int64_t>(columns))
         throw nb::value_error("the rows of the result must not overlap");
     return {out.data(), static_cast<std::size_t>(rows > 1 ? out.stride(0) : 0)};
 }

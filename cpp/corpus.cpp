@@ -4,9 +4,9 @@
 
 namespace treekernels {
 
-Corpus::Corpus(const Dag& dag, std::span<const Node> columns, std::span<const Node> rows)
+Corpus::Corpus(const Dag& dag, std::span<const Node> columns, std::span<const Node> rows, const Task& task)
     : label_count_(dag.label_count()), production_count_(dag.production_count()) {
-    Reach reach(dag);
+    Reach reach(dag, &task);
     for (const auto roots : {columns, rows}) {
         for (Node root : roots) {
             reach.add(root);
@@ -21,10 +21,10 @@ Corpus::Corpus(const Dag& dag, std::span<const Node> columns, std::span<const No
             limit_.push_back(static_cast<Node>(label_.size()));
         }
     }
-    count_trees();
+    count_trees(task);
 }
 
-Corpus::Corpus(const Corpus& whole, std::size_t tree)
+Corpus::Corpus(const Corpus& whole, std::size_t tree, const Task& task)
     : label_count_(whole.label_count_), production_count_(whole.production_count_) {
     const auto nodes = whole.nodes(tree);
     for (Node node : nodes) {
@@ -36,13 +36,14 @@ Corpus::Corpus(const Corpus& whole, std::size_t tree)
     }
     root_.push_back(static_cast<Node>(nodes.size() - 1));
     limit_.push_back(static_cast<Node>(nodes.size()));
-    count_trees();
+    count_trees(task);
 }
 
-void Corpus::count_trees() {
+void Corpus::count_trees(const Task& task) {
     std::vector<std::uint32_t> seen_in(node_count(), kNone);  // the last tree that met a node
     std::vector<double> count(node_count());
     for (std::uint32_t tree = 0; tree < tree_count(); ++tree) {
+        task.check();
         const std::size_t begin = tree_nodes_.size();
         const auto meet = [&](Node node) {
             if (seen_in[node] == tree) return;

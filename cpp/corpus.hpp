@@ -10,16 +10,17 @@
 #include <vector>
 
 #include "dag.hpp"
+#include "tasks.hpp"
 
 namespace treekernels {
 
 class Corpus {
 public:
     // The roots of `columns` and then those of `rows`; all are nodes of `dag`.
-    Corpus(const Dag& dag, std::span<const Node> columns, std::span<const Node> rows);
+    Corpus(const Dag& dag, std::span<const Node> columns, std::span<const Node> rows, const Task& task);
 
     // One tree of another corpus, alone.
-    Corpus(const Corpus& whole, std::size_t tree);
+    Corpus(const Corpus& whole, std::size_t tree, const Task& task);
 
     std::size_t tree_count() const { return root_.size(); }
     std::size_t node_count() const { return label_.size(); }
@@ -48,7 +49,7 @@ public:
     Node limit(std::size_t trees) const { return limit_[trees]; }
 
 private:
-    void count_trees();
+    void count_trees(const Task& task);
 
     std::size_t label_count_;
     std::size_t production_count_;

@@ -63,14 +63,15 @@ Node Dag::intern_node(Label label, std::span<const Node> children) {
     return node;
 }
 
-std::vector<Node> Dag::import(const Dag& other, std::span<const Node> roots) {
-    Reach reach(other);
+std::vector<Node> Dag::import(const Dag& other, std::span<const Node> roots, const Task& task) {
+    Reach reach(other, &task);
     for (Node root : roots) reach.add(root);
     std::vector<Label> label_here(other.label_count(), kNone);
     std::vector<Node> node_here;
     node_here.reserve(reach.nodes().size());
     std::vector<Node> children;
     for (Node node : reach.nodes()) {
+        if (node_here.size() % 4096 == 0) task.check();
         Label& label = label_here[other.label(node)];
         if (label == kNone) label = intern_label(other.label_text(other.label(node)));
         children.clear();
@@ -113,6 +114,7 @@ void Dag::fill_from(Dag& empty, const DagArrays& arrays) {
 
 void Reach::add(Node root) {
     if (place_[root] != kNone) return;
+    if (task_) task_->check();
     stack_.emplace_back(root, 0);
     while (!stack_.empty()) {
         auto& [node, next] = stack_.back();
@@ -125,6 +127,7 @@ void Reach::add(Node root) {
             // A node may be on the stack once only: a DAG has no cycles, and its children are done.
             place_[node] = static_cast<std::uint32_t>(nodes_.size());
             nodes_.push_back(node);
+            if (task_ && nodes_.size() % 4096 == 0) task_->check();
             stack_.pop_back();
         }
     }

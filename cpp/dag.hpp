@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "index.hpp"
+#include "tasks.hpp"
 
 namespace treekernels {
 
@@ -42,7 +43,7 @@ public:
     Label find_label(std::string_view text) const;
     Node intern_node(Label label, std::span<const Node> children);
     // Interns what `roots` of `other` reach, and says where each root went.
-    std::vector<Node> import(const Dag& other, std::span<const Node> roots);
+    std::vector<Node> import(const Dag& other, std::span<const Node> roots, const Task& task);
 
     std::size_t size() const { return node_label_.size(); }
     std::size_t label_count() const { return label_offset_.size() - 1; }
@@ -83,7 +84,7 @@ private:
 // The nodes that `roots` reach, each once, children before parents, in order of first use.
 class Reach {
 public:
-    explicit Reach(const Dag& dag) : dag_(dag), place_(dag.size(), kNone) {}
+    explicit Reach(const Dag& dag, const Task* task = nullptr) : dag_(dag), task_(task), place_(dag.size(), kNone) {}
     // Appends what is new below `root` to `nodes()`.
     void add(Node root);
     const std::vector<Node>& nodes() const { return nodes_; }
@@ -92,6 +93,7 @@ public:
 
 private:
     const Dag& dag_;
+    const Task* task_;
     std::vector<std::uint32_t> place_;
     std::vector<Node> nodes_;
     std::vector<std::pair<Node, std::uint32_t>> stack_;

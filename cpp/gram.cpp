@@ -78,13 +78,12 @@ public:
 
     template <class T>
     void fill_triangle(MatrixView<T> out, const Execution& execution) {
-        const Rows<Real>& rows = index();
         const std::size_t count = columns_;
         const std::size_t block_count = (count + kBlockRows - 1) / kBlockRows;
         Counter blocks(block_count);
         Task task(count * (count + 1) / 2);
         const auto work = [&](Task& shared) {
-            const auto worker = rows.worker();
+            const auto worker = index().worker();
             std::vector<Real> values(kBlockRows * count);
             for (std::size_t number; blocks.take(number);) {
                 // The longest rows first, so that the threads end together.
@@ -115,11 +114,10 @@ public:
     template <class T>
     void fill_rows(std::size_t first_tree, std::size_t first, std::size_t last, MatrixView<T> out,
                    const Execution& execution) {
-        const Rows<Real>& rows = index();
         Counter counter(last - first);
         Task task((last - first) * columns_);
         const auto work = [&](Task& shared) {
-            const auto worker = rows.worker();
+            const auto worker = index().worker();
             std::vector<Real> values(columns_);
             for (std::size_t number; counter.take(number);) {
                 const std::size_t tree = first_tree + first + number;

@@ -57,7 +57,7 @@ Real NormWorker<Real>::operator()(std::size_t tree, const Task& task) {
     // A pair keeps C of all its node pairs, a row only what is still needed.
     constexpr double kMostKept = 1 << 24;
     if (pairs_.self_memory(tree) <= kMostKept) return (*pair_)(tree, tree, task);
-    const Corpus alone(corpus_, tree);
+    const Corpus alone(corpus_, tree, task);
     const auto rows = kernel_.corpus_rows<Real>(alone, 1);
     Real norm(0.0);
     rows->worker()->row(0, 1, &norm, task);

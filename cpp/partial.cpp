@@ -25,15 +25,17 @@ public:
         Real total(0.0);
         for (std::size_t i = 0; i < rows; ++i) {
             if (columns > 1024) task.check();
-            Real in_row(0.0);    // decayed sum of this row so far
-            Real diagonal(0.0);  // below_[j - 1] before this row
+            Real row_total(0.0);  // added as one, lest the total swallow small terms
+            Real in_row(0.0);     // decayed sum of this row so far
+            Real diagonal(0.0);   // below_[j - 1] before this row
             for (std::size_t j = 0; j < columns; ++j) {
                 const Real ending = value(i, j) * (Real(1.0) + diagonal);
-                total += ending;
+                row_total += ending;
                 in_row = in_row * lambda + ending;
                 diagonal = below_[j];
                 below_[j] = diagonal * lambda + in_row;
             }
+            total += row_total;
         }
         return total;
     }

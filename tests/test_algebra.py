@@ -96,9 +96,9 @@ def test_combination_with_the_wrong_type(combine: Any) -> None:
 @pytest.mark.parametrize(
     ("kernel", "message"),
     [
-        (SST + -1, "must not be negative, and this is -1"),
-        (SST * float("nan"), "must not be negative, and this is nan"),
-        (SST**-2, "must be above 0, and this is -2"),
+        (SST + -1, "must be a number from 0 up, not -1"),
+        (SST * float("nan"), "must be a number from 0 up, not nan"),
+        (SST**-2, "must be a number above 0, not -2"),
     ],
     ids=["negative", "nan", "negative power"],
 )

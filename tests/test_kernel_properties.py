@@ -30,7 +30,7 @@ any_forest = forests(max_trees=8, min_trees=1)
 
 @every_kernel
 @given(forest=any_forest)
-@settings(max_examples=25)
+@settings(max_examples=15)
 def test_is_symmetric_to_the_bit(setting: Setting, forest: list[Tree]) -> None:
     for normalize in (True, False):
         matrix = make(setting, normalize=normalize)(forest)
@@ -39,7 +39,7 @@ def test_is_symmetric_to_the_bit(setting: Setting, forest: list[Tree]) -> None:
 
 @every_kernel
 @given(forest=any_forest)
-@settings(max_examples=25)
+@settings(max_examples=15)
 def test_is_positive_semidefinite(setting: Setting, forest: list[Tree]) -> None:
     assert np.linalg.eigvalsh(make(setting)(forest)).min() >= -1e-9
 
@@ -51,7 +51,7 @@ def test_is_positive_semidefinite_on_many_trees(setting: Setting) -> None:
 
 @every_kernel
 @given(forest=any_forest)
-@settings(max_examples=25)
+@settings(max_examples=15)
 def test_cauchy_schwarz(setting: Setting, forest: list[Tree]) -> None:
     matrix = make(setting, normalize=False)(forest)
     norms = np.sqrt(np.diagonal(matrix))
@@ -60,7 +60,7 @@ def test_cauchy_schwarz(setting: Setting, forest: list[Tree]) -> None:
 
 @every_kernel
 @given(forest=any_forest)
-@settings(max_examples=25)
+@settings(max_examples=15)
 def test_normalized_range(setting: Setting, forest: list[Tree]) -> None:
     kernel = make(setting)
     matrix = kernel(forest)

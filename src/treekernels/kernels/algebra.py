@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from treekernels.errors import too_large
 from treekernels.kernels.base import Array, Kernel, KernelMatrix, Run
 
 __all__ = [
@@ -42,11 +45,15 @@ class ConstantKernel(Kernel):
         self.value = value
 
     def prepare(self, X: Any, Y: Any = None, run: Run | None = None) -> KernelMatrix:
-        if not self.value >= 0:
-            raise ValueError(f"a constant kernel must not be negative, and this is {self.value}")
-        return _Constant(self.value, (_length(X), _length(X if Y is None else Y)))
+        return _Constant(self._checked(), (_length(X), _length(X if Y is None else Y)))
+
+    def _checked(self) -> float:
+        if not 0 <= self.value < np.inf:
+            raise ValueError(f"a constant kernel must be a number from 0 up, not {self.value}")
+        return self.value
 
     def diag(self, X: Any) -> NDArray[np.float64]:
+        self._checked()
         return np.full(_length(X), self.value, dtype=np.float64)
 
     def __repr__(self) -> str:
@@ -72,7 +79,8 @@ class _Pair(Kernel):
 
     def diag(self, X: Any) -> NDArray[np.float64]:
         result = self.k1.diag(X)
-        self.combine(result, self.k2.diag(X))
+        with finite(result):
+            self.combine(result, self.k2.diag(X))
         return result
 
     def __repr__(self) -> str:
@@ -127,12 +135,17 @@ class PowerKernel(Kernel):
         self.exponent = exponent
 
     def prepare(self, X: Any, Y: Any = None, run: Run | None = None) -> KernelMatrix:
-        if not self.exponent > 0:
-            raise ValueError(f"an exponent must be above 0, and this is {self.exponent}")
-        return _Power(self.kernel.prepare(X, Y, run), self.exponent)
+        return _Power(self.kernel.prepare(X, Y, run), self._checked())
+
+    def _checked(self) -> float:
+        if not 0 < self.exponent < np.inf:
+            raise ValueError(f"an exponent must be a number above 0, not {self.exponent}")
+        return self.exponent
 
     def diag(self, X: Any) -> NDArray[np.float64]:
-        result: NDArray[np.float64] = self.kernel.diag(X) ** self.exponent
+        result = self.kernel.diag(X)
+        with finite(result):
+            result **= self._checked()
         return result
 
     def __repr__(self) -> str:
@@ -187,19 +200,22 @@ class _Combined(KernelMatrix):
         self.shape = a.shape
 
     def fill(self, out: Array, run: Run) -> None:
-        self.a.fill(out, run)
-        self.combine(out, self._other(out, lambda other: self.b.fill(other, run)))
+        self._combine(out, run, lambda matrix, part, run: matrix.fill(part, run))
 
     def fill_rows(self, first: int, last: int, out: Array, run: Run) -> None:
-        self.a.fill_rows(first, last, out, run)
-        self.combine(out, self._other(out, lambda other: self.b.fill_rows(first, last, other, run)))
+        self._combine(out, run, lambda matrix, part, run: matrix.fill_rows(first, last, part, run))
 
-    def _other(self, out: Array, fill: Any) -> Any:
+    def _combine(self, out: Array, run: Run, fill: Any) -> None:
         if isinstance(self.b, _Constant):
-            return self.b.value
-        other = np.empty(out.shape, out.dtype)
-        fill(other)
-        return other
+            fill(self.a, out, run)
+            with finite(out):
+                self.combine(out, self.b.value)
+        else:
+            other = np.empty(out.shape, out.dtype)
+            fill(self.a, out, run.part(0, 2))
+            fill(self.b, other, run.part(1, 2))
+            with finite(out):
+                self.combine(out, other)
 
 
 class _Power(KernelMatrix):
@@ -210,11 +226,13 @@ class _Power(KernelMatrix):
 
     def fill(self, out: Array, run: Run) -> None:
         self.matrix.fill(out, run)
-        out **= self.exponent
+        with finite(out):
+            out **= self.exponent
 
     def fill_rows(self, first: int, last: int, out: Array, run: Run) -> None:
         self.matrix.fill_rows(first, last, out, run)
-        out **= self.exponent
+        with finite(out):
+            out **= self.exponent
 
 
 class _Normalized(KernelMatrix):
@@ -242,6 +260,16 @@ class _Normalized(KernelMatrix):
         if self.symmetric:
             here = np.arange(len(out))
             out[here, first + here] = self.rows[first : first + len(out)] > 0
+
+
+@contextlib.contextmanager
+def finite(out: Array) -> Iterator[None]:
+    """Refuse what became too large in an operation on `out`."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        yield
+    # A row at a time, without another matrix.
+    if not all(np.isfinite(row).all() for row in np.atleast_2d(out)):
+        raise too_large()
 
 
 def _inverse_root(norms: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -34,6 +34,18 @@ class Run:
     n_jobs: int = 1
     progress: Progress | None = None
 
+    def part(self, number: int, count: int) -> Run:
+        """Give the same for one of several parts of a computation, which share the progress."""
+        outer = self.progress
+        if outer is None:
+            return self
+        units = 1_000_000
+
+        def inner(done: int, total: int) -> None:
+            outer(int(units * (number + done / max(1, total)) / count), units)
+
+        return Run(self.n_jobs, inner)
+
 
 class KernelMatrix(ABC):
     """A Gram matrix that is ready to be computed, whole or in part."""
@@ -111,8 +123,10 @@ class Kernel(Parameters, ABC):
             matrix = self.prepare(X, Y, run)
             out = _result(matrix.shape, out, dtype)
             if isinstance(out, np.memmap):
-                for first, last in _block_bounds(matrix.shape, None):
-                    matrix.fill_rows(first, last, out[first:last], run)
+                bounds = list(_block_bounds(matrix.shape, None))
+                for number, (first, last) in enumerate(bounds):
+                    part = run.part(number, len(bounds))
+                    matrix.fill_rows(first, last, out[first:last], part)
             else:
                 matrix.fill(out, run)
         if eval_gradient:
@@ -183,6 +197,8 @@ class Kernel(Parameters, ABC):
     def __pow__(self, exponent: float) -> PowerKernel:
         from treekernels.kernels.algebra import PowerKernel
 
+        if not isinstance(exponent, int | float | np.number):
+            return NotImplemented
         return PowerKernel(self, exponent)
 
     # The protocol of sklearn.gaussian_process.kernels.
@@ -243,6 +259,8 @@ def thread_count(n_jobs: int | None) -> int:
     """Read `n_jobs` as scikit-learn does: None is 1, -1 is all cores, -2 all but one."""
     if n_jobs is None:
         return 1
+    if not isinstance(n_jobs, int | np.integer):
+        raise TypeError(f"n_jobs must be an integer or None, not {n_jobs!r}")
     if n_jobs == 0:
         raise ValueError("n_jobs = 0 has no meaning; use 1 for one thread, -1 for all cores")
     if n_jobs > 0:
@@ -258,6 +276,8 @@ def _result(shape: tuple[int, int], out: Array | None, dtype: DTypeLike | None) 
         if dtype not in (np.float32, np.float64):
             raise ValueError(f"dtype must be float32 or float64, not {dtype}")
         return np.empty(shape, dtype)
+    if not isinstance(out, np.ndarray):
+        raise TypeError(f"out must be an array, not of type {type(out).__name__}")
     if out.shape != shape:
         raise ValueError(f"out has shape {out.shape}, and the matrix {shape}")
     if out.dtype not in (np.float32, np.float64):
@@ -266,7 +286,7 @@ def _result(shape: tuple[int, int], out: Array | None, dtype: DTypeLike | None) 
         raise ValueError(f"out is of {out.dtype}, but dtype says {np.dtype(dtype)}")
     if not out.flags.writeable:
         raise ValueError("out is read-only")
-    if out.size and out.strides[1] != out.itemsize:
+    if out.size and shape[1] > 1 and out.strides[1] != out.itemsize:
         raise ValueError("the rows of out must be contiguous")
     return out
 

@@ -85,9 +85,22 @@ class ElasticTreeKernel(TreeKernel):
 
     def _similar_labels(self) -> list[tuple[str, str, float]]:
         table: dict[tuple[str, str], float] = {}
-        for (a, b), value in (self.similarity or {}).items():
+        for pair, value in (self.similarity or {}).items():
+            if not (isinstance(pair, tuple) and len(pair) == 2 and all(map(_is_text, pair))):
+                raise ValueError(f"similarity has pairs of labels as keys, and {pair!r} is none")
+            a, b = pair
             checked = weight_of(f"the similarity of {a!r} and {b!r}", value)
             if table.get((b, a), checked) != checked:
                 raise ValueError(f"the similarity of {a!r} and {b!r} has two values")
             table[a, b] = checked
+        for (a, b), value in table.items():
+            if value * value > table.get((a, a), 1.0) * table.get((b, b), 1.0) * (1 + 1e-12):
+                raise ValueError(
+                    f"{a!r} and {b!r} are more similar ({value}) than each is to itself: no kernel "
+                    "has that; give also the similarity of a label with itself where it is not 1"
+                )
         return [(a, b, value) for (a, b), value in table.items()]
+
+
+def _is_text(label: object) -> bool:
+    return isinstance(label, str)

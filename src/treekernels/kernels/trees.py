@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels import _native
-from treekernels.errors import KernelMemoryError, KernelOverflowError
+from treekernels.errors import KernelMemoryError, too_large
 from treekernels.forest import Forest
 from treekernels.kernels.base import Array, Kernel, KernelMatrix, Run, thread_count
 from treekernels.kernels.columns import forest_of
@@ -106,23 +106,20 @@ def told_plainly() -> Iterator[None]:
     try:
         yield
     except _native.Overflow:
-        raise KernelOverflowError(
-            "a kernel value is too large for the result: use normalize=True, a smaller decay, or "
-            "dtype=float64 if it was float32"
-        ) from None
+        raise too_large() from None
     except _native.TooLarge as error:
         raise KernelMemoryError(str(error)) from None
 
 
 def decay_of(name: str, value: Any) -> float:
-    """Check a decay factor."""
-    if not 0 < value <= 1:
-        raise ValueError(f"{name} must be above 0 and at most 1, and it is {value}")
+    """Check a decay factor. Below the limit, products of decays would vanish."""
+    if not isinstance(value, int | float | np.number) or not 1e-100 <= value <= 1:
+        raise ValueError(f"{name} must be above 0 (at least 1e-100) and at most 1, not {value!r}")
     return float(value)
 
 
 def weight_of(name: str, value: Any) -> float:
-    """Check a weight that must keep the kernel positive."""
-    if not 0 <= value < float("inf"):
-        raise ValueError(f"{name} must be a number from 0 up, and it is {value}")
+    """Check a weight: it must keep the kernel positive, and leave room for sums and products."""
+    if not isinstance(value, int | float | np.number) or not 0 <= value <= 1e100:
+        raise ValueError(f"{name} must be a number from 0 to 1e100, not {value!r}")
     return float(value)

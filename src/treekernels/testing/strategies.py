@@ -46,7 +46,7 @@ def forests(
     return forest()
 
 
-def decays(min_value: float = 1e-200) -> st.SearchStrategy[float]:
+def decays(min_value: float = 1e-100) -> st.SearchStrategy[float]:
     """Decay factors (lambda, mu) from `min_value`, which must be above 0, to 1.
 
     Even the default is small enough for a product of two to vanish in a float.
