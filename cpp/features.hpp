@@ -14,8 +14,13 @@
 
 namespace treekernels {
 
-// target[i] += weight * source[i], as fast as the machine can.
-void add_scaled(double* target, double weight, const double* source, std::size_t size);
+// A vector of counts, which float holds exactly, and what it is to be multiplied with.
+struct ScaledCounts {
+    double weight;
+    const float* counts;
+};
+// Adds all of them to `target`.
+void add_scaled(double* target, std::size_t size, std::span<const ScaledCounts> terms);
 
 // In which column trees something occurs, and how often. Most things occur once in one tree, which is kept with the key
 // itself; the counts of what occurs in a large part of the trees are also kept as a plain vector.
@@ -54,7 +59,13 @@ public:
         }
         vector_.assign(lists, kNone);
         for (std::uint32_t list = kListed; list < lists; ++list)
-            if (offset_[list] - offset_[list - 1] >= std::max<std::size_t>(16, trees / 4)) make_vector(list, trees);
+            if (offset_[list] - offset_[list - 1] >= std::max<std::size_t>(16, trees / 8)) make_vector(list, trees);
+    }
+
+    // The counts of a key by tree, if they are kept as a vector; else null.
+    const float* vector(std::uint32_t key) const {
+        const std::uint32_t number = vector_[entry_[key].list];
+        return number == kNone ? nullptr : vectors_.data() + number * vector_size_;
     }
 
     // Adds weight * count to the values of all trees below `columns` that have the key.
@@ -79,8 +90,10 @@ private:
     template <class Real>
     void add_list(std::uint32_t list, std::size_t columns, Real weight, Real* values) const {
         if constexpr (std::is_same_v<Real, double>) {
-            if (vector_[list] != kNone)
-                return add_scaled(values, weight, vectors_.data() + vector_[list] * vector_size_, columns);
+            if (vector_[list] != kNone) {
+                const ScaledCounts term{weight, vectors_.data() + vector_[list] * vector_size_};
+                return add_scaled(values, columns, {&term, 1});
+            }
         }
         const std::uint32_t* begin = tree_.data() + offset_[list - 1];
         const std::uint32_t* end = tree_.data() + offset_[list];
@@ -90,11 +103,14 @@ private:
     }
 
     void make_vector(std::uint32_t list, std::size_t trees) {
+        for (std::size_t i = offset_[list - 1]; i < offset_[list]; ++i)
+            if (static_cast<double>(static_cast<float>(count_[i])) != count_[i]) return;
         vector_size_ = trees;
         vector_[list] = static_cast<std::uint32_t>(vectors_.size() / trees);
-        vectors_.resize(vectors_.size() + trees, 0.0);
-        double* vector = vectors_.data() + vectors_.size() - trees;
-        for (std::size_t i = offset_[list - 1]; i < offset_[list]; ++i) vector[tree_[i]] = count_[i];
+        vectors_.resize(vectors_.size() + trees, 0.0F);
+        float* vector = vectors_.data() + vectors_.size() - trees;
+        for (std::size_t i = offset_[list - 1]; i < offset_[list]; ++i)
+            vector[tree_[i]] = static_cast<float>(count_[i]);
     }
 
     std::vector<Entry> entry_;
@@ -102,7 +118,7 @@ private:
     std::vector<std::uint32_t> tree_;    // ascending in each list
     std::vector<double> count_;
     std::vector<std::uint32_t> vector_;  // of a list, kNone where it has none
-    std::vector<double> vectors_;
+    std::vector<float> vectors_;
     std::size_t vector_size_ = 0;
 };
 
@@ -145,9 +161,16 @@ public:
 
     template <class Real>
     void add_row(std::size_t tree, std::size_t columns, Real* values) const {
+        std::vector<ScaledCounts> frequent;
         visit(tree, [&](std::uint32_t feature, double count) {
-            postings_.add(feature, columns, Real(weight_[feature] * count), values);
+            const double weight = weight_[feature] * count;
+            const float* counts = std::is_same_v<Real, double> ? postings_.vector(feature) : nullptr;
+            if (counts)
+                frequent.push_back({weight, counts});
+            else
+                postings_.add(feature, columns, Real(weight), values);
         });
+        if constexpr (std::is_same_v<Real, double>) add_scaled(values, columns, frequent);
     }
 
     // Calls visit(feature, count) for the features of a tree.

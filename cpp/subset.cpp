@@ -9,7 +9,8 @@ namespace treekernels {
 
 namespace {
 
-// The column subtrees of one production are a group; a subtree's rank is its place in its group.
+// The column subtrees of one production are a group; a subtree's rank is its place in its group. Subtrees that agree in
+// the child that tells most are neighbours, since they are raised together.
 class SubsetIndex {
 public:
     struct Entry {
@@ -18,16 +19,11 @@ public:
     };
 
     // With `by_child`, the bucket of an only child is sorted by that child's rank.
-    SubsetIndex(const Corpus& corpus, std::size_t columns, bool by_child) : rank_(corpus.limit(columns), kNone) {
+    SubsetIndex(const Corpus& corpus, std::size_t columns, bool by_child) {
         const Node end = corpus.limit(columns);
-        groups_ = group(end, corpus.production_count(),
-                        [&](std::size_t v) { return corpus.production(static_cast<Node>(v)); });
-        for (std::size_t p = 0; p < corpus.production_count(); ++p) {
-            const auto members = groups_[p];
-            for (std::size_t rank = 0; rank < members.size(); ++rank)
-                rank_[members[rank]] = static_cast<std::uint32_t>(rank);
-        }
-        join(corpus, end, by_child);
+        find_buckets(corpus, end);
+        rank_members(corpus, end);
+        fill_buckets(corpus, end, by_child);
         postings_ = Postings(groups_.items.size(), columns, [&](std::size_t tree, auto emit) {
             const auto nodes = corpus.nodes(tree);
             const auto counts = corpus.counts(tree);
@@ -41,12 +37,16 @@ public:
     std::size_t group_size(Production p) const { return groups_.offset[p + 1] - groups_.offset[p]; }
     std::uint32_t group_begin(Production p) const { return static_cast<std::uint32_t>(groups_.offset[p]); }
     Node member(Production p, std::uint32_t rank) const { return groups_.items[groups_.offset[p] + rank]; }
-    // How many members of a group are among the subtrees 0 .. end-1.
-    std::uint32_t rank_limit(Production p, Node end) const {
-        const auto members = groups_[p];
-        return static_cast<std::uint32_t>(std::lower_bound(members.begin(), members.end(), end) - members.begin());
+    // The subtrees below `end` that agree with an edge in production, position and the child's production.
+    std::span<const Entry> bucket(std::uint64_t edge, Node end) const {
+        const std::span<const Entry> whole = bucket(edge);
+        if (whole.empty()) return {};
+        const Node* first = entry_node_.data() + (whole.data() - entries_.data());
+        const Node* last = first + whole.size();
+        if (last[-1] < end) return whole;
+        return whole.first(static_cast<std::size_t>(std::lower_bound(first, last, end) - first));
     }
-    // The subtrees that agree with an edge in production, position and the child's production, by rank.
+    // All of them, by the rank of the child, where the child is the only one.
     std::span<const Entry> bucket(std::uint64_t edge) const {
         const std::uint32_t b = edge_bucket_[edge];
         if (b == kNone) return {};
@@ -55,15 +55,16 @@ public:
     const Postings& postings() const { return postings_; }
 
 private:
-    void join(const Corpus& corpus, Node end, bool by_child) {
+    struct Key {
+        Production parent;
+        std::uint32_t position;
+        Production child;
+        bool operator==(const Key&) const = default;
+    };
+
+    // Numbers the triples that occur in columns, and counts their subtrees.
+    void find_buckets(const Corpus& corpus, Node end) {
         NumberIndex index;
-        struct Key {
-            Production parent;
-            std::uint32_t position;
-            Production child;
-            bool operator==(const Key&) const = default;
-        };
-        std::vector<Key> keys;
         std::vector<std::uint64_t> sizes;
         edge_bucket_.assign(corpus.edge_count(), kNone);
         for (Node u = 0; u < corpus.node_count(); ++u) {
@@ -72,11 +73,11 @@ private:
                 if (corpus.is_leaf(children[c])) continue;
                 const Key key{corpus.production(u), static_cast<std::uint32_t>(c), corpus.production(children[c])};
                 const std::uint64_t hash = mix(mix(mix(0, key.parent), key.position), key.child);
-                std::uint32_t bucket = index.find(hash, [&](std::uint32_t b) { return keys[b] == key; });
+                std::uint32_t bucket = index.find(hash, [&](std::uint32_t b) { return keys_[b] == key; });
                 if (bucket == kNone) {
                     if (u >= end) continue;  // no column has it
-                    bucket = static_cast<std::uint32_t>(keys.size());
-                    keys.push_back(key);
+                    bucket = static_cast<std::uint32_t>(keys_.size());
+                    keys_.push_back(key);
                     sizes.push_back(0);
                     index.insert(hash, bucket);
                 }
@@ -86,16 +87,61 @@ private:
         }
         bucket_offset_.assign(sizes.size() + 1, 0);
         for (std::size_t b = 0; b < sizes.size(); ++b) bucket_offset_[b + 1] = bucket_offset_[b] + sizes[b];
+    }
+
+    // The position of each production whose buckets have the most pairs of subtrees.
+    std::vector<std::uint32_t> telling_positions(const Corpus& corpus) const {
+        std::vector<std::uint64_t> slot(corpus.production_count() + 1, 0);
+        for (const Key& key : keys_)
+            slot[key.parent + 1] = std::max<std::uint64_t>(slot[key.parent + 1], key.position + 1);
+        for (std::size_t p = 0; p < corpus.production_count(); ++p) slot[p + 1] += slot[p];
+        std::vector<double> pairs(slot.back(), 0.0);
+        for (std::size_t b = 0; b < keys_.size(); ++b) {
+            const auto size = static_cast<double>(bucket_offset_[b + 1] - bucket_offset_[b]);
+            pairs[slot[keys_[b].parent] + keys_[b].position] += size * size;
+        }
+        std::vector<std::uint32_t> best(corpus.production_count(), kNone);
+        for (std::size_t p = 0; p < best.size(); ++p) {
+            const auto first = pairs.begin() + static_cast<std::ptrdiff_t>(slot[p]);
+            const auto last = pairs.begin() + static_cast<std::ptrdiff_t>(slot[p + 1]);
+            if (first != last) best[p] = static_cast<std::uint32_t>(std::max_element(first, last) - first);
+        }
+        return best;
+    }
+
+    void rank_members(const Corpus& corpus, Node end) {
+        groups_ = group(end, corpus.production_count(),
+                        [&](std::size_t v) { return corpus.production(static_cast<Node>(v)); });
+        const std::vector<std::uint32_t> position = telling_positions(corpus);
+        rank_.assign(end, kNone);
+        for (std::size_t p = 0; p < corpus.production_count(); ++p) {
+            const auto begin = groups_.items.begin() + static_cast<std::ptrdiff_t>(groups_.offset[p]);
+            const auto last = groups_.items.begin() + static_cast<std::ptrdiff_t>(groups_.offset[p + 1]);
+            if (last - begin > 1 && position[p] != kNone)
+                std::stable_sort(begin, last, [&](Node a, Node b) {
+                    return edge_bucket_[corpus.first_edge(a) + position[p]] <
+                           edge_bucket_[corpus.first_edge(b) + position[p]];
+                });
+            for (auto member = begin; member != last; ++member)
+                rank_[*member] = static_cast<std::uint32_t>(member - begin);
+        }
+    }
+
+    void fill_buckets(const Corpus& corpus, Node end, bool by_child) {
         entries_.resize(bucket_offset_.back());
+        entry_node_.resize(bucket_offset_.back());
         std::vector<std::uint64_t> next(bucket_offset_.begin(), bucket_offset_.end() - 1);
         for (Node v = 0; v < end; ++v) {
             const auto children = corpus.children(v);
-            for (std::size_t c = 0; c < children.size(); ++c)
-                if (const std::uint32_t b = edge_bucket_[corpus.first_edge(v) + c]; b != kNone)
-                    entries_[next[b]++] = {rank_[v], rank_[children[c]]};
+            for (std::size_t c = 0; c < children.size(); ++c) {
+                const std::uint32_t b = edge_bucket_[corpus.first_edge(v) + c];
+                if (b == kNone) continue;
+                entry_node_[next[b]] = v;
+                entries_[next[b]++] = {rank_[v], rank_[children[c]]};
+            }
         }
         if (!by_child) return;
-        std::vector<bool> done(keys.size());
+        std::vector<bool> done(keys_.size());
         for (Node v = 0; v < end; ++v) {
             if (corpus.children(v).size() != 1) continue;
             const std::uint32_t b = edge_bucket_[corpus.first_edge(v)];
@@ -103,15 +149,17 @@ private:
             done[b] = true;
             std::sort(entries_.begin() + static_cast<std::ptrdiff_t>(bucket_offset_[b]),
                       entries_.begin() + static_cast<std::ptrdiff_t>(bucket_offset_[b + 1]),
-                      [](const Entry& a, const Entry& b) { return a.child_rank < b.child_rank; });
+                      [](const Entry& x, const Entry& y) { return x.child_rank < y.child_rank; });
         }
     }
 
     Grouping groups_;
     std::vector<std::uint32_t> rank_;
+    std::vector<Key> keys_;
     std::vector<std::uint32_t> edge_bucket_;
     std::vector<std::uint64_t> bucket_offset_;
     std::vector<Entry> entries_;
+    std::vector<Node> entry_node_;  // whose entry it is: ascending in each bucket
     Postings postings_;
 };
 
@@ -187,25 +235,22 @@ private:
         const Production p = corpus_.production(u);
         const auto children = corpus_.children(u);
         if (paths_ && children.size() == 1) return raise_chain(u, p, children[0], end);
-        std::uint32_t limit = kNone;
         for (std::size_t c = 0; c < children.size(); ++c) {
-            const auto bucket = index_.bucket(corpus_.first_edge(u) + c);
+            const auto bucket = index_.bucket(corpus_.first_edge(u) + c, end);
             if (bucket.empty()) continue;
-            if (limit == kNone) limit = index_.rank_limit(p, end);
-            if (bucket.front().rank >= limit) continue;
             if (!row_of_[u]) row_of_[u] = acquire(p);
             const bool packed = packed_of_[children[c]] != nullptr;
             if (packed) unpack(children[c]);
             const Row* child = row_of_[children[c]].get();
             if (paths_)
-                multiply(*row_of_[u], bucket, limit, [&, x = children[c]](std::uint32_t rank) {
+                multiply(*row_of_[u], bucket, [&, x = children[c]](std::uint32_t rank) {
                     const double beyond = paths_->beyond_first(x, index_.member(corpus_.production(x), rank));
                     return (child ? child->values[rank] : decay_) + Real(beyond);
                 });
             else if (child)
-                multiply(*row_of_[u], bucket, limit, [&](std::uint32_t rank) { return child->values[rank]; });
+                multiply(*row_of_[u], bucket, [&](std::uint32_t rank) { return child->values[rank]; });
             else
-                multiply(*row_of_[u], bucket, limit, [this](std::uint32_t) { return decay_; });
+                multiply(*row_of_[u], bucket, [this](std::uint32_t) { return decay_; });
             if (packed) release(children[c]);
         }
     }
@@ -220,11 +265,11 @@ private:
 
     void raise_chain(Node u, Production p, const Row& below, Node end) {
         const auto bucket = index_.bucket(corpus_.first_edge(u));
-        const std::uint32_t limit = index_.rank_limit(p, end);
         for (std::size_t i = 0; i < below.raised_count; ++i) {
             const std::uint32_t rank = below.raised[i];
             const auto found = std::ranges::lower_bound(bucket, rank, {}, &SubsetIndex::Entry::child_rank);
-            if (found == bucket.end() || found->child_rank != rank || found->rank >= limit) continue;
+            if (found == bucket.end() || found->child_rank != rank) continue;
+            if (index_.member(p, found->rank) >= end) continue;
             if (!row_of_[u]) row_of_[u] = acquire(p);
             Row& row = *row_of_[u];
             const Real higher = decay_ + decay_ * (below.values[rank] - decay_);
@@ -235,27 +280,24 @@ private:
     }
 
     template <class ChildValue>
-    void multiply(Row& row, std::span<const SubsetIndex::Entry> bucket, std::uint32_t limit, ChildValue child) {
-        const auto* end = bucket.data() + bucket.size();
-        if (end[-1].rank >= limit)
-            end = std::ranges::lower_bound(bucket.data(), end, limit, {}, &SubsetIndex::Entry::rank);
+    void multiply(Row& row, std::span<const SubsetIndex::Entry> bucket, ChildValue child) {
         Real* values = row.values.data();
         std::uint32_t* raised = row.raised.data();
         // Nothing is raised yet: no need to look. (A decay that vanishes beside 1 would not raise anything.)
         if (row.raised_count == 0 && !(Real(1.0) + decay_ == Real(1.0))) {
-            for (const auto* entry = bucket.data(); entry != end; ++entry) {
-                values[entry->rank] = decay_ * (Real(1.0) + child(entry->child_rank));
-                *raised++ = entry->rank;
+            for (const auto& entry : bucket) {
+                values[entry.rank] = decay_ * (Real(1.0) + child(entry.child_rank));
+                *raised++ = entry.rank;
             }
-            row.raised_count = static_cast<std::size_t>(end - bucket.data());
+            row.raised_count = bucket.size();
             return;
         }
         std::size_t count = row.raised_count;
-        for (const auto* entry = bucket.data(); entry != end; ++entry) {
-            const Real old = values[entry->rank];
-            const Real higher = old * (Real(1.0) + child(entry->child_rank));
-            values[entry->rank] = higher;
-            raised[count] = entry->rank;
+        for (const auto& entry : bucket) {
+            const Real old = values[entry.rank];
+            const Real higher = old * (Real(1.0) + child(entry.child_rank));
+            values[entry.rank] = higher;
+            raised[count] = entry.rank;
             count += (old == decay_) & !(higher == decay_);
         }
         row.raised_count = count;
