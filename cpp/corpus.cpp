@@ -42,19 +42,28 @@ Corpus::Corpus(const Corpus& whole, std::size_t tree, const Task& task)
 void Corpus::count_trees(const Task& task) {
     std::vector<std::uint32_t> seen_in(node_count(), kNone);  // the last tree that met a node
     std::vector<double> count(node_count());
+    tree_nodes_.reserve(3 * node_count());
+    tree_counts_.reserve(3 * node_count());
     for (std::uint32_t tree = 0; tree < tree_count(); ++tree) {
         task.check();
         const std::size_t begin = tree_nodes_.size();
+        const Node first_new = limit_[tree], end_new = limit_[tree + 1];
         const auto meet = [&](Node node) {
             if (seen_in[node] == tree) return;
             seen_in[node] = tree;
             count[node] = 0.0;
-            tree_nodes_.push_back(node);
+            if (node < first_new) tree_nodes_.push_back(node);
         };
+        // What is new in this tree is all of it, in order. The rest is found below that, or below the root.
         meet(root_[tree]);
+        for (Node node = first_new; node < end_new; ++node) {
+            meet(node);
+            for (Node child : children(node)) meet(child);
+        }
         for (std::size_t next = begin; next < tree_nodes_.size(); ++next)
             for (Node child : children(tree_nodes_[next])) meet(child);
         std::sort(tree_nodes_.begin() + static_cast<std::ptrdiff_t>(begin), tree_nodes_.end());
+        for (Node node = first_new; node < end_new; ++node) tree_nodes_.push_back(node);
         // Parents have larger numbers: going down, a node's count is complete before it is handed on.
         count[root_[tree]] = 1.0;
         for (std::size_t next = tree_nodes_.size(); next-- > begin;)

@@ -45,6 +45,8 @@ public:
     std::span<const double> counts(std::size_t tree) const {
         return {tree_counts_.data() + tree_offset_[tree], tree_counts_.data() + tree_offset_[tree + 1]};
     }
+    // The number of different subtrees of each tree, added up.
+    std::size_t total_nodes() const { return tree_nodes_.size(); }
     // The number of subtrees in the trees 0 .. trees-1.
     Node limit(std::size_t trees) const { return limit_[trees]; }
 

@@ -17,6 +17,14 @@ KeyedTrees::KeyedTrees(const Corpus& corpus, std::span<const std::uint32_t> keys
         }
         order.edge.push_back(order.child.size());
     };
+    for (Order* order : {&bottom_up_, &sorted_}) {
+        order->node.reserve(corpus.total_nodes());
+        order->count.reserve(corpus.total_nodes());
+        order->edge.reserve(corpus.total_nodes() + corpus.tree_count());
+        order->child.reserve(2 * corpus.total_nodes());
+    }
+    key_.reserve(corpus.total_nodes());
+    from_sorted_.reserve(corpus.total_nodes());
     std::vector<std::uint32_t> permutation;
     for (std::size_t tree = 0; tree < corpus.tree_count(); ++tree) {
         const std::size_t begin = bottom_up_.node.size();
@@ -30,7 +38,8 @@ KeyedTrees::KeyedTrees(const Corpus& corpus, std::span<const std::uint32_t> keys
         add_edges(bottom_up_, begin);
         permutation.resize(bottom_up_.node.size() - begin);
         std::iota(permutation.begin(), permutation.end(), 0);
-        std::ranges::stable_sort(permutation, {}, [&](std::uint32_t i) { return keys[bottom_up_.node[begin + i]]; });
+        const auto key_then_place = [&](std::uint32_t i) { return std::pair(keys[bottom_up_.node[begin + i]], i); };
+        std::ranges::sort(permutation, {}, key_then_place);
         for (std::uint32_t i : permutation) {
             const Node node = bottom_up_.node[begin + i];
             local[node] = static_cast<std::uint32_t>(sorted_.node.size() - begin);
