@@ -157,7 +157,8 @@ public:
           inner_lanes_(corpus.label_count()),
           base_of_(corpus.label_count(), nullptr) {}
 
-    void load(std::size_t tree) {
+    // Takes some trees side by side: what is done for each y is then shared among them.
+    void load(std::size_t first, std::size_t count) {
         for (const std::uint32_t used : classes_) {
             class_lanes_[used].clear();
             inner_lanes_[used].clear();
@@ -166,20 +167,21 @@ public:
         classes_.clear();
         based_.clear();
         bases_.clear();
-        nodes_ = corpus_.nodes(tree);
-        zeros_.assign(nodes_.size(), Real(0.0));
-        for (std::uint32_t lane = 0; lane < nodes_.size(); ++lane) {
-            lane_[nodes_[lane]] = lane;
-            const std::uint32_t label_class = similarity_.class_of(corpus_.label(nodes_[lane]));
-            if (class_lanes_[label_class].empty()) classes_.push_back(label_class);
-            class_lanes_[label_class].push_back(lane);
-            if (!corpus_.is_leaf(nodes_[lane])) inner_lanes_[label_class].push_back(lane);
+        nodes_.clear();
+        roots_.clear();
+        edges_.clear();
+        edge_offset_.assign(1, 0);
+        for (std::size_t tree = first; tree < first + count; ++tree) {
+            for (Node node : corpus_.nodes(tree)) add_lane(node);
+            roots_.push_back(static_cast<std::uint32_t>(nodes_.size() - 1));
         }
-        load_edges();
+        zeros_.assign(nodes_.size(), Real(0.0));
         load_ancestors();
     }
+    // The lanes of the roots of the loaded trees.
+    std::span<const std::uint32_t> roots() const { return roots_; }
 
-    // Visits the list in order and calls found(y, A(root of the loaded tree, y)).
+    // Visits the list in order and calls found(y, A(., y)).
     template <class Found>
     void run(std::span<const Node> list, const Slots& slots, Found found, const Task& task) {
         const std::size_t lanes = nodes_.size();
@@ -213,7 +215,7 @@ public:
                 if (base != zeros_.data()) add_matches(y, sum, task);
                 vectors_[own] = sum;
             }
-            found(y, vectors_[own][lanes - 1]);
+            found(y, vectors_[own]);
         }
     }
 
@@ -227,13 +229,16 @@ private:
         return {edges_.data() + edge_offset_[x], edges_.data() + edge_offset_[x + 1]};
     }
 
-    void load_edges() {
-        edge_offset_.assign(1, 0);
-        edges_.clear();
-        for (Node x : nodes_) {
-            for (Node child : corpus_.children(x)) edges_.push_back(lane_[child]);
-            edge_offset_.push_back(edges_.size());
-        }
+    void add_lane(Node node) {
+        const auto lane = static_cast<std::uint32_t>(nodes_.size());
+        nodes_.push_back(node);
+        lane_[node] = lane;  // of the tree at hand
+        for (Node child : corpus_.children(node)) edges_.push_back(lane_[child]);
+        edge_offset_.push_back(edges_.size());
+        const std::uint32_t label_class = similarity_.class_of(corpus_.label(node));
+        if (class_lanes_[label_class].empty()) classes_.push_back(label_class);
+        class_lanes_[label_class].push_back(lane);
+        if (!corpus_.is_leaf(node)) inner_lanes_[label_class].push_back(lane);
     }
 
     // For each lane the lanes above it and the number of ways down from them, unless there are too many.
@@ -337,7 +342,8 @@ private:
     const LabelSimilarity& similarity_;
     const double decay_;
     const bool all_pairs_;
-    std::span<const Node> nodes_;
+    std::vector<Node> nodes_;  // by lane
+    std::vector<std::uint32_t> roots_;
     std::vector<std::uint32_t> lane_;
     std::vector<std::vector<std::uint32_t>> class_lanes_;
     std::vector<std::vector<std::uint32_t>> inner_lanes_;  // without the leaves
@@ -366,15 +372,37 @@ public:
         : corpus_(corpus), sweep_(corpus, parameters, false), list_(list), slots_(slots), trees_(trees_of_root) {}
 
     void row(std::size_t tree, std::size_t columns, Real* values, const Task& task) override {
-        sweep_.load(tree);
-        const auto found = [&](Node y, Real sum) {
-            for (std::uint32_t column : trees_[y])
-                if (column < columns) values[column] = sum;
-        };
-        sweep_.run(list_.first(corpus_.limit(columns)), slots_, found, task);
+        rows(tree, 1, columns, false, values, 0, task);
+    }
+
+    void rows(std::size_t first, std::size_t count, std::size_t columns, bool triangle, Real* values,
+              std::size_t stride, const Task& task) override {
+        constexpr std::size_t kManyLanes = 96;  // their vectors should stay in a near cache
+        for (std::size_t done = 0; done < count;) {
+            std::size_t some = 1;
+            std::size_t lanes = corpus_.nodes(first + done).size();
+            while (done + some < count && lanes + corpus_.nodes(first + done + some).size() <= kManyLanes)
+                lanes += corpus_.nodes(first + done + some++).size();
+            const std::size_t begin = columns + (triangle ? done : 0);
+            sweep(first + done, some, begin, triangle, values + done * stride, stride, task);
+            done += some;
+        }
     }
 
 private:
+    void sweep(std::size_t first, std::size_t count, std::size_t columns, bool triangle, Real* values,
+               std::size_t stride, const Task& task) {
+        sweep_.load(first, count);
+        const auto roots = sweep_.roots();
+        const auto found = [&](Node y, const Real* sums) {
+            for (std::uint32_t column : trees_[y])
+                for (std::size_t i = 0; i < count; ++i)
+                    if (column < columns + (triangle ? i : 0)) values[i * stride + column] = sums[roots[i]];
+        };
+        const std::size_t most = columns + (triangle ? count - 1 : 0);
+        sweep_.run(list_.first(corpus_.limit(most)), slots_, found, task);
+    }
+
     const Corpus& corpus_;
     ElasticSweep<Real> sweep_;
     std::span<const Node> list_;
@@ -411,12 +439,13 @@ public:
         : corpus_(corpus), sweep_(corpus, parameters, algorithm == PairAlgorithm::quadratic), slots_(corpus) {}
 
     Real operator()(std::size_t a, std::size_t b, const Task& task) override {
-        if (a != loaded_) sweep_.load(a);
+        if (a != loaded_) sweep_.load(a, 1);
         loaded_ = a;
         const auto list = corpus_.nodes(b);
         slots_.plan(list);
         Real result(0.0);
-        sweep_.run(list, slots_, [&](Node, Real sum) { result = sum; }, task);
+        const std::uint32_t root = sweep_.roots()[0];
+        sweep_.run(list, slots_, [&](Node, const Real* sums) { result = sums[root]; }, task);
         return result;
     }
 

@@ -89,10 +89,8 @@ public:
                 // The longest rows first, so that the threads end together.
                 const std::size_t begin = (block_count - 1 - number) * kBlockRows;
                 const std::size_t end = std::min(count, begin + kBlockRows);
-                for (std::size_t row = begin; row < end; ++row) {
-                    worker->row(row, row + 1, values.data() + (row - begin) * count, shared);
-                    shared.advance(row + 1);
-                }
+                worker->rows(begin, end - begin, begin + 1, true, values.data(), count, shared);
+                shared.advance((end - begin) * (begin + 1) + (end - begin) * (end - begin - 1) / 2);
                 for (std::size_t row = begin; row < end; ++row) {
                     const Real* from = values.data() + (row - begin) * count;
                     T* to = out.data + row * out.stride;
@@ -114,17 +112,19 @@ public:
     template <class T>
     void fill_rows(std::size_t first_tree, std::size_t first, std::size_t last, MatrixView<T> out,
                    const Execution& execution) {
-        Counter counter(last - first);
+        Counter blocks((last - first + kBlockRows - 1) / kBlockRows);
         Task task((last - first) * columns_);
         const auto work = [&](Task& shared) {
             const auto worker = index().worker();
-            std::vector<Real> values(columns_);
-            for (std::size_t number; counter.take(number);) {
-                const std::size_t tree = first_tree + first + number;
-                worker->row(tree, columns_, values.data(), shared);
-                T* to = out.data + number * out.stride;
-                write(tree, columns_, values.data(), to);
-                shared.advance(columns_);
+            std::vector<Real> values(kBlockRows * columns_);
+            for (std::size_t number; blocks.take(number);) {
+                const std::size_t begin = first + number * kBlockRows;
+                const std::size_t end = std::min(last, begin + kBlockRows);
+                worker->rows(first_tree + begin, end - begin, columns_, false, values.data(), columns_, shared);
+                for (std::size_t row = begin; row < end; ++row)
+                    write(first_tree + row, columns_, values.data() + (row - begin) * columns_,
+                          out.data + (row - first) * out.stride);
+                shared.advance((end - begin) * columns_);
             }
         };
         run_watched(task, execution.threads, work, execution.watch);

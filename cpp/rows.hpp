@@ -18,6 +18,12 @@ public:
     // Sets values[c] = K(tree, column c) for c < columns. Subtrees that first occur in later columns are not
     // looked at, so a triangle of a symmetric matrix costs half of it.
     virtual void row(std::size_t tree, std::size_t columns, Real* values, const Task& task) = 0;
+
+    // The same for some trees in a row, `stride` values apart. In a triangle each has one column more than the last.
+    virtual void rows(std::size_t first, std::size_t count, std::size_t columns, bool triangle, Real* values,
+                      std::size_t stride, const Task& task) {
+        for (std::size_t i = 0; i < count; ++i) row(first + i, columns + (triangle ? i : 0), values + i * stride, task);
+    }
 };
 
 // An index of the columns, shared by the workers.
