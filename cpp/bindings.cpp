@@ -66,13 +66,15 @@ Execution execution_of(unsigned threads, nb::object progress) {
             }};
 }
 
-// Runs something of unknown length on a thread of its own, so that Ctrl-C is heard meanwhile.
-void watched(std::uint64_t total, nb::object progress, const std::function<void(Task&)>& work) {
+// Runs something on a thread of its own, so that Ctrl-C is heard meanwhile; at once if it is `brief`.
+void watched(bool brief, std::uint64_t total, nb::object progress, const std::function<void(Task&)>& work) {
     const auto execution = execution_of(1, std::move(progress));
     const nb::gil_scoped_release released;
     Task task(total);
-    run_watched(task, 1, work, execution.watch);
+    brief ? work(task) : run_watched(task, 1, work, execution.watch);
 }
+constexpr std::size_t kBriefNodes = 10000;
+constexpr std::size_t kBriefBytes = 100000;
 
 std::string_view utf8_of(nb::handle text) {
     Py_ssize_t size = 0;
@@ -87,10 +89,14 @@ std::pair<Vector<Node>, std::optional<Failure>> parse(Dag& dag, const Texts& tex
     // The list is the caller's own copy: it keeps the texts alive.
     std::vector<std::string_view> views;
     views.reserve(texts.size());
-    for (nb::handle text : texts) views.push_back(utf8_of(text));
+    std::size_t bytes = 0;
+    for (nb::handle text : texts) {
+        views.push_back(utf8_of(text));
+        bytes += views.back().size();
+    }
     std::vector<Node> roots;
     std::optional<Failure> failure;
-    watched(views.size(), progress, [&](Task& task) {
+    watched(bytes < kBriefBytes, views.size(), progress, [&](Task& task) {
         BracketReader reader(dag);
         roots.reserve(views.size());
         for (std::string_view text : views) {
@@ -134,7 +140,7 @@ Vector<Node> import_nodes(Dag& dag, const Dag& other, const ConstVector<Node>& r
         check_nodes(other, span_of(roots));
         result = dag.import(other, span_of(roots), task);
     };
-    watched(1, nb::none(), work);
+    watched(other.size() < kBriefNodes, 1, nb::none(), work);
     return to_numpy(std::move(result));
 }
 
@@ -220,7 +226,7 @@ std::shared_ptr<Gram> make_gram(const Dag& dag, const ConstVector<Node>& columns
                                 const nb::object& progress) {
     KernelParameters parameters{kind, algorithm, decay, vertical_decay, leaf_weight, span, {}};
     std::optional<Corpus> corpus;
-    watched(1, nb::none(), [&](Task& task) {
+    watched(dag.size() < kBriefNodes, 1, nb::none(), [&](Task& task) {
         const ReadLock reading(dag.mutex());
         const std::span<const Node> row_roots = rows ? span_of(*rows) : std::span<const Node>();
         check_nodes(dag, span_of(columns));

@@ -1,0 +1,26 @@
+"""What the README shows is what the library does."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+README = Path(__file__).parent.parent / "README.md"
+
+
+def test_the_example_prints_what_is_shown() -> None:
+    blocks = re.findall(r"```(\w*)\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+    place = next(i for i, (kind, text) in enumerate(blocks) if kind == "python" and "print" in text)
+    result = subprocess.run(
+        [sys.executable, "-c", blocks[place][1]], capture_output=True, text=True, check=True
+    )
+    assert result.stdout == blocks[place + 1][1]
+
+
+def test_the_demo_runs() -> None:
+    result = subprocess.run(
+        [sys.executable, "-m", "treekernels.demo"], capture_output=True, text=True, check=True
+    )
+    assert "statistics.variance" in result.stdout
