@@ -158,10 +158,13 @@ public:
             }
             const Real* base = base_vector(corpus_.label(y));
             const std::uint32_t own = *slot++;
-            if (!below) {  // nothing below y occurs in the tree: many share such a vector
+            Real* sum = sums_.data() + own * lanes;
+            if (!below && base != passing_.data()) {  // nothing below y occurs in the tree: many share such a vector
                 vectors_[own] = base;
+            } else if (!below) {
+                std::copy_n(base, lanes, sum);
+                vectors_[own] = sum;
             } else {
-                Real* sum = sums_.data() + own * lanes;
                 sum_columns(sum, base, columns_, lanes);
                 if (base != zeros_.data()) add_matches(y, sum, task);
                 vectors_[own] = sum;
@@ -171,6 +174,8 @@ public:
     }
 
 private:
+    static constexpr std::size_t kMostKeptLanes = 1024;
+
     struct Ancestor {
         std::uint32_t lane;
         double ways;
@@ -226,20 +231,24 @@ private:
         }
     }
 
-    // The part of A(., y) that a node y has for its label alone.
+    // The part of A(., y) that a node y has for its label alone. It is kept for the next y with that label, unless the
+    // vectors are long and, as may be, many; then it lasts until the next call.
     const Real* base_vector(Label label) {
-        if (!base_of_[label]) {
-            base_of_[label] = zeros_.data();
-            based_.push_back(label);
-            for_matching(label, class_lanes_,
-                         [&](std::uint32_t x, double weight) { raised_.push_back({x, Real(weight)}); });
-            if (!raised_.empty()) {
-                auto& base = bases_.emplace_back(nodes_.size(), Real(0.0));
-                spread(base.data());
-                base_of_[label] = base.data();
-            }
+        if (base_of_[label]) return base_of_[label];
+        for_matching(label, class_lanes_,
+                     [&](std::uint32_t x, double weight) { raised_.push_back({x, Real(weight)}); });
+        const bool none = raised_.empty();
+        if (!none && nodes_.size() > kMostKeptLanes) {
+            passing_.assign(nodes_.size(), Real(0.0));
+            spread(passing_.data());
+            return passing_.data();
         }
-        return base_of_[label];
+        based_.push_back(label);
+        base_of_[label] = zeros_.data();
+        if (none) return zeros_.data();
+        auto& base = bases_.emplace_back(nodes_.size(), Real(0.0));
+        spread(base.data());
+        return base_of_[label] = base.data();
     }
 
     // The lanes that match a label, with the weight of the match.
@@ -306,6 +315,7 @@ private:
     std::vector<const Real*> base_of_;
     std::vector<Label> based_;
     std::deque<std::vector<Real>> bases_;
+    std::vector<Real> passing_;
     std::vector<Real> zeros_;
     std::vector<Real> sums_;
     std::vector<const Real*> vectors_;  // by slot: into sums_, bases_ or zeros_
