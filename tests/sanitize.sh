@@ -14,4 +14,4 @@ $venv/bin/pip install --quiet --disable-pip-version-check --no-build-isolation \
 LD_PRELOAD="$(gcc -print-file-name=libasan.so) $(gcc -print-file-name=libubsan.so)" \
     ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
     $venv/bin/python -m pytest tests -p no:cacheprovider \
-    -k "not interrupt and not import and not million and not hundred and not chain and not 20_000 and not 10_000"
+    -k "not interrupt and not import and not million and not hundred and not chain and not 20_000 and not 10_000 and not memory"
