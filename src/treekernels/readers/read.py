@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, overload
+from typing import overload
 
 from treekernels.forest import Forest
 from treekernels.readers.brackets import read_brackets
@@ -14,7 +14,7 @@ from treekernels.table import Table
 
 __all__ = ["read"]
 
-_READERS: dict[str, Callable[..., Any]] = {"brackets": read_brackets, "tsv": read_tsv}
+_FORMATS = ("brackets", "tsv")
 _EXTENSIONS = {".tsv": "tsv", ".tab": "tsv"}  # anything else is brackets
 
 
@@ -71,8 +71,8 @@ def read(
     if format is None:
         suffixes = [s for s in Path(str(path).lower()).suffixes if s != ".gz"]
         format = _EXTENSIONS.get(suffixes[-1] if suffixes else "", "brackets")
-    if format not in _READERS:
-        raise ValueError(f"unknown format {format!r}; known are {', '.join(sorted(_READERS))}")
+    if format not in _FORMATS:
+        raise ValueError(f"unknown format {format!r}; known are {', '.join(_FORMATS)}")
     if format == "brackets":
         if columns is not None or trees is not None:
             raise ValueError("a file of bracketed trees has no columns to name; try format='tsv'")
