@@ -84,9 +84,9 @@ def test_kernels_need_no_large_packages() -> None:
 
 
 def test_import_time() -> None:
-    """The best of five, beyond numpy: other work on the machine only ever adds to it."""
+    """Processor time beyond numpy: twice what `bench_import.py` allows on a quiet machine."""
     code = (
-        "import numpy, time; start = time.perf_counter(); import treekernels; "
-        "print(time.perf_counter() - start)"
+        "import numpy, time; start = time.process_time(); import treekernels; "
+        "print(time.process_time() - start)"
     )
-    assert min(float(run(code)) for _ in range(5)) < 0.05
+    assert min(float(run(code)) for _ in range(5)) < 0.1
