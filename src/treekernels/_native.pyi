@@ -14,22 +14,6 @@ class Overflow(OverflowError):
 class TooLarge(MemoryError):
     pass
 
-class Kind(enum.Enum):
-    subtree = 0
-
-    subset = 1
-
-    partial = 2
-
-    elastic = 3
-
-class Algorithm(enum.Enum):
-    corpus = 0
-
-    ftk = 1
-
-    qtk = 2
-
 class Dag:
     """The DAG of distinct subtrees."""
 
@@ -57,6 +41,22 @@ class Dag:
     def brackets(self, node: int) -> str: ...
 
     def __len__(self) -> int: ...
+
+class Kind(enum.Enum):
+    subtree = 0
+
+    subset = 1
+
+    partial = 2
+
+    elastic = 3
+
+class Algorithm(enum.Enum):
+    corpus = 0
+
+    ftk = 1
+
+    qtk = 2
 
 class Gram:
     """The matrix of a tree kernel between the trees of one or two forests."""
