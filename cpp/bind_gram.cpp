@@ -19,7 +19,7 @@ std::shared_ptr<Gram> make_gram(const Dag& dag, const ConstVector<Node>& columns
         const std::span<const Node> row_roots = rows ? span_of(*rows) : std::span<const Node>();
         check_nodes(dag, span_of(columns));
         check_nodes(dag, row_roots);
-        corpus.emplace(dag, span_of(columns), row_roots, task);
+        corpus.emplace(dag, span_of(columns), row_roots, std::max(1U, threads), task);
         for (const auto& [a, b, value] : similarity) {
             // Labels that no tree has do not matter.
             const Label known_a = dag.find_label(a), known_b = dag.find_label(b);

@@ -4,7 +4,8 @@
 
 namespace treekernels {
 
-Corpus::Corpus(const Dag& dag, std::span<const Node> columns, std::span<const Node> rows, const Task& task)
+Corpus::Corpus(const Dag& dag, std::span<const Node> columns, std::span<const Node> rows, unsigned threads,
+               const Task& task)
     : label_count_(dag.label_count()), production_count_(dag.production_count()) {
     Reach reach(dag, &task);
     for (const auto roots : {columns, rows}) {
@@ -21,7 +22,11 @@ Corpus::Corpus(const Dag& dag, std::span<const Node> columns, std::span<const No
             limit_.push_back(static_cast<Node>(label_.size()));
         }
     }
-    count_trees(task);
+    const std::size_t half = threads < 2 ? tree_count() : tree_count() / 2;
+    Counts first, second;
+    both(threads, [&] { first = count_trees(0, half, task); }, [&] { second = count_trees(half, tree_count(), task); });
+    append(std::move(first));
+    append(std::move(second));
 }
 
 Corpus::Corpus(const Corpus& whole, std::size_t tree, const Task& task)
@@ -36,23 +41,24 @@ Corpus::Corpus(const Corpus& whole, std::size_t tree, const Task& task)
     }
     root_.push_back(static_cast<Node>(nodes.size() - 1));
     limit_.push_back(static_cast<Node>(nodes.size()));
-    count_trees(task);
+    append(count_trees(0, 1, task));
 }
 
-void Corpus::count_trees(const Task& task) {
-    std::vector<std::uint32_t> seen_in(node_count(), kNone);  // the last tree that met a node
+Corpus::Counts Corpus::count_trees(std::size_t first, std::size_t last, const Task& task) const {
+    Counts part;
+    if (first == last) return part;
+    std::vector<std::size_t> seen_in(node_count(), tree_count());  // the last tree that met a node
     std::vector<double> count(node_count());
-    tree_nodes_.reserve(3 * node_count());
-    tree_counts_.reserve(3 * node_count());
-    for (std::uint32_t tree = 0; tree < tree_count(); ++tree) {
+    auto& met = part.nodes;
+    for (std::size_t tree = first; tree < last; ++tree) {
         task.check();
-        const std::size_t begin = tree_nodes_.size();
+        const std::size_t begin = met.size();
         const Node first_new = limit_[tree], end_new = limit_[tree + 1];
         const auto meet = [&](Node node) {
             if (seen_in[node] == tree) return;
             seen_in[node] = tree;
             count[node] = 0.0;
-            if (node < first_new) tree_nodes_.push_back(node);
+            if (node < first_new) met.push_back(node);
         };
         // What is new in this tree is all of it, in order. The rest is found below that, or below the root.
         meet(root_[tree]);
@@ -60,18 +66,30 @@ void Corpus::count_trees(const Task& task) {
             meet(node);
             for (Node child : children(node)) meet(child);
         }
-        for (std::size_t next = begin; next < tree_nodes_.size(); ++next)
-            for (Node child : children(tree_nodes_[next])) meet(child);
-        std::sort(tree_nodes_.begin() + static_cast<std::ptrdiff_t>(begin), tree_nodes_.end());
-        for (Node node = first_new; node < end_new; ++node) tree_nodes_.push_back(node);
+        for (std::size_t next = begin; next < met.size(); ++next)
+            for (Node child : children(met[next])) meet(child);
+        std::sort(met.begin() + static_cast<std::ptrdiff_t>(begin), met.end());
+        for (Node node = first_new; node < end_new; ++node) met.push_back(node);
         // Parents have larger numbers: going down, a node's count is complete before it is handed on.
         count[root_[tree]] = 1.0;
-        for (std::size_t next = tree_nodes_.size(); next-- > begin;)
-            for (Node child : children(tree_nodes_[next])) count[child] += count[tree_nodes_[next]];
-        for (std::size_t next = begin; next < tree_nodes_.size(); ++next)
-            tree_counts_.push_back(count[tree_nodes_[next]]);
-        tree_offset_.push_back(tree_nodes_.size());
+        for (std::size_t next = met.size(); next-- > begin;)
+            for (Node child : children(met[next])) count[child] += count[met[next]];
+        for (std::size_t next = begin; next < met.size(); ++next) part.counts.push_back(count[met[next]]);
+        part.ends.push_back(met.size());
     }
+    return part;
+}
+
+void Corpus::append(Counts part) {
+    const std::size_t before = tree_nodes_.size();
+    for (std::uint64_t end : part.ends) tree_offset_.push_back(before + end);
+    if (before == 0) {
+        tree_nodes_ = std::move(part.nodes);
+        tree_counts_ = std::move(part.counts);
+        return;
+    }
+    tree_nodes_.insert(tree_nodes_.end(), part.nodes.begin(), part.nodes.end());
+    tree_counts_.insert(tree_counts_.end(), part.counts.begin(), part.counts.end());
 }
 
 }  // namespace treekernels

@@ -17,7 +17,8 @@ namespace treekernels {
 class Corpus {
 public:
     // The roots of `columns` and then those of `rows`; all are nodes of `dag`.
-    Corpus(const Dag& dag, std::span<const Node> columns, std::span<const Node> rows, const Task& task);
+    Corpus(const Dag& dag, std::span<const Node> columns, std::span<const Node> rows, unsigned threads,
+           const Task& task);
 
     // One tree of another corpus, alone.
     Corpus(const Corpus& whole, std::size_t tree, const Task& task);
@@ -51,7 +52,14 @@ public:
     Node limit(std::size_t trees) const { return limit_[trees]; }
 
 private:
-    void count_trees(const Task& task);
+    // The distinct subtrees of some trees, one tree after the other.
+    struct Counts {
+        std::vector<std::uint64_t> ends;
+        std::vector<Node> nodes;
+        std::vector<double> counts;
+    };
+    Counts count_trees(std::size_t first, std::size_t last, const Task& task) const;
+    void append(Counts part);
 
     std::size_t label_count_;
     std::size_t production_count_;

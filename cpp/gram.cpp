@@ -10,9 +10,9 @@ namespace treekernels {
 
 namespace {
 
-// Rows that are computed before they are written. Their transpose is written in runs of as many numbers: a cache line
-// or two.
+// Rows that are computed before they are written. In a triangle they are also written as columns, in tiles as wide.
 constexpr std::size_t kBlockRows = 16;
+constexpr std::size_t kTriangleRows = 64;
 
 template <class T>
 T narrowed(double value) {
@@ -27,14 +27,14 @@ T narrowed(double value) {
 template <class Real>
 class Gram::Engine {
 public:
-    Engine(const Corpus& corpus, const TreeKernel& kernel, std::size_t columns, bool normalize)
-        : corpus_(corpus), kernel_(kernel), columns_(columns), normalize_(normalize) {
+    Engine(const Corpus& corpus, const TreeKernel& kernel, std::size_t columns, bool normalize, unsigned threads)
+        : corpus_(corpus), kernel_(kernel), columns_(columns), normalize_(normalize), threads_(threads) {
         equal_columns_ = group(columns, corpus.node_count(), [&](std::size_t tree) { return corpus.root(tree); });
     }
 
     // K(tree, tree) of all trees. False, at once, when one of them is too large for the number type.
     bool measure(const Execution& execution) {
-        const auto pairs = kernel_.pairs<Real>(corpus_);
+        const auto norms = kernel_.norms<Real>(corpus_);
         norm_.assign(corpus_.tree_count(), Real(0.0));
         // Equal trees are measured once.
         std::vector<std::uint32_t> first_with_root(corpus_.node_count(), kNone);
@@ -49,11 +49,11 @@ public:
         std::atomic<bool> all_fit{true};
         Task task(distinct.size());
         const auto work = [&](Task& shared) {
-            NormWorker<Real> norm(kernel_, corpus_, *pairs);
+            const auto norm = norms->worker();
             for (std::size_t block; all_fit && blocks.take(block);) {
                 const std::size_t end = std::min(distinct.size(), (block + 1) * kBlock);
                 for (std::size_t i = block * kBlock; i < end; ++i) {
-                    norm_[distinct[i]] = norm(distinct[i], shared);
+                    norm_[distinct[i]] = (*norm)(distinct[i], shared);
                     if constexpr (std::is_same_v<Real, double>)
                         if (!fits_double(norm_[distinct[i]])) all_fit = false;
                 }
@@ -79,33 +79,42 @@ public:
     template <class T>
     void fill_triangle(MatrixView<T> out, const Execution& execution) {
         const std::size_t count = columns_;
-        const std::size_t block_count = (count + kBlockRows - 1) / kBlockRows;
+        const std::size_t block_count = (count + kTriangleRows - 1) / kTriangleRows;
         Counter blocks(block_count);
         Task task(count * (count + 1) / 2);
         const auto work = [&](Task& shared) {
             const auto worker = index().worker();
-            std::vector<Real> values(kBlockRows * count);
+            std::vector<Real> values(kTriangleRows * count);
             for (std::size_t number; blocks.take(number);) {
                 // The longest rows first, so that the threads end together.
-                const std::size_t begin = (block_count - 1 - number) * kBlockRows;
-                const std::size_t end = std::min(count, begin + kBlockRows);
+                const std::size_t begin = (block_count - 1 - number) * kTriangleRows;
+                const std::size_t end = std::min(count, begin + kTriangleRows);
                 worker->rows(begin, end - begin, begin + 1, true, values.data(), count, shared);
                 shared.advance((end - begin) * (begin + 1) + (end - begin) * (end - begin - 1) / 2);
-                for (std::size_t row = begin; row < end; ++row) {
-                    const Real* from = values.data() + (row - begin) * count;
-                    T* to = out.data + row * out.stride;
-                    write(row, row + 1, from, to);
-                    for (std::size_t column = begin; column < row; ++column)
-                        out.data[column * out.stride + row] = to[column];
+                for (std::size_t tile = 0; tile < end; tile += kTriangleRows) {
+                    for (std::size_t row = std::max(begin, tile); row < end; ++row)
+                        write(row, tile, std::min(row + 1, tile + kTriangleRows), values.data() + (row - begin) * count,
+                              out.data + row * out.stride);
+                    mirror(begin, end, tile, out);
                 }
-                for (std::size_t column = 0; column < begin; ++column) {
-                    T* to = out.data + column * out.stride + begin;
-                    for (std::size_t row = begin; row < end; ++row)
-                        to[row - begin] = out.data[row * out.stride + column];
-                }
+                for (std::size_t row = begin; row < end; ++row)
+                    for (std::uint32_t column : equal_columns(row))
+                        if (column <= row)
+                            out.data[row * out.stride + column] = out.data[column * out.stride + row] =
+                                static_cast<T>(unit(row));
             }
         };
         run_watched(task, execution.threads, work, execution.watch);
+    }
+
+    // Writes a tile of the rows begin .. end-1 of the triangle also as columns, while it is in the nearest cache.
+    template <class T>
+    static void mirror(std::size_t begin, std::size_t end, std::size_t tile, MatrixView<T> out) {
+        for (std::size_t column = tile; column < std::min(end, tile + kTriangleRows); ++column) {
+            T* to = out.data + column * out.stride;
+            const T* from = out.data + column;
+            for (std::size_t row = std::max(begin, column + 1); row < end; ++row) to[row] = from[row * out.stride];
+        }
     }
 
     // The row of matrix row r is that of tree first_tree + r.
@@ -121,9 +130,12 @@ public:
                 const std::size_t begin = first + number * kBlockRows;
                 const std::size_t end = std::min(last, begin + kBlockRows);
                 worker->rows(first_tree + begin, end - begin, columns_, false, values.data(), columns_, shared);
-                for (std::size_t row = begin; row < end; ++row)
-                    write(first_tree + row, columns_, values.data() + (row - begin) * columns_,
-                          out.data + (row - first) * out.stride);
+                for (std::size_t row = begin; row < end; ++row) {
+                    T* to = out.data + (row - first) * out.stride;
+                    write(first_tree + row, 0, columns_, values.data() + (row - begin) * columns_, to);
+                    for (std::uint32_t column : equal_columns(first_tree + row))
+                        to[column] = static_cast<T>(unit(first_tree + row));
+                }
                 shared.advance((end - begin) * columns_);
             }
         };
@@ -138,30 +150,35 @@ public:
 private:
     // Made when first needed: the diagonal alone does without.
     const Rows<Real>& index() {
-        std::call_once(indexed_, [this] { rows_ = kernel_.rows<Real>(corpus_, columns_); });
+        std::call_once(indexed_, [this] { rows_ = kernel_.rows<Real>(corpus_, columns_, threads_); });
         return *rows_;
     }
 
     double unit(std::size_t tree) const { return norm_[tree] == Real(0.0) ? 0.0 : 1.0; }
 
-    // Writes kernel values of a tree and the first columns as numbers of the result.
+    // Writes kernel values of a tree and the columns first .. last-1 as numbers of the result.
     template <class T>
-    void write(std::size_t tree, std::size_t columns, const Real* from, T* to) const {
+    void write(std::size_t tree, std::size_t first, std::size_t last, const Real* from, T* to) const {
         if (!normalize_) {
-            for (std::size_t column = 0; column < columns; ++column) to[column] = narrowed<T>(to_double(from[column]));
+            for (std::size_t column = first; column < last; ++column) to[column] = narrowed<T>(to_double(from[column]));
             return;
         }
         const Real scale = inverse_root_[tree];
-        for (std::size_t column = 0; column < columns; ++column)
+        for (std::size_t column = first; column < last; ++column)
             to[column] = static_cast<T>(std::min(1.0, to_double(from[column] * scale * inverse_root_[column])));
-        for (std::uint32_t column : equal_columns_[corpus_.root(tree)])
-            if (column < columns) to[column] = static_cast<T>(unit(tree));
+    }
+
+    // The columns with an equal tree: their normalised value is exactly 1, whatever the rounding.
+    std::span<const std::uint32_t> equal_columns(std::size_t tree) const {
+        if (!normalize_) return {};
+        return equal_columns_[corpus_.root(tree)];
     }
 
     const Corpus& corpus_;
     const TreeKernel& kernel_;
     std::size_t columns_;
     bool normalize_;
+    unsigned threads_;  // to make the index with
     std::vector<Real> norm_;
     std::vector<Real> inverse_root_;
     Grouping equal_columns_;  // by root
@@ -176,14 +193,14 @@ Gram::Gram(Corpus corpus, std::size_t columns, bool symmetric, KernelParameters 
       column_count_(columns),
       row_count_(symmetric ? columns : corpus_.tree_count() - columns),
       kernel_(std::move(parameters), corpus_.label_count()),
-      engine_(std::make_unique<Engine<double>>(corpus_, kernel_, column_count_, normalize)) {
+      engine_(std::make_unique<Engine<double>>(corpus_, kernel_, column_count_, normalize, execution.threads)) {
     // The index is made meanwhile. It will be of no use should the numbers turn out too large.
     std::jthread indexer;
     if (execution.threads > 1 && !diagonal_only) indexer = std::jthread([this] { engine_->try_index(); });
     if (engine_->measure(execution)) return;
     if (indexer.joinable()) indexer.join();
     engine_.reset();
-    wide_engine_ = std::make_unique<Engine<Wide>>(corpus_, kernel_, column_count_, normalize);
+    wide_engine_ = std::make_unique<Engine<Wide>>(corpus_, kernel_, column_count_, normalize, execution.threads);
     wide_engine_->measure(execution);
 }
 

@@ -1,8 +1,10 @@
 #include "kernel.hpp"
 
 #include "elastic.hpp"
+#include "norms.hpp"
 #include "partial.hpp"
 #include "subset.hpp"
+#include "subset_norms.hpp"
 #include "subtree.hpp"
 
 namespace treekernels {
@@ -14,13 +16,13 @@ TreeKernel::TreeKernel(KernelParameters parameters, std::size_t label_count)
 }
 
 template <class Real>
-std::unique_ptr<Rows<Real>> TreeKernel::corpus_rows(const Corpus& corpus, std::size_t columns) const {
+std::unique_ptr<Rows<Real>> TreeKernel::corpus_rows(const Corpus& corpus, std::size_t columns, unsigned threads) const {
     const auto& p = parameters_;
     switch (p.kind) {
         case Kind::subtree:
             return subtree_rows<Real>(corpus, columns, {p.decay, p.leaf_weight});
         case Kind::subset:
-            return subset_rows<Real>(corpus, columns, {p.decay, p.leaf_weight});
+            return subset_rows<Real>(corpus, columns, {p.decay, p.leaf_weight}, threads);
         case Kind::partial:
             return partial_rows<Real>(corpus, columns, {p.decay, p.vertical_decay, p.span, &similarity_});
         case Kind::elastic:
@@ -47,28 +49,23 @@ std::unique_ptr<Pairs<Real>> TreeKernel::pairs(const Corpus& corpus) const {
 }
 
 template <class Real>
-std::unique_ptr<Rows<Real>> TreeKernel::rows(const Corpus& corpus, std::size_t columns) const {
-    if (parameters_.algorithm == Algorithm::corpus) return corpus_rows<Real>(corpus, columns);
+std::unique_ptr<Rows<Real>> TreeKernel::rows(const Corpus& corpus, std::size_t columns, unsigned threads) const {
+    if (parameters_.algorithm == Algorithm::corpus) return corpus_rows<Real>(corpus, columns, threads);
     return std::make_unique<PairRows<Real>>(pairs<Real>(corpus));
 }
 
 template <class Real>
-Real NormWorker<Real>::operator()(std::size_t tree, const Task& task) {
-    // A pair keeps C of all its node pairs, a row only what is still needed.
-    constexpr double kMostKept = 1 << 24;
-    if (pairs_.self_memory(tree) <= kMostKept) return (*pair_)(tree, tree, task);
-    const Corpus alone(corpus_, tree, task);
-    const auto rows = kernel_.corpus_rows<Real>(alone, 1);
-    Real norm(0.0);
-    rows->worker()->row(0, 1, &norm, task);
-    return norm;
+std::unique_ptr<Norms<Real>> TreeKernel::norms(const Corpus& corpus) const {
+    const auto& p = parameters_;
+    if (p.kind == Kind::subtree) return subtree_norms<Real>(corpus, {p.decay, p.leaf_weight});
+    if (p.kind == Kind::subset) return subset_norms<Real>(corpus, {p.decay, p.leaf_weight});
+    return std::make_unique<PairNorms<Real>>(corpus, pairs<Real>(corpus),
+                                             [this](const Corpus& alone) { return corpus_rows<Real>(alone, 1, 1); });
 }
 
-template std::unique_ptr<Rows<double>> TreeKernel::rows(const Corpus&, std::size_t) const;
-template std::unique_ptr<Rows<Wide>> TreeKernel::rows(const Corpus&, std::size_t) const;
-template std::unique_ptr<Pairs<double>> TreeKernel::pairs(const Corpus&) const;
-template std::unique_ptr<Pairs<Wide>> TreeKernel::pairs(const Corpus&) const;
-template class NormWorker<double>;
-template class NormWorker<Wide>;
+template std::unique_ptr<Rows<double>> TreeKernel::rows(const Corpus&, std::size_t, unsigned) const;
+template std::unique_ptr<Rows<Wide>> TreeKernel::rows(const Corpus&, std::size_t, unsigned) const;
+template std::unique_ptr<Norms<double>> TreeKernel::norms(const Corpus&) const;
+template std::unique_ptr<Norms<Wide>> TreeKernel::norms(const Corpus&) const;
 
 }  // namespace treekernels

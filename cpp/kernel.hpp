@@ -33,33 +33,18 @@ public:
     TreeKernel(KernelParameters parameters, std::size_t label_count);
 
     template <class Real>
-    std::unique_ptr<Rows<Real>> rows(const Corpus& corpus, std::size_t columns) const;
+    std::unique_ptr<Rows<Real>> rows(const Corpus& corpus, std::size_t columns, unsigned threads) const;
+    template <class Real>
+    std::unique_ptr<Norms<Real>> norms(const Corpus& corpus) const;
+
+private:
+    template <class Real>
+    std::unique_ptr<Rows<Real>> corpus_rows(const Corpus& corpus, std::size_t columns, unsigned threads) const;
     template <class Real>
     std::unique_ptr<Pairs<Real>> pairs(const Corpus& corpus) const;
 
-private:
-    template <class Real>
-    std::unique_ptr<Rows<Real>> corpus_rows(const Corpus& corpus, std::size_t columns) const;
-    template <class Real>
-    friend class NormWorker;
-
     KernelParameters parameters_;
     LabelSimilarity similarity_;
-};
-
-// K(tree, tree), on one thread.
-template <class Real>
-class NormWorker {
-public:
-    NormWorker(const TreeKernel& kernel, const Corpus& corpus, const Pairs<Real>& pairs)
-        : kernel_(kernel), corpus_(corpus), pairs_(pairs), pair_(pairs.worker()) {}
-    Real operator()(std::size_t tree, const Task& task);
-
-private:
-    const TreeKernel& kernel_;
-    const Corpus& corpus_;
-    const Pairs<Real>& pairs_;
-    std::unique_ptr<PairWorker<Real>> pair_;
 };
 
 }  // namespace treekernels

@@ -1,6 +1,6 @@
 // Kernels pair by pair, as in Moschitti's EACL 2006 paper: the quadratic algorithm looks at all pairs of nodes, the
 // fast one at those with equal keys, found by merging two sorted lists. They serve as the named algorithms "qtk" and
-// "ftk", and give the norms of all kernels.
+// "ftk", and give the norms of most kernels.
 //
 // Keys are productions for the subtree and subset-tree kernels, label classes for the partial-tree kernel. A tree is a
 // list of distinct subtrees with counts, so a subtree that occurs twice in a tree is looked at once.

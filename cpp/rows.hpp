@@ -51,6 +51,21 @@ public:
     virtual double self_memory(std::size_t tree) const = 0;
 };
 
+// Computes K(tree, tree) on one thread.
+template <class Real>
+class NormWorker {
+public:
+    virtual ~NormWorker() = default;
+    virtual Real operator()(std::size_t tree, const Task& task) = 0;
+};
+
+template <class Real>
+class Norms {
+public:
+    virtual ~Norms() = default;
+    virtual std::unique_ptr<NormWorker<Real>> worker() const = 0;
+};
+
 // Rows made of single pairs.
 template <class Real>
 class PairRows final : public Rows<Real> {

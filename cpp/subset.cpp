@@ -216,27 +216,11 @@ private:
 template <class Real>
 class SubsetRows final : public Rows<Real> {
 public:
-    SubsetRows(const Corpus& corpus, std::size_t columns, SubsetParameters parameters)
-        : corpus_(corpus),
-          decay_(parameters.decay),
-          paths_(long_paths(corpus, parameters.decay)),
-          index_(corpus, columns, paths_ != nullptr) {
-        // Fragments that take part in every pair of equal productions, then leaves by label.
-        std::vector<double> weights =
-            paths_ ? paths_->edge_weights() : std::vector<double>(corpus.production_count(), decay_);
-        const auto fragments = static_cast<std::uint32_t>(weights.size());
-        weights.resize(weights.size() + corpus.label_count(), parameters.leaf_weight);
-        base_ = Features(corpus.tree_count(), columns, std::move(weights), [&](std::size_t tree, auto emit) {
-            const auto nodes = corpus.nodes(tree);
-            const auto counts = corpus.counts(tree);
-            for (std::size_t i = 0; i < nodes.size(); ++i) {
-                if (corpus.is_leaf(nodes[i]))
-                    emit(fragments + corpus.label(nodes[i]), counts[i]);
-                else if (!paths_)
-                    emit(corpus.production(nodes[i]), counts[i]);
-            }
-            if (paths_) visit_paths(tree, emit);
-        });
+    SubsetRows(const Corpus& corpus, std::size_t columns, SubsetParameters parameters, unsigned threads)
+        : corpus_(corpus), decay_(parameters.decay), paths_(long_paths(corpus, parameters.decay)) {
+        both(
+            threads, [&] { index_ = SubsetIndex(corpus, columns, paths_ != nullptr); },
+            [&] { base_ = base_features(columns, parameters.leaf_weight); });
     }
 
     std::unique_ptr<RowWorker<Real>> worker() const override {
@@ -246,6 +230,25 @@ public:
 private:
     // Chains up to this length are not worth the trouble.
     static constexpr std::uint32_t kLongPath = 64;
+
+    Features base_features(std::size_t columns, double leaf_weight) {
+        // Fragments that take part in every pair of equal productions, then leaves by label.
+        std::vector<double> weights =
+            paths_ ? paths_->edge_weights() : std::vector<double>(corpus_.production_count(), decay_);
+        const auto fragments = static_cast<std::uint32_t>(weights.size());
+        weights.resize(weights.size() + corpus_.label_count(), leaf_weight);
+        return Features(corpus_.tree_count(), columns, std::move(weights), [&](std::size_t tree, auto emit) {
+            const auto nodes = corpus_.nodes(tree);
+            const auto counts = corpus_.counts(tree);
+            for (std::size_t i = 0; i < nodes.size(); ++i) {
+                if (corpus_.is_leaf(nodes[i]))
+                    emit(fragments + corpus_.label(nodes[i]), counts[i]);
+                else if (!paths_)
+                    emit(corpus_.production(nodes[i]), counts[i]);
+            }
+            if (paths_) visit_paths(tree, emit);
+        });
+    }
 
     static std::unique_ptr<UnaryPaths> long_paths(const Corpus& corpus, double decay) {
         const auto lengths = UnaryPaths::lengths(corpus);
@@ -305,11 +308,12 @@ struct SubsetLocal {
 };
 
 template <class Real>
-std::unique_ptr<Rows<Real>> subset_rows(const Corpus& corpus, std::size_t columns, SubsetParameters parameters) {
-    return std::make_unique<SubsetRows<Real>>(corpus, columns, parameters);
+std::unique_ptr<Rows<Real>> subset_rows(const Corpus& corpus, std::size_t columns, SubsetParameters parameters,
+                                        unsigned threads) {
+    return std::make_unique<SubsetRows<Real>>(corpus, columns, parameters, threads);
 }
-template std::unique_ptr<Rows<double>> subset_rows(const Corpus&, std::size_t, SubsetParameters);
-template std::unique_ptr<Rows<Wide>> subset_rows(const Corpus&, std::size_t, SubsetParameters);
+template std::unique_ptr<Rows<double>> subset_rows(const Corpus&, std::size_t, SubsetParameters, unsigned);
+template std::unique_ptr<Rows<Wide>> subset_rows(const Corpus&, std::size_t, SubsetParameters, unsigned);
 
 template <class Real>
 std::unique_ptr<Pairs<Real>> subset_pairs(const Corpus& corpus, SubsetParameters parameters, PairAlgorithm algorithm) {

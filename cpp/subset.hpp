@@ -18,7 +18,8 @@ struct SubsetParameters {
 };
 
 template <class Real>
-std::unique_ptr<Rows<Real>> subset_rows(const Corpus& corpus, std::size_t columns, SubsetParameters parameters);
+std::unique_ptr<Rows<Real>> subset_rows(const Corpus& corpus, std::size_t columns, SubsetParameters parameters,
+                                        unsigned threads);
 
 template <class Real>
 std::unique_ptr<Pairs<Real>> subset_pairs(const Corpus& corpus, SubsetParameters parameters, PairAlgorithm algorithm);

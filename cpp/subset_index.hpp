@@ -21,6 +21,7 @@ public:
         std::uint32_t child_rank;  // of its child at the joined position
     };
 
+    SubsetIndex() = default;
     // With `by_child`, the bucket of an only child is sorted by that child's rank.
     SubsetIndex(const Corpus& corpus, std::size_t columns, bool by_child);
 

@@ -20,4 +20,7 @@ std::unique_ptr<Rows<Real>> subtree_rows(const Corpus& corpus, std::size_t colum
 template <class Real>
 std::unique_ptr<Pairs<Real>> subtree_pairs(const Corpus& corpus, SubtreeParameters parameters, PairAlgorithm algorithm);
 
+template <class Real>
+std::unique_ptr<Norms<Real>> subtree_norms(const Corpus& corpus, SubtreeParameters parameters);
+
 }  // namespace treekernels

@@ -89,6 +89,28 @@ inline void run_watched(Task& task, unsigned threads, const std::function<void(T
     if (failure) std::rethrow_exception(failure);
 }
 
+// Runs two brief pieces of work, at the same time if there are threads for it.
+template <class First, class Second>
+void both(unsigned threads, First first, Second second) {
+    if (threads < 2) {
+        first();
+        second();
+        return;
+    }
+    std::exception_ptr failure;
+    {
+        const std::jthread other([&] {
+            try {
+                second();
+            } catch (...) {
+                failure = std::current_exception();
+            }
+        });
+        first();
+    }
+    if (failure) std::rethrow_exception(failure);
+}
+
 // Takes the numbers 0 .. count-1 in turn, shared by all workers of a task.
 class Counter {
 public:
