@@ -29,6 +29,16 @@ Label Dag::intern_label(std::string_view text) {
     return label;
 }
 
+Production Dag::find_production(Label label, std::span<const Label> children) const {
+    std::uint64_t hash = mix(0x13198A2E03707344ULL, label);
+    for (Label child : children) hash = mix(hash, child);
+    return production_index_.find(hash, [&](Production production) {
+        const Node node = production_node_[production];
+        return this->label(node) == label && std::ranges::equal(this->children(node), children, {},
+                                                                [this](Node child) { return this->label(child); });
+    });
+}
+
 // The newest node stands for its production if it is the first to have it.
 Production Dag::intern_production(Node newest) {
     const auto label_of = [this](Node node) { return label(node); };
@@ -46,12 +56,20 @@ Production Dag::intern_production(Node newest) {
     return production;
 }
 
-Node Dag::intern_node(Label label, std::span<const Node> children) {
+std::uint64_t Dag::node_hash(Label label, std::span<const Node> children) {
     std::uint64_t hash = mix(0x243F6A8885A308D3ULL, label);
     for (Node child : children) hash = mix(hash, child);
-    const Node found = node_index_.find(hash, [&](Node node) {
+    return hash;
+}
+
+Node Dag::find_node(Label label, std::span<const Node> children) const {
+    return node_index_.find(node_hash(label, children), [&](Node node) {
         return this->label(node) == label && std::ranges::equal(this->children(node), children);
     });
+}
+
+Node Dag::intern_node(Label label, std::span<const Node> children) {
+    const Node found = find_node(label, children);
     if (found != kNone) return found;
     const Node node = next_number(size(), "subtrees");
     children_.insert(children_.end(), children.begin(), children.end());
@@ -59,7 +77,7 @@ Node Dag::intern_node(Label label, std::span<const Node> children) {
     node_label_.push_back(label);
     node_production_.push_back(kNone);
     if (!children.empty()) node_production_[node] = intern_production(node);
-    node_index_.insert(hash, node);
+    node_index_.insert(node_hash(label, this->children(node)), node);
     return node;
 }
 

@@ -42,6 +42,9 @@ public:
     // kNone for a text that is not a label.
     Label find_label(std::string_view text) const;
     Node intern_node(Label label, std::span<const Node> children);
+    // kNone where there is none; a label or child may be kNone too.
+    Node find_node(Label label, std::span<const Node> children) const;
+    Production find_production(Label label, std::span<const Label> children) const;
     // Interns what `roots` of `other` reach, and says where each root went.
     std::vector<Node> import(const Dag& other, std::span<const Node> roots, const Task& task);
 
@@ -56,6 +59,8 @@ public:
     Label label(Node node) const { return node_label_[node]; }
     // kNone for a leaf.
     Production production(Node node) const { return node_production_[node]; }
+    // A node that has the production.
+    Node production_node(Production production) const { return production_node_[production]; }
     std::span<const Node> children(Node node) const {
         return {children_.data() + child_offset_[node], children_.data() + child_offset_[node + 1]};
     }
@@ -66,6 +71,7 @@ public:
 
 private:
     Production intern_production(Node newest);
+    static std::uint64_t node_hash(Label label, std::span<const Node> children);
 
     std::string label_text_;
     std::vector<std::uint64_t> label_offset_{0};

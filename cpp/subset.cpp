@@ -4,28 +4,15 @@
 
 #include "features.hpp"
 #include "subset_index.hpp"
+#include "subset_row.hpp"
 #include "unary_paths.hpp"
 
 namespace treekernels {
 
 namespace {
 
-// C(u, v) for one u and all v of its production, by rank; the decay wherever it is not listed as raised. Where unary
-// paths are used, without what the ways down from u and v have in common beyond their first production.
-template <class Real>
-struct SubsetRow {
-    std::vector<Real> values;
-    std::vector<std::uint32_t> raised;
-    std::size_t raised_count = 0;
-};
-
-// The raised values alone: what is kept of a row when memory is short. A node may have a million different children.
-template <class Real>
-struct PackedRow {
-    std::vector<std::uint32_t> ranks;
-    std::vector<Real> values;
-};
-
+// Rows of C, of each distinct subtree of a tree in turn. Where unary paths are used, without what the ways down from u
+// and v have in common beyond their first production.
 template <class Real>
 class SubsetWorker final : public RowWorker<Real> {
 public:
@@ -36,7 +23,7 @@ public:
           base_(base),
           paths_(paths),
           decay_(decay),
-          pool_(corpus.production_count()),
+          pool_(decay_),
           row_of_(corpus.node_count()),
           packed_of_(corpus.node_count()),
           uses_(corpus.node_count(), 0) {}
@@ -60,7 +47,7 @@ public:
                 add(u, counts[i], columns, values);
                 if (uses_[u] == 0)
                     release(u);
-                else if (row_bytes_ > kRowBudget)
+                else if (pool_.bytes() > kRowBudget)
                     pack(u);
             }
             for (Node child : corpus_.children(u)) {
@@ -90,14 +77,14 @@ private:
             if (packed) unpack(children[c]);
             const Row* child = row_of_[children[c]].get();
             if (paths_)
-                multiply(*row_of_[u], bucket, [&, x = children[c]](std::uint32_t rank) {
+                row_of_[u]->multiply(bucket, decay_, [&, x = children[c]](std::uint32_t rank) {
                     const double beyond = paths_->beyond_first(x, index_.member(corpus_.production(x), rank));
                     return (child ? child->values[rank] : decay_) + Real(beyond);
                 });
             else if (child)
-                multiply(*row_of_[u], bucket, [&](std::uint32_t rank) { return child->values[rank]; });
+                row_of_[u]->multiply(bucket, decay_, [&](std::uint32_t rank) { return child->values[rank]; });
             else
-                multiply(*row_of_[u], bucket, [this](std::uint32_t) { return decay_; });
+                row_of_[u]->multiply(bucket, decay_, [this](std::uint32_t) { return decay_; });
             if (packed) release(children[c]);
         }
     }
@@ -126,30 +113,6 @@ private:
         }
     }
 
-    template <class ChildValue>
-    void multiply(Row& row, std::span<const SubsetIndex::Entry> bucket, ChildValue child) {
-        Real* values = row.values.data();
-        std::uint32_t* raised = row.raised.data();
-        // Nothing is raised yet: no need to look. (A decay that vanishes beside 1 would not raise anything.)
-        if (row.raised_count == 0 && !(Real(1.0) + decay_ == Real(1.0))) {
-            for (const auto& entry : bucket) {
-                values[entry.rank] = decay_ * (Real(1.0) + child(entry.child_rank));
-                *raised++ = entry.rank;
-            }
-            row.raised_count = bucket.size();
-            return;
-        }
-        std::size_t count = row.raised_count;
-        for (const auto& entry : bucket) {
-            const Real old = values[entry.rank];
-            const Real higher = old * (Real(1.0) + child(entry.child_rank));
-            values[entry.rank] = higher;
-            raised[count] = entry.rank;
-            count += (old == decay_) & !(higher == decay_);
-        }
-        row.raised_count = count;
-    }
-
     void add(Node u, double count, std::size_t columns, Real* values) const {
         const Row& row = *row_of_[u];
         const std::uint32_t begin = index_.group_begin(corpus_.production(u));
@@ -159,58 +122,27 @@ private:
         }
     }
 
-    std::unique_ptr<Row> acquire(Production p) {
-        auto& free = pool_[p];
-        if (free.empty()) {
-            auto row = std::make_unique<Row>();
-            row->values.assign(index_.group_size(p), decay_);
-            row->raised.resize(index_.group_size(p) + 1);
-            row_bytes_ += row->values.size() * sizeof(Real) + row->raised.size() * sizeof(std::uint32_t);
-            return row;
-        }
-        auto row = std::move(free.back());
-        free.pop_back();
-        return row;
-    }
-
+    std::unique_ptr<Row> acquire(Production p) { return pool_.acquire(p, index_.group_size(p)); }
     void pack(Node u) {
-        const Row& row = *row_of_[u];
-        auto packed = std::make_unique<Packed>();
-        packed->ranks.assign(row.raised.begin(), row.raised.begin() + static_cast<std::ptrdiff_t>(row.raised_count));
-        for (std::uint32_t rank : packed->ranks) packed->values.push_back(row.values[rank]);
-        packed_of_[u] = std::move(packed);
+        packed_of_[u] = std::make_unique<Packed>(*row_of_[u]);
         release(u);
     }
-
     // The packed row stays, for other parents.
     void unpack(Node u) {
-        const Packed& packed = *packed_of_[u];
-        row_of_[u] = acquire(corpus_.production(u));
-        Row& row = *row_of_[u];
-        row.raised_count = packed.ranks.size();
-        for (std::size_t i = 0; i < packed.ranks.size(); ++i) {
-            row.raised[i] = packed.ranks[i];
-            row.values[packed.ranks[i]] = packed.values[i];
-        }
+        const Production p = corpus_.production(u);
+        row_of_[u] = pool_.unpack(p, index_.group_size(p), *packed_of_[u]);
     }
-
-    void release(Node u) {
-        auto& row = row_of_[u];
-        for (std::size_t i = 0; i < row->raised_count; ++i) row->values[row->raised[i]] = decay_;
-        row->raised_count = 0;
-        pool_[corpus_.production(u)].push_back(std::move(row));
-    }
+    void release(Node u) { pool_.release(corpus_.production(u), std::move(row_of_[u])); }
 
     const Corpus& corpus_;
     const SubsetIndex& index_;
     const Features& base_;
     const UnaryPaths* paths_;  // null where all chains are short
     const Real decay_;
-    std::vector<std::vector<std::unique_ptr<Row>>> pool_;  // rows at rest, by production
+    SubsetRowPool<Real> pool_;
     std::vector<std::unique_ptr<Row>> row_of_;
     std::vector<std::unique_ptr<Packed>> packed_of_;
     std::vector<std::uint32_t> uses_;  // edges of the tree that still need the row
-    std::size_t row_bytes_ = 0;
 };
 
 template <class Real>

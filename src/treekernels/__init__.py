@@ -1,12 +1,16 @@
 """treekernels: learning on trees.
 
 A corpus of trees is one DAG of its distinct subtrees (`Forest`). Kernels on trees are small objects
-of parameters that give Gram matrices for any kernel method.
+of parameters that give Gram matrices for any kernel method. Learners need no Gram matrix: their
+model is the DAG with weights.
 """
+
+import typing
 
 from treekernels.errors import (
     KernelMemoryError,
     KernelOverflowError,
+    ModelFileError,
     ParseError,
     TreeKernelsError,
 )
@@ -27,9 +31,13 @@ from treekernels.kernels import (
     SubtreeKernel,
     SumKernel,
 )
+from treekernels.persistence import load, save
 from treekernels.readers import read
 from treekernels.table import Table
 from treekernels.tree import Tree
+
+if typing.TYPE_CHECKING:
+    from treekernels.learners import TreePassiveAggressive, TreePerceptron, TreeSVC, TreeSVR
 
 __version__ = "0.1.0"
 
@@ -42,6 +50,7 @@ __all__ = [
     "KernelOverflowError",
     "LinearKernel",
     "MappingKernel",
+    "ModelFileError",
     "NormalizedKernel",
     "ParseError",
     "PartialTreeKernel",
@@ -55,5 +64,31 @@ __all__ = [
     "Table",
     "Tree",
     "TreeKernelsError",
+    "TreePassiveAggressive",
+    "TreePerceptron",
+    "TreeSVC",
+    "TreeSVR",
+    "load",
     "read",
+    "save",
 ]
+
+# Learners are scikit-learn's kind of estimator, whose import takes longer than all of this.
+_LATER = {
+    "TreePassiveAggressive": "treekernels.learners",
+    "TreePerceptron": "treekernels.learners",
+    "TreeSVC": "treekernels.learners",
+    "TreeSVR": "treekernels.learners",
+}
+
+
+def __getattr__(name: str) -> typing.Any:
+    if name not in _LATER:
+        raise AttributeError(f"module 'treekernels' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_LATER[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LATER})

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-__all__ = ["TreeKernelsError", "ParseError", "KernelOverflowError", "KernelMemoryError"]
+__all__ = [
+    "KernelMemoryError",
+    "KernelOverflowError",
+    "ModelFileError",
+    "ParseError",
+    "TreeKernelsError",
+]
 
 
 class TreeKernelsError(Exception):
@@ -60,3 +66,7 @@ def too_large() -> KernelOverflowError:
 
 class KernelMemoryError(TreeKernelsError, MemoryError):
     """A kernel would need more memory than it is sensible to ask for."""
+
+
+class ModelFileError(TreeKernelsError, ValueError):
+    """A file is not a model, or not a whole one."""

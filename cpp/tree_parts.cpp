@@ -1,0 +1,153 @@
+#include <cmath>
+#include <numeric>
+
+#include "failures.hpp"
+#include "parts.hpp"
+#include "real.hpp"
+#include "translation.hpp"
+
+namespace treekernels {
+
+namespace {
+
+// 1 / sqrt(K(tree, tree)) where the kernel is normalised.
+class Scales {
+public:
+    Scales(TreeTerm term, const Dag& dag) : term_(term), norm_(make_norm(term.parameters, dag)) {}
+
+    // Of a root, measured once.
+    double norm(const TreeNodes& tree, const Task& task) {
+        const Node root = tree.root();
+        if (root >= known_.size()) known_.resize(tree.dag().size(), -1.0);
+        if (known_[root] < 0.0) {
+            known_[root] = (*norm_)(tree, task);
+            if (!fits_double(known_[root])) throw Overflow("the norm of a tree is too large for a weighted forest");
+        }
+        return known_[root];
+    }
+    double scale(const TreeNodes& tree, const Task& task) {
+        return term_.normalize ? inverse_root(norm(tree, task)) : 1.0;
+    }
+    // Of the normalised kernel, with the weight.
+    double weighted_norm(const TreeNodes& tree, const Task& task) {
+        const double norm = this->norm(tree, task);
+        return term_.weight * (term_.normalize ? (norm > 0.0 ? 1.0 : 0.0) : norm);
+    }
+
+private:
+    TreeTerm term_;
+    std::unique_ptr<TreeNorm> norm_;
+    std::vector<double> known_;  // by root; -1 where not yet measured
+};
+
+class ForestPart final : public Part {
+public:
+    ForestPart(WeightedForest& forest, TreeTerm term, const Dag& source, std::span<const Node> roots)
+        : forest_(forest),
+          term_(term),
+          roots_(roots),
+          view_(source),
+          own_view_(forest.dag()),
+          scales_(term, source),
+          scorer_(forest.scorer(source)),
+          copier_(source, forest.dag()),
+          scores_(forest.columns()),
+          alpha_(forest.columns()) {}
+
+    double norm(std::size_t i, const Task& task) override { return scales_.weighted_norm(view_(roots_[i]), task); }
+
+    void score(std::size_t i, double* scores, const Task& task) override {
+        const TreeNodes tree = view_(roots_[i]);
+        const double factor = term_.weight * scales_.scale(tree, task);
+        std::ranges::fill(scores_, 0.0);
+        scorer_->score(tree, scores_.data(), task);
+        for (std::size_t k = 0; k < scores_.size(); ++k) scores[k] += factor * scores_[k];
+    }
+
+    void add(std::size_t i, const double* alpha, const Task& task) override {
+        const TreeNodes tree = view_(roots_[i]);
+        const double scale = scales_.scale(tree, task);
+        for (std::size_t k = 0; k < alpha_.size(); ++k) alpha_[k] = scale * alpha[k];
+        forest_.add(own_view_(copier_.copy(tree.nodes())), alpha_.data());
+    }
+
+private:
+    WeightedForest& forest_;
+    TreeTerm term_;
+    std::span<const Node> roots_;
+    TreeView view_, own_view_;
+    Scales scales_;
+    std::unique_ptr<TreeScorer> scorer_;
+    Copier copier_;
+    std::vector<double> scores_, alpha_;
+};
+
+class RespondingPart final : public Part {
+public:
+    RespondingPart(TreeTerm term, std::size_t columns, const Dag& dag, std::span<const Node> roots, std::size_t bytes,
+                   const Task& task)
+        : dag_(dag),
+          responder_(make_responder(term.parameters, columns, dag, bytes)),
+          weight_(term.weight),
+          scores_(columns),
+          alpha_(columns),
+          all_columns_(columns) {
+        std::iota(all_columns_.begin(), all_columns_.end(), 0U);
+        TreeView view(dag);
+        Scales scales(term, dag);
+        for (Node root : roots) {
+            task.check();
+            const TreeNodes tree = view(root);
+            nodes_.insert(nodes_.end(), tree.nodes().begin(), tree.nodes().end());
+            counts_.insert(counts_.end(), tree.counts().begin(), tree.counts().end());
+            offset_.push_back(nodes_.size());
+            norm_.push_back(scales.weighted_norm(tree, task));
+            scale_.push_back(scales.scale(tree, task));
+            responder_->insert(tree);
+        }
+    }
+
+    double norm(std::size_t i, const Task&) override { return norm_[i]; }
+
+    void score(std::size_t i, double* scores, const Task& task) override { score(i, all_columns_, scores, task); }
+    void score(std::size_t i, std::span<const std::uint32_t> columns, double* scores, const Task&) override {
+        std::ranges::fill(scores_, 0.0);
+        responder_->score(tree(i), columns, scores_.data());
+        for (std::uint32_t k : columns) scores[k] += weight_ * scale_[i] * scores_[k];
+    }
+
+    void add(std::size_t i, const double* alpha, const Task&) override {
+        for (std::size_t k = 0; k < alpha_.size(); ++k) alpha_[k] = scale_[i] * alpha[k];
+        responder_->add(tree(i), alpha_.data(), Task(0));  // never half
+    }
+
+private:
+    TreeNodes tree(std::size_t i) const {
+        const std::size_t begin = offset_[i], size = offset_[i + 1] - begin;
+        return {dag_, {nodes_.data() + begin, size}, {counts_.data() + begin, size}};
+    }
+
+    const Dag& dag_;
+    std::unique_ptr<Responder> responder_;
+    double weight_;
+    std::vector<std::size_t> offset_{0};
+    std::vector<Node> nodes_;
+    std::vector<double> counts_;
+    std::vector<double> norm_, scale_;
+    std::vector<double> scores_, alpha_;
+    std::vector<std::uint32_t> all_columns_;
+};
+
+}  // namespace
+
+std::unique_ptr<Part> forest_part(WeightedForest& forest, TreeTerm term, const Dag& source,
+                                  std::span<const Node> roots) {
+    return std::make_unique<ForestPart>(forest, term, source, roots);
+}
+
+std::unique_ptr<Part> responding_part(TreeTerm term, std::size_t columns, const Dag& dag, std::span<const Node> roots,
+                                      std::size_t bytes, const Task& task) {
+    return std::make_unique<RespondingPart>(term, columns, dag, roots, bytes, task);
+}
+
+}  // namespace treekernels

@@ -1,0 +1,8 @@
+"""Learners whose model is a weighted forest: no Gram matrix where the kernel allows it."""
+
+from treekernels.learners.passive_aggressive import TreePassiveAggressive
+from treekernels.learners.perceptron import TreePerceptron
+from treekernels.learners.svc import TreeSVC
+from treekernels.learners.svr import TreeSVR
+
+__all__ = ["TreePassiveAggressive", "TreePerceptron", "TreeSVC", "TreeSVR"]

@@ -1,0 +1,79 @@
+"""What the learners have in common: the kernel, the examples, the classes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from treekernels.kernels import Kernel, SubsetTreeKernel
+from treekernels.kernels.base import Run, thread_count
+from treekernels.learners.examples import Examples
+from treekernels.learners.model import Model
+from treekernels.progress import shown
+
+__all__ = ["Learner", "encoded"]
+
+Matrix = NDArray[np.float64]
+
+
+class Learner(BaseEstimator):  # type: ignore[misc]
+    """An estimator whose model is a weighted sum of examples, seen through a kernel."""
+
+    kernel: Kernel | None
+    n_jobs: int | None
+    verbose: bool
+
+    _model: Model
+
+    def _kernel(self) -> Kernel:
+        if self.kernel is None:
+            return SubsetTreeKernel()
+        if not isinstance(self.kernel, Kernel):
+            raise TypeError(
+                f"kernel must be a kernel such as SubsetTreeKernel(), not {self.kernel!r}"
+            )
+        return self.kernel
+
+    def _examples(self, X: Any, y: Any = None) -> Examples:
+        examples = Examples.of(X, self._kernel())
+        if y is not None and len(examples) != len(y):
+            raise ValueError(f"X has {len(examples)} examples, and y {len(y)} labels")
+        if y is not None and len(examples) == 0:
+            raise ValueError("there are no examples to learn from")
+        return examples
+
+    def _scores(self, X: Any) -> Matrix:
+        check_is_fitted(self)
+        with shown(type(self).__name__, verbose=bool(self.verbose)) as moving:
+            return self._model.score(self._examples(X), Run(thread_count(self.n_jobs), moving))
+
+    @property
+    def n_model_nodes_(self) -> int:
+        """The size of the model: distinct subtrees, and what other kernels keep."""
+        check_is_fitted(self)
+        return self._model.size
+
+
+def encoded(y: Any, classes: NDArray[Any] | None = None) -> tuple[NDArray[Any], NDArray[np.uint32]]:
+    """Give the classes, sorted, and the number of each label among them."""
+    labels = np.asarray(y)
+    if labels.ndim != 1:
+        raise ValueError(f"y must have one dimension, not {labels.ndim}")
+    if labels.dtype.kind == "f" and not np.isfinite(labels).all():
+        raise ValueError("y contains NaN or infinity: every example needs a label")
+    if any(label is None for label in labels.ravel()):
+        raise ValueError("y contains None: every example needs a label")
+    if classes is None:
+        classes = np.unique(labels)
+    else:
+        classes = np.unique(np.asarray(classes))
+        unknown = np.setdiff1d(labels, classes)
+        if len(unknown):
+            raise ValueError(f"y has labels that are not among the classes: {unknown[:5]}")
+    if len(classes) < 2:
+        raise ValueError(f"y has one class only ({classes[0]!r}): there is nothing to tell apart")
+    return classes, np.searchsorted(classes, labels).astype(np.uint32)

@@ -1,0 +1,299 @@
+"""Machine: support vector machines without a Gram matrix where the kernel allows it."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from treekernels import _native
+from treekernels.errors import KernelOverflowError
+from treekernels.kernels import Kernel, PolynomialKernel
+from treekernels.kernels.base import thread_count
+from treekernels.kernels.columns import forest_of
+from treekernels.kernels.trees import told_plainly
+from treekernels.learners.base import Learner, Matrix
+from treekernels.learners.examples import Examples
+from treekernels.learners.model import Model
+from treekernels.learners.terms import Term, sparse_rows, terms_of
+from treekernels.progress import shown
+
+__all__ = ["Machine", "Solver"]
+
+Solver = Literal["auto", "forest", "gram"]
+
+_EPOCHS_BETWEEN_CHECKPOINTS = 10
+
+
+class Machine(Learner):
+    """A support vector machine for one or more columns of targets."""
+
+    C: float
+    solver: Solver
+    tol: float
+    max_iter: int
+    fit_intercept: bool
+    cache_size: float
+    random_state: Any
+    checkpoint: Any
+
+    def _solve(
+        self, examples: Examples, target: Matrix, bound: Matrix, *, epsilon: float | None
+    ) -> None:
+        """Find coefficients for targets of one column each; regression if there is an epsilon."""
+        if not self.C > 0:
+            raise ValueError(f"C must be above 0, not {self.C}")
+        if not self.tol > 0 or self.max_iter < 1:
+            raise ValueError("tol must be above 0, and max_iter at least 1")
+        kernel = self._kernel()
+        self.solver_ = self._chosen(kernel)
+        solution = None
+        if self.solver_ == "forest":
+            try:
+                solution = _Descent(self, kernel, examples, target, bound, epsilon).run()
+            except KernelOverflowError:
+                if self.solver != "auto":
+                    raise
+                self.solver_ = "gram"
+        if self.verbose:
+            print(f"{type(self).__name__}: solved with solver={self.solver_!r}")
+        if solution is None:
+            solution = _by_gram(self, kernel, examples, target, bound, epsilon)
+        beta, self.intercept_ = solution
+        self.support_ = np.flatnonzero(beta.any(axis=1))
+        self.dual_coef_ = beta[self.support_]
+        self._support = examples.take(self.support_)
+        self._model = Model(kernel, target.shape[1], one_by_one=self.solver_ == "gram")
+        self._model.add(self._support, self.dual_coef_)
+
+    def _chosen(self, kernel: Kernel) -> Literal["forest", "gram"]:
+        if self.solver not in ("auto", "forest", "gram"):
+            raise ValueError(f"solver must be 'auto', 'forest' or 'gram', not {self.solver!r}")
+        if self.solver == "gram":
+            return "gram"
+        whole = [term.kernel for term in terms_of(kernel) if not term.decomposes]
+        if whole and self.solver == "forest":
+            raise ValueError(f"solver='forest' cannot take {whole[0]!r} apart: use solver='gram'")
+        return "gram" if whole else "forest"
+
+    @property
+    def support_examples_(self) -> Any:
+        """The support trees, or all columns of the support examples."""
+        check_is_fitted(self)
+        return self._support.X
+
+    def _machine_state(self) -> dict[str, Any]:
+        check_is_fitted(self)
+        return {
+            "support": self.support_,
+            "dual_coef": self.dual_coef_,
+            "intercept": self.intercept_,
+            "solver": self.solver_,
+            "examples": dict(self._support.columns),
+            "model": self._model.state(),
+        }
+
+    def _restore_machine(self, state: dict[str, Any], columns: int) -> None:
+        self.support_ = state["support"]
+        self.dual_coef_ = state["dual_coef"]
+        self.intercept_ = state["intercept"]
+        self.solver_ = state["solver"]
+        self._support = Examples(dict(state["examples"]))
+        shape = (len(self._support), columns)
+        if self.dual_coef_.shape != shape or self.intercept_.shape != (columns,):
+            raise ValueError("the coefficients do not fit the support examples")
+        self._model = Model(self._kernel(), columns, one_by_one=self.solver_ == "gram")
+        self._model.restore(state["model"])
+
+
+class _Descent:
+    """Dual coordinate descent: epochs until the duality gap is small."""
+
+    def __init__(
+        self,
+        machine: Machine,
+        kernel: Kernel,
+        examples: Examples,
+        target: Matrix,
+        bound: Matrix,
+        epsilon: float | None,
+    ) -> None:
+        self.machine = machine
+        self.examples = examples
+        self.target = np.ascontiguousarray(target, np.float64)
+        self.bound = np.ascontiguousarray(bound, np.float64)
+        self.epsilon = epsilon
+        self.kernel = kernel
+        self.bytes = int(machine.cache_size * 2**20)
+        self.seed = int(check_random_state(machine.random_state).randint(2**31))
+        self.matrix: NDArray[np.float32] | None = None
+
+    def run(self) -> tuple[Matrix, Matrix]:
+        machine = self.machine
+        with told_plainly(), shown(type(machine).__name__, verbose=bool(machine.verbose)) as moving:
+            self.svm = self._solver()
+            self._resume()
+            least = np.inf
+            for epoch in range(self.svm.epochs, machine.max_iter):
+                progress = None if moving is None else _told(moving, epoch, machine.max_iter)
+                violation = self.svm.epoch(progress)
+                # A look at all examples is due when steps have become clearly smaller.
+                if violation <= 0.6 * least or epoch + 1 == machine.max_iter:
+                    least = violation
+                    if self._converged():
+                        break
+                if (epoch + 1) % _EPOCHS_BETWEEN_CHECKPOINTS == 0:
+                    self._save_checkpoint()
+            else:
+                self._warn()
+        machine.n_iter_ = int(self.svm.epochs)
+        if machine.checkpoint is not None:
+            Path(machine.checkpoint).unlink(missing_ok=True)
+        return self.svm.beta().reshape(self.target.shape), self.bias
+
+    def _solver(self) -> _native.Svm:
+        return _native.Svm(
+            self._parts(),
+            self.target,
+            self.bound,
+            self.epsilon is not None,
+            self.epsilon or 0.0,
+            bool(self.machine.fit_intercept),
+            self.seed,
+        )
+
+    def _parts(self) -> list[_native.Part]:
+        count = len(self.examples)
+        if 4 * count * count <= self.bytes:  # few enough for all pairs to be kept
+            if self.matrix is None:
+                jobs = thread_count(self.machine.n_jobs)
+                self.matrix = self.kernel(self.examples.X, dtype=np.float32, n_jobs=jobs)
+            return [_native.FloatMatrixPart(self.matrix, np.zeros(self.target.shape))]
+        return [self._part(term) for term in terms_of(self.kernel)]
+
+    def _part(self, term: Term) -> _native.Part:
+        if term.has_forest:
+            trees = forest_of(self.examples.X, getattr(term.kernel, "on", None))
+            return _native.RespondingPart(trees._dag, trees._roots, bytes=self.bytes, **term.core())
+        width, offsets, features, values = sparse_rows(term.kernel, self.examples.X)
+        if isinstance(term.kernel, PolynomialKernel):
+            kernel = term.kernel
+            gamma = 1 / width if kernel.gamma is None else kernel.gamma
+            return _native.PolynomialPart(
+                width,
+                offsets,
+                features,
+                values,
+                float(kernel.degree),
+                gamma,
+                kernel.coef0,
+                term.weight,
+            )
+        weights = np.zeros((width, self.target.shape[1]))
+        return _native.LinearPart(weights, offsets, features, values, term.weight)
+
+    def _converged(self) -> bool:
+        primal, dual, imbalance, self.bias = np.array(self.svm.gaps()).T
+        machine = self.machine
+        machine.objective_ = float(primal.sum())
+        machine.gap_ = float((primal - dual + imbalance).sum())
+        return bool(machine.gap_ <= machine.tol * max(machine.objective_, 1e-300))
+
+    def _warn(self) -> None:
+        import warnings
+
+        from sklearn.exceptions import ConvergenceWarning
+
+        machine = self.machine
+        warnings.warn(
+            f"{type(machine).__name__} stopped after max_iter={machine.max_iter} epochs with a "
+            f"duality gap of {machine.gap_:.3g} (objective {machine.objective_:.3g}): "
+            "use a larger max_iter or tol, or a smaller C",
+            ConvergenceWarning,
+            stacklevel=2,
+        )
+
+    def _key(self) -> str:
+        parameters = self.machine.get_params(deep=False)
+        for name in ("checkpoint", "n_jobs", "verbose", "max_iter", "tol"):
+            parameters.pop(name)
+        digest = hashlib.sha256(repr(sorted(parameters.items())).encode())
+        for array in (self.target, self.bound):
+            digest.update(array.tobytes())
+        return digest.hexdigest()
+
+    def _resume(self) -> None:
+        path = self.machine.checkpoint
+        if path is None or not Path(path).exists():
+            return
+        from treekernels.persistence import read_container
+
+        kind, state = read_container(path)
+        if kind != "svm checkpoint" or state["key"] != self._key():
+            raise ValueError(
+                f"the checkpoint {path} is of another problem: give another file, or remove it"
+            )
+        self.seed = int(state["seed"])
+        self.svm = self._solver()
+        self.svm.resume(state["beta"], state["multipliers"], int(state["epochs"]))
+
+    def _save_checkpoint(self) -> None:
+        """Save, and go on from what was saved, as a resumed run does."""
+        if self.machine.checkpoint is None:
+            return
+        from treekernels.persistence import write_container
+
+        state: dict[str, Any] = {
+            "key": self._key(),
+            "seed": self.seed,
+            "beta": self.svm.beta().reshape(self.target.shape),
+            "multipliers": self.svm.multipliers(),
+            "epochs": int(self.svm.epochs),
+        }
+        write_container(self.machine.checkpoint, "svm checkpoint", state)
+        self.svm = self._solver()
+        self.svm.resume(state["beta"], state["multipliers"], state["epochs"])
+
+
+def _by_gram(
+    machine: Machine,
+    kernel: Kernel,
+    examples: Examples,
+    target: Matrix,
+    bound: Matrix,
+    epsilon: float | None,
+) -> tuple[Matrix, Matrix]:
+    """Solve with scikit-learn's machine on the Gram matrix, one column after the other."""
+    from sklearn.svm import SVC, SVR
+
+    if not machine.fit_intercept:
+        raise ValueError("solver='gram' always has an intercept: use fit_intercept=True")
+    gram = kernel(examples.X, n_jobs=thread_count(machine.n_jobs))
+    beta = np.zeros(target.shape)
+    bias = np.zeros(target.shape[1])
+    common = {"kernel": "precomputed", "cache_size": machine.cache_size}
+    for column in range(target.shape[1]):
+        if epsilon is None:
+            one = SVC(C=1.0, tol=machine.tol, **common)
+            one.fit(gram, target[:, column] > 0, sample_weight=bound)
+        else:
+            one = SVR(C=1.0, epsilon=epsilon, tol=machine.tol, **common)
+            one.fit(gram, target[:, column], sample_weight=bound)
+        beta[one.support_, column] = one.dual_coef_[0]
+        bias[column] = one.intercept_[0]
+    machine.n_iter_ = int(np.sum(one.n_iter_))
+    return beta, bias
+
+
+def _told(moving: Any, epoch: int, epochs: int) -> Any:
+    units = 1_000_000
+
+    def told(done: int, total: int) -> None:
+        moving(int(units * (epoch + done / max(1, total))), units * epochs)
+
+    return told

@@ -1,0 +1,312 @@
+"""OnlineLearner: learning from one example after the other on a weighted forest."""
+
+from __future__ import annotations
+
+import time
+from abc import abstractmethod
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from treekernels import _native
+from treekernels.kernels.base import Run, thread_count
+from treekernels.kernels.trees import told_plainly
+from treekernels.learners.base import Learner, Matrix, encoded
+from treekernels.learners.examples import Examples
+from treekernels.learners.model import Model
+from treekernels.learners.votes import Votes
+from treekernels.progress import shown
+
+__all__ = ["Average", "OnlineLearner"]
+
+Average = Literal["vote", "mean"] | None
+
+_BATCH = 16384  # examples between two looks at progress and checkpoint
+_SMALL_BATCH = 512  # the same where every batch needs a Gram matrix
+
+
+class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
+    """A classifier that sees one example after the other and changes its model when it has to."""
+
+    epochs: int
+    average: Average
+    shuffle: bool
+    random_state: Any
+    solver: str
+    checkpoint: Any
+
+    @abstractmethod
+    def _rule(self) -> tuple[_native.Rule, float]:
+        """Give the rule by which the model changes, and its parameter."""
+
+    def fit(self, X: Any, y: Any) -> Any:
+        """Learn from scratch, going through the examples `epochs` times.
+
+        Parameters
+        ----------
+        X : sequence of examples
+        y : sequence of labels
+
+        Returns
+        -------
+        self
+        """
+        if self.epochs < 1:
+            raise ValueError(f"epochs must be at least 1, not {self.epochs}")
+        examples = self._examples(X, y)
+        classes, labels = encoded(y)
+        seed = check_random_state(self.random_state).randint(2**31)
+        resumed = self._resumed(len(examples), classes)
+        if not resumed:
+            self._start(classes)
+            self._seed = int(seed)
+        orders = self._orders(len(examples))
+        total = self.epochs * len(examples)
+        self._learn(examples, labels, orders, done=self.t_, total=total)
+        return self
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Any:
+        """Go on learning from a batch, once, in the order given.
+
+        A stream of batches gives the same model as one big batch in the same order. Nothing is
+        shuffled here: examples that come sorted by class make a poor model, so shuffle them
+        before.
+
+        Parameters
+        ----------
+        X : sequence of examples
+        y : sequence of labels
+        classes : sequence of labels, optional
+            All classes that will ever come; needed in the first call, unless `y` has them all.
+
+        Returns
+        -------
+        self
+        """
+        examples = self._examples(X, y)
+        known = getattr(self, "classes_", None)
+        if known is not None and classes is not None:
+            given = np.unique(np.asarray(classes))
+            if not np.array_equal(given, known):
+                raise ValueError("the classes differ from those of the first call")
+        found, labels = encoded(y, known if known is not None else classes)
+        if known is None:
+            self._start(found)
+            self._seed = 0
+        order = np.arange(len(examples), dtype=np.uint32)
+        self._learn(examples, labels, [order], done=0, total=len(examples))
+        return self
+
+    def _start(self, classes: NDArray[Any]) -> None:
+        if self.average not in ("vote", "mean", None):
+            raise ValueError(f"average must be 'vote', 'mean' or None, not {self.average!r}")
+        if self.solver not in ("forest", "standard"):
+            raise ValueError(f"solver must be 'forest' or 'standard', not {self.solver!r}")
+        self.classes_ = classes
+        self._columns = 1 if len(classes) == 2 else len(classes)
+        self._votes = Votes(self._columns) if self.average == "vote" else None
+        columns = self._columns * (2 if self.average == "mean" else 1)
+        kernel = self._kernel()
+        if self.solver == "standard":
+            kernel = one_by_one(kernel)
+        self._model = Model(kernel, columns, one_by_one=self.solver == "standard")
+        self.t_ = 0
+        self.n_updates_ = 0
+        self.loss_ = 0.0
+
+    def _orders(self, count: int) -> list[NDArray[np.uint32]]:
+        random = np.random.RandomState(self._seed)
+        orders = []
+        for _ in range(self.epochs):
+            order = random.permutation(count) if self.shuffle else np.arange(count)
+            orders.append(order.astype(np.uint32))
+        return orders
+
+    def _learn(
+        self,
+        examples: Examples,
+        labels: NDArray[np.uint32],
+        orders: list[NDArray[np.uint32]],
+        *,
+        done: int,
+        total: int,
+    ) -> None:
+        """Go through the examples in the orders given, but for the first `done` of them."""
+        small = self._model.keeps_examples
+        size = _SMALL_BATCH if small else _BATCH
+        order = np.concatenate(orders)
+        started = time.perf_counter()
+        with (
+            told_plainly(),
+            shown(type(self).__name__, verbose=bool(self.verbose)) as moving,
+        ):
+            for first in range(done, len(order), size):
+                batch = order[first : first + size]
+                speed = (first - done) / max(1e-9, time.perf_counter() - started)
+                told = _moved(moving, first, total, self._told(speed))
+                self._learn_batch(examples, labels, batch, small=small, progress=told)
+                self._save_checkpoint(first + size >= len(order))
+
+    def _told(self, speed: float) -> str:
+        return (
+            f"loss {self.loss_ / max(1, self.t_):.3f}, {self.n_updates_:,} updates, "
+            f"{self._model.size:,} nodes, {speed:,.0f} examples/s"
+        )
+
+    def _learn_batch(
+        self,
+        examples: Examples,
+        labels: NDArray[np.uint32],
+        batch: NDArray[np.uint32],
+        *,
+        small: bool,
+        progress: Any,
+    ) -> None:
+        rule, C = self._rule()
+        if small:  # only these examples are compared with each other
+            examples, labels = examples.take(batch.astype(np.intp)), labels[batch]
+            batch = np.arange(len(batch), dtype=np.uint32)
+        mean = self.average == "mean"
+        parts = self._model.parts(examples)
+        loss, self.t_, updates, interrupted = _native.learn_online(
+            parts, rule, C, len(self.classes_), mean, labels, batch, self.t_, progress
+        )
+        times, places, to, from_, amounts = updates
+        self.loss_ += loss
+        self.n_updates_ += len(times)
+        if self._model.keeps_examples or self._votes is not None:
+            alphas = np.zeros((len(times), self._model.columns))
+            rows = np.arange(len(times))
+            alphas[rows, to] += amounts
+            several = from_ != np.uint32(0xFFFFFFFF)
+            alphas[rows[several], from_[several]] -= amounts[several]
+            if mean:
+                alphas[:, self._columns :] = alphas[:, : self._columns] * times[:, None]
+            support = examples.take(places.astype(np.intp))
+            self._model.learned(support, alphas)
+            if self._votes is not None and len(times):
+                self._votes.add(support, alphas, times)
+        if interrupted:
+            raise KeyboardInterrupt
+
+    def decision_function(self, X: Any) -> Matrix:
+        """Give the scores: one for each class, or of the second class alone if there are two.
+
+        With ``average="vote"`` a score is the share of the votes that a class gets, or for two
+        classes the votes for the second less those for the first.
+        """
+        check_is_fitted(self)
+        if self._votes is not None:
+            run = Run(thread_count(self.n_jobs))
+            scores = self._votes.count(self._kernel(), self._examples(X), self.t_, run)
+        else:
+            scores = self._scores(X)
+            if self.average == "mean":
+                scores = scores[:, : self._columns] - scores[:, self._columns :] / max(1, self.t_)
+        return scores[:, 0] if self._columns == 1 else scores
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Give the class of each example."""
+        scores = self.decision_function(X)
+        chosen = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
+        predicted: NDArray[Any] = self.classes_[chosen]
+        return predicted
+
+    def _resumed(self, count: int, classes: NDArray[Any]) -> bool:
+        """Take over from a checkpoint, if there is one."""
+        if self.checkpoint is None or not Path(self.checkpoint).exists():
+            return False
+        from treekernels.persistence import load
+
+        saved = load(self.checkpoint)
+        if type(saved) is not type(self) or saved._key() != self._key():
+            raise ValueError(
+                f"the checkpoint {self.checkpoint} is of a learner with other parameters: "
+                "give another file, or remove it"
+            )
+        if not np.array_equal(saved.classes_, classes) or saved.t_ > self.epochs * count:
+            raise ValueError(
+                f"the checkpoint {self.checkpoint} is of other data: "
+                "give another file, or remove it"
+            )
+        for name in saved._learned_names():
+            setattr(self, name, getattr(saved, name))
+        return True
+
+    def _key(self) -> str:
+        parameters = self.get_params(deep=False)
+        for name in ("checkpoint", "n_jobs", "verbose"):
+            parameters.pop(name)
+        return repr(sorted(parameters.items(), key=lambda item: item[0]))
+
+    def _save_checkpoint(self, finished: bool) -> None:
+        if self.checkpoint is None:
+            return
+        from treekernels.persistence import save
+
+        if finished:
+            Path(self.checkpoint).unlink(missing_ok=True)
+        else:
+            save(self, self.checkpoint)
+
+    @staticmethod
+    def _learned_names() -> tuple[str, ...]:
+        return (
+            "classes_",
+            "t_",
+            "n_updates_",
+            "loss_",
+            "_columns",
+            "_seed",
+            "_votes",
+            "_model",
+        )
+
+    def _state(self) -> dict[str, Any]:
+        check_is_fitted(self)
+        return {
+            "classes": self.classes_,
+            "t": self.t_,
+            "n_updates": self.n_updates_,
+            "loss": self.loss_,
+            "seed": self._seed,
+            "model": self._model.state(),
+            "votes": None if self._votes is None else self._votes.state(),
+        }
+
+    def _restore(self, state: dict[str, Any]) -> None:
+        self._start(state["classes"])
+        self.t_ = int(state["t"])
+        self.n_updates_ = int(state["n_updates"])
+        self.loss_ = float(state["loss"])
+        self._seed = int(state["seed"])
+        self._model.restore(state["model"])
+        if self._votes is not None:
+            self._votes.restore(state["votes"])
+
+
+def one_by_one(kernel: Any) -> Any:
+    """Give a kernel that compares trees pair by pair, as a standard kernel perceptron does."""
+    from sklearn.base import clone
+
+    from treekernels.learners.examples import leaves
+
+    copy = clone(kernel)
+    for leaf in leaves(copy):
+        if hasattr(leaf, "algorithm"):
+            leaf.algorithm = "ftk"
+    return copy
+
+
+def _moved(moving: Any, before: int, total: int, text: str) -> Any:
+    if moving is None:
+        return None
+    describe = getattr(moving, "describe", None)
+    if describe is not None:
+        describe(text)
+    return lambda done, _: moving(before + done, total)

@@ -1,0 +1,75 @@
+"""TreePassiveAggressive: on-line learning with a margin on a weighted forest."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from treekernels import _native
+from treekernels.kernels import Kernel
+from treekernels.learners.online import Average, OnlineLearner
+
+__all__ = ["TreePassiveAggressive"]
+
+
+class TreePassiveAggressive(OnlineLearner):
+    """The passive-aggressive learner of Crammer et al. (2006), for two or more classes.
+
+    Every example that is not classified with a margin of 1 changes the model by as little as is
+    needed for that, but by no more than `C`.
+
+    Parameters
+    ----------
+    kernel : Kernel, default=SubsetTreeKernel()
+    C : float, default=1.0
+        The largest step ("hinge"), or how soft it is ("squared_hinge").
+    loss : {"hinge", "squared_hinge"}, default="hinge"
+        PA-I or PA-II of the paper.
+    epochs, average, shuffle, random_state, solver, checkpoint, n_jobs, verbose
+        As in `TreePerceptron`.
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> trees = ["(S (A a) (B b))", "(S (A a) (C c))", "(T (A a) (B b))", "(T (C c) (A a))"]
+    >>> learner = tk.TreePassiveAggressive(random_state=0).fit(trees, ["s", "s", "t", "t"])
+    >>> learner.predict(["(S (A x) (B b))", "(T (C x) (A a))"]).tolist()
+    ['s', 't']
+    """
+
+    def __init__(
+        self,
+        kernel: Kernel | None = None,
+        *,
+        C: float = 1.0,
+        loss: Literal["hinge", "squared_hinge"] = "hinge",
+        epochs: int = 1,
+        average: Average = None,
+        shuffle: bool = True,
+        random_state: Any = None,
+        solver: Literal["forest", "standard"] = "forest",
+        checkpoint: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.kernel = kernel
+        self.C = C
+        self.loss = loss
+        self.epochs = epochs
+        self.average = average
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.solver = solver
+        self.checkpoint = checkpoint
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _rule(self) -> tuple[_native.Rule, float]:
+        if not self.C > 0:
+            raise ValueError(f"C must be above 0, not {self.C}")
+        rules = {
+            "hinge": _native.Rule.passive_aggressive,
+            "squared_hinge": _native.Rule.passive_aggressive_squared,
+        }
+        if self.loss not in rules:
+            raise ValueError(f"loss must be 'hinge' or 'squared_hinge', not {self.loss!r}")
+        return rules[self.loss], float(self.C)

@@ -1,0 +1,87 @@
+"""TreePerceptron: the kernel perceptron on a weighted forest."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from treekernels import _native
+from treekernels.kernels import Kernel
+from treekernels.learners.online import Average, OnlineLearner
+
+__all__ = ["TreePerceptron"]
+
+
+class TreePerceptron(OnlineLearner):
+    """The perceptron, voted, averaged or plain, for two or more classes.
+
+    The model is one DAG of the distinct subtrees of all examples that changed it, with a weight for
+    each subtree and class (Da San Martino et al. 2019): adding an example costs its size, and a
+    score costs no more for many examples that share their subtrees than for one.
+
+    Parameters
+    ----------
+    kernel : Kernel, default=SubsetTreeKernel()
+        Subset-tree, subtree and linear kernels and their weighted sums are learned without
+        comparing examples; other kernels keep their support examples.
+    epochs : int, default=1
+        How often `fit` goes through the examples.
+    average : {"vote", "mean", None}, default="vote"
+        Let all models vote that there were on the way, each for as long as it lasted ("vote"); take
+        the mean of them ("mean"); or take the last one. Voting needs the kernel of an example with
+        every support example, the others do not.
+    shuffle : bool, default=True
+        Take the examples in random order in `fit`; those of a class often come together.
+    random_state : int, RandomState or None
+    solver : {"forest", "standard"}, default="forest"
+        "standard" keeps support trees one by one and compares each example with all of them: the
+        baseline of the paper, and far slower.
+    checkpoint : path, optional
+        Where `fit` saves its state now and then, and resumes from; removed at the end.
+    n_jobs : int, optional
+        Threads for prediction.
+    verbose : bool, default=False
+        Show a progress bar with loss, updates, model size and speed.
+
+    Attributes
+    ----------
+    classes_ : array
+    t_ : int
+        Examples seen.
+    n_updates_ : int
+    loss_ : float
+        Mistakes so far.
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> trees = ["(S (A a) (B b))", "(S (A a) (C c))", "(T (A a) (B b))", "(T (C c) (A a))"]
+    >>> learner = tk.TreePerceptron(random_state=0).fit(trees, ["s", "s", "t", "t"])
+    >>> learner.predict(["(S (A x) (B b))", "(T (C x) (A a))"]).tolist()
+    ['s', 't']
+    """
+
+    def __init__(
+        self,
+        kernel: Kernel | None = None,
+        *,
+        epochs: int = 1,
+        average: Average = "vote",
+        shuffle: bool = True,
+        random_state: Any = None,
+        solver: Literal["forest", "standard"] = "forest",
+        checkpoint: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.kernel = kernel
+        self.epochs = epochs
+        self.average = average
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.solver = solver
+        self.checkpoint = checkpoint
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _rule(self) -> tuple[_native.Rule, float]:
+        return _native.Rule.perceptron, 1.0

@@ -1,0 +1,188 @@
+"""TreeSVC: support vector classification on a weighted forest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin, clone
+from sklearn.utils.class_weight import compute_class_weight
+from sklearn.utils.validation import check_is_fitted
+
+from treekernels.kernels import Kernel
+from treekernels.learners.base import Matrix, encoded
+from treekernels.learners.machine import Machine, Solver
+
+__all__ = ["TreeSVC"]
+
+
+class TreeSVC(ClassifierMixin, Machine):  # type: ignore[misc]
+    """A support vector machine, one against all others for more than two classes.
+
+    The problem is that of scikit-learn's ``SVC(kernel="precomputed")``, intercept included, one for
+    each class. It is solved by dual coordinate descent: all classes share each comparison of
+    subtrees, and memory stays proportional to the distinct subtrees and `cache_size`.
+
+    Parameters
+    ----------
+    kernel : Kernel, default=SubsetTreeKernel()
+    C : float, default=1.0
+        How much a training example may weigh.
+    solver : {"auto", "forest", "gram"}, default="auto"
+        "forest" needs no Gram matrix; it takes weighted sums of subset-tree, subtree, linear and
+        polynomial kernels. "gram" takes any kernel, and hands the Gram matrix to scikit-learn.
+    tol : float, default=1e-3
+        Stop when the duality gap is this part of the objective, over all classes.
+    max_iter : int, default=1000
+        Epochs at most.
+    class_weight : dict or "balanced", optional
+        Factors for the C of the examples of each class.
+    fit_intercept : bool, default=True
+    probability : bool, default=False
+        Also fit `predict_proba`, by cross-validated calibration; that takes five more fits.
+    cache_size : float, default=150
+        Megabytes for comparisons that are kept instead of made again.
+    random_state : int, RandomState or None
+        For the order in which examples are visited.
+    checkpoint : path, optional
+        Where `fit` saves its state now and then, and resumes from; removed at the end.
+    n_jobs : int, optional
+        Threads for prediction, and for Gram matrices.
+    verbose : bool, default=False
+
+    Attributes
+    ----------
+    classes_ : array
+    support_ : array of int
+        Which training examples have weight.
+    support_examples_ : Forest or columns
+    dual_coef_ : array of shape (support examples, classes)
+        Their weights; one column for two classes.
+    intercept_ : array
+    solver_ : str
+        The solver that was used.
+    n_iter_ : int
+    objective_, gap_ : float
+        Of all classes together, for solver "forest".
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> trees = ["(S (A a) (B b))", "(S (A a) (C c))", "(T (A a) (B b))", "(T (C c) (A a))"]
+    >>> machine = tk.TreeSVC(C=10, random_state=0).fit(trees, ["s", "s", "t", "t"])
+    >>> machine.predict(["(S (A x) (B b))", "(T (C x) (A a))"]).tolist()
+    ['s', 't']
+    >>> machine.support_examples_
+    <Forest: 4 trees, 20 nodes, 10 distinct subtrees, 8 labels>
+    """
+
+    def __init__(
+        self,
+        kernel: Kernel | None = None,
+        *,
+        C: float = 1.0,
+        solver: Solver = "auto",
+        tol: float = 1e-3,
+        max_iter: int = 1000,
+        class_weight: Any = None,
+        fit_intercept: bool = True,
+        probability: bool = False,
+        cache_size: float = 150,
+        random_state: Any = None,
+        checkpoint: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.kernel = kernel
+        self.C = C
+        self.solver = solver
+        self.tol = tol
+        self.max_iter = max_iter
+        self.class_weight = class_weight
+        self.fit_intercept = fit_intercept
+        self.probability = probability
+        self.cache_size = cache_size
+        self.random_state = random_state
+        self.checkpoint = checkpoint
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> TreeSVC:
+        """Find the support examples.
+
+        Parameters
+        ----------
+        X : sequence of examples
+        y : sequence of labels
+        sample_weight : sequence of float, optional
+            Factors for the C of each example.
+
+        Returns
+        -------
+        self
+        """
+        examples = self._examples(X, y)
+        classes, labels = encoded(y)
+        weights = compute_class_weight(self.class_weight, classes=classes, y=np.asarray(y))
+        bound = self.C * weights[labels]
+        if sample_weight is not None:
+            bound = bound * np.asarray(sample_weight, np.float64)
+        members = np.arange(len(classes)) if len(classes) > 2 else np.array([1])
+        target = np.where(labels[:, None] == members, 1.0, -1.0)
+        self._solve(examples, target, bound, epsilon=None)
+        self.classes_ = classes
+        self.calibration_ = self._calibrated(X, y) if self.probability else None
+        return self
+
+    def decision_function(self, X: Any) -> Matrix:
+        """Give the scores: one for each class, or of the second class alone if there are two."""
+        scores = self._scores(X) + self.intercept_
+        return scores[:, 0] if scores.shape[1] == 1 else scores
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Give the class of each example."""
+        scores = self.decision_function(X)
+        chosen = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
+        predicted: NDArray[Any] = self.classes_[chosen]
+        return predicted
+
+    def _calibrated(self, X: Any, y: Any) -> Matrix:
+        """Fit sigmoids through scikit-learn; give their slopes and offsets."""
+        from sklearn.calibration import CalibratedClassifierCV
+
+        plain = clone(self).set_params(probability=False, checkpoint=None, verbose=False)
+        whole = CalibratedClassifierCV(plain, ensemble=False).fit(X, y)
+        sigmoids = whole.calibrated_classifiers_[0].calibrators
+        return np.array([[sigmoid.a_, sigmoid.b_] for sigmoid in sigmoids])
+
+    def predict_proba(self, X: Any) -> Matrix:
+        """Give the probability of each class; needs ``probability=True``."""
+        check_is_fitted(self)
+        if self.calibration_ is None:
+            raise AttributeError("predict_proba needs probability=True when fitting")
+        from scipy.special import expit
+
+        scores = self.decision_function(X)
+        slopes, offsets = self.calibration_.T
+        if scores.ndim == 1:
+            second = expit(-(slopes[0] * scores + offsets[0]))
+            return np.column_stack([1 - second, second])
+        shares = expit(-(slopes * scores + offsets))
+        total = shares.sum(axis=1, keepdims=True)
+        probabilities: Matrix = np.where(
+            total > 0, shares / np.maximum(total, 1e-300), 1 / len(slopes)
+        )
+        return probabilities
+
+    def _state(self) -> dict[str, Any]:
+        return {
+            **self._machine_state(),
+            "classes": self.classes_,
+            "calibration": self.calibration_,
+        }
+
+    def _restore(self, state: dict[str, Any]) -> None:
+        self.classes_ = state["classes"]
+        self.calibration_ = state["calibration"]
+        self._restore_machine(state, len(self.classes_) if len(self.classes_) > 2 else 1)

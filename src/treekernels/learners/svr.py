@@ -1,0 +1,102 @@
+"""TreeSVR: support vector regression on a weighted forest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import RegressorMixin
+
+from treekernels.kernels import Kernel
+from treekernels.learners.base import Matrix
+from treekernels.learners.machine import Machine, Solver
+
+__all__ = ["TreeSVR"]
+
+
+class TreeSVR(RegressorMixin, Machine):  # type: ignore[misc]
+    """Support vector regression; the problem is that of scikit-learn's ``SVR``.
+
+    Parameters
+    ----------
+    kernel : Kernel, default=SubsetTreeKernel()
+    C : float, default=1.0
+    epsilon : float, default=0.1
+        Errors up to this size cost nothing.
+    solver, tol, max_iter, fit_intercept, cache_size, random_state, checkpoint, n_jobs, verbose
+        As in `TreeSVC`.
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> trees = ["(A b)", "(A (B b))", "(A (B (B b)))", "(A (B (B (B b))))"]
+    >>> machine = tk.TreeSVR(C=100, epsilon=0.01, random_state=0).fit(trees, [1, 2, 3, 4])
+    >>> machine.predict(trees).round(1).tolist()
+    [1.0, 2.0, 3.0, 4.0]
+    """
+
+    def __init__(
+        self,
+        kernel: Kernel | None = None,
+        *,
+        C: float = 1.0,
+        epsilon: float = 0.1,
+        solver: Solver = "auto",
+        tol: float = 1e-3,
+        max_iter: int = 1000,
+        fit_intercept: bool = True,
+        cache_size: float = 150,
+        random_state: Any = None,
+        checkpoint: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.kernel = kernel
+        self.C = C
+        self.epsilon = epsilon
+        self.solver = solver
+        self.tol = tol
+        self.max_iter = max_iter
+        self.fit_intercept = fit_intercept
+        self.cache_size = cache_size
+        self.random_state = random_state
+        self.checkpoint = checkpoint
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> TreeSVR:
+        """Find the support examples.
+
+        Parameters
+        ----------
+        X : sequence of examples
+        y : sequence of float
+        sample_weight : sequence of float, optional
+            Factors for the C of each example.
+
+        Returns
+        -------
+        self
+        """
+        if not self.epsilon >= 0:
+            raise ValueError(f"epsilon must be 0 or more, not {self.epsilon}")
+        values = np.asarray(y, np.float64)
+        if values.ndim != 1 or not np.isfinite(values).all():
+            raise ValueError("y must be a list of numbers, without NaN or infinity")
+        examples = self._examples(X, values)
+        bound = np.full(len(values), float(self.C))
+        if sample_weight is not None:
+            bound = bound * np.asarray(sample_weight, np.float64)
+        self._solve(examples, values[:, None], bound, epsilon=float(self.epsilon))
+        return self
+
+    def predict(self, X: Any) -> Matrix:
+        """Give the value of each example."""
+        values: Matrix = self._scores(X)[:, 0] + self.intercept_[0]
+        return values
+
+    def _state(self) -> dict[str, Any]:
+        return self._machine_state()
+
+    def _restore(self, state: dict[str, Any]) -> None:
+        self._restore_machine(state, 1)

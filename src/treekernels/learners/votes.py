@@ -1,0 +1,90 @@
+"""Votes: a voted perceptron's models, each of which votes for as long as it lasted.
+
+The models differ by one example each, so the support examples in order, with their coefficients and
+times, are all of them. (Freund and Schapire 1999)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treekernels.kernels import Kernel
+from treekernels.kernels.base import Run
+from treekernels.learners.examples import Examples
+
+__all__ = ["Votes"]
+
+Matrix = NDArray[np.float64]
+
+
+class Votes:
+    """The history of a model.
+
+    Parameters
+    ----------
+    columns : int
+        Of the scores: one for two classes, else one for each class.
+    """
+
+    def __init__(self, columns: int) -> None:
+        self.columns = columns
+        self.support: list[Examples] = []
+        self.alphas = np.empty((0, columns))
+        self.times = np.empty(0, np.uint64)
+
+    def add(self, support: Examples, alphas: Matrix, times: NDArray[np.uint64]) -> None:
+        """Note the updates of a batch."""
+        self.support.append(support)
+        self.alphas = np.concatenate([self.alphas, alphas[:, : self.columns]])
+        self.times = np.concatenate([self.times, times])
+
+    def count(self, kernel: Kernel, examples: Examples, now: int, run: Run) -> Matrix:
+        """Count the votes on examples: shares for each class, or for the second less the first."""
+        votes = np.zeros((len(examples), self.columns))
+        if not self.support:
+            return votes
+        support = Examples.concatenate(self.support)
+        self.support = [support]
+        lasted = np.diff(np.append(self.times, now)).astype(np.float64)
+        total = max(1.0, lasted.sum())
+        matrix = kernel.prepare(examples.X, support.X, run)
+        step = max(1, (32 << 20) // (8 * len(support) * self.columns))
+        bounds = range(0, len(examples), step)
+        for number, first in enumerate(bounds):
+            last = min(first + step, len(examples))
+            values = np.empty((last - first, len(support)))
+            matrix.fill_rows(first, last, values, run.part(number, len(bounds)))
+            votes[first:last] = self._counted(values, lasted) / total
+        return votes
+
+    def _counted(self, values: Matrix, lasted: Matrix) -> Matrix:
+        if self.columns == 1:
+            signs = np.sign(np.cumsum(values * self.alphas[:, 0], axis=1))
+            counted: Matrix = (signs @ lasted)[:, None]
+            return counted
+        scores = np.cumsum(values[:, :, None] * self.alphas[None], axis=1)
+        chosen = scores.argmax(axis=2)
+        counted = np.zeros((len(values), self.columns))
+        for column in range(self.columns):
+            counted[:, column] = (chosen == column) @ lasted
+        return counted
+
+    def state(self) -> dict[str, Any]:
+        """Give what there is to save."""
+        columns = {}
+        if self.support:
+            self.support = [Examples.concatenate(self.support)]
+            columns = dict(self.support[0].columns)
+        return {"columns": columns, "alphas": self.alphas, "times": self.times}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Become what was saved."""
+        self.support = [Examples(dict(state["columns"]))] if state["columns"] else []
+        self.alphas = state["alphas"]
+        self.times = state["times"]
+        count = len(self.support[0]) if self.support else 0
+        if self.alphas.shape != (count, self.columns) or self.times.shape != (count,):
+            raise ValueError("the votes do not fit their support examples")
