@@ -4,6 +4,9 @@ A corpus of trees is one DAG of its distinct subtrees (`Forest`). Kernels on tre
 of parameters that give Gram matrices for any kernel method.
 """
 
+import importlib
+import typing
+
 from treekernels.errors import (
     KernelMemoryError,
     KernelOverflowError,
@@ -31,6 +34,9 @@ from treekernels.readers import read
 from treekernels.table import Table
 from treekernels.tree import Tree
 
+if typing.TYPE_CHECKING:
+    from treekernels import structures as structures
+
 __version__ = "0.1.0"
 
 __all__ = [
@@ -57,3 +63,12 @@ __all__ = [
     "TreeKernelsError",
     "read",
 ]
+
+_PARTS = ("structures",)
+
+
+def __getattr__(name: str) -> typing.Any:
+    """Import a part of the package when it is first asked for."""
+    if name in _PARTS:
+        return importlib.import_module(f"treekernels.{name}")
+    raise AttributeError(f"module 'treekernels' has no attribute {name!r}")
