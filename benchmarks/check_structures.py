@@ -1,7 +1,7 @@
 """Rebuild PropBank's minimal subtrees with `treekernels.structures`, and time it on whole files.
 
-Three checks. (1) `propbank.args.marked`: marking and enclosing predicate and arguments must give back
-every line. (2) `propbank.boundary` from `treebank.trees`: every verb with every node of its
+Three checks. (1) `propbank.args.marked`: marking and enclosing predicate and arguments must give
+back every line. (2) `propbank.boundary` from `treebank.trees`: every verb with every node of its
 sentence. The former was made from a later revision of the treebank, so that only trees can agree
 whose sentence has the same words and whose part of the tree was not revised. (3) Times of all
 operations on the 363,764 trees of `propbank.boundary`.
@@ -35,8 +35,8 @@ def main() -> None:
     tables["seconds for all of propbank.boundary"] = times(args.data, args.trees, args.repeat)
     notes = [
         "Sentences are shared when both files have the same words for them; the later revision "
-        "splits hyphenated words. It also adds NML nodes and tags the preposition 'to' as IN, which "
-        "the second and third line undo; its other changes remain."
+        "splits hyphenated words. It also adds NML nodes and tags the preposition 'to' as IN; the "
+        "second and third line undo that. Its other changes remain."
     ]
     report(__file__, args, tables, notes)
 

@@ -33,6 +33,7 @@ from treekernels.kernels import (
 from treekernels.readers import read
 from treekernels.table import Table
 from treekernels.tree import Tree
+from treekernels.writers import write
 
 if typing.TYPE_CHECKING:
     from treekernels import structures as structures
@@ -62,6 +63,7 @@ __all__ = [
     "Tree",
     "TreeKernelsError",
     "read",
+    "write",
 ]
 
 _PARTS = ("structures",)

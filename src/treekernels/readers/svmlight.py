@@ -1,0 +1,105 @@
+"""SVM-LIGHT-TK: ``label |BT| tree |BT| tree |ET| 1:0.5 2:1 |BV| 1:0.3 |EV|``, one example per line.
+
+Trees and vectors may be empty or missing, ``|STD|`` of older versions starts a vector too, and what
+follows a # after the trees is a comment. Plain SVM-light lines are read as well.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from treekernels.errors import ParseError
+from treekernels.readers.examples import Example, Examples, Place, sparse_entries
+from treekernels.readers.problems import Problems
+from treekernels.readers.text import PathLike, lines_of
+from treekernels.table import Table
+
+__all__ = ["read_svmlight"]
+
+_MARKER = re.compile(r"\|(BT|ET|BV|EV|STD)\|")
+
+
+def read_svmlight(
+    path: PathLike, *, n_features: int | None = None, problems: Problems | None = None
+) -> Table:
+    """Read a table with the columns label, tree or tree1, tree2, ..., vector or vector1, ...
+
+    Parameters
+    ----------
+    n_features : int, optional
+        How many columns each matrix of vectors gets. By default as many as the file needs, which
+        may differ between files. Feature 1 is in the first column.
+    """
+    problems = problems or Problems()
+    examples = Examples(str(path), problems)
+    for number, line in lines_of(path, problems):
+        if not (start := line.lstrip()) or start.startswith("#"):
+            continue
+        try:
+            examples.add(_example(line, number, str(path)))
+        except ParseError as error:
+            problems.report(error)
+    return _named(examples.table(n_features))
+
+
+def _named(table: Table) -> Table:
+    """Put trees before vectors, and name the only one of a kind without a number."""
+    columns = {"label": table["label"]}
+    for kind in ("tree", "vector"):
+        names = [name for name in table if name.startswith(kind)]
+        names.sort(key=lambda name: int(name.removeprefix(kind)))
+        for name in names:
+            columns[kind if len(names) == 1 else name] = table[name]
+    return Table(columns)
+
+
+def _example(line: str, number: int, source: str) -> Example:
+    sections = list(_sections(line))
+    _, (head, _) = sections[0]
+    labels = head.split()
+    plain: list[tuple[str, Place]] = []
+    if len(sections) == 1:  # no trees: plain SVM-light
+        label, _, vector = line.lstrip().partition(" ")
+        labels, plain = [label], [("BV", (vector, len(line) - len(vector)))]
+    if not labels:
+        reason = "a label is missing before the first tree"
+        raise ParseError(reason, source=source, line=number, column=1)
+    example = Example(number, tuple(labels))
+    vectors: list[list[tuple[str, float]]] = []
+    for marker, place in sections[1:] + plain:
+        if marker == "BT":
+            example.trees[f"tree{len(example.trees) + 1}"] = place
+            continue
+        text, before = place
+        vector, comment, _ = text.partition("#")
+        if marker == "EV":
+            if vector.strip():
+                reason = f"there is more text after |EV|: {vector.strip()!r:.40}"
+                raise ParseError(reason, source=source, line=number, column=before + 1)
+        elif not (marker == "STD" and not vector.strip()):
+            vectors.append(sparse_entries((vector, before), number, source))
+        if comment:
+            break
+    while vectors and not vectors[-1]:
+        vectors.pop()
+    example.sparse = {f"vector{place}": found for place, found in enumerate(vectors, start=1)}
+    _check_numbers(example, source)
+    return example
+
+
+def _sections(line: str) -> Iterator[tuple[str, Place]]:
+    """Cut a line at its markers; each part comes with the marker before it."""
+    marker, begin = "", 0
+    for found in _MARKER.finditer(line):
+        yield marker, (line[begin : found.start()], begin)
+        marker, begin = found.group(1), found.end()
+    yield marker, (line[begin:], begin)
+
+
+def _check_numbers(example: Example, source: str) -> None:
+    for entries in example.sparse.values():
+        for name, _ in entries:
+            if not (name.isascii() and name.isdigit() and 0 < int(name) < 2**31):
+                reason = f"the feature {name!r:.40} is not a number from 1"
+                raise ParseError(reason, source=source, line=example.line)
