@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from treekernels import _native
 from treekernels.empty import EMPTY
@@ -26,9 +27,13 @@ __all__ = ["Example", "Examples", "Place", "sparse_entries"]
 Place: TypeAlias = tuple[str, int]
 """A text, and how many characters stand before it on its line."""
 
+Part: TypeAlias = tuple[str, Any]
+"""A "tree" with its `Place`, "sparse" with entries, "dense" with numbers, or "text" with one."""
+
 _ITEM = re.compile(r"\S+")
 _EMPTY_TREE = f"({EMPTY})"
-_INTEGER = re.compile(r"[+-]?\d{1,18}")
+_ABSENT = np.uint32(0xFFFFFFFF)
+_INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
 
 
 @dataclass
@@ -37,10 +42,7 @@ class Example:
 
     line: int
     labels: tuple[str, ...]
-    trees: dict[str, Place] = field(default_factory=dict)
-    sparse: dict[str, list[tuple[str, float]]] = field(default_factory=dict)
-    dense: dict[str, list[float]] = field(default_factory=dict)
-    texts: dict[str, str] = field(default_factory=dict)
+    parts: dict[str, Part] = field(default_factory=dict)
 
 
 def sparse_entries(place: Place, line: int, source: str) -> list[tuple[str, float]]:
@@ -76,7 +78,14 @@ class Examples:
         self._columns: dict[str, _Column] = {}
 
     def add(self, example: Example) -> None:
-        """Add one."""
+        """Add one, or raise a `ParseError` if its parts do not fit those of the ones before."""
+        for name, (kind, part) in example.parts.items():
+            column = self._columns.setdefault(name, _KINDS[kind]())
+            reason = column.misfit(part)
+            if not isinstance(column, _KINDS[kind]):
+                reason = f"{name!r} is a {_KINDS[kind].what} here, and a {column.what} before"
+            if reason is not None:
+                raise ParseError(reason, source=self._source, line=example.line)
         self._waiting.append(example)
         if len(self._waiting) == BATCH:
             self._flush()
@@ -85,54 +94,56 @@ class Examples:
         """Give all: the column "label" first, then the others in order of first use."""
         self._flush()
         columns = {
-            name: column.finished(len(self._labels), n_features)
+            name: column.finished(len(self._labels), n_features, self._dag)
             for name, column in self._columns.items()
         }
         return Table({"label": _labels(self._labels), **columns})
 
     def _flush(self) -> None:
         waiting, self._waiting = self._waiting, []
-        names = dict.fromkeys(name for example in waiting for name in example.trees)
+        before = len(self._labels)
+        trees = [name for name, column in self._columns.items() if isinstance(column, _Trees)]
+        parsed, good = self._parsed(waiting, trees)
+        kept = [example for example, fine in zip(waiting, good, strict=True) if fine]
+        self._labels.extend(example.labels for example in kept)
+        for name, roots in parsed.items():
+            self._columns[name].add(before, roots[good])
+        for place, example in enumerate(kept, start=before):
+            for name, (kind, part) in example.parts.items():
+                if kind != "tree":
+                    self._columns[name].add(place, part)
+
+    def _parsed(
+        self, waiting: list[Example], names: list[str]
+    ) -> tuple[dict[str, Roots], NDArray[np.bool_]]:
+        """Give the roots in each column of trees, and which examples are good in all of them."""
         good = np.ones(len(waiting), bool)
         parsed: dict[str, Roots] = {}
         for name in names:
-            places = [example.trees.get(name, (_EMPTY_TREE, 0)) for example in waiting]
+            missing = ("tree", ("", 0))
+            places: list[Place] = [example.parts.get(name, missing)[1] for example in waiting]
 
             def locate(index: int, before: int, places: list[Place] = places) -> tuple[int, int]:
                 return waiting[index].line, places[index][1] + before + 1
 
             texts = [text if text.strip() else _EMPTY_TREE for text, _ in places]
-            roots, fine = parse_texts(self._dag, texts, locate, self._source, self._problems)
-            parsed[name] = roots
+            parsed[name], fine = parse_texts(self._dag, texts, locate, self._source, self._problems)
             good &= fine
-        kept = [example for example, fine in zip(waiting, good, strict=True) if fine]
-        before = len(self._labels)
-        self._labels.extend(example.labels for example in kept)
-        for name, roots in parsed.items():
-            self._column(name, _Trees, kept).add_roots(self._dag, before, roots[good])
-        for place, example in enumerate(kept, start=before):
-            for name, entries in example.sparse.items():
-                self._column(name, _Sparse, kept).add(place, entries)
-            for name, values in example.dense.items():
-                self._column(name, _Dense, kept).add(place, values, example.line, self._source)
-            for name, text in example.texts.items():
-                self._column(name, _Texts, kept).add(place, text)
-
-    def _column(self, name: str, kind: Any, kept: list[Example]) -> Any:
-        column = self._columns.setdefault(name, kind())
-        if not isinstance(column, kind):
-            raise ParseError(
-                f"{name!r} holds a {column.what} in one example and a {kind.what} in another",
-                source=self._source,
-                line=kept[0].line,
-            )
-        return column
+        return parsed, good
 
 
 class _Column:
     what: str
 
-    def finished(self, length: int, n_features: int | None) -> Any:
+    def misfit(self, part: Any) -> str | None:
+        """Say why a part does not fit those before, if so."""
+        return None
+
+    def add(self, place: int, part: Any) -> None:
+        """Add the part of the example at a place, or of all from there on."""
+        raise NotImplementedError
+
+    def finished(self, length: int, n_features: int | None, dag: _native.Dag) -> Any:
         """Give the whole column."""
         raise NotImplementedError
 
@@ -143,23 +154,15 @@ class _Trees(_Column):
     def __init__(self) -> None:
         self.parts: list[Roots] = []
         self.length = 0
-        self.dag = _native.Dag()
 
-    def _fill(self, length: int) -> None:
-        if length > self.length:
-            empty = self.dag.parse([_EMPTY_TREE])[0][0]
-            self.parts.append(np.full(length - self.length, empty, np.uint32))
-            self.length = length
+    def add(self, place: int, part: Any) -> None:
+        self.parts += [np.full(place - self.length, _ABSENT, np.uint32), part]
+        self.length = place + len(part)
 
-    def add_roots(self, dag: _native.Dag, place: int, roots: Roots) -> None:
-        self.dag = dag
-        self._fill(place)
-        self.parts.append(roots)
-        self.length += len(roots)
-
-    def finished(self, length: int, n_features: int | None) -> Forest:
-        self._fill(length)
-        return Forest._of(self.dag, np.concatenate([np.empty(0, np.uint32), *self.parts]))
+    def finished(self, length: int, n_features: int | None, dag: _native.Dag) -> Forest:
+        roots = np.concatenate([np.empty(0, np.uint32), *self.parts])
+        roots[roots == _ABSENT] = dag.parse([_EMPTY_TREE])[0][0]
+        return Forest._of(dag, roots)
 
 
 class _Sparse(_Column):
@@ -171,13 +174,13 @@ class _Sparse(_Column):
         self.features = array("q")
         self.values = array("d")
 
-    def add(self, place: int, entries: list[tuple[str, float]]) -> None:
+    def add(self, place: int, part: Any) -> None:
         names = self.names
-        self.rows.extend([place] * len(entries))
-        self.features.extend([names.setdefault(name, len(names)) for name, _ in entries])
-        self.values.extend([value for _, value in entries])
+        self.rows.extend([place] * len(part))
+        self.features.extend([names.setdefault(name, len(names)) for name, _ in part])
+        self.values.extend([value for _, value in part])
 
-    def finished(self, length: int, n_features: int | None) -> Any:
+    def finished(self, length: int, n_features: int | None, dag: _native.Dag) -> Any:
         if all(name.isascii() and name.isdigit() and int(name) > 0 for name in self.names):
             return self._matrix(length, n_features)
         # Features with names: the numbers of columns would depend on the file.
@@ -211,14 +214,17 @@ class _Dense(_Column):
         self.rows: dict[int, list[float]] = {}
         self.width = -1
 
-    def add(self, place: int, values: list[float], line: int, source: str) -> None:
-        if self.width not in (-1, len(values)):
-            reason = f"a dense vector has {len(values)} numbers, and the first has {self.width}"
-            raise ParseError(reason, source=source, line=line)
-        self.width = len(values)
-        self.rows[place] = values
+    def add(self, place: int, part: Any) -> None:
+        self.rows[place] = part
 
-    def finished(self, length: int, n_features: int | None) -> Any:
+    def misfit(self, part: Any) -> str | None:
+        if self.width == -1:
+            self.width = len(part)
+        if self.width == len(part):
+            return None
+        return f"a dense vector has {len(part)} numbers, and the first has {self.width}"
+
+    def finished(self, length: int, n_features: int | None, dag: _native.Dag) -> Any:
         matrix = np.zeros((length, self.width))
         for place, values in self.rows.items():
             matrix[place] = values
@@ -231,11 +237,19 @@ class _Texts(_Column):
     def __init__(self) -> None:
         self.texts: dict[int, str] = {}
 
-    def add(self, place: int, text: str) -> None:
-        self.texts[place] = text
+    def add(self, place: int, part: Any) -> None:
+        self.texts[place] = part
 
-    def finished(self, length: int, n_features: int | None) -> Any:
+    def finished(self, length: int, n_features: int | None, dag: _native.Dag) -> Any:
         return np.array([self.texts.get(place, "") for place in range(length)], object)
+
+
+_KINDS: dict[str, type[_Column]] = {
+    "tree": _Trees,
+    "sparse": _Sparse,
+    "dense": _Dense,
+    "text": _Texts,
+}
 
 
 def _labels(labels: Sequence[tuple[str, ...]]) -> Any:
@@ -246,9 +260,11 @@ def _labels(labels: Sequence[tuple[str, ...]]) -> Any:
         return column
     texts = [text for (text,) in labels]
     if texts and all(_INTEGER.fullmatch(text) for text in texts):
-        return np.array([int(text) for text in texts], np.int64)
+        numbers = [int(text) for text in texts] if max(map(len, texts)) < 20 else []
+        fits = numbers and all(-(2**63) <= number < 2**63 for number in numbers)
+        return np.array(numbers, np.int64) if fits else np.array(texts, object)
     try:
-        numbers = np.array([float(text) for text in texts], np.float64)
+        floats = np.array([float(text) for text in texts], np.float64)
     except ValueError:
         return np.array(texts, object)
-    return numbers if np.isfinite(numbers).all() and texts else np.array(texts, object)
+    return floats if texts and np.isfinite(floats).all() else np.array(texts, object)

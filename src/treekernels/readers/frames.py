@@ -36,8 +36,8 @@ def from_table(table: Any, trees: Sequence[str] | None = None) -> Table:
     table : data frame, Arrow table, Hugging Face dataset, or mapping
         Of pandas, Polars or PyArrow; its columns are found by their names.
     trees : sequence of str, optional
-        Which columns hold trees: texts in brackets, nested lists, or NLTK trees. By default those
-        of texts of which the first starts with a bracket.
+        Which columns hold trees: texts in brackets, nested lists, or NLTK trees. By default
+        forests or, if there are none, columns of texts of which the first starts with a bracket.
 
     Examples
     --------
@@ -55,9 +55,12 @@ def from_table(table: Any, trees: Sequence[str] | None = None) -> Table:
     if missing:
         raise ValueError(f"there is no column {missing[0]!r}; there are {', '.join(names)}")
     columns = {}
-    for name in names:
-        column = _column(table, name)
-        is_trees = _looks_like_trees(column) if trees is None else name in trees
+    found = {name: _column(table, name) for name in names}
+    if trees is None:
+        trees = [name for name, column in found.items() if isinstance(column, Forest)]
+        trees = trees or [name for name, column in found.items() if _looks_like_trees(column)]
+    for name, column in found.items():
+        is_trees = name in trees or isinstance(column, Forest)
         columns[name] = _forest(name, column) if is_trees else column
     return Table(columns)
 
@@ -86,8 +89,6 @@ def _column(table: Any, name: str) -> Any:
 
 
 def _looks_like_trees(column: Any) -> bool:
-    if isinstance(column, Forest):
-        return True
     first = next((item for item in column if item is not None), None) if len(column) else None
     return isinstance(first, str) and first.lstrip().startswith("(")
 

@@ -78,7 +78,9 @@ def _parsed(document: str | bytes, source: str | None) -> Any:
     for entry in parser.error_log:
         # Anything else the parser mends, but this it answers by leaving out the rest.
         if "depth" in entry.message.lower() or entry.level_name == "FATAL":
-            reason = f"this cannot be read to its end: {entry.message.strip()}"
+            reason = "this cannot be read to its end"
+            if "depth" in entry.message.lower():
+                reason = "this cannot be read to its end: it is nested more deeply than lxml can"
             raise ParseError(reason, source=source, line=entry.line, column=entry.column or None)
     if root is None:
         raise ParseError("there is no element in this document", source=source, line=1)

@@ -24,9 +24,7 @@ _SPACE = re.compile(r"[ \t\n\r]*")
 _SCALAR = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?|true|false|null", re.ASCII)
 
 
-def read_json(
-    path: PathLike, *, values: bool = True, problems: Problems | None = None
-) -> Forest:
+def read_json(path: PathLike, *, values: bool = True, problems: Problems | None = None) -> Forest:
     """Read a forest of one tree, the document; `values=False` leaves out what is not a key."""
     problems = problems or Problems()
     builder = Builder()

@@ -84,17 +84,17 @@ def _example(line: str, number: int, source: str) -> Example:
 
 def _add(example: Example, kind: str, name: str, place: Place, source: str) -> None:
     text, before = place
-    if name in {*example.trees, *example.sparse, *example.dense, *example.texts}:
+    if name in example.parts:
         reason = f"there are two parts with the name {name!r}"
         raise ParseError(reason, source=source, line=example.line, column=before + 1)
     if kind == "T":
-        example.trees[name] = place
+        example.parts[name] = "tree", place
     elif kind == "V":
-        example.sparse[name] = sparse_entries(place, example.line, source)
+        example.parts[name] = "sparse", sparse_entries(place, example.line, source)
     elif kind == "DV":
-        example.dense[name] = _dense(place, example.line, source)
+        example.parts[name] = "dense", _dense(place, example.line, source)
     else:
-        example.texts[name] = text.strip()
+        example.parts[name] = "text", text.strip()
 
 
 def _dense(place: Place, line: int, source: str) -> list[float]:

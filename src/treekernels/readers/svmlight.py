@@ -65,26 +65,28 @@ def _example(line: str, number: int, source: str) -> Example:
     if not labels:
         reason = "a label is missing before the first tree"
         raise ParseError(reason, source=source, line=number, column=1)
-    example = Example(number, tuple(labels))
+    trees: list[Place] = []
     vectors: list[list[tuple[str, float]]] = []
-    for marker, place in sections[1:] + plain:
+    ended = False
+    for marker, (text, before) in sections[1:] + plain:
         if marker == "BT":
-            example.trees[f"tree{len(example.trees) + 1}"] = place
+            trees.append((text, before))
             continue
-        text, before = place
         vector, comment, _ = text.partition("#")
         if marker == "EV":
+            ended = True
             if vector.strip():
                 reason = f"there is more text after |EV|: {vector.strip()!r:.40}"
                 raise ParseError(reason, source=source, line=number, column=before + 1)
-        elif not (marker == "STD" and not vector.strip()):
-            vectors.append(sparse_entries((vector, before), number, source))
+        elif vector.strip() or marker != "STD":
+            vectors.append(_vector((vector, before), number, source))
         if comment:
             break
-    while vectors and not vectors[-1]:
+    while vectors and not vectors[-1] and not ended:
         vectors.pop()
-    example.sparse = {f"vector{place}": found for place, found in enumerate(vectors, start=1)}
-    _check_numbers(example, source)
+    example = Example(number, tuple(labels))
+    example.parts = {f"tree{n}": ("tree", place) for n, place in enumerate(trees, start=1)}
+    example.parts |= {f"vector{n}": ("sparse", v) for n, v in enumerate(vectors, start=1)}
     return example
 
 
@@ -97,9 +99,10 @@ def _sections(line: str) -> Iterator[tuple[str, Place]]:
     yield marker, (line[begin:], begin)
 
 
-def _check_numbers(example: Example, source: str) -> None:
-    for entries in example.sparse.values():
-        for name, _ in entries:
-            if not (name.isascii() and name.isdigit() and 0 < int(name) < 2**31):
-                reason = f"the feature {name!r:.40} is not a number from 1"
-                raise ParseError(reason, source=source, line=example.line)
+def _vector(place: Place, line: int, source: str) -> list[tuple[str, float]]:
+    entries = sparse_entries(place, line, source)
+    for name, _ in entries:
+        if not (name.isascii() and name.isdigit() and 0 < int(name) < 2**31):
+            reason = f"the feature {name!r:.40} is not a number from 1"
+            raise ParseError(reason, source=source, line=line, column=place[1] + 1)
+    return entries

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from treekernels.forest import Forest
 from treekernels.table import Table
 
-__all__ = ["bracket_lines"]
+__all__ = ["bracket_lines", "penn_lines"]
 
 
 def bracket_lines(table: Table) -> Iterator[str]:
@@ -20,3 +20,8 @@ def bracket_lines(table: Table) -> Iterator[str]:
         )
     (forest,) = forests
     return (forest._dag.brackets(root) for root in forest._roots.tolist())
+
+
+def penn_lines(table: Table) -> Iterator[str]:
+    """Give the trees in an outer bracket each, as in the files of the Penn Treebank."""
+    return (f"( {line})" for line in bracket_lines(table))

@@ -16,6 +16,7 @@ __all__ = ["write"]
 _FORMATS = {
     "brackets": ("brackets", "bracket_lines"),
     "tsv": ("tsv", "tsv_lines"),
+    "penn": ("brackets", "penn_lines"),
     "svmlight-tk": ("svmlight", "svmlight_lines"),
     "kelp": ("kelp", "kelp_lines"),
 }
@@ -31,7 +32,7 @@ def write(
     path : path
         A name that ends in .gz makes the file compressed.
     data : Forest, Table, data frame, mapping of columns, or trees
-    format : {"brackets", "tsv", "svmlight-tk", "kelp"}, optional
+    format : {"brackets", "tsv", "penn", "svmlight-tk", "kelp"}, optional
         By default told by the extension: "brackets" where it says nothing.
     **options
         For "svmlight-tk" and "kelp", `label`: the column of labels, by default "label".
