@@ -356,6 +356,9 @@ def test_unknown_options(write: Write) -> None:
         tk.read(path, "brackets", x=1)
     with pytest.raises(ValueError, match="shape is 'XCT', and may be GRCT, LCT, LOCT"):
         tk.read(path, shape="XCT")
+    for lexeme in ("{word}", "{}", "{form", "{form.x}"):
+        with pytest.raises(ValueError, match="and may use"):
+            tk.read(path, lexeme=lexeme)
 
 
 # Penn Treebank files
@@ -616,7 +619,7 @@ def test_python_values() -> None:
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        ("x = (\n", "tree 1, column 5: this is not Python: '\\(' was never closed"),
+        ("x = (\n", "the source, line 1, column 5: this is not Python: '\\(' was never closed"),
         ("a\0b", "this is not Python"),
         ("(" * 100_000 + ")" * 100_000, "too deeply|not Python: too many nested"),
         ("x" + "+x" * 200_000, "too deeply"),
@@ -704,7 +707,7 @@ LAUGHS = "".join(f'<!ENTITY l{i} "{f"&l{i - 1};" * 10}">' for i in range(1, 12))
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("<a>\n <b></a>", "tree 2, column 7: this is not XML: mismatched tag"),
+        ("<a>\n <b></a>", "the document, line 2, column 7: this is not XML: mismatched tag"),
         ("", "this is not XML: no element found"),
         ("<a/><a/>", "this is not XML: junk after"),
         (f'<!DOCTYPE a [<!ENTITY l0 "ha">{LAUGHS}]><a x="&l11;"/>', "this is not XML"),
@@ -757,7 +760,7 @@ def test_deep_html_is_whole_or_refused(depth: int) -> None:
         ("{1: 2}", "column 2: this is not JSON: a key"),
         ("[1 2]", "column 4: this is not JSON: a comma or ]"),
         ('{"a": 1]', "column 8: this is not JSON: a comma or }"),
-        ("[1]\n]", "tree 2, column 1: this is not JSON: there is more"),
+        ("[1]\n]", "the document, line 2, column 1: this is not JSON: there is more"),
         ('["a', "column 2: this is not JSON: Unterminated string"),
         ("[01]", "column 3: this is not JSON: a comma"),
         ("NaN", "column 1: this is not JSON: a value"),

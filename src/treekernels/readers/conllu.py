@@ -40,7 +40,7 @@ def read_conllu(
         "{lemma}::{upos}", or a function of a token with these attributes.
     tag : {"upos", "xpos"}
     """
-    check_shape(shape, tag)
+    check_shape(shape, lexeme, tag)
     problems = problems or Problems()
     builder = Builder()
     for sentence in _sentences(lines_of(path, problems)):

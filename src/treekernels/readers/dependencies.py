@@ -35,12 +35,17 @@ Lexeme: TypeAlias = str | Callable[[Token], str]
 """How a word is written: a format such as "{lemma}::{upos}", or a function."""
 
 
-def check_shape(shape: str, tag: str) -> None:
-    """Complain about a shape or tag that is not known."""
+def check_shape(shape: str, lexeme: Lexeme, tag: str) -> None:
+    """Complain about a shape, a format of words or a tag that is not known."""
     if shape not in SHAPES:
         raise ValueError(f"shape is {shape!r}, and may be {', '.join(SHAPES)}")
     if tag not in ("upos", "xpos"):
         raise ValueError(f"tag is {tag!r}, and may be 'upos' or 'xpos'")
+    try:
+        _written(Token("", "", "", "", "", 0), lexeme if isinstance(lexeme, str) else "")
+    except (KeyError, IndexError, ValueError, AttributeError):
+        fields = "{form}, {lemma}, {upos}, {xpos} and {relation}"
+        raise ValueError(f"lexeme is {lexeme!r}, and may use {fields}") from None
 
 
 def add_dependencies(

@@ -22,7 +22,7 @@ from treekernels.readers.problems import Problems
 from treekernels.readers.texts import BATCH, parse_texts
 from treekernels.table import Table
 
-__all__ = ["Example", "Examples", "Place", "sparse_entries"]
+__all__ = ["Example", "Examples", "Part", "Place", "sparse_entries"]
 
 Place: TypeAlias = tuple[str, int]
 """A text, and how many characters stand before it on its line."""
@@ -80,7 +80,9 @@ class Examples:
     def add(self, example: Example) -> None:
         """Add one, or raise a `ParseError` if its parts do not fit those of the ones before."""
         for name, (kind, part) in example.parts.items():
-            column = self._columns.setdefault(name, _KINDS[kind]())
+            column = self._columns.get(name)
+            if column is None:
+                column = self._columns[name] = _KINDS[kind]()
             reason = column.misfit(part)
             if not isinstance(column, _KINDS[kind]):
                 reason = f"{name!r} is a {_KINDS[kind].what} here, and a {column.what} before"

@@ -49,7 +49,7 @@ def from_html_string(
     text : {"whole", "words", "none"}
         Whether text is one leaf, one leaf for each word, or left out.
     """
-    return from_element(_parsed(document, None), attributes=attributes, text=text)
+    return from_element(_parsed(document, "the document"), attributes=attributes, text=text)
 
 
 def from_element(element: Any, *, attributes: bool = True, text: TextAs = "whole") -> Tree:
@@ -66,7 +66,7 @@ def from_element(element: Any, *, attributes: bool = True, text: TextAs = "whole
     return builder.tree()
 
 
-def _parsed(document: str | bytes, source: str | None) -> Any:
+def _parsed(document: str | bytes, source: str) -> Any:
     etree = needed("lxml.etree", "html", "reading HTML")
     parser = etree.HTMLParser(huge_tree=True, no_network=True, remove_comments=True)
     raw = document.encode() if isinstance(document, str) else document

@@ -66,7 +66,7 @@ def from_json_string(text: str, *, values: bool = True) -> Tree:
     ({} name (sizes []))
     """
     builder = Builder()
-    _parse(builder, text, values, None, None)
+    _parse(builder, text, values, "the document", None)
     return builder.tree()
 
 
@@ -122,9 +122,7 @@ def _scalar(item: Any) -> str:
     raise TypeError(f"a value of type {type(item).__name__} is not JSON")
 
 
-def _parse(
-    builder: Builder, text: str, values: bool, source: str | None, number: int | None
-) -> None:
+def _parse(builder: Builder, text: str, values: bool, source: str, number: int | None) -> None:
     """Parse a document. What is open is kept in a list, "{" or "[" for each."""
 
     def bad(reason: str, at: int) -> ParseError:

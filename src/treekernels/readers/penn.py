@@ -63,6 +63,10 @@ class _Pieces:
                 continue
             if depth:
                 held.append((number, line))
+                closing = line.count(")")
+                if closing < depth:  # it cannot end here
+                    depth += line.count("(") - closing
+                    continue
             at = 0
             for found in _BRACKET.finditer(line):
                 if not depth:

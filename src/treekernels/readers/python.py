@@ -41,7 +41,8 @@ def read_python(
         return builder.forest()
     found: Iterable[ast.AST] = [module]
     if each != "module":
-        found = (node for node in ast.walk(module) if isinstance(node, _KINDS[each]))
+        nodes = (node for node in ast.walk(module) if isinstance(node, _KINDS[each]))
+        found = sorted(nodes, key=lambda node: (node.lineno, node.col_offset))  # type: ignore[attr-defined]
     for node in found:
         _add(builder, node, fields)
     return builder.forest()
@@ -67,7 +68,7 @@ def from_python_source(text: str | bytes, *, fields: bool = False) -> Tree:
     >>> print(tk.readers.from_python_source("return_ = x", fields=True).children[0])
     (body (Assign (targets (Name (id return_))) (value (Name (id x)))))
     """
-    return from_ast(_parsed(text, None), fields=fields)
+    return from_ast(_parsed(text, "the source"), fields=fields)
 
 
 def from_ast(node: ast.AST, *, fields: bool = False) -> Tree:
@@ -86,7 +87,7 @@ def from_ast(node: ast.AST, *, fields: bool = False) -> Tree:
     return builder.tree()
 
 
-def _parsed(text: str | bytes, source: str | None) -> ast.Module:
+def _parsed(text: str | bytes, source: str) -> ast.Module:
     def bad(reason: str, line: int = 1, column: int | None = None) -> ParseError:
         return ParseError(reason, source=source, line=line, column=column)
 

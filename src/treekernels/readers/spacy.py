@@ -28,7 +28,7 @@ def from_spacy(
     shape, lexeme, tag
         As for ``read(..., format="conllu")``: upos is spaCy's `pos_`, and xpos its `tag_`.
     """
-    check_shape(shape, tag)
+    check_shape(shape, lexeme, tag)
     builder = Builder()
     for doc in [docs] if hasattr(docs, "sents") else _several(docs):
         for sentence in doc.sents:

@@ -7,10 +7,9 @@ follows a # after the trees is a comment. Plain SVM-light lines are read as well
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from treekernels.errors import ParseError
-from treekernels.readers.examples import Example, Examples, Place, sparse_entries
+from treekernels.readers.examples import Example, Examples, Part, Place, sparse_entries
 from treekernels.readers.problems import Problems
 from treekernels.readers.text import PathLike, lines_of
 from treekernels.table import Table
@@ -55,48 +54,42 @@ def _named(table: Table) -> Table:
 
 
 def _example(line: str, number: int, source: str) -> Example:
-    sections = list(_sections(line))
-    _, (head, _) = sections[0]
+    head, *rest = _MARKER.split(line)
     labels = head.split()
-    plain: list[tuple[str, Place]] = []
-    if len(sections) == 1:  # no trees: plain SVM-light
+    at = len(head)
+    if not rest:  # no trees: plain SVM-light
         label, _, vector = line.lstrip().partition(" ")
-        labels, plain = [label], [("BV", (vector, len(line) - len(vector)))]
+        labels, rest, at = [label], ["BV", vector], len(line) - len(vector) - len("|BV|")
     if not labels:
         reason = "a label is missing before the first tree"
         raise ParseError(reason, source=source, line=number, column=1)
     trees: list[Place] = []
     vectors: list[list[tuple[str, float]]] = []
     ended = False
-    for marker, (text, before) in sections[1:] + plain:
+    for marker, text in zip(rest[::2], rest[1::2], strict=True):
+        at += len(marker) + 2
         if marker == "BT":
-            trees.append((text, before))
-            continue
-        vector, comment, _ = text.partition("#")
-        if marker == "EV":
-            ended = True
-            if vector.strip():
-                reason = f"there is more text after |EV|: {vector.strip()!r:.40}"
-                raise ParseError(reason, source=source, line=number, column=before + 1)
-        elif vector.strip() or marker != "STD":
-            vectors.append(_vector((vector, before), number, source))
-        if comment:
-            break
+            trees.append((text, at))
+        else:
+            vector, comment, _ = text.partition("#")
+            if marker == "EV":
+                ended = True
+                if vector.strip():
+                    reason = f"there is more text after |EV|: {vector.strip()!r:.40}"
+                    raise ParseError(reason, source=source, line=number, column=at + 1)
+            elif vector.strip():
+                vectors.append(_vector((vector, at), number, source))
+            elif marker != "STD":
+                vectors.append([])
+            if comment:
+                break
+        at += len(text)
     while vectors and not vectors[-1] and not ended:
         vectors.pop()
-    example = Example(number, tuple(labels))
-    example.parts = {f"tree{n}": ("tree", place) for n, place in enumerate(trees, start=1)}
-    example.parts |= {f"vector{n}": ("sparse", v) for n, v in enumerate(vectors, start=1)}
-    return example
-
-
-def _sections(line: str) -> Iterator[tuple[str, Place]]:
-    """Cut a line at its markers; each part comes with the marker before it."""
-    marker, begin = "", 0
-    for found in _MARKER.finditer(line):
-        yield marker, (line[begin : found.start()], begin)
-        marker, begin = found.group(1), found.end()
-    yield marker, (line[begin:], begin)
+    parts: dict[str, Part] = {f"tree{n}": ("tree", place) for n, place in enumerate(trees, start=1)}
+    for n, entries in enumerate(vectors, start=1):
+        parts[f"vector{n}"] = ("sparse", entries)
+    return Example(number, tuple(labels), parts)
 
 
 def _vector(place: Place, line: int, source: str) -> list[tuple[str, float]]:

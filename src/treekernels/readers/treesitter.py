@@ -78,7 +78,7 @@ def from_code(
     """
     builder = Builder()
     raw = text.encode() if isinstance(text, str) else text
-    _add_code(builder, raw, language, tokens, errors, None)
+    _add_code(builder, raw, language, tokens, errors, "the source")
     return builder.tree()
 
 
@@ -90,7 +90,7 @@ def from_tree_sitter(tree: Any, *, tokens: bool = False) -> Tree:
 
 
 def _add_code(
-    builder: Builder, raw: bytes, language: Any, tokens: bool, errors: bool, source: str | None
+    builder: Builder, raw: bytes, language: Any, tokens: bool, errors: bool, source: str
 ) -> None:
     parser = needed("tree_sitter", "treesitter", "reading code").Parser(_language(language))
     tree = parser.parse(raw)

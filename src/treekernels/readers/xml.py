@@ -73,7 +73,7 @@ def from_xml_string(
     """
     builder = Builder()
     reading = _Reading(builder, None, attributes, text, namespaces)
-    reading.parse(document, None)
+    reading.parse(document, "the document")
     return builder.tree()
 
 
@@ -108,7 +108,7 @@ class _Reading:
         self.namespaces = namespaces
         self.content: list[str] = []
 
-    def parse(self, document: str | bytes, source: str | None) -> None:
+    def parse(self, document: str | bytes, source: str) -> None:
         parser = expat.ParserCreate(namespace_separator="}")
         parser.buffer_text = True
         parser.ordered_attributes = True

@@ -15,6 +15,7 @@ from treekernels.table import Table
 __all__ = ["as_table", "dense", "kind_of", "labels", "number", "sparse", "tree_texts"]
 
 _MARKER = re.compile(r"\|(?=[A-Z]+[:|]|[<,>]\|)")
+_NO_LABEL = re.compile(r"\s|\||^#")
 _EMPTY_TREE = f"({EMPTY})"
 
 
@@ -50,7 +51,7 @@ def labels(table: Table, name: str, format: str) -> Iterator[str]:
         many = value if isinstance(value, tuple | list | set | frozenset) else [value]
         written = [number(item) if isinstance(item, float) else str(item) for item in many]
         for text in written:
-            if not text or re.search(r"\s|\||^#", text):
+            if not text or _NO_LABEL.search(text):
                 raise ValueError(f"row {place}: the label {text!r:.40} cannot be written")
         yield " ".join(written)
 
