@@ -13,4 +13,5 @@ NB_MODULE(_native, m) {
     bind_forest(m);
     bind_gram(m);
     bind_learners(m);
+    bind_structures(m);
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "copier.hpp"
+
 namespace treekernels {
 
 namespace {
@@ -82,23 +84,10 @@ Node Dag::intern_node(Label label, std::span<const Node> children) {
 }
 
 std::vector<Node> Dag::import(const Dag& other, std::span<const Node> roots, const Task& task) {
-    Reach reach(other, &task);
-    for (Node root : roots) reach.add(root);
-    std::vector<Label> label_here(other.label_count(), kNone);
-    std::vector<Node> node_here;
-    node_here.reserve(reach.nodes().size());
-    std::vector<Node> children;
-    for (Node node : reach.nodes()) {
-        if (node_here.size() % 4096 == 0) task.check();
-        Label& label = label_here[other.label(node)];
-        if (label == kNone) label = intern_label(other.label_text(other.label(node)));
-        children.clear();
-        for (Node child : other.children(node)) children.push_back(node_here[reach.place(child)]);
-        node_here.push_back(intern_node(label, children));
-    }
+    Copier copier(other, *this, task);
     std::vector<Node> result;
     result.reserve(roots.size());
-    for (Node root : roots) result.push_back(node_here[reach.place(root)]);
+    for (Node root : roots) result.push_back(copier.copy(root));
     return result;
 }
 

@@ -65,31 +65,4 @@ private:
     std::vector<Node> nodes_here_;
 };
 
-// Copies trees of one DAG into another, each subtree once.
-class Copier {
-public:
-    Copier(const Dag& from, Dag& to)
-        : from_(from), to_(to), nodes_(from.size(), kNone), labels_(from.label_count(), kNone) {}
-
-    // `nodes` are those of a tree, children before parents.
-    Node copy(std::span<const Node> nodes) {
-        for (Node node : nodes) {
-            if (nodes_[node] != kNone) continue;
-            Label& label = labels_[from_.label(node)];
-            if (label == kNone) label = to_.intern_label(from_.label_text(from_.label(node)));
-            children_.clear();
-            for (Node child : from_.children(node)) children_.push_back(nodes_[child]);
-            nodes_[node] = to_.intern_node(label, children_);
-        }
-        return nodes_[nodes.back()];
-    }
-
-private:
-    const Dag& from_;
-    Dag& to_;
-    std::vector<Node> nodes_;
-    std::vector<Label> labels_;
-    std::vector<Node> children_;
-};
-
 }  // namespace treekernels

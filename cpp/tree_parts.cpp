@@ -1,10 +1,10 @@
 #include <cmath>
 #include <numeric>
 
+#include "copier.hpp"
 #include "failures.hpp"
 #include "parts.hpp"
 #include "real.hpp"
-#include "translation.hpp"
 
 namespace treekernels {
 
@@ -50,7 +50,7 @@ public:
           own_view_(forest.dag()),
           scales_(term, source),
           scorer_(forest.scorer(source)),
-          copier_(source, forest.dag()),
+          copier_(source, forest.dag(), uninterrupted_),
           scores_(forest.columns()),
           alpha_(forest.columns()) {}
 
@@ -68,7 +68,7 @@ public:
         const TreeNodes tree = view_(roots_[i]);
         const double scale = scales_.scale(tree, task);
         for (std::size_t k = 0; k < alpha_.size(); ++k) alpha_[k] = scale * alpha[k];
-        forest_.add(own_view_(copier_.copy(tree.nodes())), alpha_.data());
+        forest_.add(own_view_(copier_.copy(roots_[i])), alpha_.data());
     }
 
 private:
@@ -78,6 +78,7 @@ private:
     TreeView view_, own_view_;
     Scales scales_;
     std::unique_ptr<TreeScorer> scorer_;
+    const Task uninterrupted_{0};  // a tree is added whole
     Copier copier_;
     std::vector<double> scores_, alpha_;
 };

@@ -5,6 +5,7 @@ of parameters that give Gram matrices for any kernel method. Learners need no Gr
 model is the DAG with weights.
 """
 
+import importlib
 import typing
 
 from treekernels.errors import (
@@ -35,8 +36,10 @@ from treekernels.persistence import load, save
 from treekernels.readers import read
 from treekernels.table import Table
 from treekernels.tree import Tree
+from treekernels.writers import write
 
 if typing.TYPE_CHECKING:
+    from treekernels import structures as structures
     from treekernels.learners import TreePassiveAggressive, TreePerceptron, TreeSVC, TreeSVR
 
 __version__ = "0.1.0"
@@ -71,9 +74,12 @@ __all__ = [
     "load",
     "read",
     "save",
+    "write",
 ]
 
-# Learners are scikit-learn's kind of estimator, whose import takes longer than all of this.
+# Imported when first asked for. Learners are scikit-learn's kind of estimator, whose import takes
+# longer than all of this.
+_PARTS = ("structures",)
 _LATER = {
     "TreePassiveAggressive": "treekernels.learners",
     "TreePerceptron": "treekernels.learners",
@@ -83,12 +89,12 @@ _LATER = {
 
 
 def __getattr__(name: str) -> typing.Any:
-    if name not in _LATER:
-        raise AttributeError(f"module 'treekernels' has no attribute {name!r}")
-    from importlib import import_module
-
-    return getattr(import_module(_LATER[name]), name)
+    if name in _PARTS:
+        return importlib.import_module(f"treekernels.{name}")
+    if name in _LATER:
+        return getattr(importlib.import_module(_LATER[name]), name)
+    raise AttributeError(f"module 'treekernels' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_LATER})
+    return sorted({*globals(), *_LATER, *_PARTS})

@@ -290,19 +290,26 @@ def parse_into(
     locate : callable, optional
         Gives for the number of a text its line, and how many characters stand before it there.
     """
+    roots, failure = attempt(dag, texts)
+    if failure is None:
+        return roots
+    index, before, reason = failure
+    line, indent = locate(index) if locate is not None else (index + 1, 0)
+    raise ParseError(reason, source=source, line=line, column=indent + before + 1)
+
+
+def attempt(dag: _native.Dag, texts: list[str]) -> tuple[Roots, tuple[int, int, str] | None]:
+    """Intern texts up to the first bad one: which it is, after how many characters, and why."""
     try:
         roots, failure = dag.parse(texts)
     except UnicodeEncodeError as error:
         index = next(i for i, text in enumerate(texts) if text == error.object)
-        before = error.start
         reason = "a character that UTF-8 cannot encode (half of a surrogate pair)"
-    else:
-        if failure is None:
-            return roots
-        index, offset, reason = failure
-        before = len(texts[index].encode()[:offset].decode())
-    line, indent = locate(index) if locate is not None else (index + 1, 0)
-    raise ParseError(reason, source=source, line=line, column=indent + before + 1)
+        return attempt(dag, texts[:index])[0], (index, error.start, reason)
+    if failure is None:
+        return roots, None
+    index, offset, reason = failure
+    return roots, (index, len(texts[index].encode()[:offset].decode()), reason)
 
 
 def as_forest(trees: Any) -> Forest:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from treekernels.errors import ParseError
 from treekernels.tree import Tree
 
-__all__ = ["postorder"]
+__all__ = ["checked_label", "postorder"]
 
 
 def postorder(trees: Iterable[Any]) -> tuple[list[str], NDArray[np.uint32]]:
@@ -60,18 +60,24 @@ def _open(item: Any, number: int) -> tuple[str, Sequence[Any]]:
     )
 
 
-def _checked(label: Any, number: int) -> str:
+def checked_label(label: Any) -> str:
+    """Give back what can be a label, and raise a ValueError for anything else."""
     if not isinstance(label, str):
-        reason = f"a label must be a string, not {type(label).__name__} ({label!r:.40})"
-    elif not label:
-        reason = "a label is empty"
-    elif "\0" in label:
-        reason = "a label contains a NUL character"
-    elif not _encodable(label):
-        reason = "a label contains a character that UTF-8 cannot encode"
-    else:
-        return label
-    raise ParseError(reason, line=number)
+        raise ValueError(f"a label must be a string, not {type(label).__name__} ({label!r:.40})")
+    if not label:
+        raise ValueError("a label is empty")
+    if "\0" in label:
+        raise ValueError("a label contains a NUL character")
+    if not _encodable(label):
+        raise ValueError("a label contains a character that UTF-8 cannot encode")
+    return label
+
+
+def _checked(label: Any, number: int) -> str:
+    try:
+        return checked_label(label)
+    except ValueError as error:
+        raise ParseError(str(error), line=number) from None
 
 
 def _encodable(label: str) -> bool:

@@ -1,34 +1,59 @@
-"""Files with one tree in Penn bracket notation per line. Empty lines are passed over."""
+"""Files with one tree in Penn bracket notation per line.
+
+Empty lines, and lines that start with #, are passed over.
+"""
 
 from __future__ import annotations
 
-import os
 from functools import partial
 from itertools import islice
 
 import numpy as np
 
 from treekernels import _native
-from treekernels.forest import Forest, parse_into
-from treekernels.readers.text import lines_of
+from treekernels.errors import ParseError
+from treekernels.forest import Forest
+from treekernels.readers.problems import Problems
+from treekernels.readers.text import PathLike, lines_of
+from treekernels.readers.texts import BATCH, parse_texts
 
 __all__ = ["read_brackets"]
 
-_BATCH = 65536
+_BATCH = BATCH
 
 
-def read_brackets(path: str | os.PathLike[str]) -> Forest:
+def read_brackets(path: PathLike, *, problems: Problems | None = None) -> Forest:
     """Read a forest; memory beyond it stays small however long the file is."""
+    problems = problems or Problems()
     dag = _native.Dag()
     parts = [np.empty(0, np.uint32)]
-    lines = ((number, line) for number, line in lines_of(path) if line.strip())
+    lines = (
+        (number, line)
+        for number, line in lines_of(path, problems)
+        if (start := line.lstrip()) and not start.startswith("#")
+    )
     while batch := list(islice(lines, _BATCH)):
+        if len(parts) == 1 and not problems.skip:
+            _check_format(batch[0][1], str(path), batch[0][0])
         numbers = [number for number, _ in batch]
         texts = [text for _, text in batch]
-        locate = partial(_line, numbers)
-        parts.append(parse_into(dag, texts, source=str(path), locate=locate))
+        locate = partial(_locate, numbers)
+        roots, good = parse_texts(dag, texts, locate, str(path), problems)
+        parts.append(roots[good])
     return Forest._of(dag, np.concatenate(parts))
 
 
-def _line(numbers: list[int], index: int) -> tuple[int, int]:
-    return numbers[index], 0
+def _locate(numbers: list[int], index: int, before: int) -> tuple[int, int]:
+    return numbers[index], before + 1
+
+
+def _check_format(line: str, source: str, number: int) -> None:
+    """Say what to do about a file that is clearly of another format."""
+    if line.lstrip().startswith("("):
+        return
+    reason = "a tree starts with '(', and this does not"
+    for sign, format in (("|BT|", "svmlight-tk"), ("|BT:", "kelp"), ("\t(", "tsv")):
+        if sign in line:
+            reason = f"{reason}; it looks like format={format!r}"
+            column = len(line) - len(line.lstrip()) + 1
+            raise ParseError(reason, source=source, line=number, column=column)

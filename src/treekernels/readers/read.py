@@ -2,56 +2,129 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
+import importlib
+import inspect
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import overload
+from typing import Any, Literal, NamedTuple, overload
 
+from treekernels.errors import ParseError
 from treekernels.forest import Forest
-from treekernels.readers.brackets import read_brackets
-from treekernels.readers.tsv import read_tsv
+from treekernels.readers.problems import Problems
+from treekernels.readers.text import PathLike
 from treekernels.table import Table
 
-__all__ = ["read"]
-
-_FORMATS = ("brackets", "tsv")
-_EXTENSIONS = {".tsv": "tsv", ".tab": "tsv"}  # anything else is brackets
+__all__ = ["format_of", "read"]
 
 
-@overload
-def read(path: str | os.PathLike[str], format: str | None = None) -> Forest: ...
+class _Format(NamedTuple):
+    module: str
+    function: str
+    extensions: tuple[str, ...]
+    columns: bool = False  # whether the reader itself takes the names of columns
+    renamed: bool = False  # whether it gives a table whose columns may be named
+
+
+_FORMATS = {
+    "brackets": _Format("brackets", "read_brackets", ()),  # for all other extensions
+    "tsv": _Format("tsv", "read_tsv", (".tsv", ".tab"), columns=True),
+    "penn": _Format("penn", "read_penn", (".mrg",)),
+    "svmlight-tk": _Format("svmlight", "read_svmlight", (".svmlight", ".svmtk"), renamed=True),
+    "kelp": _Format("kelp", "read_kelp", (".klp", ".kelp"), renamed=True),
+    "conllu": _Format("conllu", "read_conllu", (".conllu",)),
+    "python": _Format("python", "read_python", (".py",)),
+    "tree-sitter": _Format("treesitter", "read_code", ()),
+    "xml": _Format("xml", "read_xml", (".xml",)),
+    "html": _Format("html", "read_html", (".html", ".htm")),
+    "json": _Format("json", "read_json", (".json",)),
+    "jsonl": _Format("json", "read_json_lines", (".jsonl", ".ndjson")),
+    "parquet": _Format("frames", "read_parquet", (".parquet",), columns=True),
+}
+
+_Forests = Literal[
+    "brackets", "penn", "conllu", "python", "tree-sitter", "xml", "html", "json", "jsonl"
+]
+_Tables = Literal["svmlight-tk", "kelp", "parquet"]
+
+
 @overload
 def read(
-    path: str | os.PathLike[str],
+    path: PathLike,
+    format: _Forests,
+    *,
+    skip_bad: bool = False,
+    problems: list[ParseError] | None = None,
+    **options: Any,
+) -> Forest: ...
+@overload
+def read(
+    path: PathLike,
+    format: _Tables,
+    *,
+    columns: Sequence[str] | None = None,
+    skip_bad: bool = False,
+    problems: list[ParseError] | None = None,
+    **options: Any,
+) -> Table: ...
+@overload
+def read(
+    path: PathLike,
     format: str | None = None,
     *,
     columns: Sequence[str],
     trees: Sequence[str] | None = None,
+    skip_bad: bool = False,
+    problems: list[ParseError] | None = None,
+    **options: Any,
 ) -> Table: ...
+@overload
 def read(
-    path: str | os.PathLike[str],
+    path: PathLike,
+    format: str | None = None,
+    *,
+    columns: None = None,
+    trees: None = None,
+    skip_bad: bool = False,
+    problems: list[ParseError] | None = None,
+    **options: Any,
+) -> Any: ...
+def read(
+    path: PathLike,
     format: str | None = None,
     *,
     columns: Sequence[str] | None = None,
     trees: Sequence[str] | None = None,
+    skip_bad: bool = False,
+    problems: list[ParseError] | None = None,
+    **options: Any,
 ) -> Forest | Table:
     r"""Read trees from a file, plain or gzip-compressed.
 
     Parameters
     ----------
     path : path
-    format : {"brackets", "tsv"}, optional
+    format : str, optional
         By default told by the extension. "brackets" is one tree in Penn bracket notation per line;
-        "tsv" has columns separated by tabs, the trees among them, and no header.
+        "tsv" has columns separated by tabs, the trees among them, and no header; "penn" has trees
+        of any number of lines. Others are "svmlight-tk", "kelp", "conllu", "python", "tree-sitter",
+        "xml", "html", "json", "jsonl" and "parquet"; `docs/formats.md` has an example of each.
     columns : sequence of str, optional
         Names for the columns of a file with several of them: the result is then a table of all.
     trees : sequence of str, optional
         Which of them hold trees. By default those whose first entry starts with a bracket.
+    skip_bad : bool
+        Whether bad lines (or sentences, or documents) are left out instead of raising an error. A
+        `SkippedWarning` then tells how many there were, and lists the first.
+    problems : list, optional
+        With `skip_bad`, receives a `ParseError` for each bad line; there is no warning then.
+    **options
+        Options of the format, such as shape="LCT" for "conllu".
 
     Returns
     -------
     Forest or Table
-        The trees; with `columns`, a table in which columns of trees are forests.
+        The trees; with `columns`, and for formats with labels and vectors, a table in which
+        columns of trees are forests.
 
     Raises
     ------
@@ -67,14 +140,68 @@ def read(
     <Forest: 1 tree, 5 nodes, 5 distinct subtrees, 5 labels>
     >>> tk.read(folder / "questions.tsv", columns=["label", "tree"])["label"]
     array(['NUM'], dtype=object)
+
+    >>> _ = (folder / "bad.txt").write_text("(A b)\n(A\n(A c)\n")
+    >>> problems = []
+    >>> tk.read(folder / "bad.txt", skip_bad=True, problems=problems).to_brackets()
+    ['(A b)', '(A c)']
+    >>> problems[0].line, problems[0].reason
+    (2, 'the bracket opened here is never closed')
     """
     if format is None:
-        suffixes = [s for s in Path(str(path).lower()).suffixes if s != ".gz"]
-        format = _EXTENSIONS.get(suffixes[-1] if suffixes else "", "brackets")
+        format = format_of(path)
     if format not in _FORMATS:
         raise ValueError(f"unknown format {format!r}; known are {', '.join(_FORMATS)}")
-    if format == "brackets":
-        if columns is not None or trees is not None:
-            raise ValueError("a file of bracketed trees has no columns to name; try format='tsv'")
-        return read_brackets(path)
-    return read_tsv(path, columns, trees)
+    if problems is not None and not skip_bad:
+        raise ValueError("problems=... goes with skip_bad=True: without it the first one is raised")
+    known = _FORMATS[format]
+    if known.columns:
+        options |= {"columns": columns, "trees": trees}
+    elif trees is not None or (columns is not None and not known.renamed):
+        raise ValueError(f"a file of {_nouns(format)} has no columns to name; try format='tsv'")
+    reader = _reader(known, format, options)
+    found = Problems(skip_bad)
+    result = reader(path, problems=found, **options)
+    if problems is not None:
+        problems.extend(found.found)
+    else:
+        found.warn(stacklevel=2)
+    return _renamed(result, columns, path) if known.renamed and columns is not None else result
+
+
+def format_of(path: PathLike) -> str:
+    """Tell the format of a file by its extension."""
+    from treekernels.readers.treesitter import LANGUAGES
+
+    suffixes = [s for s in Path(str(path).lower()).suffixes if s != ".gz"]
+    suffix = suffixes[-1] if suffixes else ""
+    if suffix in LANGUAGES:
+        return "tree-sitter"
+    found = (name for name, known in _FORMATS.items() if suffix in known.extensions)
+    return next(found, "brackets")
+
+
+def _nouns(format: str) -> str:
+    return "bracketed trees" if format in ("brackets", "penn") else f"format {format!r}"
+
+
+def _reader(known: _Format, format: str, options: dict[str, Any]) -> Callable[..., Any]:
+    module = importlib.import_module(f"treekernels.readers.{known.module}")
+    reader: Callable[..., Any] = getattr(module, known.function)
+    taken = [*inspect.signature(reader).parameters]
+    taken = [name for name in taken if name not in ("path", "problems")]
+    for name in options:
+        if name not in taken:
+            has = f"it has {', '.join(taken)}" if taken else "it has none"
+            raise TypeError(f"format {format!r} has no option {name!r}; {has}")
+    return reader
+
+
+def _renamed(table: Table, columns: Sequence[str], path: PathLike) -> Table:
+    from treekernels.readers.tsv import check_names
+
+    check_names(columns)
+    if len(columns) != len(table.columns):
+        there = ", ".join(table.columns)
+        raise ValueError(f"{path} has the columns {there}, but {len(columns)} were named")
+    return Table(dict(zip(columns, table.values(), strict=True)))

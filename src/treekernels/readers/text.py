@@ -1,4 +1,4 @@
-"""Lines of text files, plain or compressed, with errors that say where."""
+"""Text files, plain or compressed, with errors that say where."""
 
 from __future__ import annotations
 
@@ -6,37 +6,63 @@ import gzip
 import os
 import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, TypeAlias
 
 from treekernels.errors import ParseError
+from treekernels.readers.problems import Problems
 
-__all__ = ["lines_of"]
+__all__ = ["PathLike", "bytes_of", "lines_of", "opened"]
+
+PathLike: TypeAlias = str | os.PathLike[str]
 
 
-def lines_of(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
+def lines_of(path: PathLike, problems: Problems | None = None) -> Iterator[tuple[int, str]]:
     """Give the lines of a UTF-8 file with their numbers, without line ends.
 
     Compressed files (gzip) are recognised by their first bytes. A byte-order mark and Windows
     line ends are taken off.
     """
+    problems = problems or Problems()
     number = 0
-    with _open(path) as file:
+    with opened(path) as file:
         try:
             for number, raw in enumerate(file, start=1):
-                yield number, _decoded(raw, number, path)
+                try:
+                    line = _decoded(raw, number, path)
+                except ParseError as error:
+                    problems.report(error)
+                    continue
+                yield number, line
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-            reason = f"the compressed file is damaged after this line ({error})"
-            raise ParseError(reason, source=str(path), line=max(1, number)) from None
+            raise _damaged(error, path, max(1, number)) from None
 
 
-def _open(path: str | os.PathLike[str]) -> IO[bytes]:
+def bytes_of(path: PathLike) -> bytes:
+    """Give the contents of a file, uncompressed."""
+    with opened(path) as file:
+        try:
+            return file.read()
+        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+            raise _damaged(error, path, 1) from None
+
+
+@contextmanager
+def opened(path: PathLike) -> Iterator[IO[bytes]]:
+    """Open a file, and uncompress it while it is read."""
     with Path(path).open("rb") as file:
         compressed = file.read(2) == b"\x1f\x8b"
-    return gzip.open(path) if compressed else Path(path).open("rb")  # type: ignore[return-value]
+        file.seek(0)
+        yield gzip.GzipFile(fileobj=file) if compressed else file  # type: ignore[misc]
 
 
-def _decoded(raw: bytes, number: int, path: str | os.PathLike[str]) -> str:
+def _damaged(error: Exception, path: PathLike, line: int) -> ParseError:
+    reason = f"the compressed file is damaged after this line ({error})"
+    return ParseError(reason, source=str(path), line=line)
+
+
+def _decoded(raw: bytes, number: int, path: PathLike) -> str:
     if number == 1 and raw.startswith(b"\xef\xbb\xbf"):
         raw = raw[3:]
     try:

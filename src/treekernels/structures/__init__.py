@@ -1,0 +1,37 @@
+"""Tree surgery: what users of tree kernels do to trees before they compare them.
+
+Every function takes a `Tree` or a `Forest`, leaves it as it is, and gives a new one of the same
+kind. What happens to a subtree wherever it stands is done once for each distinct subtree.
+"""
+
+from treekernels.structures.binary import binarize, unbinarize
+from treekernels.structures.enclosing import (
+    enclosing,
+    mark,
+    path_enclosed_tree,
+    predicate_argument_tree,
+)
+from treekernels.structures.labels import lowercase_leaves, map_labels, map_leaves
+from treekernels.structures.lexicalize import lexicalize
+from treekernels.structures.outline import Outline
+from treekernels.structures.penn import strip_function_tags, strip_traces
+from treekernels.structures.prune import prune_depth, prune_labels, splice_labels
+
+__all__ = [
+    "Outline",
+    "binarize",
+    "enclosing",
+    "lexicalize",
+    "lowercase_leaves",
+    "map_labels",
+    "map_leaves",
+    "mark",
+    "path_enclosed_tree",
+    "predicate_argument_tree",
+    "prune_depth",
+    "prune_labels",
+    "splice_labels",
+    "strip_function_tags",
+    "strip_traces",
+    "unbinarize",
+]

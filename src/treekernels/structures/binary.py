@@ -1,0 +1,66 @@
+"""Binary trees, and back."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from treekernels import _native
+from treekernels.forest import Roots
+from treekernels.structures.change import Trees, changed, roots_of
+from treekernels.structures.prune import splice_labels
+
+__all__ = ["binarize", "unbinarize"]
+
+_BETWEEN = re.compile(r".+\|<.*>", re.DOTALL)
+_AT_INNER = 2
+
+
+def binarize(
+    trees: Trees, direction: Literal["left", "right"] = "right", horizontal: int | None = 2
+) -> Trees:
+    """Turn nodes with more than two children into chains of nodes with two.
+
+    The nodes in between are labelled as NLTK labels them, ``X|<A-B>``: the label of the node that
+    was divided, and those of some of the children below. `unbinarize` is the inverse.
+
+    Parameters
+    ----------
+    trees : Tree or Forest
+    direction : {"right", "left"}
+        Where the chain goes: with "right" the first child is split off first.
+    horizontal : int or None
+        How many labels of children a label in between has (horizontal markovisation). None is all.
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> tree = tk.Forest(["(NP (D a) (J b) (J c) (N d))"])[0]
+    >>> print(tk.structures.binarize(tree))
+    (NP (D a) (NP|<J-J> (J b) (NP|<J-N> (J c) (N d))))
+    >>> print(tk.structures.binarize(tree, "left", horizontal=1))
+    (NP (NP|<J> (NP|<J> (D a) (J b)) (J c)) (N d))
+    >>> tk.structures.unbinarize(tk.structures.binarize(tree)) == tree
+    True
+    """
+    if direction not in ("left", "right"):
+        raise ValueError(f"direction is {direction!r}, and may be 'left' or 'right'")
+    if horizontal is not None and horizontal < 0:
+        raise ValueError(f"horizontal is {horizontal}, and must be at least 0, or None for all")
+    labels, _, roles = _native.label_roles(*roots_of(trees))
+    for label, role in zip(labels, roles, strict=True):
+        if role & _AT_INNER and _BETWEEN.fullmatch(label):
+            raise ValueError(
+                f"the label {label!r:.60} looks like one that binarize makes, so that it could not "
+                "be undone: use unbinarize first, or map_labels"
+            )
+
+    def change(dag: _native.Dag, roots: Roots) -> tuple[_native.Dag, Roots]:
+        return _native.binarize(dag, roots, direction == "right", horizontal)
+
+    return changed(trees, change)
+
+
+def unbinarize(trees: Trees) -> Trees:
+    """Undo `binarize`."""
+    return splice_labels(trees, lambda label: _BETWEEN.fullmatch(label) is not None)

@@ -1,0 +1,35 @@
+"""One way to change a tree or a forest: natively, into a DAG of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from treekernels import _native
+from treekernels.forest import Forest, Roots
+from treekernels.tree import Tree
+
+__all__ = ["Trees", "changed", "roots_of"]
+
+Trees = TypeVar("Trees", Tree, Forest)
+"""A tree or a forest; what comes back is of the same kind."""
+
+
+def roots_of(trees: Tree | Forest) -> tuple[_native.Dag, Roots]:
+    """Give the DAG and the roots of a tree or forest."""
+    if isinstance(trees, Tree):
+        return trees._dag, trees._as_roots()
+    if isinstance(trees, Forest):
+        return trees._dag, trees._roots
+    raise TypeError(
+        f"a Tree or a Forest was expected, not {type(trees).__name__}: "
+        "make a forest with treekernels.Forest(trees)"
+    )
+
+
+def changed(
+    trees: Trees, change: Callable[[_native.Dag, Roots], tuple[_native.Dag, Roots]]
+) -> Trees:
+    """Give what `change` makes of the DAG and the roots."""
+    dag, roots = change(*roots_of(trees))
+    return Tree(dag, int(roots[0])) if isinstance(trees, Tree) else Forest._of(dag, roots)

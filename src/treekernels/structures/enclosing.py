@@ -1,0 +1,188 @@
+"""The part of a tree around two or more of its nodes, or around spans of words; marks on nodes.
+
+These are the structures of semantic role labelling and relation extraction. Nodes are told by
+number, parents before children and from left to right: `Outline` helps to find them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treekernels import _native
+from treekernels.forest import Roots
+from treekernels.structures.change import Trees, changed, roots_of
+from treekernels.tree import Tree
+
+__all__ = ["enclosing", "mark", "path_enclosed_tree", "predicate_argument_tree"]
+
+Spans: TypeAlias = Sequence[tuple[int, int]]
+_Choices: TypeAlias = tuple[NDArray[np.uint32], NDArray[np.uint64], NDArray[np.uint32]]
+
+
+def enclosing(
+    trees: Trees,
+    nodes: Any = None,
+    *,
+    spans: Any = None,
+    keep: Literal["paths", "between", "all"] = "paths",
+    of: Any = None,
+) -> Trees:
+    """Give the smallest subtree that encloses some nodes or spans of words.
+
+    It starts at their lowest common ancestor.
+
+    Parameters
+    ----------
+    trees : Tree or Forest
+    nodes : sequence of int
+        Numbers of nodes. For a forest a sequence of such sequences, one for each tree.
+    spans : sequence of (begin, end)
+        Words instead of nodes, counted from 0, without the last. For a forest one for each tree.
+    keep : {"paths", "between", "all"}
+        What is kept below the common ancestor: the ways to the nodes, with all that is below these
+        (predicate-argument features); all from the first of their words to the last (the
+        path-enclosed tree); or everything (the minimum complete tree).
+    of : sequence of int, optional
+        With a forest, the place of the tree that each choice of nodes is from. By default the
+        first choice is from the first tree, and so on. Choices from one tree are fastest side by
+        side.
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> tree = tk.Forest(["(S (NP (D the) (N dog)) (VP (V saw) (NP (D a) (N cat)) (ADV now)))"])[0]
+    >>> saw, cat = tk.structures.Outline(tree).nodes_labelled("saw", "cat")
+    >>> print(tk.structures.enclosing(tree, [saw, cat]))
+    (VP (V saw) (NP (N cat)))
+    >>> print(tk.structures.enclosing(tree, spans=[(1, 2), (3, 4)], keep="between"))
+    (S (NP (N dog)) (VP (V saw) (NP (D a))))
+    >>> forest = tk.Forest([tree])
+    >>> print(tk.structures.enclosing(forest, spans=[[(0, 2)], [(3, 5)]], of=[0, 0]))
+    (NP (D the) (N dog))
+    (NP (D a) (N cat))
+    """
+    if (nodes is None) == (spans is None):
+        raise TypeError("give either nodes or spans")
+    if keep not in ("paths", "between", "all"):
+        raise ValueError(f"keep is {keep!r}, and may be 'paths', 'between' or 'all'")
+    roots_of(trees)  # complains about anything else
+    words = nodes is None
+    if isinstance(trees, Tree):
+        if of is not None:
+            raise TypeError("of=... is for a forest, and this is a single tree")
+        nodes, spans = (nodes if words else [nodes]), ([spans] if words else spans)
+    if words:
+        nodes = [_words(choice) for choice in spans]
+    which, offsets, numbers = _choices(trees, nodes, of)
+    if len(offsets) > 1 and (np.diff(offsets) == 0).any():
+        raise ValueError(f"choice {int(np.argmin(np.diff(offsets)))} has no nodes to enclose")
+    how = getattr(_native.Keep, keep)
+
+    def change(dag: _native.Dag, roots: Roots) -> tuple[_native.Dag, Roots]:
+        return _native.enclose(dag, roots, which, offsets, numbers, words, how)
+
+    return changed(trees, change)
+
+
+def predicate_argument_tree(trees: Trees, predicate: Any, argument: Any) -> Trees:
+    """Give the predicate-argument feature tree (PAF) of Moschitti (2004).
+
+    It has the ways from the lowest common ancestor to the predicate's pre-terminal, with its word,
+    and to the argument node, with all that is below it. For a forest, give sequences of nodes.
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> tree = tk.Forest(["(S (NP (N Mary)) (VP (V sold) (NP (D a) (N car)) (ADVP (R today))))"])[0]
+    >>> outline = tk.structures.Outline(tree)
+    >>> predicate, argument = outline.nodes_labelled("V")[0], outline.node((2, 4))
+    >>> print(tk.structures.predicate_argument_tree(tree, predicate, argument))
+    (VP (V sold) (NP (D a) (N car)))
+    """
+    if isinstance(trees, Tree):
+        return enclosing(trees, [predicate, argument])
+    return enclosing(trees, np.column_stack([predicate, argument]))
+
+
+def path_enclosed_tree(trees: Trees, first: Any, second: Any) -> Trees:
+    """Give the path-enclosed tree (PET) of two spans of words, of Zhang et al. (2006).
+
+    It has all from the first of their words to the last, below the lowest common ancestor. For a
+    forest, give sequences of spans.
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> tree = tk.Forest(["(S (NP (N Mary)) (VP (V sold) (NP (D a) (N car)) (ADVP (R today))))"])[0]
+    >>> print(tk.structures.path_enclosed_tree(tree, (0, 1), (3, 4)))
+    (S (NP (N Mary)) (VP (V sold) (NP (D a) (N car))))
+    """
+    if isinstance(trees, Tree):
+        return enclosing(trees, spans=[first, second], keep="between")
+    return enclosing(trees, spans=list(zip(first, second, strict=True)), keep="between")
+
+
+def mark(trees: Trees, nodes: Any, suffix: str = "-B") -> Trees:
+    """Add a suffix to the labels of some nodes. Their numbers stay the same.
+
+    Parameters
+    ----------
+    trees : Tree or Forest
+    nodes : int or sequence of int
+        For a forest a sequence of these, one for each tree.
+    suffix : str
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> tree = tk.Forest(["(S (NP (N Mary)) (VP (V sleeps)))"])[0]
+    >>> print(tk.structures.mark(tree, 1))
+    (S (NP-B (N Mary)) (VP (V sleeps)))
+    """
+    roots_of(trees)  # complains about anything else
+    choices = [nodes] if isinstance(trees, Tree) else nodes
+    choices = [[one] if isinstance(one, int | np.integer) else one for one in choices]
+    which, offsets, numbers = _choices(trees, choices, None)
+
+    def change(dag: _native.Dag, roots: Roots) -> tuple[_native.Dag, Roots]:
+        return _native.mark(dag, roots, which, offsets, numbers, False, suffix)
+
+    return changed(trees, change)
+
+
+def _words(spans: Spans) -> list[int]:
+    """List the words of spans."""
+    words: list[int] = []
+    for begin, end in spans:
+        if not 0 <= begin < end:
+            raise ValueError(f"({begin}, {end}) is not a span: it is (first, one after the last)")
+        words.extend(range(begin, end))
+    return words
+
+
+def _choices(trees: Any, nodes: Any, of: Any) -> _Choices:
+    """Flatten choices to the places of their trees, offsets and numbers of nodes."""
+    count = len(roots_of(trees)[1])
+    if of is None and len(nodes) != count:
+        raise ValueError(f"there are {count} trees, but nodes of {len(nodes)}: say with of= whose")
+    which = np.arange(count) if of is None else np.asarray(of)
+    if len(which) != len(nodes):
+        raise ValueError(f"of names {len(which)} trees, but there are nodes of {len(nodes)}")
+    if which.size and (which.dtype.kind not in "iu" or which.min() < 0 or which.max() >= count):
+        raise ValueError(f"of must give places of trees from 0 to {count - 1}")
+    lengths = np.fromiter((len(choice) for choice in nodes), np.uint64, len(nodes))
+    offsets = np.concatenate([np.zeros(1, np.uint64), np.cumsum(lengths, dtype=np.uint64)])
+    if isinstance(nodes, np.ndarray) and nodes.dtype != object:
+        numbers = nodes.reshape(-1)
+    else:
+        numbers = np.array(list(chain.from_iterable(nodes)))
+    if numbers.size and (numbers.dtype.kind not in "iu" or numbers.min() < 0):
+        raise ValueError("nodes are numbers from 0, which is the root")
+    if numbers.size and numbers.max() > 0xFFFFFFFE:
+        raise ValueError(f"there is no node {numbers.max()}")
+    return which.astype(np.uint32), offsets, numbers.astype(np.uint32)

@@ -1,0 +1,75 @@
+"""Constituents that tell their head."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from treekernels import _native
+from treekernels.forest import Roots
+from treekernels.heads import HeadFinder, collins_head
+from treekernels.structures.change import Trees, changed
+
+__all__ = ["lexicalize"]
+
+
+def lexicalize(
+    trees: Trees,
+    head: HeadFinder = collins_head,
+    *,
+    by: Literal["word", "tag"] = "word",
+    separator: str = "-",
+) -> Trees:
+    """Add to the label of each constituent its head word, or the tag of that.
+
+    Pre-terminals and leaves stay as they are, since their head is there to be seen.
+
+    Parameters
+    ----------
+    trees : Tree or Forest
+    head : callable
+        ``head(label, labels_of_children)`` gives the place of the head child. Called once for each
+        distinct production. By default the rules of Collins for the Penn Treebank.
+    by : {"word", "tag"}
+    separator : str
+        What stands between the label and the head.
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> tree = tk.Forest(["(S (NP (DT the) (NN dog)) (VP (VBZ barks)))"])[0]
+    >>> print(tk.structures.lexicalize(tree))
+    (S-barks (NP-dog (DT the) (NN dog)) (VP-barks (VBZ barks)))
+    >>> print(tk.structures.lexicalize(tree, by="tag", separator="^"))
+    (S^VBZ (NP^NN (DT the) (NN dog)) (VP^VBZ (VBZ barks)))
+    >>> print(tk.structures.lexicalize(tree, lambda label, children: 0))
+    (S-the (NP-the (DT the) (NN dog)) (VP-barks (VBZ barks)))
+    """
+    if by not in ("word", "tag"):
+        raise ValueError(f"by is {by!r}, and may be 'word' or 'tag'")
+
+    def change(dag: _native.Dag, roots: Roots) -> tuple[_native.Dag, Roots]:
+        productions, labels, offsets, children = _native.productions(dag, roots)
+        texts, numbers, _ = _native.label_roles(dag, roots)
+        text_of = dict(zip(numbers.tolist(), texts, strict=True))
+        names = [text_of[label] for label in children.tolist()]
+        cuts = offsets.tolist()
+        heads = [
+            _checked(head, text_of[label], names[begin:end])
+            for label, begin, end in zip(labels.tolist(), cuts[:-1], cuts[1:], strict=True)
+        ]
+        places = np.array(heads, np.uint32)
+        return _native.lexicalize(dag, roots, productions, places, by == "tag", separator)
+
+    return changed(trees, change)
+
+
+def _checked(head: HeadFinder, label: str, children: list[str]) -> int:
+    place = head(label, children)
+    if not 0 <= place < len(children):
+        raise ValueError(
+            f"the head finder gave child {place} of {label} -> {' '.join(children):.60}, "
+            f"which has the children 0 to {len(children) - 1}"
+        )
+    return int(place)

@@ -1,0 +1,127 @@
+"""The nodes of a tree by number, so that one can be pointed at."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treekernels import _native
+from treekernels.tree import Tree
+
+__all__ = ["Outline"]
+
+
+class Outline:
+    """The nodes of one tree, parents before children and from left to right.
+
+    The root is node 0. Words are leaves, counted from 0 as well; a span of words ``(begin, end)``
+    does not include the last.
+
+    Attributes
+    ----------
+    labels : list of str
+    parents : array
+        -1 for the root.
+    begins, ends : array
+        The span of words below each node.
+    stops : array
+        The number after the last one below each node: ``range(node, stops[node])`` is its subtree.
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> tree = tk.Forest(["(S (NP (DT the) (NN dog)) (VP (VBZ barks)))"])[0]
+    >>> outline = tk.structures.Outline(tree)
+    >>> outline.labels[:4]
+    ['S', 'NP', 'DT', 'the']
+    >>> outline.node((0, 2)), outline.node((2, 3)), outline.node((2, 3), highest=False)
+    (1, 6, 8)
+    >>> outline.nodes_labelled("NN", "VBZ")
+    [4, 7]
+    """
+
+    def __init__(self, tree: Tree) -> None:
+        if not isinstance(tree, Tree):
+            raise TypeError(f"a Tree was expected, not {type(tree).__name__}")
+        nodes, parents, stops, begins, ends = _native.outline(tree._dag, tree._node)
+        self.labels: list[str] = _native.labels_of(tree._dag, nodes)
+        self.parents: NDArray[np.int64] = parents.astype(np.int64)
+        self.parents[0] = -1
+        self.stops: NDArray[np.int64] = stops.astype(np.int64)
+        self.begins: NDArray[np.int64] = begins.astype(np.int64)
+        self.ends: NDArray[np.int64] = ends.astype(np.int64)
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    @property
+    def leaves(self) -> NDArray[np.int64]:
+        """The numbers of the leaves."""
+        return np.flatnonzero(self.stops == np.arange(len(self)) + 1)
+
+    @property
+    def preterminals(self) -> NDArray[np.int64]:
+        """The numbers of the nodes that have leaves for children, and nothing else."""
+        leaf = self.stops == np.arange(len(self)) + 1
+        good = ~leaf
+        good[self.parents[1:][~leaf[1:]]] = False
+        return np.flatnonzero(good)
+
+    def children(self, node: int) -> list[int]:
+        """Give the numbers of a node's children."""
+        found = []
+        child = node + 1
+        while child < self.stops[node]:
+            found.append(child)
+            child = int(self.stops[child])
+        return found
+
+    def nodes_labelled(self, *labels: str) -> list[int]:
+        """Give the numbers of the nodes with one of these labels."""
+        return [number for number, label in enumerate(self.labels) if label in labels]
+
+    def node(self, span: tuple[int, int], *, highest: bool = True) -> int:
+        """Give the node that has exactly these words: the highest of a unary chain, or the lowest.
+
+        Raises
+        ------
+        ValueError
+            If there is none; `nodes` gives several that have the words together.
+        """
+        begin, end = self._checked(span)
+        found = np.flatnonzero((self.begins == begin) & (self.ends == end))
+        if not len(found):
+            raise ValueError(f"no node has exactly the words {begin} to {end - 1}")
+        return int(found[0] if highest else found[-1])
+
+    def nodes(self, span: tuple[int, int]) -> list[int]:
+        """Give the fewest nodes that together have exactly these words."""
+        begin, end = self._checked(span)
+        inside = (self.begins >= begin) & (self.ends <= end)
+        inside[1:] &= ~inside[self.parents[1:]]  # the highest only
+        return [int(number) for number in np.flatnonzero(inside)]
+
+    def position(self, node: int) -> tuple[int, ...]:
+        """Give the way from the root as NLTK does: the place among the children at each step."""
+        steps = []
+        while node > 0:
+            parent = int(self.parents[node])
+            steps.append(self.children(parent).index(node))
+            node = parent
+        return tuple(reversed(steps))
+
+    def at(self, position: tuple[int, ...]) -> int:
+        """Give the number of the node at a position, the inverse of `position`."""
+        node = 0
+        for step in position:
+            node = self.children(node)[step]
+        return node
+
+    def _checked(self, span: tuple[int, int]) -> tuple[int, int]:
+        begin, end = span
+        if not 0 <= begin < end <= self.ends[0]:
+            raise ValueError(
+                f"({begin}, {end}) is not a span of words: it is (first, one after the last), and "
+                f"the tree has {self.ends[0]}"
+            )
+        return begin, end

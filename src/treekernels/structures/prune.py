@@ -1,0 +1,73 @@
+"""Smaller trees: cut off below a depth, without nodes of some labels, or with these spliced out."""
+
+from __future__ import annotations
+
+from treekernels import _native
+from treekernels.structures.change import Trees, changed
+from treekernels.structures.rewrite import DROP, SPLICE, Labels, Where, at, chosen, rewritten
+
+__all__ = ["prune_depth", "prune_labels", "splice_labels"]
+
+
+def prune_depth(trees: Trees, depth: int) -> Trees:
+    """Keep the nodes down to a depth; the root has depth 1.
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> tree = tk.Forest(["(S (NP (N Mary)) (VP (V sleeps)))"])[0]
+    >>> print(tk.structures.prune_depth(tree, 2))
+    (S NP VP)
+    """
+    if depth < 1:
+        raise ValueError(f"depth is {depth}, and must be at least 1: the root is always kept")
+    return changed(trees, lambda dag, roots: _native.prune_depth(dag, roots, min(depth, 2**63)))
+
+
+def prune_labels(
+    trees: Trees, labels: Labels, *, on: Where = "all", drop_emptied: bool = True
+) -> Trees:
+    """Remove the nodes with some labels, and all that is below them.
+
+    A tree of which nothing is left becomes the leaf ``(-EMPTY-)``.
+
+    Parameters
+    ----------
+    trees : Tree or Forest
+    labels : str, collection of str, or callable
+        One label, several, or a function that says which.
+    on : {"all", "inner", "leaves"}
+    drop_emptied : bool
+        Whether nodes that lose all their children go too. Otherwise they become leaves.
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> tree = tk.Forest(["(S (INTJ (, ,)) (NP (N Mary)) (VP (V sleeps)) (. .))"])[0]
+    >>> print(tk.structures.prune_labels(tree, {",", "."}))
+    (S (NP (N Mary)) (VP (V sleeps)))
+    """
+    meant = chosen(labels)
+    return rewritten(
+        trees,
+        lambda label, is_leaf: DROP if at(on, is_leaf) and meant(label) else label,
+        drop_emptied=drop_emptied,
+    )
+
+
+def splice_labels(trees: Trees, labels: Labels) -> Trees:
+    """Remove the inner nodes with some labels, and put their children in their place.
+
+    A root stays where several would take its place.
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> tree = tk.Forest(["(ROOT (S (NML (N Mary) (N Smith)) (VP (V sleeps))))"])[0]
+    >>> print(tk.structures.splice_labels(tree, {"ROOT", "NML"}))
+    (S (N Mary) (N Smith) (VP (V sleeps)))
+    """
+    meant = chosen(labels)
+    return rewritten(
+        trees, lambda label, is_leaf: SPLICE if not is_leaf and meant(label) else label
+    )
