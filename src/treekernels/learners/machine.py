@@ -21,7 +21,7 @@ from treekernels.learners.base import Learner, Matrix
 from treekernels.learners.examples import Examples
 from treekernels.learners.model import Model
 from treekernels.learners.terms import Term, sparse_rows, terms_of
-from treekernels.progress import shown
+from treekernels.progress import Progress, describe, shown
 
 __all__ = ["Machine", "Solver"]
 
@@ -142,6 +142,7 @@ class _Descent:
             for epoch in range(self.svm.epochs, machine.max_iter):
                 progress = None if moving is None else _told(moving, epoch, machine.max_iter)
                 violation = self.svm.epoch(progress)
+                describe(moving, f"violation {violation:.2g}, {self.svm.active:,} active")
                 # A look at all examples is due when steps have become clearly smaller.
                 if violation <= 0.6 * least or epoch + 1 == machine.max_iter:
                     least = violation
@@ -290,7 +291,7 @@ def _by_gram(
     return beta, bias
 
 
-def _told(moving: Any, epoch: int, epochs: int) -> Any:
+def _told(moving: Progress, epoch: int, epochs: int) -> Progress:
     units = 1_000_000
 
     def told(done: int, total: int) -> None:

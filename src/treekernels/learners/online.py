@@ -20,7 +20,7 @@ from treekernels.learners.base import Learner, Matrix, encoded
 from treekernels.learners.examples import Examples
 from treekernels.learners.model import Model
 from treekernels.learners.votes import Votes
-from treekernels.progress import shown
+from treekernels.progress import Progress, describe, shown
 
 __all__ = ["Average", "OnlineLearner"]
 
@@ -148,7 +148,8 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
             for first in range(done, len(order), size):
                 batch = order[first : first + size]
                 speed = (first - done) / max(1e-9, time.perf_counter() - started)
-                told = _moved(moving, first, total, self._told(speed))
+                describe(moving, self._told(speed))
+                told = _moved(moving, first, total)
                 self._learn_batch(examples, labels, batch, small=small, progress=told)
                 self._save_checkpoint(first + size >= len(order))
 
@@ -303,10 +304,7 @@ def one_by_one(kernel: Any) -> Any:
     return copy
 
 
-def _moved(moving: Any, before: int, total: int, text: str) -> Any:
+def _moved(moving: Progress | None, before: int, total: int) -> Progress | None:
     if moving is None:
         return None
-    describe = getattr(moving, "describe", None)
-    if describe is not None:
-        describe(text)
     return lambda done, _: moving(before + done, total)
