@@ -15,6 +15,7 @@ from treekernels.errors import (
     ParseError,
     TreeKernelsError,
 )
+from treekernels.explain import Fragment, Fragments, explain
 from treekernels.forest import Forest
 from treekernels.kernels import (
     ConstantKernel,
@@ -48,6 +49,8 @@ __all__ = [
     "ConstantKernel",
     "ElasticTreeKernel",
     "Forest",
+    "Fragment",
+    "Fragments",
     "Kernel",
     "KernelMemoryError",
     "KernelOverflowError",
@@ -71,6 +74,7 @@ __all__ = [
     "TreePerceptron",
     "TreeSVC",
     "TreeSVR",
+    "explain",
     "load",
     "read",
     "save",

@@ -29,6 +29,8 @@ Matrix = NDArray[np.float64]
 class Side(ABC):
     """The side of a model that one summand of the kernel sees."""
 
+    term: Term
+
     @abstractmethod
     def part(self, examples: Examples) -> _native.Part:
         """Give the examples for learning from one after the other; learning changes this side."""
@@ -63,6 +65,7 @@ class ForestSide(Side):
     """A weighted forest."""
 
     def __init__(self, term: Term, columns: int) -> None:
+        self.term = term
         self.on = getattr(term.kernel, "on", None)
         self.forest = _native.WeightedForest(columns=columns, **term.core())
 
