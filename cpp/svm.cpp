@@ -8,11 +8,15 @@ namespace treekernels {
 
 namespace {
 
-// What is added to the kernel for the sake of the bias. Kernels are mostly normalised, so this is of their size.
-constexpr double kConstant = 1.0;
+// What is added to the kernel for the sake of the bias, as a part of the mean of its diagonal. The more it is, the
+// faster the bias is found, and the slower the coefficients, which it ties together.
+constexpr double kConstant = 0.1;
 
 // Steps that are smaller than this part of the last epoch's largest are left for later.
 constexpr double kWorthwhile = 0.3;
+
+// How precise the coefficients must be, in terms of their imbalance, for the bias to follow it.
+constexpr double kTrust = 1.0;
 
 }  // namespace
 
@@ -22,7 +26,7 @@ Svm::Svm(std::vector<std::unique_ptr<Part>> parts, SvmProblem problem, std::uint
       target_(problem.target.begin(), problem.target.end()),
       bound_(problem.bound.begin(), problem.bound.end()),
       random_(seed),
-      norm_(problem.examples, problem.bias ? kConstant : 0.0),
+      norm_(problem.examples, 0.0),
       beta_(problem.examples * problem.columns, 0.0),
       sum_(problem.columns, 0.0),
       bias_(problem.columns, 0.0),
@@ -33,6 +37,11 @@ Svm::Svm(std::vector<std::unique_ptr<Part>> parts, SvmProblem problem, std::uint
     std::iota(active_.begin(), active_.end(), 0U);
     for (std::size_t i = 0; i < problem.examples; ++i)
         for (const auto& part : parts_) norm_[i] += part->norm(i, task);
+    if (!problem.bias) return;
+    const double mean =
+        std::accumulate(norm_.begin(), norm_.end(), 0.0) / static_cast<double>(std::max<std::size_t>(1, norm_.size()));
+    constant_ = mean > 0.0 ? kConstant * mean : 1.0;
+    for (double& norm : norm_) norm += constant_;
 }
 
 void Svm::resume(std::span<const double> beta, std::span<const double> bias, std::uint64_t epoch, const Task& task) {
@@ -75,7 +84,7 @@ void Svm::epoch(Task& task) {
     const std::size_t columns = problem_.columns;
     std::ranges::sort(active_);
     shuffle();
-    violation_ = 0.0;
+    violations_.assign(columns, 0.0);
     std::size_t kept = 0;
     for (std::size_t at = 0; at < active_.size(); ++at) {
         const std::uint32_t i = active_[at];
@@ -95,8 +104,7 @@ void Svm::epoch(Task& task) {
         score(i, wanted_, task);
         for (const std::uint32_t k : wanted_) {
             const std::size_t place = i * columns + k;
-            const double gradient =
-                scores_[k] + bias_[k] + (problem_.bias ? kConstant * sum_[k] : 0.0) - target_[place];
+            const double gradient = scores_[k] + bias_[k] + constant_ * sum_[k] - target_[place];
             const double old = beta_[place];
             double wanted = old - gradient / norm_[i];
             if (problem_.epsilon > 0.0) {
@@ -105,7 +113,7 @@ void Svm::epoch(Task& task) {
             }
             const double next = std::clamp(wanted, lower(i, k), upper(i, k));
             const double step = std::abs(next - old) * norm_[i];
-            violation_ = std::max(violation_, step);
+            violations_[k] = std::max(violations_[k], step);
             // To look is cheap, to change is not: small steps wait until there are no large ones.
             if (step > 0.0 && epochs_ > 0 && step < kWorthwhile * last_violation_) {
                 busy = true;
@@ -132,10 +140,13 @@ void Svm::epoch(Task& task) {
         if (busy) active_[kept++] = i;
     }
     active_.resize(kept);
+    violation_ = *std::ranges::max_element(violations_);
     last_violation_ = violation_;
     ++epochs_;
+    // The bias moves when the sum of the coefficients is farther from what it should be than they are.
     if (problem_.bias)
-        for (std::size_t k = 0; k < columns; ++k) bias_[k] += kConstant * sum_[k];
+        for (std::size_t k = 0; k < columns; ++k)
+            if (violations_[k] <= kTrust * constant_ * std::abs(sum_[k])) bias_[k] += constant_ * sum_[k];
 }
 
 namespace {

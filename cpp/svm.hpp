@@ -69,7 +69,9 @@ private:
     std::vector<std::uint32_t> wanted_;  // columns
     std::vector<std::uint32_t> active_;
     std::vector<char> idle_;  // by example and column: at a bound, and likely to stay there
+    double constant_ = 0.0;   // added to the kernel
     double violation_ = 0.0;
+    std::vector<double> violations_;  // by column
     double last_violation_ = std::numeric_limits<double>::infinity();
     std::uint64_t epochs_ = 0;
 };

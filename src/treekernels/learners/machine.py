@@ -28,6 +28,8 @@ __all__ = ["Machine", "Solver"]
 Solver = Literal["auto", "forest", "gram"]
 
 _EPOCHS_BETWEEN_CHECKPOINTS = 10
+_SMALLER = 0.6
+_MOST_UNCHECKED = 20
 
 
 class Machine(Learner):
@@ -138,14 +140,18 @@ class _Descent:
         with told_plainly(), shown(type(machine).__name__, verbose=bool(machine.verbose)) as moving:
             self.svm = self._solver()
             self._resume()
-            least = np.inf
+            first, checked = np.inf, -1
             for epoch in range(self.svm.epochs, machine.max_iter):
                 progress = None if moving is None else _told(moving, epoch, machine.max_iter)
                 violation = self.svm.epoch(progress)
                 describe(moving, f"violation {violation:.2g}, {self.svm.active:,} active")
-                # A look at all examples is due when steps have become clearly smaller.
-                if violation <= 0.6 * least or epoch + 1 == machine.max_iter:
-                    least = violation
+                # A look at all examples, also at those left out by now, is due when steps have become
+                # clearly smaller than just after the last one.
+                if epoch == checked + 1:
+                    first = violation
+                small = violation <= _SMALLER * first and epoch > checked + 1
+                if small or epoch == checked + _MOST_UNCHECKED or epoch + 1 == machine.max_iter:
+                    checked = epoch
                     if self._converged():
                         break
                 if (epoch + 1) % _EPOCHS_BETWEEN_CHECKPOINTS == 0:
@@ -180,7 +186,9 @@ class _Descent:
     def _part(self, term: Term) -> _native.Part:
         if term.has_forest:
             trees = forest_of(self.examples.X, getattr(term.kernel, "on", None))
-            return _native.RespondingPart(trees._dag, trees._roots, bytes=self.bytes, **term.core())
+            return _native.RespondingPart(
+                trees._dag, trees._roots, bytes=self.bytes // 2, **term.core()
+            )
         width, offsets, features, values = sparse_rows(term.kernel, self.examples.X)
         if isinstance(term.kernel, PolynomialKernel):
             kernel = term.kernel

@@ -41,7 +41,7 @@ class TreeSVC(ClassifierMixin, Machine):  # type: ignore[misc]
     fit_intercept : bool, default=True
     probability : bool, default=False
         Also fit `predict_proba`, by cross-validated calibration; that takes five more fits.
-    cache_size : float, default=150
+    cache_size : float, default=128
         Megabytes for comparisons that are kept instead of made again.
     random_state : int, RandomState or None
         For the order in which examples are visited.
@@ -88,7 +88,7 @@ class TreeSVC(ClassifierMixin, Machine):  # type: ignore[misc]
         class_weight: Any = None,
         fit_intercept: bool = True,
         probability: bool = False,
-        cache_size: float = 150,
+        cache_size: float = 128,
         random_state: Any = None,
         checkpoint: Any = None,
         n_jobs: int | None = None,

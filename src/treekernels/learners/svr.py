@@ -45,7 +45,7 @@ class TreeSVR(RegressorMixin, Machine):  # type: ignore[misc]
         tol: float = 1e-3,
         max_iter: int = 1000,
         fit_intercept: bool = True,
-        cache_size: float = 150,
+        cache_size: float = 128,
         random_state: Any = None,
         checkpoint: Any = None,
         n_jobs: int | None = None,
