@@ -5,7 +5,7 @@
 #include <numeric>
 #include <string>
 
-#include "elastic_slots.hpp"
+#include "elastic_columns.hpp"
 #include "failures.hpp"
 #include "simd.hpp"
 
@@ -132,44 +132,40 @@ public:
     // The lanes of the roots of the loaded trees.
     std::span<const std::uint32_t> roots() const { return roots_; }
 
-    // Visits the list in order and calls found(y, A(., y)).
+    // Takes the first steps in turn and calls found(step, A(., y)).
     template <class Found>
-    void run(std::span<const Node> list, const Slots& slots, Found found, const Task& task) {
+    void run(const ElasticColumns& plan, std::size_t step_count, Found found, const Task& task) {
         const std::size_t lanes = nodes_.size();
         constexpr std::size_t kMostBytes = std::size_t{8} << 30;
-        if (slots.count() > kMostBytes / sizeof(Real) / lanes)
+        if (plan.slot_count() > kMostBytes / sizeof(Real) / lanes)
             throw TooLarge("the elastic tree kernel would need more than 8 GiB for a tree of " + std::to_string(lanes) +
                            " different subtrees; use PartialTreeKernel, or smaller trees");
-        if (sums_.size() < slots.count() * lanes) sums_.resize(slots.count() * lanes);
-        vectors_.resize(std::max(vectors_.size(), slots.count()));
-        const std::uint32_t* slot = slots.own();
-        const std::uint32_t* child_slot = slots.children();
+        if (sums_.size() < plan.slot_count() * lanes) sums_.resize(plan.slot_count() * lanes);
+        vectors_.resize(std::max(vectors_.size(), plan.slot_count()));
+        const std::uint32_t* child_slot = plan.child_slots();
         std::size_t work = 0;
-        for (Node y : list) {
+        for (std::size_t number = 0; number < step_count; ++number) {
             if ((work += lanes) > 4096) {
                 task.check();
                 work = 0;
             }
-            bool below = false;
-            columns_.resize(corpus_.children(y).size());
-            for (const Real*& column : columns_) {
-                column = vectors_[*child_slot++];
-                below |= column != zeros_.data();
-            }
-            const Real* base = base_vector(corpus_.label(y));
-            const std::uint32_t own = *slot++;
-            Real* sum = sums_.data() + own * lanes;
-            if (!below && base != passing_.data()) {  // nothing below y occurs in the tree: many share such a vector
-                vectors_[own] = base;
-            } else if (!below) {
+            const ElasticStep& step = plan.steps()[number];
+            columns_.clear();
+            for (std::uint32_t i = 0; i < step.child_count; ++i)
+                if (const Real* column = vectors_[*child_slot++]; column != zeros_.data()) columns_.push_back(column);
+            const Real* base = base_vector(step.label);
+            Real* sum = sums_.data() + step.slot * lanes;
+            if (columns_.empty() && base != passing_.data()) {  // many share such a vector
+                vectors_[step.slot] = base;
+            } else if (columns_.empty()) {
                 std::copy_n(base, lanes, sum);
-                vectors_[own] = sum;
+                vectors_[step.slot] = sum;
             } else {
                 sum_columns(sum, base, columns_, lanes);
-                if (base != zeros_.data()) add_matches(y, sum, task);
-                vectors_[own] = sum;
+                if (base != zeros_.data()) add_matches(step.label, sum, task);
+                vectors_[step.slot] = sum;
             }
-            found(y, vectors_[own]);
+            found(number, vectors_[step.slot]);
         }
     }
 
@@ -234,6 +230,7 @@ private:
     // The part of A(., y) that a node y has for its label alone. It is kept for the next y with that label, unless the
     // vectors are long and, as may be, many; then it lasts until the next call.
     const Real* base_vector(Label label) {
+        if (label == kNone) return zeros_.data();
         if (base_of_[label]) return base_of_[label];
         for_matching(label, class_lanes_,
                      [&](std::uint32_t x, double weight) { raised_.push_back({x, Real(weight)}); });
@@ -269,9 +266,9 @@ private:
         }
     }
 
-    // What matching children add to C(x, y), for all x.
-    void add_matches(Node y, Real* sum, const Task& task) {
-        for_matching(corpus_.label(y), inner_lanes_, [&](std::uint32_t x, double weight) {
+    // What matching children add to C(x, y), for all x, if y has this label.
+    void add_matches(Label label, Real* sum, const Task& task) {
+        for_matching(label, inner_lanes_, [&](std::uint32_t x, double weight) {
             if (!edges(x).empty()) raise(x, Real(weight) * ordered_(edges(x), columns_, task));
         });
         spread(sum);
@@ -328,9 +325,8 @@ private:
 template <class Real>
 class ElasticCorpusWorker final : public RowWorker<Real> {
 public:
-    ElasticCorpusWorker(const Corpus& corpus, const ElasticParameters& parameters, std::span<const Node> list,
-                        const Slots& slots, const Grouping& trees_of_root)
-        : corpus_(corpus), sweep_(corpus, parameters, false), list_(list), slots_(slots), trees_(trees_of_root) {}
+    ElasticCorpusWorker(const Corpus& corpus, const ElasticParameters& parameters, std::span<const Node> list)
+        : corpus_(corpus), sweep_(corpus, parameters, false), plan_(corpus, *parameters.similarity), list_(list) {}
 
     void row(std::size_t tree, std::size_t columns, Real* values, const Task& task) override {
         rows(tree, 1, columns, false, values, 0, task);
@@ -339,6 +335,10 @@ public:
     void rows(std::size_t first, std::size_t count, std::size_t columns, bool triangle, Real* values,
               std::size_t stride, const Task& task) override {
         constexpr std::size_t kManyLanes = 96;  // their vectors should stay in a near cache
+        const std::size_t most = columns + (triangle ? count - 1 : 0);
+        plan_.see(first, count);
+        plan_.plan(list_.first(corpus_.limit(most)), task);
+        trees_ = group(most, plan_.steps().size(), [&](std::size_t tree) { return plan_.step_of(corpus_.root(tree)); });
         for (std::size_t done = 0; done < count;) {
             std::size_t some = 1;
             std::size_t lanes = corpus_.nodes(first + done).size();
@@ -355,65 +355,75 @@ private:
                std::size_t stride, const Task& task) {
         sweep_.load(first, count);
         const auto roots = sweep_.roots();
-        const auto found = [&](Node y, const Real* sums) {
-            for (std::uint32_t column : trees_[y])
+        for (std::size_t i = 0; i < count; ++i)
+            std::fill_n(values + i * stride, columns + (triangle ? i : 0), Real(0.0));
+        const auto found = [&](std::size_t step, const Real* sums) {
+            for (std::uint32_t column : trees_[step])
                 for (std::size_t i = 0; i < count; ++i)
                     if (column < columns + (triangle ? i : 0)) values[i * stride + column] = sums[roots[i]];
         };
-        const std::size_t most = columns + (triangle ? count - 1 : 0);
-        sweep_.run(list_.first(corpus_.limit(most)), slots_, found, task);
+        std::size_t step_count = 0;
+        for (std::size_t column = 0; column < columns + (triangle ? count - 1 : 0); ++column)
+            if (const std::uint32_t step = plan_.step_of(corpus_.root(column)); step != kNone)
+                step_count = std::max<std::size_t>(step_count, step + 1);
+        sweep_.run(plan_, step_count, found, task);
     }
 
     const Corpus& corpus_;
     ElasticSweep<Real> sweep_;
+    ElasticColumns plan_;
     std::span<const Node> list_;
-    const Slots& slots_;
-    const Grouping& trees_;
+    Grouping trees_;  // columns by the step of their root
 };
 
 template <class Real>
 class ElasticRows final : public Rows<Real> {
 public:
     ElasticRows(const Corpus& corpus, std::size_t columns, const ElasticParameters& parameters)
-        : corpus_(corpus), parameters_(parameters), list_(corpus.limit(columns)), slots_(corpus) {
+        : corpus_(corpus), parameters_(parameters), list_(corpus.limit(columns)) {
         std::iota(list_.begin(), list_.end(), 0);
-        slots_.plan(list_);
-        trees_of_root_ = group(columns, corpus.node_count(), [&](std::size_t tree) { return corpus.root(tree); });
     }
 
     std::unique_ptr<RowWorker<Real>> worker() const override {
-        return std::make_unique<ElasticCorpusWorker<Real>>(corpus_, parameters_, list_, slots_, trees_of_root_);
+        return std::make_unique<ElasticCorpusWorker<Real>>(corpus_, parameters_, list_);
     }
 
 private:
     const Corpus& corpus_;
     ElasticParameters parameters_;
     std::vector<Node> list_;
-    Slots slots_;
-    Grouping trees_of_root_;
 };
 
 template <class Real>
 class ElasticPairWorker final : public PairWorker<Real> {
 public:
     ElasticPairWorker(const Corpus& corpus, const ElasticParameters& parameters, PairAlgorithm algorithm)
-        : corpus_(corpus), sweep_(corpus, parameters, algorithm == PairAlgorithm::quadratic), slots_(corpus) {}
+        : corpus_(corpus),
+          sweep_(corpus, parameters, algorithm == PairAlgorithm::quadratic),
+          plan_(corpus, *parameters.similarity) {}
 
     Real operator()(std::size_t a, std::size_t b, const Task& task) override {
-        if (a != loaded_) sweep_.load(a, 1);
+        if (a != loaded_) {
+            sweep_.load(a, 1);
+            plan_.see(a, 1);
+        }
         loaded_ = a;
-        const auto list = corpus_.nodes(b);
-        slots_.plan(list);
+        plan_.plan(corpus_.nodes(b), task);
+        const std::uint32_t last = plan_.step_of(corpus_.root(b));
         Real result(0.0);
+        if (last == kNone) return result;
         const std::uint32_t root = sweep_.roots()[0];
-        sweep_.run(list, slots_, [&](Node, const Real* sums) { result = sums[root]; }, task);
+        const auto found = [&](std::size_t step, const Real* sums) {
+            if (step == last) result = sums[root];
+        };
+        sweep_.run(plan_, last + 1, found, task);
         return result;
     }
 
 private:
     const Corpus& corpus_;
     ElasticSweep<Real> sweep_;
-    Slots slots_;
+    ElasticColumns plan_;
     std::size_t loaded_ = static_cast<std::size_t>(-1);
 };
 

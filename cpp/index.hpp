@@ -4,6 +4,7 @@
 // only hash and number. That is smaller and faster than a map with keys of its own.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -28,6 +29,12 @@ public:
         if (2 * (count_ + 1) > slots_.size()) grow();
         place({hash, number});
         ++count_;
+    }
+
+    // Keeps the memory.
+    void clear() {
+        std::fill(slots_.begin(), slots_.end(), Slot{0, kNone});
+        count_ = 0;
     }
 
 private:
