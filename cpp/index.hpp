@@ -31,9 +31,13 @@ public:
         ++count_;
     }
 
-    // Keeps the memory.
+    // Keeps its size for as many keys again, unless there were few: then to clean all of it would take longer than to
+    // grow.
     void clear() {
-        std::fill(slots_.begin(), slots_.end(), Slot{0, kNone});
+        if (8 * count_ < slots_.size())
+            slots_.clear();
+        else
+            std::fill(slots_.begin(), slots_.end(), Slot{0, kNone});
         count_ = 0;
     }
 
