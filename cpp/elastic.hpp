@@ -2,8 +2,9 @@
 // skip levels.
 //
 // With A(x, y) the sum of C over all subtrees of x and of y, K of two trees is A of their roots. For one row tree, A(.,
-// y) is a vector over its distinct subtrees; it is computed bottom-up for all distinct subtrees y of the columns, and
-// forgotten as soon as the last parent of y has been seen.
+// y) is a vector over its distinct subtrees (elastic_lanes.hpp); it is computed bottom-up (elastic_sweep.hpp) for all
+// subtrees y of the columns that differ in what the row tree may know (elastic_columns.hpp), and forgotten as soon as
+// the last parent of y has been seen.
 #pragma once
 
 #include <memory>

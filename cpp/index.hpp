@@ -4,6 +4,7 @@
 // only hash and number. That is smaller and faster than a map with keys of its own.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -28,6 +29,16 @@ public:
         if (2 * (count_ + 1) > slots_.size()) grow();
         place({hash, number});
         ++count_;
+    }
+
+    // Keeps its size for as many keys again, unless there were few: then to clean all of it would take longer than to
+    // grow.
+    void clear() {
+        if (8 * count_ < slots_.size())
+            slots_.clear();
+        else
+            std::fill(slots_.begin(), slots_.end(), Slot{0, kNone});
+        count_ = 0;
     }
 
 private:
