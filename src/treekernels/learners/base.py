@@ -65,8 +65,8 @@ def encoded(y: Any, classes: NDArray[Any] | None = None) -> tuple[NDArray[Any], 
         raise ValueError(f"y must have one dimension, not {labels.ndim}")
     if labels.dtype.kind == "f" and not np.isfinite(labels).all():
         raise ValueError("y contains NaN or infinity: every example needs a label")
-    if any(label is None for label in labels.ravel()):
-        raise ValueError("y contains None: every example needs a label")
+    if labels.dtype.kind in "OU" and any(label is None or label != label for label in y):
+        raise ValueError("y contains None or NaN: every example needs a label")
     if classes is None:
         classes = np.unique(labels)
     else:

@@ -23,11 +23,12 @@ from treekernels.learners.model import Model
 from treekernels.learners.terms import Term, sparse_rows, terms_of
 from treekernels.progress import shown
 
-__all__ = ["Machine", "Solver"]
+__all__ = ["Machine", "Solver", "weighted"]
 
 Solver = Literal["auto", "forest", "gram"]
 
 _EPOCHS_BETWEEN_CHECKPOINTS = 10
+_COURSE = ("n_iter_", "objective_", "gap_")  # attributes that tell how the solver got on
 
 
 class Machine(Learner):
@@ -50,7 +51,11 @@ class Machine(Learner):
             raise ValueError(f"C must be above 0, not {self.C}")
         if not self.tol > 0 or self.max_iter < 1:
             raise ValueError("tol must be above 0, and max_iter at least 1")
+        if not (np.isfinite(bound).all() and (bound >= 0).all() and bound.any()):
+            raise ValueError("C and weights must be finite numbers from 0 up, and not all 0")
         kernel = self._kernel()
+        for name in _COURSE:
+            vars(self).pop(name, None)
         self.solver_ = self._chosen(kernel)
         solution = None
         if self.solver_ == "forest":
@@ -94,6 +99,7 @@ class Machine(Learner):
             "dual_coef": self.dual_coef_,
             "intercept": self.intercept_,
             "solver": self.solver_,
+            "course": {name: value for name, value in vars(self).items() if name in _COURSE},
             "examples": dict(self._support.columns),
             "model": self._model.state(),
         }
@@ -103,12 +109,28 @@ class Machine(Learner):
         self.dual_coef_ = state["dual_coef"]
         self.intercept_ = state["intercept"]
         self.solver_ = state["solver"]
+        for name, value in state["course"].items():
+            if name in _COURSE:
+                setattr(self, name, value)
         self._support = Examples(dict(state["examples"]))
         shape = (len(self._support), columns)
         if self.dual_coef_.shape != shape or self.intercept_.shape != (columns,):
             raise ValueError("the coefficients do not fit the support examples")
         self._model = Model(self._kernel(), columns, one_by_one=self.solver_ == "gram")
         self._model.restore(state["model"])
+
+
+def weighted(bound: Matrix, sample_weight: Any) -> Matrix:
+    """Multiply the bounds of examples by their weights, if there are any."""
+    if sample_weight is None:
+        return bound
+    weights = np.asarray(sample_weight, np.float64)
+    if weights.shape != bound.shape:
+        raise ValueError(
+            f"sample_weight must have one number for each of {len(bound)} examples, "
+            f"not the shape {weights.shape}"
+        )
+    return bound * weights
 
 
 class _Descent:
@@ -125,7 +147,7 @@ class _Descent:
     ) -> None:
         self.machine = machine
         self.examples = examples
-        self.target = np.ascontiguousarray(target, np.float64)
+        self.target = np.array(target, np.float64)  # a copy, since a data frame's is read-only
         self.bound = np.ascontiguousarray(bound, np.float64)
         self.epsilon = epsilon
         self.kernel = kernel

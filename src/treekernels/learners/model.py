@@ -63,8 +63,17 @@ class ForestSide(Side):
     """A weighted forest."""
 
     def __init__(self, term: Term, columns: int) -> None:
+        self.term = term
         self.on = getattr(term.kernel, "on", None)
         self.forest = _native.WeightedForest(columns=columns, **term.core())
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        return self.term, self.forest.columns, self.state()
+
+    def __setstate__(self, saved: tuple[Any, ...]) -> None:
+        term, columns, state = saved
+        ForestSide.__init__(self, term, columns)
+        self.restore(state)
 
     def part(self, examples: Examples) -> _native.Part:
         trees = forest_of(examples.X, self.on)

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from treekernels.kernels import Kernel
 from treekernels.learners.base import Matrix, encoded
-from treekernels.learners.machine import Machine, Solver
+from treekernels.learners.machine import Machine, Solver, weighted
 
 __all__ = ["TreeSVC"]
 
@@ -126,8 +126,7 @@ class TreeSVC(ClassifierMixin, Machine):  # type: ignore[misc]
         classes, labels = encoded(y)
         weights = compute_class_weight(self.class_weight, classes=classes, y=np.asarray(y))
         bound = self.C * weights[labels]
-        if sample_weight is not None:
-            bound = bound * np.asarray(sample_weight, np.float64)
+        bound = weighted(bound, sample_weight)
         members = np.arange(len(classes)) if len(classes) > 2 else np.array([1])
         target = np.where(labels[:, None] == members, 1.0, -1.0)
         self._solve(examples, target, bound, epsilon=None)
