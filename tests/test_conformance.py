@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 import treekernels as tk
+from treekernels.testing.checking import trees
 from treekernels.testing.conformance import (
     check_kernel,
     check_learner,
     kernel_checks,
     learner_checks,
 )
-from treekernels.testing.examples import trees
 
 _VECTORS = np.random.RandomState(0).normal(size=(12, 3))
 _COLUMNS = tk.Table({"tree": trees(), "vector": _VECTORS})

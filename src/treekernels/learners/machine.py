@@ -55,7 +55,8 @@ class Machine(Learner):
             raise ValueError("C and weights must be finite numbers from 0 up, and not all 0")
         kernel = self._kernel()
         for name in _COURSE:
-            vars(self).pop(name, None)
+            if hasattr(self, name):
+                delattr(self, name)
         self.solver_ = self._chosen(kernel)
         solution = None
         if self.solver_ == "forest":

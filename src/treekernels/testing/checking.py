@@ -1,9 +1,9 @@
-"""Examples for the conformance suite, and what is done with examples of any form."""
+"""What the checks of the conformance suite share: examples, forms of them, expected errors."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 from unittest import SkipTest
 
@@ -13,7 +13,7 @@ from treekernels.errors import ParseError
 from treekernels.forest import Forest
 from treekernels.kernels import Kernel
 
-__all__ = ["on_column", "rows", "sentences", "trees", "trees_of"]
+__all__ = ["has_columns", "on_column", "refused", "rows", "sentences", "trees", "trees_of"]
 
 _WORDS = ("a", "b", "c", "d")
 
@@ -92,3 +92,15 @@ def on_column(kernel: Kernel, name: Any) -> Kernel:
 def has_columns(X: Any) -> bool:
     """Whether X has columns already."""
     return isinstance(X, Mapping) or hasattr(X, "columns")
+
+
+def refused(call: Callable[..., Any], *arguments: Any, **named: Any) -> str:
+    """Expect an error that is a sentence, and give it."""
+    try:
+        call(*arguments, **named)
+    except (ValueError, TypeError) as error:
+        message = str(error)
+    else:
+        raise AssertionError("this should have been refused")
+    assert len(message.split()) > 3, f"an error should be a sentence: {message}"
+    return message
