@@ -26,9 +26,15 @@ def shown(
     with Bar(*columns, TimeRemainingColumn(), transient=True) as bar:
         task = bar.add_task(title, total=None)
 
-        def move(done: int, total: int) -> None:
-            bar.update(task, completed=done, total=total)
-            if callback is not None:
-                callback(done, total)
+        class Moving:
+            """Moves the bar; `describe` says more beside it."""
 
-        yield move
+            def __call__(self, done: int, total: int) -> None:
+                bar.update(task, completed=done, total=total)
+                if callback is not None:
+                    callback(done, total)
+
+            def describe(self, text: str) -> None:
+                bar.update(task, description=f"{title}: {text}")
+
+        yield Moving()

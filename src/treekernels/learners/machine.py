@@ -45,8 +45,11 @@ class Machine(Learner):
 
     def _solve(
         self, examples: Examples, target: Matrix, bound: Matrix, *, epsilon: float | None
-    ) -> None:
-        """Find coefficients for targets of one column each; regression if there is an epsilon."""
+    ) -> bool:
+        """Find coefficients for targets of one column each; regression if there is an epsilon.
+
+        Gives whether it got to the end. If it was interrupted, what it has found so far is there.
+        """
         if not self.C > 0:
             raise ValueError(f"C must be above 0, not {self.C}")
         if not self.tol > 0 or self.max_iter < 1:
@@ -58,10 +61,12 @@ class Machine(Learner):
             if hasattr(self, name):
                 delattr(self, name)
         self.solver_ = self._chosen(kernel)
-        solution = None
+        solution, whole = None, True
         if self.solver_ == "forest":
+            descent = _Descent(self, kernel, examples, target, bound, epsilon)
             try:
-                solution = _Descent(self, kernel, examples, target, bound, epsilon).run()
+                solution = descent.run()
+                whole = not descent.interrupted
             except KernelOverflowError:
                 if self.solver != "auto":
                     raise
@@ -76,6 +81,7 @@ class Machine(Learner):
         self._support = examples.take(self.support_)
         self._model = Model(kernel, target.shape[1], one_by_one=self.solver_ == "gram")
         self._model.add(self._support, self.dual_coef_)
+        return whole
 
     def _chosen(self, kernel: Kernel) -> Literal["forest", "gram"]:
         if self.solver not in ("auto", "forest", "gram"):
@@ -106,14 +112,14 @@ class Machine(Learner):
         }
 
     def _restore_machine(self, state: dict[str, Any], columns: int) -> None:
-        self.support_ = state["support"]
-        self.dual_coef_ = state["dual_coef"]
-        self.intercept_ = state["intercept"]
+        self.support_ = np.asarray(state["support"], np.intp)
+        self.dual_coef_ = np.asarray(state["dual_coef"], np.float64)
+        self.intercept_ = np.asarray(state["intercept"], np.float64)
         self.solver_ = state["solver"]
         for name, value in state["course"].items():
             if name in _COURSE:
                 setattr(self, name, value)
-        self._support = Examples(dict(state["examples"]))
+        self._support = Examples.restored(state["examples"], self._kernel())
         shape = (len(self._support), columns)
         if self.dual_coef_.shape != shape or self.intercept_.shape != (columns,):
             raise ValueError("the coefficients do not fit the support examples")
@@ -155,6 +161,7 @@ class _Descent:
         self.bytes = int(machine.cache_size * 2**20)
         self.seed = int(check_random_state(machine.random_state).randint(2**31))
         self.matrix: NDArray[np.float32] | None = None
+        self.interrupted = False
 
     def run(self) -> tuple[Matrix, Matrix]:
         machine = self.machine
@@ -164,18 +171,27 @@ class _Descent:
             least = np.inf
             for epoch in range(self.svm.epochs, machine.max_iter):
                 progress = None if moving is None else _told(moving, epoch, machine.max_iter)
-                violation = self.svm.epoch(progress)
+                try:
+                    violation = self.svm.epoch(progress)
+                except KeyboardInterrupt:
+                    self.interrupted = True
+                    self._converged()
+                    break
                 # A look at all examples is due when steps have become clearly smaller.
                 if violation <= 0.6 * least or epoch + 1 == machine.max_iter:
                     least = violation
                     if self._converged():
                         break
-                if (epoch + 1) % _EPOCHS_BETWEEN_CHECKPOINTS == 0:
+                due = (epoch + 1) % _EPOCHS_BETWEEN_CHECKPOINTS == 0
+                if due and machine.checkpoint is not None:
                     self._save_checkpoint()
+                    least = np.inf  # as it is for a run that is resumed
             else:
+                if not hasattr(self, "bias"):  # resumed where there was nothing left to do
+                    self._converged()
                 self._warn()
         machine.n_iter_ = int(self.svm.epochs)
-        if machine.checkpoint is not None:
+        if machine.checkpoint is not None and not self.interrupted:
             Path(machine.checkpoint).unlink(missing_ok=True)
         return self.svm.beta().reshape(self.target.shape), self.bias
 
@@ -246,8 +262,8 @@ class _Descent:
         for name in ("checkpoint", "n_jobs", "verbose", "max_iter", "tol"):
             parameters.pop(name)
         digest = hashlib.sha256(repr(sorted(parameters.items())).encode())
-        for array in (self.target, self.bound):
-            digest.update(array.tobytes())
+        digest.update(self.bound.tobytes())
+        digest.update(self.examples.digest(self.target).encode())
         return digest.hexdigest()
 
     def _resume(self) -> None:
@@ -267,8 +283,6 @@ class _Descent:
 
     def _save_checkpoint(self) -> None:
         """Save, and go on from what was saved, as a resumed run does."""
-        if self.machine.checkpoint is None:
-            return
         from treekernels.persistence import write_container
 
         state: dict[str, Any] = {

@@ -187,7 +187,8 @@ class SupportSide(Side):
     def add(self, examples: Examples, alphas: Matrix) -> None:
         rows = np.flatnonzero(alphas.any(axis=1))
         if len(rows):
-            self.examples.append(examples.take(rows))
+            own = Examples.of(examples.X, self.term.kernel)  # without the columns of other sides
+            self.examples.append(own.take(rows))
             self.alphas.append(np.array(alphas[rows]))
 
     def score(self, examples: Examples, out: Matrix, run: Run) -> None:
@@ -222,8 +223,8 @@ class SupportSide(Side):
             return
         if state["alphas"].ndim != 2 or state["alphas"].shape[1] != self.columns:
             raise ValueError("the coefficients have another shape than the model")
-        self.examples = [Examples(dict(state["columns"]))]
-        self.alphas = [state["alphas"]]
+        self.examples = [Examples.restored(state["columns"], self.term.kernel)]
+        self.alphas = [np.asarray(state["alphas"], np.float64)]
         if len(self.examples[0]) != len(state["alphas"]):
             raise ValueError("there are not as many coefficients as support examples")
 

@@ -86,7 +86,8 @@ class TreeSVR(RegressorMixin, Machine):  # type: ignore[misc]
         examples = self._examples(X, values)
         bound = np.full(len(values), float(self.C))
         bound = weighted(bound, sample_weight)
-        self._solve(examples, values[:, None], bound, epsilon=float(self.epsilon))
+        if not self._solve(examples, values[:, None], bound, epsilon=float(self.epsilon)):
+            raise KeyboardInterrupt
         return self
 
     def predict(self, X: Any) -> Matrix:
