@@ -310,20 +310,23 @@ def _by_gram(
 
     if not machine.fit_intercept:
         raise ValueError("solver='gram' always has an intercept: use fit_intercept=True")
-    gram = kernel(examples.X, n_jobs=thread_count(machine.n_jobs))
+    # Examples without weight are left out here: scikit-learn would lose count of the others.
+    used = np.flatnonzero(bound)
+    gram = kernel(examples.take(used).X, n_jobs=thread_count(machine.n_jobs))
     beta = np.zeros(target.shape)
     bias = np.zeros(target.shape[1])
     common = {"kernel": "precomputed", "cache_size": machine.cache_size}
-    for column in range(target.shape[1]):
+    machine.n_iter_ = 0
+    for column, wanted in enumerate(target[used].T):
         if epsilon is None:
             one = SVC(C=1.0, tol=machine.tol, **common)
-            one.fit(gram, target[:, column] > 0, sample_weight=bound)
+            one.fit(gram, wanted > 0, sample_weight=bound[used])
         else:
             one = SVR(C=1.0, epsilon=epsilon, tol=machine.tol, **common)
-            one.fit(gram, target[:, column], sample_weight=bound)
-        beta[one.support_, column] = one.dual_coef_[0]
+            one.fit(gram, wanted, sample_weight=bound[used])
+        beta[used[one.support_], column] = one.dual_coef_[0]
         bias[column] = one.intercept_[0]
-    machine.n_iter_ = int(np.sum(one.n_iter_))
+        machine.n_iter_ += int(np.sum(one.n_iter_))
     return beta, bias
 
 
