@@ -242,7 +242,7 @@ std::tuple<double, std::uint64_t, UpdateArrays, bool> learn(const std::vector<Pa
     try {
         watched(order.size() < 16, order.size(), progress, [&](Task& task) {
             const Parts made(sources, labels.size(), score_columns(classes) * (mean ? 2 : 1), task);
-            loss = learn_online(made.parts, parameters, span_of(labels), span_of(order), time, updates, task);
+            learn_online(made.parts, parameters, span_of(labels), span_of(order), time, loss, updates, task);
         });
     } catch (nb::python_error& error) {
         if (!error.matches(PyExc_KeyboardInterrupt)) throw;

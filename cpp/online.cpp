@@ -31,13 +31,12 @@ double step(OnlineParameters parameters, double margin, double square) {
 
 }  // namespace
 
-double learn_online(std::span<const std::unique_ptr<Part>> parts, OnlineParameters parameters,
-                    std::span<const std::uint32_t> classes, std::span<const std::uint32_t> order, std::uint64_t& time,
-                    std::vector<Update>& updates, Task& task) {
+void learn_online(std::span<const std::unique_ptr<Part>> parts, OnlineParameters parameters,
+                  std::span<const std::uint32_t> classes, std::span<const std::uint32_t> order, std::uint64_t& time,
+                  double& loss, std::vector<Update>& updates, Task& task) {
     const std::size_t columns = score_columns(parameters.classes);
     std::vector<double> scores(columns * (parameters.mean ? 2 : 1));
     std::vector<double> alpha(scores.size());
-    double total = 0.0;
     for (const std::uint32_t example : order) {
         task.check();
         std::ranges::fill(scores, 0.0);
@@ -45,7 +44,7 @@ double learn_online(std::span<const std::unique_ptr<Part>> parts, OnlineParamete
         const std::uint32_t truth = classes[example];
         const Margin margin = margin_of(std::span(scores).first(columns), truth);
         const bool perceptron = parameters.rule == Rule::perceptron;
-        total += perceptron ? (margin.value <= 0.0 ? 1.0 : 0.0) : std::max(0.0, 1.0 - margin.value);
+        const double lost = perceptron ? (margin.value <= 0.0 ? 1.0 : 0.0) : std::max(0.0, 1.0 - margin.value);
         double square = 0.0;
         if (!perceptron)
             for (const auto& part : parts) square += part->norm(example, task);
@@ -67,10 +66,10 @@ double learn_online(std::span<const std::unique_ptr<Part>> parts, OnlineParamete
             updates.push_back(update);
             for (const auto& part : parts) part->add(example, alpha.data(), task);
         }
+        loss += lost;
         ++time;
         task.advance(1);
     }
-    return total;
 }
 
 }  // namespace treekernels

@@ -29,9 +29,9 @@ struct Update {
 };
 
 // Learns from examples in the given order and appends what it does to `updates`. `time` counts the examples. When
-// stopped it has learned from a whole number of them. Returns the summed loss: mistakes, or margins that were missed.
-double learn_online(std::span<const std::unique_ptr<Part>> parts, OnlineParameters parameters,
-                    std::span<const std::uint32_t> classes, std::span<const std::uint32_t> order, std::uint64_t& time,
-                    std::vector<Update>& updates, Task& task);
+// stopped it has learned from a whole number of them. `loss` grows by mistakes, or by margins that were missed.
+void learn_online(std::span<const std::unique_ptr<Part>> parts, OnlineParameters parameters,
+                  std::span<const std::uint32_t> classes, std::span<const std::uint32_t> order, std::uint64_t& time,
+                  double& loss, std::vector<Update>& updates, Task& task);
 
 }  // namespace treekernels

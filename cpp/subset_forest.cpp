@@ -157,8 +157,10 @@ private:
         revision_ = forest_.revision();
         for (Node node : touched_) scored_[node] = false;
         touched_.clear();
-        if (size_ != forest_.size()) {
+        // A tree of a single node brings a label and no production.
+        if (size_ != forest_.size() || labels_ != forest_.dag().label_count()) {
             size_ = forest_.size();
+            labels_ = forest_.dag().label_count();
             translation_.look_again();
             matcher_.forget();
         }
@@ -169,7 +171,7 @@ private:
     Translation translation_;
     SubsetMatcher<double, ProductionOf> matcher_;
     std::uint64_t revision_ = 0;
-    std::size_t size_ = 0;
+    std::size_t size_ = 0, labels_ = 0;
     std::vector<char> scored_;    // whether `raised_` holds for the node
     std::vector<double> raised_;  // what a node scores beyond its production
     std::vector<Node> touched_;

@@ -18,8 +18,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import secrets
 import struct
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -34,8 +34,19 @@ __all__ = ["load", "save"]
 
 _MAGIC = b"TREEKERN"
 _VERSION = 1
-_DTYPES = {"<f8", "<f4", "<u8", "<u4", "<i8", "<i4", "|u1", "|b1"}
+_DTYPES = {"<f8", "<f4", "<u8", "<u4", "<u2", "|u1", "<i8", "<i4", "<i2", "|i1", "|b1"}
+# What nonsense in a file may lead to.
+_NONSENSE = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    MemoryError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+)
 _FOREST_ARRAYS = 6
+_PARTS = ("k1", "k2", "kernel")  # parameters of kernels that are kernels
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:
@@ -81,7 +92,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     try:
         model = learner(**content["parameters"])
         model._restore(content["state"])
-    except (KeyError, TypeError, ValueError, IndexError) as error:
+    except _NONSENSE as error:
         raise ModelFileError(f"{path}: the parts of the model do not fit ({error})") from error
     return model
 
@@ -103,10 +114,10 @@ def write_container(path: str | os.PathLike[str], kind: str, content: Any) -> No
         offset += -(-array.nbytes // 8) * 8
     text = json.dumps({"kind": kind, "content": value, "arrays": table}).encode()
     path = Path(path)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     try:
         digest = hashlib.sha256()
-        with os.fdopen(handle, "wb") as file:
+        with open(temporary, "xb") as file:
 
             def put(data: bytes) -> None:
                 digest.update(data)
@@ -121,7 +132,7 @@ def write_container(path: str | os.PathLike[str], kind: str, content: Any) -> No
             os.fsync(file.fileno())
         os.replace(temporary, path)
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
 
 
@@ -147,7 +158,7 @@ def read_container(path: str | os.PathLike[str]) -> tuple[str, Any]:
         body = memoryview(data)[head + length : -32]
         arrays = [_array(entry, body) for entry in description["arrays"]]
         return str(description["kind"]), _decode(description["content"], arrays)
-    except (KeyError, TypeError, ValueError, IndexError, RecursionError) as error:
+    except _NONSENSE as error:
         raise ModelFileError(f"{path}: not what a model consists of ({error})") from error
 
 
@@ -247,5 +258,8 @@ def _decode(value: Any, arrays: list[NDArray[Any]]) -> Any:
 
         if value["kernel"] not in kernels.__all__:
             raise ValueError(f"a kernel {value['kernel']!r}")
-        return getattr(kernels, value["kernel"])(**_decode(value["parameters"], arrays))
+        parameters = _decode(value["parameters"], arrays)
+        if not all(isinstance(parameters[name], Kernel) for name in _PARTS if name in parameters):
+            raise ValueError("a kernel of what is not a kernel")
+        return getattr(kernels, value["kernel"])(**parameters)
     raise ValueError("a value of an unknown kind")

@@ -57,7 +57,8 @@ class ConstantKernel(Kernel):
         return np.full(_length(X), self.value, dtype=np.float64)
 
     def __repr__(self) -> str:
-        return f"{self.value:g}"
+        short = f"{self.value:g}"
+        return short if float(short) == self.value else repr(float(self.value))
 
 
 class _Pair(Kernel):

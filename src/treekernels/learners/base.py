@@ -15,7 +15,7 @@ from treekernels.learners.examples import Examples
 from treekernels.learners.model import Model
 from treekernels.progress import shown
 
-__all__ = ["Learner", "encoded"]
+__all__ = ["Learner", "encoded", "known_classes"]
 
 Matrix = NDArray[np.float64]
 
@@ -65,8 +65,8 @@ def encoded(y: Any, classes: NDArray[Any] | None = None) -> tuple[NDArray[Any], 
         raise ValueError(f"y must have one dimension, not {labels.ndim}")
     if labels.dtype.kind == "f" and not np.isfinite(labels).all():
         raise ValueError("y contains NaN or infinity: every example needs a label")
-    if any(label is None for label in labels.ravel()):
-        raise ValueError("y contains None: every example needs a label")
+    if labels.dtype.kind in "OU" and any(label is None or label != label for label in y):
+        raise ValueError("y contains None or NaN: every example needs a label")
     if classes is None:
         classes = np.unique(labels)
     else:
@@ -77,3 +77,12 @@ def encoded(y: Any, classes: NDArray[Any] | None = None) -> tuple[NDArray[Any], 
     if len(classes) < 2:
         raise ValueError(f"y has one class only ({classes[0]!r}): there is nothing to tell apart")
     return classes, np.searchsorted(classes, labels).astype(np.uint32)
+
+
+def known_classes(classes: Any) -> NDArray[Any]:
+    """See that classes from a file are what `encoded` gives."""
+    if not isinstance(classes, np.ndarray) or classes.ndim != 1 or len(classes) < 2:
+        raise ValueError("the classes are not a list of two or more")
+    if not np.array_equal(np.unique(classes), classes):
+        raise ValueError("the classes are not in order")
+    return classes

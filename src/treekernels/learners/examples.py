@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -51,6 +52,26 @@ class Examples:
         if not columns:  # a constant kernel looks at nothing
             columns[None] = np.empty((length(X), 0))
         return cls(columns)
+
+    @classmethod
+    def restored(cls, columns: dict[Any, Any], kernel: Kernel) -> Examples:
+        """Take columns from a file, and see that the kernel can look at them."""
+        length(columns)  # complains if they differ
+        return cls.of(cls(columns).X, kernel)
+
+    def digest(self, labels: NDArray[Any]) -> str:
+        """Give a text that is another one for other examples or labels."""
+        result = hashlib.sha256(labels.tobytes())
+        for name, column in self.columns.items():
+            result.update(repr(name).encode())
+            if isinstance(column, Forest):
+                result.update("\n".join(column.to_brackets()).encode())
+            elif hasattr(column, "tocsr"):
+                for part in (column.data, column.indices, column.indptr):
+                    result.update(part.tobytes())
+            else:
+                result.update(np.ascontiguousarray(column).tobytes())
+        return result.hexdigest()
 
     @property
     def X(self) -> Any:

@@ -23,13 +23,14 @@ from treekernels.learners.model import Model
 from treekernels.learners.terms import Term, sparse_rows, terms_of
 from treekernels.progress import Progress, describe, shown
 
-__all__ = ["Machine", "Solver"]
+__all__ = ["Machine", "Solver", "weighted"]
 
 Solver = Literal["auto", "forest", "gram"]
 
 _EPOCHS_BETWEEN_CHECKPOINTS = 10
 _SMALLER = 0.6
 _MOST_UNCHECKED = 20
+_COURSE = ("n_iter_", "objective_", "gap_")  # attributes that tell how the solver got on
 
 
 class Machine(Learner):
@@ -46,18 +47,28 @@ class Machine(Learner):
 
     def _solve(
         self, examples: Examples, target: Matrix, bound: Matrix, *, epsilon: float | None
-    ) -> None:
-        """Find coefficients for targets of one column each; regression if there is an epsilon."""
+    ) -> bool:
+        """Find coefficients for targets of one column each; regression if there is an epsilon.
+
+        Gives whether it got to the end. If it was interrupted, what it has found so far is there.
+        """
         if not self.C > 0:
             raise ValueError(f"C must be above 0, not {self.C}")
         if not self.tol > 0 or self.max_iter < 1:
             raise ValueError("tol must be above 0, and max_iter at least 1")
+        if not (np.isfinite(bound).all() and (bound >= 0).all() and bound.any()):
+            raise ValueError("C and weights must be finite numbers from 0 up, and not all 0")
         kernel = self._kernel()
+        for name in _COURSE:
+            if hasattr(self, name):
+                delattr(self, name)
         self.solver_ = self._chosen(kernel)
-        solution = None
+        solution, whole = None, True
         if self.solver_ == "forest":
+            descent = _Descent(self, kernel, examples, target, bound, epsilon)
             try:
-                solution = _Descent(self, kernel, examples, target, bound, epsilon).run()
+                solution = descent.run()
+                whole = not descent.interrupted
             except KernelOverflowError:
                 if self.solver != "auto":
                     raise
@@ -72,6 +83,7 @@ class Machine(Learner):
         self._support = examples.take(self.support_)
         self._model = Model(kernel, target.shape[1], one_by_one=self.solver_ == "gram")
         self._model.add(self._support, self.dual_coef_)
+        return whole
 
     def _chosen(self, kernel: Kernel) -> Literal["forest", "gram"]:
         if self.solver not in ("auto", "forest", "gram"):
@@ -96,21 +108,38 @@ class Machine(Learner):
             "dual_coef": self.dual_coef_,
             "intercept": self.intercept_,
             "solver": self.solver_,
+            "course": {name: value for name, value in vars(self).items() if name in _COURSE},
             "examples": dict(self._support.columns),
             "model": self._model.state(),
         }
 
     def _restore_machine(self, state: dict[str, Any], columns: int) -> None:
-        self.support_ = state["support"]
-        self.dual_coef_ = state["dual_coef"]
-        self.intercept_ = state["intercept"]
+        self.support_ = np.asarray(state["support"], np.intp)
+        self.dual_coef_ = np.asarray(state["dual_coef"], np.float64)
+        self.intercept_ = np.asarray(state["intercept"], np.float64)
         self.solver_ = state["solver"]
-        self._support = Examples(dict(state["examples"]))
+        for name, value in state["course"].items():
+            if name in _COURSE:
+                setattr(self, name, value)
+        self._support = Examples.restored(state["examples"], self._kernel())
         shape = (len(self._support), columns)
         if self.dual_coef_.shape != shape or self.intercept_.shape != (columns,):
             raise ValueError("the coefficients do not fit the support examples")
         self._model = Model(self._kernel(), columns, one_by_one=self.solver_ == "gram")
         self._model.restore(state["model"])
+
+
+def weighted(bound: Matrix, sample_weight: Any) -> Matrix:
+    """Multiply the bounds of examples by their weights, if there are any."""
+    if sample_weight is None:
+        return bound
+    weights = np.asarray(sample_weight, np.float64)
+    if weights.shape != bound.shape:
+        raise ValueError(
+            f"sample_weight must have one number for each of {len(bound)} examples, "
+            f"not the shape {weights.shape}"
+        )
+    return bound * weights
 
 
 class _Descent:
@@ -127,23 +156,29 @@ class _Descent:
     ) -> None:
         self.machine = machine
         self.examples = examples
-        self.target = np.ascontiguousarray(target, np.float64)
+        self.target = np.array(target, np.float64)  # a copy, since a data frame's is read-only
         self.bound = np.ascontiguousarray(bound, np.float64)
         self.epsilon = epsilon
         self.kernel = kernel
         self.bytes = int(machine.cache_size * 2**20)
         self.seed = int(check_random_state(machine.random_state).randint(2**31))
         self.matrix: NDArray[np.float32] | None = None
+        self.interrupted = False
 
     def run(self) -> tuple[Matrix, Matrix]:
         machine = self.machine
         with told_plainly(), shown(type(machine).__name__, verbose=bool(machine.verbose)) as moving:
             self.svm = self._solver()
             self._resume()
-            first, checked = np.inf, -1
+            first, checked = np.inf, self.svm.epochs - 1
             for epoch in range(self.svm.epochs, machine.max_iter):
                 progress = None if moving is None else _told(moving, epoch, machine.max_iter)
-                violation = self.svm.epoch(progress)
+                try:
+                    violation = self.svm.epoch(progress)
+                except KeyboardInterrupt:
+                    self.interrupted = True
+                    self._converged()
+                    break
                 describe(moving, f"violation {violation:.2g}, {self.svm.active:,} active")
                 # A look at all examples, also at those left out by now, is due when steps have become
                 # clearly smaller than just after the last one.
@@ -154,12 +189,16 @@ class _Descent:
                     checked = epoch
                     if self._converged():
                         break
-                if (epoch + 1) % _EPOCHS_BETWEEN_CHECKPOINTS == 0:
+                due = (epoch + 1) % _EPOCHS_BETWEEN_CHECKPOINTS == 0
+                if due and machine.checkpoint is not None:
                     self._save_checkpoint()
+                    checked = epoch  # as it is for a run that is resumed
             else:
+                if not hasattr(self, "bias"):  # resumed where there was nothing left to do
+                    self._converged()
                 self._warn()
         machine.n_iter_ = int(self.svm.epochs)
-        if machine.checkpoint is not None:
+        if machine.checkpoint is not None and not self.interrupted:
             Path(machine.checkpoint).unlink(missing_ok=True)
         return self.svm.beta().reshape(self.target.shape), self.bias
 
@@ -232,8 +271,8 @@ class _Descent:
         for name in ("checkpoint", "n_jobs", "verbose", "max_iter", "tol"):
             parameters.pop(name)
         digest = hashlib.sha256(repr(sorted(parameters.items())).encode())
-        for array in (self.target, self.bound):
-            digest.update(array.tobytes())
+        digest.update(self.bound.tobytes())
+        digest.update(self.examples.digest(self.target).encode())
         return digest.hexdigest()
 
     def _resume(self) -> None:
@@ -253,8 +292,6 @@ class _Descent:
 
     def _save_checkpoint(self) -> None:
         """Save, and go on from what was saved, as a resumed run does."""
-        if self.machine.checkpoint is None:
-            return
         from treekernels.persistence import write_container
 
         state: dict[str, Any] = {
@@ -282,20 +319,23 @@ def _by_gram(
 
     if not machine.fit_intercept:
         raise ValueError("solver='gram' always has an intercept: use fit_intercept=True")
-    gram = kernel(examples.X, n_jobs=thread_count(machine.n_jobs))
+    # Examples without weight are left out here: scikit-learn would lose count of the others.
+    used = np.flatnonzero(bound)
+    gram = kernel(examples.take(used).X, n_jobs=thread_count(machine.n_jobs))
     beta = np.zeros(target.shape)
     bias = np.zeros(target.shape[1])
     common = {"kernel": "precomputed", "cache_size": machine.cache_size}
-    for column in range(target.shape[1]):
+    machine.n_iter_ = 0
+    for column, wanted in enumerate(target[used].T):
         if epsilon is None:
             one = SVC(C=1.0, tol=machine.tol, **common)
-            one.fit(gram, target[:, column] > 0, sample_weight=bound)
+            one.fit(gram, wanted > 0, sample_weight=bound[used])
         else:
             one = SVR(C=1.0, epsilon=epsilon, tol=machine.tol, **common)
-            one.fit(gram, target[:, column], sample_weight=bound)
-        beta[one.support_, column] = one.dual_coef_[0]
+            one.fit(gram, wanted, sample_weight=bound[used])
+        beta[used[one.support_], column] = one.dual_coef_[0]
         bias[column] = one.intercept_[0]
-    machine.n_iter_ = int(np.sum(one.n_iter_))
+        machine.n_iter_ += int(np.sum(one.n_iter_))
     return beta, bias
 
 

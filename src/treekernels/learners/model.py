@@ -69,6 +69,14 @@ class ForestSide(Side):
         self.on = getattr(term.kernel, "on", None)
         self.forest = _native.WeightedForest(columns=columns, **term.core())
 
+    def __getstate__(self) -> tuple[Any, ...]:
+        return self.term, self.forest.columns, self.state()
+
+    def __setstate__(self, saved: tuple[Any, ...]) -> None:
+        term, columns, state = saved
+        ForestSide.__init__(self, term, columns)
+        self.restore(state)
+
     def part(self, examples: Examples) -> _native.Part:
         trees = forest_of(examples.X, self.on)
         return _native.ForestPart(self.forest, trees._dag, trees._roots)
@@ -181,7 +189,8 @@ class SupportSide(Side):
     def add(self, examples: Examples, alphas: Matrix) -> None:
         rows = np.flatnonzero(alphas.any(axis=1))
         if len(rows):
-            self.examples.append(examples.take(rows))
+            own = Examples.of(examples.X, self.term.kernel)  # without the columns of other sides
+            self.examples.append(own.take(rows))
             self.alphas.append(np.array(alphas[rows]))
 
     def score(self, examples: Examples, out: Matrix, run: Run) -> None:
@@ -216,8 +225,8 @@ class SupportSide(Side):
             return
         if state["alphas"].ndim != 2 or state["alphas"].shape[1] != self.columns:
             raise ValueError("the coefficients have another shape than the model")
-        self.examples = [Examples(dict(state["columns"]))]
-        self.alphas = [state["alphas"]]
+        self.examples = [Examples.restored(state["columns"], self.term.kernel)]
+        self.alphas = [np.asarray(state["alphas"], np.float64)]
         if len(self.examples[0]) != len(state["alphas"]):
             raise ValueError("there are not as many coefficients as support examples")
 

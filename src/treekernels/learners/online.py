@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from treekernels import _native
 from treekernels.kernels.base import Run, thread_count
 from treekernels.kernels.trees import told_plainly
-from treekernels.learners.base import Learner, Matrix, encoded
+from treekernels.learners.base import Learner, Matrix, encoded, known_classes
 from treekernels.learners.examples import Examples
 from treekernels.learners.model import Model
 from treekernels.learners.votes import Votes
@@ -40,6 +40,8 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
     solver: str
     checkpoint: Any
 
+    _data: str | None  # what a checkpoint was made of
+
     @abstractmethod
     def _rule(self) -> tuple[_native.Rule, float]:
         """Give the rule by which the model changes, and its parameter."""
@@ -61,13 +63,14 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         examples = self._examples(X, y)
         classes, labels = encoded(y)
         seed = check_random_state(self.random_state).randint(2**31)
-        resumed = self._resumed(len(examples), classes)
-        if not resumed:
+        data = None if self.checkpoint is None else examples.digest(labels)
+        if not self._resumed(data, classes):
             self._start(classes)
             self._seed = int(seed)
+            self._data = data
         orders = self._orders(len(examples))
         total = self.epochs * len(examples)
-        self._learn(examples, labels, orders, done=self.t_, total=total)
+        self._learn(examples, labels, orders, done=self.t_, total=total, checkpoints=True)
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Any:
@@ -115,6 +118,7 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         if self.solver == "standard":
             kernel = one_by_one(kernel)
         self._model = Model(kernel, columns, one_by_one=self.solver == "standard")
+        self._data = None
         self.t_ = 0
         self.n_updates_ = 0
         self.loss_ = 0.0
@@ -135,6 +139,7 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         *,
         done: int,
         total: int,
+        checkpoints: bool = False,
     ) -> None:
         """Go through the examples in the orders given, but for the first `done` of them."""
         small = self._model.keeps_examples
@@ -151,7 +156,8 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
                 describe(moving, self._told(speed))
                 told = _moved(moving, first, total)
                 self._learn_batch(examples, labels, batch, small=small, progress=told)
-                self._save_checkpoint(first + size >= len(order))
+                if checkpoints:
+                    self._save_checkpoint(first + size >= len(order))
 
     def _told(self, speed: float) -> str:
         return (
@@ -218,7 +224,7 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         predicted: NDArray[Any] = self.classes_[chosen]
         return predicted
 
-    def _resumed(self, count: int, classes: NDArray[Any]) -> bool:
+    def _resumed(self, data: str | None, classes: NDArray[Any]) -> bool:
         """Take over from a checkpoint, if there is one."""
         if self.checkpoint is None or not Path(self.checkpoint).exists():
             return False
@@ -230,7 +236,7 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
                 f"the checkpoint {self.checkpoint} is of a learner with other parameters: "
                 "give another file, or remove it"
             )
-        if not np.array_equal(saved.classes_, classes) or saved.t_ > self.epochs * count:
+        if not np.array_equal(saved.classes_, classes) or saved._data != data:
             raise ValueError(
                 f"the checkpoint {self.checkpoint} is of other data: "
                 "give another file, or remove it"
@@ -264,6 +270,7 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
             "loss_",
             "_columns",
             "_seed",
+            "_data",
             "_votes",
             "_model",
         )
@@ -276,19 +283,23 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
             "n_updates": self.n_updates_,
             "loss": self.loss_,
             "seed": self._seed,
+            "data": self._data,
             "model": self._model.state(),
             "votes": None if self._votes is None else self._votes.state(),
         }
 
     def _restore(self, state: dict[str, Any]) -> None:
-        self._start(state["classes"])
+        self._start(known_classes(state["classes"]))
+        self._data = state["data"]
         self.t_ = int(state["t"])
         self.n_updates_ = int(state["n_updates"])
+        if min(self.t_, self.n_updates_) < 0 or self.t_ >= 2**63:
+            raise ValueError("not as many examples as can be seen")
         self.loss_ = float(state["loss"])
         self._seed = int(state["seed"])
         self._model.restore(state["model"])
         if self._votes is not None:
-            self._votes.restore(state["votes"])
+            self._votes.restore(state["votes"], self._kernel())
 
 
 def one_by_one(kernel: Any) -> Any:

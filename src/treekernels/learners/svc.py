@@ -11,8 +11,8 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import check_is_fitted
 
 from treekernels.kernels import Kernel
-from treekernels.learners.base import Matrix, encoded
-from treekernels.learners.machine import Machine, Solver
+from treekernels.learners.base import Matrix, encoded, known_classes
+from treekernels.learners.machine import Machine, Solver, weighted
 
 __all__ = ["TreeSVC"]
 
@@ -126,12 +126,14 @@ class TreeSVC(ClassifierMixin, Machine):  # type: ignore[misc]
         classes, labels = encoded(y)
         weights = compute_class_weight(self.class_weight, classes=classes, y=np.asarray(y))
         bound = self.C * weights[labels]
-        if sample_weight is not None:
-            bound = bound * np.asarray(sample_weight, np.float64)
+        bound = weighted(bound, sample_weight)
         members = np.arange(len(classes)) if len(classes) > 2 else np.array([1])
         target = np.where(labels[:, None] == members, 1.0, -1.0)
-        self._solve(examples, target, bound, epsilon=None)
+        whole = self._solve(examples, target, bound, epsilon=None)
         self.classes_ = classes
+        self.calibration_ = None
+        if not whole:
+            raise KeyboardInterrupt
         self.calibration_ = self._calibrated(X, y) if self.probability else None
         return self
 
@@ -183,6 +185,8 @@ class TreeSVC(ClassifierMixin, Machine):  # type: ignore[misc]
         }
 
     def _restore(self, state: dict[str, Any]) -> None:
-        self.classes_ = state["classes"]
+        self.classes_ = known_classes(state["classes"])
         self.calibration_ = state["calibration"]
+        if self.calibration_ is not None and self.calibration_.shape[1:] != (2,):
+            raise ValueError("the calibration has another shape")
         self._restore_machine(state, len(self.classes_) if len(self.classes_) > 2 else 1)

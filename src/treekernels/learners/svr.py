@@ -9,7 +9,7 @@ from sklearn.base import RegressorMixin
 
 from treekernels.kernels import Kernel
 from treekernels.learners.base import Matrix
-from treekernels.learners.machine import Machine, Solver
+from treekernels.learners.machine import Machine, Solver, weighted
 
 __all__ = ["TreeSVR"]
 
@@ -85,9 +85,9 @@ class TreeSVR(RegressorMixin, Machine):  # type: ignore[misc]
             raise ValueError("y must be a list of numbers, without NaN or infinity")
         examples = self._examples(X, values)
         bound = np.full(len(values), float(self.C))
-        if sample_weight is not None:
-            bound = bound * np.asarray(sample_weight, np.float64)
-        self._solve(examples, values[:, None], bound, epsilon=float(self.epsilon))
+        bound = weighted(bound, sample_weight)
+        if not self._solve(examples, values[:, None], bound, epsilon=float(self.epsilon)):
+            raise KeyboardInterrupt
         return self
 
     def predict(self, X: Any) -> Matrix:

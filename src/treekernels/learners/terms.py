@@ -97,6 +97,9 @@ def sparse_rows(
         matrix = csr_matrix(np.full((length(X), 1), np.sqrt(kernel._checked())))
     else:
         matrix = csr_matrix(vectors_of(X, getattr(kernel, "on", None)))
+    if not matrix.has_canonical_format:  # entries may be given in parts
+        matrix = matrix.copy()
+        matrix.sum_duplicates()
     return (
         matrix.shape[1],
         np.ascontiguousarray(matrix.indptr, np.int64),

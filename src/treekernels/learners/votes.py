@@ -80,11 +80,12 @@ class Votes:
             columns = dict(self.support[0].columns)
         return {"columns": columns, "alphas": self.alphas, "times": self.times}
 
-    def restore(self, state: dict[str, Any]) -> None:
+    def restore(self, state: dict[str, Any], kernel: Kernel) -> None:
         """Become what was saved."""
-        self.support = [Examples(dict(state["columns"]))] if state["columns"] else []
-        self.alphas = state["alphas"]
-        self.times = state["times"]
+        columns = state["columns"]
+        self.support = [Examples.restored(columns, kernel)] if columns else []
+        self.alphas = np.asarray(state["alphas"], np.float64)
+        self.times = np.asarray(state["times"], np.uint64)
         count = len(self.support[0]) if self.support else 0
         if self.alphas.shape != (count, self.columns) or self.times.shape != (count,):
             raise ValueError("the votes do not fit their support examples")

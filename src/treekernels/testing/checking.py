@@ -1,0 +1,106 @@
+"""What the checks of the conformance suite share: examples, forms of them, expected errors."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from typing import Any
+from unittest import SkipTest
+
+import numpy as np
+
+from treekernels.errors import ParseError
+from treekernels.forest import Forest
+from treekernels.kernels import Kernel
+
+__all__ = ["has_columns", "on_column", "refused", "rows", "sentences", "trees", "trees_of"]
+
+_WORDS = ("a", "b", "c", "d")
+
+
+def trees() -> list[str]:
+    """Give small trees: a single node, some twice, some in which labels are leaf and inner node."""
+    return [
+        "(A (B b) (C c))",
+        "(A (B b) (C c))",
+        "(A (B c) (C b))",
+        "(x)",
+        "(x y)",
+        "(A (A (A b)))",
+        "(A b b b c)",
+        "(B (A b) (A b) (C (A b)))",
+        "(S (NP (D the) (N dog)) (VP (V barks)))",
+        "(S (NP (D the) (N cat)) (VP (V sees) (NP (D the) (N dog))))",
+        "(C (C c) (C c) (C (C c) (C c)))",
+        "(y x)",
+    ]
+
+
+def sentences(count: int, classes: int = 3, seed: int = 0) -> tuple[list[str], list[str]]:
+    """Give sentences as trees, and their kind, which shows in the structure alone."""
+    rng = random.Random(seed)
+    texts, kinds = [], []
+    for number in range(count):
+        one, two, three = (rng.choice(_WORDS) for _ in range(3))
+        noun, verb, thing = f"(NP (N {one}))", f"(V {two})", f"(NP (N {three}))"
+        if rng.random() < 0.5:
+            thing = f"(NP (D the) (N {three}))"
+        kind = number % classes
+        texts.append(
+            [
+                f"(S {noun} (VP {verb} {thing}))",
+                f"(SQ (AUX did) {noun} {verb} {thing})",
+                f"(IMP (VP {verb} {thing}))",
+            ][kind]
+        )
+        kinds.append(["statement", "question", "command"][kind])
+    return texts, kinds
+
+
+def rows(X: Any, which: Any) -> Any:
+    """Give some of the examples of X, in the form that X has."""
+    if isinstance(X, dict):
+        return {name: rows(column, which) for name, column in X.items()}
+    if isinstance(X, list | tuple):
+        return [X[row] for row in np.arange(len(X))[which]]
+    return X.iloc[which] if hasattr(X, "iloc") else X[which]
+
+
+def trees_of(X: Any) -> Forest:
+    """Give the trees that X is; a check of trees does not apply to anything else."""
+    if isinstance(X, Forest):
+        return X
+    if not isinstance(X, list) or not all(isinstance(item, str) for item in X):
+        raise SkipTest("the examples are not trees")
+    try:
+        return Forest.from_brackets(X)
+    except ParseError:
+        raise SkipTest("the examples are not trees") from None
+
+
+def on_column(kernel: Kernel, name: Any) -> Kernel:
+    """Give a copy of the kernel, all parts of which look at one column."""
+    from sklearn.base import clone
+
+    places = [key for key in kernel.get_params() if key.rpartition("__")[2] == "on"]
+    if not places or any(kernel.get_params()[place] is not None for place in places):
+        raise SkipTest("the kernel does not look at a column, or has one already")
+    copy: Kernel = clone(kernel)
+    return copy.set_params(**dict.fromkeys(places, name))
+
+
+def has_columns(X: Any) -> bool:
+    """Whether X has columns already."""
+    return isinstance(X, Mapping) or hasattr(X, "columns")
+
+
+def refused(call: Callable[..., Any], *arguments: Any, **named: Any) -> str:
+    """Expect an error that is a sentence, and give it."""
+    try:
+        call(*arguments, **named)
+    except (ValueError, TypeError) as error:
+        message = str(error)
+    else:
+        raise AssertionError("this should have been refused")
+    assert len(message.split()) > 3, f"an error should be a sentence: {message}"
+    return message

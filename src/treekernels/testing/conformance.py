@@ -1,0 +1,69 @@
+"""Conformance: what every kernel and every learner promises, as checks that any of them can run.
+
+For a kernel or learner of your own, in a test:
+
+>>> import pytest
+>>> import treekernels as tk
+>>> from treekernels.testing.conformance import check_kernel, kernel_checks
+>>> @pytest.mark.parametrize(("name", "check"), kernel_checks())
+... def test_my_kernel(name, check):
+...     check(MyKernel())
+>>> check_kernel(tk.SubtreeKernel(0.5))  # all of them at once
+
+A check that does not apply (there is no `partial_fit`, say) raises `unittest.SkipTest`, which
+pytest understands; any other failure is an ordinary exception.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import Any
+from unittest import SkipTest
+
+from treekernels.testing import kernel_conformance, learner_conformance
+
+__all__ = ["check_kernel", "check_learner", "kernel_checks", "learner_checks"]
+
+
+def kernel_checks() -> Iterator[tuple[str, Callable[..., None]]]:
+    """Give the checks of kernels by name, each to be called as ``check(kernel, examples=None)``."""
+    yield from kernel_conformance.CHECKS.items()
+
+
+def learner_checks() -> Iterator[tuple[str, Callable[..., None]]]:
+    """Give the checks of learners by name, each to be called as ``check(learner, X=None, y=None)``.
+
+    The learner is unfitted, and is cloned by every check.
+    """
+    yield from learner_conformance.CHECKS.items()
+
+
+def check_kernel(kernel: Any, examples: Any = None) -> None:
+    """Run all checks of kernels.
+
+    Parameters
+    ----------
+    kernel : Kernel
+    examples : sequence of examples, optional
+        Ten or more of the kind that the kernel looks at; trees by default.
+    """
+    for _, check in kernel_checks():
+        with contextlib.suppress(SkipTest):
+            check(kernel, examples)
+
+
+def check_learner(learner: Any, X: Any = None, y: Any = None) -> None:
+    """Run all checks of learners.
+
+    Parameters
+    ----------
+    learner : estimator
+        A classifier or regressor with a parameter `kernel`.
+    X, y : sequences, optional
+        Forty or more examples that can be learned from, some of every class next to each other in
+        any dozen; trees by default.
+    """
+    for _, check in learner_checks():
+        with contextlib.suppress(SkipTest):
+            check(learner, X, y)

@@ -1,0 +1,339 @@
+"""What every kernel promises. `treekernels.testing.conformance` runs these checks."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import pickle
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from unittest import SkipTest
+
+import numpy as np
+from numpy.testing import assert_allclose, assert_array_equal
+
+from treekernels.kernels import Kernel
+from treekernels.testing.checking import has_columns, on_column, refused, rows, trees, trees_of
+
+CHECKS: dict[str, Callable[..., None]] = {}
+
+_close = functools.partial(assert_allclose, rtol=1e-10, atol=1e-12)
+
+
+def _check(check: Callable[[Kernel, Any], None]) -> Callable[..., None]:
+    """Enter a check into the list, and give it its default examples."""
+
+    @functools.wraps(check)
+    def checked(kernel: Kernel, examples: Any = None) -> None:
+        check(kernel, trees() if examples is None else examples)
+
+    CHECKS[check.__name__] = checked
+    return checked
+
+
+def _count(X: Any) -> int:
+    from treekernels.kernels.columns import length
+
+    return length(X)
+
+
+@_check
+def matrix_is_symmetric(kernel: Kernel, X: Any) -> None:
+    matrix = kernel(X)
+    assert matrix.shape == (_count(X), _count(X))
+    _close(matrix, matrix.T)
+
+
+@_check
+def matrix_is_positive_semidefinite(kernel: Kernel, X: Any) -> None:
+    values = np.linalg.eigvalsh(kernel(X))
+    assert values.min() >= -1e-9 * max(1.0, values.max())
+
+
+@_check
+def matrix_is_finite_and_not_all_zero(kernel: Kernel, X: Any) -> None:
+    matrix = kernel(X)
+    assert np.isfinite(matrix).all()
+    assert matrix.any()
+
+
+@_check
+def cauchy_schwarz_holds(kernel: Kernel, X: Any) -> None:
+    matrix, norms = kernel(X), kernel.diag(X)
+    assert (norms >= 0).all()
+    bound = np.sqrt(norms[:, None] * norms)
+    assert (np.abs(matrix) <= bound * (1 + 1e-9) + 1e-12).all()
+
+
+@_check
+def diagonal_is_that_of_the_matrix(kernel: Kernel, X: Any) -> None:
+    norms = kernel.diag(X)
+    assert norms.dtype == np.float64
+    _close(norms, np.diagonal(kernel(X)))
+
+
+@_check
+def normalized_diagonal_is_one(kernel: Kernel, X: Any) -> None:
+    if not kernel.get_params(deep=False).get("normalize"):
+        raise SkipTest("the kernel is not normalised")
+    norms = kernel.diag(X)
+    _close(norms[norms != 0], 1)
+
+
+@_check
+def two_arguments_give_what_one_gives(kernel: Kernel, X: Any) -> None:
+    _close(kernel(X, rows(X, slice(None))), kernel(X))
+
+
+@_check
+def the_same_argument_twice_is_one(kernel: Kernel, X: Any) -> None:
+    assert_array_equal(kernel(X, X), kernel(X))
+
+
+@_check
+def exchanged_arguments_transpose(kernel: Kernel, X: Any) -> None:
+    some, others = rows(X, slice(0, 4)), rows(X, slice(4, None))
+    _close(kernel(some, others), kernel(others, some).T)
+
+
+@_check
+def part_of_the_examples_is_part_of_the_matrix(kernel: Kernel, X: Any) -> None:
+    where = np.array([5, 1, 7])
+    _close(kernel(rows(X, where), X), kernel(X)[where])
+
+
+@_check
+def order_of_examples_does_not_matter(kernel: Kernel, X: Any) -> None:
+    order = np.random.RandomState(0).permutation(_count(X))
+    _close(kernel(rows(X, order)), kernel(X)[order][:, order])
+
+
+@_check
+def equal_examples_have_equal_rows(kernel: Kernel, X: Any) -> None:
+    matrix = kernel(rows(X, np.array([0, 3, 0, 3])))
+    _close(matrix[:2], matrix[2:])
+
+
+@_check
+def repetition_gives_the_same_bits(kernel: Kernel, X: Any) -> None:
+    assert_array_equal(kernel(X), kernel(X))
+
+
+@_check
+def threads_give_the_same_bits(kernel: Kernel, X: Any) -> None:
+    assert_array_equal(kernel(X, n_jobs=2), kernel(X, n_jobs=1))
+    other = rows(X, slice(None, None, 2))
+    assert_array_equal(kernel(X, other, n_jobs=3), kernel(X, other, n_jobs=1))
+
+
+@_check
+def blocks_make_up_the_matrix(kernel: Kernel, X: Any) -> None:
+    whole = kernel(X)
+    seen = np.zeros(_count(X), int)
+    for where, block in kernel.blocks(X, rows=5):
+        _close(block, whole[where])
+        seen[where] += 1
+    assert (seen == 1).all()
+
+
+@_check
+def blocks_between_two_make_up_the_matrix(kernel: Kernel, X: Any) -> None:
+    other = rows(X, slice(3, None))
+    made = np.concatenate([block for _, block in kernel.blocks(X, other, rows=4)])
+    _close(made, kernel(X, other))
+
+
+@_check
+def out_is_filled_and_returned(kernel: Kernel, X: Any) -> None:
+    out = np.full((_count(X), _count(X)), np.nan)
+    assert kernel(X, out=out) is out
+    assert_array_equal(out, kernel(X))
+
+
+@_check
+def out_of_another_shape_is_refused(kernel: Kernel, X: Any) -> None:
+    refused(kernel, X, out=np.empty((_count(X), _count(X) + 1)))
+
+
+@_check
+def a_file_can_be_filled(kernel: Kernel, X: Any) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        shape = (_count(X), _count(X))
+        out = np.memmap(Path(folder) / "gram", np.float64, "w+", shape=shape)
+        _close(np.array(kernel(X, out=out)), kernel(X))
+        del out
+
+
+@_check
+def single_precision_is_close(kernel: Kernel, X: Any) -> None:
+    matrix = kernel(X, dtype=np.float32)
+    assert matrix.dtype == np.float32
+    assert_allclose(matrix, kernel(X), rtol=1e-5, atol=1e-6)
+
+
+@_check
+def other_types_of_number_are_refused(kernel: Kernel, X: Any) -> None:
+    refused(kernel, X, dtype=np.int64)
+
+
+@_check
+def no_examples_give_an_empty_matrix(kernel: Kernel, X: Any) -> None:
+    none = rows(X, slice(0, 0))
+    assert kernel(X, none).shape == (_count(X), 0)
+    assert kernel.diag(none).shape == (0,)
+    assert list(kernel.blocks(none)) == []
+
+
+@_check
+def one_example_is_enough(kernel: Kernel, X: Any) -> None:
+    for place in range(_count(X)):
+        one = rows(X, slice(place, place + 1))
+        _close(kernel(one), [[kernel.diag(X)[place]]])
+
+
+@_check
+def single_nodes_and_chains_are_trees(kernel: Kernel, X: Any) -> None:
+    trees_of(X)
+    shapes = ["(x)", "(x x)", "(x (x (x (x x))))", "(x x x x x)"]
+    matrix = kernel(shapes)
+    assert np.isfinite(matrix).all()
+    _close(matrix, kernel(shapes[::-1])[::-1, ::-1])
+
+
+@_check
+def forms_of_trees_are_equal(kernel: Kernel, X: Any) -> None:
+    forest = trees_of(X)
+    expected = kernel(forest)
+    _close(kernel(forest.to_brackets()), expected)
+    _close(kernel(np.array(forest.to_brackets(), dtype=object)), expected)
+    _close(kernel(list(forest)), expected)
+    _close(kernel(forest.to_brackets(), forest), expected)
+
+
+@_check
+def columns_are_equal_to_the_examples(kernel: Kernel, X: Any) -> None:
+    from treekernels.table import Table
+
+    if has_columns(X):
+        raise SkipTest("the examples have columns already")
+    looking = on_column(kernel, "column")
+    expected = kernel(X)
+    _close(looking({"column": X, "other": np.zeros(_count(X))}), expected)
+    _close(looking(Table({"column": X})), expected)
+
+
+@_check
+def data_frames_are_equal_to_the_examples(kernel: Kernel, X: Any) -> None:
+    try:
+        import pandas as pd
+    except ImportError:
+        raise SkipTest("pandas is not installed") from None
+    if has_columns(X) or hasattr(X, "tocsr"):
+        raise SkipTest("the examples do not fit into a column")
+    frame = pd.DataFrame({"column": list(X)}, index=np.arange(_count(X))[::-1])
+    _close(on_column(kernel, "column")(frame), kernel(X))
+
+
+@_check
+def a_column_that_is_not_there_is_named(kernel: Kernel, X: Any) -> None:
+    if has_columns(X):
+        raise SkipTest("the examples have columns already")
+    looking = on_column(kernel, "missing")
+    assert "missing" in refused(looking, {"column": X})
+
+
+@_check
+def clones_are_equal_and_independent(kernel: Kernel, X: Any) -> None:
+    from sklearn.base import clone
+
+    other = clone(kernel)
+    assert other is not kernel
+    assert type(other) is type(kernel)
+    assert other == kernel
+    assert_array_equal(other(X), kernel(X))
+
+
+@_check
+def parameters_can_be_read_and_set(kernel: Kernel, X: Any) -> None:
+    from sklearn.base import clone
+
+    parameters = kernel.get_params()
+    assert parameters.items() >= kernel.get_params(deep=False).items()
+    other = clone(kernel)
+    assert other.set_params(**clone(kernel).get_params(deep=False)) is other
+    assert other == kernel
+    made = type(kernel)(**kernel.get_params(deep=False))
+    assert made == kernel
+
+
+@_check
+def unknown_parameters_are_refused(kernel: Kernel, X: Any) -> None:
+    refused(copy.deepcopy(kernel).set_params, there_is_no_such_parameter=1)
+
+
+@_check
+def representation_makes_the_kernel_again(kernel: Kernel, X: Any) -> None:
+    import treekernels
+
+    names = {**vars(treekernels), type(kernel).__name__: type(kernel)}
+    if "<" in repr(kernel):  # a function among the parameters
+        raise SkipTest("the parameters cannot be written down")
+    made = eval(repr(kernel), names)
+    assert made == kernel or made == getattr(kernel, "value", None)
+
+
+@_check
+def pickled_kernels_are_equal(kernel: Kernel, X: Any) -> None:
+    try:
+        data = pickle.dumps(kernel)
+    except (pickle.PicklingError, AttributeError):
+        raise SkipTest("a function among the parameters cannot be pickled") from None
+    other = pickle.loads(data)
+    assert other == kernel
+    assert_array_equal(other(X), kernel(X))
+
+
+@_check
+def computing_changes_nothing(kernel: Kernel, X: Any) -> None:
+    before, examples = copy.deepcopy(kernel.get_params(deep=False)), copy.deepcopy(X)
+    names = set(vars(kernel))
+    expected = kernel(X)
+    kernel.diag(X)
+    list(kernel.blocks(X, rows=3))
+    assert kernel.get_params(deep=False) == before
+    assert set(vars(kernel)) == names
+    assert_array_equal(kernel(examples), expected)
+
+
+@_check
+def sums_products_and_powers_are_those_of_values(kernel: Kernel, X: Any) -> None:
+    matrix = kernel(X)
+    _close((kernel + kernel)(X), 2 * matrix)
+    _close((kernel * kernel)(X), matrix**2)
+    _close((0.5 * kernel + 1)(X), 0.5 * matrix + 1)
+    _close((kernel**2).diag(X), kernel.diag(X) ** 2)
+
+
+@_check
+def scikit_learn_takes_it_for_a_kernel(kernel: Kernel, X: Any) -> None:
+    from sklearn.gaussian_process.kernels import Kernel as Theirs
+
+    assert isinstance(kernel, Theirs)
+    assert not kernel.requires_vector_input
+    assert kernel.is_stationary() in (True, False)
+    assert kernel.clone_with_theta(kernel.theta) == kernel
+    matrix, gradient = kernel(X, eval_gradient=True)
+    assert_array_equal(matrix, kernel(X))
+    assert gradient.shape == (*matrix.shape, len(kernel.theta))
+
+
+@_check
+def a_support_vector_machine_takes_it(kernel: Kernel, X: Any) -> None:
+    from sklearn.svm import SVC
+
+    y = np.arange(_count(X)) % 2
+    machine = SVC(kernel="precomputed").fit(kernel(X), y)
+    direct = SVC(kernel=kernel).fit(X, y)
+    _close(direct.decision_function(X), machine.decision_function(kernel(X)))

@@ -1,0 +1,119 @@
+"""All kernels and learners of the library keep what the conformance suite says they promise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import treekernels as tk
+from treekernels.testing.checking import trees
+from treekernels.testing.conformance import (
+    check_kernel,
+    check_learner,
+    kernel_checks,
+    learner_checks,
+)
+
+_VECTORS = np.random.RandomState(0).normal(size=(12, 3))
+_COLUMNS = tk.Table({"tree": trees(), "vector": _VECTORS})
+
+
+def letters(text: str) -> list[str]:
+    return [letter for letter in text if letter.isalpha()]
+
+
+def as_one(p: str, q: str) -> float:
+    return 1.0
+
+
+KERNELS: dict[str, tuple[tk.Kernel, Any]] = {
+    "subtree": (tk.SubtreeKernel(0.8), None),
+    "subtree-leaves": (tk.SubtreeKernel(leaf_weight=0.3), None),
+    "subset": (tk.SubsetTreeKernel(), None),
+    "subset-leaves": (tk.SubsetTreeKernel(0.3, leaf_weight=0.5, normalize=False), None),
+    "subset-ftk": (tk.SubsetTreeKernel(algorithm="ftk"), None),
+    "partial": (tk.PartialTreeKernel(), None),
+    "elastic": (tk.ElasticTreeKernel(), None),
+    "ordered": (tk.ElasticTreeKernel(elastic=False, normalize=False), None),
+    "constant": (tk.ConstantKernel(0.123456789), None),
+    "sum": (0.123456789 * tk.SubsetTreeKernel() + tk.SubtreeKernel() + 1, None),
+    "product": (tk.SubsetTreeKernel() * tk.SubtreeKernel(0.5), None),
+    "power": (tk.SubsetTreeKernel() ** 2, None),
+    "normalized": (tk.NormalizedKernel(tk.SubsetTreeKernel(normalize=False)), None),
+    "mapping": (tk.MappingKernel(letters, as_one, group=str.lower), list("abcabbaecdda")),
+    "linear": (tk.LinearKernel(), _VECTORS),
+    "polynomial": (tk.PolynomialKernel(2), _VECTORS),
+    "rbf": (tk.RBFKernel(), _VECTORS),
+    "columns": (tk.SubsetTreeKernel(on="tree") + tk.RBFKernel(on="vector"), _COLUMNS),
+}
+
+LEARNERS: dict[str, Any] = {
+    "perceptron-vote": tk.TreePerceptron(),
+    "perceptron-mean": tk.TreePerceptron(average="mean", epochs=3),
+    "perceptron-last": tk.TreePerceptron(tk.SubtreeKernel(), average=None, epochs=3),
+    "perceptron-sum": tk.TreePerceptron(tk.SubsetTreeKernel() + 0.5 * tk.SubtreeKernel() + 1),
+    "perceptron-partial": tk.TreePerceptron(tk.PartialTreeKernel(), average="mean"),
+    "perceptron-standard": tk.TreePerceptron(solver="standard"),
+    "passive-aggressive": tk.TreePassiveAggressive(),
+    "passive-aggressive-squared": tk.TreePassiveAggressive(
+        tk.ElasticTreeKernel(), loss="squared_hinge"
+    ),
+    "svc": tk.TreeSVC(),
+    "svc-responding": tk.TreeSVC(cache_size=0.001),
+    "svc-gram": tk.TreeSVC(tk.SubsetTreeKernel() * tk.SubtreeKernel()),
+    "svc-balanced": tk.TreeSVC(class_weight="balanced", C=10),
+    "svr": tk.TreeSVR(C=10),
+    "svr-gram": tk.TreeSVR(tk.PartialTreeKernel(), C=10),
+}
+
+
+@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("check", [pytest.param(c, id=name) for name, c in kernel_checks()])
+def test_kernel(name: str, check: Callable[..., None]) -> None:
+    check(*KERNELS[name])
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+@pytest.mark.parametrize("check", [pytest.param(c, id=name) for name, c in learner_checks()])
+def test_learner(name: str, check: Callable[..., None]) -> None:
+    check(LEARNERS[name])
+
+
+def test_number_of_checks() -> None:
+    assert len(list(kernel_checks())) + len(list(learner_checks())) >= 30
+
+
+class Lopsided(tk.LinearKernel):
+    """Not symmetric, and not a kernel."""
+
+    def _pairwise(self, X: Any, Y: Any) -> Any:
+        values = super()._pairwise(X, Y)
+        return values + np.arange(len(values))[:, None]
+
+
+def test_what_is_not_a_kernel_is_found_out() -> None:
+    with pytest.raises(AssertionError):
+        check_kernel(Lopsided(), _VECTORS)
+
+
+class Changing(tk.TreePerceptron):
+    """Changes when it is asked."""
+
+    def predict(self, X: Any) -> Any:
+        predicted = super().predict(X)
+        return self.partial_fit(X, predicted[::-1]) and predicted
+
+
+def test_a_learner_that_changes_when_asked_is_found_out() -> None:
+    check = dict(learner_checks())["prediction_changes_nothing"]
+    check(tk.TreePerceptron())
+    with pytest.raises(AssertionError):
+        check(Changing())
+
+
+def test_all_checks_at_once() -> None:
+    check_kernel(tk.SubtreeKernel())
+    check_learner(tk.TreePassiveAggressive())
