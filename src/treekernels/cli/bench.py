@@ -26,7 +26,7 @@ __all__ = ["command"]
 _KERNELS = ("st", "sst", "ptk", "elastic")
 
 
-@click.command("bench")
+@click.command("bench", short_help="Measure how fast kernels are here.")
 @click.argument("data", required=False)
 @click.option(
     "--kernel", "-k", "kernels", metavar="EXPRESSION", multiple=True, help="Instead; repeatable."
@@ -34,6 +34,7 @@ _KERNELS = ("st", "sst", "ptk", "elastic")
 @click.option(
     "--seconds",
     "limit",
+    metavar="NUMBER",
     type=click.FloatRange(min=0, min_open=True),
     default=2.0,
     show_default=True,
@@ -65,7 +66,7 @@ def command(
     As many trees are taken as fit into the time, and the best of three runs counts.
     """
     from treekernels.cli.data import read_data
-    from treekernels.cli.screen import Screen, new_table
+    from treekernels.cli.screen import Screen, new_table, plain
     from treekernels.kernels.expression import parse_kernel
 
     screen = Screen(quiet=quiet)
@@ -90,7 +91,7 @@ def command(
     for row in rows:
         figures = (f"{row['trees']:,}", f"{row['nodes']:.0f}", f"{row['pairs']:,}")
         rate = row["seconds"] / row["pairs"] * 1e9
-        table.add_row(row["kernel"], *figures, f"{row['seconds']:.3f}", f"{rate:,.0f}")
+        table.add_row(plain(row["kernel"]), *figures, f"{row['seconds']:.3f}", f"{rate:,.0f}")
     screen.show(table)
 
 

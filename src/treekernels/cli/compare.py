@@ -25,7 +25,7 @@ _KERNELS = {
 }
 
 
-@click.command("compare")
+@click.command("compare", short_help="Say how similar two trees are.")
 @click.argument("tree", metavar="TREE")
 @click.argument("other", metavar="TREE")
 @click.option(
@@ -55,7 +55,7 @@ def command(
     A TREE is in brackets, or a file that holds one. The last column is normalised: 1 for equal
     trees, 0 for those that share nothing.
     """
-    from treekernels.cli.screen import Screen, new_table
+    from treekernels.cli.screen import Screen, new_table, plain
     from treekernels.forest import Forest
     from treekernels.kernels.expression import parse_kernel
 
@@ -65,12 +65,12 @@ def command(
     )
     rows: list[dict[str, Any]] = []
     for expression in kernels or _KERNELS:
-        plain, ratio = _values(parse_kernel(expression), both)
+        value, ratio = _values(parse_kernel(expression), both)
         rows.append(
             {
                 "kernel": expression,
                 "counts": _KERNELS.get(expression, ""),
-                "value": plain,
+                "value": value,
                 "normalized": ratio,
             }
         )
@@ -79,8 +79,8 @@ def command(
         return
     table = new_table("kernel", "what is shared", ">value", ">normalised")
     for row in rows:
-        value = "too large" if row["value"] is None else f"{row['value']:.6g}"
-        table.add_row(row["kernel"], row["counts"], value, f"{row['normalized']:.4f}")
+        shown = "too large" if row["value"] is None else f"{row['value']:.6g}"
+        table.add_row(plain(row["kernel"]), row["counts"], shown, f"{row['normalized']:.4f}")
     if not quiet:
         sizes = both.sizes.tolist()
         screen.show(f"{_short(both, 0)}  ({sizes[0]:,} nodes)")
@@ -89,10 +89,10 @@ def command(
 
 
 def _short(forest: Forest, place: int) -> str:
-    from rich.markup import escape
+    from treekernels.cli.screen import plain
 
     text = forest[place].to_brackets()
-    return escape(text if len(text) <= 90 else f"{text[:87]}...")
+    return plain(text if len(text) <= 90 else f"{text[:87]}...")
 
 
 def _tree(
@@ -135,7 +135,7 @@ def _values(kernel: Kernel, both: Forest) -> tuple[float | None, float]:
 def _with(kernel: Any, *, normalize: bool) -> Kernel:
     """Give a tree kernel with or without normalisation, and any other as it is."""
     if not hasattr(kernel, "normalize"):
-        plain: Kernel = kernel
-        return plain
+        same: Kernel = kernel
+        return same
     changed: Kernel = type(kernel)(**{**kernel.get_params(deep=False), "normalize": normalize})
     return changed

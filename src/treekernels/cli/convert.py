@@ -11,7 +11,7 @@ from treekernels.cli.options import data_options, quiet_option
 __all__ = ["command"]
 
 
-@click.command("convert")
+@click.command("convert", short_help="Write trees in another format.")
 @click.argument("source", metavar="IN")
 @click.argument("target", metavar="OUT")
 @click.option(

@@ -70,11 +70,13 @@ class Data:
                 )
             if label is None or label == () or label != label or not str(label).strip():
                 raise Problem(f"{self.path}: example {row} has no label in column {self.label!r}")
+        if found.dtype == object:
+            found = np.array([str(label) for label in found], object)
         classes = np.unique(found)
         if several and len(classes) < 2:
             raise Problem(
-                f"{self.path}: all {len(found):,} examples have the same label, "
-                f"{str(classes[0])!r}, so there is nothing to tell apart"
+                f"{self.path}: {str(classes[0])!r} is the only label (of "
+                f"{counted(len(found), 'example')}), so there is nothing to tell apart"
             )
         return np.asarray(found)
 

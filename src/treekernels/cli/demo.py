@@ -9,7 +9,7 @@ from treekernels.cli.options import jobs_option
 __all__ = ["command"]
 
 
-@click.command("demo")
+@click.command("demo", short_help="Learn on functions of Python itself.")
 @click.option("--save", metavar="FILE", help="Also write the functions to a file, label and tree.")
 @jobs_option
 def command(save: str | None, jobs: int) -> None:

@@ -17,11 +17,12 @@ from treekernels.cli.options import (
 __all__ = ["command"]
 
 
-@click.command("evaluate")
+@click.command("evaluate", short_help="Say how well labels can be learned.")
 @click.argument("data")
 @click.option("--test", metavar="FILE", help="Test on this file, instead of cross-validation.")
 @click.option(
     "--folds",
+    metavar="NUMBER",
     type=click.IntRange(min=2),
     default=5,
     show_default=True,
@@ -73,7 +74,7 @@ def command(
         others = read_data(test, screen, **reading)
         expected = others.labels(several=False)
         X, Y = same_width(X, examples_for(chosen, others))
-        made.verbose = screen.lively
+        made.verbose = screen.verbose
         outcome = trained_and_tested(made, X, labels, Y, expected)
     else:
         parts = folds_of(labels, folds, seed, screen)

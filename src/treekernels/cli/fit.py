@@ -19,7 +19,7 @@ from treekernels.cli.options import (
 __all__ = ["command"]
 
 
-@click.command("fit")
+@click.command("fit", short_help="Learn from labelled trees, and save a model.")
 @click.argument("data")
 @click.argument("model")
 @learner_options
@@ -55,7 +55,7 @@ def command(
     from treekernels.cli.data import read_data
     from treekernels.cli.learning import make_learner
     from treekernels.cli.problem import Problem
-    from treekernels.cli.screen import Screen, counted, seconds
+    from treekernels.cli.screen import Screen, counted, file_size, seconds
     from treekernels.kernels.expression import format_kernel
     from treekernels.persistence import save
 
@@ -66,13 +66,12 @@ def command(
     labels = examples.labels()
     chosen, X = kernel_for(kernel, examples)
     made = make_learner(
-        learner, chosen, C=C, epochs=epochs, seed=seed, jobs=jobs, verbose=screen.lively
+        learner, chosen, C=C, epochs=epochs, seed=seed, jobs=jobs, verbose=screen.verbose
     )
     start = time.perf_counter()
     made.fit(X, labels)
     taken = time.perf_counter() - start
     save(made, model)
-    size = Path(model).stat().st_size
     if as_json:
         screen.json(
             {
@@ -83,14 +82,14 @@ def command(
                 "learner": learner,
                 "seconds": taken,
                 "model_nodes": made.n_model_nodes_,
-                "bytes": size,
+                "bytes": Path(model).stat().st_size,
             }
         )
         return
     screen.note(
         f"Learned {counted(len(made.classes_), 'class', 'classes')} from "
         f"{counted(len(examples), 'example')} with {format_kernel(chosen)} in {seconds(taken)}.\n"
-        f"Saved {model} ({size / 1e6:.1f} MB). Next: treekernels predict {model} NEW_DATA"
+        f"Saved {model} ({file_size(model)}). Next: treekernels predict {model} NEW_DATA"
     )
 
 

@@ -20,7 +20,7 @@ from treekernels.cli.options import (
 __all__ = ["command"]
 
 
-@click.command("gram")
+@click.command("gram", short_help="Write a matrix of kernel values.")
 @click.argument("data")
 @click.argument("out")
 @click.option("--against", metavar="FILE", help="Compare DATA with this file, not with itself.")
@@ -60,7 +60,7 @@ def command(
     from treekernels.cli.columns import examples_for, kernel_for, same_width
     from treekernels.cli.data import read_data
     from treekernels.cli.problem import Problem
-    from treekernels.cli.screen import Screen, seconds
+    from treekernels.cli.screen import Screen, file_size, seconds
     from treekernels.kernels.expression import format_kernel
 
     screen = Screen(quiet=quiet)
@@ -84,7 +84,6 @@ def command(
             lambda matrix: chosen(X, Y, out=matrix, n_jobs=jobs, progress=moving),
         )
     taken = time.perf_counter() - start
-    size = Path(out).stat().st_size
     if as_json:
         screen.json(
             {
@@ -92,13 +91,13 @@ def command(
                 "shape": shape,
                 "kernel": format_kernel(chosen),
                 "seconds": taken,
-                "bytes": size,
+                "bytes": Path(out).stat().st_size,
             }
         )
         return
     screen.note(
         f"Wrote {out}: {shape[0]:,} x {shape[1]:,} values of {format_kernel(chosen)} in "
-        f"{seconds(taken)} ({size / 1e6:.1f} MB)."
+        f"{seconds(taken)} ({file_size(out)})."
     )
 
 

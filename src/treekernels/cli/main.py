@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -63,11 +64,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _run(arguments: Sequence[str] | None) -> int:
     try:
-        outcome: Any = command.main(
-            args=None if arguments is None else list(arguments),
-            prog_name="treekernels",
-            standalone_mode=False,
-        )
+        with warnings.catch_warnings():
+            warnings.showwarning = _warn
+            outcome: Any = command.main(
+                args=None if arguments is None else list(arguments),
+                prog_name="treekernels",
+                standalone_mode=False,
+            )
         sys.stdout.flush()
     except click.exceptions.NoArgsIsHelpError as error:
         error.show()
@@ -87,6 +90,10 @@ def _run(arguments: Sequence[str] | None) -> int:
         click.echo(f"Error: {_sentence(error)}", err=True)
         return 2
     return outcome if isinstance(outcome, int) else 0
+
+
+def _warn(message: Warning | str, *_: Any, **__: Any) -> None:
+    click.echo(f"Warning: {message}", err=True)
 
 
 def _sentence(error: BaseException) -> str:

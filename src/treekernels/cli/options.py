@@ -44,6 +44,12 @@ def _together(*options: Callable[[Any], Any]) -> Callable[[Decorated], Decorated
     return decorate
 
 
+def _checked_jobs(ctx: click.Context, parameter: click.Parameter, value: int) -> int:
+    if value == 0:
+        raise click.BadParameter("0 threads do nothing; 1 is one, and -1 all cores")
+    return value
+
+
 format_option = click.option(
     "--format",
     "format_",
@@ -95,18 +101,34 @@ learner_options = _together(
     click.option(
         "--C",
         "C",
+        metavar="NUMBER",
         type=click.FloatRange(min=0, min_open=True),
         help="How much one example may count, for svm and pa. [default: 10 and 1]",
     ),
     click.option(
         "--epochs",
+        metavar="NUMBER",
         type=click.IntRange(min=1),
         help="Times through the examples, for perceptron and pa. [default: 5]",
     ),
-    click.option("--seed", type=int, default=0, show_default=True, help="For what is random."),
+    click.option(
+        "--seed",
+        metavar="NUMBER",
+        type=int,
+        default=0,
+        show_default=True,
+        help="For what is random.",
+    ),
 )
 jobs_option = click.option(
-    "--jobs", "-j", type=int, default=-1, show_default=True, help="Threads; -1 for all cores."
+    "--jobs",
+    "-j",
+    metavar="NUMBER",
+    type=int,
+    default=-1,
+    show_default=True,
+    callback=_checked_jobs,
+    help="Threads; -1 for all cores.",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for scripts.")
 quiet_option = click.option("--quiet", "-q", is_flag=True, help="No notes and no progress bars.")

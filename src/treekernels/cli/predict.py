@@ -12,7 +12,7 @@ from treekernels.cli.options import data_options, jobs_option, json_option, quie
 __all__ = ["command"]
 
 
-@click.command("predict")
+@click.command("predict", short_help="Label trees with a model.")
 @click.argument("model")
 @click.argument("data")
 @click.option("--scores", is_flag=True, help="Also give the score of each class.")
@@ -46,32 +46,40 @@ def command(
     from treekernels.persistence import load
 
     screen = Screen(quiet=quiet)
-    loaded = load(model).set_params(n_jobs=jobs, verbose=screen.lively)
+    loaded = load(model).set_params(n_jobs=jobs, verbose=screen.verbose)
     examples = read_data(data, screen, **reading)
     X = examples_for(loaded._kernel(), examples)
     X = fitted_width(X, feature_counts(loaded), screen)
     if scores and not hasattr(loaded, "decision_function"):
         raise Problem(f"{model} predicts numbers, and has no scores of classes")
-    predicted = loaded.predict(X)
-    rows: list[list[Any]] = [[label] for label in predicted.tolist()]
-    names: list[Any] = ["label"]
-    if scores:
-        values = loaded.decision_function(X)
-        classes = loaded.classes_.tolist()
-        names += classes if values.ndim == 2 else classes[1:]
-        for row, more in zip(rows, values.reshape(len(rows), -1).tolist(), strict=True):
-            row += more
+    predicted = loaded.predict(X).tolist()
+    classes, values = _scores(loaded, X) if scores else ([], [[] for _ in predicted])
     if as_json:
-        screen.json([dict(zip(map(str, names), row, strict=True)) for row in rows])
+        rows = zip(predicted, values, strict=True)
+        if scores:
+            given = [{"label": label, "scores": _named(classes, row)} for label, row in rows]
+            screen.json(given)
+        else:
+            screen.json(predicted)
     else:
         if scores:
-            sys.stdout.write("\t".join(map(str, names)) + "\n")
-        for row in rows:
-            sys.stdout.write("\t".join([str(row[0]), *(f"{x:.6g}" for x in row[1:])]) + "\n")
+            sys.stdout.write("\t".join(["label", *classes]) + "\n")
+        for label, row in zip(predicted, values, strict=True):
+            sys.stdout.write("\t".join([str(label), *(f"{score:.6g}" for score in row)]) + "\n")
     if examples.label is not None and hasattr(loaded, "classes_"):
-        given = [str(label) for label in examples.table[examples.label]]
-        right = sum(str(row[0]) == label for row, label in zip(rows, given, strict=True))
-        if any(label.strip() for label in given):
-            screen.note(
-                f"{right:,} of {len(rows):,} labels in {data} met ({right / len(rows):.1%})."
-            )
+        expected = [str(label) for label in examples.table[examples.label]]
+        right = sum(str(a) == b for a, b in zip(predicted, expected, strict=True))
+        if any(label.strip() for label in expected):
+            share = f"{right:,} of {len(expected):,} ({right / len(expected):.1%})"
+            screen.note(f"{share} agree with the labels in {data}.")
+
+
+def _scores(model: Any, X: Any) -> tuple[list[str], list[list[float]]]:
+    """Give the classes that have scores, of two only the second, and the scores of each example."""
+    values = model.decision_function(X)
+    classes = [str(label) for label in model.classes_]
+    return classes if values.ndim == 2 else classes[1:], values.reshape(len(values), -1).tolist()
+
+
+def _named(classes: list[str], row: list[float]) -> dict[str, float]:
+    return dict(zip(classes, row, strict=True))

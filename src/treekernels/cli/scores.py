@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels.cli.problem import Problem
-from treekernels.cli.screen import Screen, counted, new_table, seconds
+from treekernels.cli.screen import Screen, counted, new_table, plain, seconds
 from treekernels.progress import Progress
 
 __all__ = ["Outcome", "Scores", "cross_validated", "folds_of", "trained_and_tested"]
@@ -131,7 +131,7 @@ class Scores:
         outcome = self.outcome
         table = new_table("class", ">precision", ">recall", ">F1", ">examples")
         for name, *figures, support in zip(self.classes, *self.by_class, strict=True):
-            table.add_row(name, *(f"{figure:.3f}" for figure in figures), f"{support:,}")
+            table.add_row(plain(name), *(f"{figure:.3f}" for figure in figures), f"{support:,}")
         table.add_section()
         means = (np.mean(column) for column in self.by_class[:3])
         table.add_row(
@@ -145,7 +145,7 @@ class Scores:
         count = len(outcome.expected)
         rate = outcome.predict_seconds / max(1, count) * 1e6
         screen.show(
-            f"[bold]{self.learner} with {self.kernel}[/bold], {how}",
+            f"[bold]{self.learner} with {plain(self.kernel)}[/bold], {plain(how)}",
             table,
             f"accuracy [bold]{self.accuracy:.3f}[/bold]{spread}, macro F1 "
             f"[bold]{self.macro_f1:.3f}[/bold] (always the commonest class: accuracy "

@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,7 +16,7 @@ from treekernels.progress import Progress
 if TYPE_CHECKING:
     from rich.table import Table
 
-__all__ = ["Screen", "counted", "new_table", "seconds"]
+__all__ = ["Screen", "counted", "file_size", "new_table", "plain", "seconds"]
 
 
 class Screen:
@@ -25,18 +26,20 @@ class Screen:
     ----------
     quiet : bool
         Leave out notes and progress.
-    as_json : bool
-        The result will be JSON; notes stay, since they go elsewhere.
     """
 
-    def __init__(self, *, quiet: bool = False, as_json: bool = False) -> None:
+    def __init__(self, *, quiet: bool = False) -> None:
         self.quiet = quiet
-        self.as_json = as_json
 
     @property
     def lively(self) -> bool:
         """Whether somebody watches."""
         return not self.quiet and sys.stderr.isatty()
+
+    @property
+    def verbose(self) -> bool:
+        """Whether learners may show bars of their own, which go to standard output."""
+        return self.lively and sys.stdout.isatty()
 
     def note(self, text: str) -> None:
         """Say something that is not the result."""
@@ -48,11 +51,11 @@ class Screen:
         click.echo(json.dumps(value, indent=2, ensure_ascii=False))
 
     def show(self, *things: Any) -> None:
-        """Print a result for people; as wide as it needs to be where nobody watches."""
+        """Print a result for people; texts from elsewhere must have gone through `plain`."""
         from rich.console import Console
 
-        console = Console(highlight=False, soft_wrap=not sys.stdout.isatty())
-        if not console.is_terminal:
+        console = Console(highlight=False)
+        if not console.is_terminal:  # a file or a pipe has no width of its own
             console = Console(highlight=False, width=120)
         for thing in things:
             console.print(thing)
@@ -87,9 +90,22 @@ def new_table(*headings: str, title: str | None = None) -> Table:
     return table
 
 
+def plain(text: str) -> str:
+    """Give a text in a form in which its square brackets are shown, and not taken as a style."""
+    from rich.markup import escape
+
+    return escape(text)
+
+
 def counted(number: int, noun: str, nouns: str | None = None) -> str:
     """Write a number with its noun."""
     return f"{number:,} {noun if number == 1 else nouns or noun + 's'}"
+
+
+def file_size(path: str) -> str:
+    """Write how large a file is."""
+    size = Path(path).stat().st_size
+    return f"{size / 1e6:,.1f} MB" if size >= 1e6 else f"{size / 1e3:.1f} kB"
 
 
 def seconds(value: float) -> str:
