@@ -209,7 +209,7 @@ def test_gram(run: Run) -> None:
     data = write("data.tsv", LINES)
     assert "6 x 6 values of ptk(decay=0.3)" in run("gram", data, "g.npy", "-k", "ptk(0.3)").err
     trees = [tree for _, tree in SENTENCES]
-    np.testing.assert_array_equal(np.load("g.npy"), tk.PartialTreeKernel(0.3)(trees))
+    np.testing.assert_allclose(np.load("g.npy"), tk.PartialTreeKernel(0.3)(trees), rtol=1e-14)
     write("two.tsv", "".join(LINES.splitlines(keepends=True)[:2]))
     arguments = ("--against", data, "--dtype", "float32", "--json")
     assert json.loads(run("gram", "two.tsv", "h.npy", *arguments).out)["shape"] == [2, 6]
@@ -239,7 +239,7 @@ def test_compare(run: Run) -> None:
 
 
 def test_compare_of_large_and_of_files(run: Run) -> None:
-    large = "(A " + "(B (C d))" * 400 + ")"
+    large = "(A " + "(B (C d))" * 700 + ")"
     rows = json.loads(run("compare", large, large, "-k", "sst(1)", "--json").out)["kernels"]
     assert (rows[0]["value"], rows[0]["normalized"]) == (None, 1.0)
     assert "too large" in run("compare", large, large, "-k", "sst(1)").out
@@ -311,7 +311,7 @@ FILES = {
     "no-trees.tsv": "x\ty\n",
     "unlabelled.txt": "(A b)\n(A c)\n",
     "two-labels.klp": "x y |BT:t| (A b) |ET|\nz |BT:t| (A c) |ET|\n",
-    "names.svmlight": "1 |BT| (A b) |ET| age:3 |EV|\n-1 |BT| (A c) |ET| age:4 |EV|\n",
+    "names.klp": "1 |BT:t| (A b) |ET| |BV:v| age:3 |EV|\n2 |BT:t| (A c) |ET| |BV:v| age:4 |EV|\n",
     "binary.tsv": "x\t(A \xff)\n",
 }
 
@@ -331,7 +331,7 @@ FILES = {
         ("fit good.tsv m --label 3", "good.tsv has no column '3'; it has label, tree"),
         ("fit unlabelled.txt m", "unlabelled.txt has no column of labels, only tree"),
         ("fit two-labels.klp m", "example 1 has 2 labels (x y), and may have one"),
-        ("fit names.svmlight m", "the features in column 'vector' have names"),
+        ("fit names.klp m", "the features in column 'v' have names"),
         ("fit nothing.tsv m", "there is no file nothing.tsv"),
         ("fit good.tsv no/m", "there is no folder no to put the model in"),
         ("fit good.tsv m --kernel ssst", "kernel 'ssst', column 1: there is no kernel 'ssst'"),
@@ -420,7 +420,8 @@ def test_help(run: Run, name: str) -> None:
 def test_overview(run: Run) -> None:
     overview = run("--help").out
     assert all(f"\n  {name} " in overview for name in COMMANDS)
-    assert "..." not in overview, "short helps are not cut off"
+    commands = overview[overview.index("Commands:") :]
+    assert "..." not in commands, "short helps are not cut off"
     assert run("--version").out == f"treekernels, version {tk.__version__}\n"
     assert list(command.list_commands(None)) == COMMANDS  # type: ignore[arg-type]
 
@@ -458,7 +459,7 @@ def test_closed_pipe(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.name != "posix", reason="signals differ elsewhere")
 def test_interrupt(tmp_path: Path) -> None:
-    branches = "".join(f"(B{i % 7} (C c{i % 3}))" for i in range(3000))
+    branches = "".join(f"(B{i % 7} (C c{i % 3}))" for i in range(1500))
     (tmp_path / "data.tsv").write_text(f"x\t(A {branches})\ny\t(A (D d) {branches})\n" * 100)
     process = subprocess.Popen(
         [sys.executable, "-m", "treekernels", "gram", "data.tsv", "g.npy", "-k", "elastic"],
@@ -472,7 +473,7 @@ def test_interrupt(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert err == "Interrupted.\n"
+    assert err.strip() == "Interrupted."
     assert [path.name for path in tmp_path.iterdir()] == ["data.tsv"]
 
 

@@ -62,7 +62,7 @@ class Data:
         if isinstance(found, Forest) or getattr(found, "ndim", 1) != 1:
             kind = "trees" if isinstance(found, Forest) else "vectors"
             raise Problem(f"{self.path}: the column {self.label!r} holds {kind}, not labels")
-        for row, label in enumerate(found, start=1):
+        for row, label in enumerate(found.tolist(), start=1):
             if isinstance(label, tuple) and len(label) > 1:
                 raise Problem(
                     f"{self.path}: example {row} has {len(label)} labels ({' '.join(label)}), "
