@@ -20,7 +20,8 @@ def command(save: str | None, jobs: int) -> None:
       treekernels demo
       treekernels demo --save functions.tsv
 
-    It takes about half a minute, and needs nothing but Python: its own source files are the trees.
+    It takes some ten seconds of computing, and needs nothing but Python: its own source files are
+    the trees.
     """
     from treekernels.demo import main
 
