@@ -101,7 +101,8 @@ def _measured(
     """Time three runs on as many trees as fit into the time, spread over all."""
     import numpy as np
 
-    count, spent = min(50, len(forest)), 0.0
+    _seconds(kernel, forest[:2], jobs)  # imports what it needs
+    count = min(50, len(forest))
     while True:
         sample = forest[np.linspace(0, len(forest) - 1, count).astype(int)]
         spent = _seconds(kernel, sample, jobs)

@@ -80,12 +80,17 @@ def command(
     table = new_table("kernel", "what is shared", ">value", ">normalised")
     for row in rows:
         shown = "too large" if row["value"] is None else f"{row['value']:.6g}"
-        table.add_row(plain(row["kernel"]), row["counts"], shown, f"{row['normalized']:.4f}")
+        table.add_row(plain(row["kernel"]), row["counts"], shown, _ratio(row["normalized"]))
     if not quiet:
         sizes = both.sizes.tolist()
         screen.show(f"{_short(both, 0)}  ({sizes[0]:,} nodes)")
         screen.show(f"{_short(both, 1)}  ({sizes[1]:,} nodes)")
     screen.show(table)
+
+
+def _ratio(value: float) -> str:
+    """Write a value from 0 to 1, small ones so that they differ from 0."""
+    return f"{value:.4f}" if value == 0 or value >= 0.001 else f"{value:.1e}"
 
 
 def _short(forest: Forest, place: int) -> str:

@@ -40,7 +40,7 @@ class Data:
         if named:
             raise Problem(
                 f"{self.path}: the features in column {named[0]!r} have names instead of numbers, "
-                "which only the Python library takes"
+                "which cannot be used here (--kernel sst leaves them out)"
             )
         return [name for name, kind in kinds.items() if kind in ("sparse", "dense")]
 
