@@ -23,4 +23,13 @@ def test_the_demo_runs() -> None:
     result = subprocess.run(
         [sys.executable, "-m", "treekernels.demo"], capture_output=True, text=True, check=True
     )
-    assert "statistics.variance" in result.stdout
+    rows = re.findall(r"^ (.*?)  +(0\.\d+) +(0\.\d+) +[\d.]+ s +[\d.]+ s *$", result.stdout, re.M)
+    accuracies = {name: (float(written), float(hidden)) for name, written, hidden in rows}
+    assert len(accuracies) == 5
+    (majority, _), (words, bare_words), _, (trees, bare_trees), _ = accuracies.values()
+    assert majority < 0.4
+    assert words > 0.8
+    assert trees > 0.8
+    assert bare_trees > bare_words + 0.05, "what the demo says of form and words"
+    count = int(re.search(r"([\d,]+) functions", result.stdout)[1].replace(",", ""))  # type: ignore[index]
+    assert count >= 2000

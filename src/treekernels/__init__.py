@@ -9,6 +9,7 @@ import importlib
 import typing
 
 from treekernels.errors import (
+    ExpressionError,
     KernelMemoryError,
     KernelOverflowError,
     ModelFileError,
@@ -41,6 +42,7 @@ from treekernels.writers import write
 
 if typing.TYPE_CHECKING:
     from treekernels import structures as structures
+    from treekernels.kernels.expression import format_kernel, parse_kernel
     from treekernels.learners import TreePassiveAggressive, TreePerceptron, TreeSVC, TreeSVR
 
 __version__ = "0.1.0"
@@ -48,6 +50,7 @@ __version__ = "0.1.0"
 __all__ = [
     "ConstantKernel",
     "ElasticTreeKernel",
+    "ExpressionError",
     "Forest",
     "Fragment",
     "Fragments",
@@ -75,7 +78,9 @@ __all__ = [
     "TreeSVC",
     "TreeSVR",
     "explain",
+    "format_kernel",
     "load",
+    "parse_kernel",
     "read",
     "save",
     "write",
@@ -89,6 +94,8 @@ _LATER = {
     "TreePerceptron": "treekernels.learners",
     "TreeSVC": "treekernels.learners",
     "TreeSVR": "treekernels.learners",
+    "format_kernel": "treekernels.kernels.expression",
+    "parse_kernel": "treekernels.kernels.expression",
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 __all__ = [
+    "ExpressionError",
     "KernelMemoryError",
     "KernelOverflowError",
     "ModelFileError",
@@ -50,6 +51,32 @@ def _rebuild_parse_error(
     reason: str, source: str | None, line: int, column: int | None
 ) -> ParseError:
     return ParseError(reason, source=source, line=line, column=column)
+
+
+class ExpressionError(TreeKernelsError, ValueError):
+    """A text is not a kernel.
+
+    Attributes
+    ----------
+    reason, text : str
+        What is wrong, and with what.
+    column : int
+        Where, in characters counted from 1.
+    """
+
+    def __init__(self, reason: str, *, text: str, column: int) -> None:
+        self.reason = reason
+        self.text = text
+        self.column = column
+        shown = text if len(text) <= 100 else f"{text[:97]}..."
+        super().__init__(f"kernel {shown!r}, column {column}: {reason}")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _rebuild_expression_error, (self.reason, self.text, self.column)
+
+
+def _rebuild_expression_error(reason: str, text: str, column: int) -> ExpressionError:
+    return ExpressionError(reason, text=text, column=column)
 
 
 class KernelOverflowError(TreeKernelsError, OverflowError):

@@ -29,7 +29,7 @@ Solver = Literal["auto", "forest", "gram"]
 
 _EPOCHS_BETWEEN_CHECKPOINTS = 10
 _SMALLER = 0.6
-_MOST_UNCHECKED = 20
+_MOST_UNCHECKED = 8
 _COURSE = ("n_iter_", "objective_", "gap_")  # attributes that tell how the solver got on
 
 
@@ -180,8 +180,8 @@ class _Descent:
                     self._converged()
                     break
                 describe(moving, f"violation {violation:.2g}, {self.svm.active:,} active")
-                # A look at all examples, also at those left out by now, is due when steps have become
-                # clearly smaller than just after the last one.
+                # A look at all examples, also at those left out by now, is due when steps have
+                # become clearly smaller than just after the last one.
                 if epoch == checked + 1:
                     first = violation
                 small = violation <= _SMALLER * first and epoch > checked + 1

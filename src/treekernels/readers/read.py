@@ -105,9 +105,10 @@ def read(
     path : path
     format : str, optional
         By default told by the extension. "brackets" is one tree in Penn bracket notation per line;
-        "tsv" has columns separated by tabs, the trees among them, and no header; "penn" has trees
-        of any number of lines. Others are "svmlight-tk", "kelp", "conllu", "python", "tree-sitter",
-        "xml", "html", "json", "jsonl" and "parquet"; `docs/formats.md` has an example of each.
+        "tsv" has columns separated by tabs, the trees among them, and a header if header=True;
+        "penn" has trees of any number of lines. Others are "svmlight-tk", "kelp", "conllu",
+        "python", "tree-sitter", "xml", "html", "json", "jsonl" and "parquet"; `docs/formats.md` has
+        an example of each.
     columns : sequence of str, optional
         Names for the columns of a file with several of them: the result is then a table of all.
     trees : sequence of str, optional

@@ -1,4 +1,4 @@
-"""Files with columns separated by tabs, one example per line, no header.
+"""Files with columns separated by tabs, one example per line, with or without a header.
 
 Empty lines are passed over. Columns whose first entry starts with a bracket hold trees.
 """
@@ -30,17 +30,22 @@ def read_tsv(
     columns: Sequence[str] | None = None,
     trees: Sequence[str] | None = None,
     *,
+    header: bool = False,
     problems: Problems | None = None,
 ) -> Forest | Table:
     """Read the only column of trees as a forest or, with names, all columns as a table.
 
-    `trees` names the columns of trees where they cannot be told from the first line.
+    `trees` names the columns of trees where they cannot be told from the first line. With `header`
+    that line has the names of the columns, unless they are given.
     """
-    check_names(columns, trees)
     problems = problems or Problems()
     source = str(path)
     reading: _Columns | None = None
     lines = ((number, line) for number, line in lines_of(path, problems) if line.strip(" "))
+    if header:
+        _, first = next(lines, (0, ""))
+        columns = [name.strip() for name in first.split("\t")] if columns is None else columns
+    check_names(columns, trees)
     while batch := list(islice(lines, _BATCH)):
         numbers = [number for number, _ in batch]
         rows = [line.split("\t") for _, line in batch]

@@ -1,0 +1,1 @@
+"""The command ``treekernels``: one small file for each of its commands."""

@@ -1,0 +1,28 @@
+"""``treekernels demo``."""
+
+from __future__ import annotations
+
+import click
+
+from treekernels.cli.options import jobs_option
+
+__all__ = ["command"]
+
+
+@click.command("demo", short_help="Learn on functions of Python itself.")
+@click.option("--save", metavar="FILE", help="Also write the functions to a file, label and tree.")
+@jobs_option
+def command(save: str | None, jobs: int) -> None:
+    """Learn which package a function of Python's standard library comes from.
+
+    \b
+    Examples:
+      treekernels demo
+      treekernels demo --save functions.tsv
+
+    It takes some ten seconds of computing, and needs nothing but Python: its own source files are
+    the trees.
+    """
+    from treekernels.demo import main
+
+    main(jobs=jobs, save=save)

@@ -1,0 +1,87 @@
+"""``treekernels evaluate DATA``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from treekernels.cli.options import (
+    data_options,
+    jobs_option,
+    json_option,
+    learner_options,
+    quiet_option,
+)
+
+__all__ = ["command"]
+
+
+@click.command("evaluate", short_help="Say how well labels can be learned.")
+@click.argument("data")
+@click.option("--test", metavar="FILE", help="Test on this file, instead of cross-validation.")
+@click.option(
+    "--folds",
+    metavar="NUMBER",
+    type=click.IntRange(min=2),
+    default=5,
+    show_default=True,
+    help="Parts for cross-validation.",
+)
+@learner_options
+@data_options
+@jobs_option
+@json_option
+@quiet_option
+def command(
+    data: str,
+    test: str | None,
+    folds: int,
+    kernel: str | None,
+    learner: str,
+    C: float | None,
+    epochs: int | None,
+    seed: int,
+    jobs: int,
+    as_json: bool,
+    quiet: bool,
+    **reading: Any,
+) -> None:
+    """Say how well the labels in DATA can be learned from its trees.
+
+    \b
+    Examples:
+      treekernels evaluate data.tsv
+      treekernels evaluate train.tsv --test test.tsv
+      treekernels evaluate data.tsv --kernel "ptk(0.4)" --folds 10
+      treekernels evaluate data.tsv --learner perceptron --json > result.json
+
+    By cross-validation: each part in turn is labelled by what was learned from the others.
+    """
+    from treekernels.cli.columns import examples_for, kernel_for, same_width
+    from treekernels.cli.data import read_data
+    from treekernels.cli.learning import make_learner
+    from treekernels.cli.scores import Scores, cross_validated, folds_of, trained_and_tested
+    from treekernels.cli.screen import Screen
+    from treekernels.kernels.expression import format_kernel
+
+    screen = Screen(quiet=quiet)
+    examples = read_data(data, screen, **reading)
+    labels = examples.labels()
+    chosen, X = kernel_for(kernel, examples)
+    made = make_learner(learner, chosen, C=C, epochs=epochs, seed=seed, jobs=jobs)
+    if test is not None:
+        others = read_data(test, screen, **reading)
+        expected = others.labels(several=False)
+        X, Y = same_width(X, examples_for(chosen, others))
+        made.verbose = screen.verbose
+        outcome = trained_and_tested(made, X, labels, Y, expected)
+    else:
+        parts = folds_of(labels, folds, seed, screen)
+        with screen.progress("cross-validation") as moving:
+            outcome = cross_validated(made, X, labels, parts, moving)
+    scores = Scores(outcome, data=data, test=test, learner=learner, kernel=format_kernel(chosen))
+    if as_json:
+        screen.json(scores.as_json())
+    else:
+        scores.show(screen)

@@ -1,0 +1,117 @@
+"""``treekernels gram DATA OUT.npy``."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+
+from treekernels.cli.options import (
+    data_options,
+    jobs_option,
+    json_option,
+    kernel_option,
+    quiet_option,
+)
+
+__all__ = ["command"]
+
+
+@click.command("gram", short_help="Write a matrix of kernel values.")
+@click.argument("data")
+@click.argument("out")
+@click.option("--against", metavar="FILE", help="Compare DATA with this file, not with itself.")
+@click.option(
+    "--dtype",
+    type=click.Choice(["float64", "float32"]),
+    default="float64",
+    show_default=True,
+    help="The kind of numbers.",
+)
+@kernel_option
+@data_options
+@jobs_option
+@json_option
+@quiet_option
+def command(
+    data: str,
+    out: str,
+    against: str | None,
+    dtype: str,
+    kernel: str | None,
+    jobs: int,
+    as_json: bool,
+    quiet: bool,
+    **reading: Any,
+) -> None:
+    """Write the kernel values between all examples of DATA to the file OUT, for NumPy.
+
+    \b
+    Examples:
+      treekernels gram data.tsv gram.npy
+      treekernels gram test.tsv gram.npy --against train.tsv --kernel ptk
+      python -c "import numpy; print(numpy.load('gram.npy', mmap_mode='r').shape)"
+
+    The matrix may be larger than memory: it is written from top to bottom.
+    """
+    from treekernels.cli.columns import examples_for, kernel_for, same_width
+    from treekernels.cli.data import read_data
+    from treekernels.cli.problem import Problem
+    from treekernels.cli.screen import Screen, file_size, seconds
+    from treekernels.kernels.expression import format_kernel
+
+    screen = Screen(quiet=quiet)
+    if not Path(out).absolute().parent.is_dir():
+        raise Problem(f"there is no folder {Path(out).parent} to put the matrix in")
+    if not out.endswith(".npy"):
+        raise Problem(f"the matrix is written in NumPy's format: end the name {out} in .npy")
+    examples = read_data(data, screen, **reading)
+    chosen, X = kernel_for(kernel, examples)
+    Y = None
+    if against is not None:
+        others = read_data(against, screen, **reading)
+        X, Y = same_width(X, examples_for(chosen, others))
+    shape = (len(X), len(X if Y is None else Y))
+    start = time.perf_counter()
+    with screen.progress("kernel values") as moving:
+        _write(
+            Path(out),
+            shape,
+            dtype,
+            lambda matrix: chosen(X, Y, out=matrix, n_jobs=jobs, progress=moving),
+        )
+    taken = time.perf_counter() - start
+    if as_json:
+        screen.json(
+            {
+                "out": out,
+                "shape": shape,
+                "kernel": format_kernel(chosen),
+                "seconds": taken,
+                "bytes": Path(out).stat().st_size,
+            }
+        )
+        return
+    screen.note(
+        f"Wrote {out}: {shape[0]:,} x {shape[1]:,} values of {format_kernel(chosen)} in "
+        f"{seconds(taken)} ({file_size(out)})."
+    )
+
+
+def _write(path: Path, shape: tuple[int, int], dtype: str, fill: Any) -> None:
+    """Fill a matrix on disk, which takes its name when it is complete."""
+    import numpy as np
+
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        matrix = np.lib.format.open_memmap(unfinished, mode="w+", dtype=dtype, shape=shape)
+        fill(matrix)
+        matrix.flush()
+        del matrix
+        os.replace(unfinished, path)
+    except BaseException:
+        unfinished.unlink(missing_ok=True)
+        raise

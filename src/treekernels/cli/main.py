@@ -1,0 +1,102 @@
+"""The command itself: finds its commands, and turns errors into one sentence and an exit code.
+
+0 is fine, 2 is wrong usage or bad data, 130 is Ctrl-C. With ``TREEKERNELS_TRACEBACK=1`` in the
+environment errors are shown in full.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from treekernels import __version__
+from treekernels.errors import TreeKernelsError
+
+__all__ = ["command", "main"]
+
+_COMMANDS = ("fit", "predict", "evaluate", "gram", "compare", "convert", "demo", "bench")
+
+
+class _Commands(click.Group):
+    """The commands, in the order in which one needs them, each imported when it is used."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        found: click.Command = importlib.import_module(f"treekernels.cli.{cmd_name}").command
+        return found
+
+
+@click.group(
+    cls=_Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(__version__, prog_name="treekernels")
+def command() -> None:
+    """Learn on trees: parse trees, syntax trees of programs, XML, JSON.
+
+    \b
+    Examples:
+      treekernels demo                          see it work
+      treekernels evaluate data.tsv             how well can the labels be learned?
+      treekernels fit data.tsv model.tkm        learn from labelled trees
+      treekernels predict model.tkm new.tsv     label other trees
+      treekernels compare "(A b c)" "(A b d)"   how similar are two trees?
+
+    DATA is a file in any format that the library reads. The simplest is one example per line:
+    its label, a tab, and its tree in brackets. `treekernels COMMAND --help` has more.
+    """
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line, and exit."""
+    sys.exit(_run(arguments))
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    try:
+        with warnings.catch_warnings():
+            warnings.showwarning = _warn
+            outcome: Any = command.main(
+                args=None if arguments is None else list(arguments),
+                prog_name="treekernels",
+                standalone_mode=False,
+            )
+        sys.stdout.flush()
+    except click.exceptions.NoArgsIsHelpError as error:
+        error.show()
+        return error.exit_code
+    except click.ClickException as error:
+        error.show()
+        return 2
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("Interrupted.", err=True)
+        return 130
+    except BrokenPipeError:  # the reader of our output, such as head, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except (TreeKernelsError, ValueError, OSError, ImportError, MemoryError) as error:
+        if os.environ.get("TREEKERNELS_TRACEBACK"):
+            raise
+        click.echo(f"Error: {_sentence(error)}", err=True)
+        return 2
+    return outcome if isinstance(outcome, int) else 0
+
+
+def _warn(message: Warning | str, *_: Any, **__: Any) -> None:
+    click.echo(f"Warning: {message}", err=True)
+
+
+def _sentence(error: BaseException) -> str:
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {(error.strerror or 'cannot be opened').lower()}"
+    return str(error) or f"{type(error).__name__}, without further explanation"

@@ -1,0 +1,85 @@
+"""``treekernels predict MODEL DATA``."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from treekernels.cli.options import data_options, jobs_option, json_option, quiet_option
+
+__all__ = ["command"]
+
+
+@click.command("predict", short_help="Label trees with a model.")
+@click.argument("model")
+@click.argument("data")
+@click.option("--scores", is_flag=True, help="Also give the score of each class.")
+@data_options
+@jobs_option
+@json_option
+@quiet_option
+def command(
+    model: str,
+    data: str,
+    scores: bool,
+    jobs: int,
+    as_json: bool,
+    quiet: bool,
+    **reading: Any,
+) -> None:
+    """Print the label of each tree in DATA, one per line, as MODEL sees it.
+
+    \b
+    Examples:
+      treekernels predict model.tkm new.tsv > labels.txt
+      treekernels predict model.tkm new.txt --scores
+
+    Where DATA has labels as well, a note says how many of them were met.
+    """
+    from treekernels.cli.columns import examples_for, fitted_width
+    from treekernels.cli.data import read_data
+    from treekernels.cli.learning import feature_counts
+    from treekernels.cli.problem import Problem
+    from treekernels.cli.screen import Screen
+    from treekernels.persistence import load
+
+    screen = Screen(quiet=quiet)
+    loaded = load(model).set_params(n_jobs=jobs, verbose=screen.verbose)
+    examples = read_data(data, screen, **reading)
+    X = examples_for(loaded._kernel(), examples)
+    X = fitted_width(X, feature_counts(loaded), screen)
+    if scores and not hasattr(loaded, "decision_function"):
+        raise Problem(f"{model} predicts numbers, and has no scores of classes")
+    predicted = loaded.predict(X).tolist()
+    classes, values = _scores(loaded, X) if scores else ([], [[] for _ in predicted])
+    if as_json:
+        rows = zip(predicted, values, strict=True)
+        if scores:
+            given = [{"label": label, "scores": _named(classes, row)} for label, row in rows]
+            screen.json(given)
+        else:
+            screen.json(predicted)
+    else:
+        if scores:
+            sys.stdout.write("\t".join(["label", *classes]) + "\n")
+        for label, row in zip(predicted, values, strict=True):
+            sys.stdout.write("\t".join([str(label), *(f"{score:.6g}" for score in row)]) + "\n")
+    if examples.label is not None and hasattr(loaded, "classes_"):
+        expected = [str(label) for label in examples.table[examples.label]]
+        right = sum(str(a) == b for a, b in zip(predicted, expected, strict=True))
+        if any(label.strip() for label in expected):
+            share = f"{right:,} of {len(expected):,} ({right / len(expected):.1%})"
+            screen.note(f"{share} agree with the labels in {data}.")
+
+
+def _scores(model: Any, X: Any) -> tuple[list[str], list[list[float]]]:
+    """Give the classes that have scores, of two only the second, and the scores of each example."""
+    values = model.decision_function(X)
+    classes = [str(label) for label in model.classes_]
+    return classes if values.ndim == 2 else classes[1:], values.reshape(len(values), -1).tolist()
+
+
+def _named(classes: list[str], row: list[float]) -> dict[str, float]:
+    return dict(zip(classes, row, strict=True))

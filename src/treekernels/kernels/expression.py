@@ -1,0 +1,456 @@
+"""Kernels as text, such as ``0.6*sst(decay=0.4) + poly(3)``, for command lines and settings.
+
+The text is read by a small grammar of its own and never evaluated:
+
+- a kernel is a name, with parameters in brackets if need be: ``sst``, ``sst(0.4, on=tree)``;
+- ``+``, ``*``, ``**`` and brackets combine kernels and numbers, as they do in Python;
+- ``norm(...)`` normalises what is in it.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from treekernels.errors import ExpressionError
+from treekernels.kernels.algebra import (
+    ConstantKernel,
+    NormalizedKernel,
+    PowerKernel,
+    ProductKernel,
+    SumKernel,
+)
+from treekernels.kernels.base import Kernel
+from treekernels.kernels.elastic import ElasticTreeKernel
+from treekernels.kernels.partial import PartialTreeKernel
+from treekernels.kernels.subset import SubsetTreeKernel
+from treekernels.kernels.subtree import SubtreeKernel
+from treekernels.kernels.trees import TreeKernel
+from treekernels.kernels.vectors import LinearKernel, PolynomialKernel, RBFKernel
+
+__all__ = ["KERNELS", "format_kernel", "parse_kernel"]
+
+KERNELS: dict[str, type[Kernel]] = {
+    "st": SubtreeKernel,
+    "sst": SubsetTreeKernel,
+    "ptk": PartialTreeKernel,
+    "elastic": ElasticTreeKernel,
+    "linear": LinearKernel,
+    "poly": PolynomialKernel,
+    "rbf": RBFKernel,
+}
+"""The short names of kernels."""
+
+_CLASSES = {kernel.__name__: kernel for kernel in KERNELS.values()}
+_NORM = ("norm", NormalizedKernel.__name__)
+_DEEPEST = 200  # kernels in kernels; what is computed with them goes down as far
+_TOKEN = re.compile(
+    r"""(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)
+    |(?P<name>[^\W\d][\w.]*)
+    |(?P<text>'[^']*'|"[^"]*")
+    |(?P<sign>\*\*|[-+*^()\[\],=/])
+    |(?P<end>\Z)
+    |(?P<space>\s+)""",
+    re.VERBOSE,
+)
+_BINDING = {"+": 1, "*": 2}
+_POWER = ("**", "^")
+
+
+class _Token(NamedTuple):
+    kind: str
+    text: str
+    column: int
+
+    def __str__(self) -> str:
+        return "the end" if self.kind == "end" else repr(self.text)
+
+
+class _Part(NamedTuple):
+    """A kernel that has been read, or a number, as which it can still be computed with."""
+
+    kernel: Kernel
+    depth: int
+
+
+def parse_kernel(text: str) -> Kernel:
+    """Read a kernel from text.
+
+    Parameters
+    ----------
+    text : str
+        Names are st, sst, ptk, elastic, linear, poly, rbf (or those of the classes), and norm for
+        normalisation; parameters are those of the classes. Names of columns need no quotes.
+
+    Raises
+    ------
+    ExpressionError
+        With the column, when the text is not a kernel.
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> tk.parse_kernel("0.6*sst(decay=0.3) + poly(2)")
+    0.6 * SubsetTreeKernel(decay=0.3) + PolynomialKernel(degree=2)
+    >>> tk.parse_kernel("norm(ptk(on=parse) * rbf(on=[age, height])) ** 2")
+    NormalizedKernel(kernel=PartialTreeKernel(on='parse') * RBFKernel(on=['age', 'height'])) ** 2
+    >>> tk.parse_kernel("sst + tsk")
+    Traceback (most recent call last):
+    ...
+    treekernels.errors.ExpressionError: kernel 'sst + tsk', column 7: there is no kernel 'tsk'; \
+there are st, sst, ptk, elastic, linear, poly, rbf, norm
+    """
+    return _Reader(text).read()
+
+
+class _Reader:
+    """Operands wait on one stack, and operators and open brackets on another."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.tokens = self._split()
+        self.token = next(self.tokens)
+        self.operands: list[_Part] = []
+        self.waiting: list[_Token] = []
+
+    def _split(self) -> Iterator[_Token]:
+        place = 0
+        while True:
+            found = _TOKEN.match(self.text, place)
+            if found is None:
+                sign = self.text[place]
+                if sign in "'\"":
+                    raise self._error("this quote is not closed", place + 1)
+                raise self._error(f"{sign!r} has no meaning here", place + 1)
+            kind = str(found.lastgroup)
+            if kind != "space":
+                yield _Token(kind, found.group(), place + 1)
+            if kind == "end":
+                return
+            place = found.end()
+
+    def _error(self, reason: str, column: int) -> ExpressionError:
+        return ExpressionError(reason, text=self.text, column=column)
+
+    def _next(self) -> _Token:
+        token = self.token
+        if token.kind != "end":
+            self.token = next(self.tokens)
+        return token
+
+    def read(self) -> Kernel:
+        """Read operands and operators in turn."""
+        while True:
+            self._read_operand()
+            while self.token.text in (")", *_POWER):
+                sign = self._next()
+                if sign.text == ")":
+                    self._close(sign)
+                else:
+                    self._power(sign)
+            token = self._next()
+            if token.kind == "end":
+                break
+            self._operator(token)
+        self._apply(0)
+        if self.waiting:
+            raise self._error("this bracket is not closed", self.waiting[-1].column)
+        return self.operands[0].kernel
+
+    def _read_operand(self) -> None:
+        """Read brackets that open, and what stands in them first."""
+        while True:
+            token = self._next()
+            if token.kind == "number":
+                self._push(ConstantKernel(float(token.text)), 1, token)
+                return
+            if token.kind == "name" and token.text in _NORM:
+                if self.token.text != "(":
+                    raise self._error("norm needs a kernel in brackets: norm(...)", token.column)
+                self._next()
+                self._norm_argument()
+                self.waiting.append(_Token("norm", "norm(", token.column))
+            elif token.kind == "name":
+                self.operands.append(_Part(self._leaf(token), 1))
+                return
+            elif token.text == "(":
+                self.waiting.append(token)
+            else:
+                raise self._error(f"a kernel or a number was expected, not {token}", token.column)
+
+    def _norm_argument(self) -> None:
+        """Pass over ``kernel=``, which is how the class writes itself."""
+        if self.token.text == "kernel":
+            name = self._next()
+            if self._next().text != "=":
+                raise self._error("there is no kernel 'kernel'", name.column)
+
+    def _operator(self, token: _Token) -> None:
+        if token.kind != "sign" or token.text not in _BINDING:
+            reason = f"'+', '*', '**' or the end was expected, not {token}"
+            if token.text in ("-", "/"):
+                reason = "kernels can be added, multiplied and raised to powers, no more"
+            raise self._error(reason, token.column)
+        self._apply(_BINDING[token.text])
+        self.waiting.append(token)
+
+    def _power(self, sign: _Token) -> None:
+        """Raise what was read last, a name, a number or a bracket, to a power."""
+        exponent = self._next()
+        if exponent.kind != "number" or not 0 < float(exponent.text) < math.inf:
+            raise self._error(f"an exponent is a number above 0, not {exponent}", exponent.column)
+        if self.token.text in _POWER:
+            raise self._error("put brackets around the first of two powers", self.token.column)
+        base = self.operands.pop()
+        self._push(_raised(base.kernel, float(exponent.text)), base.depth + 1, sign)
+
+    def _apply(self, binding: int) -> None:
+        """Apply the operators that bind at least as strongly."""
+        while self.waiting and _BINDING.get(self.waiting[-1].text, -1) >= binding:
+            sign = self.waiting.pop()
+            second, first = self.operands.pop(), self.operands.pop()
+            deep = max(first.depth, second.depth) + 1
+            self._push(_combined(sign.text, first.kernel, second.kernel), deep, sign)
+
+    def _close(self, bracket: _Token) -> None:
+        self._apply(0)
+        if not self.waiting:
+            raise self._error("this bracket closes none", bracket.column)
+        opening = self.waiting.pop()
+        if opening.kind == "norm":
+            inner = self.operands.pop()
+            self._push(NormalizedKernel(inner.kernel), inner.depth + 1, opening)
+
+    def _push(self, kernel: Kernel, depth: int, token: _Token) -> None:
+        if isinstance(kernel, ConstantKernel):
+            depth = 1
+            if not kernel.value < math.inf:
+                raise self._error("a number this large has no place here", token.column)
+        if depth > _DEEPEST:
+            reason = f"more than {_DEEPEST} kernels within each other (or in one sum)"
+            raise self._error(reason, token.column)
+        self.operands.append(_Part(kernel, depth))
+
+    def _leaf(self, name: _Token) -> Kernel:
+        kernel = KERNELS.get(name.text) or _CLASSES.get(name.text)
+        if kernel is None:
+            known = ", ".join([*KERNELS, _NORM[0]])
+            reason = f"there is no kernel {name.text!r}; there are {known}"
+            raise self._error(reason, name.column)
+        if self.token.text != "(":
+            return kernel()
+        self._next()
+        made = kernel(**self._arguments(name, kernel))
+        self._check(made, name)
+        return made
+
+    def _check(self, kernel: Kernel, name: _Token) -> None:
+        """Let tree kernels check their own parameters, on a small tree."""
+        if isinstance(kernel, TreeKernel):
+            try:
+                type(kernel)(**{**kernel.get_params(), "on": None}).diag(["(a (b c))"])
+            except ValueError as error:
+                raise self._error(str(error), name.column) from None
+
+    def _arguments(self, name: _Token, kernel: type[Kernel]) -> dict[str, Any]:
+        taken: dict[str, Any] = {}
+        by_place = _places(kernel)
+        known = [name for name in inspect.signature(kernel).parameters if name in _VALUES]
+        while not (self.token.text == ")" and self.token.kind == "sign"):
+            first = self.token
+            value, is_name = self._value()
+            if self.token.text == "=":
+                self._next()
+                parameter = first.text if is_name else None
+                value_token = self.token
+                value, _ = self._value()
+            else:
+                parameter = by_place[len(taken)] if len(taken) < len(by_place) else None
+                value_token = first
+            if parameter not in known:
+                reason = f"{name.text} has no parameter {first}; it has {', '.join(known)}"
+                raise self._error(reason, first.column)
+            if parameter in taken:
+                raise self._error(f"{parameter} is given twice", first.column)
+            fits, what = _VALUES[parameter]
+            if not fits(value):
+                raise self._error(f"{parameter} is {what}, not {value_token}", value_token.column)
+            taken[parameter] = _name(value) if parameter == "on" else value
+            if self.token.text == ",":
+                self._next()
+            elif self.token.text != ")":
+                raise self._error(f"',' or ')' was expected, not {self.token}", self.token.column)
+        self._next()
+        return taken
+
+    def _value(self) -> tuple[Any, bool]:
+        """Read a number, a word, a text in quotes, or a list; and say if it is a word."""
+        token = self._next()
+        if token.text == "[":
+            items: list[Any] = []
+            while self.token.text != "]":
+                items.append(self._item(self._next()))
+                if self.token.text == ",":
+                    self._next()
+                elif self.token.text != "]":
+                    reason = f"',' or ']' was expected, not {self.token}"
+                    raise self._error(reason, self.token.column)
+            self._next()
+            return items, False
+        return self._item(token), token.kind == "name"
+
+    def _item(self, token: _Token) -> Any:
+        if token.kind == "name":
+            words = {"true": True, "false": False, "none": None}
+            return words.get(token.text.lower(), token.text)
+        if token.kind == "text":
+            return token.text[1:-1]
+        sign = 1
+        if token.text == "-":
+            sign, token = -1, self._next()
+        if token.kind != "number":
+            raise self._error(f"a value was expected, not {token}", token.column)
+        whole = token.text.isdigit()
+        return sign * (int(token.text) if whole else float(token.text))
+
+
+def _combined(sign: str, first: Kernel, second: Kernel) -> Kernel:
+    """Combine as Python would: numbers with each other at once."""
+    one = first.value if isinstance(first, ConstantKernel) else None
+    two = second.value if isinstance(second, ConstantKernel) else None
+    if one is not None and two is not None:
+        return ConstantKernel(one + two if sign == "+" else one * two)
+    return SumKernel(first, second) if sign == "+" else ProductKernel(first, second)
+
+
+def _raised(kernel: Kernel, exponent: float) -> Kernel:
+    if not isinstance(kernel, ConstantKernel):
+        return PowerKernel(kernel, int(exponent) if exponent.is_integer() else exponent)
+    try:
+        return ConstantKernel(kernel.value**exponent)
+    except OverflowError:
+        return ConstantKernel(math.inf)
+
+
+def _places(kernel: type[Kernel]) -> list[str]:
+    parameters = inspect.signature(kernel).parameters.values()
+    return [one.name for one in parameters if one.kind is one.POSITIONAL_OR_KEYWORD]
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_positive(value: Any) -> bool:
+    return _is_number(value) and value > 0
+
+
+def _is_word(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_columns(value: Any) -> bool:
+    several = isinstance(value, list) and value
+    return all(
+        isinstance(item, str | int) and not isinstance(item, bool)
+        for item in (value if several else [value])
+    )
+
+
+_VALUES: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "decay": (_is_number, "a number"),
+    "vertical_decay": (_is_number, "a number"),
+    "leaf_weight": (_is_number, "a number"),
+    "degree": (_is_positive, "a number above 0"),
+    "gamma": (lambda value: value is None or _is_positive(value), "a number above 0"),
+    "coef0": (_is_number, "a number"),
+    "normalize": (lambda value: isinstance(value, bool), "true or false"),
+    "elastic": (lambda value: isinstance(value, bool), "true or false"),
+    "gaps": (_is_word, "skipped or span"),
+    "algorithm": (_is_word, "corpus, ftk or qtk"),
+    "on": (_is_columns, "a column or a list of columns"),
+}
+"""The parameters that can be written, and what their values are."""
+
+
+def _name(columns: Any) -> Any:
+    return [str(column) for column in columns] if isinstance(columns, list) else str(columns)
+
+
+def format_kernel(kernel: Kernel) -> str:
+    """Write a kernel as text from which `parse_kernel` makes it again.
+
+    How it is computed (``n_jobs``, ``verbose``) is left out.
+
+    Raises
+    ------
+    ValueError
+        When it has a part that has no name, such as a `MappingKernel`, or similar labels.
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> tk.format_kernel(0.5 * tk.SubsetTreeKernel(0.3, on="tree") + tk.RBFKernel() ** 2)
+    '0.5*sst(decay=0.3, on=tree) + rbf**2'
+    """
+    written: list[str] = []
+    open_: list[Kernel | str] = [kernel]
+    while open_:
+        part = open_.pop()
+        if isinstance(part, str):
+            written.append(part)
+        elif isinstance(part, SumKernel):
+            open_ += [*reversed([part.k1, " + ", *_in_brackets(part.k2, SumKernel)])]
+        elif isinstance(part, ProductKernel):
+            first = _in_brackets(part.k1, SumKernel)
+            second = _in_brackets(part.k2, SumKernel, ProductKernel)
+            open_ += [*reversed([*first, "*", *second])]
+        elif isinstance(part, PowerKernel):
+            inner = _in_brackets(part.kernel, SumKernel, ProductKernel, PowerKernel)
+            open_ += [*reversed([*inner, f"**{part.exponent!r}"])]
+        elif isinstance(part, NormalizedKernel):
+            open_ += [")", part.kernel, "norm("]
+        else:
+            written.append(_leaf_text(part))
+    return "".join(written)
+
+
+def _in_brackets(kernel: Kernel, *kinds: type[Kernel]) -> list[Kernel | str]:
+    return ["(", kernel, ")"] if isinstance(kernel, kinds) else [kernel]
+
+
+def _leaf_text(kernel: Kernel) -> str:
+    if isinstance(kernel, ConstantKernel):
+        return f"{kernel.value!r}"
+    name = next((name for name, known in KERNELS.items() if type(kernel) is known), None)
+    if name is None:
+        raise ValueError(f"a {type(kernel).__name__} cannot be written as an expression")
+    parts = []
+    for parameter, one in inspect.signature(type(kernel)).parameters.items():
+        value = getattr(kernel, parameter)
+        if value == one.default or parameter in ("n_jobs", "verbose"):
+            continue
+        if parameter not in _VALUES:
+            raise ValueError(f"{parameter}= of {type(kernel).__name__} cannot be written")
+        parts.append(f"{parameter}={_value_text(value)}")
+    return f"{name}({', '.join(parts)})" if parts else name
+
+
+def _value_text(value: Any) -> str:
+    if isinstance(value, list):
+        return f"[{', '.join(map(_value_text, value))}]"
+    if isinstance(value, bool) or value is None:
+        return str(value).lower()
+    if not isinstance(value, str):
+        return repr(value)
+    found = _TOKEN.fullmatch(value)
+    plain = found is not None and found.lastgroup == "name"
+    if plain and value.lower() not in ("true", "false", "none"):
+        return value
+    quote = '"' if "'" in value else "'"
+    if quote in value:
+        raise ValueError(f"the column {value!r} has both kinds of quotes, and cannot be written")
+    return f"{quote}{value}{quote}"

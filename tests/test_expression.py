@@ -1,0 +1,176 @@
+"""Kernels as text: what is read, what is written, and what is refused."""
+
+from __future__ import annotations
+
+import contextlib
+import pickle
+import tracemalloc
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import treekernels as tk
+from treekernels.kernels.expression import KERNELS, format_kernel, parse_kernel
+
+SST, POLY = tk.SubsetTreeKernel, tk.PolynomialKernel
+
+
+@pytest.mark.parametrize(
+    ("text", "kernel"),
+    [
+        ("sst", SST()),
+        ("st(0.8)", tk.SubtreeKernel(0.8)),
+        ("ptk(0.3, 0.5, gaps=span)", tk.PartialTreeKernel(0.3, 0.5, gaps="span")),
+        ("elastic(elastic=false)", tk.ElasticTreeKernel(elastic=False)),
+        ("0.6*sst(decay=0.4) + poly(3)", 0.6 * SST(decay=0.4) + POLY(3)),
+        ("sst + poly * rbf(gamma=.5)", SST() + POLY() * tk.RBFKernel(gamma=0.5)),
+        ("(sst + poly) * 2", (SST() + POLY()) * 2),
+        ("sst**2 * st^3", SST() ** 2 * tk.SubtreeKernel() ** 3),
+        ("(sst**2)**0.5", (SST() ** 2) ** 0.5),
+        ("2 * 3 ** 2 * sst", 2 * 3**2 * SST()),
+        ("norm(linear(on=words) + 1)", tk.NormalizedKernel(tk.LinearKernel(on="words") + 1)),
+        ("sst(on='a tree', normalize=False)", SST(on="a tree", normalize=False)),
+        ('poly(2, coef0=-1e-1, gamma=None, on=[x, 2, "y z"])', None),
+        ("((((sst))))", SST()),
+        ("st + sst + ptk", tk.SubtreeKernel() + SST() + tk.PartialTreeKernel()),
+        ("\tsst( ) \n", SST()),
+    ],
+)
+def test_reads(text: str, kernel: tk.Kernel | None) -> None:
+    if kernel is None:
+        kernel = POLY(2, coef0=-0.1, on=["x", "2", "y z"])
+    assert parse_kernel(text) == kernel
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "reason"),
+    [
+        ("", 1, "a kernel or a number was expected, not the end"),
+        ("sst +", 6, "a kernel or a number was expected, not the end"),
+        ("sst poly", 5, "'+', '*', '**' or the end was expected, not 'poly'"),
+        ("0.5 sst", 5, "'+', '*', '**' or the end was expected, not 'sst'"),
+        ("sst + tsk(3)", 7, "there is no kernel 'tsk'"),
+        ("sst - st", 5, "kernels can be added, multiplied"),
+        ("sst / 2", 5, "kernels can be added, multiplied"),
+        ("-sst", 1, "a kernel or a number was expected, not '-'"),
+        ("(sst + st", 1, "this bracket is not closed"),
+        ("norm(sst", 1, "this bracket is not closed"),
+        ("sst)", 4, "this bracket closes none"),
+        ("()", 2, "a kernel or a number was expected, not ')'"),
+        ("norm", 1, "norm needs a kernel in brackets"),
+        ("norm(kernel)", 6, "there is no kernel 'kernel'"),
+        ("sst(", 5, "a value was expected, not the end"),
+        ("sst(decay=", 11, "a value was expected, not the end"),
+        ("sst(0.4", 8, "',' or ')' was expected, not the end"),
+        ("sst(on=[a", 10, "',' or ']' was expected, not the end"),
+        ("sst(dekay=0.4)", 5, "sst has no parameter 'dekay'; it has decay, leaf_weight"),
+        ("sst(0.4, 0.5)", 10, "sst has no parameter '0.5'"),
+        ("sst(0.4, decay=0.5)", 10, "decay is given twice"),
+        ("sst(n_jobs=2)", 5, "sst has no parameter 'n_jobs'"),
+        ("sst + sst(decay=7)", 7, "decay must be above 0"),
+        ("sst(decay=high)", 11, "decay is a number, not 'high'"),
+        ("sst(decay=true)", 11, "decay is a number, not 'true'"),
+        ("sst(normalize=1)", 15, "normalize is true or false, not '1'"),
+        ("ptk(gaps=wide)", 1, "gaps must be 'skipped' or 'span'"),
+        ("rbf(gamma=0)", 11, "gamma is a number above 0"),
+        ("sst(on=[])", 8, "on is a column or a list of columns"),
+        ("sst ** st", 8, "an exponent is a number above 0, not 'st'"),
+        ("sst ** 0", 8, "an exponent is a number above 0, not '0'"),
+        ("sst ** 2 ** 3", 10, "put brackets around the first of two powers"),
+        ("sst(on='x)", 8, "this quote is not closed"),
+        ("sst @ st", 5, "'@' has no meaning here"),
+        ("__import__('os').system('true')", 1, "there is no kernel '__import__'"),
+        ("sst.__class__", 1, "there is no kernel 'sst.__class__'"),
+        ("1e999 * sst", 1, "a number this large"),
+        ("9**999 * sst", 2, "a number this large"),
+    ],
+)
+def test_refuses(text: str, column: int, reason: str) -> None:
+    with pytest.raises(tk.ExpressionError) as caught:
+        parse_kernel(text)
+    assert reason in caught.value.reason
+    assert caught.value.column == column
+    assert f"column {column}: " in str(caught.value)
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+
+
+def test_depth() -> None:
+    assert parse_kernel("(" * 100_000 + "sst" + ")" * 100_000) == SST()
+    for text in ("norm(" * 100_000 + "sst" + ")" * 100_000, " + ".join(["sst"] * 100_000)):
+        with pytest.raises(tk.ExpressionError, match="more than 200 kernels within each other"):
+            parse_kernel(text)
+    deep = parse_kernel("+".join(["sst"] * 200))
+    assert deep(["(A b)"])[0, 0] == 200
+
+
+def _leaves() -> st.SearchStrategy[tk.Kernel]:
+    decays = st.floats(0.01, 1)
+    columns: Any = st.one_of(st.none(), st.sampled_from(["tree", "a b", "it's", "None", "3x"]))
+    return st.one_of(
+        st.builds(SST, decays, leaf_weight=st.floats(0, 2), normalize=st.booleans(), on=columns),
+        st.builds(tk.PartialTreeKernel, decays, decays, gaps=st.sampled_from(["skipped", "span"])),
+        st.builds(tk.ElasticTreeKernel, decays, elastic=st.booleans(), on=columns),
+        st.builds(POLY, st.integers(1, 5), coef0=st.floats(-1, 1), on=st.just(["a", "b c"])),
+        st.builds(tk.RBFKernel, st.one_of(st.none(), st.floats(0.1, 9))),
+    )
+
+
+def _kernels() -> st.SearchStrategy[tk.Kernel]:
+    numbers = st.floats(0, 1e6)
+
+    def larger(inner: st.SearchStrategy[tk.Kernel]) -> st.SearchStrategy[tk.Kernel]:
+        return st.one_of(
+            st.builds(lambda a, b: a + b, inner, st.one_of(inner, numbers)),
+            st.builds(lambda a, b: a * b, st.one_of(inner, numbers), inner),
+            st.builds(lambda a, b: a**b, inner, st.one_of(st.integers(1, 9), st.floats(0.1, 9))),
+            st.builds(tk.NormalizedKernel, inner),
+        )
+
+    return st.recursive(_leaves(), larger, max_leaves=8)
+
+
+@settings(max_examples=200, deadline=None)
+@given(_kernels())
+def test_round_trip(kernel: tk.Kernel) -> None:
+    assert parse_kernel(format_kernel(kernel)) == kernel
+
+
+def test_reads_how_simple_kernels_write_themselves() -> None:
+    for name, kind in KERNELS.items():
+        assert parse_kernel(repr(kind())) == parse_kernel(name)
+    combined = tk.NormalizedKernel(SST(0.3, on="tree") + 0.5 * POLY(2)) ** 2
+    assert parse_kernel(repr(combined)) == combined
+
+
+def test_same_values() -> None:
+    trees = ["(S (A a) (B b))", "(S (A a) (C c))"]
+    kernel = parse_kernel("norm(0.5*sst(0.3, normalize=false) + st)**2")
+    expected = 0.5 * SST(0.3, normalize=False)(trees) + tk.SubtreeKernel()(trees)
+    roots = np.sqrt(np.diagonal(expected))
+    np.testing.assert_allclose(kernel(trees), (expected / np.outer(roots, roots)) ** 2)
+
+
+def test_writes_no_functions() -> None:
+    mapping = tk.MappingKernel(parts=str.split, local=lambda p, q: 1.0)
+    with pytest.raises(ValueError, match="a MappingKernel cannot be written"):
+        format_kernel(SST() + mapping)
+    with pytest.raises(ValueError, match="similarity= of ElasticTreeKernel cannot be written"):
+        format_kernel(tk.ElasticTreeKernel(similarity={("a", "b"): 0.5}))
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text("st(+*)^ 0.5,=[]'norm-\n", max_size=30))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    with contextlib.suppress(tk.ExpressionError):
+        assert isinstance(parse_kernel(text), tk.Kernel)
+
+
+def test_long_text_is_read_in_little_memory() -> None:
+    tracemalloc.start()
+    with pytest.raises(tk.ExpressionError):
+        parse_kernel("sst*" * 50_000)
+    assert tracemalloc.get_traced_memory()[1] < 50e6
+    tracemalloc.stop()
