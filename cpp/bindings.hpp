@@ -95,5 +95,6 @@ MatrixView<T> view_of(Matrix<T>& out, std::size_t rows, std::size_t columns) {
 
 void bind_forest(nb::module_& m);
 void bind_gram(nb::module_& m);
+void bind_distributed(nb::module_& m);
 
 }  // namespace treekernels

@@ -1,8 +1,11 @@
 """treekernels: learning on trees.
 
 A corpus of trees is one DAG of its distinct subtrees (`Forest`). Kernels on trees are small objects
-of parameters that give Gram matrices for any kernel method.
+of parameters that give Gram matrices for any kernel method. `DistributedTrees` makes vectors of
+trees for linear models.
 """
+
+from typing import TYPE_CHECKING, Any
 
 from treekernels.errors import (
     KernelMemoryError,
@@ -31,10 +34,14 @@ from treekernels.readers import read
 from treekernels.table import Table
 from treekernels.tree import Tree
 
+if TYPE_CHECKING:
+    from treekernels.embeddings import DistributedTrees
+
 __version__ = "0.1.0"
 
 __all__ = [
     "ConstantKernel",
+    "DistributedTrees",
     "ElasticTreeKernel",
     "Forest",
     "Kernel",
@@ -57,3 +64,17 @@ __all__ = [
     "TreeKernelsError",
     "read",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Import estimators when they are first asked for: scikit-learn comes with them."""
+    if name != "DistributedTrees":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from treekernels.embeddings import DistributedTrees
+
+    globals()[name] = DistributedTrees
+    return DistributedTrees
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
