@@ -46,16 +46,20 @@ template <class T>
     const auto at = [](const T* vector, std::uint32_t place) [[gnu::always_inline]] {
         return reinterpret_cast<const Line<T>*>(vector + place);
     };
-    for_operands(a, b, [&]<bool LabelA, bool VectorA, bool LabelB, bool VectorB>() [[gnu::always_inline]] {
-        for (std::size_t line = 0; line < tables.lines; ++line) {
-            const std::uint32_t from_a = tables.first[line], from_b = tables.second[line];
+    // Copies, because the compiler must assume that writing the result could change what is behind a reference.
+    const auto [first, second, lines] = tables;
+    const auto [label_a, vector_a, weight_a] = a;
+    const auto [label_b, vector_b, weight_b] = b;
+    for_operands(a, b, [=]<bool LabelA, bool VectorA, bool LabelB, bool VectorB>() [[gnu::always_inline]] {
+        for (std::size_t line = 0; line < lines; ++line) {
+            const std::uint32_t from_a = first[line], from_b = second[line];
             Line<T> x, y;
-            if constexpr (VectorA) x = a.weight * *at(a.vector, from_a);
-            if constexpr (LabelA && VectorA) x = *at(a.label, from_a) + x;
-            if constexpr (LabelA && !VectorA) x = *at(a.label, from_a);
-            if constexpr (VectorB) y = b.weight * *at(b.vector, from_b);
-            if constexpr (LabelB && VectorB) y = *at(b.label, from_b) + y;
-            if constexpr (LabelB && !VectorB) y = *at(b.label, from_b);
+            if constexpr (VectorA) x = weight_a * *at(vector_a, from_a);
+            if constexpr (LabelA && VectorA) x = *at(label_a, from_a) + x;
+            if constexpr (LabelA && !VectorA) x = *at(label_a, from_a);
+            if constexpr (VectorB) y = weight_b * *at(vector_b, from_b);
+            if constexpr (LabelB && VectorB) y = *at(label_b, from_b) + y;
+            if constexpr (LabelB && !VectorB) y = *at(label_b, from_b);
             *reinterpret_cast<Line<T>*>(out + kLanes * line) =
                 TREEKERNELS_SHUFFLE(x, TREEKERNELS_LANES_1) * TREEKERNELS_SHUFFLE(y, TREEKERNELS_LANES_2);
         }
