@@ -46,17 +46,21 @@ void bind_embedding(nb::module_& m, const char* name) {
         .def(
             "__init__",
             [](Embedding<T>* self, CompositionKind composition, Permutations permutations, Fragments fragments,
-               std::size_t dimension, double decay, bool normalize, std::uint64_t seed, unsigned link_length) {
+               std::size_t dimension, double decay, bool normalize, bool own_heads, std::uint64_t seed,
+               unsigned link_length) {
                 new (self) Embedding<T>(
-                    {composition, permutations, fragments, dimension, decay, normalize, seed, link_length});
+                    {composition, permutations, fragments, dimension, decay, normalize, own_heads, seed, link_length});
             },
-            "composition"_a, "permutations"_a, "fragments"_a, "dimension"_a, "decay"_a, "normalize"_a, "seed"_a,
-            "link_length"_a)
+            "composition"_a, "permutations"_a, "fragments"_a, "dimension"_a, "decay"_a, "normalize"_a, "own_heads"_a,
+            "seed"_a, "link_length"_a)
         .def("transform", &transform<T>, "dag"_a, "roots"_a, "out"_a.noconvert(), "kept"_a.none(), "memory"_a,
              "max_trees"_a, "threads"_a, "progress"_a.none() = nb::none())
         .def(
-            "label", [](const Embedding<T>& self, const std::string& text) { return to_numpy(self.label(text)); },
-            "text"_a)
+            "label",
+            [](const Embedding<T>& self, const std::string& text, bool head) {
+                return to_numpy(self.label(text, head));
+            },
+            "text"_a, "head"_a)
         .def("compose", &compose<T>, "a"_a, "b"_a);
 }
 

@@ -62,11 +62,12 @@ private:
 
 // Purposes of streams: the same text and seed give different numbers for each.
 inline constexpr std::uint64_t kLabelPurpose = 1;
-inline constexpr std::uint64_t kPermutationPurpose = 2;
+inline constexpr std::uint64_t kHeadPurpose = 2;
+inline constexpr std::uint64_t kPermutationPurpose = 3;
 
 template <class T>
-std::unique_ptr<Composition<T>> make_composition(CompositionKind kind, Permutations permutations,
-                                                 std::size_t dimension, std::uint64_t seed);
+std::unique_ptr<Composition<T>> make_composition(CompositionKind kind, Permutations permutations, std::size_t dimension,
+                                                 std::uint64_t seed);
 
 // The element-wise products, of signs or of normal numbers.
 template <class T>

@@ -211,8 +211,7 @@ private:
 }  // namespace
 
 template <class T>
-std::unique_ptr<Composition<T>> make_convolution(Permutations permutations, std::size_t dimension,
-                                                 std::uint64_t seed) {
+std::unique_ptr<Composition<T>> make_convolution(Permutations permutations, std::size_t dimension, std::uint64_t seed) {
     if (permutations == Permutations::structured) return std::make_unique<AffineConvolution<T>>(dimension, seed);
     if (!std::has_single_bit(dimension))
         throw std::invalid_argument("convolution with random permutations needs a dimension that is a power of two");

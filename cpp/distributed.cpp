@@ -61,9 +61,9 @@ private:
 struct Batch {
     Plan plan;
     std::size_t blocks;
-    std::size_t next_block = 0;       // guarded by the queue
+    std::size_t next_block = 0;  // guarded by the queue
     std::atomic<std::size_t> left;
-    std::vector<double> squares;      // of each tree's blocks
+    std::vector<double> squares;  // of each tree's blocks
     std::vector<std::int32_t> exponents;
 
     Batch(Plan p, std::size_t block_count) : plan(std::move(p)), blocks(block_count), left(block_count) {
@@ -389,15 +389,20 @@ void Embedding<T>::transform(const Dag& dag, std::span<const Node> roots, const 
     const std::size_t vector_bytes = sizeof(T) * ((composition.width(0) + 15) / 16 * 16);
     const std::size_t max_slots = std::max<std::size_t>(1, memory / execution.threads / vector_bytes);
     const double weight = parameters_.fragments == Fragments::whole ? 1.0 : std::sqrt(parameters_.decay);
-    const PlanParameters plan_parameters{parameters_.fragments, weight,    parameters_.seed, parameters_.link_length,
-                                         kept,                  max_slots, max_trees};
+    const PlanParameters plan_parameters{parameters_.fragments,
+                                         weight,
+                                         parameters_.own_heads,
+                                         parameters_.seed,
+                                         parameters_.link_length,
+                                         kept,
+                                         max_slots,
+                                         max_trees};
     std::optional<Planner> planner;
     Task task(roots.size() * composition.block_count());
     const auto scale_of = [&](const Stream& stream) { return composition.label_scale(stream); };
     const auto make_plan = [&]() -> std::optional<Plan> {
         const std::shared_lock reading(dag.mutex());
-        if (!planner)
-            planner.emplace(dag, roots, plan_parameters, composition.label_bound(), composition.growth());
+        if (!planner) planner.emplace(dag, roots, plan_parameters, composition.label_bound(), composition.growth());
         return planner->next(scale_of, task);
     };
     Queue queue(make_plan, composition.block_count(), execution.threads);
@@ -413,8 +418,9 @@ void Embedding<T>::transform(const Dag& dag, std::span<const Node> roots, const 
 }
 
 template <class T>
-std::vector<T> Embedding<T>::label(std::string_view text) const {
-    const Stream stream = stream_of(parameters_.seed, text, kLabelPurpose);
+std::vector<T> Embedding<T>::label(std::string_view text, bool head) const {
+    const bool own = head && parameters_.own_heads;
+    const Stream stream = stream_of(parameters_.seed, text, own ? kHeadPurpose : kLabelPurpose);
     const double scale = composition_->label_scale(stream);
     const T factor = static_cast<T>(1.0 / std::sqrt(static_cast<double>(dimension())));
     std::vector<T> result(dimension());

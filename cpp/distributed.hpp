@@ -20,6 +20,7 @@ struct EmbeddingParameters {
     std::size_t dimension;
     double decay;
     bool normalize;
+    bool own_heads;  // whether a label has another vector where it is the head of a production
     std::uint64_t seed;
     unsigned link_length;  // of the chains that are kept
 };
@@ -35,8 +36,8 @@ public:
     void transform(const Dag& dag, std::span<const Node> roots, const KeySet* kept, std::size_t memory,
                    std::size_t max_trees, MatrixView<T> out, const Execution& execution) const;
 
-    // Of a label, and of two vectors composed.
-    std::vector<T> label(std::string_view text) const;
+    // The vectors of a label, as that of a child or of a head, and of two vectors composed.
+    std::vector<T> label(std::string_view text, bool head) const;
     std::vector<T> compose(std::span<const T> a, std::span<const T> b) const;
 
     std::size_t dimension() const { return parameters_.dimension; }

@@ -103,7 +103,7 @@ struct Planner::State {
 
     TreeWalk tree;
     ProductionKeys production_keys;
-    std::vector<double> label_scale;  // by label, 0 if not known yet
+    std::vector<double> label_scale;  // as in `labels`, 0 if not known yet
     std::size_t next_tree = 0;
     std::size_t unit_limit;
 
@@ -116,7 +116,7 @@ struct Planner::State {
     std::vector<Event> events;
     std::vector<std::uint64_t> tree_end;
     std::vector<bool> large_tree;
-    std::vector<Label> labels;
+    std::vector<std::uint32_t> labels;  // twice the label, and one more for that of a head
     std::vector<std::uint64_t> label_uses;
 
     State(const Dag& d, std::span<const Node> r, const PlanParameters& p, double label_bound, double growth)
@@ -127,7 +127,7 @@ struct Planner::State {
           growth_log(std::log2(growth)),
           tree(d),
           unit_limit(std::max<std::size_t>(1, 2 * p.max_slots)),
-          label_number(d.label_count()),
+          label_number(2 * d.label_count()),
           unit_number(d.size()),
           contexts(p.kept && p.link_length > 2 ? p.link_length - 2 : 0) {}
 
@@ -145,11 +145,12 @@ struct Planner::State {
         label_uses.clear();
     }
 
-    std::uint32_t number_of(Label label) {
-        std::uint32_t& number = label_number[label];
+    std::uint32_t number_of(Label label, bool head) {
+        const std::uint32_t key = 2 * label + (head && parameters.own_heads ? 1 : 0);
+        std::uint32_t& number = label_number[key];
         if (number == kNone) {
             number = static_cast<std::uint32_t>(labels.size());
-            labels.push_back(label);
+            labels.push_back(key);
             label_uses.push_back(0);
         }
         ++label_uses[number];
@@ -168,8 +169,7 @@ struct Planner::State {
         if (!parameters.kept->contains(with_production(kNoChain, production_keys(dag, child)))) return false;
         if (parameters.link_length < 2) return true;
         const std::uint64_t here = with_production(contexts.chain(context), production_keys(dag, node));
-        return parameters.kept->contains(
-            with_production(with_position(here, position), production_keys(dag, child)));
+        return parameters.kept->contains(with_production(with_position(here, position), production_keys(dag, child)));
     }
 
     std::uint32_t context_below(Node node, std::uint32_t context, std::size_t position) {
@@ -217,7 +217,8 @@ struct Planner::State {
         const std::uint64_t first_edge = edges.size();
         Unit unit{first_edge, 0, 0, label_log, false, false};
         double largest = label_log;
-        unit.dead = parameters.kept && !parameters.kept->contains(with_production(kNoChain, production_keys(dag, node)));
+        unit.dead =
+            parameters.kept && !parameters.kept->contains(with_production(kNoChain, production_keys(dag, node)));
         const auto children = dag.children(node);
         for (std::size_t position = 0; position < children.size() && !unit.dead; ++position) {
             const Node child = children[position];
@@ -227,7 +228,7 @@ struct Planner::State {
                 if (units[edge.slot].dead) edge.slot = kNone;
             }
             if (subset || dag.is_leaf(child))
-                edge.label = number_of(dag.label(child));
+                edge.label = number_of(dag.label(child), false);
             else if (edge.slot == kNone)
                 unit.dead = true;  // a whole subtree with a part that is not kept
             double log = edge.label == kNone ? -1e300 : label_log;
@@ -244,7 +245,7 @@ struct Planner::State {
         if (unit.dead) {
             edges.resize(first_edge);
         } else {
-            unit.label = number_of(dag.label(node));
+            unit.label = number_of(dag.label(node), true);
             unit.large = unit.large || largest > kLargeLog;
         }
         unit.edges = static_cast<std::uint32_t>(edges.size() - first_edge);
@@ -268,7 +269,8 @@ struct Planner::State {
         const double terms_log = std::log2(static_cast<double>(events.size() - first_event) + 1.0);
         for (std::size_t at = first_event; at < events.size(); ++at) {
             const Unit& unit = units[events[at].unit];
-            large = large || unit.large || unit.log_bound + std::log2(events[at].count + 1.0) + terms_log > kLargeSumLog;
+            large =
+                large || unit.large || unit.log_bound + std::log2(events[at].count + 1.0) + terms_log > kLargeSumLog;
         }
         tree_end.push_back(events.size());
         large_tree.push_back(large);
@@ -324,11 +326,13 @@ struct Planner::State {
         std::vector<std::uint32_t> order(labels.size()), new_number(labels.size());
         std::iota(order.begin(), order.end(), 0U);
         std::ranges::stable_sort(order, std::greater{}, [&](std::uint32_t number) { return label_uses[number]; });
-        label_scale.resize(std::max(label_scale.size(), dag.label_count()), 0.0);
+        label_scale.resize(std::max(label_scale.size(), 2 * dag.label_count()), 0.0);
         for (std::uint32_t number : order) {
             new_number[number] = static_cast<std::uint32_t>(plan.labels.size());
-            const Stream stream = stream_of(parameters.seed, dag.label_text(labels[number]), kLabelPurpose);
-            double& scale = label_scale[labels[number]];
+            const std::uint32_t key = labels[number];
+            const Stream stream =
+                stream_of(parameters.seed, dag.label_text(key / 2), key % 2 == 0 ? kLabelPurpose : kHeadPurpose);
+            double& scale = label_scale[key];
             if (scale == 0.0) scale = scale_of(stream);
             plan.labels.push_back({stream, scale, label_uses[number]});
         }

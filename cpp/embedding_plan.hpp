@@ -56,11 +56,12 @@ struct Plan {
 
 struct PlanParameters {
     Fragments fragments;
-    double weight;               // the square root of the decay
+    double weight;   // the square root of the decay
+    bool own_heads;  // whether a label has another vector where it is the head of a production
     std::uint64_t seed;
-    unsigned link_length;        // of the chains in `kept`
-    const KeySet* kept;          // null: nothing is pruned
-    std::size_t max_slots;       // a plan of more than one tree needs no more than these
+    unsigned link_length;   // of the chains in `kept`
+    const KeySet* kept;     // null: nothing is pruned
+    std::size_t max_slots;  // a plan of more than one tree needs no more than these
     std::size_t max_trees;
 };
 

@@ -35,8 +35,7 @@ constexpr double kNormalVariance = 16.0 * 4294967296.0 + 4294967295.0 / 3.0;
 
 inline std::int64_t raw_normal(const Stream& stream, std::uint64_t index) {
     const std::uint64_t bits = stream.word(2 * index), parts = stream.word(2 * index + 1);
-    const std::uint64_t sum =
-        (parts & 0xFFFF) + ((parts >> 16) & 0xFFFF) + ((parts >> 32) & 0xFFFF) + (parts >> 48);
+    const std::uint64_t sum = (parts & 0xFFFF) + ((parts >> 16) & 0xFFFF) + ((parts >> 32) & 0xFFFF) + (parts >> 48);
     return (static_cast<std::int64_t>(std::popcount(bits)) << 16) + static_cast<std::int64_t>(sum) - kNormalMean;
 }
 

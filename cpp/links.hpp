@@ -1,8 +1,8 @@
 // Chains of productions, and which of them are frequent: what distributed trees are pruned by.
 //
 // A chain is a production, a child's position in it, the production of that child, and so on. A fragment can occur in
-// two trees only if each chain in it does. Chains are known by hashes of their labels' texts, so that they mean the same
-// in every forest.
+// two trees only if each chain in it does. Chains are known by hashes of their labels' texts, so that they mean the
+// same in every forest.
 #pragma once
 
 #include <cstdint>
@@ -62,7 +62,7 @@ public:
 private:
     const Dag& dag_;
     std::uint32_t walks_ = 0;
-    std::vector<std::uint32_t> met_;   // the last walk that met a node
+    std::vector<std::uint32_t> met_;    // the last walk that met a node
     std::vector<std::uint32_t> place_;  // in nodes_, of that walk
     std::vector<Node> nodes_;
     std::vector<double> counts_;

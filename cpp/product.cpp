@@ -43,9 +43,8 @@ struct LineTables {
 template <class T>
 [[gnu::always_inline]] inline void compose_lines(const LineTables<T>& tables, const Operand<T>& a, const Operand<T>& b,
                                                  T* __restrict out) {
-    const auto at = [](const T* vector, std::uint32_t place) [[gnu::always_inline]] {
-        return reinterpret_cast<const Line<T>*>(vector + place);
-    };
+    const auto at = [](const T* vector, std::uint32_t place)
+                        [[gnu::always_inline]] { return reinterpret_cast<const Line<T>*>(vector + place); };
     // Copies, because the compiler must assume that writing the result could change what is behind a reference.
     const auto [first, second, lines] = tables;
     const auto [label_a, vector_a, weight_a] = a;
@@ -161,8 +160,8 @@ std::unique_ptr<Composition<T>> make_product(bool normal, Permutations permutati
 }
 
 template <class T>
-std::unique_ptr<Composition<T>> make_composition(CompositionKind kind, Permutations permutations,
-                                                 std::size_t dimension, std::uint64_t seed) {
+std::unique_ptr<Composition<T>> make_composition(CompositionKind kind, Permutations permutations, std::size_t dimension,
+                                                 std::uint64_t seed) {
     if (kind == CompositionKind::convolution) return make_convolution<T>(permutations, dimension, seed);
     return make_product<T>(kind == CompositionKind::product, permutations, dimension, seed);
 }

@@ -5,7 +5,7 @@ of parameters that give Gram matrices for any kernel method. `DistributedTrees` 
 trees for linear models.
 """
 
-from typing import TYPE_CHECKING, Any
+import typing
 
 from treekernels.errors import (
     KernelMemoryError,
@@ -34,7 +34,7 @@ from treekernels.readers import read
 from treekernels.table import Table
 from treekernels.tree import Tree
 
-if TYPE_CHECKING:
+if typing.TYPE_CHECKING:
     from treekernels.embeddings import DistributedTrees
 
 __version__ = "0.1.0"
@@ -66,7 +66,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> typing.Any:
     """Import estimators when they are first asked for: scikit-learn comes with them."""
     if name != "DistributedTrees":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -27,8 +27,10 @@ _BATCH = 2048
 _BLOCK_BYTES = 64 << 20
 
 
-class DistributedTrees(  # type: ignore[misc]
-    ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
+class DistributedTrees(
+    ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
+    TransformerMixin,  # type: ignore[misc]
+    BaseEstimator,  # type: ignore[misc]
 ):
     r"""Distributed trees: vectors whose dot product estimates a tree kernel.
 
@@ -36,8 +38,8 @@ class DistributedTrees(  # type: ignore[misc]
     labels, and the vector of a tree is the weighted sum over all its fragments, computed without
     listing them (Zanzotto and Dell'Arciprete, ICML 2012). Vectors of different fragments are nearly
     orthogonal, so that the dot product of two trees' vectors is nearly their kernel value, with an
-    error that falls with the square root of `dimension`. Linear models on the vectors do what kernel
-    machines do on the trees, in time that does not grow with the square of the corpus.
+    error that falls with the square root of `dimension`. Linear models on the vectors do what
+    kernel machines do on the trees, in time that does not grow with the square of the corpus.
 
     A tree's vector depends on the tree, the parameters and, if ``min_df > 1``, on the links kept
     when fitted; it has the same bits on every machine, in any batch, with any number of threads.
@@ -59,6 +61,10 @@ class DistributedTrees(  # type: ignore[misc]
         How vectors are shuffled. "random" permutes all elements, as in the paper. "fast" permutes
         blocks in a way that takes hardly longer than not to shuffle at all, and for the
         convolution uses affine permutations, with which everything stays in the frequency domain.
+    heads : {"own", "shared"}, default="own"
+        Whether a label has a vector of its own where it is the head of a production, beside that
+        as a child. With "shared", as in the paper, a last child's bracket leaves no trace:
+        ``(A B (C D))`` and ``(A B C D)`` have the same vector.
     min_df : int, default=1
         Leave out fragments with a link that occurs in fewer of the trees seen by `fit`: a link is a
         production, the position of a child, and the production of that child. No fragment that
@@ -99,9 +105,10 @@ class DistributedTrees(  # type: ignore[misc]
 
     Notes
     -----
-    A cut child looks like a leaf in a fragment, so the fragment ``(NP (D the) N)`` of one tree is the
-    same as that of a tree in which N is a leaf. Elements that would not fit `dtype` raise
-    `KernelOverflowError`; that takes hundreds of nodes at decay 1, and ``normalize=True`` avoids it.
+    A cut child looks like a leaf in a fragment, so the fragment ``(NP (D the) N)`` of one tree is
+    the same as that of a tree in which N is a leaf. Elements that would not fit `dtype` raise
+    `KernelOverflowError`; that takes hundreds of nodes at decay 1, and ``normalize=True`` avoids
+    it.
 
     Examples
     --------
@@ -112,8 +119,8 @@ class DistributedTrees(  # type: ignore[misc]
     >>> vectors.shape
     (2, 8192)
     >>> (vectors @ vectors.T).round(2)
-    array([[3.65, 2.88],
-           [2.88, 3.67]], dtype=float32)
+    array([[3.68, 2.92],
+           [2.92, 3.7 ]], dtype=float32)
     >>> tk.SubsetTreeKernel(normalize=False)([a, b]).round(2)
     array([[3.66, 2.89],
            [2.89, 3.66]])
@@ -127,6 +134,7 @@ class DistributedTrees(  # type: ignore[misc]
         *,
         kernel: Literal["subset", "subtree"] = "subset",
         permutations: Literal["fast", "random"] = "fast",
+        heads: Literal["own", "shared"] = "own",
         min_df: int = 1,
         link_length: int = 2,
         normalize: bool = False,
@@ -143,6 +151,7 @@ class DistributedTrees(  # type: ignore[misc]
         self.composition = composition
         self.kernel = kernel
         self.permutations = permutations
+        self.heads = heads
         self.min_df = min_df
         self.link_length = link_length
         self.normalize = normalize
@@ -239,27 +248,41 @@ class DistributedTrees(  # type: ignore[misc]
 
         Its dot product with a tree's vector (not normalised) estimates the number of times that the
         fragment occurs in it, times ``decay ** (productions / 2)``; with the weights of a linear
-        model it tells what one more of it would change, in the same units. The fragment is a tree: a
-        node that is cut is written as a leaf. For a single node it is the vector of its label.
+        model it tells what one more of it would change, in the same units. The fragment is a
+        tree: a node that is cut is written as a leaf. For a single node it is the vector of its
+        label.
 
         Examples
         --------
         >>> import treekernels as tk
         >>> embedding = tk.DistributedTrees(decay=0.5)
         >>> (vector,) = embedding.transform(["(S (NP (D the) (N dog)) (VP (V barks)))"])
-        >>> round(float(vector @ embedding.fragment_vector("(S NP (VP V))")) / 0.5, 1)
-        1.0
-        >>> abs(round(float(vector @ embedding.fragment_vector("(S VP (NP N))")) / 0.5, 1))
-        0.0
+        >>> round(float(vector @ embedding.fragment_vector("(S NP (VP V))")) / 0.5)
+        1
+        >>> round(float(vector @ embedding.fragment_vector("(S VP (NP N))")) / 0.5)
+        0
         """
         forest = as_forest([fragment])
         core: Any = embedding_of(self, fragment=True)
         if not forest[0].children:
-            vector: NDArray[Any] = core.label(forest[0].label)
-            return vector
-        out = np.empty((1, self.dimension), dtype_of(self.dtype))
+            return self.label_vector(forest[0].label)
+        out: NDArray[Any] = np.empty((1, self.dimension), dtype_of(self.dtype))
         core.transform(forest._dag, forest._roots, out, None, self._memory(), 1, 1)
-        return out[0]
+        vector: NDArray[Any] = out[0]
+        return vector
+
+    def label_vector(self, label: str, *, head: bool = False) -> NDArray[Any]:
+        """Give the vector of a label, as that of a child or of the head of a production.
+
+        Examples
+        --------
+        >>> import treekernels as tk
+        >>> tk.DistributedTrees(4).label_vector("NP").tolist()
+        [-0.5, 0.5, -0.5, 0.5]
+        """
+        core: Any = embedding_of(self)
+        vector: NDArray[Any] = core.label(label, head)
+        return vector
 
     def compose(self, a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
         """Compose two vectors: ``a <> b`` of the paper, which fragments' vectors are made by.
@@ -268,8 +291,8 @@ class DistributedTrees(  # type: ignore[misc]
         --------
         >>> import numpy as np, treekernels as tk
         >>> embedding = tk.DistributedTrees()
-        >>> a, b, c = map(embedding.fragment_vector, "(A)(B)(C)".replace(")", ") ").split())
-        >>> composed = embedding.compose(a, embedding.compose(b, c))
+        >>> a, b = embedding.label_vector("A", head=True), embedding.label_vector("B")
+        >>> composed = embedding.compose(a, embedding.compose(b, embedding.label_vector("C")))
         >>> bool(np.allclose(composed, embedding.fragment_vector("(A B C)")))
         True
         """
@@ -297,7 +320,8 @@ class DistributedTrees(  # type: ignore[misc]
                     lambda first, last, rows: self._fill(core, forest[first:last], rows, None),
                     moving,
                 )
-                return np.load(out, mmap_mode="r")
+                written: NDArray[Any] = np.load(out, mmap_mode="r")
+                return written
             result = matrix_for(shape, out, dtype)
             self._fill(core, forest, result, moving)
         return result
@@ -341,11 +365,10 @@ class DistributedTrees(  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.input_tags.two_d_array = False
         tags.input_tags.string = True
-        tags.requires_fit = False
         return tags
 
     def _more_tags(self) -> dict[str, Any]:
-        return {"X_types": ["string"], "requires_fit": False}
+        return {"X_types": ["string"]}
 
 
 @contextlib.contextmanager

@@ -26,6 +26,8 @@ _PERMUTATIONS = {
 }
 _FRAGMENTS = {"subset": _native.Fragments.subset, "subtree": _native.Fragments.subtree}
 
+_HEADS = {"own": True, "shared": False}
+
 Value = TypeVar("Value")
 
 
@@ -52,6 +54,7 @@ def embedding_of(parameters: Any, *, fragment: bool = False) -> Embedding:
         dimension,
         decay_of("decay", parameters.decay),
         bool(parameters.normalize) and not fragment,
+        _one_of("heads", parameters.heads, _HEADS),
         integer_of("seed", parameters.seed, 0, (1 << 64) - 1),
         integer_of("link_length", parameters.link_length, 1, 8),
     )
@@ -59,13 +62,10 @@ def embedding_of(parameters: Any, *, fragment: bool = False) -> Embedding:
 
 def dtype_of(dtype: Any) -> np.dtype[Any]:
     """Check a number type."""
-    try:
-        checked = np.dtype(dtype)
-    except TypeError:
-        checked = np.dtype(object)
-    if dtype is None or checked not in (np.float32, np.float64):
-        raise ValueError(f"dtype must be 'float32' or 'float64', not {dtype!r}")
-    return checked
+    for known in (np.dtype(np.float32), np.dtype(np.float64)):
+        if dtype is not None and dtype == known:
+            return known
+    raise ValueError(f"dtype must be 'float32' or 'float64', not {dtype!r}")
 
 
 def integer_of(name: str, value: Any, lowest: int, highest: int) -> int:
