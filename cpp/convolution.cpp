@@ -1,8 +1,11 @@
-// Shuffled circular convolution, a <> b = p1(a) convolved with p2(b), of normally distributed vectors.
+// Shuffled circular convolution, a <> b = p1(a) convolved with p2(b).
 //
 // With affine permutations, p(x)[i] = x[alpha i + beta mod d], everything stays in the frequency domain: there the
 // spectrum of p(x) is that of x with its places permuted and turned by a phase, and a convolution is an element-wise
-// product. With random permutations each composition takes a Fourier transform there and back.
+// product. Labels have spectra of modulus 1 and random phases: of normally distributed vectors, the modulus at a place
+// would be multiplied over and over, and few places would take over all of a long composition.
+// With random permutations, which mix the places, labels are normally distributed as in the paper, and each composition
+// takes a Fourier transform there and back.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -17,10 +20,12 @@ namespace treekernels {
 namespace {
 
 // The operand at one place.
-template <class T>
+template <bool HasLabel, bool HasVector, class T>
 T element(const Operand<T>& operand, std::size_t place) {
-    const T scaled = operand.vector ? operand.weight * operand.vector[place] : T(0);
-    return operand.label ? operand.label[place] + scaled : scaled;
+    if constexpr (!HasVector) return operand.label[place];
+    const T scaled = operand.weight * operand.vector[place];
+    if constexpr (HasLabel) return operand.label[place] + scaled;
+    return scaled;
 }
 
 // A spectrum is kept as the real parts of the places 0 .. d/2 and then the imaginary parts. The columns of the result
@@ -48,25 +53,29 @@ public:
     }
 
     std::size_t width(std::size_t) const override { return 2 * places_; }
-    double label_scale(const Stream& stream) const override { return normal_scale(stream, this->dimension()); }
-    void label(std::size_t block, const Stream& stream, double scale, T* out) const override {
-        std::vector<T> columns(this->dimension());
-        fill_normals(stream, 0, columns.size(), scale, columns.data());
+    void label(std::size_t block, const Stream& stream, double, T* out) const override {
+        const std::size_t lines = (this->dimension() + 7) / 8;
+        std::vector<T> columns(8 * lines);
+        fill_signs(stream, 0, lines, columns.data());
         from_columns(block, columns.data(), out);
     }
-    double label_bound() const override { return 2 * kLargestNormal; }
+    double label_bound() const override { return 1.0; }
     double growth() const override { return 2.0; }
 
-    void compose(std::size_t, const Operand<T>& a, const Operand<T>& b, T* out) const override {
-        for (std::size_t place = 0; place < places_; ++place) {
-            const Source from_a = source_[0][place], from_b = source_[1][place];
-            const T a_real = element(a, from_a.place), a_imaginary = from_a.sign * element(a, from_a.place + places_);
-            const T b_real = element(b, from_b.place), b_imaginary = from_b.sign * element(b, from_b.place + places_);
-            const T real = a_real * b_real - a_imaginary * b_imaginary;
-            const T imaginary = a_real * b_imaginary + a_imaginary * b_real;
-            out[place] = real * turn_real_[place] - imaginary * turn_imaginary_[place];
-            out[place + places_] = real * turn_imaginary_[place] + imaginary * turn_real_[place];
-        }
+    void compose(std::size_t, const Operand<T>& a, const Operand<T>& b, T* __restrict out) const override {
+        for_operands(a, b, [&]<bool LabelA, bool VectorA, bool LabelB, bool VectorB>() {
+            for (std::size_t place = 0; place < places_; ++place) {
+                const Source from_a = source_[0][place], from_b = source_[1][place];
+                const T a_real = element<LabelA, VectorA>(a, from_a.place);
+                const T a_imaginary = from_a.sign * element<LabelA, VectorA>(a, from_a.place + places_);
+                const T b_real = element<LabelB, VectorB>(b, from_b.place);
+                const T b_imaginary = from_b.sign * element<LabelB, VectorB>(b, from_b.place + places_);
+                const T real = a_real * b_real - a_imaginary * b_imaginary;
+                const T imaginary = a_real * b_imaginary + a_imaginary * b_real;
+                out[place] = real * turn_real_[place] - imaginary * turn_imaginary_[place];
+                out[place + places_] = real * turn_imaginary_[place] + imaginary * turn_real_[place];
+            }
+        });
         // The spectrum of a real vector is real at these places, but for rounding.
         out[places_] = T(0);
         if (this->dimension() % 2 == 0) out[2 * places_ - 1] = T(0);
@@ -187,8 +196,11 @@ public:
         const std::size_t size = this->dimension();
         // Both vectors in one transform, as real and imaginary parts.
         std::vector<std::complex<double>> both(size), product(size);
-        for (std::size_t i = 0; i < size; ++i)
-            both[i] = {static_cast<double>(element(a, table_[0][i])), static_cast<double>(element(b, table_[1][i]))};
+        for_operands(a, b, [&]<bool LabelA, bool VectorA, bool LabelB, bool VectorB>() {
+            for (std::size_t i = 0; i < size; ++i)
+                both[i] = {static_cast<double>(element<LabelA, VectorA>(a, table_[0][i])),
+                           static_cast<double>(element<LabelB, VectorB>(b, table_[1][i]))};
+        });
         fourier_.transform(both.data());
         for (std::size_t k = 0; k < size; ++k) {
             const std::complex<double> low = both[k], high = both[(size - k) % size];

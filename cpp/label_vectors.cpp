@@ -1,9 +1,10 @@
 #include "label_vectors.hpp"
 
+#include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <numeric>
+#include <span>
 
 #include "simd.hpp"
 
@@ -33,10 +34,39 @@ constexpr std::int64_t kNormalMean = (32LL << 16) + 2 * 65535;
 // The variance of 64 bits is 16; that of four numbers out of 0 .. 65535 is 4 (65536^2 - 1) / 12 in units of 2^-32.
 constexpr double kNormalVariance = 16.0 * 4294967296.0 + 4294967295.0 / 3.0;
 
-inline std::int64_t raw_normal(const Stream& stream, std::uint64_t index) {
-    const std::uint64_t bits = stream.word(2 * index), parts = stream.word(2 * index + 1);
-    const std::uint64_t sum = (parts & 0xFFFF) + ((parts >> 16) & 0xFFFF) + ((parts >> 32) & 0xFFFF) + (parts >> 48);
-    return (static_cast<std::int64_t>(std::popcount(bits)) << 16) + static_cast<std::int64_t>(sum) - kNormalMean;
+// How many bits are set, by arithmetic that SIMD can do.
+inline std::uint64_t count_bits(std::uint64_t word) {
+    word -= (word >> 1) & 0x5555555555555555ULL;
+    word = (word & 0x3333333333333333ULL) + ((word >> 2) & 0x3333333333333333ULL);
+    word = (word + (word >> 4)) & 0x0F0F0F0F0F0F0F0FULL;
+    word += word >> 8;
+    word += word >> 16;
+    return (word + (word >> 32)) & 0x7F;
+}
+
+constexpr std::size_t kNormalsAtOnce = 256;
+
+TREEKERNELS_SIMD void raw_normals(std::uint64_t start, std::uint64_t step, std::uint64_t first, std::size_t count,
+                                  std::int32_t* out) {
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::uint64_t index = first + i;
+        const std::uint64_t bits = finalize(start + 2 * index * step);
+        const std::uint64_t parts = finalize(start + (2 * index + 1) * step);
+        const std::uint64_t sum =
+            (parts & 0xFFFF) + ((parts >> 16) & 0xFFFF) + ((parts >> 32) & 0xFFFF) + (parts >> 48);
+        out[i] = static_cast<std::int32_t>((count_bits(bits) << 16) + sum) - static_cast<std::int32_t>(kNormalMean);
+    }
+}
+
+// Calls `use` with elements first .. of a vector of normal numbers, some at a time, and where they begin.
+template <class Use>
+void for_normals(const Stream& stream, std::size_t first, std::size_t count, const Use& use) {
+    std::int32_t raw[kNormalsAtOnce];
+    for (std::size_t begin = 0; begin < count; begin += kNormalsAtOnce) {
+        const std::size_t size = std::min(kNormalsAtOnce, count - begin);
+        raw_normals(stream.start, stream.step, first + begin, size, raw);
+        use(begin, std::span<const std::int32_t>(raw, size));
+    }
 }
 
 template <class T>
@@ -81,16 +111,16 @@ void fill_signs(const Stream& stream, std::size_t first_line, std::size_t lines,
 template <class T>
 void fill_normals(const Stream& stream, std::size_t first, std::size_t count, double scale, T* out) {
     const double unit = scale / std::sqrt(kNormalVariance);
-    for (std::size_t i = 0; i < count; ++i)
-        out[i] = static_cast<T>(unit * static_cast<double>(raw_normal(stream, first + i)));
+    for_normals(stream, first, count, [&](std::size_t begin, std::span<const std::int32_t> raw) {
+        for (std::size_t i = 0; i < raw.size(); ++i) out[begin + i] = static_cast<T>(unit * raw[i]);
+    });
 }
 
 double normal_scale(const Stream& stream, std::size_t count) {
     std::uint64_t squares = 0;  // exact: below 2^44 each, and there are at most 2^20
-    for (std::size_t i = 0; i < count; ++i) {
-        const std::int64_t value = raw_normal(stream, i);
-        squares += static_cast<std::uint64_t>(value * value);
-    }
+    for_normals(stream, 0, count, [&](std::size_t, std::span<const std::int32_t> raw) {
+        for (const std::int64_t value : raw) squares += static_cast<std::uint64_t>(value * value);
+    });
     return std::sqrt(kNormalVariance * static_cast<double>(count) / static_cast<double>(squares));
 }
 

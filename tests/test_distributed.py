@@ -274,8 +274,8 @@ PINNED = {
     ("product", "fast", "float64"): "3078927e4e7ebd0f",
     ("product", "random", "float32"): "7641e83d697a6560",
     ("product", "random", "float64"): "8654c3028182e2b3",
-    ("convolution", "fast", "float32"): "160252816f95a5df",
-    ("convolution", "fast", "float64"): "463bcadfff6446dc",
+    ("convolution", "fast", "float32"): "46dfdf06a24b759d",
+    ("convolution", "fast", "float64"): "569d154a25ded8af",
     ("convolution", "random", "float32"): "a96ffcf44c14072f",
     ("convolution", "random", "float64"): "ea2f5dfbdbc68e45",
 }
@@ -334,7 +334,7 @@ def test_seeds_differ() -> None:
 def test_large_values_are_scaled(composition: str, dtype: str) -> None:
     """Exponents are kept beside the numbers; the definition still fits doubles here."""
     made = embedding(256, 1.0, composition=composition, dtype="float64")
-    tree = random_tree(600, 5, reach=4)
+    tree = random_tree(2500, 5, reach=4)
     expected = Definition(made).recursive(tree)
     largest = np.abs(expected).max()
     assert 1e-300 < largest < 1e300

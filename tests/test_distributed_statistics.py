@@ -84,7 +84,9 @@ def test_no_commutativity_and_no_associativity(composition: str, permutations: s
 
 @every_way
 def test_norms_are_kept(composition: str, permutations: str) -> None:
-    """Property 2.4: exactly for signs; on average of 50, within five standard errors, for two."""
+    """Property 2.4: exactly for signs and for spectra of modulus 1; for normal numbers, the mean
+    square of 50 is within five standard errors.
+    """
     embedding = made(composition, permutations)
     vectors = labels(embedding, 100)
     norms = np.array(
@@ -93,7 +95,7 @@ def test_norms_are_kept(composition: str, permutations: str) -> None:
             for a, b in zip(vectors[::2], vectors[1::2], strict=True)
         ]
     )
-    if composition == "sign":
+    if composition == "sign" or (composition, permutations) == ("convolution", "fast"):
         np.testing.assert_allclose(norms, 1, rtol=1e-12)
     else:
         # Squares of products of normal numbers have a variance of 8, of complex ones of 3.

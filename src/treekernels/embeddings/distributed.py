@@ -59,8 +59,9 @@ class DistributedTrees(
         Which kernel is estimated: `SubsetTreeKernel` or `SubtreeKernel`, not normalised.
     permutations : {"fast", "random"}, default="fast"
         How vectors are shuffled. "random" permutes all elements, as in the paper. "fast" permutes
-        blocks in a way that takes hardly longer than not to shuffle at all, and for the
-        convolution uses affine permutations, with which everything stays in the frequency domain.
+        blocks in a way that takes hardly longer than not to shuffle at all. For the convolution it
+        uses affine permutations, with which everything stays in the frequency domain (and so does
+        the result: dot products are the same), and labels whose spectra have modulus 1.
     heads : {"own", "shared"}, default="own"
         Whether a label has a vector of its own where it is the head of a production, beside that
         as a child. With "shared", as in the paper, a last child's bracket leaves no trace:
