@@ -15,11 +15,12 @@ SAMPLES = 100
 COUNTS = [1, 2, 3, 5, 7, 10, 13, 16, 20]
 WAYS = [(c, p) for c in ("sign", "product", "convolution") for p in ("fast", "random")]
 NOTES = [
-    f"d = {DIMENSION}, {SAMPLES} samples (20 with --quick), float64. Norm: of t, composed of so many",
-    "labels' vectors from the right (property 2.4, Fig. 2a). Products are in units of 1/sqrt(d): 1 is",
-    "what independent unit vectors have. 2.5: a . t. 2.6: a<>t . b<>t and t<>a . t<>b, whose mean",
-    "square is the variance of Fig. 2b times d. 2.1: a<>t . the same with the first and the last",
-    "label exchanged; 2.2: a<>(b<>c) . (a<>b)<>c; 2.3: the largest deviation from bilinearity.",
+    f"d = {DIMENSION}, {SAMPLES} samples (20 with --quick), float64. Norm: of t, composed of so",
+    "many labels' vectors from the right (property 2.4, Fig. 2a). Products are in units of",
+    "1/sqrt(d): 1 is what independent unit vectors have. 2.5: a . t. 2.6: a<>t . b<>t and",
+    "t<>a . t<>b, whose mean square is the variance of Fig. 2b times d. 2.1: a<>t . the same with",
+    "the first and the last label exchanged; 2.2: a<>(b<>c) . (a<>b)<>c; 2.3: the largest",
+    "deviation from bilinearity.",
 ]
 
 
