@@ -33,9 +33,9 @@ STREAMED_TREES, STREAMED_DIMENSION = 1_000_000, 1024
 NOTES = [
     "d = 8192, float32, decay 0.4, one thread unless said; forests were there before the call, and",
     "the result was allocated and touched. Plain products: as many calls of numpy.multiply on",
-    "8,192 float32 as there are compositions (one for each child of each distinct subtree), from a pool",
-    "of 24 vectors that fits the cache; measured by turns with ours. What we add up beside (each",
-    "distinct subtree of each tree) is in our time and not in that of the products.",
+    "8,192 float32 as there are compositions (one for each child of each distinct subtree), from a",
+    "pool of 24 vectors that fits the cache; measured by turns with ours. What we add up beside",
+    "(each distinct subtree of each tree) is in our time and not in that of the products.",
     "The existing implementation was not rerun: its figures are those of the issue.",
     "Memory: peak resident set (ru_maxrss) of a process that reads the trees and writes the file.",
 ]

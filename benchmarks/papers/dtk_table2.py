@@ -30,8 +30,8 @@ PAIRS = 5000
 NOTES = [
     f"Spearman's rho of kernel values (not normalised) and dot products of {PAIRS:,} random pairs",
     "of different trees; d = 8192, float32 unless said. 'as in the paper': random permutations,",
-    "one vector a label. qc: 5,452 questions; rte: texts and hypotheses of the three development sets;",
-    "treebank: 3,914 sentences. Unseen: one half of a corpus was fitted, the other was not.",
+    "one vector a label. qc: 5,452 questions; rte: texts and hypotheses of the three development",
+    "sets; treebank: 3,914 sentences. Unseen: one half of a corpus was fitted, the other was not.",
     "The convolution as in the paper takes long: rho on some 800 trees of the corpus.",
     "Accuracy: SVC (C = 10) on normalised kernel values or dot products; qc: the 6 classes of the",
     "500 test questions; rte: the sum over text and hypothesis, trained on the development sets",
