@@ -9,11 +9,11 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <complex>
 #include <numeric>
 #include <stdexcept>
 
 #include "composition.hpp"
+#include "simd.hpp"
 
 namespace treekernels {
 
@@ -138,41 +138,51 @@ private:
     std::vector<T> turn_real_, turn_imaginary_;
 };
 
+// One round of the transform: combines transforms of `half` numbers into ones of twice as many. Numbers are kept as all
+// real parts, then all imaginary parts.
+TREEKERNELS_SIMD void combine(double* __restrict real, double* __restrict imaginary, const double* root_real,
+                              const double* root_imaginary, std::size_t size, std::size_t half) {
+    for (std::size_t begin = 0; begin < size; begin += 2 * half) {
+        double *low_real = real + begin, *high_real = low_real + half;
+        double *low_imaginary = imaginary + begin, *high_imaginary = low_imaginary + half;
+        for (std::size_t k = 0; k < half; ++k) {
+            const double turned_real = high_real[k] * root_real[k] - high_imaginary[k] * root_imaginary[k];
+            const double turned_imaginary = high_real[k] * root_imaginary[k] + high_imaginary[k] * root_real[k];
+            high_real[k] = low_real[k] - turned_real;
+            high_imaginary[k] = low_imaginary[k] - turned_imaginary;
+            low_real[k] += turned_real;
+            low_imaginary[k] += turned_imaginary;
+        }
+    }
+}
+
 // The discrete Fourier transform of a power of two of numbers, in place.
 class Fourier {
 public:
-    explicit Fourier(std::size_t size) : size_(size) {
-        for (std::size_t k = 0; k < size / 2; ++k) {
-            const Root root = unit_root(k, size);
-            root_.emplace_back(root.real, -root.imaginary);
-        }
-        const int bits = std::countr_zero(size);
-        for (std::size_t i = 0; i < size; ++i) {
-            std::size_t reversed = 0;
-            for (int bit = 0; bit < bits; ++bit) reversed |= ((i >> bit) & 1) << (bits - 1 - bit);
-            reversed_.push_back(static_cast<std::uint32_t>(reversed));
-        }
+    explicit Fourier(std::size_t size) : size_(size), reversed_(size) {
+        for (std::size_t half = 1; half < size; half *= 2)
+            for (std::size_t k = 0; k < half; ++k) {
+                const Root root = unit_root(k, 2 * half);
+                root_real_.push_back(root.real);
+                root_imaginary_.push_back(-root.imaginary);
+            }
+        for (std::size_t i = 1; i < size; ++i)
+            reversed_[i] = reversed_[i / 2] / 2 + (i % 2 == 0 ? 0U : static_cast<std::uint32_t>(size / 2));
     }
 
-    void transform(std::complex<double>* values) const {
+    void transform(double* real, double* imaginary) const {
         for (std::size_t i = 0; i < size_; ++i)
-            if (i < reversed_[i]) std::swap(values[i], values[reversed_[i]]);
+            if (i < reversed_[i]) {
+                std::swap(real[i], real[reversed_[i]]);
+                std::swap(imaginary[i], imaginary[reversed_[i]]);
+            }
         for (std::size_t half = 1; half < size_; half *= 2)
-            for (std::size_t begin = 0; begin < size_; begin += 2 * half)
-                for (std::size_t k = 0; k < half; ++k) {
-                    const std::complex<double> root = root_[k * (size_ / (2 * half))];
-                    std::complex<double>&low = values[begin + k], &high = values[begin + k + half];
-                    // Written out: the library's product also looks after infinities.
-                    const std::complex<double> turned(high.real() * root.real() - high.imag() * root.imag(),
-                                                      high.real() * root.imag() + high.imag() * root.real());
-                    high = low - turned;
-                    low += turned;
-                }
+            combine(real, imaginary, root_real_.data() + half - 1, root_imaginary_.data() + half - 1, size_, half);
     }
 
 private:
     std::size_t size_;
-    std::vector<std::complex<double>> root_;
+    std::vector<double> root_real_, root_imaginary_;  // of each round, one after the other
     std::vector<std::uint32_t> reversed_;
 };
 
@@ -194,25 +204,31 @@ public:
 
     void compose(std::size_t, const Operand<T>& a, const Operand<T>& b, T* out) const override {
         const std::size_t size = this->dimension();
+        thread_local std::vector<double> room;  // so large that to get it anew each time would take long
+        room.resize(4 * size);
+        double *real = room.data(), *imaginary = real + size, *out_real = imaginary + size,
+               *out_imaginary = out_real + size;
         // Both vectors in one transform, as real and imaginary parts.
-        std::vector<std::complex<double>> both(size), product(size);
         for_operands(a, b, [&]<bool LabelA, bool VectorA, bool LabelB, bool VectorB>() {
-            for (std::size_t i = 0; i < size; ++i)
-                both[i] = {static_cast<double>(element<LabelA, VectorA>(a, table_[0][i])),
-                           static_cast<double>(element<LabelB, VectorB>(b, table_[1][i]))};
+            for (std::size_t i = 0; i < size; ++i) {
+                real[i] = static_cast<double>(element<LabelA, VectorA>(a, table_[0][i]));
+                imaginary[i] = static_cast<double>(element<LabelB, VectorB>(b, table_[1][i]));
+            }
         });
-        fourier_.transform(both.data());
+        fourier_.transform(real, imaginary);
         for (std::size_t k = 0; k < size; ++k) {
-            const std::complex<double> low = both[k], high = both[(size - k) % size];
-            const std::complex<double> one((low.real() + high.real()) / 2, (low.imag() - high.imag()) / 2);
-            const std::complex<double> two((low.imag() + high.imag()) / 2, (high.real() - low.real()) / 2);
+            const std::size_t mirrored = (size - k) % size;
+            const double a_real = (real[k] + real[mirrored]) / 2,
+                         a_imaginary = (imaginary[k] - imaginary[mirrored]) / 2;
+            const double b_real = (imaginary[k] + imaginary[mirrored]) / 2,
+                         b_imaginary = (real[mirrored] - real[k]) / 2;
             // Conjugated, so that the same transform leads back.
-            product[k] = {one.real() * two.real() - one.imag() * two.imag(),
-                          -(one.real() * two.imag() + one.imag() * two.real())};
+            out_real[k] = a_real * b_real - a_imaginary * b_imaginary;
+            out_imaginary[k] = -(a_real * b_imaginary + a_imaginary * b_real);
         }
-        fourier_.transform(product.data());
+        fourier_.transform(out_real, out_imaginary);
         const double scale = 1.0 / (static_cast<double>(size) * growth());
-        for (std::size_t i = 0; i < size; ++i) out[i] = static_cast<T>(scale * product[i].real());
+        for (std::size_t i = 0; i < size; ++i) out[i] = static_cast<T>(scale * out_real[i]);
     }
 
 private:

@@ -10,9 +10,27 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import numpy as np
+from scipy.stats import spearmanr
 
 import treekernels as tk
 from common import HERE, load_texts
+
+PAIRS = 5000
+
+
+def exact(decay: float) -> tk.SubsetTreeKernel:
+    """Give the kernel that is estimated."""
+    return tk.SubsetTreeKernel(decay, normalize=False, n_jobs=2)
+
+
+def embedding(decay: float, dimension: int = 8192, **more: Any) -> tk.DistributedTrees:
+    """Give distributed trees for a decay."""
+    return tk.DistributedTrees(dimension, decay, n_jobs=2, **more)
+
+
+def rho(values: np.ndarray, estimates: np.ndarray) -> float:
+    """Give Spearman's rank correlation."""
+    return float(spearmanr(values, estimates).statistic)
 
 
 def corpus(data: Path, name: str, limit: int | None = None) -> tk.Forest:
