@@ -38,7 +38,7 @@ NOTES = [
 ]
 PRUNINGS: dict[str, dict[str, Any]] = {
     "none": {},
-    "min_df 2": {"min_df": 2},
+    "min_df 2, links of 2": {"min_df": 2, "link_length": 2},
     "min_df 2, links of 3": {"min_df": 2, "link_length": 3},
     "min_df 5, links of 3": {"min_df": 5, "link_length": 3},
     "min_df 10, links of 3": {"min_df": 10, "link_length": 3},
