@@ -14,4 +14,5 @@ NB_MODULE(_native, m) {
     bind_gram(m);
     bind_learners(m);
     bind_structures(m);
+    bind_distributed(m);
 }

@@ -97,5 +97,6 @@ void bind_forest(nb::module_& m);
 void bind_gram(nb::module_& m);
 void bind_learners(nb::module_& m);
 void bind_structures(nb::module_& m);
+void bind_distributed(nb::module_& m);
 
 }  // namespace treekernels

@@ -2,7 +2,7 @@
 
 A corpus of trees is one DAG of its distinct subtrees (`Forest`). Kernels on trees are small objects
 of parameters that give Gram matrices for any kernel method. Learners need no Gram matrix: their
-model is the DAG with weights.
+model is the DAG with weights. `DistributedTrees` makes vectors of trees for linear models.
 """
 
 import importlib
@@ -42,6 +42,7 @@ from treekernels.writers import write
 
 if typing.TYPE_CHECKING:
     from treekernels import structures as structures
+    from treekernels.embeddings import DistributedTrees
     from treekernels.kernels.expression import format_kernel, parse_kernel
     from treekernels.learners import TreePassiveAggressive, TreePerceptron, TreeSVC, TreeSVR
 
@@ -49,6 +50,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "ConstantKernel",
+    "DistributedTrees",
     "ElasticTreeKernel",
     "ExpressionError",
     "Forest",
@@ -90,6 +92,7 @@ __all__ = [
 # longer than all of this.
 _PARTS = ("structures",)
 _LATER = {
+    "DistributedTrees": "treekernels.embeddings",
     "TreePassiveAggressive": "treekernels.learners",
     "TreePerceptron": "treekernels.learners",
     "TreeSVC": "treekernels.learners",

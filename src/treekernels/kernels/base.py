@@ -121,7 +121,7 @@ class Kernel(Parameters, ABC):
         with shown(type(self).__name__, verbose=self.verbose, callback=progress) as moving:
             run = Run(thread_count(self.n_jobs if n_jobs is None else n_jobs), moving)
             matrix = self.prepare(X, Y, run)
-            out = _result(matrix.shape, out, dtype)
+            out = matrix_for(matrix.shape, out, dtype)
             if isinstance(out, np.memmap):
                 bounds = list(_block_bounds(matrix.shape, None))
                 for number, (first, last) in enumerate(bounds):
@@ -166,7 +166,7 @@ class Kernel(Parameters, ABC):
         run = Run(thread_count(self.n_jobs if n_jobs is None else n_jobs))
         matrix = self.prepare(X, None if Y is X else Y, run)
         for first, last in _block_bounds(matrix.shape, rows):
-            block = _result((last - first, matrix.shape[1]), None, dtype)
+            block = matrix_for((last - first, matrix.shape[1]), None, dtype)
             matrix.fill_rows(first, last, block, run)
             yield slice(first, last), block
 
@@ -270,7 +270,8 @@ def thread_count(n_jobs: int | None) -> int:
     return max(1, int(cpu_count()) + 1 + n_jobs)
 
 
-def _result(shape: tuple[int, int], out: Array | None, dtype: DTypeLike | None) -> Array:
+def matrix_for(shape: tuple[int, int], out: Array | None, dtype: DTypeLike | None) -> Array:
+    """Give `out` if it can take a matrix of this shape, or a new array if it is None."""
     if out is None:
         dtype = np.dtype(np.float64 if dtype is None else dtype)
         if dtype not in (np.float32, np.float64):

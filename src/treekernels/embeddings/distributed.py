@@ -1,0 +1,384 @@
+"""DistributedTrees: trees as vectors whose dot products estimate a tree kernel."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from treekernels import _native
+from treekernels.embeddings.settings import dtype_of, embedding_of, integer_of
+from treekernels.embeddings.stream import write_npy
+from treekernels.errors import KernelOverflowError
+from treekernels.forest import Forest, as_forest
+from treekernels.kernels.base import matrix_for, thread_count
+from treekernels.kernels.columns import forest_of
+from treekernels.progress import Progress, shown
+
+__all__ = ["DistributedTrees"]
+
+_BATCH = 2048
+_BLOCK_BYTES = 64 << 20
+
+
+class DistributedTrees(
+    ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
+    TransformerMixin,  # type: ignore[misc]
+    BaseEstimator,  # type: ignore[misc]
+):
+    r"""Distributed trees: vectors whose dot product estimates a tree kernel.
+
+    Every label has a random vector of its own. The vector of a fragment is composed of those of its
+    labels, and the vector of a tree is the weighted sum over all its fragments, computed without
+    listing them (Zanzotto and Dell'Arciprete, ICML 2012). Vectors of different fragments are nearly
+    orthogonal, so that the dot product of two trees' vectors is nearly their kernel value, with an
+    error that falls with the square root of `dimension`. Linear models on the vectors do what
+    kernel machines do on the trees, in time that does not grow with the square of the corpus.
+
+    A tree's vector depends on the tree, the parameters and, if ``min_df > 1``, on the links kept
+    when fitted; it has the same bits on every machine, in any batch, with any number of threads.
+
+    Parameters
+    ----------
+    dimension : int, default=8192
+        Of the vectors. Multiples of 8 are fastest.
+    decay : float, default=0.4
+        The weight of a fragment in the kernel is ``decay ** (its productions)``. The larger it is,
+        the noisier the estimate: see `min_df`.
+    composition : {"sign", "product", "convolution"}, default="sign"
+        How two vectors are composed. "sign" multiplies vectors of :math:`\pm 1/\sqrt{d}`,
+        shuffled: it is the fastest and keeps norms exactly. "product" does the same with normally
+        distributed vectors, and "convolution" convolves those: the two of the paper.
+    kernel : {"subset", "subtree"}, default="subset"
+        Which kernel is estimated: `SubsetTreeKernel` or `SubtreeKernel`, not normalised.
+    permutations : {"fast", "random"}, default="fast"
+        How vectors are shuffled. "random" permutes all elements, as in the paper. "fast" permutes
+        blocks in a way that takes hardly longer than not to shuffle at all. For the convolution it
+        uses affine permutations, with which everything stays in the frequency domain (and so does
+        the result: dot products are the same), and labels whose spectra have modulus 1.
+    heads : {"own", "shared"}, default="own"
+        Whether a label has a vector of its own where it is the head of a production, beside that
+        as a child. With "shared", as in the paper, a last child's bracket leaves no trace:
+        ``(A B (C D))`` and ``(A B C D)`` have the same vector.
+    min_df : int, default=1
+        Leave out fragments with a link that occurs in fewer of the trees seen by `fit`: a link is a
+        production, the position of a child, the production of that child, and so on. No fragment
+        that two fitted trees share is lost by ``min_df=2``, and much noise is: worth it for a
+        linear model of some hundred trees or more, and for decays above 0.4, where 5 to 10 give
+        still better estimates. With 1 nothing is left out, and `fit` learns nothing.
+    link_length : int, default=3
+        How many productions one below the other make a link, at most: 1 looks at single
+        productions. Longer links prune more, and more vectors have to be computed than with 2.
+    normalize : bool, default=False
+        Give vectors of length 1, whose dot products estimate the normalised kernel. They are right
+        for trees of any size. (A tree without fragments has the zero vector.)
+    dtype : {"float32", "float64"}, default="float32"
+        Of the vectors.
+    seed : int, default=0
+        Of all that is random. Vectors made with different seeds have nothing in common.
+    on : str, optional
+        The column of X that holds the trees, when X has columns.
+    batch_size : int, optional
+        Work on at most so many trees at a time; 2,048 unless said otherwise, and fewer where
+        `memory_mb` would not suffice.
+    memory_mb : int, default=256
+        About how many megabytes the vectors of subtrees may take while working, beside the result.
+    n_jobs : int, optional
+        Threads to use; -1 for all cores.
+    verbose : bool, default=False
+        Show a progress bar.
+
+    Attributes
+    ----------
+    links_ : array of uint64, or None
+        Hashes of the links that are kept; None if all are.
+    n_trees_ : int
+        How many trees were seen by `fit`.
+
+    See Also
+    --------
+    SubsetTreeKernel : the kernel itself.
+
+    Notes
+    -----
+    A cut child looks like a leaf in a fragment, so the fragment ``(NP (D the) N)`` of one tree is
+    the same as that of a tree in which N is a leaf. Elements that would not fit `dtype` raise
+    `KernelOverflowError`; that takes hundreds of nodes at decay 1, and ``normalize=True`` avoids
+    it.
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> a = "(S (NP (D the) (N dog)) (VP (V barks)))"
+    >>> b = "(S (NP (D the) (N cat)) (VP (V barks)))"
+    >>> vectors = tk.DistributedTrees().fit_transform([a, b])
+    >>> vectors.shape
+    (2, 8192)
+    >>> (vectors @ vectors.T).round(2)
+    array([[3.68, 2.92],
+           [2.92, 3.7 ]], dtype=float32)
+    >>> tk.SubsetTreeKernel(normalize=False)([a, b]).round(2)
+    array([[3.66, 2.89],
+           [2.89, 3.66]])
+    """
+
+    def __init__(
+        self,
+        dimension: int = 8192,
+        decay: float = 0.4,
+        composition: Literal["sign", "product", "convolution"] = "sign",
+        *,
+        kernel: Literal["subset", "subtree"] = "subset",
+        permutations: Literal["fast", "random"] = "fast",
+        heads: Literal["own", "shared"] = "own",
+        min_df: int = 1,
+        link_length: int = 3,
+        normalize: bool = False,
+        dtype: Any = "float32",
+        seed: int = 0,
+        on: Any = None,
+        batch_size: int | None = None,
+        memory_mb: int = 256,
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.dimension = dimension
+        self.decay = decay
+        self.composition = composition
+        self.kernel = kernel
+        self.permutations = permutations
+        self.heads = heads
+        self.min_df = min_df
+        self.link_length = link_length
+        self.normalize = normalize
+        self.dtype = dtype
+        self.seed = seed
+        self.on = on
+        self.batch_size = batch_size
+        self.memory_mb = memory_mb
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any = None) -> DistributedTrees:
+        """Count links, if `min_df` asks for it; check the parameters in any case.
+
+        Parameters
+        ----------
+        X : sequence of trees
+            A `Forest`, bracket strings, nested tuples or NLTK trees; or something with columns.
+        y : ignored
+        """
+        return self._fit(forest_of(X, self.on))
+
+    def _fit(self, forest: Forest) -> DistributedTrees:
+        embedding_of(self)
+        min_df = integer_of("min_df", self.min_df, 1, (1 << 32) - 1)
+        self.links_ = None
+        if min_df > 1:
+            with shown("counting links", verbose=self.verbose) as moving:
+                self.links_ = _native.frequent_chains(
+                    forest._dag, forest._roots, min_df, int(self.link_length), moving
+                )
+        self.n_trees_ = len(forest)
+        return self
+
+    def transform(self, X: Any, *, out: Any = None, progress: Progress | None = None) -> Any:
+        """Give the vectors of trees.
+
+        Parameters
+        ----------
+        X : sequence of trees
+        out : array of shape (len(X), dimension), or path, optional
+            Where to put the vectors: an array, for instance a `numpy.memmap`, or the name of a
+            ``.npy`` file to be written, in memory that does not grow with the number of trees.
+        progress : callable, optional
+            Called now and then with the units of work done and in all.
+
+        Returns
+        -------
+        array of shape (len(X), dimension)
+            `out` if it was an array, the file opened for reading if it was a path.
+
+        Examples
+        --------
+        >>> import tempfile, pathlib, treekernels as tk
+        >>> file = pathlib.Path(tempfile.mkdtemp()) / "vectors.npy"
+        >>> tk.DistributedTrees(1024).transform(["(A b)", "(A c)", "(B c)"], out=file).shape
+        (3, 1024)
+        """
+        return self._transform(forest_of(X, self.on), out, progress)
+
+    def fit_transform(self, X: Any, y: Any = None, **options: Any) -> Any:
+        """Do `fit` and then `transform`, whose options can be given, reading the trees once."""
+        forest = forest_of(X, self.on)
+        return self._fit(forest)._transform(forest, **options)
+
+    def blocks(self, X: Any, *, rows: int | None = None) -> Iterator[tuple[slice, NDArray[Any]]]:
+        """Give the vectors some trees at a time, for instance for `partial_fit` of a linear model.
+
+        Parameters
+        ----------
+        rows : int, optional
+            Of each block; by default as many as fit into 64 MB.
+
+        Yields
+        ------
+        slice, array
+            Which trees, and their vectors.
+
+        Examples
+        --------
+        >>> import treekernels as tk
+        >>> from sklearn.linear_model import SGDClassifier
+        >>> trees, labels = ["(A b)", "(A c)", "(B b)", "(B c)"], [0, 0, 1, 1]
+        >>> model = SGDClassifier(random_state=0)
+        >>> for where, vectors in tk.DistributedTrees(1024).blocks(trees, rows=2):
+        ...     model = model.partial_fit(vectors, labels[where], classes=[0, 1])
+        """
+        forest = forest_of(X, self.on)
+        for first, last in self._bounds(len(forest), rows):
+            yield slice(first, last), self._transform(forest[first:last])
+
+    def fragment_vector(self, fragment: Any) -> NDArray[Any]:
+        """Give the vector of one fragment, of length 1 or nearly so.
+
+        Its dot product with a tree's vector (not normalised) estimates the number of times that the
+        fragment occurs in it, times ``decay ** (productions / 2)``; with the weights of a linear
+        model it tells what one more of it would change, in the same units. The fragment is a
+        tree: a node that is cut is written as a leaf. For a single node it is the vector of its
+        label.
+
+        Examples
+        --------
+        >>> import treekernels as tk
+        >>> embedding = tk.DistributedTrees(decay=0.5)
+        >>> (vector,) = embedding.transform(["(S (NP (D the) (N dog)) (VP (V barks)))"])
+        >>> round(float(vector @ embedding.fragment_vector("(S NP (VP V))")) / 0.5)
+        1
+        >>> round(float(vector @ embedding.fragment_vector("(S VP (NP N))")) / 0.5)
+        0
+        """
+        forest = as_forest([fragment])
+        core: Any = embedding_of(self, fragment=True)
+        if not forest[0].children:
+            return self.label_vector(forest[0].label)
+        out: NDArray[Any] = np.empty((1, self.dimension), dtype_of(self.dtype))
+        core.transform(forest._dag, forest._roots, out, None, self._memory(), 1, 1)
+        vector: NDArray[Any] = out[0]
+        return vector
+
+    def label_vector(self, label: str, *, head: bool = False) -> NDArray[Any]:
+        """Give the vector of a label, as that of a child or of the head of a production.
+
+        Examples
+        --------
+        >>> import treekernels as tk
+        >>> tk.DistributedTrees(4).label_vector("NP").tolist()
+        [-0.5, 0.5, -0.5, 0.5]
+        """
+        core: Any = embedding_of(self)
+        vector: NDArray[Any] = core.label(label, head)
+        return vector
+
+    def compose(self, a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
+        """Compose two vectors: ``a <> b`` of the paper, which fragments' vectors are made by.
+
+        Examples
+        --------
+        >>> import numpy as np, treekernels as tk
+        >>> embedding = tk.DistributedTrees()
+        >>> a, b = embedding.label_vector("A", head=True), embedding.label_vector("B")
+        >>> composed = embedding.compose(a, embedding.compose(b, embedding.label_vector("C")))
+        >>> bool(np.allclose(composed, embedding.fragment_vector("(A B C)")))
+        True
+        """
+        core: Any = embedding_of(self)
+        dtype = dtype_of(self.dtype)
+        vector: NDArray[Any] = core.compose(
+            np.ascontiguousarray(a, dtype), np.ascontiguousarray(b, dtype)
+        )
+        return vector
+
+    def _transform(
+        self, forest: Forest, out: Any = None, progress: Progress | None = None
+    ) -> NDArray[Any]:
+        check_is_fitted(self)
+        core: Any = embedding_of(self)
+        shape, dtype = (len(forest), int(self.dimension)), dtype_of(self.dtype)
+        with shown("DistributedTrees", verbose=self.verbose, callback=progress) as moving:
+            if isinstance(out, str | os.PathLike):
+                bounds = self._bounds(len(forest), None)
+                write_npy(
+                    out,
+                    shape,
+                    dtype,
+                    bounds,
+                    lambda first, last, rows: self._fill(core, forest[first:last], rows, None),
+                    moving,
+                )
+                written: NDArray[Any] = np.load(out, mmap_mode="r")
+                return written
+            result = matrix_for(shape, out, dtype)
+            self._fill(core, forest, result, moving)
+        return result
+
+    def _fill(
+        self, core: Any, forest: Forest, out: NDArray[Any], progress: Progress | None
+    ) -> None:
+        batch = _BATCH if self.batch_size is None else self.batch_size
+        with _told_plainly():
+            core.transform(
+                forest._dag,
+                forest._roots,
+                out,
+                getattr(self, "links_", None),
+                self._memory(),
+                integer_of("batch_size", batch, 1, 1 << 62),
+                thread_count(self.n_jobs),
+                progress,
+            )
+
+    def _memory(self) -> int:
+        return integer_of("memory_mb", self.memory_mb, 1, 1 << 40) << 20
+
+    def _bounds(self, count: int, rows: int | None) -> list[tuple[int, int]]:
+        if rows is None:
+            bytes_a_row = int(self.dimension) * dtype_of(self.dtype).itemsize
+            rows = max(1, _BLOCK_BYTES // bytes_a_row)
+        rows = integer_of("rows", rows, 1, 1 << 62)
+        return [(first, min(first + rows, count)) for first in range(0, count, rows)]
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self.dimension)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Tell scikit-learn that there is nothing to fit unless something is to be left out."""
+        return hasattr(self, "links_") or self.min_df == 1
+
+    def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn that X need not be a matrix of numbers."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False
+        tags.input_tags.string = True
+        return tags
+
+    def _more_tags(self) -> dict[str, Any]:
+        return {"X_types": ["string"]}
+
+
+@contextlib.contextmanager
+def _told_plainly() -> Iterator[None]:
+    try:
+        yield
+    except _native.Overflow:
+        raise KernelOverflowError(
+            "an element of a tree's vector is too large for the result: use normalize=True, a "
+            "smaller decay, or dtype='float64' if it was float32"
+        ) from None
