@@ -18,6 +18,7 @@ from treekernels.kernels.base import Run, thread_count
 from treekernels.kernels.trees import told_plainly
 from treekernels.learners.base import Learner, Matrix, encoded, known_classes
 from treekernels.learners.examples import Examples
+from treekernels.learners.interruption import held_back
 from treekernels.learners.model import Model
 from treekernels.learners.votes import Votes
 from treekernels.progress import Progress, describe, shown
@@ -174,32 +175,37 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         small: bool,
         progress: Any,
     ) -> None:
-        rule, C = self._rule()
         if small:  # only these examples are compared with each other
             examples, labels = examples.take(batch.astype(np.intp)), labels[batch]
             batch = np.arange(len(batch), dtype=np.uint32)
+        rule, C = self._rule()
         mean = self.average == "mean"
         parts = self._model.parts(examples)
-        loss, self.t_, updates, interrupted = _native.learn_online(
-            parts, rule, C, len(self.classes_), mean, labels, batch, self.t_, progress
-        )
-        times, places, to, from_, amounts = updates
-        self.loss_ += loss
-        self.n_updates_ += len(times)
-        if self._model.keeps_examples or self._votes is not None:
-            alphas = np.zeros((len(times), self._model.columns))
-            rows = np.arange(len(times))
-            alphas[rows, to] += amounts
-            several = from_ != np.uint32(0xFFFFFFFF)
-            alphas[rows[several], from_[several]] -= amounts[several]
-            if mean:
-                alphas[:, self._columns :] = alphas[:, : self._columns] * times[:, None]
-            support = examples.take(places.astype(np.intp))
-            self._model.learned(support, alphas)
-            if self._votes is not None and len(times):
-                self._votes.add(support, alphas, times)
+        with held_back(progress) as listening:
+            loss, self.t_, updates, interrupted = _native.learn_online(
+                parts, rule, C, len(self.classes_), mean, labels, batch, self.t_, listening
+            )
+            self.loss_ += loss
+            self.n_updates_ += len(updates[0])
+            if self._model.keeps_examples or self._votes is not None:
+                self._note(examples, updates)
         if interrupted:
             raise KeyboardInterrupt
+
+    def _note(self, examples: Examples, updates: Any) -> None:
+        """Keep the examples that have changed the model, with their coefficients."""
+        times, places, to, from_, amounts = updates
+        alphas = np.zeros((len(times), self._model.columns))
+        rows = np.arange(len(times))
+        alphas[rows, to] += amounts
+        several = from_ != np.uint32(0xFFFFFFFF)
+        alphas[rows[several], from_[several]] -= amounts[several]
+        if self.average == "mean":
+            alphas[:, self._columns :] = alphas[:, : self._columns] * times[:, None]
+        support = examples.take(places.astype(np.intp))
+        self._model.learned(support, alphas)
+        if self._votes is not None and len(times):
+            self._votes.add(support, alphas, times)
 
     def decision_function(self, X: Any) -> Matrix:
         """Give the scores: one for each class, or of the second class alone if there are two.
