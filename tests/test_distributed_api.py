@@ -278,3 +278,11 @@ except AttributeError as error:
     command = [sys.executable, "-c", script]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout == "module 'treekernels' has no attribute 'DistributedTree'\n"
+
+
+def test_the_documented_example_prints_what_is_shown() -> None:
+    text = (Path(__file__).parents[1] / "docs" / "distributed.md").read_text(encoding="utf-8")
+    _, code, _, shown, *_ = text.split("```")
+    command = [sys.executable, "-c", code.removeprefix("python")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == shown.lstrip("\n")
