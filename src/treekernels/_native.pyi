@@ -178,3 +178,46 @@ def lexicalize(dag: Dag, roots: Annotated[NDArray[numpy.uint32], dict(shape=(Non
 def enclose(dag: Dag, roots: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], trees: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], nodes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], words: bool, keep: Keep) -> tuple[Dag, Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu')]]: ...
 
 def mark(dag: Dag, roots: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], trees: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], nodes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], words: bool, suffix: str) -> tuple[Dag, Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu')]]: ...
+
+class Composition(enum.Enum):
+    sign = 0
+
+    product = 1
+
+    convolution = 2
+
+class Permutations(enum.Enum):
+    structured = 0
+
+    random = 1
+
+class Fragments(enum.Enum):
+    subset = 0
+
+    subtree = 1
+
+    whole = 2
+
+def frequent_chains(dag: Dag, roots: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], min_trees: int, length: int, progress: object | None = None) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu')]: ...
+
+class Embedding32:
+    """Makes vectors of trees."""
+
+    def __init__(self, composition: Composition, permutations: Permutations, fragments: Fragments, dimension: int, decay: float, normalize: bool, own_heads: bool, seed: int, link_length: int) -> None: ...
+
+    def transform(self, dag: Dag, roots: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')], kept: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, memory: int, max_trees: int, threads: int, progress: object | None = None) -> None: ...
+
+    def label(self, text: str, head: bool) -> Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')]: ...
+
+    def compose(self, a: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')]: ...
+
+class Embedding64:
+    """Makes vectors of trees."""
+
+    def __init__(self, composition: Composition, permutations: Permutations, fragments: Fragments, dimension: int, decay: float, normalize: bool, own_heads: bool, seed: int, link_length: int) -> None: ...
+
+    def transform(self, dag: Dag, roots: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], kept: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, memory: int, max_trees: int, threads: int, progress: object | None = None) -> None: ...
+
+    def label(self, text: str, head: bool) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]: ...
+
+    def compose(self, a: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]: ...

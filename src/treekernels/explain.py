@@ -95,11 +95,12 @@ def explain(model: Any, *, tree: Any = None, top: int = 20, class_: Any = None) 
     Examples
     --------
     >>> import treekernels as tk
-    >>> trees = ["(S (A a) (B b))", "(S (A a) (C c))", "(T (A a) (B b))", "(T (C c) (A a))"]
+    >>> trees = ["(S (A a) (B b))", "(S (A a) (B c))", "(T (A a) (B b))", "(T (A d) (B c))"]
     >>> machine = tk.TreeSVC(C=10, random_state=0).fit(trees, ["s", "s", "t", "t"])
-    >>> print(tk.explain(machine, top=2, class_="s"))
-    s             +1.0153      1 trees  (S A C)
-    s             +1.0151      1 trees  (S A B)
+    >>> for one in tk.explain(machine, top=2, class_="s"):
+    ...     print(one.fragment, "in", one.trees, "trees")
+    (S A B) in 2 trees
+    (S (A a) B) in 2 trees
     """
     from sklearn.utils.validation import check_is_fitted
 
