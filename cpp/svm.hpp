@@ -57,6 +57,7 @@ private:
     void score(std::size_t i, std::span<const std::uint32_t> columns, const Task& task);
     void shuffle();
     double primal_bias(const std::vector<double>& scores, std::size_t k) const;
+    double reach(std::size_t k) const;  // half of what lies between the targets
 
     std::vector<std::unique_ptr<Part>> parts_;
     SvmProblem problem_;

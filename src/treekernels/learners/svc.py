@@ -34,7 +34,7 @@ class TreeSVC(ClassifierMixin, Machine):  # type: ignore[misc]
         polynomial kernels. "gram" takes any kernel, and hands the Gram matrix to scikit-learn.
     tol : float, default=1e-3
         Stop when the duality gap is this part of the objective, over all classes.
-    max_iter : int, default=1000
+    max_iter : int, default=10000
         Epochs at most.
     class_weight : dict or "balanced", optional
         Factors for the C of the examples of each class.
@@ -84,7 +84,7 @@ class TreeSVC(ClassifierMixin, Machine):  # type: ignore[misc]
         C: float = 1.0,
         solver: Solver = "auto",
         tol: float = 1e-3,
-        max_iter: int = 1000,
+        max_iter: int = 10_000,
         class_weight: Any = None,
         fit_intercept: bool = True,
         probability: bool = False,

@@ -43,7 +43,7 @@ class TreeSVR(RegressorMixin, Machine):  # type: ignore[misc]
         epsilon: float = 0.1,
         solver: Solver = "auto",
         tol: float = 1e-3,
-        max_iter: int = 1000,
+        max_iter: int = 10_000,
         fit_intercept: bool = True,
         cache_size: float = 128,
         random_state: Any = None,
