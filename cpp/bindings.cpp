@@ -12,4 +12,5 @@ NB_MODULE(_native, m) {
     nb::exception<TooLarge>(m, "TooLarge", PyExc_MemoryError);
     bind_forest(m);
     bind_gram(m);
+    bind_pairs(m);
 }

@@ -126,5 +126,6 @@ void bind_matrix(nb::class_<Matrices>& matrices) {
 
 void bind_forest(nb::module_& m);
 void bind_gram(nb::module_& m);
+void bind_pairs(nb::module_& m);
 
 }  // namespace treekernels

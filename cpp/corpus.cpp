@@ -39,6 +39,20 @@ Corpus::Corpus(const Corpus& whole, std::size_t tree, const Task& task)
     count_trees(task);
 }
 
+void Corpus::cut(const std::vector<bool>& marked) {
+    std::vector<Node> kept;
+    std::vector<std::uint64_t> offset{0};
+    for (Node node = 0; node < node_count(); ++node) {
+        if (marked[node])
+            production_[node] = kNone;
+        else
+            kept.insert(kept.end(), children(node).begin(), children(node).end());
+        offset.push_back(kept.size());
+    }
+    children_ = std::move(kept);
+    child_offset_ = std::move(offset);
+}
+
 void Corpus::count_trees(const Task& task) {
     std::vector<std::uint32_t> seen_in(node_count(), kNone);  // the last tree that met a node
     std::vector<double> count(node_count());

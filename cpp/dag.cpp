@@ -63,7 +63,7 @@ Node Dag::intern_node(Label label, std::span<const Node> children) {
     return node;
 }
 
-std::vector<Node> Dag::import(const Dag& other, std::span<const Node> roots, const Task& task) {
+std::vector<Node> Dag::import(const Dag& other, std::span<const Node> roots, const Task& task, const Relabel& relabel) {
     Reach reach(other, &task);
     for (Node root : roots) reach.add(root);
     std::vector<Label> label_here(other.label_count(), kNone);
@@ -73,7 +73,7 @@ std::vector<Node> Dag::import(const Dag& other, std::span<const Node> roots, con
     for (Node node : reach.nodes()) {
         if (node_here.size() % 4096 == 0) task.check();
         Label& label = label_here[other.label(node)];
-        if (label == kNone) label = intern_label(other.label_text(other.label(node)));
+        if (label == kNone) label = intern_label(relabel(other.label_text(other.label(node))));
         children.clear();
         for (Node child : other.children(node)) children.push_back(node_here[reach.place(child)]);
         node_here.push_back(intern_node(label, children));

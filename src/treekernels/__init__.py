@@ -26,7 +26,9 @@ from treekernels.kernels import (
     SubsetTreeKernel,
     SubtreeKernel,
     SumKernel,
+    TripartiteKernel,
 )
+from treekernels.pairs import Pair, Pairs
 from treekernels.readers import read
 from treekernels.table import Table
 from treekernels.tree import Tree
@@ -43,6 +45,8 @@ __all__ = [
     "LinearKernel",
     "MappingKernel",
     "NormalizedKernel",
+    "Pair",
+    "Pairs",
     "ParseError",
     "PartialTreeKernel",
     "PolynomialKernel",
@@ -55,5 +59,6 @@ __all__ = [
     "Table",
     "Tree",
     "TreeKernelsError",
+    "TripartiteKernel",
     "read",
 ]
