@@ -4,6 +4,7 @@ A corpus of trees is one DAG of its distinct subtrees (`Forest`). Kernels on tre
 of parameters that give Gram matrices for any kernel method.
 """
 
+from treekernels.anchoring import Word, anchor, lexical_overlap
 from treekernels.errors import (
     KernelMemoryError,
     KernelOverflowError,
@@ -60,5 +61,8 @@ __all__ = [
     "Tree",
     "TreeKernelsError",
     "TripartiteKernel",
+    "Word",
+    "anchor",
+    "lexical_overlap",
     "read",
 ]

@@ -1,8 +1,8 @@
 """Pairs: sentence pairs, such as a text and a hypothesis, linked by placeholders.
 
 A pair is two trees whose nodes may carry placeholders, written as suffixes of their labels:
-``NP:1`` is the label NP with placeholder 1, and equal numbers in the text and in the hypothesis mark
-nodes that are linked. `treekernels.anchor` makes such pairs from plain trees.
+``NP:1`` is the label NP with placeholder 1, and equal numbers in the text and in the hypothesis
+mark nodes that are linked. `treekernels.anchor` makes such pairs from plain trees.
 """
 
 from __future__ import annotations

@@ -5,19 +5,25 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import overload
+from typing import Literal, overload
 
 from treekernels.forest import Forest
+from treekernels.pairs import Pairs
 from treekernels.readers.brackets import read_brackets
+from treekernels.readers.pairs import read_pairs
 from treekernels.readers.tsv import read_tsv
 from treekernels.table import Table
 
 __all__ = ["read"]
 
-_FORMATS = ("brackets", "tsv")
+_FORMATS = ("brackets", "tsv", "anchored-pairs")
 _EXTENSIONS = {".tsv": "tsv", ".tab": "tsv"}  # anything else is brackets
 
 
+@overload
+def read(  # type: ignore[overload-overlap]
+    path: str | os.PathLike[str], format: Literal["anchored-pairs"]
+) -> Pairs: ...
 @overload
 def read(path: str | os.PathLike[str], format: str | None = None) -> Forest: ...
 @overload
@@ -34,15 +40,16 @@ def read(
     *,
     columns: Sequence[str] | None = None,
     trees: Sequence[str] | None = None,
-) -> Forest | Table:
+) -> Forest | Table | Pairs:
     r"""Read trees from a file, plain or gzip-compressed.
 
     Parameters
     ----------
     path : path
-    format : {"brackets", "tsv"}, optional
+    format : {"brackets", "tsv", "anchored-pairs"}, optional
         By default told by the extension. "brackets" is one tree in Penn bracket notation per line;
-        "tsv" has columns separated by tabs, the trees among them, and no header.
+        "tsv" has columns separated by tabs, the trees among them, and no header. "anchored-pairs"
+        is the same with two columns of trees, texts and hypotheses with placeholders.
     columns : sequence of str, optional
         Names for the columns of a file with several of them: the result is then a table of all.
     trees : sequence of str, optional
@@ -50,8 +57,9 @@ def read(
 
     Returns
     -------
-    Forest or Table
-        The trees; with `columns`, a table in which columns of trees are forests.
+    Forest, Table or Pairs
+        The trees, or the pairs; with `columns`, a table in which columns of trees are forests, and
+        pairs are a column "pair".
 
     Raises
     ------
@@ -77,4 +85,6 @@ def read(
         if columns is not None or trees is not None:
             raise ValueError("a file of bracketed trees has no columns to name; try format='tsv'")
         return read_brackets(path)
+    if format == "anchored-pairs":
+        return read_pairs(path, columns, trees)
     return read_tsv(path, columns, trees)
