@@ -111,13 +111,14 @@ void SideMatches::find(const AnchoredTrees& trees, std::size_t a, std::size_t b,
 
 // What lies above: there, fragments can reach down to a placeholder. A parent with one of its own is a seed.
 void SideMatches::add_above(const AnchoredTrees& trees, std::size_t a, std::size_t b, const Task& task) {
-    const auto *u_way = trees.view(a).way_up, *v_way = trees.view(b).way_up;
+    const auto *x = trees.view(a).around, *y = trees.view(b).around;
     for (std::size_t next = 0; next < nodes_.pairs().size(); ++next) {
         if (next % 256 == 255) task.check();
         const auto [u, v] = nodes_.pairs()[next];
-        if (u_way[u] == AnchoredTrees::kNoWayUp || v_way[v] == AnchoredTrees::kNoWayUp) continue;
-        const bool many = u_way[u] == AnchoredTrees::kManyWaysUp || v_way[v] == AnchoredTrees::kManyWaysUp;
-        if (u_way[u] != v_way[v] && !many) continue;
+        const std::uint64_t u_way = x[u].way_up, v_way = y[v].way_up;
+        if (u_way == AnchoredTrees::kNoWayUp || v_way == AnchoredTrees::kNoWayUp) continue;
+        const bool many = u_way == AnchoredTrees::kManyWaysUp || v_way == AnchoredTrees::kManyWaysUp;
+        if (u_way != v_way && !many) continue;
         for (const auto& up : trees.parents(a, u))
             for (const auto& vp : trees.parents(b, v))
                 if (up.position == vp.position && trees.key(a, up.local) == trees.key(b, vp.local) &&
@@ -135,6 +136,7 @@ void SideMatches::find_anchored(const AnchoredTrees& trees, std::size_t a, std::
     // What lies below: a fragment may go on there.
     const AnchoredTrees::View x = trees.view(a), y = trees.view(b);
     const auto each_common_child = [&](NodePair pair, auto visit) {
+        if ((x.around[pair.u].below & y.around[pair.v].below) == 0) return;
         const std::uint64_t end = x.edge_offset[pair.u + 1];
         std::uint64_t other = y.edge_offset[pair.v];
         for (std::uint64_t edge = x.edge_offset[pair.u]; edge < end; ++edge, ++other)

@@ -107,21 +107,26 @@ AnchoredTrees::AnchoredTrees(Corpus corpus, const SplitLabels& labels, const Pla
     for (std::size_t place = 0; place < key_.size(); ++place)
         anchored[keyed_.bottom_up().node[place]] = !bottom_up_.of(place).empty();
     plain_.cut(anchored);
-    find_ways_up();
+    find_surroundings();
 }
 
-void AnchoredTrees::find_ways_up() {
+void AnchoredTrees::find_surroundings() {
     const auto& order = keyed_.bottom_up();
     for (std::size_t tree = 0; tree < plain_.tree_count(); ++tree) {
         for (std::uint32_t local = 0; local < keyed_.size(tree); ++local) {
-            for (std::uint32_t child : keyed_.children(order, tree, local))
+            std::uint64_t below = 0;
+            std::uint64_t position = 0;
+            for (std::uint32_t child : keyed_.children(order, tree, local)) {
                 child_key_.push_back(child == kNone ? kNone : key(tree, child));
+                if (child != kNone) below |= std::uint64_t{1} << (mix(position, key(tree, child)) >> 58);
+                ++position;
+            }
             std::uint64_t way = kNoWayUp;
             for (const Parent& parent : parents(tree, local)) {
                 if (!bottom_up_slots(tree, parent.local).empty()) continue;
                 way = way == kNoWayUp ? std::uint64_t{key(tree, parent.local)} << 32 | parent.position : kManyWaysUp;
             }
-            way_up_.push_back(way);
+            around_.push_back({way, below});
         }
     }
 }

@@ -59,6 +59,12 @@ public:
         return sorted_.of(keyed_.begin(tree) + local);
     }
 
+    // What tells quickly that two nodes with equal keys have no common neighbours without placeholders.
+    struct Surroundings {
+        std::uint64_t way_up;  // equal ones for nodes that have a plain parent in common; kNoWayUp, kManyWaysUp
+        std::uint64_t below;   // no common bits: no child at the same place with the same key
+    };
+
     // One tree, its nodes numbered bottom-up, for the loops that look at many pairs of nodes.
     struct View {
         const std::uint64_t* slot_offset;
@@ -67,7 +73,7 @@ public:
         const std::uint32_t* child;      // kNone for a leaf
         const std::uint32_t* child_key;  // kNone for a leaf
         const double* count;
-        const std::uint64_t* way_up;  // equal ones for nodes that have a plain parent in common; kNoWayUp, kManyWaysUp
+        const Surroundings* around;
 
         std::span<const std::uint32_t> slots(std::uint32_t node) const {
             return {slot + slot_offset[node], slot + slot_offset[node + 1]};
@@ -84,7 +90,7 @@ public:
                 order.child.data(),
                 child_key_.data(),
                 order.count.data() + begin,
-                way_up_.data() + begin};
+                around_.data() + begin};
     }
 
     // The following number nodes bottom-up too.
@@ -109,7 +115,7 @@ private:
     };
 
     void find_parents();
-    void find_ways_up();
+    void find_surroundings();
 
     std::vector<std::uint32_t> key_of_node_;  // of the corpus; empty once the trees are made
     KeyedTrees keyed_;
@@ -117,7 +123,7 @@ private:
     std::size_t key_count_ = 0;
     std::vector<std::uint32_t> key_;
     std::vector<std::uint32_t> child_key_;
-    std::vector<std::uint64_t> way_up_;
+    std::vector<Surroundings> around_;
     std::vector<std::uint64_t> parent_offset_;
     std::vector<Parent> parent_;
     Slots bottom_up_;

@@ -184,6 +184,8 @@ template <class Real>
 Real MaximumWorker<Real>::operator()(std::size_t a, std::size_t b, const Task& task) {
     restricted_.compare(a, b, task);
     const PlaceholderPairs& pairs = restricted_.common().pairs;
+    // Of a pair with itself nothing is better than the identity, by the Cauchy-Schwarz inequality.
+    if (a == b) return restricted_([&](std::uint32_t pair) { return pairs.left(pair) == pairs.right(pair); });
     const bool swapped = pairs.left_count() > pairs.right_count();
     const std::uint32_t few = swapped ? pairs.right_count() : pairs.left_count();
     const std::uint32_t many = swapped ? pairs.left_count() : pairs.right_count();

@@ -256,19 +256,17 @@ Real TableWorker<Real>::without_contradictions(const SideMatches& side, Real pla
 
 // Which of some pairs of placeholders contradict others of them.
 template <class Real>
-void TableWorker<Real>::choose_contradicting(std::span<const std::uint32_t> first,
-                                             std::span<const std::uint32_t> second) {
+void TableWorker<Real>::choose_contradicting(std::span<const std::uint32_t> pairs) {
     const PlaceholderPairs& all = common_.pairs;
-    distinct_.clear();
-    std::ranges::set_union(first, second, std::back_inserter(distinct_));
-    for (std::uint32_t pair : distinct_) {
+    chosen_.clear();
+    if (pairs.size() < 2) return;
+    for (std::uint32_t pair : pairs) {
         ++left_uses_[all.left(pair)];
         ++right_uses_[all.right(pair)];
     }
-    chosen_.clear();
-    for (std::uint32_t pair : distinct_)
+    for (std::uint32_t pair : pairs)
         if (left_uses_[all.left(pair)] > 1 || right_uses_[all.right(pair)] > 1) chosen_.push_back(pair);
-    for (std::uint32_t pair : distinct_) left_uses_[all.left(pair)] = right_uses_[all.right(pair)] = 0;
+    for (std::uint32_t pair : pairs) left_uses_[all.left(pair)] = right_uses_[all.right(pair)] = 0;
 }
 
 // Which of all pairs of placeholders contradict others.
@@ -279,7 +277,7 @@ void TableWorker<Real>::find_contradicting() {
     while (numbers_.size() < most) numbers_.push_back(static_cast<std::uint32_t>(numbers_.size()));
     if (left_uses_.size() < common_.pairs.left_count()) left_uses_.resize(common_.pairs.left_count());
     if (right_uses_.size() < common_.pairs.right_count()) right_uses_.resize(common_.pairs.right_count());
-    choose_contradicting(std::span(numbers_).first(common_.pairs.size()), {});
+    choose_contradicting(std::span(numbers_).first(common_.pairs.size()));
 }
 
 template <class Real>
@@ -321,7 +319,7 @@ auto TableWorker<Real>::parts_of(const SideMatches& side, Effort& effort) -> std
     for (auto& [pairs, part] : by_pairs) {
         part.pairs = pairs;
         std::ranges::sort(part.matches);
-        choose_contradicting(pairs, {});
+        choose_contradicting(pairs);
         part.contradictory = !chosen_.empty();
         if (!part.contradictory) {
             tables_.choose({}, common_.pairs);
@@ -334,7 +332,9 @@ auto TableWorker<Real>::parts_of(const SideMatches& side, Effort& effort) -> std
 
 template <class Real>
 Real TableWorker<Real>::joined(const Part& text, const Part& hypothesis, Effort& effort) {
-    choose_contradicting(text.pairs, hypothesis.pairs);
+    both_.clear();
+    std::ranges::set_union(text.pairs, hypothesis.pairs, std::back_inserter(both_));
+    choose_contradicting(both_);
     if (chosen_.empty()) return text.total * hypothesis.total;
     effort.products(text.matches.size() + hypothesis.matches.size());
     const auto join = [&](auto& tables) {

@@ -118,14 +118,14 @@ private:
     std::vector<Part> parts_of(const SideMatches& side, Effort& effort);
     Real joined(const Part& text, const Part& hypothesis, Effort& effort);
     void find_contradicting();
-    void choose_contradicting(std::span<const std::uint32_t> first, std::span<const std::uint32_t> second);
+    void choose_contradicting(std::span<const std::uint32_t> pairs);
 
     const AnchoredPairs& examples_;
     double decay_;
     Comparison common_;
     ConstraintTables<Real, Bits64> tables_;
     std::vector<std::uint32_t> numbers_;  // 0, 1, 2, ...: all matches, or all pairs of placeholders
-    std::vector<std::uint32_t> distinct_;
+    std::vector<std::uint32_t> both_;
     std::vector<std::pair<Real, Real>> values_;  // of matches: all fragments, and those without placeholders
     std::vector<std::uint32_t> chosen_;
     // How many pairs of placeholders have this one on the left or on the right; 0 between calls.

@@ -106,6 +106,8 @@ def test_maximum(a: SentencePair, b: SentencePair) -> None:
     best = tk.TripartiteKernel(0.5, normalize=False, algorithm="max")(pairs)
     expected = float(pairs_oracle.maximum(a, b, Fraction(1, 2)))
     assert best[0, 1] == pytest.approx(expected, rel=1e-12)
+    itself = float(pairs_oracle.maximum(a, a, Fraction(1, 2)))
+    assert best[0, 0] == pytest.approx(itself, rel=1e-12)
     exact = tk.TripartiteKernel(0.5, normalize=False)(pairs)
     assert (best <= exact * (1 + 1e-12)).all()
 
