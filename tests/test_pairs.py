@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pickle
 import random
+import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -173,3 +176,12 @@ def test_selection_of_models() -> None:
     assert search.fit(pairs, answers).best_score_ >= 0.9
     process = GaussianProcessClassifier(kernel=kernel).fit(train, y_train)
     assert process.score(test, y_test) >= 0.9
+
+
+def test_the_example_of_the_documentation() -> None:
+    page = (Path(__file__).parent.parent / "docs" / "pairs.md").read_text(encoding="utf-8")
+    code, shown = re.findall(r"```\w*\n(.*?)```", page, re.DOTALL)[:2]
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert result.stdout == shown
