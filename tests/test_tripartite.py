@@ -8,6 +8,7 @@ import signal
 import threading
 import time
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from treekernels.testing import oracle, pairs_oracle
 from treekernels.testing.pairs_oracle import SentencePair
 from treekernels.testing.strategies import sentence_pairs
 
+REAL = Path(__file__).parents[2] / "shared" / "data" / "rte2.dev.anchored.tsv.gz"
 EXACT = ["auto", "inclusion-exclusion"]
 ALL = [*EXACT, "max"]
 
@@ -200,6 +202,20 @@ def test_positive_semidefinite() -> None:
     assert np.linalg.eigvalsh(matrix).min() > -1e-9
     np.testing.assert_allclose(np.diagonal(matrix), 1)
     assert np.array_equal(matrix, matrix.T)
+
+
+@pytest.mark.skipif(not REAL.exists(), reason="needs the RTE data beside the checkout")
+def test_positive_semidefinite_on_real_pairs() -> None:
+    pairs = tk.read(REAL, format="anchored-pairs")[:200]
+    matrix = tk.TripartiteKernel()(pairs)
+    assert np.linalg.eigvalsh(matrix).min() > -1e-9
+    expected = tk.TripartiteKernel(algorithm="inclusion-exclusion")(pairs)
+    np.testing.assert_allclose(matrix, expected, rtol=1e-9)
+    best, exact = (
+        tk.TripartiteKernel(algorithm=algorithm, normalize=False)(pairs[:60].limited(5))
+        for algorithm in ("max", "auto")
+    )
+    assert (best <= exact * (1 + 1e-12)).all()
 
 
 def test_matrix_in_any_form() -> None:
