@@ -28,26 +28,8 @@ std::shared_ptr<Gram> make_gram(const Dag& dag, const ConstVector<Node>& columns
     });
     const auto execution = execution_of(threads, progress);
     const nb::gil_scoped_release released;
-    return std::make_shared<Gram>(std::move(*corpus), columns.size(), !rows, std::move(parameters), normalize,
-                                  diagonal_only, execution);
-}
-
-template <class T>
-void fill(const Gram& gram, Matrix<T> out, unsigned threads, const nb::object& progress) {
-    const auto view = view_of(out, gram.row_count(), gram.column_count());
-    const auto execution = execution_of(threads, progress);
-    const nb::gil_scoped_release released;
-    gram.fill(view, execution);
-}
-
-template <class T>
-void fill_rows(const Gram& gram, std::size_t first, std::size_t last, Matrix<T> out, unsigned threads,
-               const nb::object& progress) {
-    if (first > last || last > gram.row_count()) throw nb::index_error("there are no such rows");
-    const auto view = view_of(out, last - first, gram.column_count());
-    const auto execution = execution_of(threads, progress);
-    const nb::gil_scoped_release released;
-    gram.fill_rows(first, last, view, execution);
+    return std::make_shared<Gram>(TreeSource(std::move(*corpus), std::move(parameters)), columns.size(), !rows,
+                                  normalize, diagonal_only, execution);
 }
 
 }  // namespace
@@ -63,18 +45,11 @@ void bind_gram(nb::module_& m) {
         .value("ftk", Algorithm::ftk)
         .value("qtk", Algorithm::qtk);
 
-    nb::class_<Gram>(m, "Gram", "The matrix of a tree kernel between the trees of one or two forests.")
-        .def(nb::new_(&make_gram), "dag"_a, "columns"_a, "rows"_a.none(), "kind"_a, "algorithm"_a, "decay"_a,
+    nb::class_<Gram> gram(m, "Gram", "The matrix of a tree kernel between the trees of one or two forests.");
+    gram.def(nb::new_(&make_gram), "dag"_a, "columns"_a, "rows"_a.none(), "kind"_a, "algorithm"_a, "decay"_a,
              "vertical_decay"_a, "leaf_weight"_a, "span"_a, "similarity"_a, "normalize"_a, "diagonal_only"_a,
-             "threads"_a, "progress"_a.none() = nb::none())
-        .def("diagonal", [](const Gram& gram) { return to_numpy(gram.diagonal()); })
-        .def("fill", &fill<double>, "out"_a.noconvert(), "threads"_a, "progress"_a.none() = nb::none())
-        .def("fill", &fill<float>, "out"_a.noconvert(), "threads"_a, "progress"_a.none() = nb::none())
-        .def("fill_rows", &fill_rows<double>, "first"_a, "last"_a, "out"_a.noconvert(), "threads"_a,
-             "progress"_a.none() = nb::none())
-        .def("fill_rows", &fill_rows<float>, "first"_a, "last"_a, "out"_a.noconvert(), "threads"_a,
-             "progress"_a.none() = nb::none())
-        .def_prop_ro("shape", [](const Gram& gram) { return std::pair(gram.row_count(), gram.column_count()); });
+             "threads"_a, "progress"_a.none() = nb::none());
+    bind_matrix(gram);
 }
 
 }  // namespace treekernels

@@ -15,4 +15,5 @@ NB_MODULE(_native, m) {
     bind_learners(m);
     bind_structures(m);
     bind_distributed(m);
+    bind_pairs(m);
 }

@@ -93,10 +93,42 @@ MatrixView<T> view_of(Matrix<T>& out, std::size_t rows, std::size_t columns) {
     return {out.data(), static_cast<std::size_t>(rows > 1 ? out.stride(0) : 0)};
 }
 
+template <class T, class Matrices>
+void fill(const Matrices& gram, Matrix<T> out, unsigned threads, const nb::object& progress) {
+    const auto view = view_of(out, gram.row_count(), gram.column_count());
+    const auto execution = execution_of(threads, progress);
+    const nb::gil_scoped_release released;
+    gram.fill(view, execution);
+}
+
+template <class T, class Matrices>
+void fill_rows(const Matrices& gram, std::size_t first, std::size_t last, Matrix<T> out, unsigned threads,
+               const nb::object& progress) {
+    if (first > last || last > gram.row_count()) throw nb::index_error("there are no such rows");
+    const auto view = view_of(out, last - first, gram.column_count());
+    const auto execution = execution_of(threads, progress);
+    const nb::gil_scoped_release released;
+    gram.fill_rows(first, last, view, execution);
+}
+
+// The methods of every kind of Gram matrix.
+template <class Matrices>
+void bind_matrix(nb::class_<Matrices>& matrices) {
+    matrices.def("diagonal", [](const Matrices& gram) { return to_numpy(gram.diagonal()); })
+        .def("fill", &fill<double, Matrices>, "out"_a.noconvert(), "threads"_a, "progress"_a.none() = nb::none())
+        .def("fill", &fill<float, Matrices>, "out"_a.noconvert(), "threads"_a, "progress"_a.none() = nb::none())
+        .def("fill_rows", &fill_rows<double, Matrices>, "first"_a, "last"_a, "out"_a.noconvert(), "threads"_a,
+             "progress"_a.none() = nb::none())
+        .def("fill_rows", &fill_rows<float, Matrices>, "first"_a, "last"_a, "out"_a.noconvert(), "threads"_a,
+             "progress"_a.none() = nb::none())
+        .def_prop_ro("shape", [](const Matrices& gram) { return std::pair(gram.row_count(), gram.column_count()); });
+}
+
 void bind_forest(nb::module_& m);
 void bind_gram(nb::module_& m);
 void bind_learners(nb::module_& m);
 void bind_structures(nb::module_& m);
 void bind_distributed(nb::module_& m);
+void bind_pairs(nb::module_& m);
 
 }  // namespace treekernels

@@ -10,8 +10,14 @@ namespace treekernels {
 
 class Copier {
 public:
-    Copier(const Dag& from, Dag& to, const Task& task)
-        : from_(from), to_(to), task_(task), reach_(from, &task), label_there_(from.label_count(), kNone) {}
+    // Labels may be changed on the way.
+    Copier(const Dag& from, Dag& to, const Task& task, Dag::Relabel relabel = std::identity())
+        : from_(from),
+          to_(to),
+          task_(task),
+          relabel_(std::move(relabel)),
+          reach_(from, &task),
+          label_there_(from.label_count(), kNone) {}
 
     // Where the subtree is in the other DAG.
     Node copy(Node root) {
@@ -28,7 +34,7 @@ public:
 
     Label label(Label label) {
         Label& there = label_there_[label];
-        if (there == kNone) there = to_.intern_label(from_.label_text(label));
+        if (there == kNone) there = to_.intern_label(relabel_(from_.label_text(label)));
         return there;
     }
 
@@ -36,6 +42,7 @@ private:
     const Dag& from_;
     Dag& to_;
     const Task& task_;
+    Dag::Relabel relabel_;
     Reach reach_;
     std::vector<Label> label_there_;
     std::vector<Node> node_there_;

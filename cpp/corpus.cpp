@@ -44,6 +44,20 @@ Corpus::Corpus(const Corpus& whole, std::size_t tree, const Task& task)
     append(count_trees(0, 1, task));
 }
 
+void Corpus::cut(const std::vector<bool>& marked) {
+    std::vector<Node> kept;
+    std::vector<std::uint64_t> offset{0};
+    for (Node node = 0; node < node_count(); ++node) {
+        if (marked[node])
+            production_[node] = kNone;
+        else
+            kept.insert(kept.end(), children(node).begin(), children(node).end());
+        offset.push_back(kept.size());
+    }
+    children_ = std::move(kept);
+    child_offset_ = std::move(offset);
+}
+
 Corpus::Counts Corpus::count_trees(std::size_t first, std::size_t last, const Task& task) const {
     Counts part;
     if (first == last) return part;

@@ -23,6 +23,9 @@ public:
     // One tree of another corpus, alone.
     Corpus(const Corpus& whole, std::size_t tree, const Task& task);
 
+    // Makes leaves of the nodes that are marked. What was below them stays in its trees, on its own.
+    void cut(const std::vector<bool>& marked);
+
     std::size_t tree_count() const { return root_.size(); }
     std::size_t node_count() const { return label_.size(); }
     std::size_t label_count() const { return label_count_; }

@@ -83,8 +83,8 @@ Node Dag::intern_node(Label label, std::span<const Node> children) {
     return node;
 }
 
-std::vector<Node> Dag::import(const Dag& other, std::span<const Node> roots, const Task& task) {
-    Copier copier(other, *this, task);
+std::vector<Node> Dag::import(const Dag& other, std::span<const Node> roots, const Task& task, const Relabel& relabel) {
+    Copier copier(other, *this, task, relabel);
     std::vector<Node> result;
     result.reserve(roots.size());
     for (Node root : roots) result.push_back(copier.copy(root));

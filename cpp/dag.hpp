@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <shared_mutex>
 #include <span>
 #include <string>
@@ -45,8 +46,10 @@ public:
     // kNone where there is none; a label or child may be kNone too.
     Node find_node(Label label, std::span<const Node> children) const;
     Production find_production(Label label, std::span<const Label> children) const;
-    // Interns what `roots` of `other` reach, and says where each root went.
-    std::vector<Node> import(const Dag& other, std::span<const Node> roots, const Task& task);
+    // Interns what `roots` of `other` reach, and says where each root went. Labels may be changed on the way.
+    using Relabel = std::function<std::string_view(std::string_view)>;
+    std::vector<Node> import(const Dag& other, std::span<const Node> roots, const Task& task,
+                             const Relabel& relabel = std::identity());
 
     std::size_t size() const { return node_label_.size(); }
     std::size_t label_count() const { return label_offset_.size() - 1; }

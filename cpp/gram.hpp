@@ -1,63 +1,41 @@
-// Gram matrices of tree kernels: chooses the number type, shares the work among threads, normalises, writes.
+// Gram matrices of tree kernels.
 #pragma once
 
-#include <cstddef>
-#include <functional>
 #include <memory>
-#include <vector>
 
+#include "gram_of.hpp"
 #include "kernel.hpp"
-#include "tasks.hpp"
 
 namespace treekernels {
 
-// How a call uses the machine, and who is to be told of its progress.
-struct Execution {
-    unsigned threads;
-    std::function<void(Task&)> watch;
-};
-
-template <class T>
-struct MatrixView {
-    T* data;
-    std::size_t stride;  // elements from one row to the next
-};
-
-class Gram {
+// The trees of a corpus under a kernel.
+class TreeSource {
 public:
-    // The first trees of the corpus are the columns; those after them are the rows, unless the matrix is symmetric.
-    // Measures the norms and, unless only they are wanted, indexes the columns.
-    Gram(Corpus corpus, std::size_t columns, bool symmetric, KernelParameters parameters, bool normalize,
-         bool diagonal_only, const Execution& execution);
-    ~Gram();
+    TreeSource(Corpus corpus, KernelParameters parameters)
+        : corpus_(std::make_unique<Corpus>(std::move(corpus))),
+          kernel_(std::make_unique<TreeKernel>(std::move(parameters), corpus_->label_count())) {}
 
-    // Fills the whole matrix. A symmetric one costs half as much.
-    template <class T>
-    void fill(MatrixView<T> out, const Execution& execution) const;
-    // Fills only the rows first .. last-1, into the rows 0 .. of `out`.
-    template <class T>
-    void fill_rows(std::size_t first, std::size_t last, MatrixView<T> out, const Execution& execution) const;
+    std::size_t count() const { return corpus_->tree_count(); }
+    std::size_t identities() const { return corpus_->node_count(); }
+    std::uint32_t identity(std::size_t tree) const { return corpus_->root(tree); }
 
-    // K(tree, tree) of the rows' trees, normalised if the matrix is.
-    std::vector<double> diagonal() const;
-
-    std::size_t row_count() const { return row_count_; }
-    std::size_t column_count() const { return column_count_; }
+    template <class Real>
+    std::unique_ptr<Rows<Real>> rows(std::size_t columns, unsigned threads) const {
+        return kernel_->rows<Real>(*corpus_, columns, threads);
+    }
+    template <class Real>
+    std::unique_ptr<Norms<Real>> norms() const {
+        return kernel_->norms<Real>(*corpus_);
+    }
 
 private:
-    template <class Real>
-    class Engine;
-
-    template <class Function>
-    void with_engine(Function function) const;
-
-    Corpus corpus_;
-    bool symmetric_;
-    std::size_t column_count_;
-    std::size_t row_count_;
-    TreeKernel kernel_;
-    std::unique_ptr<Engine<double>> engine_;
-    std::unique_ptr<Engine<Wide>> wide_engine_;  // one of the two is there
+    // Kept where they are when the source is moved: what is made of them refers to them.
+    std::unique_ptr<Corpus> corpus_;
+    std::unique_ptr<TreeKernel> kernel_;
 };
+
+// Compiled in gram.cpp, and nowhere else.
+extern template class GramOf<TreeSource>;
+using Gram = GramOf<TreeSource>;
 
 }  // namespace treekernels

@@ -54,39 +54,22 @@ private:
     Order sorted_;
 };
 
-// Evaluates K of one pair of trees after another. `Local` computes C of two nodes from that of their children:
-//   Real operator()(Node u, Node v, std::span<const std::uint32_t> u_children, std::span<const std::uint32_t>
-//   v_children,
-//                   lookup, const Task&), where lookup(u_child, v_child) is C of two children, 0 if their keys differ.
-template <class Real, class Local>
-class PairEvaluator final : public PairWorker<Real> {
+// The nodes of two trees that have equal keys.
+class KeyMatches {
 public:
-    PairEvaluator(const KeyedTrees& trees, PairAlgorithm algorithm, Local local)
-        : trees_(trees), algorithm_(algorithm), local_(std::move(local)) {}
-
-    Real operator()(std::size_t a, std::size_t b, const Task& task) override {
-        const std::uint32_t size = trees_.size(a);
-        matches_.assign(size, {});
-        matched_.clear();
-        if (algorithm_ == PairAlgorithm::merged)
-            merge(a, b);
-        else
-            scan(a, b, task);
-        return sum(a, b, task);
-    }
-
-private:
-    // The nodes of b that match a node of a are neighbours in sorted order; their C stand at `values_[place + i]`.
+    // The nodes of b that match a node of a are neighbours in sorted order; what is kept of them stands at place + i.
     struct Matches {
         std::uint32_t begin = 0;
         std::uint32_t count = 0;
         std::uint64_t place = 0;
     };
 
-    void merge(std::size_t a, std::size_t b) {
-        const std::uint32_t *a_key = trees_.keys(a), *b_key = trees_.keys(b);
-        const std::uint32_t* a_local = trees_.from_sorted(a);
-        const std::uint32_t a_size = trees_.size(a), b_size = trees_.size(b);
+    void merge(const KeyedTrees& trees, std::size_t a, std::size_t b) {
+        const std::uint32_t *a_key = trees.keys(a), *b_key = trees.keys(b);
+        const std::uint32_t* a_local = trees.from_sorted(a);
+        const std::uint32_t a_size = trees.size(a), b_size = trees.size(b);
+        matches_.assign(a_size, {});
+        matched_.clear();
         marks_.assign((a_size + 63) / 64, 0);
         for (std::uint32_t i = 0, j = 0; i < a_size && j < b_size;) {
             const std::uint32_t x = a_key[i], y = b_key[j];
@@ -108,11 +91,13 @@ private:
                 matched_.push_back(64 * word + static_cast<std::uint32_t>(std::countr_zero(bits)));
     }
 
-    void scan(std::size_t a, std::size_t b, const Task& task) {
-        const std::uint32_t *a_key = trees_.keys(a), *b_key = trees_.keys(b);
-        const std::uint32_t a_size = trees_.size(a), b_size = trees_.size(b);
+    void scan(const KeyedTrees& trees, std::size_t a, std::size_t b, const Task& task) {
+        const std::uint32_t *a_key = trees.keys(a), *b_key = trees.keys(b);
+        const std::uint32_t a_size = trees.size(a), b_size = trees.size(b);
+        matches_.assign(a_size, {});
+        matched_.clear();
         for (std::uint32_t i = 0; i < a_size; ++i) {
-            Matches& match = matches_[trees_.from_sorted(a)[i]];
+            Matches& match = matches_[trees.from_sorted(a)[i]];
             if (i % 64 == 0) task.check();
             for (std::uint32_t j = 0; j < b_size; ++j) {
                 if (a_key[i] != b_key[j]) continue;
@@ -124,20 +109,55 @@ private:
             if (matches_[u].count != 0) matched_.push_back(u);
     }
 
+    // The nodes of a with any match, in bottom-up order.
+    const std::vector<std::uint32_t>& matched() const { return matched_; }
+    Matches& operator[](std::uint32_t u) { return matches_[u]; }
+    // Where what is kept of a node of a and one of b stands; kNowhere if their keys differ. Both may be kNone.
+    static constexpr std::uint64_t kNowhere = ~std::uint64_t{0};
+    std::uint64_t find(std::uint32_t u, std::uint32_t v) const {
+        if (u == kNone) return kNowhere;
+        const Matches& match = matches_[u];
+        const std::uint32_t i = v - match.begin;  // wraps around below, as does kNone above
+        return i < match.count ? match.place + i : kNowhere;
+    }
+
+private:
+    std::vector<Matches> matches_;        // by bottom-up number of a's nodes
+    std::vector<std::uint32_t> matched_;  // those with any, ascending
+    std::vector<std::uint64_t> marks_;
+};
+
+// Evaluates K of one pair of trees after another. `Local` computes C of two nodes from that of their children:
+//   Real operator()(Node u, Node v, std::span<const std::uint32_t> u_children, std::span<const std::uint32_t>
+//   v_children,
+//                   lookup, const Task&), where lookup(u_child, v_child) is C of two children, 0 if their keys differ.
+template <class Real, class Local>
+class PairEvaluator final : public PairWorker<Real> {
+public:
+    PairEvaluator(const KeyedTrees& trees, PairAlgorithm algorithm, Local local)
+        : trees_(trees), algorithm_(algorithm), local_(std::move(local)) {}
+
+    Real operator()(std::size_t a, std::size_t b, const Task& task) override {
+        if (algorithm_ == PairAlgorithm::merged)
+            matches_.merge(trees_, a, b);
+        else
+            matches_.scan(trees_, a, b, task);
+        return sum(a, b, task);
+    }
+
+private:
     Real sum(std::size_t a, std::size_t b, const Task& task) {
         const auto& below = trees_.bottom_up();
         const auto& above = trees_.sorted();
         const std::size_t a_begin = trees_.begin(a), b_begin = trees_.begin(b);
         const auto lookup = [this](std::uint32_t u, std::uint32_t v) {
-            if (u == kNone) return Real(0.0);
-            const Matches& match = matches_[u];
-            const std::uint32_t i = v - match.begin;  // wraps around below, as does kNone above
-            return i < match.count ? values_[match.place + i] : Real(0.0);
+            const std::uint64_t place = matches_.find(u, v);
+            return place != KeyMatches::kNowhere ? values_[place] : Real(0.0);
         };
         Real total(0.0);
         values_.clear();
-        for (const std::uint32_t u : matched_) {
-            Matches& match = matches_[u];
+        for (const std::uint32_t u : matches_.matched()) {
+            KeyMatches::Matches& match = matches_[u];
             match.place = values_.size();
             task.check();
             Real part(0.0);
@@ -156,9 +176,7 @@ private:
     const KeyedTrees& trees_;
     PairAlgorithm algorithm_;
     Local local_;
-    std::vector<Matches> matches_;        // by bottom-up number of a's nodes
-    std::vector<std::uint32_t> matched_;  // those with any, ascending
-    std::vector<std::uint64_t> marks_;
+    KeyMatches matches_;
     std::vector<Real> values_;
 };
 

@@ -8,6 +8,7 @@ model is the DAG with weights. `DistributedTrees` makes vectors of trees for lin
 import importlib
 import typing
 
+from treekernels.anchoring import Word, anchor, lexical_overlap
 from treekernels.errors import (
     ExpressionError,
     KernelMemoryError,
@@ -33,7 +34,9 @@ from treekernels.kernels import (
     SubsetTreeKernel,
     SubtreeKernel,
     SumKernel,
+    TripartiteKernel,
 )
+from treekernels.pairs import Pair, Pairs
 from treekernels.persistence import load, save
 from treekernels.readers import read
 from treekernels.table import Table
@@ -63,6 +66,8 @@ __all__ = [
     "MappingKernel",
     "ModelFileError",
     "NormalizedKernel",
+    "Pair",
+    "Pairs",
     "ParseError",
     "PartialTreeKernel",
     "PolynomialKernel",
@@ -79,8 +84,12 @@ __all__ = [
     "TreePerceptron",
     "TreeSVC",
     "TreeSVR",
+    "TripartiteKernel",
+    "Word",
+    "anchor",
     "explain",
     "format_kernel",
+    "lexical_overlap",
     "load",
     "parse_kernel",
     "read",

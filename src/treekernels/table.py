@@ -10,6 +10,7 @@ import numpy as np
 
 from treekernels.forest import Forest, as_forest
 from treekernels.kernels.columns import length
+from treekernels.pairs import Pairs
 
 __all__ = ["Table"]
 
@@ -115,7 +116,7 @@ class Table(Mapping[str, Any]):
 
 
 def _as_column(name: str, column: Any) -> Any:
-    if isinstance(column, Forest):
+    if isinstance(column, Forest | Pairs):
         return column
     if hasattr(column, "tocsr"):
         return column.tocsr()
@@ -156,8 +157,8 @@ def _equal(a: Any, b: Any) -> bool:
 
 
 def _kind(column: Any) -> str:
-    if isinstance(column, Forest):
-        return "Forest"
+    if isinstance(column, Forest | Pairs):
+        return type(column).__name__
     if column.dtype.kind == "O" and len(column):
         return type(column[0]).__name__
     return str(column.dtype)

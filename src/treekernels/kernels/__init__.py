@@ -13,6 +13,7 @@ from treekernels.kernels.mapping import MappingKernel
 from treekernels.kernels.partial import PartialTreeKernel
 from treekernels.kernels.subset import SubsetTreeKernel
 from treekernels.kernels.subtree import SubtreeKernel
+from treekernels.kernels.tripartite import TripartiteKernel
 from treekernels.kernels.vectors import LinearKernel, PolynomialKernel, RBFKernel
 
 __all__ = [
@@ -30,4 +31,5 @@ __all__ = [
     "SubsetTreeKernel",
     "SubtreeKernel",
     "SumKernel",
+    "TripartiteKernel",
 ]

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from treekernels.forest import Forest, as_forest
+from treekernels.pairs import Pairs, as_pairs
 
-__all__ = ["forest_of", "length", "select", "vectors_of"]
+__all__ = ["forest_of", "length", "pairs_of", "select", "vectors_of"]
 
 
 def select(X: Any, on: Any) -> Any:
@@ -62,6 +63,20 @@ def forest_of(X: Any, on: Any) -> Forest:
     if isinstance(on, list):
         raise ValueError("a tree kernel looks at one column, not at a list of them")
     return as_forest(select(X, on))
+
+
+def pairs_of(X: Any, on: Any) -> Pairs:
+    """Give the sentence pairs that a kernel looks at."""
+    if on is None and isinstance(X, Pairs):
+        return X
+    if on is None and _names(X) is not None:
+        on = ["text", "hypothesis"]
+    if isinstance(on, list):
+        if len(on) != 2:
+            raise ValueError(f"a pair has two columns, a text and a hypothesis, not {len(on)}")
+        texts, hypotheses = select(X, on)
+        return Pairs(texts, hypotheses)
+    return as_pairs(select(X, on))
 
 
 def vectors_of(X: Any, on: Any) -> Any:

@@ -87,7 +87,7 @@ class TreeKernel(Kernel):
 class TreeKernelMatrix(KernelMatrix):
     """A matrix of the native core."""
 
-    def __init__(self, native: _native.Gram) -> None:
+    def __init__(self, native: _native.Gram | _native.PairsGram) -> None:
         self.native = native
         self.shape = native.shape
 

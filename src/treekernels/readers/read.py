@@ -38,6 +38,7 @@ _FORMATS = {
     "html": _Format("html", "read_html", (".html", ".htm")),
     "json": _Format("json", "read_json", (".json",)),
     "jsonl": _Format("json", "read_json_lines", (".jsonl", ".ndjson")),
+    "anchored-pairs": _Format("pairs", "read_pairs", (), columns=True),
     "parquet": _Format("frames", "read_parquet", (".parquet",), columns=True),
 }
 

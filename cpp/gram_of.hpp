@@ -1,0 +1,284 @@
+// Gram matrices of any examples: chooses the number type, shares the work among threads, normalises, writes.
+//
+// What is compared, and how, is a Source:
+//   std::size_t count() const                                 how many examples
+//   std::size_t identities() const, identity(example) const   equal numbers, below the first, for equal examples
+//   std::unique_ptr<Rows<Real>> rows<Real>(columns, threads)  rows of values against the first `columns` examples
+//   std::unique_ptr<Norms<Real>> norms<Real>() const          K(x, x)
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "corpus.hpp"
+#include "failures.hpp"
+#include "rows.hpp"
+#include "tasks.hpp"
+
+namespace treekernels {
+
+// How a call uses the machine, and who is to be told of its progress.
+struct Execution {
+    unsigned threads;
+    std::function<void(Task&)> watch;
+};
+
+template <class T>
+struct MatrixView {
+    T* data;
+    std::size_t stride;  // elements from one row to the next
+};
+
+template <class T>
+T narrowed(double value) {
+    if (!(value <= static_cast<double>(std::numeric_limits<T>::max())))
+        throw Overflow("a kernel value is too large for the result");
+    return static_cast<T>(value);
+}
+
+// All that depends on the number type.
+template <class Real, class Source>
+class GramEngine {
+public:
+    GramEngine(const Source& source, std::size_t columns, bool normalize, unsigned threads)
+        : source_(source), columns_(columns), normalize_(normalize), threads_(threads) {
+        equal_columns_ =
+            group(columns, source.identities(), [&](std::size_t example) { return source.identity(example); });
+    }
+
+    // K(example, example) of all examples. False, at once, when one of them is too large for the number type.
+    bool measure(const Execution& execution) {
+        const auto norms = source_.template norms<Real>();
+        norm_.assign(source_.count(), Real(0.0));
+        // Equal examples are measured once.
+        std::vector<std::uint32_t> first_equal(source_.identities(), kNone);
+        std::vector<std::size_t> distinct;
+        for (std::size_t example = 0; example < source_.count(); ++example) {
+            if (first_equal[source_.identity(example)] != kNone) continue;
+            first_equal[source_.identity(example)] = static_cast<std::uint32_t>(example);
+            distinct.push_back(example);
+        }
+        constexpr std::size_t kBlock = 32;
+        Counter blocks((distinct.size() + kBlock - 1) / kBlock);
+        std::atomic<bool> all_fit{true};
+        Task task(distinct.size());
+        const auto work = [&](Task& shared) {
+            const auto norm = norms->worker();
+            for (std::size_t block; all_fit && blocks.take(block);) {
+                const std::size_t end = std::min(distinct.size(), (block + 1) * kBlock);
+                for (std::size_t i = block * kBlock; i < end; ++i) {
+                    norm_[distinct[i]] = (*norm)(distinct[i], shared);
+                    if constexpr (std::is_same_v<Real, double>)
+                        if (!fits_double(norm_[distinct[i]])) all_fit = false;
+                }
+            }
+        };
+        run_watched(task, execution.threads, work, execution.watch);
+        if (!all_fit) return false;
+        for (std::size_t example = 0; example < source_.count(); ++example) {
+            norm_[example] = norm_[first_equal[source_.identity(example)]];
+            inverse_root_.push_back(inverse_root(norm_[example]));
+        }
+        return true;
+    }
+
+    // Makes the index ahead of time. A failure will show again when it is needed.
+    void try_index() noexcept {
+        try {
+            index();
+        } catch (...) {
+        }
+    }
+
+    template <class T>
+    void fill_triangle(MatrixView<T> out, const Execution& execution) {
+        const std::size_t count = columns_;
+        const std::size_t block_count = (count + kTriangleRows - 1) / kTriangleRows;
+        Counter blocks(block_count);
+        Task task(count * (count + 1) / 2);
+        const auto work = [&](Task& shared) {
+            const auto worker = index().worker();
+            std::vector<Real> values(kTriangleRows * count);
+            for (std::size_t number; blocks.take(number);) {
+                // The longest rows first, so that the threads end together.
+                const std::size_t begin = (block_count - 1 - number) * kTriangleRows;
+                const std::size_t end = std::min(count, begin + kTriangleRows);
+                worker->rows(begin, end - begin, begin + 1, true, values.data(), count, shared);
+                shared.advance((end - begin) * (begin + 1) + (end - begin) * (end - begin - 1) / 2);
+                for (std::size_t tile = 0; tile < end; tile += kTriangleRows) {
+                    for (std::size_t row = std::max(begin, tile); row < end; ++row)
+                        write(row, tile, std::min(row + 1, tile + kTriangleRows), values.data() + (row - begin) * count,
+                              out.data + row * out.stride);
+                    mirror(begin, end, tile, out);
+                }
+                for (std::size_t row = begin; row < end; ++row)
+                    for (std::uint32_t column : equal_columns(row))
+                        if (column <= row)
+                            out.data[row * out.stride + column] = out.data[column * out.stride + row] =
+                                static_cast<T>(unit(row));
+            }
+        };
+        run_watched(task, execution.threads, work, execution.watch);
+    }
+
+    // Writes a tile of the rows begin .. end-1 of the triangle also as columns, while it is in the nearest cache.
+    template <class T>
+    static void mirror(std::size_t begin, std::size_t end, std::size_t tile, MatrixView<T> out) {
+        for (std::size_t column = tile; column < std::min(end, tile + kTriangleRows); ++column) {
+            T* to = out.data + column * out.stride;
+            const T* from = out.data + column;
+            for (std::size_t row = std::max(begin, column + 1); row < end; ++row) to[row] = from[row * out.stride];
+        }
+    }
+
+    // The row of matrix row r is that of example first_example + r.
+    template <class T>
+    void fill_rows(std::size_t first_example, std::size_t first, std::size_t last, MatrixView<T> out,
+                   const Execution& execution) {
+        Counter blocks((last - first + kBlockRows - 1) / kBlockRows);
+        Task task((last - first) * columns_);
+        const auto work = [&](Task& shared) {
+            const auto worker = index().worker();
+            std::vector<Real> values(kBlockRows * columns_);
+            for (std::size_t number; blocks.take(number);) {
+                const std::size_t begin = first + number * kBlockRows;
+                const std::size_t end = std::min(last, begin + kBlockRows);
+                worker->rows(first_example + begin, end - begin, columns_, false, values.data(), columns_, shared);
+                for (std::size_t row = begin; row < end; ++row) {
+                    T* to = out.data + (row - first) * out.stride;
+                    write(first_example + row, 0, columns_, values.data() + (row - begin) * columns_, to);
+                    for (std::uint32_t column : equal_columns(first_example + row))
+                        to[column] = static_cast<T>(unit(first_example + row));
+                }
+                shared.advance((end - begin) * columns_);
+            }
+        };
+        run_watched(task, execution.threads, work, execution.watch);
+    }
+
+    double diagonal(std::size_t example) const {
+        if (normalize_) return unit(example);
+        return narrowed<double>(to_double(norm_[example]));
+    }
+
+private:
+    // Rows that are computed before they are written. In a triangle they are also written as columns, in tiles as wide.
+    static constexpr std::size_t kBlockRows = 16;
+    static constexpr std::size_t kTriangleRows = 64;
+
+    // Made when first needed: the diagonal alone does without.
+    const Rows<Real>& index() {
+        std::call_once(indexed_, [this] { rows_ = source_.template rows<Real>(columns_, threads_); });
+        return *rows_;
+    }
+
+    double unit(std::size_t example) const { return norm_[example] == Real(0.0) ? 0.0 : 1.0; }
+
+    // Writes kernel values of an example and the columns first .. last-1 as numbers of the result.
+    template <class T>
+    void write(std::size_t example, std::size_t first, std::size_t last, const Real* from, T* to) const {
+        if (!normalize_) {
+            for (std::size_t column = first; column < last; ++column) to[column] = narrowed<T>(to_double(from[column]));
+            return;
+        }
+        const Real scale = inverse_root_[example];
+        for (std::size_t column = first; column < last; ++column)
+            to[column] = static_cast<T>(std::min(1.0, to_double(from[column] * scale * inverse_root_[column])));
+    }
+
+    // The columns with an equal example: their normalised value is exactly 1, whatever the rounding.
+    std::span<const std::uint32_t> equal_columns(std::size_t example) const {
+        if (!normalize_) return {};
+        return equal_columns_[source_.identity(example)];
+    }
+
+    const Source& source_;
+    std::size_t columns_;
+    bool normalize_;
+    unsigned threads_;  // to make the index with
+    std::vector<Real> norm_;
+    std::vector<Real> inverse_root_;
+    Grouping equal_columns_;  // by identity
+    std::once_flag indexed_;
+    std::unique_ptr<Rows<Real>> rows_;
+};
+
+template <class Source>
+class GramOf {
+public:
+    // The first examples of the source are the columns; those after them are the rows, unless the matrix is symmetric.
+    // Measures the norms and, unless only they are wanted, indexes the columns.
+    GramOf(Source source, std::size_t columns, bool symmetric, bool normalize, bool diagonal_only,
+           const Execution& execution)
+        : source_(std::move(source)),
+          symmetric_(symmetric),
+          column_count_(columns),
+          row_count_(symmetric ? columns : source_.count() - columns),
+          engine_(std::make_unique<GramEngine<double, Source>>(source_, column_count_, normalize, execution.threads)) {
+        // The index is made meanwhile. It will be of no use should the numbers turn out too large.
+        std::jthread indexer;
+        if (execution.threads > 1 && !diagonal_only) indexer = std::jthread([this] { engine_->try_index(); });
+        if (engine_->measure(execution)) return;
+        if (indexer.joinable()) indexer.join();
+        engine_.reset();
+        wide_engine_ = std::make_unique<GramEngine<Wide, Source>>(source_, column_count_, normalize, execution.threads);
+        wide_engine_->measure(execution);
+    }
+    GramOf(const GramOf&) = delete;
+    GramOf& operator=(const GramOf&) = delete;
+
+    // Fills the whole matrix. A symmetric one costs half as much.
+    template <class T>
+    void fill(MatrixView<T> out, const Execution& execution) const {
+        if (!symmetric_) return fill_rows(0, row_count_, out, execution);
+        with_engine([&](auto& engine) { engine.fill_triangle(out, execution); });
+    }
+    // Fills only the rows first .. last-1, into the rows 0 .. of `out`.
+    template <class T>
+    void fill_rows(std::size_t first, std::size_t last, MatrixView<T> out, const Execution& execution) const {
+        with_engine([&](auto& engine) { engine.fill_rows(first_row(), first, last, out, execution); });
+    }
+
+    // K(x, x) of the rows' examples, normalised if the matrix is.
+    std::vector<double> diagonal() const {
+        std::vector<double> result;
+        with_engine([&](auto& engine) {
+            for (std::size_t row = 0; row < row_count_; ++row) result.push_back(engine.diagonal(first_row() + row));
+        });
+        return result;
+    }
+
+    std::size_t row_count() const { return row_count_; }
+    std::size_t column_count() const { return column_count_; }
+
+private:
+    std::size_t first_row() const { return symmetric_ ? 0 : column_count_; }
+
+    template <class Function>
+    void with_engine(Function function) const {
+        engine_ ? function(*engine_) : function(*wide_engine_);
+    }
+
+    Source source_;
+    bool symmetric_;
+    std::size_t column_count_;
+    std::size_t row_count_;
+    std::unique_ptr<GramEngine<double, Source>> engine_;
+    std::unique_ptr<GramEngine<Wide, Source>> wide_engine_;  // one of the two is there
+};
+
+// What a file that compiles the matrices of a source says once.
+#define TREEKERNELS_COMPILE_GRAM(Source)                                                                          \
+    template class GramOf<Source>;                                                                                \
+    template void GramOf<Source>::fill(MatrixView<float>, const Execution&) const;                                \
+    template void GramOf<Source>::fill(MatrixView<double>, const Execution&) const;                               \
+    template void GramOf<Source>::fill_rows(std::size_t, std::size_t, MatrixView<float>, const Execution&) const; \
+    template void GramOf<Source>::fill_rows(std::size_t, std::size_t, MatrixView<double>, const Execution&) const;
+
+}  // namespace treekernels

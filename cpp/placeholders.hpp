@@ -1,0 +1,157 @@
+// Placeholders: numbers that nodes of a text and of a hypothesis carry, equal ones where the two are linked.
+//
+// A placeholder is a suffix of the label: NP:1 is the label NP with placeholder 1. A colon that is not followed by
+// digits to the end, or has nothing before it, belongs to the label.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "corpus.hpp"
+#include "dag.hpp"
+#include "pairwise.hpp"
+#include "tasks.hpp"
+
+namespace treekernels {
+
+inline constexpr std::uint64_t kNoPlaceholder = ~std::uint64_t{0};
+
+struct LabelParts {
+    std::string_view name;  // with the colon if there is a placeholder: NP: is another name than NP
+    std::uint64_t placeholder;
+};
+
+// Throws std::invalid_argument for a number that is too long.
+LabelParts split_label(std::string_view label);
+
+// The labels of a DAG, taken apart; equal names have equal numbers.
+struct SplitLabels {
+    explicit SplitLabels(const Dag& dag);
+    std::vector<std::uint32_t> name;
+    std::vector<std::uint64_t> placeholder;
+};
+
+// The numbers of the placeholders of each pair, ascending, one after the other.
+struct PlaceholderLists {
+    std::vector<std::uint64_t> offset{0};
+    std::vector<std::uint64_t> number;
+};
+PlaceholderLists placeholders_of(const Dag& dag, std::span<const Node> texts, std::span<const Node> hypotheses,
+                                 const Task& task);
+
+// Trees of one side, made ready for comparison. Keys are productions in which every placeholder looks the same.
+class AnchoredTrees {
+public:
+    // `lists` has the placeholders of each tree's pair; a placeholder is known by its place there.
+    AnchoredTrees(Corpus corpus, const SplitLabels& labels, const PlaceholderLists& lists);
+
+    const KeyedTrees& keyed() const { return keyed_; }
+    // The same trees, cut wherever a production has a placeholder.
+    const Corpus& plain() const { return plain_; }
+
+    // The placeholders in the production of a node, that of the node itself first. As many as its key says.
+    std::span<const std::uint32_t> bottom_up_slots(std::size_t tree, std::uint32_t local) const {
+        return bottom_up_.of(keyed_.begin(tree) + local);
+    }
+    std::span<const std::uint32_t> sorted_slots(std::size_t tree, std::uint32_t local) const {
+        return sorted_.of(keyed_.begin(tree) + local);
+    }
+
+    // What tells quickly that two nodes with equal keys have no common neighbours without placeholders.
+    struct Surroundings {
+        std::uint64_t way_up;  // equal ones for nodes that have a plain parent in common; kNoWayUp, kManyWaysUp
+        std::uint64_t below;   // no common bits: no child at the same place with the same key
+    };
+
+    // One tree, its nodes numbered bottom-up, for the loops that look at many pairs of nodes.
+    struct View {
+        const std::uint64_t* slot_offset;
+        const std::uint32_t* slot;
+        const std::uint64_t* edge_offset;
+        const std::uint32_t* child;      // kNone for a leaf
+        const std::uint32_t* child_key;  // kNone for a leaf
+        const double* count;
+        const Surroundings* around;
+
+        std::span<const std::uint32_t> slots(std::uint32_t node) const {
+            return {slot + slot_offset[node], slot + slot_offset[node + 1]};
+        }
+    };
+    static constexpr std::uint64_t kNoWayUp = ~std::uint64_t{0};
+    static constexpr std::uint64_t kManyWaysUp = kNoWayUp - 1;
+    View view(std::size_t tree) const {
+        const auto& order = keyed_.bottom_up();
+        const std::size_t begin = keyed_.begin(tree);
+        return {bottom_up_.offset.data() + begin,
+                bottom_up_.placeholder.data(),
+                order.edge.data() + begin + tree,
+                order.child.data(),
+                child_key_.data(),
+                order.count.data() + begin,
+                around_.data() + begin};
+    }
+
+    // The following number nodes bottom-up too.
+    std::size_t key_count() const { return key_count_; }
+    std::uint32_t key(std::size_t tree, std::uint32_t local) const { return key_[keyed_.begin(tree) + local]; }
+    struct Parent {
+        std::uint32_t local;
+        std::uint32_t position;  // of the child below it
+    };
+    std::span<const Parent> parents(std::size_t tree, std::uint32_t local) const {
+        const std::size_t place = keyed_.begin(tree) + local;
+        return {parent_.data() + parent_offset_[place], parent_.data() + parent_offset_[place + 1]};
+    }
+
+private:
+    struct Slots {
+        std::vector<std::uint64_t> offset{0};
+        std::vector<std::uint32_t> placeholder;
+        std::span<const std::uint32_t> of(std::size_t place) const {
+            return {placeholder.data() + offset[place], placeholder.data() + offset[place + 1]};
+        }
+    };
+
+    void find_parents();
+    void find_surroundings();
+
+    std::vector<std::uint32_t> key_of_node_;  // of the corpus; empty once the trees are made
+    KeyedTrees keyed_;
+    Corpus plain_;
+    std::size_t key_count_ = 0;
+    std::vector<std::uint32_t> key_;
+    std::vector<std::uint32_t> child_key_;
+    std::vector<Surroundings> around_;
+    std::vector<std::uint64_t> parent_offset_;
+    std::vector<Parent> parent_;
+    Slots bottom_up_;
+    Slots sorted_;
+};
+
+// Sentence pairs, made ready for comparison.
+class AnchoredPairs {
+public:
+    AnchoredPairs(const Dag& dag, std::span<const Node> texts, std::span<const Node> hypotheses, const Task& task);
+
+    std::size_t count() const { return identity_.size(); }
+    // Numbers below the first; equal ones for pairs of equal trees.
+    std::size_t identities() const { return identities_; }
+    std::uint32_t identity(std::size_t pair) const { return identity_[pair]; }
+
+    std::uint32_t placeholder_count(std::size_t pair) const {
+        return static_cast<std::uint32_t>(lists_.offset[pair + 1] - lists_.offset[pair]);
+    }
+    const AnchoredTrees& texts() const { return texts_; }
+    const AnchoredTrees& hypotheses() const { return hypotheses_; }
+
+private:
+    PlaceholderLists lists_;
+    AnchoredTrees texts_;
+    AnchoredTrees hypotheses_;
+    std::size_t identities_ = 0;
+    std::vector<std::uint32_t> identity_;
+};
+
+}  // namespace treekernels

@@ -1,0 +1,123 @@
+"""TripartiteKernel: common rewrite rules of sentence pairs."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treekernels import _native
+from treekernels.kernels.base import Kernel, KernelMatrix, Run, thread_count
+from treekernels.kernels.columns import pairs_of
+from treekernels.kernels.trees import TreeKernelMatrix, decay_of, told_plainly
+from treekernels.pairs import Pairs
+
+__all__ = ["TripartiteKernel"]
+
+_ALGORITHMS = {
+    "auto": _native.PairsAlgorithm.tables,
+    "inclusion-exclusion": _native.PairsAlgorithm.inclusion_exclusion,
+    "max": _native.PairsAlgorithm.maximum,
+}
+
+
+class TripartiteKernel(Kernel):
+    """The kernel on sentence pairs of Zanzotto and Dell'Arciprete (2009).
+
+    Two pairs share a rewrite rule when their texts share a fragment (as in `SubsetTreeKernel`),
+    their hypotheses share another, and the placeholders of both fragments can be renamed one to
+    one, in text and hypothesis alike, so that they agree. A node with a placeholder never matches
+    one without. Pairs without placeholders get the product of two subset-tree kernels.
+
+    Parameters
+    ----------
+    decay : float, default=0.4
+        The weight of a rule is ``decay ** (its productions)``, those of both sides counted.
+    normalize : bool, default=True
+        Divide by ``sqrt(K(x, x) K(y, y))``.
+    on : str or list of two str, optional
+        The column of X that holds the pairs, or the columns of texts and of hypotheses. Without it
+        X is `Pairs`, a list of (text, hypothesis), or has columns "text" and "hypothesis".
+    algorithm : {"auto", "inclusion-exclusion", "max"}, default="auto"
+        How to compute. "auto" and "inclusion-exclusion", the algorithm of the paper, give the same
+        values. "max" is another kernel, the older approximation K_max (Moschitti and Zanzotto
+        2007): the value of the best correspondence of placeholders. It need not be positive
+        semi-definite, and tries all correspondences: it is for pairs with few placeholders.
+    n_jobs : int, optional
+        Threads to use; -1 for all cores.
+    verbose : bool, default=False
+        Show a progress bar.
+
+    Raises
+    ------
+    KernelMemoryError
+        When two pairs agree in too many different ways. The number of ways can grow exponentially
+        with the placeholders; for sentences it does not. `Pairs.limited` is the remedy.
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> pairs = tk.Pairs(
+    ...     ["(VP (VB feed) (NP:1 (NNS:1 cows)) (NP:2 (NN:2 grass)))",
+    ...      "(VP (VB feed) (NP:2 (NNS:2 babies)) (NP:1 (NN:1 milk)))",
+    ...      "(VP (VB feed) (NP:1 (NNS:1 mice)) (NP:2 (NN:2 corn)))"],
+    ...     ["(S (NP:1 (NNS:1 cows)) (VP (VB eat) (NP:2 (NN:2 grass))))",
+    ...      "(S (NP:2 (NNS:2 babies)) (VP (VB eat) (NP:1 (NN:1 milk))))",
+    ...      "(S (NP:2 (NN:2 corn)) (VP (VB eat) (NP:1 (NNS:1 mice))))"],
+    ... )
+    >>> tk.TripartiteKernel()(pairs).round(3)  # who eats what matters, not the numbers
+    array([[1.   , 0.427, 0.201],
+           [0.427, 1.   , 0.201],
+           [0.201, 0.201, 1.   ]])
+    """
+
+    def __init__(
+        self,
+        decay: float = 0.4,
+        *,
+        normalize: bool = True,
+        on: Any = None,
+        algorithm: Literal["auto", "inclusion-exclusion", "max"] = "auto",
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.decay = decay
+        self.normalize = normalize
+        self.on = on
+        self.algorithm = algorithm
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def prepare(self, X: Any, Y: Any = None, run: Run | None = None) -> KernelMatrix:
+        rows = pairs_of(X, self.on)
+        columns = None if Y is None else pairs_of(Y, self.on)
+        return TreeKernelMatrix(self._native(rows, columns, run or Run()))
+
+    def diag(self, X: Any) -> NDArray[np.float64]:
+        pairs = pairs_of(X, self.on)
+        run = Run(thread_count(self.n_jobs))
+        matrix = self._native(pairs, None, run, diagonal_only=True)
+        with told_plainly():
+            return matrix.diagonal()
+
+    def _native(
+        self, rows: Pairs, columns: Pairs | None, run: Run, *, diagonal_only: bool = False
+    ) -> _native.PairsGram:
+        if self.algorithm not in _ALGORITHMS:
+            known = ", ".join(map(repr, _ALGORITHMS))
+            raise ValueError(f"algorithm must be one of {known}, not {self.algorithm!r}")
+        pairs = rows if columns is None else Pairs.concatenate([columns, rows])
+        with told_plainly():
+            return _native.PairsGram(
+                pairs._dag,
+                pairs._texts,
+                pairs._hypotheses,
+                columns=len(rows if columns is None else columns),
+                symmetric=columns is None,
+                algorithm=_ALGORITHMS[self.algorithm],
+                decay=decay_of("decay", self.decay),
+                normalize=bool(self.normalize),
+                diagonal_only=diagonal_only,
+                threads=run.n_jobs,
+            )
