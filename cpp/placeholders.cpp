@@ -65,7 +65,7 @@ std::vector<std::uint32_t> keys_of(const Corpus& corpus, const SplitLabels& labe
 PlaceholderLists placeholders_of(const Dag& dag, std::span<const Node> texts, std::span<const Node> hypotheses,
                                  const Task& task) {
     const SplitLabels labels(dag);
-    const Corpus corpus(dag, texts, hypotheses, task);
+    const Corpus corpus(dag, texts, hypotheses, 1, task);
     PlaceholderLists lists;
     for (std::size_t pair = 0; pair < texts.size(); ++pair) {
         const auto begin = static_cast<std::ptrdiff_t>(lists.number.size());
