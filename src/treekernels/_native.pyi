@@ -221,3 +221,36 @@ class Embedding64:
     def label(self, text: str, head: bool) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]: ...
 
     def compose(self, a: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]: ...
+
+def placeholders(dag: Dag, texts: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], hypotheses: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu')], Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu')]]: ...
+
+def import_with_placeholders(dag: Dag, other: Dag, roots: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], up_to: int | None) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu')]: ...
+
+class PairsAlgorithm(enum.Enum):
+    tables = 0
+
+    inclusion_exclusion = 1
+
+    maximum = 2
+
+class PairsGram:
+    """The matrix of the tripartite kernel between sentence pairs."""
+
+    def __init__(self, dag: Dag, texts: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], hypotheses: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: int, symmetric: bool, algorithm: PairsAlgorithm, decay: float, normalize: bool, diagonal_only: bool, threads: int, progress: object | None = None) -> None: ...
+
+    def diagonal(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]: ...
+
+    @overload
+    def fill(self, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], threads: int, progress: object | None = None) -> None: ...
+
+    @overload
+    def fill(self, out: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')], threads: int, progress: object | None = None) -> None: ...
+
+    @overload
+    def fill_rows(self, first: int, last: int, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], threads: int, progress: object | None = None) -> None: ...
+
+    @overload
+    def fill_rows(self, first: int, last: int, out: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')], threads: int, progress: object | None = None) -> None: ...
+
+    @property
+    def shape(self) -> tuple[int, int]: ...
