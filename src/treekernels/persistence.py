@@ -9,8 +9,8 @@ The file is, in this order:
 
 Numbers are little-endian. The description has the kind of object, the values, and a table of the
 arrays with type, shape and offset. Values are JSON's own, but for ``{"array": number}``,
-``{"forest": [numbers]}``, ``{"sparse": [...]}``, ``{"kernel": name, "parameters": {...}}`` and
-``{"items": [[key, value], ...]}``.
+``{"forest": [numbers]}``, ``{"pairs": [forests]}``, ``{"sparse": [...]}``, ``{"kernel": name,
+"parameters": {...}}`` and ``{"items": [[key, value], ...]}``.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 from treekernels.errors import ModelFileError
 from treekernels.forest import Forest
 from treekernels.kernels import Kernel
+from treekernels.pairs import Pairs
 
 __all__ = ["load", "save"]
 
@@ -192,6 +193,8 @@ def _encode(value: Any, arrays: list[NDArray[Any]]) -> Any:
             "kernel": type(value).__name__,
             "parameters": _encode(value.get_params(deep=False), arrays),
         }
+    if isinstance(value, Pairs):
+        return {"pairs": [_encode(side, arrays) for side in (value.texts, value.hypotheses)]}
     if isinstance(value, Forest):
         label_text, *rest = value.__getstate__()
         text = np.frombuffer(label_text, np.uint8)
@@ -239,6 +242,8 @@ def _decode(value: Any, arrays: list[NDArray[Any]]) -> Any:
         result = np.empty(len(items), dtype=object)
         result[:] = items
         return result
+    if "pairs" in value:
+        return Pairs(*(_decode(side, arrays) for side in value["pairs"]))
     if "forest" in value:
         if len(value["forest"]) != _FOREST_ARRAYS:
             raise ValueError("a forest of another form")

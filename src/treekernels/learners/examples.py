@@ -48,7 +48,7 @@ class Examples:
             elif isinstance(leaf, VectorKernel):
                 columns[on] = vectors_of(X, on)
             else:
-                columns[on] = select(X, on)
+                columns[on] = X if on is None else select(X, on)
         if not columns:  # a constant kernel looks at nothing
             columns[None] = np.empty((length(X), 0))
         return cls(columns)
