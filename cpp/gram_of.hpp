@@ -111,12 +111,9 @@ public:
                 const std::size_t end = std::min(count, begin + kTriangleRows);
                 worker->rows(begin, end - begin, begin + 1, true, values.data(), count, shared);
                 shared.advance((end - begin) * (begin + 1) + (end - begin) * (end - begin - 1) / 2);
-                for (std::size_t tile = 0; tile < end; tile += kTriangleRows) {
-                    for (std::size_t row = std::max(begin, tile); row < end; ++row)
-                        write(row, tile, std::min(row + 1, tile + kTriangleRows), values.data() + (row - begin) * count,
-                              out.data + row * out.stride);
-                    mirror(begin, end, tile, out);
-                }
+                for (std::size_t row = begin; row < end; ++row)
+                    write(row, row + 1, values.data() + (row - begin) * count, out.data + row * out.stride);
+                for (std::size_t tile = 0; tile < end; tile += kTriangleRows) mirror(begin, end, tile, out);
                 for (std::size_t row = begin; row < end; ++row)
                     for (std::uint32_t column : equal_columns(row))
                         if (column <= row)
@@ -127,7 +124,7 @@ public:
         run_watched(task, execution.threads, work, execution.watch);
     }
 
-    // Writes a tile of the rows begin .. end-1 of the triangle also as columns, while it is in the nearest cache.
+    // Writes a tile of the rows begin .. end-1 of the triangle also as columns.
     template <class T>
     static void mirror(std::size_t begin, std::size_t end, std::size_t tile, MatrixView<T> out) {
         for (std::size_t column = tile; column < std::min(end, tile + kTriangleRows); ++column) {
@@ -152,7 +149,7 @@ public:
                 worker->rows(first_example + begin, end - begin, columns_, false, values.data(), columns_, shared);
                 for (std::size_t row = begin; row < end; ++row) {
                     T* to = out.data + (row - first) * out.stride;
-                    write(first_example + row, 0, columns_, values.data() + (row - begin) * columns_, to);
+                    write(first_example + row, columns_, values.data() + (row - begin) * columns_, to);
                     for (std::uint32_t column : equal_columns(first_example + row))
                         to[column] = static_cast<T>(unit(first_example + row));
                 }
@@ -180,15 +177,15 @@ private:
 
     double unit(std::size_t example) const { return norm_[example] == Real(0.0) ? 0.0 : 1.0; }
 
-    // Writes kernel values of an example and the columns first .. last-1 as numbers of the result.
+    // Writes kernel values of an example and the first columns as numbers of the result.
     template <class T>
-    void write(std::size_t example, std::size_t first, std::size_t last, const Real* from, T* to) const {
+    void write(std::size_t example, std::size_t columns, const Real* from, T* to) const {
         if (!normalize_) {
-            for (std::size_t column = first; column < last; ++column) to[column] = narrowed<T>(to_double(from[column]));
+            for (std::size_t column = 0; column < columns; ++column) to[column] = narrowed<T>(to_double(from[column]));
             return;
         }
         const Real scale = inverse_root_[example];
-        for (std::size_t column = first; column < last; ++column)
+        for (std::size_t column = 0; column < columns; ++column)
             to[column] = static_cast<T>(std::min(1.0, to_double(from[column] * scale * inverse_root_[column])));
     }
 
