@@ -26,6 +26,8 @@ __all__ = ["Kernel", "KernelMatrix", "Run"]
 
 Array = NDArray[Any]
 
+_MOST_THREADS = 1024  # no machine has use for more, and a number from a file may be any
+
 
 @dataclass(frozen=True)
 class Run:
@@ -264,7 +266,7 @@ def thread_count(n_jobs: int | None) -> int:
     if n_jobs == 0:
         raise ValueError("n_jobs = 0 has no meaning; use 1 for one thread, -1 for all cores")
     if n_jobs > 0:
-        return int(n_jobs)
+        return min(int(n_jobs), _MOST_THREADS)
     from joblib import cpu_count
 
     return max(1, int(cpu_count()) + 1 + n_jobs)
