@@ -18,7 +18,7 @@ std::pair<Vector<std::uint64_t>, Vector<std::uint64_t>> placeholders(const Dag& 
     watched(dag.size() < kBriefNodes, 1, nb::none(), [&](Task& task) {
         const ReadLock reading(dag.mutex());
         check_sides(dag, span_of(texts), span_of(hypotheses));
-        lists = placeholders_of(dag, span_of(texts), span_of(hypotheses), task);
+        lists = placeholders_of(dag, span_of(texts), span_of(hypotheses), SplitLabels(dag), 1, task);
     });
     return {to_numpy(std::move(lists.offset)), to_numpy(std::move(lists.number))};
 }
@@ -54,7 +54,7 @@ std::shared_ptr<PairsGram> make_gram(const Dag& dag, const ConstVector<Node>& te
     watched(dag.size() < kBriefNodes, 1, nb::none(), [&](Task& task) {
         const ReadLock reading(dag.mutex());
         check_sides(dag, span_of(texts), span_of(hypotheses));
-        examples.emplace(dag, span_of(texts), span_of(hypotheses), task);
+        examples.emplace(dag, span_of(texts), span_of(hypotheses), threads, task);
     });
     const auto execution = execution_of(threads, progress);
     const nb::gil_scoped_release released;

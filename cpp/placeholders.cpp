@@ -63,9 +63,8 @@ std::vector<std::uint32_t> keys_of(const Corpus& corpus, const SplitLabels& labe
 }  // namespace
 
 PlaceholderLists placeholders_of(const Dag& dag, std::span<const Node> texts, std::span<const Node> hypotheses,
-                                 const Task& task) {
-    const SplitLabels labels(dag);
-    const Corpus corpus(dag, texts, hypotheses, 1, task);
+                                 const SplitLabels& labels, unsigned threads, const Task& task) {
+    const Corpus corpus(dag, texts, hypotheses, threads, task);
     PlaceholderLists lists;
     for (std::size_t pair = 0; pair < texts.size(); ++pair) {
         const auto begin = static_cast<std::ptrdiff_t>(lists.number.size());
@@ -151,14 +150,16 @@ void AnchoredTrees::find_parents() {
 }
 
 AnchoredPairs::AnchoredPairs(const Dag& dag, std::span<const Node> texts, std::span<const Node> hypotheses,
-                             const Task& task)
-    : lists_(placeholders_of(dag, texts, hypotheses, task)),
-      texts_(Corpus(dag, texts, {}, 1, task), SplitLabels(dag), lists_),
-      hypotheses_(Corpus(dag, hypotheses, {}, 1, task), SplitLabels(dag), lists_) {
+                             unsigned threads, const Task& task) {
+    const SplitLabels labels(dag);
+    lists_ = placeholders_of(dag, texts, hypotheses, labels, threads, task);
+    both(
+        threads, [&] { texts_.emplace(Corpus(dag, texts, {}, 1, task), labels, lists_); },
+        [&] { hypotheses_.emplace(Corpus(dag, hypotheses, {}, 1, task), labels, lists_); });
     std::unordered_map<std::uint64_t, std::uint32_t> known;
     for (std::size_t pair = 0; pair < texts.size(); ++pair) {
-        const std::uint64_t both = std::uint64_t{texts[pair]} << 32 | hypotheses[pair];
-        identity_.push_back(known.try_emplace(both, static_cast<std::uint32_t>(known.size())).first->second);
+        const std::uint64_t roots = std::uint64_t{texts[pair]} << 32 | hypotheses[pair];
+        identity_.push_back(known.try_emplace(roots, static_cast<std::uint32_t>(known.size())).first->second);
     }
     identities_ = known.size();
 }

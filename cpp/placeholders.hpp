@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -39,7 +40,7 @@ struct PlaceholderLists {
     std::vector<std::uint64_t> number;
 };
 PlaceholderLists placeholders_of(const Dag& dag, std::span<const Node> texts, std::span<const Node> hypotheses,
-                                 const Task& task);
+                                 const SplitLabels& labels, unsigned threads, const Task& task);
 
 // Trees of one side, made ready for comparison. Keys are productions in which every placeholder looks the same.
 class AnchoredTrees {
@@ -133,7 +134,8 @@ private:
 // Sentence pairs, made ready for comparison.
 class AnchoredPairs {
 public:
-    AnchoredPairs(const Dag& dag, std::span<const Node> texts, std::span<const Node> hypotheses, const Task& task);
+    AnchoredPairs(const Dag& dag, std::span<const Node> texts, std::span<const Node> hypotheses, unsigned threads,
+                  const Task& task);
 
     std::size_t count() const { return identity_.size(); }
     // Numbers below the first; equal ones for pairs of equal trees.
@@ -143,13 +145,12 @@ public:
     std::uint32_t placeholder_count(std::size_t pair) const {
         return static_cast<std::uint32_t>(lists_.offset[pair + 1] - lists_.offset[pair]);
     }
-    const AnchoredTrees& texts() const { return texts_; }
-    const AnchoredTrees& hypotheses() const { return hypotheses_; }
+    const AnchoredTrees& texts() const { return *texts_; }
+    const AnchoredTrees& hypotheses() const { return *hypotheses_; }
 
 private:
     PlaceholderLists lists_;
-    AnchoredTrees texts_;
-    AnchoredTrees hypotheses_;
+    std::optional<AnchoredTrees> texts_, hypotheses_;  // there once they are made
     std::size_t identities_ = 0;
     std::vector<std::uint32_t> identity_;
 };

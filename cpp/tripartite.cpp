@@ -74,8 +74,8 @@ std::unique_ptr<PairWorker<Real>> PairsSource::worker() const {
 }
 
 template <class Real>
-std::unique_ptr<Rows<Real>> PairsSource::rows(std::size_t columns, unsigned) const {
-    if (algorithm_ == PairsAlgorithm::tables) return tripartite_rows<Real>(*examples_, columns, decay_);
+std::unique_ptr<Rows<Real>> PairsSource::rows(std::size_t columns, unsigned threads) const {
+    if (algorithm_ == PairsAlgorithm::tables) return tripartite_rows<Real>(*examples_, columns, decay_, threads);
     return std::make_unique<PairRows<Real>>(std::make_unique<SentencePairs<Real>>(*this));
 }
 

@@ -1,5 +1,7 @@
 #include "tripartite_rows.hpp"
 
+#include <optional>
+
 #include "subset.hpp"
 #include "tripartite_tables.hpp"
 
@@ -119,29 +121,31 @@ private:
 template <class Real>
 class TripartiteRows final : public Rows<Real> {
 public:
-    TripartiteRows(const AnchoredPairs& examples, std::size_t columns, double decay)
-        : examples_(examples),
-          decay_(decay),
-          texts_(examples.texts(), columns, decay),
-          hypotheses_(examples.hypotheses(), columns, decay) {}
+    TripartiteRows(const AnchoredPairs& examples, std::size_t columns, double decay, unsigned threads)
+        : examples_(examples), decay_(decay) {
+        both(
+            threads, [&] { texts_.emplace(examples.texts(), columns, decay); },
+            [&] { hypotheses_.emplace(examples.hypotheses(), columns, decay); });
+    }
 
     std::unique_ptr<RowWorker<Real>> worker() const override {
-        return std::make_unique<TripartiteWorker<Real>>(examples_, texts_, hypotheses_, decay_);
+        return std::make_unique<TripartiteWorker<Real>>(examples_, *texts_, *hypotheses_, decay_);
     }
 
 private:
     const AnchoredPairs& examples_;
     double decay_;
-    SideIndex<Real> texts_, hypotheses_;
+    std::optional<SideIndex<Real>> texts_, hypotheses_;
 };
 
 }  // namespace
 
 template <class Real>
-std::unique_ptr<Rows<Real>> tripartite_rows(const AnchoredPairs& examples, std::size_t columns, double decay) {
-    return std::make_unique<TripartiteRows<Real>>(examples, columns, decay);
+std::unique_ptr<Rows<Real>> tripartite_rows(const AnchoredPairs& examples, std::size_t columns, double decay,
+                                            unsigned threads) {
+    return std::make_unique<TripartiteRows<Real>>(examples, columns, decay, threads);
 }
-template std::unique_ptr<Rows<double>> tripartite_rows(const AnchoredPairs&, std::size_t, double);
-template std::unique_ptr<Rows<Wide>> tripartite_rows(const AnchoredPairs&, std::size_t, double);
+template std::unique_ptr<Rows<double>> tripartite_rows(const AnchoredPairs&, std::size_t, double, unsigned);
+template std::unique_ptr<Rows<Wide>> tripartite_rows(const AnchoredPairs&, std::size_t, double, unsigned);
 
 }  // namespace treekernels

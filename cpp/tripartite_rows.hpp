@@ -13,6 +13,7 @@
 namespace treekernels {
 
 template <class Real>
-std::unique_ptr<Rows<Real>> tripartite_rows(const AnchoredPairs& examples, std::size_t columns, double decay);
+std::unique_ptr<Rows<Real>> tripartite_rows(const AnchoredPairs& examples, std::size_t columns, double decay,
+                                            unsigned threads);
 
 }  // namespace treekernels

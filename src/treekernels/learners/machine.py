@@ -226,7 +226,7 @@ class _Descent:
         if term.has_forest:
             trees = forest_of(self.examples.X, getattr(term.kernel, "on", None))
             return _native.RespondingPart(
-                trees._dag, trees._roots, bytes=self.bytes // 2, **term.core()
+                trees._dag, trees._roots, bytes=self.bytes // 3, **term.core()
             )
         width, offsets, features, values = sparse_rows(term.kernel, self.examples.X)
         if isinstance(term.kernel, PolynomialKernel):
