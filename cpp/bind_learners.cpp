@@ -34,6 +34,16 @@ void check_shape(const WholeMatrix<T>& matrix, std::size_t rows, std::size_t col
     if (matrix.shape(0) != rows || matrix.shape(1) != columns) throw nb::value_error("a matrix has another shape");
 }
 
+// Fails if one of the trees is too large to be added or scored.
+void check_trees(Model& model, const Dag& dag, const ConstVector<Node>& roots) {
+    watched(roots.size() < 100, roots.size(), nb::none(), [&](Task& task) {
+        const ReadLock reading(dag.mutex());
+        check_nodes(dag, span_of(roots));
+        const auto part = forest_part(*model.forest, model.term, dag, span_of(roots));
+        for (std::size_t i = 0; i < roots.size(); ++i) part->check(i, task);
+    });
+}
+
 void add_trees(Model& model, const Dag& dag, const ConstVector<Node>& roots, WholeMatrix<double> alphas) {
     const std::size_t columns = model.forest->columns();
     check_shape(alphas, roots.size(), columns);
@@ -242,6 +252,9 @@ std::tuple<double, std::uint64_t, UpdateArrays, bool> learn(const std::vector<Pa
     try {
         watched(order.size() < 16, order.size(), progress, [&](Task& task) {
             const Parts made(sources, labels.size(), score_columns(classes) * (mean ? 2 : 1), task);
+            // All are looked at before anything is learned, so that a failure leaves the model as it was.
+            for (std::uint32_t example : span_of(order))
+                for (const auto& part : made.parts) part->check(example, task);
             learn_online(made.parts, parameters, span_of(labels), span_of(order), time, loss, updates, task);
         });
     } catch (nb::python_error& error) {
@@ -297,6 +310,7 @@ void bind_learners(nb::module_& m) {
     nb::class_<Model>(m, "WeightedForest", "The distinct subtrees of a model, with weights.")
         .def(nb::init<Kind, double, double, bool, double, std::size_t>(), "kind"_a, "decay"_a, "leaf_weight"_a,
              "normalize"_a, "weight"_a, "columns"_a)
+        .def("check", &check_trees, "dag"_a, "roots"_a)
         .def("add", &add_trees, "dag"_a, "roots"_a, "alphas"_a)
         .def("score", &score_trees, "dag"_a, "roots"_a, "out"_a.noconvert(), "threads"_a,
              "progress"_a.none() = nb::none())

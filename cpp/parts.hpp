@@ -15,6 +15,8 @@ public:
     virtual ~Part() = default;
     // K(i, i) of an example.
     virtual double norm(std::size_t i, const Task& task) = 0;
+    // Fails if example i is one that can be neither scored nor added.
+    virtual void check(std::size_t, const Task&) {}
     // Adds what example i scores, one number for each column.
     virtual void score(std::size_t i, double* scores, const Task& task) = 0;
     // Only the listed columns need be right.

@@ -56,6 +56,8 @@ public:
 
     double norm(std::size_t i, const Task& task) override { return scales_.weighted_norm(view_(roots_[i]), task); }
 
+    void check(std::size_t i, const Task& task) override { scales_.scale(view_(roots_[i]), task); }
+
     void score(std::size_t i, double* scores, const Task& task) override {
         const TreeNodes tree = view_(roots_[i]);
         const double factor = term_.weight * scales_.scale(tree, task);

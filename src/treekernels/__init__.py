@@ -47,7 +47,13 @@ if typing.TYPE_CHECKING:
     from treekernels import structures as structures
     from treekernels.embeddings import DistributedTrees
     from treekernels.kernels.expression import format_kernel, parse_kernel
-    from treekernels.learners import TreePassiveAggressive, TreePerceptron, TreeSVC, TreeSVR
+    from treekernels.learners import (
+        TreePassiveAggressive,
+        TreePerceptron,
+        TreeSVC,
+        TreeSVR,
+        WeightedForest,
+    )
 
 __version__ = "0.1.0"
 
@@ -85,6 +91,7 @@ __all__ = [
     "TreeSVC",
     "TreeSVR",
     "TripartiteKernel",
+    "WeightedForest",
     "Word",
     "anchor",
     "explain",
@@ -106,6 +113,7 @@ _LATER = {
     "TreePerceptron": "treekernels.learners",
     "TreeSVC": "treekernels.learners",
     "TreeSVR": "treekernels.learners",
+    "WeightedForest": "treekernels.learners",
     "format_kernel": "treekernels.kernels.expression",
     "parse_kernel": "treekernels.kernels.expression",
 }

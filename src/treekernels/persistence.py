@@ -51,13 +51,13 @@ _PARTS = ("k1", "k2", "kernel")  # parameters of kernels that are kernels
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:
-    """Save a fitted learner.
+    """Save a fitted learner, or a weighted forest.
 
     The file is written under another name first, and takes its name when it is complete.
 
     Parameters
     ----------
-    model : TreeSVC, TreeSVR, TreePerceptron or TreePassiveAggressive
+    model : TreeSVC, TreeSVR, TreePerceptron, TreePassiveAggressive or WeightedForest
     path : path
 
     Examples

@@ -261,7 +261,7 @@ class _Descent:
         warnings.warn(
             f"{type(machine).__name__} stopped after max_iter={machine.max_iter} epochs with a "
             f"duality gap of {machine.gap_:.3g} (objective {machine.objective_:.3g}): "
-            "use a larger max_iter or tol, or a smaller C",
+            "use a larger max_iter or tol, a smaller C, or solver='gram'",
             ConvergenceWarning,
             stacklevel=2,
         )

@@ -39,6 +39,9 @@ class Side(ABC):
     def learned(self, examples: Examples, alphas: Matrix) -> None:
         """Take note of what was learned through `part`."""
 
+    def check(self, examples: Examples) -> None:  # noqa: B027
+        """Fail if some of the examples cannot be added."""
+
     @abstractmethod
     def add(self, examples: Examples, alphas: Matrix) -> None:
         """Add examples to the model."""
@@ -83,6 +86,10 @@ class ForestSide(Side):
 
     def learned(self, examples: Examples, alphas: Matrix) -> None:
         pass
+
+    def check(self, examples: Examples) -> None:
+        trees = forest_of(examples.X, self.on)
+        self.forest.check(trees._dag, trees._roots)
 
     def add(self, examples: Examples, alphas: Matrix) -> None:
         trees = forest_of(examples.X, self.on)
@@ -139,6 +146,9 @@ class WeightSide(Side):
 
     def learned(self, examples: Examples, alphas: Matrix) -> None:
         pass
+
+    def check(self, examples: Examples) -> None:
+        self._rows(examples)
 
     def add(self, examples: Examples, alphas: Matrix) -> None:
         matrix = self._matrix(examples)
@@ -280,8 +290,10 @@ class Model:
             side.learned(examples, alphas)
 
     def add(self, examples: Examples, alphas: Matrix) -> None:
-        """Add examples with their coefficients."""
+        """Add examples with their coefficients: all of them or, should one be unfit, none."""
         with told_plainly():
+            for side in self.sides:
+                side.check(examples)
             for side in self.sides:
                 side.add(examples, alphas)
 

@@ -1,0 +1,121 @@
+"""WeightedForest: a weighted sum of examples that can be scored against, for learners of your own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from treekernels.kernels import Kernel, SubsetTreeKernel
+from treekernels.kernels.base import Run, thread_count
+from treekernels.kernels.parameters import Parameters
+from treekernels.learners.examples import Examples
+from treekernels.learners.model import Model
+from treekernels.progress import shown
+
+__all__ = ["WeightedForest"]
+
+Matrix = NDArray[np.float64]
+
+
+class WeightedForest(Parameters):
+    """What every learner here learns: sums of weighted examples, seen through a kernel.
+
+    After ``add(X, alpha)``, ``score(Z)`` is ``kernel(Z, X) @ alpha``, without the Gram matrix. The
+    model of the `SubsetTreeKernel` and the `SubtreeKernel` is the DAG of the distinct subtrees
+    added so far with one weight for each column, so that a score costs what the distinct subtrees
+    do, however many examples were added. A `LinearKernel` keeps one weight for each feature. Any
+    other kernel, or summand of a sum, keeps the examples added, and compares with each.
+
+    Parameters
+    ----------
+    kernel : Kernel, optional
+        By default ``SubsetTreeKernel()``.
+    columns : int, default=1
+        How many sums are kept side by side, for example one for each class. They share the work.
+    n_jobs : int, optional
+        Threads for scoring, -1 for all. The scores do not depend on it.
+    verbose : bool, default=False
+        Show progress.
+
+    See Also
+    --------
+    TreePerceptron, TreeSVC : learners that choose the coefficients.
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> model = tk.WeightedForest(tk.SubsetTreeKernel(decay=0.5))
+    >>> model.add(["(S (NP we) (VP run))", "(S (NP they) (VP run))"], [1.0, -0.5])
+    >>> model.score(["(S (NP we) (VP sit))"]).round(3).tolist()
+    [0.471]
+    >>> len(model)
+    5
+    """
+
+    def __init__(
+        self,
+        kernel: Kernel | None = None,
+        columns: int = 1,
+        *,
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> None:
+        if columns < 1:
+            raise ValueError(f"columns must be at least 1, not {columns}")
+        self.kernel = kernel
+        self.columns = columns
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+        self._model = Model(self._kernel, columns)
+
+    @property
+    def _kernel(self) -> Kernel:
+        return SubsetTreeKernel() if self.kernel is None else self.kernel
+
+    def add(self, X: Any, alpha: ArrayLike) -> None:
+        """Add examples with their coefficients: all of them or, should one be unfit, none.
+
+        Parameters
+        ----------
+        X : trees, or columns of trees and vectors
+        alpha : array of shape (n_examples,) or (n_examples, columns)
+        """
+        examples = Examples.of(X, self._kernel)
+        alphas = np.array(alpha, np.float64, ndmin=1)
+        if alphas.ndim == 1 and self.columns == 1:
+            alphas = alphas[:, np.newaxis]
+        if alphas.shape != (len(examples), self.columns):
+            raise ValueError(
+                f"alpha has the shape {np.shape(alpha)}, and there are {len(examples)} examples "
+                f"and columns={self.columns}"
+            )
+        if not np.isfinite(alphas).all():
+            raise ValueError("alpha contains NaN or infinity")
+        self._model.add(examples, alphas)
+
+    def score(self, X: Any) -> Matrix:
+        """Give ``kernel(X, everything added) @ alpha``; nothing is changed by it.
+
+        Returns
+        -------
+        array of shape (n_examples,), or (n_examples, columns) if there are several
+        """
+        with shown(type(self).__name__, verbose=bool(self.verbose)) as moving:
+            run = Run(thread_count(self.n_jobs), moving)
+            scores = self._model.score(Examples.of(X, self._kernel), run)
+        return scores[:, 0] if self.columns == 1 else scores
+
+    def __len__(self) -> int:
+        """The number of distinct subtrees, single leaves aside, and of what other kernels keep."""
+        return self._model.size
+
+    def __bool__(self) -> bool:
+        return True
+
+    def _state(self) -> dict[str, Any]:
+        return {"model": self._model.state()}
+
+    def _restore(self, state: dict[str, Any]) -> None:
+        self._model.restore(state["model"])

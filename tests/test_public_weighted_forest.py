@@ -1,0 +1,143 @@
+"""The public weighted forest, against the Gram matrix times the coefficients."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import treekernels as tk
+from helpers import random_forest
+
+TREES = tk.SubsetTreeKernel(on="tree")
+
+
+def letters(tree: Any) -> list[str]:
+    return [letter for letter in str(tk.Forest([tree]).to_brackets()[0]) if letter.isalpha()]
+
+
+LABELS = tk.MappingKernel(letters, lambda p, q: float(p == q))
+KERNELS = {
+    "st": tk.SubtreeKernel(),
+    "sst": tk.SubsetTreeKernel(),
+    "sst, words": tk.SubsetTreeKernel(leaf_weight=1.0, normalize=False),
+    "ptk": tk.PartialTreeKernel(),
+    "elastic": tk.ElasticTreeKernel(),
+    "mapping": LABELS,
+    "sst + mapping": tk.SubsetTreeKernel() + 0.5 * LABELS,
+    "mapping + sst": LABELS + tk.SubsetTreeKernel(),
+    "power": tk.SubsetTreeKernel() ** 2,
+    "columns": 0.5 * TREES + tk.LinearKernel(on="v") + tk.PolynomialKernel(2, on="v") * TREES + 2,
+}
+
+
+def examples(kernel: tk.Kernel, seed: int, count: int = 12) -> Any:
+    trees = random_forest(count, seed)
+    if "on=" not in repr(kernel):
+        return trees
+    return {"tree": trees, "v": np.random.RandomState(seed).normal(size=(count, 3))}
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_scores_are_sums_over_what_was_added(name: str) -> None:
+    kernel = KERNELS[name]
+    model = tk.WeightedForest(kernel, columns=3)
+    queries = examples(kernel, 9)
+    expected = np.zeros((12, 3))
+    assert np.array_equal(model.score(queries), expected)
+    for seed in (1, 2):
+        added = examples(kernel, seed)
+        alpha = np.random.RandomState(seed).normal(size=(12, 3))
+        model.add(added, alpha)
+        expected += kernel(queries, added) @ alpha
+    np.testing.assert_allclose(model.score(queries), expected, rtol=1e-9, atol=1e-12)
+    model.n_jobs = 2
+    one = tk.WeightedForest(kernel, 3)
+    one._restore(model._state())
+    assert np.array_equal(one.score(queries), model.score(queries))
+
+
+def test_one_column_is_a_vector() -> None:
+    trees = tk.Forest(random_forest(5, 0))
+    model = tk.WeightedForest()
+    model.add(trees, np.ones(5))
+    model.add(trees[:1], [[2.0]])
+    assert model.score(trees).shape == (5,)
+    assert len(model) == model._model.size > 0
+
+
+def test_is_saved_copied_and_pickled(tmp_path: Path) -> None:
+    trees = random_forest(6, 3)
+    model = tk.WeightedForest(tk.SubsetTreeKernel(0.3) + tk.PartialTreeKernel(), 2)
+    model.add(trees, np.arange(12.0).reshape(6, 2))
+    tk.save(model, tmp_path / "m.tkm")
+    others = [
+        tk.load(tmp_path / "m.tkm"),
+        copy.deepcopy(model),
+        pickle.loads(pickle.dumps(model)),
+    ]
+    for other in others:
+        assert np.array_equal(other.score(trees), model.score(trees))
+        other.add(trees, np.ones((6, 2)))
+    assert not np.array_equal(others[1].score(trees), model.score(trees))
+
+
+@pytest.mark.parametrize(
+    ("alpha", "columns", "words"),
+    [
+        ([1.0], 1, "shape"),
+        ([1.0, np.nan], 1, "NaN"),
+        ([1.0, 1.0], 2, "shape"),
+        ([[1.0, np.inf]] * 2, 2, "infinity"),
+    ],
+)
+def test_bad_coefficients(alpha: Any, columns: int, words: str) -> None:
+    model = tk.WeightedForest(columns=columns)
+    with pytest.raises(ValueError, match=words):
+        model.add(["(A b)", "(A c)"], alpha)
+    assert len(model) == 0
+
+
+def test_no_columns() -> None:
+    with pytest.raises(ValueError, match="columns"):
+        tk.WeightedForest(columns=0)
+
+
+def huge() -> str:
+    """A tree whose norm at decay 1 is no double."""
+    return "(S " + " ".join("(A (B c) (B c))" for _ in range(700)) + ")"
+
+
+def test_an_example_that_is_too_large_adds_nothing() -> None:
+    model = tk.WeightedForest(tk.SubsetTreeKernel(1.0))
+    model.add(["(S (A b))"], [1.0])
+    before = model.score(["(S (A b))", "(A b)"])
+    with pytest.raises(tk.KernelOverflowError):
+        model.add(["(S (A b))", "(A b)", huge()], [1.0, 1.0, 1.0])
+    assert np.array_equal(model.score(["(S (A b))", "(A b)"]), before)
+
+
+def test_vectors_of_another_width_add_nothing() -> None:
+    kernel = tk.SubsetTreeKernel(on="tree") + tk.LinearKernel(on="v")
+    model = tk.WeightedForest(kernel)
+    model.add({"tree": ["(A b)"], "v": np.ones((1, 2))}, [1.0])
+    size = len(model)
+    with pytest.raises(ValueError, match="features"):
+        model.add({"tree": ["(A (B c))"], "v": np.ones((1, 3))}, [1.0])
+    assert len(model) == size
+
+
+def test_a_batch_with_a_tree_too_large_is_not_half_learned() -> None:
+    learner = tk.TreePerceptron(tk.SubsetTreeKernel(1.0), shuffle=False)
+    learner.partial_fit(["(S (A b))", "(S (A c))"], ["x", "y"])
+    before = learner.decision_function(["(S (A b))", "(S (A d))"])
+    with pytest.raises(tk.KernelOverflowError):
+        learner.partial_fit(["(S (A d))", huge()], ["x", "y"])
+    after = learner.decision_function(["(S (A b))", "(S (A d))"])
+    assert np.array_equal(before, after)
+    learner.partial_fit(["(S (A d))"], ["x"])
+    assert not np.array_equal(learner.decision_function(["(S (A b))", "(S (A d))"]), before)
