@@ -1,4 +1,4 @@
-"""WeightedForest: a weighted sum of examples that can be scored against, for learners of your own."""
+"""WeightedForest: a weighted sum of examples to score against, for learners of your own."""
 
 from __future__ import annotations
 
