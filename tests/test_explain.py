@@ -4,17 +4,35 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from sklearn.base import clone
 
 import treekernels as tk
 from treekernels.testing import oracle, strategies
 
-FEATURES = {tk.SubsetTreeKernel: oracle.subset_features, tk.SubtreeKernel: oracle.subtree_features}
+FEATURES = {
+    tk.SubsetTreeKernel: oracle.subset_features,
+    tk.SubtreeKernel: oracle.subtree_features,
+    tk.PartialTreeKernel: oracle.partial_features,
+}
+KERNELS = [
+    tk.SubsetTreeKernel,
+    tk.SubtreeKernel,
+    partial(tk.PartialTreeKernel, vertical_decay=0.6),
+    partial(tk.PartialTreeKernel, vertical_decay=1.0, gaps="span"),
+]
+
+
+def features_of(kernel: Any, tree: oracle.Tree) -> dict[oracle.Tree, oracle.Weight]:
+    own = kernel.get_params()
+    shape = {name: own[name] for name in ("decay", "vertical_decay", "gaps") if name in own}
+    return FEATURES[type(kernel)](tree, **shape)
 
 
 def expected(machine: Any, column: int = 0) -> dict[str, float]:
@@ -22,11 +40,10 @@ def expected(machine: Any, column: int = 0) -> dict[str, float]:
     kernel = machine.kernel
     weights: dict[str, float] = defaultdict(float)
     support = machine.support_examples_
-    norms = kernel.__class__(decay=kernel.decay, normalize=False).diag(support)
+    norms = clone(kernel).set_params(normalize=False).diag(support)
     for tree, coefficient, norm in zip(support, machine.dual_coef_[:, column], norms, strict=True):
         scale = 1 / math.sqrt(norm) if kernel.normalize and norm > 0 else 1.0
-        features = FEATURES[type(kernel)](oracle.parse(str(tree)), kernel.decay)
-        for fragment, weight in features.items():
+        for fragment, weight in features_of(kernel, oracle.parse(str(tree))).items():
             text = oracle.to_brackets(fragment)
             weights[text] += coefficient * scale * weight.side * math.sqrt(weight.shared)
     return weights
@@ -41,9 +58,9 @@ def machine_of(
     return learner.fit(tk.Forest.from_trees(trees), labels)
 
 
-@pytest.mark.parametrize("make", [tk.SubsetTreeKernel, tk.SubtreeKernel])
+@pytest.mark.parametrize("make", KERNELS)
 @given(
-    trees=strategies.forests(min_trees=2, max_nodes=9),
+    trees=strategies.forests(min_trees=2, max_nodes=8),
     decay=st.sampled_from([0.4, 1.0]),
     normalize=st.booleans(),
     seed=st.integers(0, 5),
@@ -60,7 +77,7 @@ def test_exact(make: Any, trees: Any, decay: float, normalize: bool, seed: int) 
     assert len({str(one.fragment) for one in listed}) == len(listed)
 
 
-@pytest.mark.parametrize("make", [tk.SubsetTreeKernel, tk.SubtreeKernel])
+@pytest.mark.parametrize("make", KERNELS)
 @given(trees=strategies.forests(min_trees=2, max_nodes=8), seed=st.integers(0, 5))
 def test_a_prediction_adds_up(make: Any, trees: Any, seed: int) -> None:
     machine = machine_of(trees, make(decay=0.5), seed=seed)
@@ -111,8 +128,8 @@ def test_classes_columns_and_averages() -> None:
 
 def test_what_cannot_be_explained() -> None:
     trees = ["(A b)", "(A c)", "(B b)", "(B c)"]
-    machine = tk.TreeSVC(tk.PartialTreeKernel()).fit(trees, [0, 0, 1, 1])
-    with pytest.raises(ValueError, match="no subset-tree or subtree kernel"):
+    machine = tk.TreeSVC(tk.ElasticTreeKernel()).fit(trees, [0, 0, 1, 1])
+    with pytest.raises(ValueError, match="no subset-tree, subtree, partial-tree"):
         tk.explain(machine)
     machine = tk.TreeSVC().fit(trees, [0, 0, 1, 1])
     with pytest.raises(ValueError, match="no class 7"):

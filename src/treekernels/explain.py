@@ -1,12 +1,13 @@
 """explain: the fragments that decide.
 
-A model of the subset-tree or subtree kernel is a weight for each fragment of the trees it was
-trained on. There are too many to list, but those with the largest weights can be found.
+A model of a tree kernel is a weight for each fragment of the trees it was trained on; one of the
+tripartite kernel, a weight for each rewrite rule of the sentence pairs. There are too many to list,
+but those with the largest weights can be found.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -16,8 +17,16 @@ from numpy.typing import NDArray
 
 from treekernels.forest import Forest, as_forest
 from treekernels.fragments import Arrays, Found, best_subset_trees, best_subtrees
-from treekernels.kernels import SubsetTreeKernel, SubtreeKernel
-from treekernels.kernels.columns import forest_of
+from treekernels.kernels import (
+    PartialTreeKernel,
+    SubsetTreeKernel,
+    SubtreeKernel,
+    TripartiteKernel,
+)
+from treekernels.kernels.columns import forest_of, pairs_of
+from treekernels.pairs import Pair, Pairs
+from treekernels.partial_fragments import best_partial_trees
+from treekernels.rewrite_rules import best_rules
 from treekernels.tree import Tree
 
 __all__ = ["Fragment", "Fragments", "explain"]
@@ -31,37 +40,48 @@ class Fragment:
 
     Attributes
     ----------
-    fragment : Tree
-        Where it was cut there is a leaf.
+    fragment : Tree or Pair
+        Where it was cut there is a leaf. A rewrite rule is a pair of fragments whose labels may end
+        in variables: ``NP:X``.
     weight : float
         In the model, or what it adds to the score of the explained tree.
     class_ : object
         The class that it speaks for; None for regression.
     size : int
-        Its productions.
+        Its productions; of a partial tree, its nodes.
     trees : int or None
-        How many support trees have it; None if the model does not keep them.
+        How many support trees or pairs have it; None if the model does not keep them.
     on : object
         The column of the kernel, if it has one.
     """
 
-    fragment: Tree
+    fragment: Tree | Pair
     weight: float
     class_: Any
     size: int
     trees: int | None
     on: Any = None
 
+    @property
+    def text(self) -> str:
+        """The fragment in brackets, a rule as ``text -> hypothesis``."""
+        return (
+            " -> ".join(map(str, self.fragment))
+            if isinstance(self.fragment, Pair)
+            else str(self.fragment)
+        )
+
 
 class Fragments(list[Fragment]):
     """A list of fragments that prints as a table."""
 
     def __str__(self) -> str:
+        """Give a line for each."""
         lines = []
         for one in self:
             trees = "" if one.trees is None else f"{one.trees:6,} trees"
             name = "" if one.class_ is None else f"{one.class_!s:10.10} "
-            lines.append(f"{name}{one.weight:+10.4f} {trees}  {one.fragment}")
+            lines.append(f"{name}{one.weight:+10.4f} {trees}  {one.text}")
         return "\n".join(lines)
 
     def __repr__(self) -> str:
@@ -74,7 +94,8 @@ def explain(model: Any, *, tree: Any = None, top: int = 20, class_: Any = None) 
     Parameters
     ----------
     model : fitted learner
-        With a subset-tree or subtree kernel, or a sum that has some: each is explained on its own.
+        With a subset-tree, subtree, partial-tree or tripartite kernel, or a sum that has some: each
+        is explained on its own.
         Of a voted perceptron, its last model.
     tree : tree or example, optional
         Explain the prediction for this one: the fragments that speak for the class, and, with
@@ -89,8 +110,9 @@ def explain(model: Any, *, tree: Any = None, top: int = 20, class_: Any = None) 
     Fragments
         By class, the largest weights first. A fragment's weight is exact: the sum of the
         coefficients of all support trees, times how often they have it, times
-        ``decay ** (size / 2)``; for a tree it is multiplied with what the tree has of it, so that
-        the weights of all fragments add up to the score (without the intercept).
+        ``decay ** (size / 2)``, or what the decays of the partial-tree kernel make of it. For a
+        tree it is multiplied with what the tree has of it, so that the weights of all fragments
+        add up to the score (without the intercept).
 
     Examples
     --------
@@ -111,24 +133,29 @@ def explain(model: Any, *, tree: Any = None, top: int = 20, class_: Any = None) 
     if class_ is None and example is not None and hasattr(model, "classes_"):
         class_ = model.predict(example)[0]
     found = Fragments()
-    sides = [side for side in model._model.sides if _tree_kernel(side.term.kernel)]
+    sides = [side for side in model._model.sides if _has_fragments(side.term.kernel)]
     if not sides:
         raise ValueError(
-            "the model has no subset-tree or subtree kernel: only their fragments can be listed"
+            "the model has no subset-tree, subtree, partial-tree or tripartite kernel: only their "
+            "fragments can be listed"
         )
     for side in sides:
-        view = _View(model, side, example)
+        view = _view(model, side, example)
         for name, sign, column in _directions(model, class_):
             found += view.best(name, sign, column, top)
     return found
 
 
-def _tree_kernel(kernel: Any) -> bool:
-    return isinstance(kernel, SubsetTreeKernel | SubtreeKernel)
+def _has_fragments(kernel: Any) -> bool:
+    if isinstance(kernel, TripartiteKernel):
+        return kernel.algorithm != "max"  # which has no features of its own
+    return isinstance(kernel, SubsetTreeKernel | SubtreeKernel | PartialTreeKernel)
 
 
 def _examples(model: Any, tree: Any) -> Any:
     """Make a batch of one example."""
+    if isinstance(tree, Pair):
+        return Pairs([tree.text], [tree.hypothesis])
     if isinstance(tree, str | Tree | tuple):
         return as_forest([tree])
     if isinstance(tree, dict):
@@ -154,78 +181,121 @@ def _directions(model: Any, class_: Any) -> Iterator[tuple[Any, float, int]]:
             yield classes[place], 1.0, place
 
 
-class _View:
-    """One kernel of a model, as the arrays that the search needs."""
+def _view(model: Any, side: Any, example: Any) -> _TreeView | _PairsView:
+    if isinstance(side.term.kernel, TripartiteKernel):
+        return _PairsView(model, side, example)
+    return _TreeView(model, side, example)
+
+
+class _TreeView:
+    """One tree kernel of a model, as the arrays that the search needs."""
 
     def __init__(self, model: Any, side: Any, example: Any) -> None:
-        self.kernel = side.term.kernel
-        forest, weights = node_weights(model, side)
+        self.kernel = kernel = side.term.kernel
+        forest, weights, spread = _weighted_trees(model, side)
         support = getattr(model, "_support", None)
-        counted = None if support is None else forest_of(support.X, self.kernel.on)
-        tree = Forest([]) if example is None else forest_of(example, self.kernel.on)[:1]
+        counted = None if support is None else forest_of(support.X, kernel.on)
+        tree = Forest([]) if example is None else forest_of(example, kernel.on)[:1]
         everything = Forest.concatenate([forest, tree, *([counted] if counted is not None else [])])
         self.arrays = Arrays(everything)
         roots = self.arrays.roots
         self.support_roots = None if counted is None else roots[len(forest) + len(tree) :]
         self.weights = np.zeros((len(self.arrays.label), weights.shape[1]))
-        self.weights[roots[: len(forest)]] = weights
-        scale = side.term.weight
+        np.add.at(self.weights, roots[: len(forest)], weights)
+        if spread:
+            self.arrays.spread(self.weights)
         self.counts = None
         if example is None:
-            self.weights *= np.sqrt(scale)
+            self.weights *= np.sqrt(side.term.weight)
         else:
-            self.counts = self._counts(int(roots[len(forest)]))
-            if self.kernel.normalize:
-                norm = _unnormalized(self.kernel).diag(tree)[0]
-                scale = scale / np.sqrt(norm) if norm > 0 else 0.0
-            self.weights *= scale
+            self.counts = np.zeros(len(self.arrays.label))
+            self.counts[roots[len(forest)]] = 1
+            self.arrays.spread(self.counts)
+            self.weights *= side.term.weight * _scales(kernel, tree)[0]
 
-    def _counts(self, root: int) -> Weights:
-        arrays = self.arrays
-        counts = np.zeros(len(arrays.label))
-        counts[root] = 1
-        for node in range(root, -1, -1):  # parents have larger numbers
-            if counts[node]:
-                children = arrays.children[arrays.first[node] : arrays.first[node + 1]]
-                np.add.at(counts, children, counts[node])
-        return counts
-
-    def best(self, name: Any, sign: float, column: int, top: int) -> list[Fragment]:
-        search: Callable[..., Iterator[Found]] = (
-            best_subset_trees if isinstance(self.kernel, SubsetTreeKernel) else best_subtrees
-        )
-        found = []
-        for direction in (1.0,) if self.counts is None else (1.0, -1.0):
+    def best(self, name: Any, sign: float, column: int, top: int) -> Iterator[Fragment]:
+        for direction in _both_ways(self.counts is not None):
             weights = direction * sign * self.weights[:, column]
-            for one in islice(search(self.arrays, weights, self.kernel.decay, self.counts), top):
+            for one in islice(self._search(weights), top):
                 trees = None
                 if self.support_roots is not None:
                     trees = self.arrays.trees_with(one.matches, self.support_roots)
                 weight = direction * one.weight
-                found.append(Fragment(one.tree, weight, name, one.size, trees, self.kernel.on))
-        return found
+                yield Fragment(one.tree, weight, name, one.size, trees, self.kernel.on)
+
+    def _search(self, weights: Weights) -> Iterator[Found]:
+        kernel = self.kernel
+        if isinstance(kernel, PartialTreeKernel):
+            return best_partial_trees(self.arrays, weights, kernel, self.counts)
+        search = best_subset_trees if isinstance(kernel, SubsetTreeKernel) else best_subtrees
+        return search(self.arrays, weights, kernel.decay, self.counts)
 
 
-def node_weights(model: Any, side: Any) -> tuple[Forest, Weights]:
-    """Give the distinct subtrees of a side of a model, and their weights in each column."""
+class _PairsView:
+    """The kernel of sentence pairs of a model."""
+
+    def __init__(self, model: Any, side: Any, example: Any) -> None:
+        self.kernel = kernel = side.term.kernel
+        self.pairs, self.weights = _support(model, side)
+        self.explained = None
+        scale = np.sqrt(side.term.weight)
+        if example is not None:
+            self.explained = pairs_of(example, kernel.on)[:1]
+            scale = side.term.weight * _scales(kernel, self.explained)[0]
+        self.weights = self.weights * scale
+
+    def best(self, name: Any, sign: float, column: int, top: int) -> Iterator[Fragment]:
+        for direction in _both_ways(self.explained is not None):
+            weights = direction * sign * self.weights[:, column]
+            found = best_rules(self.pairs, weights, self.kernel.decay, self.explained)
+            for one in islice(found, top):
+                weight = direction * one.weight
+                yield Fragment(one.rule, weight, name, one.size, one.pairs, self.kernel.on)
+
+
+def _both_ways(explained: bool) -> tuple[float, ...]:
+    return (1.0, -1.0) if explained else (1.0,)
+
+
+def _weighted_trees(model: Any, side: Any) -> tuple[Forest, Weights, bool]:
+    """Give trees and their weights in each column, and whether these are of all subtrees too."""
     from treekernels.learners.model import ForestSide
 
-    columns = model._model.columns
-    if not isinstance(side, ForestSide):  # it keeps support trees: make a forest of them
-        kept = side
-        side = ForestSide(kept.term, columns)
-        if kept.size:
-            side.add(*kept.joined())
+    if not isinstance(side, ForestSide):
+        return *_support(model, side), True
     state = side.state()
     nodes = state["nodes"]
-    weights = state["weights"].reshape(len(nodes), columns)
-    if getattr(model, "average", None) == "mean":
-        half = columns // 2
-        weights = weights[:, :half] - weights[:, half:] / max(1, model.t_)
-    return state["dag"][nodes.astype(np.intp)], weights
+    weights = state["weights"].reshape(len(nodes), model._model.columns)
+    return state["dag"][nodes.astype(np.intp)], _last(model, weights), False
 
 
-def _unnormalized(kernel: Any) -> Any:
+def _support(model: Any, side: Any) -> tuple[Any, Weights]:
+    """Give the support examples of a side that keeps them, with their coefficients scaled."""
+    kernel = side.term.kernel
+    pairs = isinstance(kernel, TripartiteKernel)
+    if not side.size:
+        return Pairs() if pairs else Forest([]), np.zeros((0, model._model.columns))
+    support, alphas = side.joined()
+    examples = (pairs_of if pairs else forest_of)(support.X, kernel.on)
+    return examples, _last(model, alphas) * _scales(kernel, examples)[:, np.newaxis]
+
+
+def _last(model: Any, weights: Weights) -> Weights:
+    """Give the weights of the averaged model where a learner keeps them in two halves."""
+    if getattr(model, "average", None) != "mean":
+        return weights
+    half = weights.shape[1] // 2
+    averaged: Weights = weights[:, :half] - weights[:, half:] / max(1, model.t_)
+    return averaged
+
+
+def _scales(kernel: Any, examples: Any) -> Weights:
+    """Give what each example is multiplied with where the kernel is normalised."""
     from sklearn.base import clone
 
-    return clone(kernel).set_params(normalize=False, on=None)
+    if not kernel.normalize:
+        return np.ones(len(examples))
+    norms = clone(kernel).set_params(normalize=False, on=None).diag(examples)
+    scales = np.zeros(len(norms))
+    scales[norms > 0] = 1 / np.sqrt(norms[norms > 0])
+    return scales

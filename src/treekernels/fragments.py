@@ -8,7 +8,6 @@ best come first.
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels.forest import Forest
+from treekernels.search import BestFirst
 from treekernels.tree import Tree
 
-__all__ = ["Arrays", "Found", "best_subset_trees", "best_subtrees"]
+__all__ = ["Arrays", "Found", "best_subset_trees", "best_subtrees", "places_of"]
 
 Nodes = NDArray[np.int64]
 Weights = NDArray[np.float64]
@@ -93,6 +93,13 @@ class Arrays:
                 open_ += reversed(self.shapes[chosen][1:])
         return Forest.from_trees(opened[0])[0]
 
+    def spread(self, values: Weights) -> None:
+        """Add what each node has to its children, once for each time that it has them."""
+        for node in range(len(self.label) - 1, -1, -1):  # parents have larger numbers
+            start, end = self.first[node], self.first[node + 1]
+            if start < end and np.any(values[node]):
+                np.add.at(values, self.children[start:end], values[node])
+
     def trees_with(self, matches: Nodes, roots: Nodes) -> int:
         """Count the roots below which there is one of the nodes."""
         if not hasattr(self, "_parents"):
@@ -115,6 +122,15 @@ class Arrays:
         return int(reached[roots].sum())
 
 
+def places_of(values: Nodes) -> dict[int, Nodes]:
+    """Give the places of each value."""
+    if not len(values):
+        return {}
+    order = np.argsort(values, kind="stable")
+    found, starts = np.unique(values[order], return_index=True)
+    return dict(zip(found.tolist(), np.split(order, starts[1:]), strict=True))
+
+
 def _close(opened: list[list[Any]]) -> None:
     done = opened.pop()
     opened[-1].append(done)
@@ -122,7 +138,7 @@ def _close(opened: list[list[Any]]) -> None:
 
 @dataclass
 class Found:
-    """A fragment, its weight and size in productions, and the nodes where it begins."""
+    """A fragment, its weight and size, and the nodes where it begins."""
 
     tree: Tree
     weight: float
@@ -182,11 +198,19 @@ def best_subset_trees(
         How often one tree has each node. Then only its fragments are looked at, and the weight is
         what they contribute to its score.
     """
-    search = _Search(arrays, weights, decay, counts)
-    return search.run()
+    return _Search(arrays, weights, decay, counts).run()
 
 
-class _Search:
+@dataclass
+class _State:
+    """A fragment that grows: what was decided at each node, depth first, and where it matches."""
+
+    decisions: tuple[int, ...]
+    size: int
+    sides: list[_Side]
+
+
+class _Search(BestFirst[_State, Found]):
     def __init__(
         self, arrays: Arrays, weights: Weights, decay: float, counts: Weights | None
     ) -> None:
@@ -195,69 +219,52 @@ class _Search:
         self.positive = np.maximum(weights, 0)
         self.decay = decay
         self.counts = counts
-        self.queue: list[tuple[float, int, Any]] = []
-        self.pushed = 0
 
-    def run(self) -> Iterator[Found]:
-        arrays = self.arrays
-        known = np.flatnonzero((self.weights != 0) & (arrays.arity > 0))
-        sides = [_Side(known, [known])]
+    def start(self) -> Iterator[_State]:
+        internal = self.arrays.arity > 0
+        begins = [np.flatnonzero((self.weights != 0) & internal)]
         if self.counts is not None:
-            own = np.flatnonzero((self.counts > 0) & (arrays.arity > 0))
-            sides.append(_Side(own, [own]))
-        self._take((), 0, sides)
-        while self.queue:
-            _, _, item = heapq.heappop(self.queue)
-            if isinstance(item, Found):
-                yield item
-                continue
-            decisions, size, sides = item
-            if sides[0].ends:
-                self._take(decisions, size, sides)
-                self._push((*decisions, -1), size, [side.cut() for side in sides])
-            else:
-                weight = self._weight(size, sides, self.weights)
-                if weight > 0:
-                    tree = arrays.fragment(decisions)
-                    self._queue(-weight, Found(tree, weight, size, sides[0].begins))
+            begins.append(np.flatnonzero((self.counts > 0) & internal))
+        return self._take(_State((), 0, [_Side(nodes, [nodes]) for nodes in begins]))
 
-    def _take(self, decisions: tuple[int, ...], size: int, sides: list[_Side]) -> None:
+    def grow(self, state: _State) -> Iterator[_State]:
+        yield from self._take(state)
+        yield self._closed((*state.decisions, -1), state.size, [s.cut() for s in state.sides])
+
+    def bound(self, state: _State) -> float:
+        return self._weight(state, self.positive)
+
+    def weight(self, state: _State) -> float | None:
+        return None if state.sides[0].ends else self._weight(state, self.weights)
+
+    def result(self, state: _State) -> Found:
+        tree = self.arrays.fragment(state.decisions)
+        weight = self._weight(state, self.weights)
+        return Found(tree, weight, state.size, state.sides[0].begins)
+
+    def _take(self, state: _State) -> Iterator[_State]:
         """Let the last open end take each of the productions that all sides have there."""
-        grouped = [self._by_production(side.ends[-1]) for side in sides]
+        grouped = [places_of(self.arrays.production[side.ends[-1]]) for side in state.sides]
         for production, rows in grouped[0].items():
-            if any(production not in others for others in grouped[1:]):
+            if production < 0 or any(production not in others for others in grouped[1:]):
                 continue
             chosen = [rows, *(others[production] for others in grouped[1:])]
             grown = [
                 side.at(self.arrays, part, production)
-                for side, part in zip(sides, chosen, strict=True)
+                for side, part in zip(state.sides, chosen, strict=True)
             ]
-            self._push((*decisions, production), size + 1, grown)
+            yield self._closed((*state.decisions, production), state.size + 1, grown)
 
-    def _by_production(self, nodes: Nodes) -> dict[int, Nodes]:
-        productions = self.arrays.production[nodes]
-        if not len(productions):
-            return {}
-        order = np.argsort(productions, kind="stable")
-        values, starts = np.unique(productions[order], return_index=True)
-        parts = np.split(order, starts[1:])
-        pairs = zip(values.tolist(), parts, strict=True)
-        return {value: part for value, part in pairs if value >= 0}
-
-    def _push(self, decisions: tuple[int, ...], size: int, sides: list[_Side]) -> None:
+    def _closed(self, decisions: tuple[int, ...], size: int, sides: list[_Side]) -> _State:
+        """Cut open ends as long as there is nothing but leaves."""
         while sides[0].ends and not (self.arrays.arity[sides[0].ends[-1]] > 0).any():
-            decisions = (*decisions, -1)  # nothing but leaves
+            decisions = (*decisions, -1)
             sides = [side.cut() for side in sides]
-        bound = self._weight(size, sides, self.positive)
-        if bound > 0:
-            self._queue(-bound, (decisions, size, sides))
+        return _State(decisions, size, sides)
 
-    def _weight(self, size: int, sides: list[_Side], weights: Weights) -> float:
-        total = float(weights[sides[0].begins].sum())
+    def _weight(self, state: _State, weights: Weights) -> float:
+        total = float(weights[state.sides[0].begins].sum())
         if self.counts is None:
-            return total * float(self.decay ** (size / 2))
-        return total * float(self.decay**size) * float(self.counts[sides[1].begins].sum())
-
-    def _queue(self, priority: float, item: Any) -> None:
-        self.pushed += 1
-        heapq.heappush(self.queue, (priority, self.pushed, item))
+            return total * float(self.decay ** (state.size / 2))
+        times = float(self.counts[state.sides[1].begins].sum())
+        return total * float(self.decay**state.size) * times

@@ -1,0 +1,290 @@
+"""The rewrite rules of sentence pairs with the largest weights.
+
+A rule is a fragment of the text and one of the hypothesis, in which placeholders have become
+variables. The left side is grown first, then the right one. Occurrences are followed one by one,
+each with the placeholders that its variables stand for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treekernels.forest import Forest
+from treekernels.fragments import Arrays, Weights
+from treekernels.pairs import Pair, Pairs
+from treekernels.search import BestFirst
+
+__all__ = ["FoundRule", "best_rules", "variable"]
+
+Production: TypeAlias = tuple[int, tuple[int, ...]]
+"""A production without its placeholders, by number, and the variables in their place."""
+
+
+@dataclass
+class FoundRule:
+    """A rule, its weight and size in productions, and how many of the pairs have it."""
+
+    rule: Pair
+    weight: float
+    size: int
+    pairs: int
+
+
+def best_rules(
+    pairs: Pairs, weights: Weights, decay: float, explained: Pairs | None = None
+) -> Iterator[FoundRule]:
+    """Give rules by weight, the largest first, while it is above zero.
+
+    Parameters
+    ----------
+    weights : array
+        Of each pair: its coefficient.
+    explained : Pairs, optional
+        One pair. Then only its rules are looked at, and the weight is what they contribute to its
+        score.
+    """
+    return _Search(pairs, weights, decay, explained).run()
+
+
+def variable(number: int) -> str:
+    """Name a variable: X, Y, Z, X1, Y1, ...
+
+    >>> [variable(number) for number in range(4)]
+    ['X', 'Y', 'Z', 'X1']
+    """
+    return "XYZ"[number % 3] + (str(number // 3) if number >= 3 else "")
+
+
+class _Occurrence(NamedTuple):
+    """A place where a rule matches: in which pair, how often, and what is open."""
+
+    pair: int
+    times: float
+    values: tuple[int, ...]  # the placeholders that the variables stand for
+    ends: tuple[int, ...]  # the nodes at open ends, the next one last
+
+
+class _Trees:
+    """The trees of pairs, with placeholders apart from labels."""
+
+    def __init__(self, pairs: Pairs) -> None:
+        self.arrays = Arrays(Forest.concatenate([pairs.texts, pairs.hypotheses]))
+        self.names, self.placeholders = _split(self.arrays.labels)
+        self.shapes: list[tuple[tuple[str, bool], ...]] = []
+        self.shape = np.full(len(self.arrays.label), -1, np.int64)
+        self.inside: list[tuple[int, ...]] = []  # by node: the placeholders of its production
+        known: dict[tuple[tuple[str, bool], ...], int] = {}
+        for node, label in enumerate(self.arrays.label.tolist()):
+            labels = [label, *self.arrays.label[self.children(node)].tolist()]
+            held = [self.placeholders[one] for one in labels]
+            self.inside.append(tuple(one for one in held if one >= 0))
+            if len(labels) == 1:
+                continue
+            shape = tuple((self.names[one], self.placeholders[one] >= 0) for one in labels)
+            self.shape[node] = known.setdefault(shape, len(known))
+            if len(known) > len(self.shapes):
+                self.shapes.append(shape)
+        half = len(self.arrays.roots) // 2
+        self.texts = [self._nodes(root) for root in self.arrays.roots[:half].tolist()]
+        self.hypotheses = [self._nodes(root) for root in self.arrays.roots[half:].tolist()]
+
+    def children(self, node: int) -> NDArray[np.int64]:
+        first, last = self.arrays.first[node : node + 2]
+        below: NDArray[np.int64] = self.arrays.children[first:last]
+        return below
+
+    def _nodes(self, root: int) -> dict[int, int]:
+        """Give the nodes of a tree that have children, with how often it has each."""
+        counts: dict[int, int] = {}
+        open_ = [root]
+        while open_:
+            node = open_.pop()
+            if self.shape[node] >= 0:
+                counts[node] = counts.get(node, 0) + 1
+                open_ += self.children(node).tolist()
+        return counts
+
+
+def _split(labels: list[str]) -> tuple[list[str], list[int]]:
+    """Take labels apart into names and placeholders, -1 for none."""
+    names, placeholders = [], []
+    for label in labels:
+        name, _, number = label.rpartition(":")
+        held = bool(name) and number.isascii() and number.isdigit()
+        names.append(name if held else label)
+        placeholders.append(int(number) if held else -1)
+    return names, placeholders
+
+
+@dataclass
+class _State:
+    left: tuple[Production | None, ...]  # decisions, depth first: a production, or None for a cut
+    right: tuple[Production | None, ...] | None  # None while the left side grows
+    size: int
+    sides: list[list[_Occurrence]]  # in the model, and in the explained pair
+
+
+class _Search(BestFirst[_State, FoundRule]):
+    def __init__(
+        self, pairs: Pairs, weights: Weights, decay: float, explained: Pairs | None
+    ) -> None:
+        self.count = len(pairs)
+        self.trees = _Trees(pairs if explained is None else Pairs.concatenate([pairs, explained]))
+        self.weights = np.append(weights, 1.0)  # of the explained pair too
+        self.explained = explained is not None
+        self.rate = decay if self.explained else decay**0.5
+        self.right_sides = self._right_sides()
+
+    def _right_sides(self) -> Any:
+        """Give how often each pair has each production, placeholders aside, in the hypothesis."""
+        from scipy.sparse import csr_matrix
+
+        rows, columns, values = [], [], []
+        for pair, nodes in enumerate(self.trees.hypotheses):
+            for node, times in nodes.items():
+                rows.append(pair)
+                columns.append(int(self.trees.shape[node]))
+                values.append(float(times))
+        shape = (len(self.trees.hypotheses), max(1, len(self.trees.shapes)))
+        return csr_matrix((values, (rows, columns)), shape=shape)
+
+    def start(self) -> Iterator[_State]:
+        numbers = [[n for n in range(self.count) if self.weights[n] != 0]]
+        if self.explained:
+            numbers.append([self.count])
+        sides = [
+            [
+                _Occurrence(pair, float(times), (), (node,))
+                for pair in own
+                for node, times in self.trees.texts[pair].items()
+            ]
+            for own in numbers
+        ]
+        return self._take(_State((), None, 0, sides))
+
+    def grow(self, state: _State) -> Iterator[_State]:
+        if not any(side[0].ends for side in state.sides):  # the left side is complete
+            sides = [
+                [
+                    _Occurrence(one.pair, one.times * times, one.values, (node,))
+                    for one in side
+                    for node, times in self.trees.hypotheses[one.pair].items()
+                ]
+                for side in state.sides
+            ]
+            yield from self._take(_State(state.left, (), state.size, sides))
+            return
+        yield from self._take(state)
+        cut = [[one._replace(ends=one.ends[:-1]) for one in side] for side in state.sides]
+        yield self._decided(state, None, cut)
+
+    def _take(self, state: _State) -> Iterator[_State]:
+        """Let the last open end take each of the productions that all sides have there."""
+        grown = [self._by_production(side) for side in state.sides]
+        for production, occurrences in grown[0].items():
+            if all(production in others for others in grown[1:]):
+                sides = [occurrences, *(others[production] for others in grown[1:])]
+                yield self._decided(state, production, sides)
+
+    def _by_production(self, side: list[_Occurrence]) -> dict[Production, list[_Occurrence]]:
+        found: dict[Production, list[_Occurrence]] = {}
+        trees = self.trees
+        for pair, times, values, ends in side:
+            node = ends[-1]
+            shape = int(trees.shape[node])
+            if shape < 0:
+                continue
+            variables = []
+            for placeholder in trees.inside[node]:
+                if placeholder not in values:
+                    values = (*values, placeholder)
+                variables.append(values.index(placeholder))
+            below = tuple(trees.children(node)[::-1].tolist())
+            grown = _Occurrence(pair, times, values, ends[:-1] + below)
+            found.setdefault((shape, tuple(variables)), []).append(grown)
+        return found
+
+    def _decided(
+        self, state: _State, decision: Production | None, sides: list[list[_Occurrence]]
+    ) -> _State:
+        decisions = [decision]
+        shape = self.trees.shape
+        # Ends at which there is nothing but leaves are cut at once.
+        while sides[0][0].ends and all(shape[one.ends[-1]] < 0 for one in sides[0]):
+            decisions.append(None)
+            sides = [[one._replace(ends=one.ends[:-1]) for one in side] for side in sides]
+        size = state.size + (decision is not None)
+        if state.right is None:
+            return _State((*state.left, *decisions), None, size, sides)
+        return _State(state.left, (*state.right, *decisions), size, sides)
+
+    def bound(self, state: _State) -> float:
+        if state.right is not None:
+            total = self.rate**state.size
+            for side in state.sides:
+                total *= sum(max(0.0, self.weights[one.pair]) * one.times for one in side)
+            return float(total)
+        # Whatever the right side will be, it begins with one of the productions.
+        product = np.ones(self.right_sides.shape[1])
+        for side in state.sides:
+            times = np.zeros(len(self.weights) if self.explained else self.count)
+            for one in side:
+                times[one.pair] += max(0.0, self.weights[one.pair]) * one.times
+            product *= self.right_sides.T @ times
+        return float(self.rate ** (state.size + 1) * product.max(initial=0.0))
+
+    def weight(self, state: _State) -> float | None:
+        if state.right is None or state.sides[0][0].ends:
+            return None
+        return self._weight(state)
+
+    def _weight(self, state: _State) -> float:
+        total = self.rate**state.size
+        for side in state.sides:
+            total *= sum(self.weights[one.pair] * one.times for one in side)
+        return float(total)
+
+    def result(self, state: _State) -> FoundRule:
+        assert state.right is not None
+        rule = Pair(*self._built([state.left, state.right]))
+        pairs = len({one.pair for one in state.sides[0]})
+        return FoundRule(rule, self._weight(state), state.size, pairs)
+
+    def _built(self, sides: Iterable[tuple[Production | None, ...]]) -> Forest:
+        names: dict[int, str] = {}  # of variables, in the order in which they are read
+
+        def labelled(name: str, number: int) -> str:
+            if number < 0:
+                return name
+            return f"{name}:{names.setdefault(number, variable(len(names)))}"
+
+        trees = []
+        for decisions in sides:
+            opened: list[list[Any]] = [[]]
+            left = iter(decisions)
+            open_: list[tuple[str, int] | None] = [("", -1)]
+            while open_:
+                label = open_.pop()
+                if label is None:
+                    done = opened.pop()
+                    opened[-1].append(done)
+                    continue
+                chosen = next(left)
+                if chosen is None:
+                    opened[-1].append(labelled(*label))
+                    continue
+                shape, variables = chosen
+                held = iter(variables)
+                labels = [
+                    (name, next(held) if has else -1) for name, has in self.trees.shapes[shape]
+                ]
+                opened.append([labelled(*labels[0])])
+                open_.append(None)
+                open_ += reversed(labels[1:])
+            trees.append(opened[0][0])
+        return Forest.from_trees(trees)
