@@ -18,7 +18,18 @@ import pytest
 import treekernels as tk
 from treekernels.cli.main import command, main
 
-COMMANDS = ["fit", "predict", "evaluate", "gram", "compare", "convert", "demo", "bench"]
+COMMANDS = [
+    "fit",
+    "predict",
+    "evaluate",
+    "explain",
+    "gram",
+    "embed",
+    "compare",
+    "convert",
+    "demo",
+    "bench",
+]
 
 
 class Result(NamedTuple):
@@ -349,7 +360,7 @@ FILES = {
         ("gram good.tsv g.txt", "end the name g.txt in .npy"),
         ("compare (A (A", "'(A', column 1: the bracket opened here is never closed"),
         ("compare A B", "'A' is neither a tree in brackets, such as (A b), nor a file"),
-        ("compare good.tsv good.tsv", "good.tsv holds 6 trees, and one is compared"),
+        ("compare good.tsv good.tsv", "good.tsv holds 6 trees, and one is wanted here"),
         ("convert unlabelled.txt o.svmlight", "unlabelled.txt has no labels"),
         ("convert good.tsv o.parquet", "'parquet' cannot be written"),
     ],

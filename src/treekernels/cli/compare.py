@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,7 +9,6 @@ import click
 from treekernels.cli.options import format_option, json_option, quiet_option, reader_option
 
 if TYPE_CHECKING:
-    from treekernels.cli.screen import Screen
     from treekernels.forest import Forest
     from treekernels.kernels import Kernel
 
@@ -55,13 +53,14 @@ def command(
     A TREE is in brackets, or a file that holds one. The last column is normalised: 1 for equal
     trees, 0 for those that share nothing.
     """
+    from treekernels.cli.one_tree import one_tree
     from treekernels.cli.screen import Screen, new_table, plain
     from treekernels.forest import Forest
     from treekernels.kernels.expression import parse_kernel
 
     screen = Screen(quiet=quiet)
     both = Forest.concatenate(
-        [_tree(text, screen, format_, reader_options) for text in (tree, other)]
+        [one_tree(text, screen, format_, reader_options) for text in (tree, other)]
     )
     rows: list[dict[str, Any]] = []
     for expression in kernels or _KERNELS:
@@ -98,29 +97,6 @@ def _short(forest: Forest, place: int) -> str:
 
     text = forest[place].to_brackets()
     return plain(text if len(text) <= 90 else f"{text[:87]}...")
-
-
-def _tree(
-    text: str, screen: Screen, format_: str | None, reader_options: tuple[str, ...]
-) -> Forest:
-    """Give the tree that a text is, or that is in a file."""
-    from treekernels.cli.data import read_data
-    from treekernels.cli.problem import Problem
-    from treekernels.errors import ParseError
-    from treekernels.forest import Forest
-
-    if text.lstrip().startswith("("):
-        try:
-            return Forest.from_brackets([text])
-        except ParseError as error:
-            shown = text if len(text) <= 60 else f"{text[:57]}..."
-            raise Problem(f"{shown!r}, column {error.column}: {error.reason}") from None
-    if not Path(text).exists():
-        raise Problem(f"{text!r} is neither a tree in brackets, such as (A b), nor a file")
-    found = read_data(text, screen, format_=format_, reader_options=reader_options)
-    if len(found) != 1 or len(found.trees) != 1:
-        raise Problem(f"{text} holds {len(found) * len(found.trees):,} trees, and one is compared")
-    return found.table.forest(found.trees[0])
 
 
 def _values(kernel: Kernel, both: Forest) -> tuple[float | None, float]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from pathlib import Path
 from typing import Any
@@ -57,15 +56,17 @@ def command(
 
     The matrix may be larger than memory: it is written from top to bottom.
     """
+    import numpy as np
+
     from treekernels.cli.columns import examples_for, kernel_for, same_width
     from treekernels.cli.data import read_data
     from treekernels.cli.problem import Problem
     from treekernels.cli.screen import Screen, file_size, seconds
+    from treekernels.cli.unfinished import check_folder, unfinished
     from treekernels.kernels.expression import format_kernel
 
     screen = Screen(quiet=quiet)
-    if not Path(out).absolute().parent.is_dir():
-        raise Problem(f"there is no folder {Path(out).parent} to put the matrix in")
+    check_folder(out)
     if not out.endswith(".npy"):
         raise Problem(f"the matrix is written in NumPy's format: end the name {out} in .npy")
     examples = read_data(data, screen, **reading)
@@ -76,13 +77,11 @@ def command(
         X, Y = same_width(X, examples_for(chosen, others))
     shape = (len(X), len(X if Y is None else Y))
     start = time.perf_counter()
-    with screen.progress("kernel values") as moving:
-        _write(
-            Path(out),
-            shape,
-            dtype,
-            lambda matrix: chosen(X, Y, out=matrix, n_jobs=jobs, progress=moving),
-        )
+    with screen.progress("kernel values") as moving, unfinished(out) as path:
+        matrix = np.lib.format.open_memmap(path, mode="w+", dtype=dtype, shape=shape)
+        chosen(X, Y, out=matrix, n_jobs=jobs, progress=moving)
+        matrix.flush()
+        del matrix
     taken = time.perf_counter() - start
     if as_json:
         screen.json(
@@ -99,19 +98,3 @@ def command(
         f"Wrote {out}: {shape[0]:,} x {shape[1]:,} values of {format_kernel(chosen)} in "
         f"{seconds(taken)} ({file_size(out)})."
     )
-
-
-def _write(path: Path, shape: tuple[int, int], dtype: str, fill: Any) -> None:
-    """Fill a matrix on disk, which takes its name when it is complete."""
-    import numpy as np
-
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        matrix = np.lib.format.open_memmap(unfinished, mode="w+", dtype=dtype, shape=shape)
-        fill(matrix)
-        matrix.flush()
-        del matrix
-        os.replace(unfinished, path)
-    except BaseException:
-        unfinished.unlink(missing_ok=True)
-        raise

@@ -20,7 +20,18 @@ from treekernels.errors import TreeKernelsError
 
 __all__ = ["command", "main"]
 
-_COMMANDS = ("fit", "predict", "evaluate", "gram", "compare", "convert", "demo", "bench")
+_COMMANDS = (
+    "fit",
+    "predict",
+    "evaluate",
+    "explain",
+    "gram",
+    "embed",
+    "compare",
+    "convert",
+    "demo",
+    "bench",
+)
 
 
 class _Commands(click.Group):
@@ -50,6 +61,7 @@ def command() -> None:
       treekernels evaluate data.tsv             how well can the labels be learned?
       treekernels fit data.tsv model.tkm        learn from labelled trees
       treekernels predict model.tkm new.tsv     label other trees
+      treekernels explain model.tkm             which fragments decide?
       treekernels compare "(A b c)" "(A b d)"   how similar are two trees?
 
     DATA is a file in any format that the library reads. The simplest is one example per line:

@@ -1,0 +1,161 @@
+"""``treekernels embed DATA OUT``."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+
+from treekernels.cli.options import data_options, jobs_option, json_option, quiet_option
+
+if TYPE_CHECKING:
+    from treekernels.cli.data import Data
+    from treekernels.embeddings import DistributedTrees
+    from treekernels.forest import Forest
+    from treekernels.progress import Progress
+
+__all__ = ["command"]
+
+
+@click.command("embed", short_help="Make a vector of every tree.")
+@click.argument("data")
+@click.argument("out")
+@click.option(
+    "--dimension", "-d", metavar="NUMBER", type=click.IntRange(min=1), default=4096,
+    show_default=True, help="Of the vectors.",
+)  # fmt: skip
+@click.option(
+    "--decay", metavar="NUMBER", type=float, default=0.4, show_default=True, help="Of the kernel."
+)
+@click.option(
+    "--kernel", "-k", type=click.Choice(["sst", "st"]), default="sst", show_default=True,
+    help="The kernel that dot products estimate: subset trees, or subtrees.",
+)  # fmt: skip
+@click.option(
+    "--composition", type=click.Choice(["sign", "product", "convolution"]), default="sign",
+    show_default=True, help="How vectors of labels are put together.",
+)  # fmt: skip
+@click.option(
+    "--min-df", metavar="NUMBER", type=click.IntRange(min=1), default=1, show_default=True,
+    help="Leave out fragments with a link that fewer of the trees have.",
+)  # fmt: skip
+@click.option("--normalize", is_flag=True, help="Make all vectors one long.")
+@click.option("--seed", metavar="NUMBER", type=int, default=0, show_default=True, help="Of labels.")
+@click.option(
+    "--dtype", type=click.Choice(["float32", "float64"]), default="float32", show_default=True,
+    help="The kind of numbers.",
+)  # fmt: skip
+@data_options
+@jobs_option
+@json_option
+@quiet_option
+def command(
+    data: str,
+    out: str,
+    jobs: int,
+    as_json: bool,
+    quiet: bool,
+    dimension: int,
+    decay: float,
+    kernel: str,
+    composition: Literal["sign", "product", "convolution"],
+    min_df: int,
+    normalize: bool,
+    seed: int,
+    dtype: str,
+    **reading: Any,
+) -> None:
+    """Write one vector for each tree of DATA to OUT, whose dot products estimate the kernel.
+
+    \b
+    Examples:
+      treekernels embed data.tsv vectors.npy
+      treekernels embed data.tsv vectors.parquet --dimension 1024
+      treekernels embed big.txt vectors.npy --min-df 10 --normalize
+
+    With the extension .npy OUT is a matrix for NumPy; with .parquet it is a table, which has the
+    other columns of DATA as well. Either may be larger than memory.
+    """
+    from treekernels.cli.columns import examples_for
+    from treekernels.cli.data import read_data
+    from treekernels.cli.problem import Problem
+    from treekernels.cli.screen import Screen, counted, file_size, seconds
+    from treekernels.cli.unfinished import check_folder, unfinished
+    from treekernels.embeddings import DistributedTrees
+    from treekernels.kernels import SubsetTreeKernel
+
+    screen = Screen(quiet=quiet)
+    check_folder(out)
+    if Path(out).suffix not in (".npy", ".parquet"):
+        raise Problem(f"vectors are written for NumPy or as Parquet: end {out} in .npy or .parquet")
+    examples = read_data(data, screen, **reading)
+    trees = examples_for(SubsetTreeKernel(), examples)
+    embedding = DistributedTrees(
+        dimension,
+        decay,
+        kernel="subset" if kernel == "sst" else "subtree",
+        composition=composition,
+        min_df=min_df,
+        normalize=normalize,
+        seed=seed,
+        dtype=dtype,
+        n_jobs=jobs,
+    )
+    start = time.perf_counter()
+    with screen.progress("vectors") as moving, unfinished(out) as path:
+        embedding.fit(trees)
+        if out.endswith(".npy"):
+            _write_numpy(embedding, trees, path, moving)
+        else:
+            _write_parquet(embedding, trees, examples, path, moving)
+    taken = time.perf_counter() - start
+    if as_json:
+        size = Path(out).stat().st_size
+        screen.json({"out": out, "shape": [len(trees), dimension], "seconds": taken, "bytes": size})
+        return
+    screen.note(
+        f"Wrote {out}: {counted(len(trees), 'vector')} of {dimension:,} numbers in "
+        f"{seconds(taken)} ({file_size(out)})."
+    )
+
+
+def _write_numpy(
+    embedding: DistributedTrees, trees: Forest, path: Path, moving: Progress | None
+) -> None:
+    import numpy as np
+
+    shape = (len(trees), embedding.dimension)
+    matrix = np.lib.format.open_memmap(path, mode="w+", dtype=embedding.dtype, shape=shape)
+    embedding.transform(trees, out=matrix, progress=moving)
+    matrix.flush()
+
+
+def _write_parquet(
+    embedding: DistributedTrees, trees: Forest, data: Data, path: Path, moving: Progress | None
+) -> None:
+    """Write rows in groups, with the columns that are neither trees nor vectors."""
+    from treekernels.cli.problem import Problem
+
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError:
+        raise Problem("Parquet is written with pyarrow: pip install 'treekernels[arrow]'") from None
+    left_out = {*data.trees, *data.vectors}
+    others = {name: data.table[name] for name in data.table.columns if name not in left_out}
+    writer = None
+    try:
+        for rows, block in embedding.blocks(trees):
+            values = pa.array(block.ravel())
+            columns = {name: pa.array(column[rows].tolist()) for name, column in others.items()}
+            columns["vector"] = pa.FixedSizeListArray.from_arrays(values, embedding.dimension)
+            table = pa.table(columns)
+            writer = writer or pq.ParquetWriter(path, table.schema)
+            writer.write_table(table)
+            if moving is not None:
+                moving(rows.stop, len(trees))
+    finally:
+        if writer is not None:
+            writer.close()

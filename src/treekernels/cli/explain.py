@@ -1,0 +1,144 @@
+"""``treekernels explain MODEL``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from treekernels.cli.options import data_options, json_option, quiet_option
+
+if TYPE_CHECKING:
+    from treekernels.cli.screen import Screen
+    from treekernels.explain import Fragment, Fragments
+
+__all__ = ["command"]
+
+
+@click.command("explain", short_help="List the fragments that decide.")
+@click.argument("model")
+@click.argument("data", required=False)
+@click.option(
+    "--example",
+    metavar="NUMBER",
+    type=click.IntRange(min=1),
+    help="Explain the prediction for this example of DATA, counted from 1.",
+)
+@click.option("--of", "tree_text", metavar="TREE", help="Explain the prediction for this tree.")
+@click.option("--class", "class_", metavar="LABEL", help="Only what speaks for this class.")
+@click.option(
+    "--top",
+    metavar="NUMBER",
+    type=click.IntRange(min=1),
+    default=10,
+    show_default=True,
+    help="How many fragments for each class and direction.",
+)
+@data_options
+@json_option
+@quiet_option
+def command(
+    model: str,
+    data: str | None,
+    example: int | None,
+    tree_text: str | None,
+    class_: str | None,
+    top: int,
+    as_json: bool,
+    quiet: bool,
+    **reading: Any,
+) -> None:
+    """List the fragments with the largest weights in MODEL, or in one of its predictions.
+
+    \b
+    Examples:
+      treekernels explain model.tkm
+      treekernels explain model.tkm --class question --top 20
+      treekernels explain model.tkm --of "(S (NP (N dogs)) (VP (V bark)))"
+      treekernels explain model.tkm new.tsv --example 3
+
+    The weights are exact. Those of a prediction say what each fragment adds to the score of the
+    class, or, below zero, takes from it.
+    """
+    from treekernels.cli.problem import Problem
+    from treekernels.cli.screen import Screen
+    from treekernels.explain import explain
+    from treekernels.persistence import load
+
+    screen = Screen(quiet=quiet)
+    if (data is None) != (example is None):
+        raise Problem("DATA and --example NUMBER go together: they say which prediction is meant")
+    if data is not None and tree_text is not None:
+        raise Problem("one prediction is explained at a time: give --of or DATA, not both")
+    loaded = load(model)
+    one = _one(loaded, data, example, tree_text, screen, reading)
+    found = explain(loaded, tree=one, top=top, class_=_class(loaded, class_))
+    if as_json:
+        screen.json([_row(fragment) for fragment in found])
+        return
+    if not found:
+        screen.note("No fragment has a weight above zero.")
+    _show(found, one is not None, screen)
+
+
+def _one(
+    model: Any,
+    data: str | None,
+    example: int | None,
+    text: str | None,
+    screen: Screen,
+    reading: dict[str, Any],
+) -> Any:
+    """Give the example whose prediction is to be explained, None for the whole model."""
+    from treekernels.cli.columns import examples_for
+    from treekernels.cli.data import read_data
+    from treekernels.cli.one_tree import one_tree
+    from treekernels.cli.problem import Problem
+
+    if text is not None:
+        return one_tree(text, screen, reading["format_"], reading["reader_options"])
+    if data is None or example is None:
+        return None
+    examples = read_data(data, screen, **reading)
+    if example > len(examples):
+        raise Problem(f"{data} has {len(examples):,} examples, and no example {example:,}")
+    return examples_for(model._kernel(), examples)[example - 1 : example]
+
+
+def _class(model: Any, name: str | None) -> Any:
+    """Give the class that a person means."""
+    from treekernels.cli.problem import Problem
+
+    if name is None:
+        return None
+    classes = getattr(model, "classes_", ())
+    for known in classes:
+        if str(known) == name:
+            return known
+    has = ", ".join(map(str, classes))
+    raise Problem(f"the model has no class {name!r}" + (f"; it has {has}" if has else ""))
+
+
+def _row(one: Fragment) -> dict[str, Any]:
+    class_ = getattr(one.class_, "item", lambda: one.class_)()
+    return {
+        "class": class_,
+        "weight": one.weight,
+        "fragment": one.text,
+        "size": one.size,
+        "trees": one.trees,
+        "column": one.on,
+    }
+
+
+def _show(found: Fragments, prediction: bool, screen: Screen) -> None:
+    from treekernels.cli.screen import new_table, plain
+
+    for class_ in dict.fromkeys(one.class_ for one in found):
+        title = None if class_ is None else plain(str(class_))
+        table = new_table(">adds" if prediction else ">weight", ">trees", "fragment", title=title)
+        for one in found:
+            if one.class_ == class_:
+                trees = "" if one.trees is None else f"{one.trees:,}"
+                table.add_row(f"{one.weight:+.4f}", trees, plain(one.text))
+        screen.show(table)

@@ -1,0 +1,111 @@
+"""``treekernels explain`` and ``treekernels embed``, as a person uses them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import treekernels as tk
+from test_cli import LINES, Run, run
+
+__all__ = ["run"]
+
+
+@pytest.fixture
+def model(run: Run, tmp_path: Path) -> str:
+    """A model of questions and statements."""
+    (tmp_path / "data.tsv").write_text(LINES)
+    assert run("fit", "data.tsv", "model.tkm", "--quiet").code == 0
+    return "model.tkm"
+
+
+def test_explains_a_model(run: Run, model: str) -> None:
+    code, out, err = run("explain", model, "--top", "3")
+    assert code == 0
+    assert err == ""
+    assert "question" in out
+    assert "statement" in out
+    assert "(SQ V NP VP)" in out
+    only = run("explain", model, "--class", "question").out
+    assert "statement" not in only
+
+
+def test_explains_as_json(run: Run, model: str) -> None:
+    rows = json.loads(run("explain", model, "--class", "question", "--json").out)
+    expected = tk.explain(tk.load(model), class_="question", top=10)
+    assert [row["weight"] for row in rows] == [one.weight for one in expected]
+    assert [row["fragment"] for row in rows] == [str(one.fragment) for one in expected]
+    assert {row["class"] for row in rows} == {"question"}
+
+
+def test_explains_a_prediction(run: Run, model: str) -> None:
+    by_text = run("explain", model, "--of", "(S (NP (N dogs)) (VP (V bark)))").out
+    by_number = run("explain", model, "data.tsv", "--example", "1").out
+    assert by_text == by_number
+    assert "+0." in by_text
+    assert "-0." in by_text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--class", "exclamation"], "has no class 'exclamation'; it has question, statement"),
+        (["data.tsv"], "go together"),
+        (["--example", "2"], "go together"),
+        (["data.tsv", "--example", "7"], "6 examples, and no example 7"),
+        (["data.tsv", "--example", "1", "--of", "(A b)"], "not both"),
+        (["--of", "(A b"], "column"),
+        (["--top", "0"], "--top"),
+    ],
+)
+def test_wrong_questions(run: Run, model: str, arguments: list[str], words: str) -> None:
+    code, out, err = run("explain", model, *arguments)
+    assert code == 2
+    assert out == ""
+    assert words in err
+    assert "Traceback" not in err
+
+
+def test_embeds_for_numpy(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "data.tsv").write_text(LINES)
+    code, out, err = run("embed", "data.tsv", "v.npy", "-d", "512", "--decay", "0.3")
+    assert (code, out) == (0, "")
+    assert "6 vectors of 512 numbers" in err
+    trees = tk.read("data.tsv", format="tsv", columns=["label", "tree"])["tree"]
+    expected = tk.DistributedTrees(512, 0.3).fit_transform(trees)
+    assert np.array_equal(np.load("v.npy"), expected)
+
+
+def test_embeds_as_parquet(run: Run, tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    (tmp_path / "data.tsv").write_text(LINES)
+    found = run("embed", "data.tsv", "v.parquet", "-d", "64", "--kernel", "st", "--json")
+    assert json.loads(found.out)["shape"] == [6, 64]
+    table = parquet.read_table("v.parquet")
+    trees = tk.read("data.tsv", format="tsv", columns=["label", "tree"])
+    expected = tk.DistributedTrees(64, kernel="subtree").fit_transform(trees["tree"])
+    vectors = np.array(table["vector"].to_pylist(), np.float32)
+    assert np.array_equal(vectors, expected)
+    others = [name for name in table.column_names if name != "vector"]
+    assert table[others[0]].to_pylist() == list(trees["label"])
+
+
+@pytest.mark.parametrize(
+    ("out", "words"),
+    [("v.txt", "end v.txt in .npy or .parquet"), ("no/v.npy", "there is no folder no")],
+)
+def test_wrong_places_for_vectors(run: Run, tmp_path: Path, out: str, words: str) -> None:
+    (tmp_path / "data.tsv").write_text(LINES)
+    code, _, err = run("embed", "data.tsv", out)
+    assert code == 2
+    assert words in err
+    assert [path.name for path in tmp_path.iterdir()] == ["data.tsv"]
+
+
+def test_nothing_is_left_of_vectors_that_failed(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "data.tsv").write_text(LINES)
+    assert run("embed", "data.tsv", "v.npy", "--decay", "-1").code == 2
+    assert [path.name for path in tmp_path.iterdir()] == ["data.tsv"]
