@@ -23,7 +23,7 @@ __all__ = ["command"]
 @click.argument("data")
 @click.argument("out")
 @click.option(
-    "--dimension", "-d", metavar="NUMBER", type=click.IntRange(min=1), default=4096,
+    "--dimension", "-d", metavar="NUMBER", type=click.IntRange(min=1), default=8192,
     show_default=True, help="Of the vectors.",
 )  # fmt: skip
 @click.option(
