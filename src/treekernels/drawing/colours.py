@@ -24,11 +24,13 @@ _THINNEST, _THICKEST = 0.1, 0.55
 _GROUP = 0.4
 
 
-def fills(colours: Colours | None, positions: list[int]) -> dict[int, tuple[Fill, object]]:
+def fills(
+    colours: Colours | None, positions: list[int], groups: list[object]
+) -> dict[int, tuple[Fill, object]]:
     """Give the fill of each position that has one, with its weight or group.
 
-    Weights are blue above zero and orange below it, the thicker the larger. Groups take their
-    colours in order of appearance.
+    Weights are blue above zero and orange below it, the thicker the larger. Groups have their
+    colours in the order of the list, to which new ones are added.
     """
     if colours is None:
         return {}
@@ -40,7 +42,8 @@ def fills(colours: Colours | None, positions: list[int]) -> dict[int, tuple[Fill
     if bad:
         raise ValueError(f"a weight must be a number, and not {bad[0]}")
     largest = max(map(abs, weights.values()), default=0.0)
-    groups = list(dict.fromkeys(v for place, v in values.items() if place not in weights))
+    named = colours.values() if isinstance(colours, Mapping) else values.values()
+    groups += [v for v in dict.fromkeys(named) if not isinstance(v, Real) and v not in groups]
     found: dict[int, tuple[Fill, object]] = {}
     for position, value in values.items():
         if position not in weights:

@@ -103,11 +103,11 @@ def _sizes(tree: Tree, nodes: list[int], parent_size: int) -> list[int]:
 
 
 def visible(label: str) -> str:
-    """Give a label as it can be shown: not too long, and with marks for what cannot be seen.
+    r"""Give a label as it can be shown: not too long, and with marks for what cannot be seen.
 
     Examples
     --------
-    >>> visible("two words"), visible("a\\nb"), visible(""), visible(" ")
+    >>> visible("two words"), visible("a\nb"), visible(""), visible(" ")
     ('two words', 'a␊b', '∅', '␣')
     """
     if len(label) > _LONGEST:

@@ -58,7 +58,10 @@ def svg_of_several(
     (4, True)
     """
     chosen = colours if colours is not None else [None] * len(trees)
-    parts = [_Part(tree, colour, max_nodes) for tree, colour in zip(trees, chosen, strict=True)]
+    groups: list[object] = []  # the same colours in all trees
+    parts = [
+        _Part(tree, colour, max_nodes, groups) for tree, colour in zip(trees, chosen, strict=True)
+    ]
     width = sum(part.width for part in parts) + 3 * MARGIN * max(0, len(parts) - 1)
     height = max((part.height for part in parts), default=2 * MARGIN)
     lines = [
@@ -86,10 +89,12 @@ svg { color: #1a1a1a; background: #ffffff }
 class _Part:
     """One tree in a picture."""
 
-    def __init__(self, tree: Tree, colours: Colours | None, max_nodes: int) -> None:
+    def __init__(
+        self, tree: Tree, colours: Colours | None, max_nodes: int, groups: list[object]
+    ) -> None:
         marked = colours if isinstance(colours, Mapping) else ()
         self.sketch: Sketch = sketch(tree, max_nodes, [place for place in marked if place >= 0])
-        self.fills = fills(colours, self.sketch.positions)
+        self.fills = fills(colours, self.sketch.positions, groups)
         self.labels = [visible(label) for label in self.sketch.labels]
         widths = [max(12.0, text_width(label, FONT) + 8) for label in self.labels]
         self.layout: Layout = layout(self.sketch, widths, GAP)
