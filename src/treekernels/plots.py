@@ -104,7 +104,7 @@ def learning_curve(
 def confusion_matrix(expected: ArrayLike, predicted: ArrayLike, *, ax: Any = None) -> Any:
     """Plot which classes were taken for which.
 
-    A cell is the darker the larger its share of the examples of its row: the class that is right.
+    A cell is the bluer the larger its share of the examples of its row: the class that is right.
 
     Parameters
     ----------

@@ -122,10 +122,10 @@ LEARNERS = {
     "largest package, always": Learner(_majority, "words"),
     WORDS: Learner(_words, "words", ("C",), _grid((0.1, 1.0, 10.0))),
     "trees, voted perceptron": Learner(_perceptron, "tree", ("decay",), _grid(_DECAYS)),
-    "distributed trees, linear SVM": Learner(_distributed, "tree", ("decay",), _grid(_DECAYS)),
-    TREES: Learner(_machine, "tree", ("decay", "C"), _grid(_DECAYS, (1.0, 10.0, 100.0))),
+    "distributed trees, linear SVM": Learner(_distributed, "tree", ("decay",), _grid((0.1, 0.4))),
+    TREES: Learner(_machine, "tree", ("decay", "C"), _grid(_DECAYS, (1.0, 10.0))),
     "trees and words, SVM": Learner(
-        _both, None, ("decay", "weight of words"), _grid(_DECAYS, (1.0, 2.0, 4.0))
+        _both, None, ("decay", "weight of words"), _grid(_DECAYS, (1.0, 4.0))
     ),
 }
 
