@@ -20,7 +20,7 @@ CLASSES = (*GROUPS, "#8c8c8c", "#b3a125")  # the last two serve on light and dar
 MARKERS = "os^DvPX<>p"
 _MOST_NAMES = 40  # of classes along an axis
 _MOST_NUMBERS = 12  # of classes, for numbers in the cells
-_LONGEST = 24
+_LONGEST = 20
 
 
 def learning_curve(
@@ -128,7 +128,7 @@ def confusion_matrix(expected: ArrayLike, predicted: ArrayLike, *, ax: Any = Non
     counts = np.zeros((len(names), len(names)), int)
     np.add.at(counts, (codes[: len(right)], codes[len(right) :]), 1)
     shares = counts / np.maximum(1, counts.sum(axis=1, keepdims=True))
-    size = 2.4 + 0.32 * min(len(names), _MOST_NAMES)
+    size = matrix_size(names.tolist())
     ax = _axes(ax, (size, size))
     ax.imshow(shares, cmap=_blues(), vmin=0, vmax=1)
     if len(names) <= _MOST_NUMBERS:
@@ -150,6 +150,12 @@ def confusion_matrix(expected: ArrayLike, predicted: ArrayLike, *, ax: Any = Non
     ax.tick_params(length=0)
     ax.spines[:].set_alpha(0.3)
     return ax
+
+
+def matrix_size(names: Sequence[str]) -> float:
+    """Give the inches that a confusion matrix needs, with its names."""
+    longest = max((min(len(name), _LONGEST) for name in names), default=0)
+    return 1.4 + 0.1 * longest + 0.3 * min(len(names), _MOST_NAMES)
 
 
 def gram_heatmap(gram: ArrayLike, labels: ArrayLike | None = None, *, ax: Any = None) -> Any:
@@ -348,8 +354,7 @@ def _open(ax: Any) -> None:
 
 def _plain(name: str) -> str:
     """Give a name in a form in which matplotlib shows it: no formulas, and nothing is hidden."""
-    from treekernels.drawing.sketch import printable
-
     shown = name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
-    shown = printable(shown).replace("$", r"\$")
+    shown = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in shown)
+    shown = shown.replace("$", r"\$")
     return f" {shown}" if shown.startswith("_") else shown
