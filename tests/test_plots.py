@@ -50,7 +50,7 @@ def test_confusion_matrix() -> None:
     counts = np.array([int(text.get_text()) for text in ax.texts]).reshape(4, 4)
     assert counts.tolist() == [[1, 0, 0, 0], [0, 1, 1, 0], [0, 0, 0, 1], [0, 0, 0, 0]]
     assert [label.get_text() for label in ax.get_yticklabels()] == ["a", "b", "c", "d"]
-    many = [f"class {number}" for number in range(60)]
+    many = [f"class {number}" for number in range(61)]
     assert drawn(plots.confusion_matrix(many, many)).get_xticklabels() == []
 
 
@@ -90,6 +90,14 @@ def test_map_of_sparse_vectors_and_classes() -> None:
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["one", "two"]
     assert [len(points.get_offsets()) for points in ax.collections] == [3, 3]
     drawn(plots.embedding_map([[1.0]]))
+
+
+def test_many_classes() -> None:
+    points = np.arange(30.0).reshape(15, 2)
+    ax = drawn(plots.embedding_map(points, ["a", "a", *map(str, range(13))]))
+    names = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert names == ["a", "0", "1", "10", "11", "12", "2", "7 others"]
+    assert [len(part.get_offsets()) for part in ax.collections] == [2, 1, 1, 1, 1, 1, 1, 7]
 
 
 @pytest.mark.parametrize("name", ["$x^$", "_hidden", "<b>", "a\nb", "w" * 300, "$"])

@@ -85,4 +85,4 @@ def _svg(name: str, size: tuple[float, float], draw: Callable[[Any], Any]) -> st
 
 def _least(size: tuple[float, float]) -> int:
     """Give the width in pixels below which a plot scrolls instead of becoming smaller."""
-    return round(72 * size[0] * 0.95) if size[0] > 4.6 else 0
+    return round(72 * size[0] * 0.95) if size[0] > 5.6 else 0
