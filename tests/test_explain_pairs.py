@@ -12,7 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import treekernels as tk
-from treekernels.rewrite_rules import variable
+from treekernels.explanation.rewrite_rules import variable
 from treekernels.testing import oracle, pairs_oracle, strategies
 
 SentencePair = pairs_oracle.SentencePair

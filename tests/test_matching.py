@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 
 import treekernels as tk
-from treekernels import matching
-from treekernels.matching import importance, occurrences, shared_fragments
+from treekernels.explanation import matching
+from treekernels.explanation.matching import importance, occurrences, shared_fragments
 from treekernels.testing.strategies import decays, trees
 
 

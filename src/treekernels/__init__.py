@@ -8,7 +8,6 @@ model is the DAG with weights. `DistributedTrees` makes vectors of trees for lin
 import importlib
 import typing
 
-from treekernels.anchoring import Word, anchor, lexical_overlap
 from treekernels.errors import (
     ExpressionError,
     KernelMemoryError,
@@ -17,7 +16,6 @@ from treekernels.errors import (
     ParseError,
     TreeKernelsError,
 )
-from treekernels.explain import Fragment, Fragments, explain
 from treekernels.forest import Forest
 from treekernels.kernels import (
     ConstantKernel,
@@ -37,16 +35,16 @@ from treekernels.kernels import (
     TripartiteKernel,
 )
 from treekernels.pairs import Pair, Pairs
-from treekernels.persistence import load, save
-from treekernels.readers import read
 from treekernels.table import Table
 from treekernels.tree import Tree
-from treekernels.writers import write
 
 if typing.TYPE_CHECKING:
     from treekernels import plots as plots
     from treekernels import structures as structures
+    from treekernels.anchoring import Word, lexical_overlap
+    from treekernels.anchoring.anchor import anchor
     from treekernels.embeddings import DistributedTrees
+    from treekernels.explanation.explain import Fragment, Fragments, explain
     from treekernels.kernels.expression import format_kernel, parse_kernel
     from treekernels.learners import (
         TreePassiveAggressive,
@@ -55,6 +53,9 @@ if typing.TYPE_CHECKING:
         TreeSVR,
         WeightedForest,
     )
+    from treekernels.persistence import load, save
+    from treekernels.readers.read import read
+    from treekernels.writers.write import write
 
 __version__ = "0.1.0"
 
@@ -105,18 +106,28 @@ __all__ = [
     "write",
 ]
 
-# Imported when first asked for. Learners are scikit-learn's kind of estimator, whose import takes
-# longer than all of this.
+# Imported when first asked for, so that a start is quick. Learners are scikit-learn's kind of
+# estimator, whose import takes longer than all of this.
 _PARTS = ("plots", "structures")
 _LATER = {
     "DistributedTrees": "treekernels.embeddings",
+    "Fragment": "treekernels.explanation",
+    "Fragments": "treekernels.explanation",
     "TreePassiveAggressive": "treekernels.learners",
     "TreePerceptron": "treekernels.learners",
     "TreeSVC": "treekernels.learners",
     "TreeSVR": "treekernels.learners",
     "WeightedForest": "treekernels.learners",
+    "Word": "treekernels.anchoring",
+    "anchor": "treekernels.anchoring",
+    "explain": "treekernels.explanation",
     "format_kernel": "treekernels.kernels.expression",
+    "lexical_overlap": "treekernels.anchoring",
+    "load": "treekernels.persistence",
     "parse_kernel": "treekernels.kernels.expression",
+    "read": "treekernels.readers",
+    "save": "treekernels.persistence",
+    "write": "treekernels.writers",
 }
 
 

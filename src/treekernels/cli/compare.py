@@ -10,9 +10,9 @@ from treekernels.cli.options import format_option, json_option, quiet_option, re
 
 if TYPE_CHECKING:
     from treekernels.cli.screen import Screen
+    from treekernels.explanation.matching import SharedFragment
     from treekernels.forest import Forest
     from treekernels.kernels import Kernel
-    from treekernels.matching import SharedFragment
 
 __all__ = ["command"]
 
@@ -107,7 +107,7 @@ def command(
 
 def _shared(both: Forest, screen: Screen) -> list[SharedFragment]:
     """Give the shared fragments; of trees that are too large for that, say so and give none."""
-    from treekernels.matching import shared_fragments
+    from treekernels.explanation.matching import shared_fragments
 
     try:
         return shared_fragments(both[0], both[1], _DECAY)

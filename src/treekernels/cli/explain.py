@@ -10,7 +10,7 @@ from treekernels.cli.options import data_options, json_option, quiet_option
 
 if TYPE_CHECKING:
     from treekernels.cli.screen import Screen
-    from treekernels.explain import Fragment, Fragments
+    from treekernels.explanation.explain import Fragment, Fragments
 
 __all__ = ["command"]
 
@@ -62,7 +62,7 @@ def command(
     """
     from treekernels.cli.problem import Problem
     from treekernels.cli.screen import Screen
-    from treekernels.explain import explain
+    from treekernels.explanation.explain import explain
     from treekernels.persistence import load
 
     screen = Screen(quiet=quiet)

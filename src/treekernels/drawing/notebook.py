@@ -13,7 +13,7 @@ from treekernels.pairs import Pair
 from treekernels.tree import Tree
 
 if TYPE_CHECKING:
-    from treekernels.explain import Fragment
+    from treekernels.explanation.explain import Fragment
     from treekernels.forest import Forest
 
 __all__ = ["html_of_forest", "html_of_fragment", "html_of_fragments", "html_of_tree"]

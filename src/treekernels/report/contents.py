@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treekernels.explain import Fragment
+from treekernels.explanation.explain import Fragment
 from treekernels.tree import Tree
 
 __all__ = ["Mistake", "Report", "ScoreTable"]

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treekernels.explain import Fragments, explain
+from treekernels.explanation.explain import Fragments, explain
+from treekernels.explanation.matching import importance
 from treekernels.forest import Forest
 from treekernels.kernels.columns import length
-from treekernels.matching import importance
 from treekernels.progress import Progress
 from treekernels.report.contents import Mistake, Report, ScoreTable
 from treekernels.tree import Tree

@@ -16,7 +16,7 @@ from treekernels.structures.outline import Outline
 from treekernels.tree import Tree
 
 if TYPE_CHECKING:
-    from treekernels.explain import Fragment
+    from treekernels.explanation.explain import Fragment
 
 __all__ = ["SharedFragment", "importance", "occurrences", "shared_fragments"]
 

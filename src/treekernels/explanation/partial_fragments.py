@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treekernels.explanation.fragments import Arrays, Found, Nodes, Weights, places_of
+from treekernels.explanation.search import BestFirst
 from treekernels.forest import Forest
-from treekernels.fragments import Arrays, Found, Nodes, Weights, places_of
 from treekernels.kernels import PartialTreeKernel
-from treekernels.search import BestFirst
 from treekernels.tree import Tree
 
 __all__ = ["best_partial_trees"]

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from treekernels.explanation.fragments import Arrays, Weights
+from treekernels.explanation.search import BestFirst
 from treekernels.forest import Forest
-from treekernels.fragments import Arrays, Weights
 from treekernels.pairs import Pair, Pairs
-from treekernels.search import BestFirst
 
 __all__ = ["FoundRule", "best_rules", "variable"]
 

@@ -15,8 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treekernels.explanation.fragments import Arrays, Found, best_subset_trees, best_subtrees
+from treekernels.explanation.partial_fragments import best_partial_trees
+from treekernels.explanation.rewrite_rules import best_rules
 from treekernels.forest import Forest, as_forest
-from treekernels.fragments import Arrays, Found, best_subset_trees, best_subtrees
 from treekernels.kernels import (
     PartialTreeKernel,
     SubsetTreeKernel,
@@ -25,8 +27,6 @@ from treekernels.kernels import (
 )
 from treekernels.kernels.columns import forest_of, pairs_of
 from treekernels.pairs import Pair, Pairs
-from treekernels.partial_fragments import best_partial_trees
-from treekernels.rewrite_rules import best_rules
 from treekernels.tree import Tree
 
 __all__ = ["Fragment", "Fragments", "explain"]

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treekernels.explanation.search import BestFirst
 from treekernels.forest import Forest
-from treekernels.search import BestFirst
 from treekernels.tree import Tree
 
 __all__ = ["Arrays", "Found", "best_subset_trees", "best_subtrees", "places_of"]
