@@ -9,7 +9,8 @@ SOURCES := src tests benchmarks
 .PHONY: demo test lint format stub bench sanitize clean
 
 demo: $(STAMP)
-	@$(BIN)/python -m treekernels.demo
+	@mkdir -p demo
+	@$(BIN)/python -m treekernels demo --report demo/report.html
 
 test: $(STAMP) lint
 	$(BIN)/python -m pytest
@@ -45,4 +46,4 @@ $(STAMP): $(NATIVE)
 	@touch $@
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist demo .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -44,6 +44,7 @@ from treekernels.tree import Tree
 from treekernels.writers import write
 
 if typing.TYPE_CHECKING:
+    from treekernels import plots as plots
     from treekernels import structures as structures
     from treekernels.embeddings import DistributedTrees
     from treekernels.kernels.expression import format_kernel, parse_kernel
@@ -106,7 +107,7 @@ __all__ = [
 
 # Imported when first asked for. Learners are scikit-learn's kind of estimator, whose import takes
 # longer than all of this.
-_PARTS = ("structures",)
+_PARTS = ("plots", "structures")
 _LATER = {
     "DistributedTrees": "treekernels.embeddings",
     "TreePassiveAggressive": "treekernels.learners",

@@ -73,7 +73,7 @@ class Fragment:
 
 
 class Fragments(list[Fragment]):
-    """A list of fragments that prints as a table."""
+    """A list of fragments that prints as a table, and is drawn in a notebook."""
 
     def __str__(self) -> str:
         """Give a line for each."""
@@ -86,6 +86,11 @@ class Fragments(list[Fragment]):
 
     def __repr__(self) -> str:
         return str(self) if self else "[]"
+
+    def _repr_html_(self) -> str:
+        from treekernels.drawing.notebook import html_of_fragments
+
+        return html_of_fragments(self)
 
 
 def explain(model: Any, *, tree: Any = None, top: int = 20, class_: Any = None) -> Fragments:

@@ -263,6 +263,11 @@ class Forest:
     def __str__(self) -> str:
         return "\n".join(self.to_brackets())
 
+    def _repr_html_(self) -> str:
+        from treekernels.drawing.notebook import html_of_forest
+
+        return html_of_forest(self)
+
     def __getstate__(self) -> tuple[Any, ...]:
         return tuple(self._dag.export_arrays(self._roots))
 

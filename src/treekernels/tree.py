@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from treekernels import _native
+
+if TYPE_CHECKING:
+    from treekernels.drawing.colours import Colours
 
 __all__ = ["Tree"]
 
@@ -76,6 +79,47 @@ class Tree:
     def to_brackets(self) -> str:
         """The tree in Penn bracket notation, as `Forest.from_brackets` reads it."""
         return self._dag.brackets(self._node)
+
+    def to_svg(
+        self,
+        colours: Colours | None = None,
+        *,
+        max_nodes: int = 120,
+        title: str | None = None,
+    ) -> str:
+        """Draw the tree as SVG, for a page, a notebook or a file.
+
+        Lines and labels have the colour of the text around them, so that the picture is readable on
+        light and dark pages.
+
+        Parameters
+        ----------
+        colours : mapping or callable, optional
+            From the position of a node in `preorder` to a weight or a group, or None. Weights are
+            numbers: blue above zero, orange below, the stronger the larger. Anything else is a
+            group, which has a colour of its own.
+        max_nodes : int, default=120
+            Of a larger tree a part is drawn, with an ellipsis where it is cut: what leads to
+            coloured nodes first, if `colours` is a mapping, and then level by level.
+        title : str, optional
+            What a screen reader says.
+
+        Examples
+        --------
+        >>> import treekernels as tk
+        >>> tree = tk.Forest(["(S (NP (N Mary)) (VP (V sleeps)))"])[0]
+        >>> picture = tree.to_svg({1: "subject", 2: "subject", 3: "subject"})
+        >>> picture.count("<text"), picture.count("<rect")
+        (7, 3)
+        """
+        from treekernels.drawing import svg
+
+        return svg(self, colours, max_nodes=max_nodes, title=title)
+
+    def _repr_html_(self) -> str:
+        from treekernels.drawing.notebook import html_of_tree
+
+        return html_of_tree(self)
 
     def _as_roots(self) -> np.ndarray:
         return np.array([self._node], dtype=np.uint32)

@@ -11,8 +11,12 @@ from treekernels.cli.options import format_option, json_option, quiet_option, re
 if TYPE_CHECKING:
     from treekernels.forest import Forest
     from treekernels.kernels import Kernel
+    from treekernels.matching import SharedFragment
 
 __all__ = ["command"]
+
+_TOP = 10
+_DECAY = 0.4
 
 _KERNELS = {
     "st": "subtrees",
@@ -29,6 +33,7 @@ _KERNELS = {
 @click.option(
     "--kernel", "-k", "kernels", metavar="EXPRESSION", multiple=True, help="Instead; repeatable."
 )
+@click.option("--svg", metavar="FILE", help="Also draw both trees, with what they share coloured.")
 @format_option
 @reader_option
 @json_option
@@ -37,21 +42,23 @@ def command(
     tree: str,
     other: str,
     kernels: tuple[str, ...],
+    svg: str | None,
     format_: str | None,
     reader_options: tuple[str, ...],
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Say how similar two trees are, under every kernel.
+    """Say how similar two trees are, under every kernel, and show what they share.
 
     \b
     Examples:
       treekernels compare "(S (NP (D the) (N dog)) (V ran))" "(S (NP (D a) (N dog)) (V ran))"
-      treekernels compare old.py new.py
+      treekernels compare old.py new.py --svg both.svg
       treekernels compare "(A b c)" "(A b d)" --kernel "ptk(0.5)" --kernel "st + sst"
 
     A TREE is in brackets, or a file that holds one. The last column is normalised: 1 for equal
-    trees, 0 for those that share nothing.
+    trees, 0 for those that share nothing. The fragments are the largest that the trees share, for
+    sst with decay 0.4; their weights, which count the parts of each as well, add up to its value.
     """
     from treekernels.cli.one_tree import one_tree
     from treekernels.cli.screen import Screen, new_table, plain
@@ -73,8 +80,16 @@ def command(
                 "normalized": ratio,
             }
         )
+    shared = _shared(both, screen)
+    if svg is not None:
+        _draw(svg, both, shared)
+        screen.note(f"The picture is in {svg}.")
     if as_json:
-        screen.json({"trees": both.to_brackets(), "kernels": rows})
+        listed = [
+            {"fragment": str(one.fragment), "weight": one.weight, "places": len(one.places)}
+            for one in shared[:_TOP]
+        ]
+        screen.json({"trees": both.to_brackets(), "kernels": rows, "shared": listed})
         return
     table = new_table("kernel", "what is shared", ">value", ">normalised")
     for row in rows:
@@ -85,6 +100,53 @@ def command(
         screen.show(f"{_short(both, 0)}  ({sizes[0]:,} nodes)")
         screen.show(f"{_short(both, 1)}  ({sizes[1]:,} nodes)")
     screen.show(table)
+    if not quiet:
+        _show(shared, screen)
+
+
+def _shared(both: Forest, screen: Screen) -> list[SharedFragment]:
+    """Give the shared fragments; of trees that are too large for that, say so and give none."""
+    from treekernels.matching import shared_fragments
+
+    try:
+        return shared_fragments(both[0], both[1], _DECAY)
+    except ValueError as error:
+        screen.note(f"The shared fragments are not listed: {error}.")
+        return []
+
+
+def _show(shared: list[SharedFragment], screen: Screen) -> None:
+    """List shared fragments, the heaviest first, each drawn."""
+    from treekernels.cli.screen import counted, plain
+    from treekernels.drawing import text
+
+    for number, one in enumerate(shared[:_TOP], start=1):
+        times = "" if len(one.places) == 1 else f", {len(one.places):,} times"
+        size = counted(one.size, "production")
+        screen.show(f"[bold]{number}.[/bold] weight {one.weight:.4g}, {size}{times}")
+        lines = text(one.fragment).splitlines()
+        screen.show(plain("\n".join(f"   {line}" for line in lines)))
+    if len(shared) > _TOP:
+        screen.show(f"... and {len(shared) - _TOP:,} more shared fragments")
+
+
+def _draw(path: str, both: Forest, shared: list[SharedFragment]) -> None:
+    """Draw both trees; a node has the colour of the heaviest shared fragment that it is part of."""
+    from treekernels.drawing import svg_of_several
+    from treekernels.drawing.colours import GROUPS
+    from treekernels.writers.atomic import write_lines
+
+    colours: tuple[dict[int, object], dict[int, object]] = ({}, {})
+    for number, one in enumerate(shared, start=1):
+        name = f"shared fragment {number}" if number < len(GROUPS) else "other shared fragments"
+        for places in one.places:
+            for side, nodes in zip(colours, places, strict=True):
+                for node in nodes:
+                    side.setdefault(node, name)
+    picture = svg_of_several(
+        list(both), colours, title="Two trees, with what they share coloured", background=True
+    )
+    write_lines(path, picture.splitlines())
 
 
 def _ratio(value: float) -> str:

@@ -11,13 +11,15 @@ __all__ = ["command"]
 
 @click.command("demo", short_help="Learn on functions of Python itself.")
 @click.option("--save", metavar="FILE", help="Also write the functions to a file, label and tree.")
+@click.option("--report", metavar="FILE", help="Also write a page of tables and pictures, in HTML.")
 @jobs_option
-def command(save: str | None, jobs: int) -> None:
+def command(save: str | None, report: str | None, jobs: int) -> None:
     """Learn which package a function of Python's standard library comes from.
 
     \b
     Examples:
       treekernels demo
+      treekernels demo --report report.html
       treekernels demo --save functions.tsv
 
     It takes some ten seconds of computing, and needs nothing but Python: its own source files are
@@ -25,4 +27,4 @@ def command(save: str | None, jobs: int) -> None:
     """
     from treekernels.demo import main
 
-    main(jobs=jobs, save=save)
+    main(jobs=jobs, save=save, report=report)

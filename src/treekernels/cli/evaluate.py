@@ -28,6 +28,7 @@ __all__ = ["command"]
     show_default=True,
     help="Parts for cross-validation.",
 )
+@click.option("--report", metavar="FILE", help="Also write a page of tables and pictures, in HTML.")
 @learner_options
 @data_options
 @jobs_option
@@ -37,6 +38,7 @@ def command(
     data: str,
     test: str | None,
     folds: int,
+    report: str | None,
     kernel: str | None,
     learner: str,
     C: float | None,
@@ -54,6 +56,7 @@ def command(
       treekernels evaluate data.tsv
       treekernels evaluate train.tsv --test test.tsv
       treekernels evaluate data.tsv --kernel "ptk(0.4)" --folds 10
+      treekernels evaluate data.tsv --report report.html
       treekernels evaluate data.tsv --learner perceptron --json > result.json
 
     By cross-validation: each part in turn is labelled by what was learned from the others.
@@ -64,8 +67,12 @@ def command(
     from treekernels.cli.scores import Scores, cross_validated, folds_of, trained_and_tested
     from treekernels.cli.screen import Screen
     from treekernels.kernels.expression import format_kernel
+    from treekernels.readers.optional import needed
 
     screen = Screen(quiet=quiet)
+    if report is not None:
+        needed("jinja2", "report", "a report")  # before hours of learning
+        needed("matplotlib", "report", "a report")
     examples = read_data(data, screen, **reading)
     labels = examples.labels()
     chosen, X = kernel_for(kernel, examples)
@@ -75,12 +82,16 @@ def command(
         expected = others.labels(several=False)
         X, Y = same_width(X, examples_for(chosen, others))
         made.verbose = screen.verbose
-        outcome = trained_and_tested(made, X, labels, Y, expected)
+        outcome = trained_and_tested(made, X, labels, Y, expected, keep=report is not None)
     else:
         parts = folds_of(labels, folds, seed, screen)
         with screen.progress("cross-validation") as moving:
-            outcome = cross_validated(made, X, labels, parts, moving)
+            outcome = cross_validated(made, X, labels, parts, moving, keep=report is not None)
     scores = Scores(outcome, data=data, test=test, learner=learner, kernel=format_kernel(chosen))
+    if report is not None:
+        from treekernels.cli.reporting import report_scores
+
+        report_scores(report, scores, (X, labels), seed, screen)
     if as_json:
         screen.json(scores.as_json())
     else:

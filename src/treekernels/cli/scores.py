@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 from treekernels.cli.problem import Problem
 from treekernels.cli.screen import Screen, counted, new_table, plain, seconds
 from treekernels.progress import Progress
+
+if TYPE_CHECKING:
+    from treekernels.report import Split
 
 __all__ = ["Outcome", "Scores", "cross_validated", "folds_of", "trained_and_tested"]
 
@@ -29,6 +32,7 @@ class Outcome:
     fit_seconds: float
     predict_seconds: float
     accuracies: list[float] = field(default_factory=list)  # of each fold
+    splits: list[Split] = field(default_factory=list)  # for a report
 
 
 def folds_of(labels: NDArray[Any], folds: int, seed: int, screen: Screen) -> list[Fold]:
@@ -52,13 +56,22 @@ def folds_of(labels: NDArray[Any], folds: int, seed: int, screen: Screen) -> lis
 
 
 def cross_validated(
-    learner: Any, X: Any, labels: NDArray[Any], folds: list[Fold], progress: Progress | None = None
+    learner: Any,
+    X: Any,
+    labels: NDArray[Any],
+    folds: list[Fold],
+    progress: Progress | None = None,
+    *,
+    keep: bool = False,
 ) -> Outcome:
     """Predict each part by what was learned from the others."""
     predicted = labels.copy()
     outcome = Outcome(labels, predicted, len(folds[0][0]), 0.0, 0.0)
     for number, (train, test) in enumerate(folds):
-        part = trained_and_tested(learner, X[train], labels[train], X[test], labels[test])
+        part = trained_and_tested(
+            learner, X[train], labels[train], X[test], labels[test], keep=keep
+        )
+        outcome.splits += part.splits
         predicted[test] = part.predicted
         outcome.fit_seconds += part.fit_seconds
         outcome.predict_seconds += part.predict_seconds
@@ -69,15 +82,30 @@ def cross_validated(
 
 
 def trained_and_tested(
-    learner: Any, X: Any, labels: NDArray[Any], Y: Any, expected: NDArray[Any]
+    learner: Any,
+    X: Any,
+    labels: NDArray[Any],
+    Y: Any,
+    expected: NDArray[Any],
+    *,
+    keep: bool = False,
 ) -> Outcome:
-    """Learn from some examples, and predict others."""
+    """Learn from some examples, and predict others; `keep` the model for a report."""
+    if keep:
+        from sklearn.base import clone
+
+        learner = clone(learner)  # the next to learn leaves this one as it is
     start = time.perf_counter()
     learner.fit(X, labels)
     fitted = time.perf_counter()
     predicted = learner.predict(Y)
     done = time.perf_counter()
-    return Outcome(expected, predicted, len(labels), fitted - start, done - fitted)
+    outcome = Outcome(expected, predicted, len(labels), fitted - start, done - fitted)
+    if keep:
+        from treekernels.report import Split
+
+        outcome.splits.append(Split(learner, X, labels, Y, expected, predicted))
+    return outcome
 
 
 class Scores:

@@ -1,0 +1,72 @@
+"""The report of ``treekernels evaluate --report``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treekernels.cli.scores import Scores
+from treekernels.cli.screen import Screen, counted, seconds
+
+__all__ = ["report_scores"]
+
+
+def report_scores(
+    path: str, scores: Scores, whole: tuple[Any, NDArray[Any]], seed: int, screen: Screen
+) -> None:
+    """Write what an evaluation found to a page."""
+    from treekernels.report import ScoreTable, study, write_report
+
+    outcome = scores.outcome
+    rows = [
+        ["always the commonest class", f"{scores.majority:.3f}", _commonest_f1(scores)],
+        [f"{scores.learner} with {scores.kernel}", f"{scores.accuracy:.3f}",
+         f"{scores.macro_f1:.3f}"],
+    ]  # fmt: skip
+    note = ""
+    if outcome.accuracies:
+        spread = np.std(outcome.accuracies)
+        note = f"The accuracies of the folds have a standard deviation of {spread:.3f}."
+    with screen.progress("report") as moving:
+        found = study(
+            outcome.splits,
+            ScoreTable(["", "accuracy", "macro F1"], rows, note),
+            title=f"How well can the labels of {scores.data} be learned?",
+            facts=_facts(scores),
+            times={
+                "learned in": seconds(outcome.fit_seconds),
+                "predicted in": seconds(outcome.predict_seconds),
+            },
+            whole=whole,
+            seed=seed,
+            progress=moving,
+        )
+        write_report(path, found)
+    screen.note(f"The report is in {path}.")
+
+
+def _facts(scores: Scores) -> dict[str, str]:
+    outcome = scores.outcome
+    count = counted(len(outcome.expected), "example")
+    if scores.test is None:
+        tested = f"{count} of {scores.data}, in {counted(len(outcome.accuracies), 'fold')}"
+    else:
+        tested = f"{count} of {scores.test}"
+    settings = outcome.splits[0].model.get_params(deep=False)
+    shown = {name: settings[name] for name in ("C", "epochs", "average") if name in settings}
+    return {
+        "data": scores.data,
+        "learned from": counted(outcome.learned_from, "example"),
+        "tested on": tested,
+        "kernel": scores.kernel,
+        "learner": ", ".join(
+            [type(outcome.splits[0].model).__name__, *(f"{k} {v}" for k, v in shown.items())]
+        ),
+    }
+
+
+def _commonest_f1(scores: Scores) -> str:
+    """Give the macro F1 of always naming the commonest class."""
+    return f"{2 * scores.majority / (1 + scores.majority) / len(scores.classes):.3f}"

@@ -1,0 +1,157 @@
+"""The learners of the demo, each with some settings to choose from."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import treekernels as tk
+
+__all__ = ["LEARNERS", "TREES", "WORDS", "Chosen", "Task", "task_of"]
+
+WORDS, TREES = "bag of words, SVM", "trees, SVM"
+_DECAYS = (0.1, 0.2, 0.4)
+
+Setting = tuple[float, ...]
+
+
+@dataclass
+class Task:
+    """Functions with their packages, and which are for learning, for settings and for testing.
+
+    Settings are chosen on `part` and `check`, which make up `train`; `test` is looked at once.
+    """
+
+    X: tk.Table
+    labels: NDArray[Any]
+    train: NDArray[np.intp]
+    part: NDArray[np.intp]
+    check: NDArray[np.intp]
+    test: NDArray[np.intp]
+    jobs: int
+
+
+@dataclass
+class Chosen:
+    """A learner with its settings, fitted, and what it achieved on the test functions."""
+
+    model: Any
+    settings: str
+    predicted: NDArray[Any]
+    accuracy: float
+    fit_seconds: float
+    predict_seconds: float
+
+
+@dataclass
+class Learner:
+    """A way to learn, and the settings among which one is chosen."""
+
+    make: Callable[[Task, Setting], Any]
+    column: str | None
+    names: tuple[str, ...] = ()
+    settings: tuple[Setting, ...] = ((),)
+
+    def choose(self, task: Task) -> Chosen:
+        """Choose settings on a part of the training functions, learn from all, and test."""
+        X = task.X if self.column is None else task.X[self.column]
+        best = self.settings[0]
+        if len(self.settings) > 1:
+            best = max(self.settings, key=lambda setting: self._checked(task, X, setting))
+        start = time.perf_counter()
+        model = self.make(task, best).fit(X[task.train], task.labels[task.train])
+        learned = time.perf_counter()
+        predicted = model.predict(X[task.test])
+        done = time.perf_counter()
+        named = ", ".join(f"{n} {value:g}" for n, value in zip(self.names, best, strict=True))
+        accuracy = float(np.mean(predicted == task.labels[task.test]))
+        return Chosen(model, named, predicted, accuracy, learned - start, done - learned)
+
+    def _checked(self, task: Task, X: Any, setting: Setting) -> float:
+        model = self.make(task, setting).fit(X[task.part], task.labels[task.part])
+        return float(np.mean(model.predict(X[task.check]) == task.labels[task.check]))
+
+
+def _majority(task: Task, setting: Setting) -> Any:
+    from sklearn.dummy import DummyClassifier
+
+    return DummyClassifier()
+
+
+def _words(task: Task, setting: Setting) -> Any:
+    from sklearn.svm import LinearSVC
+
+    return LinearSVC(C=setting[0], random_state=0)
+
+
+def _perceptron(task: Task, setting: Setting) -> Any:
+    kernel = tk.SubsetTreeKernel(setting[0])
+    return tk.TreePerceptron(kernel, epochs=5, random_state=0, n_jobs=task.jobs)
+
+
+def _distributed(task: Task, setting: Setting) -> Any:
+    from sklearn.pipeline import make_pipeline
+    from sklearn.svm import LinearSVC
+
+    vectors = tk.DistributedTrees(4096, setting[0], min_df=2, normalize=True, n_jobs=task.jobs)
+    # The vectors are noisy estimates, for which a rough solution is as good.
+    return make_pipeline(vectors, LinearSVC(C=1, tol=0.1, random_state=0))
+
+
+def _machine(task: Task, setting: Setting) -> Any:
+    decay, C = setting
+    return tk.TreeSVC(tk.SubsetTreeKernel(decay), C=C, random_state=0, n_jobs=task.jobs)
+
+
+def _both(task: Task, setting: Setting) -> Any:
+    decay, weight = setting
+    kernel = tk.SubsetTreeKernel(decay, on="tree") + weight * tk.LinearKernel(on="words")
+    return tk.TreeSVC(kernel, C=10, random_state=0, n_jobs=task.jobs)
+
+
+def _grid(*values: tuple[float, ...]) -> tuple[Setting, ...]:
+    return tuple(tuple(row) for row in np.stack(np.meshgrid(*values), -1).reshape(-1, len(values)))
+
+
+LEARNERS = {
+    "largest package, always": Learner(_majority, "words"),
+    WORDS: Learner(_words, "words", ("C",), _grid((0.1, 1.0, 10.0))),
+    "trees, voted perceptron": Learner(_perceptron, "tree", ("decay",), _grid(_DECAYS)),
+    "distributed trees, linear SVM": Learner(_distributed, "tree", ("decay",), _grid((0.1, 0.4))),
+    TREES: Learner(_machine, "tree", ("decay", "C"), _grid(_DECAYS, (1.0, 10.0))),
+    "trees and words, SVM": Learner(
+        _both, None, ("decay", "weight of words"), _grid(_DECAYS, (1.0, 4.0))
+    ),
+}
+
+
+def task_of(forest: tk.Forest, labels: NDArray[Any], jobs: int) -> Task:
+    """Divide functions into those for learning, for choosing settings and for testing."""
+    from sklearn.model_selection import train_test_split
+
+    def parted(rows: NDArray[np.intp]) -> list[NDArray[np.intp]]:
+        found: list[NDArray[np.intp]] = train_test_split(
+            rows, test_size=1 / 3, stratify=labels[rows], random_state=0
+        )
+        return found
+
+    train, test = parted(np.arange(len(forest)))
+    part, check = parted(train)
+    return Task(_with_words(forest, train), labels, train, part, check, test, jobs)
+
+
+def _with_words(forest: tk.Forest, train: NDArray[np.intp]) -> tk.Table:
+    """Put beside each tree the labels of its nodes, weighted by how rare they are."""
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    def words(tree: tk.Tree) -> list[str]:
+        return [node.label for node in tree.preorder()]
+
+    vectorizer = TfidfVectorizer(analyzer=words, sublinear_tf=True)
+    vectorizer.fit(forest[train])
+    return tk.Table({"tree": forest, "words": vectorizer.transform(forest)})

@@ -1,0 +1,6 @@
+"""Pictures of trees: SVG for pages and notebooks, lines of text for terminals."""
+
+from treekernels.drawing.svg import svg, svg_of_several
+from treekernels.drawing.text import text
+
+__all__ = ["svg", "svg_of_several", "text"]

@@ -1,0 +1,56 @@
+"""Colours of nodes: one for each group, or darker for larger weights.
+
+The colours are those of Okabe and Ito, which the colour-blind can tell apart. They are laid over
+the background thinly enough for labels to be read on white and on black.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from numbers import Real
+
+__all__ = ["AGAINST", "FOR", "GROUPS", "Colours", "Fill", "fills"]
+
+Colours = Mapping[int, object] | Callable[[int], object]
+"""From the position of a node to a weight (a number) or a group (anything else)."""
+
+Fill = tuple[str, float]
+"""A colour and how thickly it is laid on, from 0 to 1."""
+
+FOR, AGAINST = "#0072b2", "#e69f00"
+GROUPS = (FOR, AGAINST, "#009e73", "#cc79a7", "#d55e00", "#56b4e9")
+_THINNEST, _THICKEST = 0.1, 0.55
+_GROUP = 0.4
+
+
+def fills(
+    colours: Colours | None, positions: list[int], groups: list[object]
+) -> dict[int, tuple[Fill, object]]:
+    """Give the fill of each position that has one, with its weight or group.
+
+    Weights are blue above zero and orange below it, the thicker the larger. Groups have their
+    colours in the order of the list, to which new ones are added.
+    """
+    if colours is None:
+        return {}
+    look = colours.get if isinstance(colours, Mapping) else colours
+    values = {position: look(position) for position in positions if position >= 0}
+    values = {position: value for position, value in values.items() if value is not None}
+    weights = {place: float(v) for place, v in values.items() if isinstance(v, Real)}
+    bad = [weight for weight in weights.values() if not math.isfinite(weight)]
+    if bad:
+        raise ValueError(f"a weight must be a number, and not {bad[0]}")
+    largest = max(map(abs, weights.values()), default=0.0)
+    named = colours.values() if isinstance(colours, Mapping) else values.values()
+    groups += [v for v in dict.fromkeys(named) if not isinstance(v, Real) and v not in groups]
+    found: dict[int, tuple[Fill, object]] = {}
+    for position, value in values.items():
+        if position not in weights:
+            colour = GROUPS[groups.index(value) % len(GROUPS)]
+            found[position] = ((colour, _GROUP), value)
+        elif weight := weights[position]:
+            share = abs(weight) / largest
+            thickness = _THINNEST + (_THICKEST - _THINNEST) * share
+            found[position] = ((FOR if weight > 0 else AGAINST, thickness), weight)
+    return found

@@ -1,0 +1,102 @@
+"""Where the nodes of a picture go: children below their parent, which stands over their middle.
+
+Subtrees are moved together until they almost touch, as by Reingold and Tilford (1981), with labels
+as wide as they are.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+
+from treekernels.drawing.sketch import Sketch
+
+__all__ = ["Layout", "layout", "text_width"]
+
+_NARROW = frozenset("iljtfI.,;:!|'`()[]{} ")
+_WIDE = frozenset("mwMW@%&—…␣")
+
+
+@dataclass
+class Layout:
+    """Middles and widths of nodes in pixels, and their levels; the picture begins at 0."""
+
+    middles: list[float]
+    widths: list[float]
+    levels: list[int]
+    width: float
+
+    @property
+    def depth(self) -> int:
+        """The number of levels."""
+        return max(self.levels) + 1
+
+
+def layout(sketch: Sketch, widths: list[float], gap: float) -> Layout:
+    """Place the nodes so that there is a gap between any two of the same level."""
+    offsets = _offsets(sketch, widths, gap)
+    middles = [0.0] * len(sketch)
+    levels = [0] * len(sketch)
+    for node in sketch.preorder()[1:]:
+        parent = sketch.parents[node]
+        middles[node] = middles[parent] + offsets[node]
+        levels[node] = levels[parent] + 1
+    left = min(middle - width / 2 for middle, width in zip(middles, widths, strict=True))
+    middles = [middle - left for middle in middles]
+    right = max(middle + width / 2 for middle, width in zip(middles, widths, strict=True))
+    return Layout(middles, widths, levels, right)
+
+
+def _offsets(sketch: Sketch, widths: list[float], gap: float) -> list[float]:
+    """Give for each node how far to the right of its parent it is."""
+    offsets = [0.0] * len(sketch)
+    # The left and the right edge of a subtree by level, the deepest first, relative to its root.
+    edges: dict[int, list[tuple[float, float]]] = {}
+    for node in reversed(sketch.preorder()):
+        children = sketch.children[node]
+        together: list[tuple[float, float]] = []
+        for child in children:
+            own = edges.pop(child)
+            offsets[child] = _distance(together, own, gap)
+            together = _joined(together, own, offsets[child])
+        middle = (offsets[children[0]] + offsets[children[-1]]) / 2 if children else 0.0
+        for child in children:
+            offsets[child] -= middle
+        half = widths[node] / 2
+        edges[node] = [(left - middle, right - middle) for left, right in together]
+        edges[node].append((-half, half))
+    return offsets
+
+
+def _distance(
+    together: list[tuple[float, float]], own: list[tuple[float, float]], gap: float
+) -> float:
+    pairs = zip(reversed(together), reversed(own), strict=False)
+    return max((right - left + gap for (_, right), (left, _) in pairs), default=0.0)
+
+
+def _joined(
+    together: list[tuple[float, float]], own: list[tuple[float, float]], offset: float
+) -> list[tuple[float, float]]:
+    moved = [(left + offset, right + offset) for left, right in own]
+    shared = min(len(together), len(moved))
+    deeper = (together if len(together) > len(moved) else moved)[: -shared or None]
+    if not shared:
+        return deeper
+    both = zip(together[-shared:], moved[-shared:], strict=True)
+    return deeper + [(left, right) for (left, _), (_, right) in both]
+
+
+def text_width(text: str, size: float) -> float:
+    """Give about how wide a text is in a sans-serif font, rather more than less."""
+    return size * sum(map(_em, text))
+
+
+def _em(character: str) -> float:
+    if character in _NARROW:
+        return 0.38
+    if unicodedata.combining(character):
+        return 0.0
+    if character in _WIDE or unicodedata.east_asian_width(character) in "WF":
+        return 1.05
+    return 0.76 if character.isupper() else 0.64

@@ -1,0 +1,73 @@
+"""What trees, forests and lists of fragments look like in a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import TYPE_CHECKING
+
+from treekernels.drawing.colours import AGAINST, FOR
+from treekernels.drawing.sketch import printable
+from treekernels.drawing.svg import svg
+from treekernels.tree import Tree
+
+if TYPE_CHECKING:
+    from treekernels.explain import Fragment
+    from treekernels.forest import Forest
+
+__all__ = ["html_of_forest", "html_of_fragments", "html_of_tree"]
+
+_TREES = 3  # of a forest
+_CELL = "padding:4px 12px 4px 0;text-align:left;vertical-align:middle;white-space:nowrap"
+
+
+def html_of_tree(tree: Tree, *, max_nodes: int = 120) -> str:
+    """Give the picture of a tree in a box that scrolls, if the page is too narrow for it."""
+    return f'<div style="overflow-x:auto">{svg(tree, max_nodes=max_nodes)}</div>'
+
+
+def html_of_forest(forest: Forest) -> str:
+    """Give the counts of a forest, and its first trees."""
+    shown = "".join(html_of_tree(tree, max_nodes=60) for tree in forest[:_TREES])
+    more = len(forest) - _TREES
+    rest = f"<p>… and {more:,} more</p>" if more > 0 else ""
+    return f"<div><p>{escape(repr(forest)[1:-1])}</p>{shown}{rest}</div>"
+
+
+def html_of_fragments(fragments: Sequence[Fragment]) -> str:
+    """Give a table: the weight of each fragment as a bar and a number, its picture, its count."""
+    if not fragments:
+        return "<p>no fragments</p>"
+    largest = max(abs(one.weight) for one in fragments)
+    names = any(one.class_ is not None for one in fragments)
+    counts = any(one.trees is not None for one in fragments)
+    headings = [*(["class"] if names else []), "weight", "fragment"]
+    headings += ["trees"] if counts else []
+    rows = []
+    for one in fragments:
+        cells = [_text(one.class_)] if names else []
+        cells += [weight_bar(one.weight, largest), svg(one.fragment, max_nodes=40)]
+        cells += ["" if one.trees is None else f"{one.trees:,}"] if counts else []
+        rows.append("".join(f'<td style="{_CELL}">{cell}</td>' for cell in cells))
+    head = "".join(f'<th scope="col" style="{_CELL}">{heading}</th>' for heading in headings)
+    body = "".join(f"<tr>{row}</tr>" for row in rows)
+    return (
+        '<div style="overflow-x:auto"><table style="border-collapse:collapse">'
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def weight_bar(weight: float, largest: float) -> str:
+    """Give a bar and a number: blue if it speaks for a class, orange if against it."""
+    width = round(60 * abs(weight) / largest) if largest else 0
+    colour = FOR if weight > 0 else AGAINST
+    return (
+        '<span style="display:inline-block;width:60px;margin-right:8px">'
+        '<span style="display:block;height:10px;border-radius:2px;'
+        f'width:{max(1, width)}px;background:{colour}"></span></span>'
+        f'<span style="font-variant-numeric:tabular-nums">{weight:+.4f}</span>'
+    )
+
+
+def _text(value: object) -> str:
+    return escape(printable(str(value)))

@@ -1,0 +1,72 @@
+"""What a report shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treekernels.explain import Fragment
+from treekernels.tree import Tree
+
+__all__ = ["Mistake", "Report", "ScoreTable"]
+
+
+@dataclass
+class ScoreTable:
+    """Scores of several learners: the first column names them, the others are numbers."""
+
+    headings: list[str]
+    rows: list[list[str]]
+    note: str = ""
+
+
+@dataclass
+class Mistake:
+    """An example that got a wrong label, and the fragments that spoke for and against it."""
+
+    tree: Tree
+    expected: Any
+    predicted: Any
+    margin: float
+    fragments: list[Fragment]
+    weights: dict[int, float]
+
+
+@dataclass
+class Report:
+    """What a report shows; what is empty is left out.
+
+    Attributes
+    ----------
+    title : str
+    facts : dict of str to str
+        What was run.
+    scores : ScoreTable
+    expected, predicted : array of labels
+    curve : tuple of sizes and scores, optional
+        The learning curve.
+    gram, gram_labels : array, optional
+        Kernel values between some of the examples, and their labels.
+    fragments : list of Fragment
+        Those with the largest weights in the model.
+    mistakes : list of Mistake
+    times : dict of str to str
+    notes : dict of str to str
+        What to say of a part: "scores", "curve", "gram", "fragments", "mistakes".
+    """
+
+    title: str
+    facts: dict[str, str]
+    scores: ScoreTable
+    expected: NDArray[Any]
+    predicted: NDArray[Any]
+    curve: tuple[list[int], list[float]] | None = None
+    gram: NDArray[np.float64] | None = None
+    gram_labels: NDArray[Any] | None = None
+    fragments: list[Fragment] = field(default_factory=list)
+    mistakes: list[Mistake] = field(default_factory=list)
+    times: dict[str, str] = field(default_factory=dict)
+    notes: dict[str, str] = field(default_factory=dict)

@@ -1,0 +1,135 @@
+"""The page of a report: one HTML file that needs no other."""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from treekernels.drawing import svg
+from treekernels.drawing.colours import AGAINST, FOR
+from treekernels.drawing.sketch import printable
+from treekernels.explain import Fragment
+from treekernels.readers.optional import needed
+from treekernels.report.contents import Mistake, Report
+from treekernels.report.figures import figures
+from treekernels.writers.atomic import write_lines
+
+__all__ = ["html_of", "write_report"]
+
+TEMPLATE = Path(__file__).with_name("page.html.jinja")
+_MISTAKE_NODES = 60
+
+
+def write_report(path: str | os.PathLike[str], report: Report) -> None:
+    """Write a report to a file.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib, numpy as np
+    >>> from treekernels.report import Report, ScoreTable, write_report
+    >>> labels = np.array(["a", "b"])
+    >>> scores = ScoreTable(["learner", "accuracy"], [["an oracle", "1.000"]])
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "report.html"
+    >>> write_report(file, Report("A first report", {"data": "two labels"}, scores, labels, labels))
+    >>> "<h1>A first report</h1>" in file.read_text()
+    True
+    """
+    write_lines(path, html_of(report).splitlines())
+
+
+def html_of(report: Report) -> str:
+    """Give the page as text. Texts from data are escaped: a label ``<script>`` is shown, not run.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from treekernels.report import Report, ScoreTable, html_of
+    >>> labels = np.array(["<script>", "b"])
+    >>> report = Report("Labels", {}, ScoreTable(["", "accuracy"], []), labels, labels)
+    >>> "<script>" in html_of(report)
+    False
+    """
+    jinja2 = needed("jinja2", "report", "a report")
+    environment = jinja2.Environment(
+        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
+    )
+    safe = jinja2.utils.markupsafe.Markup  # what we drew ourselves
+    template = environment.from_string(TEMPLATE.read_text(encoding="utf-8"))
+    plots = {name: safe(picture) for name, picture in figures(report).items()}
+    text: str = template.render(
+        report=report,
+        facts={**report.facts, "made with": _versions()},
+        plots=plots,
+        classes=_by_class(report),
+        fragments=_by_name(report.fragments, safe),
+        mistakes=[_mistake(one, safe) for one in report.mistakes],
+        colours={"for": FOR, "against": AGAINST},
+    )
+    return text
+
+
+def _versions() -> str:
+    import platform
+
+    from treekernels import __version__
+
+    return f"treekernels {__version__}, Python {platform.python_version()}"
+
+
+def _by_class(report: Report) -> list[list[str]]:
+    """Give precision, recall, F1 and number of examples of each class."""
+    from sklearn.metrics import precision_recall_fscore_support
+
+    expected, predicted = (
+        np.asarray(labels).astype(str) for labels in (report.expected, report.predicted)
+    )
+    names = np.union1d(expected, predicted)
+    columns = precision_recall_fscore_support(expected, predicted, labels=names, zero_division=0.0)
+    rows = zip(names.tolist(), *(column.tolist() for column in columns), strict=True)
+    return [
+        [printable(name), f"{precision:.3f}", f"{recall:.3f}", f"{f1:.3f}", f"{support:,}"]
+        for name, precision, recall, f1, support in rows
+    ]
+
+
+def _by_name(fragments: list[Fragment], safe: Any) -> list[dict[str, Any]]:
+    """Give the fragments of each class, with their pictures."""
+    groups: dict[str, list[Fragment]] = defaultdict(list)
+    for one in fragments:
+        groups[printable(str(one.class_))].append(one)
+    return [{"name": name, "items": _items(found, safe)} for name, found in groups.items()]
+
+
+def _items(fragments: list[Fragment], safe: Any) -> list[dict[str, Any]]:
+    largest = max((abs(one.weight) for one in fragments), default=1.0)
+    return [
+        {
+            "weight": f"{one.weight:+.3f}".replace("-", "\N{MINUS SIGN}"),
+            "share": f"{100 * abs(one.weight) / largest:.0f}",
+            "sign": "for" if one.weight > 0 else "against",
+            "picture": safe(svg(one.fragment, max_nodes=40)),
+            "where": _where(one),
+        }
+        for one in fragments
+    ]
+
+
+def _where(one: Fragment) -> str:
+    column = "" if one.on is None else f"on {printable(str(one.on))}"
+    trees = "" if one.trees is None else f"in {one.trees:,} tree{'s' if one.trees != 1 else ''}"
+    return ", ".join(filter(None, [trees, column]))
+
+
+def _mistake(one: Mistake, safe: Any) -> dict[str, Any]:
+    chosen = sorted(one.fragments, key=lambda fragment: -abs(fragment.weight))[:6]
+    return {
+        "expected": printable(str(one.expected)),
+        "predicted": printable(str(one.predicted)),
+        "margin": f"{one.margin:.2f}",
+        "picture": safe(svg(one.tree, one.weights, max_nodes=_MISTAKE_NODES)),
+        "items": _items(sorted(chosen, key=lambda fragment: -fragment.weight), safe),
+    }

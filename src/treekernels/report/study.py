@@ -1,0 +1,227 @@
+"""From a learner and its examples to a report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treekernels.explain import Fragments, explain
+from treekernels.forest import Forest
+from treekernels.kernels.columns import forest_of, length
+from treekernels.matching import MOST_NODES, importance
+from treekernels.progress import Progress
+from treekernels.report.contents import Mistake, Report, ScoreTable
+from treekernels.tree import Tree
+
+__all__ = ["Split", "study"]
+
+SAMPLE = 200
+_PARTS = 5  # points of the learning curve; each has twice the examples of the one before
+_CLASSES = 10
+_FRAGMENTS = 4  # of a class
+_MISTAKES = 4
+_REASONS = 5  # for and against a prediction
+
+
+@dataclass
+class Split:
+    """What a model learned from, what it was tested on, and what it said."""
+
+    model: Any
+    X: Any
+    labels: NDArray[Any]
+    Y: Any
+    expected: NDArray[Any]
+    predicted: NDArray[Any]
+
+
+def study(
+    splits: list[Split],
+    scores: ScoreTable,
+    *,
+    title: str,
+    facts: dict[str, str],
+    times: dict[str, str] | None = None,
+    whole: tuple[Any, NDArray[Any]] | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Report:
+    """Look into fitted models, for a report.
+
+    Parameters
+    ----------
+    splits : list of Split
+        One, or the parts of a cross-validation.
+    scores, title, facts, times
+        As in `Report`.
+    whole : tuple of examples and labels, optional
+        All of them, for a model whose fragments are shown; by default the first split's.
+    seed : int, default=0
+        For samples.
+    progress : callable, optional
+
+    Examples
+    --------
+    >>> import numpy as np, treekernels as tk
+    >>> from treekernels.report import ScoreTable, Split, study
+    >>> X = tk.Forest(["(S (A a))", "(S (A b))", "(T (A a))", "(T (A b))"])
+    >>> y = np.array(["s", "s", "t", "t"])
+    >>> model = tk.TreeSVC().fit(X, y)
+    >>> split = Split(model, X, y, X, y, np.array(["s", "s", "t", "s"]))
+    >>> report = study([split], ScoreTable(["", "accuracy"], [["SVM", "0.75"]]), title="S or T?",
+    ...                facts={"data": "four trees"})
+    >>> [str(mistake.tree) for mistake in report.mistakes]
+    ['(T (A b))']
+    """
+    random = np.random.default_rng(seed)
+    first = splits[0]
+    steps = iter(range(1, 6))
+
+    def done() -> None:
+        if progress is not None:
+            progress(next(steps), 5)
+
+    report = Report(
+        title,
+        facts,
+        scores,
+        np.concatenate([split.expected for split in splits]).astype(object),
+        np.concatenate([split.predicted for split in splits]).astype(object),
+        times=times or {},
+    )
+    report.curve = _curve(first, random)
+    done()
+    report.gram, report.gram_labels = _sample(first, random)
+    done()
+    model = first.model
+    if whole is not None and len(splits) > 1:
+        model = _new(model).fit(*whole)
+    done()
+    try:
+        report.fragments = _top(model, report)
+    except ValueError as error:
+        report.notes["fragments"] = _sentence(error)
+    done()
+    report.mistakes = _mistakes(splits)
+    if report.fragments and getattr(model, "average", None) == "vote":
+        report.notes["fragments"] = "Of the last of the perceptrons that vote."
+    done()
+    return report
+
+
+def _new(model: Any) -> Any:
+    from sklearn.base import clone
+
+    fresh = clone(model)
+    fresh.verbose = False
+    return fresh
+
+
+def _curve(split: Split, random: np.random.Generator) -> tuple[list[int], list[float]] | None:
+    """Learn from ever larger parts of the examples; the largest part has been learned from."""
+    order = random.permutation(len(split.labels))
+    sizes, scores = [], []
+    for halvings in reversed(range(1, _PARTS)):
+        part = order[: len(order) >> halvings]
+        if len(part) < 2 or len(np.unique(split.labels[part])) < 2:
+            continue
+        predicted = _new(split.model).fit(split.X[part], split.labels[part]).predict(split.Y)
+        sizes.append(len(part))
+        scores.append(float(np.mean(predicted == split.expected)))
+    if not sizes:
+        return None
+    sizes.append(len(order))
+    scores.append(float(np.mean(split.predicted == split.expected)))
+    return sizes, scores
+
+
+def _sample(split: Split, random: np.random.Generator) -> tuple[NDArray[np.float64], NDArray[Any]]:
+    count = length(split.X)
+    rows = np.sort(random.permutation(count)[:SAMPLE])
+    gram = split.model._kernel()(split.X[rows])
+    return np.asarray(gram, float), split.labels[rows]
+
+
+def _top(model: Any, report: Report) -> Fragments:
+    """Give the fragments with the largest weights, of the commonest classes if there are many."""
+    names, counts = np.unique(report.expected.astype(str), return_counts=True)
+    chosen = set(names[np.argsort(-counts, kind="stable")][:_CLASSES].tolist())
+    found = Fragments()
+    for class_ in model.classes_:
+        if str(class_) in chosen:
+            found += explain(model, class_=class_, top=_FRAGMENTS)
+    if len(model.classes_) > _CLASSES:
+        report.notes["fragments"] = f"Of the {_CLASSES} commonest classes."
+    return found
+
+
+def _mistakes(splits: list[Split]) -> list[Mistake]:
+    """Give the mistakes that the models were most sure of, each explained by its own model."""
+    candidates: list[tuple[float, int, int]] = []
+    for number, split in enumerate(splits):
+        wrong = np.flatnonzero(split.predicted != split.expected)
+        if len(wrong):
+            margins = _margins(split, wrong)
+            candidates += [
+                (-float(margin), number, int(row))
+                for margin, row in zip(margins, wrong, strict=True)
+            ]
+    found: list[Mistake] = []
+    for margin, number, row in sorted(candidates):
+        if len(found) == _MISTAKES:
+            break
+        mistake = _explained(splits[number], row, -margin)
+        if mistake is not None:
+            found.append(mistake)
+    return found
+
+
+def _margins(split: Split, rows: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Give how far the score of the predicted class is above that of the right one."""
+    scores = np.asarray(split.model.decision_function(split.Y[rows]), float)
+    if scores.ndim == 1:
+        absolute: NDArray[np.float64] = np.abs(scores)
+        return absolute
+    classes = {name: place for place, name in enumerate(split.model.classes_.tolist())}
+    margins = np.empty(len(rows))
+    for place, row in enumerate(rows):
+        right = classes.get(split.expected[row])
+        below = scores[place].min() if right is None else scores[place, right]
+        margins[place] = scores[place, classes[split.predicted[row]]] - below
+    return margins
+
+
+def _explained(split: Split, row: int, margin: float) -> Mistake | None:
+    """Explain a mistake, if it is on a tree of reasonable size."""
+    example = split.Y[row : row + 1]
+    try:
+        fragments = explain(split.model, tree=example, top=_REASONS)
+    except ValueError:
+        fragments = Fragments()
+    tree, on = _tree_of(example, fragments)
+    if tree is None or tree.size > MOST_NODES:
+        return None
+    own = [one for one in fragments if one.on == on]
+    weights = importance(own, tree)
+    expected, predicted = split.expected[row], split.predicted[row]
+    return Mistake(tree, expected, predicted, margin, own, weights)
+
+
+def _tree_of(example: Any, fragments: Fragments) -> tuple[Tree | None, Any]:
+    """Give the tree that was explained, or else the first one, and its column."""
+    if fragments:
+        return forest_of(example, fragments[0].on)[0], fragments[0].on
+    if isinstance(example, Forest):
+        return example[0], None
+    columns = example.items() if isinstance(example, Mapping) else ()
+    found = ((column[0], name) for name, column in columns if isinstance(column, Forest))
+    return next(found, (None, None))
+
+
+def _sentence(error: Exception) -> str:
+    text = str(error)
+    return text[:1].upper() + text[1:] + "."
