@@ -1,0 +1,68 @@
+"""Sphinx configuration. `make docs` builds docs/_build/html, with warnings as errors."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE / "_ext"))
+
+import treekernels  # noqa: E402
+
+project = "treekernels"
+author = "The treekernels developers"
+copyright = author
+version = release = treekernels.__version__
+
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "numpydoc",
+    "sphinx_gallery.gen_gallery",
+    "fragment_pictures",
+    "math_as_mathml",
+]
+exclude_patterns = ["_build", "_templates"]
+suppress_warnings = ["config.cache"]  # what sphinx-gallery is given cannot be pickled
+nitpicky = False
+
+myst_enable_extensions = ["dollarmath", "colon_fence", "deflist"]
+myst_heading_anchors = 3
+
+autosummary_generate = True
+autodoc_typehints = "none"  # numpydoc says the types, in words
+numpydoc_show_class_members = True
+numpydoc_show_inherited_class_members = False
+numpydoc_class_members_toctree = False
+templates_path = ["_templates"]
+
+sphinx_gallery_conf = {
+    "examples_dirs": "../examples",
+    "gallery_dirs": "examples",
+    "filename_pattern": r"/\w+\.py$",
+    "ignore_pattern": r"__init__\.py",
+    "download_all_examples": False,
+    "show_signature": False,
+    "show_memory": False,
+    "min_reported_time": 1e9,
+    "write_computation_times": False,
+    "abort_on_example_error": True,
+    "within_subsection_order": "FileNameSortKey",
+    "doc_module": (),
+}
+
+html_theme = "furo"
+html_title = "treekernels"
+html_static_path = ["_static"]
+html_css_files = ["pictures.css"]
+html_math_renderer = "mathml"
+html_show_sphinx = False
+html_copy_source = False
+html_theme_options = {
+    "light_css_variables": {"color-brand-primary": "#0072b2", "color-brand-content": "#0072b2"},
+    "dark_css_variables": {"color-brand-primary": "#56b4e9", "color-brand-content": "#56b4e9"},
+}
+pygments_style = "default"
+pygments_dark_style = "monokai"
