@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "_ext"))
@@ -33,8 +34,7 @@ myst_heading_anchors = 3
 
 autosummary_generate = True
 autodoc_typehints = "none"  # numpydoc says the types, in words
-numpydoc_show_class_members = True
-numpydoc_show_inherited_class_members = False
+numpydoc_show_class_members = False
 numpydoc_class_members_toctree = False
 templates_path = ["_templates"]
 
@@ -66,3 +66,27 @@ html_theme_options = {
 }
 pygments_style = "default"
 pygments_dark_style = "monokai"
+
+# What scikit-learn asks of a kernel beside what a reader does.
+_PROTOCOL = {
+    "bounds",
+    "clone_with_theta",
+    "get_params",
+    "hyperparameters",
+    "is_stationary",
+    "n_dims",
+    "set_params",
+    "theta",
+}
+
+
+def _is_foreign(app: Any, what: str, name: str, obj: Any, skip: bool, options: Any) -> bool | None:
+    """Leave out what classes have from other packages, which document it themselves."""
+    function = getattr(obj, "fget", obj)
+    module = getattr(function, "__module__", None) or ""
+    return True if name in _PROTOCOL or not module.startswith("treekernels") else None
+
+
+def setup(app: Any) -> None:
+    """Register what the reference leaves out."""
+    app.connect("autodoc-skip-member", _is_foreign)
