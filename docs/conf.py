@@ -9,6 +9,8 @@ from typing import Any
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "_ext"))
 
+from docutils import nodes  # noqa: E402
+
 import treekernels  # noqa: E402
 
 project = "treekernels"
@@ -87,6 +89,15 @@ def _is_foreign(app: Any, what: str, name: str, obj: Any, skip: bool, options: A
     return True if name in _PROTOCOL or not module.startswith("treekernels") else None
 
 
+def _trim(app: Any, doctree: Any) -> None:
+    """Take off the empty line that doctest needs at the end of an example."""
+    for block in doctree.findall(nodes.literal_block):
+        text = block.astext().rstrip()
+        block.rawsource = text
+        block.children = [nodes.Text(text)]
+
+
 def setup(app: Any) -> None:
-    """Register what the reference leaves out."""
+    """Register what is left out."""
     app.connect("autodoc-skip-member", _is_foreign)
+    app.connect("doctree-read", _trim)
