@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -248,11 +249,38 @@ def test_compare(run: Run) -> None:
     assert [row["normalized"] for row in own] == [pytest.approx(0.4)]
 
 
+def test_compare_shows_what_is_shared(run: Run) -> None:
+    a, b = "(S (NP (D the) (N dog)) (V ran))", "(S (NP (D a) (N dog)) (V ran))"
+    found = json.loads(run("compare", a, b, "--json", "-k", "sst").out)
+    assert [one["fragment"] for one in found["shared"]] == ["(S (NP D (N dog)) (V ran))"]
+    total = sum(one["weight"] for one in found["shared"])
+    assert total == pytest.approx(found["kernels"][0]["value"])
+    result = run("compare", a, b, "--svg", "both.svg")
+    assert result.err == "The picture is in both.svg.\n"
+    assert "├─ NP\n   │  ├─ D\n   │  └─ N ─ dog\n   └─ V ─ ran" in result.out
+    picture = ElementTree.parse("both.svg").getroot()
+    boxes = picture.findall(".//{http://www.w3.org/2000/svg}rect")
+    assert len(boxes) == 2 * 7  # all but "the" and "a"
+    assert json.loads(run("compare", "(A b)", "(C d)", "--json").out)["shared"] == []
+    many = [f"(A {' '.join(f'(B{i} (C{i} {w}{i}))' for i in range(12))})" for w in "xy"]
+    many[1] = many[1].replace("(A ", "(Z ")
+    assert "... and 2 more shared fragments" in run("compare", *many).out
+
+
+def test_compare_of_labels_that_are_not_text(run: Run) -> None:
+    result = run("compare", "(A (\x1b[31m b))", "(A (\x1b[31m b))", "--quiet")
+    assert "\x1b" not in result.out
+    shown = run("compare", "(A (B [bold]))", "(A (B [bold]))").out
+    assert "A ─ B ─ [bold]" in shown
+
+
 def test_compare_of_large_and_of_files(run: Run) -> None:
     large = "(A " + "(B (C d))" * 700 + ")"
     rows = json.loads(run("compare", large, large, "-k", "sst(1)", "--json").out)["kernels"]
     assert (rows[0]["value"], rows[0]["normalized"]) == (None, 1.0)
-    assert "too large" in run("compare", large, large, "-k", "sst(1)").out
+    result = run("compare", large, large, "-k", "sst(1)")
+    assert "too large" in result.out
+    assert "The shared fragments are not listed: the trees have too much in common" in result.err
     write("a.py", "x = f(y)\n")
     write("b.py", "x = f(z)\n")
     assert json.loads(run("compare", "a.py", "b.py", "--json").out)["trees"] == [

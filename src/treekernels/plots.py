@@ -16,11 +16,11 @@ from treekernels.readers.optional import needed
 
 __all__ = ["confusion_matrix", "embedding_map", "gram_heatmap", "learning_curve"]
 
-CLASSES = (*GROUPS, "#8c8c8c", "#b3a125")  # the last two serve on light and dark pages
-MARKERS = "os^DvPX<>p"
-_MOST_NAMES = 40  # of classes along an axis
+CLASSES = (*GROUPS, "#b3a125", "#8c8c8c")  # the last two serve on light and dark pages
+MARKERS = "os^DvPX<"
+_MOST_NAMES = 60  # of classes along an axis
 _MOST_NUMBERS = 12  # of classes, for numbers in the cells
-_LONGEST = 24
+_LONGEST = 20
 
 
 def learning_curve(
@@ -128,7 +128,7 @@ def confusion_matrix(expected: ArrayLike, predicted: ArrayLike, *, ax: Any = Non
     counts = np.zeros((len(names), len(names)), int)
     np.add.at(counts, (codes[: len(right)], codes[len(right) :]), 1)
     shares = counts / np.maximum(1, counts.sum(axis=1, keepdims=True))
-    size = 2.4 + 0.32 * min(len(names), _MOST_NAMES)
+    size = matrix_size(names.tolist())
     ax = _axes(ax, (size, size))
     ax.imshow(shares, cmap=_blues(), vmin=0, vmax=1)
     if len(names) <= _MOST_NUMBERS:
@@ -140,8 +140,10 @@ def confusion_matrix(expected: ArrayLike, predicted: ArrayLike, *, ax: Any = Non
             )  # fmt: skip
     if len(names) <= _MOST_NAMES:
         shown = [_plain(name) for name in names]
-        ax.set_xticks(range(len(names)), shown, rotation=45, ha="right", rotation_mode="anchor")
-        ax.set_yticks(range(len(names)), shown)
+        style = {"fontsize": "medium" if len(names) <= _MOST_NUMBERS else "small"}
+        turned = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
+        ax.set_xticks(range(len(names)), shown, **style, **turned)
+        ax.set_yticks(range(len(names)), shown, **style)
     else:
         ax.set_xticks([])
         ax.set_yticks([])
@@ -150,6 +152,13 @@ def confusion_matrix(expected: ArrayLike, predicted: ArrayLike, *, ax: Any = Non
     ax.tick_params(length=0)
     ax.spines[:].set_alpha(0.3)
     return ax
+
+
+def matrix_size(names: Sequence[str]) -> float:
+    """Give the inches that a confusion matrix needs, with its names."""
+    longest = max((min(len(name), _LONGEST) for name in names), default=0)
+    few = min(len(names), _MOST_NUMBERS)
+    return 1.4 + 0.1 * longest + 0.3 * few + 0.15 * (min(len(names), _MOST_NAMES) - few)
 
 
 def gram_heatmap(gram: ArrayLike, labels: ArrayLike | None = None, *, ax: Any = None) -> Any:
@@ -162,7 +171,7 @@ def gram_heatmap(gram: ArrayLike, labels: ArrayLike | None = None, *, ax: Any = 
     gram : array of shape (n, n)
         Kernel values; they are normalised here.
     labels : array of shape (n,), optional
-        Drawn as colours along the left edge, where there are no more than eight classes.
+        Classes, drawn as colours along the left edge; of more than eight, the commonest.
     ax : matplotlib axes, optional
 
     Returns
@@ -209,7 +218,7 @@ def embedding_map(
     points : array or sparse matrix of shape (n, dimension), or Gram matrix of shape (n, n)
         Vectors, for instance of `DistributedTrees`, or kernel values.
     labels : array of shape (n,), optional
-        Classes, each with a colour and a marker of its own.
+        Classes, each with a colour and a marker of its own; of more than eight, the commonest.
     gram : bool, default=False
         Whether these are kernel values.
     ax : matplotlib axes, optional
@@ -234,25 +243,34 @@ def embedding_map(
     if labels is None:
         ax.scatter(*plane.T, s=18, color=FOR, alpha=0.7, linewidths=0)
     else:
-        named = np.asarray(labels).astype(str)
-        names, counts = np.unique(named, return_counts=True)
-        names = names[np.argsort(-counts, kind="stable")]
+        named, names = _commonest(np.asarray(labels).astype(str))
         for place, name in enumerate(names):
             ax.scatter(
-                *plane[named == name].T, s=18, color=CLASSES[place % len(CLASSES)], alpha=0.75,
-                marker=MARKERS[place % len(MARKERS)], linewidths=0, label=_plain(name),
+                *plane[named == place].T, s=18, color=CLASSES[place], alpha=0.75,
+                marker=MARKERS[place], linewidths=0, label=_plain(name),
             )  # fmt: skip
-        if len(names) <= _MOST_NUMBERS:
-            ax.legend(
-                loc="upper center", bbox_to_anchor=(0.5, -0.1), ncols=3, frameon=False,
-                fontsize="small", handletextpad=0.2, columnspacing=1,
-            )  # fmt: skip
+        ax.legend(
+            loc="upper center", bbox_to_anchor=(0.5, -0.1), ncols=3, frameon=False,
+            fontsize="small", handletextpad=0.2, columnspacing=1,
+        )  # fmt: skip
     ax.set_xticks([])
     ax.set_yticks([])
     ax.set_xlabel(f"first component ({shares[0]:.0%} of the variance)")
     ax.set_ylabel(f"second ({shares[1]:.0%})")
     _open(ax)
     return ax
+
+
+def _commonest(labels: NDArray[Any]) -> tuple[NDArray[np.intp], list[str]]:
+    """Give the number of each label among the commonest, and their names; the rest are one."""
+    names, codes, counts = np.unique(labels, return_inverse=True, return_counts=True)
+    order = np.argsort(-counts, kind="stable")
+    ranks = np.empty(len(names), np.intp)
+    ranks[order] = np.arange(len(names))
+    shown = names[order].tolist()
+    if len(shown) > len(CLASSES):
+        shown[len(CLASSES) - 1 :] = [f"{len(shown) - len(CLASSES) + 1} others"]
+    return np.minimum(ranks, len(shown) - 1)[codes], shown
 
 
 def _plane(points: Any, gram: bool) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -303,20 +321,16 @@ def _clustered(values: NDArray[np.float64]) -> NDArray[np.intp]:
 
 
 def _edge_of_classes(ax: Any, labels: NDArray[Any]) -> None:
-    names, counts = np.unique(labels, return_counts=True)
-    if len(names) > len(CLASSES):
-        return
+    named, names = _commonest(labels)
     from matplotlib.patches import Rectangle
 
     width = max(1.0, len(labels) / 30)
-    names = names[np.argsort(-counts, kind="stable")]
-    colours = dict(zip(names.tolist(), CLASSES, strict=False))
-    for row, label in enumerate(labels.tolist()):
+    for row, place in enumerate(named.tolist()):
         ax.add_patch(
-            Rectangle((-1.5 * width - 0.5, row - 0.5), width, 1, color=colours[label], lw=0)
+            Rectangle((-1.5 * width - 0.5, row - 0.5), width, 1, color=CLASSES[place], lw=0)
         )
     ax.set_xlim(-1.5 * width - 0.5, len(labels) - 0.5)
-    handles = [Rectangle((0, 0), 1, 1, color=colours[name], lw=0) for name in names.tolist()]
+    handles = [Rectangle((0, 0), 1, 1, color=CLASSES[place], lw=0) for place in range(len(names))]
     ax.legend(
         handles, [_plain(name) for name in names], loc="upper center", ncols=3, frameon=False,
         bbox_to_anchor=(0.5, -0.1), fontsize="small", handlelength=1, columnspacing=1,
@@ -348,8 +362,7 @@ def _open(ax: Any) -> None:
 
 def _plain(name: str) -> str:
     """Give a name in a form in which matplotlib shows it: no formulas, and nothing is hidden."""
-    from treekernels.drawing.sketch import printable
-
     shown = name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
-    shown = printable(shown).replace("$", r"\$")
+    shown = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in shown)
+    shown = shown.replace("$", r"\$")
     return f" {shown}" if shown.startswith("_") else shown

@@ -22,7 +22,7 @@ def command(save: str | None, report: str | None, jobs: int) -> None:
       treekernels demo --report report.html
       treekernels demo --save functions.tsv
 
-    It takes some ten seconds of computing, and needs nothing but Python: its own source files are
+    It takes less than a minute of computing, and needs nothing but Python: its own source files are
     the trees.
     """
     from treekernels.demo import main

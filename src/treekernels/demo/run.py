@@ -99,7 +99,7 @@ def _report(
                 "learned from": f"{len(task.train):,} functions; of these {len(task.check):,} "
                 "for choosing settings",
                 "tested on": f"{len(task.test):,} functions",
-                "shown below": f"TreeSVC with SubsetTreeKernel, {best.settings}, functions as written",
+                "shown below": f"TreeSVC, SubsetTreeKernel, {best.settings}, functions as written",
             },
             progress=moving,
         )

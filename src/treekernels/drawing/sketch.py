@@ -107,13 +107,13 @@ def visible(label: str) -> str:
 
     Examples
     --------
-    >>> visible("two words"), visible("a\nb"), visible(""), visible(" ")
-    ('two words', 'a␊b', '∅', '␣')
+    >>> visible("two words"), visible("a\nb"), visible(" ")
+    ('two words', 'a␊b', '␣')
     """
     if len(label) > _LONGEST:
         label = label[: _LONGEST - 1] + ELLIPSIS
     shown = printable(label)
-    return (shown if shown.strip() else "␣" * len(shown)) or "∅"
+    return shown if shown.strip() else "␣" * len(shown)
 
 
 def printable(text: str) -> str:

@@ -135,7 +135,10 @@ class _Part:
         line = f'<path d="M{_n(x1)} {_n(y1 + BOX)}L{_n(x2)} {_n(y2)}"'
         own, above = self._fill(node), self._fill(parent)
         if own is not None and above is not None and own[0][0] == above[0][0]:
-            return f'{line} stroke="{own[0][0]}" stroke-opacity="1" stroke-width="2"/>'
+            thickness = min(1.0, 2.5 * min(own[0][1], above[0][1]))
+            return (
+                f'{line} stroke="{own[0][0]}" stroke-opacity="{thickness:.2f}" stroke-width="2"/>'
+            )
         return f"{line}/>"
 
     def _label(self, node: int) -> list[str]:

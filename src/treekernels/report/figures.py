@@ -31,9 +31,9 @@ _SETTINGS = {
 def figures(report: Report) -> dict[str, str]:
     """Give the plots of a report by name."""
     baseline = _commonest(report)
-    classes = len({*map(str, report.expected), *map(str, report.predicted)})
+    names = sorted({*map(str, report.expected), *map(str, report.predicted)})
     # Small, so that text is still readable when a phone makes them as narrow as itself.
-    side = max(3.4, min(1.6 + 0.3 * classes, 12.0))
+    side = max(3.4, plots.matrix_size(names))
     found = {
         "confusion": _svg(
             "confusion",
@@ -85,4 +85,4 @@ def _svg(name: str, size: tuple[float, float], draw: Callable[[Any], Any]) -> st
 
 def _least(size: tuple[float, float]) -> int:
     """Give the width in pixels below which a plot scrolls instead of becoming smaller."""
-    return round(72 * size[0] * 0.95) if size[0] > 4.6 else 0
+    return round(72 * size[0] * 0.95) if size[0] > 5.6 else 0

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from treekernels.explain import Fragments, explain
 from treekernels.forest import Forest
-from treekernels.kernels.columns import forest_of, length
-from treekernels.matching import MOST_NODES, importance
+from treekernels.kernels.columns import length
+from treekernels.matching import importance
 from treekernels.progress import Progress
 from treekernels.report.contents import Mistake, Report, ScoreTable
 from treekernels.tree import Tree
@@ -25,6 +25,7 @@ _CLASSES = 10
 _FRAGMENTS = 4  # of a class
 _MISTAKES = 4
 _REASONS = 5  # for and against a prediction
+_LARGEST = 5_000  # nodes of a tree that is explained
 
 
 @dataclass
@@ -198,28 +199,27 @@ def _margins(split: Split, rows: NDArray[np.intp]) -> NDArray[np.float64]:
 def _explained(split: Split, row: int, margin: float) -> Mistake | None:
     """Explain a mistake, if it is on a tree of reasonable size."""
     example = split.Y[row : row + 1]
+    trees = _trees_of(example)
+    if not trees or max(tree.size for tree in trees.values()) > _LARGEST:
+        return None
     try:
         fragments = explain(split.model, tree=example, top=_REASONS)
     except ValueError:
         fragments = Fragments()
-    tree, on = _tree_of(example, fragments)
-    if tree is None or tree.size > MOST_NODES:
-        return None
+    on = fragments[0].on if fragments else next(iter(trees))
+    tree = trees[on]
     own = [one for one in fragments if one.on == on]
     weights = importance(own, tree)
     expected, predicted = split.expected[row], split.predicted[row]
     return Mistake(tree, expected, predicted, margin, own, weights)
 
 
-def _tree_of(example: Any, fragments: Fragments) -> tuple[Tree | None, Any]:
-    """Give the tree that was explained, or else the first one, and its column."""
-    if fragments:
-        return forest_of(example, fragments[0].on)[0], fragments[0].on
+def _trees_of(example: Any) -> dict[Any, Tree]:
+    """Give the trees of an example by column; None stands for the only one."""
     if isinstance(example, Forest):
-        return example[0], None
+        return {None: example[0]}
     columns = example.items() if isinstance(example, Mapping) else ()
-    found = ((column[0], name) for name, column in columns if isinstance(column, Forest))
-    return next(found, (None, None))
+    return {name: column[0] for name, column in columns if isinstance(column, Forest)}
 
 
 def _sentence(error: Exception) -> str:

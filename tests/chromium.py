@@ -1,0 +1,91 @@
+"""Pages seen by a real browser, without a screen."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+OPTIONS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--hide-scrollbars",
+    "--allow-file-access-from-files",
+    "--virtual-time-budget=5000",
+)
+# A window cannot be as narrow as a phone, but a frame can.
+FRAME = """<!doctype html><meta charset="utf-8"><body style="margin:0">
+<iframe src="{page}" style="width:{width}px;height:{height}px;border:0"></iframe>
+<pre id="found"></pre>
+<script>
+const frame = document.querySelector("iframe");
+frame.addEventListener("load", () => {{
+  const view = frame.contentWindow, page = frame.contentDocument;
+  const box = element => {{
+    const r = element.getBoundingClientRect();
+    return [r.left, r.top, r.right, r.bottom];
+  }};
+  document.getElementById("found").textContent = JSON.stringify({{
+    title: page.title,
+    text: page.body.innerText,
+    scripts: page.scripts.length,
+    hacked: view.hacked === undefined ? null : view.hacked,
+    width: page.documentElement.clientWidth,
+    content: Math.max(page.documentElement.scrollWidth, page.body.scrollWidth),
+    requests: view.performance.getEntriesByType("resource").map(entry => entry.name),
+    sticking_out: [...page.querySelectorAll("section, h1, h2, dl, p, .box")].map(box)
+      .filter(r => r[0] < 0 || r[2] > view.innerWidth).length,
+    trees: [...page.querySelectorAll("svg.treekernels")].map(svg =>
+      [...svg.querySelectorAll("text")].map(box)),
+    plot_text: [...page.querySelectorAll(".plot text")].map(text => {{
+      const scale = text.getScreenCTM();
+      return parseFloat(view.getComputedStyle(text).fontSize) * Math.hypot(scale.a, scale.b);
+    }}),
+    broken: [...page.querySelectorAll("svg")].filter(svg => !(box(svg)[2] > box(svg)[0])).length,
+    ids: [...page.querySelectorAll("[id]")].map(element => element.id),
+  }});
+}});
+</script>"""
+
+
+def browser() -> str:
+    """Give the browser, or skip the test."""
+    for name in NAMES:
+        if found := shutil.which(name):
+            return found
+    pytest.skip("there is no Chromium here: on Debian, apt-get install chromium")
+
+
+def seen(page: Path, width: int, folder: Path) -> dict[str, Any]:
+    """Open a page in a frame of some width; say what is on it, and keep a picture."""
+    height = 1600
+    frame = folder / f"frame{width}.html"
+    frame.write_text(FRAME.format(page=page.as_uri(), width=width, height=height))
+    picture = folder / f"page{width}.png"
+    command = [browser(), *OPTIONS, f"--user-data-dir={folder / 'profile'}"]
+    command += [f"--window-size={max(width, 500)},{height}", frame.as_uri()]
+    dumped = subprocess.run(
+        [*command, "--dump-dom"], capture_output=True, text=True, check=True, timeout=120
+    ).stdout
+    subprocess.run(
+        [*command, f"--screenshot={picture}"], capture_output=True, check=True, timeout=120
+    )
+    text = re.search(r'<pre id="found">(.*?)</pre>', dumped, re.DOTALL)
+    assert text is not None, dumped[:2000]
+    assert text[1], "the page was not loaded"
+    found: dict[str, Any] = json.loads(unescape(text[1]))
+    found["picture"] = picture
+    return found
