@@ -172,6 +172,25 @@ def test_vectors_beside_trees_equal_scikit_learn(path: str) -> None:
     compare(machine.fit(X, y), kernel, X, y, 0.5)
 
 
+@pytest.mark.parametrize("C", [1.0, 100.0])
+def test_ill_conditioned_problems_are_left_to_scikit_learn(C: float, tmp_path: Path) -> None:
+    trees, y = DATA["grammar"]
+    vectors = 10 * np.random.RandomState(1).normal(size=(len(y), 2))
+    X = {"tree": tk.Forest(trees), "vector": vectors}
+    kernel = tk.SubsetTreeKernel(on="tree") + tk.LinearKernel(on="vector")
+    labels = np.random.RandomState(2).permutation(y)
+    checkpoint = tmp_path / "unfinished"
+    machine = tk.TreeSVC(kernel, C=C, random_state=0, checkpoint=checkpoint)
+    compare(machine.fit(X, labels), kernel, X, labels, C)
+    assert machine.solver_ == "gram"
+    assert not hasattr(machine, "gap_")
+    assert not checkpoint.exists()
+    own = tk.TreeSVC(kernel, C=C, random_state=0, solver="forest", max_iter=400)
+    with pytest.warns(ConvergenceWarning, match="solver='gram'"):
+        own.fit(X, labels)
+    assert own.solver_ == "forest"
+
+
 @pytest.mark.parametrize("path", [*CACHES, "gram"])
 def test_weights_of_classes_and_examples(path: str) -> None:
     trees, y = DATA["unbalanced"]
@@ -490,7 +509,7 @@ def pressed_while(holder: Any, name: str, seconds: float) -> Iterator[None]:
         tk.TreePassiveAggressive(epochs=300, average="mean", random_state=0),
         tk.TreePerceptron(tk.PartialTreeKernel(), epochs=300, average=None, random_state=0),
         tk.TreeSVC(C=1000, tol=1e-15, max_iter=10**7, cache_size=SCARCE, random_state=0),
-        tk.TreeSVC(C=1000, tol=1e-15, max_iter=10**7, random_state=0),
+        tk.TreeSVC(C=1000, tol=1e-15, max_iter=10**7, solver="forest", random_state=0),
     ],
     ids=["perceptron", "passive-aggressive", "support", "svc", "svc-matrix"],
 )

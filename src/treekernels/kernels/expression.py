@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import inspect
 import math
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from treekernels.errors import ExpressionError
@@ -24,38 +23,16 @@ from treekernels.kernels.algebra import (
     SumKernel,
 )
 from treekernels.kernels.base import Kernel
-from treekernels.kernels.elastic import ElasticTreeKernel
-from treekernels.kernels.partial import PartialTreeKernel
-from treekernels.kernels.subset import SubsetTreeKernel
-from treekernels.kernels.subtree import SubtreeKernel
+from treekernels.kernels.formatting import format_kernel
 from treekernels.kernels.trees import TreeKernel
-from treekernels.kernels.vectors import LinearKernel, PolynomialKernel, RBFKernel
+from treekernels.kernels.vocabulary import KERNELS, TOKEN, VALUES
 
 __all__ = ["KERNELS", "format_kernel", "parse_kernel"]
-
-KERNELS: dict[str, type[Kernel]] = {
-    "st": SubtreeKernel,
-    "sst": SubsetTreeKernel,
-    "ptk": PartialTreeKernel,
-    "elastic": ElasticTreeKernel,
-    "linear": LinearKernel,
-    "poly": PolynomialKernel,
-    "rbf": RBFKernel,
-}
-"""The short names of kernels."""
 
 _CLASSES = {kernel.__name__: kernel for kernel in KERNELS.values()}
 _NORM = ("norm", NormalizedKernel.__name__)
 _DEEPEST = 200  # kernels in kernels; what is computed with them goes down as far
-_TOKEN = re.compile(
-    r"""(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)
-    |(?P<name>[^\W\d][\w.]*)
-    |(?P<text>'[^']*'|"[^"]*")
-    |(?P<sign>\*\*|[-+*^()\[\],=/])
-    |(?P<end>\Z)
-    |(?P<space>\s+)""",
-    re.VERBOSE,
-)
+
 _BINDING = {"+": 1, "*": 2}
 _POWER = ("**", "^")
 
@@ -119,7 +96,7 @@ class _Reader:
     def _split(self) -> Iterator[_Token]:
         place = 0
         while True:
-            found = _TOKEN.match(self.text, place)
+            found = TOKEN.match(self.text, place)
             if found is None:
                 sign = self.text[place]
                 if sign in "'\"":
@@ -258,7 +235,7 @@ class _Reader:
     def _arguments(self, name: _Token, kernel: type[Kernel]) -> dict[str, Any]:
         taken: dict[str, Any] = {}
         by_place = _places(kernel)
-        known = [name for name in inspect.signature(kernel).parameters if name in _VALUES]
+        known = [name for name in inspect.signature(kernel).parameters if name in VALUES]
         while not (self.token.text == ")" and self.token.kind == "sign"):
             first = self.token
             value, is_name = self._value()
@@ -275,7 +252,7 @@ class _Reader:
                 raise self._error(reason, first.column)
             if parameter in taken:
                 raise self._error(f"{parameter} is given twice", first.column)
-            fits, what = _VALUES[parameter]
+            fits, what = VALUES[parameter]
             if not fits(value):
                 raise self._error(f"{parameter} is {what}, not {value_token}", value_token.column)
             taken[parameter] = _name(value) if parameter == "on" else value
@@ -340,117 +317,5 @@ def _places(kernel: type[Kernel]) -> list[str]:
     return [one.name for one in parameters if one.kind is one.POSITIONAL_OR_KEYWORD]
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _is_positive(value: Any) -> bool:
-    return _is_number(value) and value > 0
-
-
-def _is_word(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _is_columns(value: Any) -> bool:
-    several = isinstance(value, list) and value
-    return all(
-        isinstance(item, str | int) and not isinstance(item, bool)
-        for item in (value if several else [value])
-    )
-
-
-_VALUES: dict[str, tuple[Callable[[Any], bool], str]] = {
-    "decay": (_is_number, "a number"),
-    "vertical_decay": (_is_number, "a number"),
-    "leaf_weight": (_is_number, "a number"),
-    "degree": (_is_positive, "a number above 0"),
-    "gamma": (lambda value: value is None or _is_positive(value), "a number above 0"),
-    "coef0": (_is_number, "a number"),
-    "normalize": (lambda value: isinstance(value, bool), "true or false"),
-    "elastic": (lambda value: isinstance(value, bool), "true or false"),
-    "gaps": (_is_word, "skipped or span"),
-    "algorithm": (_is_word, "corpus, ftk or qtk"),
-    "on": (_is_columns, "a column or a list of columns"),
-}
-"""The parameters that can be written, and what their values are."""
-
-
 def _name(columns: Any) -> Any:
     return [str(column) for column in columns] if isinstance(columns, list) else str(columns)
-
-
-def format_kernel(kernel: Kernel) -> str:
-    """Write a kernel as text from which `parse_kernel` makes it again.
-
-    How it is computed (``n_jobs``, ``verbose``) is left out.
-
-    Raises
-    ------
-    ValueError
-        When it has a part that has no name, such as a `MappingKernel`, or similar labels.
-
-    Examples
-    --------
-    >>> import treekernels as tk
-    >>> tk.format_kernel(0.5 * tk.SubsetTreeKernel(0.3, on="tree") + tk.RBFKernel() ** 2)
-    '0.5*sst(decay=0.3, on=tree) + rbf**2'
-    """
-    written: list[str] = []
-    open_: list[Kernel | str] = [kernel]
-    while open_:
-        part = open_.pop()
-        if isinstance(part, str):
-            written.append(part)
-        elif isinstance(part, SumKernel):
-            open_ += [*reversed([part.k1, " + ", *_in_brackets(part.k2, SumKernel)])]
-        elif isinstance(part, ProductKernel):
-            first = _in_brackets(part.k1, SumKernel)
-            second = _in_brackets(part.k2, SumKernel, ProductKernel)
-            open_ += [*reversed([*first, "*", *second])]
-        elif isinstance(part, PowerKernel):
-            inner = _in_brackets(part.kernel, SumKernel, ProductKernel, PowerKernel)
-            open_ += [*reversed([*inner, f"**{part.exponent!r}"])]
-        elif isinstance(part, NormalizedKernel):
-            open_ += [")", part.kernel, "norm("]
-        else:
-            written.append(_leaf_text(part))
-    return "".join(written)
-
-
-def _in_brackets(kernel: Kernel, *kinds: type[Kernel]) -> list[Kernel | str]:
-    return ["(", kernel, ")"] if isinstance(kernel, kinds) else [kernel]
-
-
-def _leaf_text(kernel: Kernel) -> str:
-    if isinstance(kernel, ConstantKernel):
-        return f"{kernel.value!r}"
-    name = next((name for name, known in KERNELS.items() if type(kernel) is known), None)
-    if name is None:
-        raise ValueError(f"a {type(kernel).__name__} cannot be written as an expression")
-    parts = []
-    for parameter, one in inspect.signature(type(kernel)).parameters.items():
-        value = getattr(kernel, parameter)
-        if value == one.default or parameter in ("n_jobs", "verbose"):
-            continue
-        if parameter not in _VALUES:
-            raise ValueError(f"{parameter}= of {type(kernel).__name__} cannot be written")
-        parts.append(f"{parameter}={_value_text(value)}")
-    return f"{name}({', '.join(parts)})" if parts else name
-
-
-def _value_text(value: Any) -> str:
-    if isinstance(value, list):
-        return f"[{', '.join(map(_value_text, value))}]"
-    if isinstance(value, bool) or value is None:
-        return str(value).lower()
-    if not isinstance(value, str):
-        return repr(value)
-    found = _TOKEN.fullmatch(value)
-    plain = found is not None and found.lastgroup == "name"
-    if plain and value.lower() not in ("true", "false", "none"):
-        return value
-    quote = '"' if "'" in value else "'"
-    if quote in value:
-        raise ValueError(f"the column {value!r} has both kinds of quotes, and cannot be written")
-    return f"{quote}{value}{quote}"

@@ -30,6 +30,9 @@ Solver = Literal["auto", "forest", "gram"]
 _EPOCHS_BETWEEN_CHECKPOINTS = 10
 _SMALLER = 0.6
 _MOST_UNCHECKED = 8
+# Epochs after which few enough examples are left to scikit-learn's solver, whose steps change two
+# coefficients at a time: it is slower on most problems, but not on ill-conditioned ones.
+_PATIENCE = 300
 _COURSE = ("n_iter_", "objective_", "gap_")  # attributes that tell how the solver got on
 
 
@@ -59,9 +62,7 @@ class Machine(Learner):
         if not (np.isfinite(bound).all() and (bound >= 0).all() and bound.any()):
             raise ValueError("C and weights must be finite numbers from 0 up, and not all 0")
         kernel = self._kernel()
-        for name in _COURSE:
-            if hasattr(self, name):
-                delattr(self, name)
+        self._forget_course()
         self.solver_ = self._chosen(kernel)
         solution, whole = None, True
         if self.solver_ == "forest":
@@ -69,14 +70,17 @@ class Machine(Learner):
             try:
                 solution = descent.run()
                 whole = not descent.interrupted
-            except KernelOverflowError:
+            except (KernelOverflowError, _TooSlow):
                 if self.solver != "auto":
                     raise
+                self._forget_course()
                 self.solver_ = "gram"
         if self.verbose:
             print(f"{type(self).__name__}: solved with solver={self.solver_!r}")
         if solution is None:
             solution = _by_gram(self, kernel, examples, target, bound, epsilon)
+            if self.checkpoint is not None:
+                Path(self.checkpoint).unlink(missing_ok=True)
         beta, self.intercept_ = solution
         self.support_ = np.flatnonzero(beta.any(axis=1))
         self.dual_coef_ = beta[self.support_]
@@ -84,6 +88,11 @@ class Machine(Learner):
         self._model = Model(kernel, target.shape[1], one_by_one=self.solver_ == "gram")
         self._model.add(self._support, self.dual_coef_)
         return whole
+
+    def _forget_course(self) -> None:
+        for name in _COURSE:
+            if hasattr(self, name):
+                delattr(self, name)
 
     def _chosen(self, kernel: Kernel) -> Literal["forest", "gram"]:
         if self.solver not in ("auto", "forest", "gram"):
@@ -142,6 +151,10 @@ def weighted(bound: Matrix, sample_weight: Any) -> Matrix:
     return bound * weights
 
 
+class _TooSlow(Exception):
+    """Coordinate descent gets nowhere."""
+
+
 class _Descent:
     """Dual coordinate descent: epochs until the duality gap is small."""
 
@@ -189,6 +202,8 @@ class _Descent:
                     checked = epoch
                     if self._converged():
                         break
+                if epoch + 1 >= _PATIENCE and self._replaceable():
+                    raise _TooSlow
                 due = (epoch + 1) % _EPOCHS_BETWEEN_CHECKPOINTS == 0
                 if due and machine.checkpoint is not None:
                     self._save_checkpoint()
@@ -201,6 +216,11 @@ class _Descent:
         if machine.checkpoint is not None and not self.interrupted:
             Path(machine.checkpoint).unlink(missing_ok=True)
         return self.svm.beta().reshape(self.target.shape), self.bias
+
+    def _replaceable(self) -> bool:
+        """Whether scikit-learn may be asked instead: all pairs fit into memory."""
+        machine = self.machine
+        return machine.solver == "auto" and machine.fit_intercept and self.matrix is not None
 
     def _solver(self) -> _native.Svm:
         return _native.Svm(

@@ -21,7 +21,15 @@ from collections.abc import Callable, Iterator
 from typing import Any
 from unittest import SkipTest
 
-from treekernels.testing import kernel_conformance, learner_conformance
+from treekernels.testing import (
+    kernel_conformance,
+    learner_checking,
+    learner_conformance,
+    learner_inputs,
+    learner_streams,
+)
+
+_LEARNERS = (learner_conformance, learner_inputs, learner_streams)  # they enter their checks
 
 __all__ = ["check_kernel", "check_learner", "kernel_checks", "learner_checks"]
 
@@ -36,7 +44,7 @@ def learner_checks() -> Iterator[tuple[str, Callable[..., None]]]:
 
     The learner is unfitted, and is cloned by every check.
     """
-    yield from learner_conformance.CHECKS.items()
+    yield from learner_checking.CHECKS.items()
 
 
 def check_kernel(kernel: Any, examples: Any = None) -> None:
