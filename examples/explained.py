@@ -8,6 +8,8 @@ A model of a tree kernel is a weight for each of an enormous number of fragments
 
 import random
 
+import matplotlib.pyplot as plt
+
 import treekernels as tk
 from treekernels.matching import importance
 
@@ -37,6 +39,15 @@ machine = tk.TreeSVC(tk.SubsetTreeKernel(decay=0.4), C=10, random_state=0).fit(f
 # The fragments that speak for each class, with the number of support trees that have them. A node
 # without children is where the fragment was cut.
 print(tk.explain(machine, top=2))
+
+# %%
+# For one class as bars:
+best = tk.explain(machine, top=6, class_="HUM")[::-1]
+figure, ax = plt.subplots(figsize=(5.6, 3))
+ax.barh([one.text for one in best], [one.weight for one in best], color="#0072b2")
+ax.set_xlabel("weight for HUM")
+ax.spines[["top", "right"]].set_visible(False)
+figure.tight_layout()
 
 # %%
 # One prediction: what spoke for it, and what against. The weights of all fragments add up to the

@@ -41,6 +41,7 @@ trees = tk.Forest.from_brackets(
     ["(+ (* x y) z)", "(+ (* y x) z)", "(+ (+ x y) z)", "(* (+ x y) z)", "(* (+ y x) (+ z z))"]
 )
 print(kernel(trees).round(2))
+tk.plots.gram_heatmap(kernel(trees), [tree.label for tree in trees])
 
 # %%
 # It is a kernel like any other: it adds to tree kernels, and goes into scikit-learn.

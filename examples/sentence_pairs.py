@@ -42,6 +42,10 @@ for name, kernel in {"two trees": on_their_own, "rules": tk.TripartiteKernel()}.
     print(f"{name}: {accuracy.mean():.2f}")
 
 # %%
+# The rules tell the two kinds apart, whatever is eaten:
+tk.plots.gram_heatmap(tk.TripartiteKernel()(pairs), labels)
+
+# %%
 # The rules with the largest weights. ``X`` and ``Y`` stand for anything.
 machine = tk.TreeSVC(tk.TripartiteKernel(), C=10, random_state=0).fit(pairs, labels)
 print(tk.explain(machine, top=3))

@@ -141,8 +141,17 @@ class Fragments(SphinxDirective):
         cards = []
         for text, hypothesis in sorted(found, key=lambda rule: [_size(side) for side in rule]):
             weight = pairs_oracle.productions(text) + pairs_oracle.productions(hypothesis)
-            cards.append(_card(_arrow(text, hypothesis), _powers(2**weight), False))
+            cards.append(
+                _card(_arrow(*map(_with_variables, (text, hypothesis))), _powers(2**weight), False)
+            )
         return _page(_arrow(*pair), f"{len(found)} rewrite rules", cards)
+
+
+def _with_variables(tree: Tree) -> Tree:
+    """Write placeholders as variables, as `treekernels.explain` does."""
+    name, number = pairs_oracle.split(tree[0])
+    label = name if number is None else f"{name}:{'XYZ'[int(number)]}"
+    return (label, *map(_with_variables, tree[1:]))
 
 
 def _arrow(text: Tree, hypothesis: Tree) -> str:
