@@ -83,6 +83,20 @@ def test_maps_of_vectors_and_of_their_gram_matrix_agree() -> None:
     assert np.allclose(np.abs(from_vectors), np.abs(reference))
 
 
+@pytest.mark.parametrize("sparse", [False, True])
+def test_map_of_many_vectors(sparse: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    from scipy.sparse import csr_matrix
+
+    from treekernels.plots import similarity
+
+    vectors = np.random.default_rng(0).normal(size=(60, 8)) * np.arange(1, 9) + 3
+    few = plots.embedding_map(vectors)
+    monkeypatch.setattr(similarity, "MOST_PRODUCTS", 10)
+    many = plots.embedding_map(csr_matrix(vectors) if sparse else vectors)
+    assert np.allclose(few.collections[0].get_offsets(), many.collections[0].get_offsets())
+    assert few.get_xlabel() == many.get_xlabel()
+
+
 def test_map_of_sparse_vectors_and_classes() -> None:
     from scipy.sparse import csr_matrix
 

@@ -112,7 +112,8 @@ def test_figures_are_those_of_the_evaluation() -> None:
 @pytest.mark.parametrize(
     ("learner", "words"),
     [
-        (tk.TreeSVC(tk.PartialTreeKernel(), random_state=0), "only their fragments can be listed"),
+        (tk.TreeSVC(tk.ElasticTreeKernel(), random_state=0), "fragments can be listed"),
+        (tk.TreeSVC(tk.PartialTreeKernel(), random_state=0), "What speaks for each class"),
         (tk.TreePerceptron(random_state=0), "the last of the perceptrons"),
         (tk.TreePassiveAggressive(random_state=0), "What speaks for each class"),
     ],

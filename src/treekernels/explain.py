@@ -53,6 +53,8 @@ class Fragment:
         How many support trees or pairs have it; None if the model does not keep them.
     on : object
         The column of the kernel, if it has one.
+    partial : bool
+        Whether it is a partial tree: children of its nodes may have been left out.
     """
 
     fragment: Tree | Pair
@@ -61,6 +63,7 @@ class Fragment:
     size: int
     trees: int | None
     on: Any = None
+    partial: bool = False
 
     @property
     def text(self) -> str:
@@ -225,8 +228,15 @@ class _TreeView:
                 trees = None
                 if self.support_roots is not None:
                     trees = self.arrays.trees_with(one.matches, self.support_roots)
-                weight = direction * one.weight
-                yield Fragment(one.tree, weight, name, one.size, trees, self.kernel.on)
+                yield Fragment(
+                    one.tree,
+                    direction * one.weight,
+                    name,
+                    one.size,
+                    trees,
+                    self.kernel.on,
+                    isinstance(self.kernel, PartialTreeKernel),
+                )
 
     def _search(self, weights: Weights) -> Iterator[Found]:
         kernel = self.kernel

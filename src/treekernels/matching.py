@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from treekernels.forest import Forest
+from treekernels.pairs import Pair
 from treekernels.structures.outline import Outline
 from treekernels.tree import Tree
 
@@ -73,6 +74,59 @@ def _occurrences(small: _Nodes, large: _Nodes) -> list[list[int]]:
     return found
 
 
+def _partial_occurrences(small: _Nodes, large: _Nodes) -> list[list[int]]:
+    """Give for each place where a partial tree is in a tree the nodes of all its embeddings there.
+
+    Children come after their parents, so that those of a node are known when it is reached from
+    the end.
+    """
+    fits: list[set[int]] = [set() for _ in small.labels]  # by node of the fragment: where it is
+    for node in reversed(range(len(small.labels))):
+        wanted = small.children[node]
+        for place, label in enumerate(large.labels):
+            if label != small.labels[node]:
+                continue
+            first, _ = _ways(wanted, large.children[place], fits)
+            if len(first) == len(wanted):
+                fits[node].add(place)
+    found = []
+    for start in sorted(fits[0]):
+        at: list[set[int]] = [set() for _ in small.labels]
+        at[0].add(start)
+        for node, wanted in enumerate(small.children):
+            for place in at[node]:
+                below = large.children[place]
+                first, last = _ways(wanted, below, fits)
+                for child, low, high in zip(wanted, first, last, strict=True):
+                    at[child].update(x for x in below[low : high + 1] if x in fits[child])
+        found.append(sorted(set().union(*at)))
+    return found
+
+
+def _ways(wanted: list[int], below: list[int], fits: list[set[int]]) -> tuple[list[int], list[int]]:
+    """Give the first and the last place among children where each of those wanted in turn can be.
+
+    The first list is shorter if they are not all there.
+    """
+    first: list[int] = []
+    place = 0
+    for child in wanted:
+        while place < len(below) and below[place] not in fits[child]:
+            place += 1
+        if place == len(below):
+            return first, []
+        first.append(place)
+        place += 1
+    last: list[int] = []
+    place = len(below) - 1
+    for child in reversed(wanted):
+        while below[place] not in fits[child]:
+            place -= 1
+        last.append(place)
+        place -= 1
+    return first, last[::-1]
+
+
 def importance(fragments: Iterable[Fragment], tree: Tree) -> dict[int, float]:
     """Give the weight of each node: its part in those of the fragments that have it.
 
@@ -92,7 +146,10 @@ def importance(fragments: Iterable[Fragment], tree: Tree) -> dict[int, float]:
     nodes = _Nodes(tree)
     weights: dict[int, float] = defaultdict(float)
     for one in fragments:
-        places = [node for place in _occurrences(_Nodes(one.fragment), nodes) for node in place]
+        if isinstance(one.fragment, Pair):
+            raise ValueError("a rewrite rule is about two trees, not about one")
+        find = _partial_occurrences if one.partial else _occurrences
+        places = [node for place in find(_Nodes(one.fragment), nodes) for node in place]
         for node in places:
             weights[node] += one.weight / len(places)
     return dict(weights)

@@ -9,6 +9,7 @@ import click
 from treekernels.cli.options import format_option, json_option, quiet_option, reader_option
 
 if TYPE_CHECKING:
+    from treekernels.cli.screen import Screen
     from treekernels.forest import Forest
     from treekernels.kernels import Kernel
     from treekernels.matching import SharedFragment

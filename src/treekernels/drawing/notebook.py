@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 from treekernels.drawing.colours import AGAINST, FOR
 from treekernels.drawing.sketch import printable
 from treekernels.drawing.svg import svg
+from treekernels.pairs import Pair
 from treekernels.tree import Tree
 
 if TYPE_CHECKING:
     from treekernels.explain import Fragment
     from treekernels.forest import Forest
 
-__all__ = ["html_of_forest", "html_of_fragments", "html_of_tree"]
+__all__ = ["html_of_forest", "html_of_fragment", "html_of_fragments", "html_of_tree"]
 
 _TREES = 3  # of a forest
 _CELL = "padding:4px 12px 4px 0;text-align:left;vertical-align:middle;white-space:nowrap"
@@ -24,6 +25,14 @@ _CELL = "padding:4px 12px 4px 0;text-align:left;vertical-align:middle;white-spac
 def html_of_tree(tree: Tree, *, max_nodes: int = 120) -> str:
     """Give the picture of a tree in a box that scrolls, if the page is too narrow for it."""
     return f'<div style="overflow-x:auto">{svg(tree, max_nodes=max_nodes)}</div>'
+
+
+def html_of_fragment(fragment: Tree | Pair) -> str:
+    """Give the picture of a fragment, or those of both sides of a rule with an arrow between."""
+    if isinstance(fragment, Pair):
+        sides = (svg(side, max_nodes=40) for side in fragment)
+        return '<span style="padding:0 10px">→</span>'.join(sides)
+    return svg(fragment, max_nodes=40)
 
 
 def html_of_forest(forest: Forest) -> str:
@@ -46,7 +55,7 @@ def html_of_fragments(fragments: Sequence[Fragment]) -> str:
     rows = []
     for one in fragments:
         cells = [_text(one.class_)] if names else []
-        cells += [weight_bar(one.weight, largest), svg(one.fragment, max_nodes=40)]
+        cells += [weight_bar(one.weight, largest), html_of_fragment(one.fragment)]
         cells += ["" if one.trees is None else f"{one.trees:,}"] if counts else []
         rows.append("".join(f'<td style="{_CELL}">{cell}</td>' for cell in cells))
     head = "".join(f'<th scope="col" style="{_CELL}">{heading}</th>' for heading in headings)

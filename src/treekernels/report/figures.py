@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from treekernels import plots
+from treekernels.plots.scores import matrix_size
 from treekernels.readers.optional import needed
 from treekernels.report.contents import Report
 
@@ -33,7 +34,7 @@ def figures(report: Report) -> dict[str, str]:
     baseline = _commonest(report)
     names = sorted({*map(str, report.expected), *map(str, report.predicted)})
     # Small, so that text is still readable when a phone makes them as narrow as itself.
-    side = max(3.4, plots.matrix_size(names))
+    side = max(3.4, matrix_size(names))
     found = {
         "confusion": _svg(
             "confusion",

@@ -11,6 +11,7 @@ import numpy as np
 
 from treekernels.drawing import svg
 from treekernels.drawing.colours import AGAINST, FOR
+from treekernels.drawing.notebook import html_of_fragment
 from treekernels.drawing.sketch import printable
 from treekernels.explain import Fragment
 from treekernels.readers.optional import needed
@@ -111,7 +112,7 @@ def _items(fragments: list[Fragment], safe: Any) -> list[dict[str, Any]]:
             "weight": f"{one.weight:+.3f}".replace("-", "\N{MINUS SIGN}"),
             "share": f"{100 * abs(one.weight) / largest:.0f}",
             "sign": "for" if one.weight > 0 else "against",
-            "picture": safe(svg(one.fragment, max_nodes=40)),
+            "picture": safe(html_of_fragment(one.fragment)),
             "where": _where(one),
         }
         for one in fragments

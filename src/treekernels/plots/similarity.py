@@ -1,0 +1,213 @@
+"""Plots of how similar examples are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from treekernels.drawing.colours import FOR
+from treekernels.plots.style import CLASSES, MARKERS, commonest, new_axes, open_, plain
+
+__all__ = ["embedding_map", "gram_heatmap"]
+
+Matrix = NDArray[np.float64]
+
+MOST_PRODUCTS = 2_000  # examples, for a product of each with each
+
+
+def gram_heatmap(gram: ArrayLike, labels: ArrayLike | None = None, *, ax: Any = None) -> Any:
+    """Plot a Gram matrix with similar examples side by side.
+
+    The order is that of the leaves of a hierarchical clustering (average linkage).
+
+    Parameters
+    ----------
+    gram : array of shape (n, n)
+        Kernel values; they are normalised here.
+    labels : array of shape (n,), optional
+        Classes, drawn as colours along the left edge; of more than eight, the commonest.
+    ax : matplotlib axes, optional
+
+    Returns
+    -------
+    matplotlib axes
+
+    Examples
+    --------
+    >>> import matplotlib; matplotlib.use("Agg")
+    >>> import treekernels as tk
+    >>> from treekernels import plots
+    >>> ax = plots.gram_heatmap(tk.SubsetTreeKernel()(["(A b)", "(B c)", "(A b)"]))
+    >>> ax.images[0].get_array().tolist()
+    [[1.0, 0.0, 0.0], [0.0, 1.0, 1.0], [0.0, 1.0, 1.0]]
+    """
+    values = _normalized(gram)
+    order = _clustered(values)
+    ax = new_axes(ax, (5.4, 4.8))
+    image = ax.imshow(
+        values[np.ix_(order, order)], cmap="cividis", vmin=0, vmax=1, interpolation="nearest"
+    )
+    bar = ax.figure.colorbar(image, ax=ax, shrink=0.8, label="kernel value, normalised")
+    bar.outline.set_visible(False)
+    ax.set_xticks([])
+    ax.set_yticks([])
+    ax.set_xlabel(f"{len(order):,} examples, similar ones side by side")
+    ax.spines[:].set_visible(False)
+    if labels is not None:
+        _edge_of_classes(ax, np.asarray(labels).astype(str)[order])
+    return ax
+
+
+def embedding_map(
+    points: ArrayLike,
+    labels: ArrayLike | None = None,
+    *,
+    gram: bool = False,
+    ax: Any = None,
+) -> Any:
+    """Plot examples as points in a plane: the first two principal components.
+
+    Parameters
+    ----------
+    points : array or sparse matrix of shape (n, dimension), or Gram matrix of shape (n, n)
+        Vectors, for instance of `DistributedTrees`, or kernel values.
+    labels : array of shape (n,), optional
+        Classes, each with a colour and a marker of its own; of more than eight, the commonest.
+    gram : bool, default=False
+        Whether these are kernel values.
+    ax : matplotlib axes, optional
+
+    Returns
+    -------
+    matplotlib axes
+
+    Examples
+    --------
+    >>> import matplotlib; matplotlib.use("Agg")
+    >>> import treekernels as tk
+    >>> from treekernels import plots
+    >>> trees = ["(A b)", "(A c)", "(B c)", "(B d)"]
+    >>> vectors = tk.DistributedTrees(256).transform(trees)
+    >>> ax = plots.embedding_map(vectors, ["a", "a", "b", "b"])
+    >>> len(ax.collections)
+    2
+    """
+    plane, shares = _plane(points, gram)
+    ax = new_axes(ax, (5.6, 4.6))
+    if labels is None:
+        ax.scatter(*plane.T, s=18, color=FOR, alpha=0.7, linewidths=0)
+    else:
+        named, names = commonest(np.asarray(labels).astype(str))
+        for place, name in enumerate(names):
+            ax.scatter(
+                *plane[named == place].T, s=18, color=CLASSES[place], alpha=0.75,
+                marker=MARKERS[place], linewidths=0, label=plain(name),
+            )  # fmt: skip
+        ax.legend(
+            loc="upper center", bbox_to_anchor=(0.5, -0.1), ncols=3, frameon=False,
+            fontsize="small", handletextpad=0.2, columnspacing=1,
+        )  # fmt: skip
+    ax.set_xticks([])
+    ax.set_yticks([])
+    ax.set_xlabel(f"first component ({shares[0]:.0%} of the variance)")
+    ax.set_ylabel(f"second ({shares[1]:.0%})")
+    open_(ax)
+    return ax
+
+
+def _plane(points: Any, gram: bool) -> tuple[Matrix, Matrix]:
+    """Give two coordinates for each example, and the shares of the variance that they keep."""
+    if gram:
+        return _plane_of_products(_square(points))
+    vectors = points.astype(float) if hasattr(points, "tocsr") else np.asarray(points, float)
+    if vectors.shape[0] > MOST_PRODUCTS and vectors.shape[1] > 2:
+        return _plane_of_vectors(vectors)
+    product = vectors @ vectors.T  # centring sparse vectors would fill them
+    return _plane_of_products(product.toarray() if hasattr(product, "tocsr") else product)
+
+
+def _plane_of_products(values: Matrix) -> tuple[Matrix, Matrix]:
+    centred = values - values.mean(axis=0) - values.mean(axis=1)[:, None] + values.mean()
+    sizes, directions = np.linalg.eigh((centred + centred.T) / 2)
+    sizes, directions = np.maximum(sizes[::-1][:2], 0), directions[:, ::-1][:, :2]
+    return _flat(directions * np.sqrt(sizes), sizes, float(np.trace(centred)))
+
+
+def _plane_of_vectors(vectors: Any) -> tuple[Matrix, Matrix]:
+    """Do the same for too many examples to multiply each with each."""
+    from scipy.sparse.linalg import LinearOperator, svds
+
+    mean = np.asarray(vectors.mean(axis=0)).ravel()
+    centred = LinearOperator(
+        vectors.shape,
+        matvec=lambda x: vectors @ x - mean @ x,
+        rmatvec=lambda x: vectors.T @ x - mean * np.sum(x),
+        dtype=np.float64,
+    )
+    start = np.random.default_rng(0).normal(size=min(vectors.shape))
+    directions, sizes, _ = svds(centred, k=2, v0=start)
+    squares = vectors.multiply(vectors) if hasattr(vectors, "tocsr") else vectors * vectors
+    total = float(squares.sum() - vectors.shape[0] * (mean @ mean))
+    order = np.argsort(-sizes)
+    return _flat((directions * sizes)[:, order], sizes[order] ** 2, total)
+
+
+def _flat(plane: Matrix, sizes: Matrix, total: float) -> tuple[Matrix, Matrix]:
+    """Give both columns, with signs that do not depend on the solver."""
+    found = np.zeros((len(plane), 2))
+    shares = np.zeros(2)
+    for column in range(plane.shape[1]):
+        values = plane[:, column]
+        sign = -1.0 if values[np.abs(values).argmax()] < 0 else 1.0
+        found[:, column] = sign * values
+        shares[column] = sizes[column] / total if total > 0 else 0.0
+    return found, shares
+
+
+def _square(gram: ArrayLike) -> Matrix:
+    values: Matrix = np.asarray(gram, float)
+    if values.ndim != 2 or values.shape[0] != values.shape[1]:
+        raise ValueError(f"a Gram matrix is square, and not of shape {values.shape}")
+    return values
+
+
+def _normalized(gram: ArrayLike) -> Matrix:
+    values = _square(gram)
+    norms = np.sqrt(np.maximum(np.diag(values), 0))
+    both = np.outer(norms, norms)
+    shares: Matrix = np.zeros_like(values)
+    np.divide(values, both, out=shares, where=both > 0)
+    return shares
+
+
+def _clustered(values: Matrix) -> NDArray[np.intp]:
+    """Give the order of examples in a hierarchical clustering."""
+    if len(values) < 3:
+        return np.arange(len(values))
+    from scipy.cluster.hierarchy import leaves_list, linkage
+    from scipy.spatial.distance import squareform
+
+    distances = np.sqrt(np.maximum(0, 2 - (values + values.T)))
+    np.fill_diagonal(distances, 0)
+    tree = linkage(squareform(distances, checks=False), "average", optimal_ordering=True)
+    order: NDArray[np.intp] = leaves_list(tree).astype(np.intp)
+    return order
+
+
+def _edge_of_classes(ax: Any, labels: NDArray[Any]) -> None:
+    named, names = commonest(labels)
+    from matplotlib.patches import Rectangle
+
+    width = max(1.0, len(labels) / 30)
+    for row, place in enumerate(named.tolist()):
+        ax.add_patch(
+            Rectangle((-1.5 * width - 0.5, row - 0.5), width, 1, color=CLASSES[place], lw=0)
+        )
+    ax.set_xlim(-1.5 * width - 0.5, len(labels) - 0.5)
+    handles = [Rectangle((0, 0), 1, 1, color=CLASSES[place], lw=0) for place in range(len(names))]
+    ax.legend(
+        handles, [plain(name) for name in names], loc="upper center", ncols=3, frameon=False,
+        bbox_to_anchor=(0.5, -0.1), fontsize="small", handlelength=1, columnspacing=1,
+    )  # fmt: skip
