@@ -35,13 +35,9 @@ bench: $(STAMP)
 	for script in benchmarks/bench_*.py; do $(BIN)/python $$script --data $(DATA) || exit 1; done
 
 # Pages and examples, in docs/_build/html; a warning is an error. The examples are run.
-docs: $(VENV)/.docs
+docs: $(STAMP)
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
 	@echo "The pages are in docs/_build/html/index.html"
-
-$(VENV)/.docs: $(STAMP)
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --editable ".[docs]"
-	@touch $@
 
 # All tests against a build with address and undefined-behaviour sanitizers, in an environment of its own.
 sanitize:

@@ -1,6 +1,6 @@
 """Examples in docs/ give what the pages say, links lead somewhere, no public name is missing.
 
-The Sphinx build takes most of a minute, because it runs the gallery, and is left to `make docs`.
+That Sphinx builds them is the business of `test_docs_build`.
 """
 
 from __future__ import annotations
