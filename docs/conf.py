@@ -53,6 +53,7 @@ sphinx_gallery_conf = {
     "abort_on_example_error": True,
     "within_subsection_order": "gallery_order.Place",
     "doc_module": (),
+    "capture_repr": ("_repr_html_",),
 }
 
 html_theme = "furo"
@@ -66,6 +67,7 @@ html_theme_options = {
     "light_css_variables": {"color-brand-primary": "#0072b2", "color-brand-content": "#0072b2"},
     "dark_css_variables": {"color-brand-primary": "#56b4e9", "color-brand-content": "#56b4e9"},
 }
+highlight_language = "none"
 pygments_style = "default"
 pygments_dark_style = "monokai"
 

@@ -11,6 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("sphinx", "numpydoc", "myst_parser", "sphinx_gallery", "furo", "latex2mathml")
+_BUILD = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-D", "plot_gallery=0"]
 
 
 @pytest.mark.skipif(not (ROOT / "docs").is_dir(), reason="the pages are not part of this copy")
@@ -23,8 +24,7 @@ def test_the_pages_build(tmp_path: Path) -> None:
     for name in ("CHANGELOG.md", "CONTRIBUTING.md"):
         shutil.copy(ROOT / name, tmp_path)
     done = subprocess.run(
-        [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-D", "plot_gallery=0"]
-        + [str(tmp_path / "docs"), str(tmp_path / "html")],
+        [*_BUILD, str(tmp_path / "docs"), str(tmp_path / "html")],
         capture_output=True,
         text=True,
         check=False,
