@@ -49,6 +49,15 @@ def test_page(name: str) -> None:
     assert done.failed == 0
 
 
+@pytest.mark.parametrize("name", ["distributed.md", "pairs.md"])
+def test_program(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    text = (DOCS / name).read_text(encoding="utf-8")
+    found = re.search(r"```python\n(.*?)```\n\n```\n(.*?)```", text, re.DOTALL)
+    assert found is not None
+    exec(found[1], {})
+    assert capsys.readouterr().out == found[2]
+
+
 def test_pages_were_found() -> None:
     assert {"formats.md", "first-steps.md", "migrating.md", "kernels/partial.md"} <= set(PAGES)
 
