@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 import treekernels as tk
@@ -10,9 +11,13 @@ from treekernels.demo.functions import PACKAGES, functions
 from treekernels.demo.learners import LEARNERS, TREES, WORDS, Chosen, Task, task_of
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from treekernels.cli.screen import Screen
 
 __all__ = ["main"]
+
+_FRAGMENTS = 2  # of each package
 
 
 def main(jobs: int = -1, save: str | None = None, report: str | None = None) -> None:
@@ -52,7 +57,10 @@ def main(jobs: int = -1, save: str | None = None, report: str | None = None) -> 
             )
             if moving is not None:
                 moving(number + 1, len(LEARNERS))
-    screen.show(table, _conclusion(outcomes))
+    screen.show(table, _conclusion(outcomes), "")
+    with screen.progress("fragments"):
+        heaviest = _heaviest(*outcomes[TREES])
+    screen.show(heaviest)
     if save is not None:
         tk.write(save, tk.Table({"label": labels, "tree": forest}), "tsv")
         screen.show(f"\nThe functions are in {save}. Try: treekernels evaluate {save}")
@@ -67,6 +75,19 @@ def _conclusion(outcomes: dict[str, tuple[Chosen, Chosen]]) -> str:
         "names and constants hidden only the form of the code is left: of that, words see "
         f"{words:.0%}, and trees {trees:.0%}."
     )
+
+
+def _heaviest(*machines: Chosen) -> Table:
+    """List the fragments that weigh most for each package, with names and without."""
+    from treekernels.cli.screen import new_table, plain
+
+    table = new_table("package", "speaks for it", "and with names hidden", title="What decides")
+    found = [tk.explain(machine.model, top=_FRAGMENTS) for machine in machines]
+    for package in PACKAGES:
+        texts = [[plain(o.text) for o in listed if o.class_ == package] for listed in found]
+        for row, pair in enumerate(zip_longest(*texts, fillvalue="")):
+            table.add_row(package if row == 0 else "", *pair)
+    return table
 
 
 def _report(
