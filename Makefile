@@ -4,9 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 NATIVE := CMakeLists.txt pyproject.toml $(wildcard cpp/*.cpp cpp/*.hpp)
-SOURCES := src tests benchmarks
+SOURCES := src tests benchmarks examples docs/conf.py docs/_ext
 
-.PHONY: demo test lint format stub bench sanitize clean
+.PHONY: demo test lint format stub bench docs sanitize clean
 
 demo: $(STAMP)
 	@mkdir -p demo
@@ -34,6 +34,11 @@ DATA ?= ../shared/data
 bench: $(STAMP)
 	for script in benchmarks/bench_*.py; do $(BIN)/python $$script --data $(DATA) || exit 1; done
 
+# Pages and examples, in docs/_build/html; a warning is an error. The examples are run.
+docs: $(STAMP)
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
+	@echo "The pages are in docs/_build/html/index.html"
+
 # All tests against a build with address and undefined-behaviour sanitizers, in an environment of its own.
 sanitize:
 	./tests/sanitize.sh $(PYTHON)
@@ -46,4 +51,4 @@ $(STAMP): $(NATIVE)
 	@touch $@
 
 clean:
-	rm -rf $(VENV) build dist demo .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist demo docs/_build docs/generated docs/examples .mypy_cache .pytest_cache .ruff_cache .hypothesis
