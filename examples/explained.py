@@ -11,7 +11,7 @@ import random
 import matplotlib.pyplot as plt
 
 import treekernels as tk
-from treekernels.matching import importance
+from treekernels.explanation.matching import importance
 
 rng = random.Random(1)
 THINGS = {

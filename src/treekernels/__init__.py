@@ -39,8 +39,12 @@ from treekernels.table import Table
 from treekernels.tree import Tree
 
 if typing.TYPE_CHECKING:
+    from treekernels import learners as learners
+    from treekernels import persistence as persistence
     from treekernels import plots as plots
+    from treekernels import readers as readers
     from treekernels import structures as structures
+    from treekernels import writers as writers
     from treekernels.anchoring import Word, lexical_overlap
     from treekernels.anchoring.anchor import anchor
     from treekernels.embeddings import DistributedTrees
@@ -108,7 +112,7 @@ __all__ = [
 
 # Imported when first asked for, so that a start is quick. Learners are scikit-learn's kind of
 # estimator, whose import takes longer than all of this.
-_PARTS = ("plots", "structures")
+_PARTS = ("learners", "persistence", "plots", "readers", "structures", "writers")
 _LATER = {
     "DistributedTrees": "treekernels.embeddings",
     "Fragment": "treekernels.explanation",
