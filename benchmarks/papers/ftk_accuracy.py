@@ -112,7 +112,7 @@ def predictions(
     kernel: tk.Kernel, cost: float, X: tk.Table, y: np.ndarray, train: Any, test: Any
 ) -> np.ndarray:
     """Train on one part and predict another."""
-    machine = tk.TreeSVC(kernel, C=cost, random_state=0, n_jobs=2)
+    machine = tk.TreeSVC(kernel, C=cost, cache_size=2000, random_state=0, n_jobs=2)
     return machine.fit(X[train], y[train]).predict(X[test])
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from shared import corpus, exponent, finish, track, trees_of_size  # first: it sets the path
 from shared import claim as paper_says
+from shared import corpus, exponent, finish, track, trees_of_size  # first: it sets the path
 
 import treekernels as tk
 from common import Row, arguments, best_seconds, pairs
@@ -15,9 +15,9 @@ SIZES = [10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 110, 120]
 WAYS = {"QTK": "qtk", "FTK": "ftk", "corpus": "corpus"}
 LONG = 30  # nodes, from which the constant share of the time is small
 NOTES = [
-    "Trees of about equal size of the Penn Treebank sample, as many as the table says, and all pairs",
-    "of them; SST, decay 0.4, not normalised, one thread; best of several runs by turns. The time of",
-    "the corpus algorithm falls with the number of trees, and this is few.",
+    "Trees of about equal size of the Penn Treebank sample, as many as the table says, and all",
+    "pairs of them; SST, decay 0.4, not normalised, one thread; best of several runs by turns. The",
+    "time of the corpus algorithm falls with the number of trees, and this is few.",
 ]
 
 

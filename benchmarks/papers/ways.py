@@ -1,0 +1,54 @@
+"""The distributed trees that the scripts on tasks compare, with the data of the tasks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import shared  # noqa: F401  (first: it sets the path)
+
+import treekernels as tk
+from common import Row
+
+DECAYS = [0.2, 0.4, 0.6, 0.8, 1.0]
+PUBLISHED_WAY: dict[str, Any] = {"permutations": "random", "heads": "shared"}
+WAYS: dict[str, dict[str, Any]] = {
+    "product, as in the paper": {"composition": "product", **PUBLISHED_WAY},
+    "convolution, as in the paper": {"composition": "convolution", **PUBLISHED_WAY},
+    "sign": {},
+    "sign, min_df 2": {"min_df": 2},
+}
+Part = list[tk.Forest]  # the trees of each side of an example
+
+
+def questions(data: Path, limit: int | None) -> tuple[tk.Forest, Any, tk.Forest, Any]:
+    """Give training trees, their classes, test trees, their classes."""
+    train, test = (
+        tk.read(data / f"qc.{part}.tsv.gz", columns=["label", "fine", "tree"])[:limit]
+        for part in ("train", "test")
+    )
+    return train["tree"], train["label"].astype(str), test["tree"], test["label"].astype(str)
+
+
+def entailments(data: Path, number: int, part: str, limit: int | None) -> tk.Table:
+    """Give the pairs of a challenge: label, text and hypothesis."""
+    names = ["label", "text", "hypothesis"]
+    return tk.read(data / f"rte{number}.{part}.tsv.gz", columns=names)[:limit]
+
+
+def draw_by_decay(place: Any, rows: list[Row], ylabel: str) -> None:
+    """Draw one line a row; what the paper has, and the exact kernel, stand out."""
+    for row in rows:
+        name = row["kernel"]
+        style = "k-" if name.startswith("TK") else ":" if "as in the paper" in name else "-"
+        decays = [decay for decay in DECAYS if row.get(str(decay)) is not None]
+        values = [row[str(decay)] for decay in decays]
+        place.plot(decays, values, style, marker="o", ms=3, label=name)
+    place.set(xlabel="decay", ylabel=ylabel)
+    place.legend(fontsize="small")
+
+
+def mean(values: Any) -> float:
+    """Give the mean as a plain number."""
+    return float(np.mean(list(values)))
