@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 NATIVE := CMakeLists.txt pyproject.toml $(wildcard cpp/*.cpp cpp/*.hpp)
 SOURCES := src tests benchmarks
 
-.PHONY: demo test lint format stub bench sanitize clean
+.PHONY: demo test lint format stub bench papers sanitize clean
 
 demo: $(STAMP)
 	@$(BIN)/python -m treekernels.demo
@@ -32,6 +32,11 @@ stub: $(STAMP)
 DATA ?= ../shared/data
 bench: $(STAMP)
 	for script in benchmarks/bench_*.py; do $(BIN)/python $$script --data $(DATA) || exit 1; done
+
+# The papers' experiments in full, half an hour and more, and docs/papers.md from them.
+papers: $(STAMP)
+	$(BIN)/pip install --quiet --disable-pip-version-check "matplotlib>=3.8"
+	$(BIN)/python benchmarks/papers/run.py --data $(DATA)
 
 # All tests against a build with address and undefined-behaviour sanitizers, in an environment of its own.
 sanitize:

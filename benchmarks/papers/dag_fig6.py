@@ -27,9 +27,9 @@ PUBLISHED_SVM_MINUTES = 10_705  # for a million examples
 NOTES = [
     "Sentences are split 80/10/10 at random (seed 0). Perceptrons see the training examples once,",
     "in one random order; decay and gamma of Tk+Poly3, and C of the SVM, are chosen on the",
-    f"validation part after {CHOSEN_ON:,} examples. SVM: SST, decay 0.4, without a Gram matrix. Poly3",
-    f"and Tk+Poly3 stop at {MOST_POLY:,} examples. F1 of boundaries in the test part; p: paired",
-    "bootstrap over sentences.",
+    f"validation part after {CHOSEN_ON:,} examples. SVM: SST, decay 0.4, without a Gram matrix.",
+    f"Poly3 and Tk+Poly3 stop at {MOST_POLY:,} examples. F1 of boundaries in the test part; p:",
+    "paired bootstrap over sentences.",
 ]
 
 

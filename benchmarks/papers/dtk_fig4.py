@@ -18,7 +18,7 @@ CHALLENGES = (1, 2, 3)
 SIDES = ("text", "hypothesis")
 LEXICAL = tk.LinearKernel(on="lex")
 NOTES = [
-    "Accuracy in percent, the mean of RTE-1 to 3, each trained on its development set and tested on",
+    "Accuracy in percent, the mean of RTE-1 to 3, each trained on its development set, tested on",
     "its test set; SVMs, C = 1, on the sum of the normalised kernels of texts and of hypotheses;",
     "d = 8192. Lex: the product of the two pairs' shares of hypothesis words that are in the text.",
     "p: paired bootstrap over all test pairs against TK (+ Lex with + Lex).",

@@ -18,8 +18,8 @@ WAYS = ("FTK", "corpus", "dot product", "in one matrix product")
 NOTES = [
     "Trees of about equal size, up to 150 of them, all pairs; SST, decay 0.4, not normalised, one",
     "thread; d = 8192, float32; best of several by turns. Dot products are of vectors made before,",
-    "called one by one as kernel values are, or as one matrix product; what a vector costs is in its",
-    "own column.",
+    "called one by one as kernel values are, or as one matrix product; what a vector costs has a",
+    "column of its own.",
 ]
 
 

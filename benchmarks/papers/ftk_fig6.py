@@ -1,4 +1,4 @@
-"""Fig. 6 of Moschitti (EACL 2006): time of a kernel value by QTK and FTK against the tree's size."""
+"""Fig. 6 of Moschitti (EACL 2006): time of a kernel value by QTK and FTK against tree size."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ def tree_kernel(decay: float = 0.4) -> tk.Kernel:
 
 
 def polynomial() -> tk.Kernel:
-    """Give the polynomial kernel of degree 3 on the seven features; 1 for an example with itself."""
+    """Give the polynomial kernel on the seven features; 1 for an example with itself."""
     return 1 / 512 * tk.PolynomialKernel(3, gamma=1.0, on="features")
 
 
