@@ -30,12 +30,14 @@ SCRIPTS = [
 ]
 INTRODUCTION = """# The papers' experiments, run again
 
-What four papers on tree kernels report, beside what this library finds. `make papers` runs all experiments and writes this page:
-every figure of ours comes from a file in `benchmarks/results/`, every published one stands in the script with its source.
-Times are of a machine that others use as well: the best of several runs by turns, with the load average beside.
+What four papers on tree kernels report, beside what this library finds. `make papers` runs all
+experiments and writes this page: every figure of ours comes from a file in `benchmarks/results/`,
+every published one stands in the script with its source. Times are of a machine that others use as
+well: the best of several runs by turns, with the load average beside.
 
-In the tables, *holds* says whether what the paper says is so here. It is empty for a figure that is only put beside ours because the
-data are not the same, and for what goes beyond the paper. Where something does not hold the last column says what we know of why.
+In the tables, *holds* says whether what the paper says is so here. It is empty for a figure that is
+only put beside ours because the data are not the same, and for what goes beyond the paper. Where
+something does not hold the last column says what we know of why.
 """
 VERDICTS = {True: "yes", False: "**no**", None: ""}
 
