@@ -15,6 +15,10 @@ from common import Row, arguments, say
 
 COST = 1.0
 CHALLENGES = (1, 2, 3)
+# A Fourier transform for each node of these long texts takes too long: permutations that need none.
+AFFINE = "convolution, affine permutations"
+PAIR_WAYS = {name: more for name, more in WAYS.items() if not name.startswith("convolution")}
+PAIR_WAYS[AFFINE] = {"composition": "convolution", "heads": "shared"}
 SIDES = ("text", "hypothesis")
 LEXICAL = tk.LinearKernel(on="lex")
 NOTES = [
@@ -29,7 +33,6 @@ Found = dict[str, dict[float, list[np.ndarray]]]
 def main() -> None:
     args = arguments(__doc__ or "", repeat=1, quick=100)
     dimension = 8192 if args.trees is None else 512
-    ways = {name: more for name, more in WAYS.items() if args.trees is None or "conv" not in name}
     predicted: Found = {}
     truths = []
     for number in track(CHALLENGES, "challenges"):
@@ -38,7 +41,7 @@ def main() -> None:
         for decay in DECAYS:
             kernel: Any = sum_of([tk.SubsetTreeKernel(decay, on=side) for side in SIDES])
             learn(predicted, "TK", decay, kernel, parts)
-            for name, more in ways.items():
+            for name, more in PAIR_WAYS.items():
                 for side in SIDES:
                     made = embedding(decay, dimension, normalize=True, **more)
                     made.fit(parts[0][side])
@@ -108,7 +111,7 @@ def claims(tables: dict[str, list[Row]]) -> list[Row]:
     p = {row["kernel"]: row for row in tables["p of the difference from TK"]}
     small = ("0.2", "0.4")
     made: list[Row] = []
-    for name in [name for name in WAYS if "paper" in name and name in p]:
+    for name in ("product, as in the paper", AFFINE):
         least = min(p[name][d] for d in small)
         made.append(
             paper_says(

@@ -13,7 +13,7 @@ import treekernels as tk
 from common import Row, arguments, best_seconds, pairs
 
 DIMENSION = 8192
-SIZES = [(8, 12), (18, 22), (28, 32), (38, 44), (50, 70), (70, 120)]
+SIZES = [(8, 16), (18, 22), (28, 32), (38, 44), (50, 58), (58, 120)]
 WAYS = ("FTK", "corpus", "dot product", "in one matrix product")
 NOTES = [
     "Trees of about equal size, up to 150 of them, all pairs; SST, decay 0.4, not normalised, one",

@@ -34,6 +34,7 @@ NOTES = [
     "of different trees; d = 8192, float32. 'as in the paper': random permutations, one vector a",
     "label. qc: 5,452 questions; rte: texts and hypotheses of the three development sets (those of",
     "the paper had other parses). The convolution as in the paper takes long: some 300 trees.",
+    "'Holds' is within 0.03 of the published value below decay 0.6, and within 0.2 from there on.",
 ]
 WAYS: dict[str, dict[str, Any]] = {
     "product, as in the paper": {"composition": "product", "permutations": "random"}
