@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 import numpy as np
-from evaluation import by_sentence, f1, f1_counts, paired_bootstrap
+from evaluation import by_sentence, f1, f1_counts, paired_bootstrap, verdict
 from propbank import load_boundary  # it sets the path
 from shared import claim as paper_says
 from shared import finish, track
@@ -172,21 +172,21 @@ def claims(
             f"The combination is better than Tk ({common:,} examples)",
             published=PUBLISHED_F1["Tk+Poly3"][4] - PUBLISHED_F1["Tk"][4],
             ours=better["difference"],
-            holds=better["p"] < 0.05 and better["difference"] > 0,
+            holds=verdict(better),
             why=f"p = {better['p']:.2g}.",
         ),
         paper_says(
             f"and than Poly3 ({common:,} examples)",
             published=PUBLISHED_F1["Tk+Poly3"][4] - PUBLISHED_F1["Poly3"][4],
             ours=most["difference"],
-            holds=most["p"] < 0.05 and most["difference"] > 0,
+            holds=verdict(most),
             why=f"p = {most['p']:.2g}.",
         ),
         paper_says(
             f"F1 of Tk grows with the examples (from {first:,} to {last:,})",
             published=PUBLISHED_F1["Tk"][4] - PUBLISHED_F1["Tk"][2],
             ours=grows["difference"],
-            holds=grows["p"] < 0.05 and grows["difference"] > 0,
+            holds=verdict(grows),
             why=f"p = {grows['p']:.2g}.",
         ),
         paper_says(
@@ -198,13 +198,13 @@ def claims(
         paper_says(
             "The SVM is better than the perceptron on as many examples",
             ours=svm["difference"],
-            holds=svm["p"] < 0.05 and svm["difference"] > 0,
+            holds=verdict(svm),
             why=f"At {last:,} examples; p = {svm['p']:.2g}.",
         ),
         paper_says(
             f"More examples make the perceptron better than the SVM ({last:,} against {first:,})",
             ours=beside["difference"],
-            holds=beside["p"] < 0.05 and beside["difference"] > 0,
+            holds=verdict(beside),
             why=f"p = {beside['p']:.2g}. One pass over so few more examples does not make up for "
             "many passes.",
         ),

@@ -95,3 +95,10 @@ def paired_bootstrap(
         "to": float(high),
         "p": float(min(1.0, 2 * (tail + 1) / (samples + 1))),
     }
+
+
+def verdict(compared: dict[str, float]) -> bool | str:
+    """Say whether the first is better: True or False if p < 0.05, else "open"."""
+    if compared["p"] >= 0.05:
+        return "open"
+    return compared["difference"] > 0

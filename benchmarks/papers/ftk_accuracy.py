@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from evaluation import by_sentence, f1, f1_counts, paired_bootstrap, rate, right_counts
+from evaluation import by_sentence, f1, f1_counts, paired_bootstrap, rate, right_counts, verdict
 from propbank import load  # it sets the path
 from shared import claim as paper_says
 from shared import finish, track
@@ -40,6 +40,7 @@ CURVE = [1 / 16, 1 / 8, 1 / 4, 1 / 2]
 # Percent of the multi-classifier on PropBank, as far as the text has them; the bars of the others
 # are in tables that the text has not.
 PUBLISHED = {"Linear": 87.6, "Poly": 90.5, "Linear+ST": 88.6, "Linear+SST": 89.4}
+EXPECTED = {"Poly+SST": 0.5}  # "about 0.5 percent points" over Poly
 NOTES = [
     "Sentences are split 70/10/20 at random (seed 0). C, and gamma of K1 + gamma K2, are chosen on",
     "the validation part; then training and validation part train the machine for the test part.",
@@ -82,11 +83,12 @@ def main() -> None:
         name: predictions(kernel, chosen[name]["C"], X, y, both, test)
         for name, kernel in track(kernels.items(), "testing")
     }
+    curve = curve_rows(chosen, X, y, both, test, sentences)
+    whole = {name: 100 * share_right(predicted[name], y, test) for name in SINGLE}
+    curve.append({"examples": len(both), **whole})
     tables = {
         "Tables 2 and 4: accuracy and F1, %": accuracy_rows(predicted, chosen, y, test, sentences),
-        "Fig. 7: accuracy against training examples, %": curve_rows(
-            chosen, X, y, both, test, sentences
-        ),
+        "Fig. 7: accuracy against training examples, %": curve,
     }
     finish(
         __file__,
@@ -176,10 +178,10 @@ def claims(predicted: dict[str, np.ndarray], truth: np.ndarray, sentences: list[
 
     def above(a: str, b: str, says: str, why: str, *, at_least: bool = True) -> None:
         found = compare(predicted, a, b, truth, sentences)
-        holds = found["p"] < 0.05 and found["difference"] > 0
+        holds = verdict(found)
         if not at_least:  # the paper says that it does not help
-            holds = not holds
-        published = None
+            holds = holds is not True
+        published = EXPECTED.get(a)
         if a in PUBLISHED and b in PUBLISHED:
             published = PUBLISHED[a] - PUBLISHED[b]
         why = f"p = {found['p']:.2g}. {why}"
@@ -210,9 +212,9 @@ def claims(predicted: dict[str, np.ndarray], truth: np.ndarray, sentences: list[
     )
     above("Poly", "SST", "Poly on features is more accurate than SST", POLY_WHY)
     above("Poly", "Linear", "Poly is more accurate than Linear", "It has conjunctions of features.")
-    above("Poly+SST", "Poly", "SST improves Poly (by about half a point)", "")
-    above("Linear+SST", "Linear", "SST improves Linear", "")
-    above("Linear+SST", "Linear+ST", "and more so than ST", "")
+    above("Poly+SST", "Poly", "SST improves Poly (by about half a point)", FEW)
+    above("Linear+SST", "Linear", "SST improves Linear", "Fragments stand in for conjunctions.")
+    above("Linear+SST", "Linear+ST", "and more so than ST", FEW)
     above(
         "SST, argument marked",
         "SST",
@@ -223,6 +225,7 @@ def claims(predicted: dict[str, np.ndarray], truth: np.ndarray, sentences: list[
     return made
 
 
+FEW = "As much as in the paper is about what chance makes of a test part of this size."
 POLY_WHY = "The features name the predicate, the head and the path each on its own."
 
 

@@ -35,11 +35,12 @@ experiments and writes this page: every figure of ours comes from a file in `ben
 every published one stands in the script with its source. Times are of a machine that others use as
 well: the best of several runs by turns, with the load average beside.
 
-In the tables, *holds* says whether what the paper says is so here. It is empty for a figure that is
-only put beside ours because the data are not the same, and for what goes beyond the paper. Where
-something does not hold the last column says what we know of why.
+In the tables, *holds* says whether what the paper says is so here: yes, no, or open if our examples
+are too few to tell (p of 0.05 or more by a paired bootstrap over sentences). It is empty for a
+figure that is only put beside ours because the data are not the same, and for what goes beyond the
+paper.
 """
-VERDICTS = {True: "yes", False: "**no**", None: ""}
+VERDICTS = {True: "yes", False: "**no**", "open": "open", None: ""}
 
 
 def main() -> None:
@@ -73,8 +74,12 @@ def summary(results: dict[str, Row | None]) -> Iterator[str]:
     """Count what holds, and list what does not."""
     claims = [(found, claim) for found in results.values() if found for claim in found["claims"]]
     judged = [claim["holds"] for _, claim in claims if claim["holds"] is not None]
+    holding, undecided = judged.count(True), judged.count("open")
     missing = [name for name, found in results.items() if found is None]
-    yield f"Of {len(judged)} statements, {sum(judged)} hold here. Those that do not:\n"
+    yield (
+        f"Of {len(judged)} statements, {holding} hold here, {undecided} are open, because the "
+        "difference is within chance on as many examples. Those that do not hold:\n"
+    )
     for found, claim in claims:
         if claim["holds"] is False:
             first = found["paper"].split(",")[0].split(" and ")[0]

@@ -42,7 +42,7 @@ def claim(
     published: float | None = None,
     ours: float | None = None,
     unit: str = "",
-    holds: bool | None = None,
+    holds: bool | str | None = None,
     why: str = "",
 ) -> Row:
     """Put what a paper says beside what was found.
@@ -53,8 +53,9 @@ def claim(
         What the paper says, in its sense.
     published, ours : float, optional
         The paper's figure, and ours.
-    holds : bool, optional
-        Whether what the paper says is so here; None where that cannot be said.
+    holds : bool or "open", optional
+        Whether what the paper says is so here; "open" where there are too few examples to tell,
+        None for what is only put beside.
     why : str
         Why it is so, or why it is not.
     """
@@ -101,8 +102,8 @@ def finish(
     }
     report(script, args, tables, notes, more)
     for row in claims:
-        verdict = {True: "holds", False: "DOES NOT HOLD", None: "beside"}[row["holds"]]
-        print(f"{verdict}: {row['says']}")
+        told = {True: "holds", False: "DOES NOT HOLD", None: "beside", "open": "open"}[row["holds"]]
+        print(f"{told}: {row['says']}")
 
 
 def exact(decay: float) -> tk.SubsetTreeKernel:
