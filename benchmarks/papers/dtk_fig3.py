@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from evaluation import paired_bootstrap, right_counts
 from shared import claim as paper_says  # it sets the path
-from shared import embedding, finish, track
+from shared import dimension_for, embedding, finish, track
 from ways import DECAYS, WAYS, draw_by_decay, questions
 
 import treekernels as tk
@@ -23,7 +23,7 @@ NOTES = [
 
 def main() -> None:
     args = arguments(__doc__ or "", repeat=1, quick=250)
-    dimension = 8192 if args.trees is None else 512
+    dimension = dimension_for(args.trees)
     train, y, test, truth = questions(args.data, args.trees)
     predicted: dict[str, dict[float, np.ndarray]] = {}
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from evaluation import paired_bootstrap, right_counts
 from shared import claim as paper_says  # it sets the path
-from shared import embedding, finish, track
+from shared import dimension_for, embedding, finish, track
 from ways import DECAYS, WAYS, draw_by_decay, entailments, mean
 
 import treekernels as tk
@@ -32,7 +32,7 @@ Found = dict[str, dict[float, list[np.ndarray]]]
 
 def main() -> None:
     args = arguments(__doc__ or "", repeat=1, quick=100)
-    dimension = 8192 if args.trees is None else 512
+    dimension = dimension_for(args.trees)
     predicted: Found = {}
     truths = []
     for number in track(CHALLENGES, "challenges"):

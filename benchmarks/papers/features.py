@@ -19,7 +19,9 @@ from treekernels.structures import Outline
 MARK = "-B"
 CLAUSES = {"S", "SINV", "SQ", "SBARQ"}
 BE = "am are be been being is was were 's 're 'm get gets got getting"
-_AUXILIARY = re.compile(rf"\(VP \(VB\S* (?:{'|'.join(BE.split())})\) ((?:\(VP )+)\(VBN (\S+)\)\)+$")
+_AUXILIARY = re.compile(
+    rf"\(VP \(VB\S* (?:{'|'.join(BE.split())})\) (?:\(VP )+\(VBN ([^\s()]+)\)+$"
+)
 Features = dict[str, str]
 
 
@@ -39,7 +41,7 @@ def passives(rows: Iterable[Sequence[str]]) -> set[tuple[str, str]]:
     found = set()
     for _, sentence, tree in rows:
         if tree.startswith("(VP (VB") and (match := _AUXILIARY.match(tree)):
-            found.add((sentence, match[2]))
+            found.add((sentence, match[1]))
     return found
 
 

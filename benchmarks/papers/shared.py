@@ -106,6 +106,11 @@ def finish(
         print(f"{told}: {row['says']}")
 
 
+def dimension_for(limit: int | None) -> int:
+    """Give the dimension of the paper, or a smaller one for a slice."""
+    return 8192 if limit is None else 512
+
+
 def exact(decay: float) -> tk.SubsetTreeKernel:
     """Give the kernel that is estimated."""
     return tk.SubsetTreeKernel(decay, normalize=False, n_jobs=2)
@@ -117,7 +122,9 @@ def embedding(decay: float, dimension: int = 8192, **more: Any) -> tk.Distribute
 
 
 def rho(values: np.ndarray, estimates: np.ndarray) -> float:
-    """Give Spearman's rank correlation."""
+    """Give Spearman's rank correlation, 0 for estimates that are all the same."""
+    if np.ptp(values) == 0 or np.ptp(estimates) == 0:
+        return 0.0
     return float(spearmanr(values, estimates).statistic)
 
 

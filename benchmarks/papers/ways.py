@@ -19,7 +19,6 @@ WAYS: dict[str, dict[str, Any]] = {
     "sign": {},
     "sign, min_df 2": {"min_df": 2},
 }
-Part = list[tk.Forest]  # the trees of each side of an example
 
 
 def questions(data: Path, limit: int | None) -> tuple[tk.Forest, Any, tk.Forest, Any]:
