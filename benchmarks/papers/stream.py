@@ -56,9 +56,9 @@ def stream(
     seconds, done = 0.0, 0
     for size in sizes:
         part = X[np.arange(done, size)]
-        start = time.perf_counter()
+        start = time.process_time()
         learner.partial_fit(part, y[done:size], classes=[False, True])
-        seconds += time.perf_counter() - start
+        seconds += time.process_time() - start
         done = size
         row: Row = {"examples": size, "seconds": seconds, "updates": learner.n_updates_}
         rows.append(row | model_size(learner, solver) | (look(learner) if look else {}))
