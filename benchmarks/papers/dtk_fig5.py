@@ -106,8 +106,9 @@ def claims(rows: list[Row]) -> list[Row]:
             ours=ratio,
             unit="times",
             holds=ratio > 1,
-            why=f"FTK takes {last['FTK']:.2g} us there and the dot product {last['dot product']:.2g}; "
-            "the curves of the paper cross earlier because its FTK is slower.",
+            why=f"FTK takes {last['FTK']:.2g} us there, the dot product "
+            f"{last['dot product']:.2g} us; the curves of the paper cross earlier because its FTK "
+            "is slower.",
         ),
         paper_says(
             "Beyond the paper: the exact corpus algorithm is faster than the estimate "
