@@ -35,7 +35,7 @@ NOTES = [
 
 def main() -> None:
     args = arguments(__doc__ or "", repeat=3, quick=2000)
-    X, y, sentences = load_boundary(args.data, args.trees or 2 * MOST)
+    X, y, sentences = load_boundary(args.data, args.trees or 13 * MOST // 10)
     train = by_sentence(sentences, [0.8, 0.2])[0]
     order = np.random.default_rng(0).permutation(train)[:MOST]
     X, y = X[order], y[order]

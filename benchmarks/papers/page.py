@@ -82,8 +82,8 @@ def summary(results: dict[str, Row | None]) -> Iterator[str]:
     )
     for found, claim in claims:
         if claim["holds"] is False:
-            first = found["paper"].split(",")[0].split(" and ")[0]
-            yield f"- {first}, {found['what'].split(':')[0]}: {claim['says']}"
+            first, year = found["paper"].split(",")[0].split(" and ")[0], found["paper"][-4:]
+            yield f"- {first} {year}, {found['what'].split(':')[0]}: {claim['says']}"
     if missing:
         yield f"\nNot yet run: {', '.join(f'`{name}.py`' for name in missing)}."
 
