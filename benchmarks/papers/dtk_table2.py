@@ -42,17 +42,12 @@ WAYS: dict[str, dict[str, Any]] = {
     | {"heads": "shared"},
     "convolution, as in the paper": {"composition": "convolution", "permutations": "random"}
     | {"heads": "shared"},
-    "product": {"composition": "product"},
     "convolution": {"composition": "convolution"},
-    "sign, random permutations": {"permutations": "random"},
     "sign": {},
-    "sign, min_df 2, links of 2": {"min_df": 2, "link_length": 2},
     "sign, min_df 2, links of 3": {"min_df": 2, "link_length": 3},
     "sign, min_df 5, links of 3": {"min_df": 5, "link_length": 3},
-    "sign, min_df 10, links of 2": {"min_df": 10, "link_length": 2},
     "sign, min_df 10, links of 3": {"min_df": 10, "link_length": 3},
     "sign, min_df 20, links of 3": {"min_df": 20, "link_length": 3},
-    "sign, min_df 50, links of 3": {"min_df": 50, "link_length": 3},
 }
 
 
