@@ -109,8 +109,8 @@ def claims(tables: dict[str, list[Row]]) -> list[Row]:
                 ours=mean(of[name][d] - of["TK"][d] for d in small),
                 unit="points",
                 holds=least * len(small) > 0.05,
-                why=f"The least p of {len(small)} is {least:.2g}. Trees alone hardly decide entailment, so that "
-                "there is little to lose.",
+                why=f"The least p of {len(small)} is {least:.2g}. Trees alone hardly decide "
+                "entailment, so that there is little to lose.",
             )
         )
         least = min(p[f"{name} + Lex"][str(d)] for d in DECAYS)
