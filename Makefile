@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 NATIVE := CMakeLists.txt pyproject.toml $(wildcard cpp/*.cpp cpp/*.hpp)
 SOURCES := src tests benchmarks examples docs/conf.py docs/_ext
 
-.PHONY: demo test lint format stub bench docs sanitize clean
+.PHONY: demo test lint format stub bench papers docs sanitize clean
 
 demo: $(STAMP)
 	@mkdir -p demo
@@ -38,6 +38,10 @@ bench: $(STAMP)
 docs: $(STAMP)
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
 	@echo "The pages are in docs/_build/html/index.html"
+
+# The papers' experiments in full, half an hour and more, and docs/papers.md from them.
+papers: $(STAMP)
+	$(BIN)/python benchmarks/papers/run.py --data $(DATA)
 
 # All tests against a build with address and undefined-behaviour sanitizers, in an environment of its own.
 sanitize:

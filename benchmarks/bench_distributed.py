@@ -61,7 +61,6 @@ def main() -> None:
     tables = {
         "A batch of all trees": speed,
         "Other compositions, the first 400 trees": others,
-        "Fig. 5: one kernel evaluation, qc.train, by tree size": figure_5(args),
         f"Trees streamed to a .npy file, d = {STREAMED_DIMENSION}": [stream_row(args)],
     }
     report(__file__, args, tables, NOTES)
@@ -133,47 +132,6 @@ def other_rows(data: str, forest: tk.Forest) -> list[Row]:
     for name, seconds in best_seconds(calls, 2).items():
         rows.append({"data": data, "composition": name, "ms a tree": 1e3 * seconds / len(forest)})
     return rows
-
-
-def figure_5(args: Any) -> list[Row]:
-    """Time of a kernel value by three ways, for trees of about equal size."""
-    say("Fig. 5")
-    forest = tk.Forest.from_brackets(load_texts(args.data / FILES["qc.train"], args.trees))
-    sizes = forest.sizes.astype(int)
-    rows: list[Row] = []
-    for low, high in [(8, 12), (18, 22), (28, 32), (38, 44), (50, 70), (70, 120)]:
-        chosen = forest[np.flatnonzero((sizes >= low) & (sizes < high))[:150]]
-        if len(chosen) < 2:
-            continue
-        vectors = tk.DistributedTrees(DIMENSION).transform(chosen)
-        count = len(chosen)
-        calls = {
-            "FTK": partial(tk.SubsetTreeKernel(normalize=False, algorithm="ftk"), chosen),
-            "corpus": partial(tk.SubsetTreeKernel(normalize=False), chosen),
-            "dot": partial(dots, vectors),
-            "matmul": partial(np.matmul, vectors, vectors.T),
-        }
-        seconds = best_seconds(calls, 5)
-        pairs = count * (count + 1) // 2
-        evaluations = {"FTK": pairs, "corpus": pairs, "dot": count * count, "matmul": count * count}
-        us = {name: 1e6 * seconds[name] / evaluations[name] for name in calls}
-        rows.append(
-            {
-                "nodes of both": round(2 * float(chosen.sizes.mean())),
-                "trees": count,
-                "FTK us": us["FTK"],
-                "corpus us": us["corpus"],
-                "dot product us": us["dot"],
-                "in one matrix product us": us["matmul"],
-            }
-        )
-    return rows
-
-
-def dots(vectors: np.ndarray) -> None:
-    for a in vectors:
-        for b in vectors:
-            np.dot(a, b)
 
 
 def stream_row(args: Any) -> Row:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import gzip
 import resource
 import time
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +17,7 @@ from common import (
     best_seconds,
     fewest,
     in_fresh_process,
+    load_rows,
     report,
     say,
     target,
@@ -47,19 +46,13 @@ def main() -> None:
     report(__file__, args, tables, NOTES)
 
 
-def columns(path: Path, limit: int | None) -> list[list[str]]:
-    """Give the columns of a file, line by line."""
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        return [line.rstrip("\n").split("\t") for line in islice(lines, limit)]
-
-
 def split(name: str, data: Path, limit: int | None) -> tuple[Any, ...]:
     """Give training and test trees and labels."""
     if name == "qc":
-        train = columns(data / "qc.train.tsv.gz", limit)
-        test = columns(data / "qc.test.tsv.gz", limit)
+        train = load_rows(data / "qc.train.tsv.gz", limit)
+        test = load_rows(data / "qc.test.tsv.gz", limit)
     else:
-        rows = columns(data / "propbank.args.tsv.gz", limit)
+        rows = load_rows(data / "propbank.args.tsv.gz", limit)
         sentences = sorted({row[1] for row in rows})
         chosen = np.random.default_rng(0).permutation(len(sentences))[: len(sentences) // 5]
         held_out = {sentences[number] for number in chosen}
@@ -120,7 +113,7 @@ def machine_rows(name: str, data: Path, limit: int | None) -> list[Row]:
 
 def boundary(data: Path, limit: int | None) -> tuple[tk.Forest, np.ndarray]:
     """Give the trees and labels of boundary detection."""
-    rows = columns(data / "propbank.boundary.tsv.gz", limit)
+    rows = load_rows(data / "propbank.boundary.tsv.gz", limit)
     return tk.Forest.from_brackets([row[-1] for row in rows]), np.array([row[0] for row in rows])
 
 

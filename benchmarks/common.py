@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 HERE = Path(__file__).resolve().parent
+RESULTS = HERE / "results"
 Row = dict[str, Any]
 
 # Microseconds a pair of the fastest existing C program, from the project's issue on the exact
@@ -46,6 +47,7 @@ def arguments(description: str, *, repeat: int = 3, quick: int = 300) -> argpars
     parser.add_argument("--quick", action="store_true", help=f"only {quick:,} trees of each file")
     parser.add_argument("--trees", type=int, help="at most this many trees of each file")
     parser.add_argument("--repeat", type=int, default=repeat, help="take the best of so many runs")
+    parser.add_argument("--results", type=Path, help="folder for what was found")
     args = parser.parse_args()
     if not args.data.is_dir():
         parser.error(f"there is no folder {args.data}; name that of the tree files with --data")
@@ -53,6 +55,10 @@ def arguments(description: str, *, repeat: int = 3, quick: int = 300) -> argpars
         args.trees = quick
     if args.repeat < 1 or (args.trees is not None and args.trees < 2):
         parser.error("--repeat must be at least 1, and --trees at least 2")
+    if args.results is None:  # a slice must not take the place of a whole run
+        args.results = RESULTS if args.trees is None else RESULTS / "slices"
+    args.results.mkdir(parents=True, exist_ok=True)
+    args.started = time.perf_counter()
     return args
 
 
@@ -68,6 +74,12 @@ def load_texts(path: Path, limit: int | None = None) -> list[str]:
             field for line in lines for field in line.rstrip("\n").split("\t") if field[:1] == "("
         )
         return list(islice(trees, limit))
+
+
+def load_rows(path: Path, limit: int | None = None) -> list[list[str]]:
+    """Give the columns of a file, line by line."""
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        return [line.rstrip("\n").split("\t") for line in islice(lines, limit)]
 
 
 def sample_indices(population: int, size: int) -> np.ndarray:
@@ -87,14 +99,18 @@ def pairs(size: int) -> int:
     return size * (size + 1) // 2
 
 
-def best_seconds(calls: Mapping[str, Callable[[], object]], repeat: int) -> dict[str, float]:
+def best_seconds(
+    calls: Mapping[str, Callable[[], object]],
+    repeat: int,
+    clock: Callable[[], float] = time.perf_counter,
+) -> dict[str, float]:
     """Time calls by turns, so that a busy moment hits all of them, and keep the best of each."""
     best = dict.fromkeys(calls, float("inf"))
     for _ in range(repeat):
         for name, call in calls.items():
-            start = time.perf_counter()
+            start = clock()
             call()
-            best[name] = min(best[name], time.perf_counter() - start)
+            best[name] = min(best[name], clock() - start)
     return best
 
 
@@ -143,6 +159,7 @@ def report(
     args: argparse.Namespace,
     tables: Mapping[str, Sequence[Row]],
     notes: Sequence[str] = (),
+    more: Mapping[str, Any] | None = None,
 ) -> None:
     """Print tables under a header that names commit and machine; write all to results/*.json."""
     machine = about_machine()
@@ -158,13 +175,13 @@ def report(
         print(note)
     content = {
         "machine": machine,
-        "arguments": {name: str(value) for name, value in vars(args).items()},
+        "arguments": {name: str(vars(args)[name]) for name in ("data", "quick", "trees", "repeat")},
+        "seconds": time.perf_counter() - args.started,
+        **(more or {}),
         "tables": dict(tables),
         "notes": list(notes),
     }
-    folder = HERE / "results"
-    folder.mkdir(exist_ok=True)
-    path = folder / f"{Path(script).stem}.json"
+    path = args.results / f"{Path(script).stem}.json"
     path.write_text(json.dumps(content, indent=1) + "\n")
 
 

@@ -1,11 +1,12 @@
-"""What the scripts on papers share: the folder above on the path, corpora, optional plots."""
+"""What the scripts on papers share: the folder above on the path, corpora, claims, plots."""
 
 from __future__ import annotations
 
+import argparse
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -13,9 +14,101 @@ import numpy as np
 from scipy.stats import spearmanr
 
 import treekernels as tk
-from common import HERE, load_texts
+from common import Row, load_texts, report
 
 PAIRS = 5000
+Item = TypeVar("Item")
+PAPERS = {
+    "ftk": "Moschitti, *Making tree kernels practical for natural language learning*, EACL 2006",
+    "dtk": "Zanzotto and Dell'Arciprete, *Distributed tree kernels*, ICML 2012",
+    "dag": "Da San Martino, Sperduti, Aiolli and Moschitti, *Efficient online learning for mapping "
+    "kernels on linguistic structures*, AAAI 2019",
+    "pairs": "Zanzotto and Dell'Arciprete, *Efficient kernels for sentence pair classification*, "
+    "EMNLP 2009",
+}
+
+
+def track(items: Iterable[Item], title: str) -> Iterator[Item]:
+    """Go through items with a bar on standard error that tells how long it will take."""
+    from rich.console import Console
+    from rich.progress import track as bar
+
+    yield from bar(list(items), title, console=Console(stderr=True), transient=True)
+
+
+def claim(
+    says: str,
+    *,
+    published: float | None = None,
+    ours: float | None = None,
+    unit: str = "",
+    holds: bool | str | None = None,
+    why: str = "",
+) -> Row:
+    """Put what a paper says beside what was found.
+
+    Parameters
+    ----------
+    says : str
+        What the paper says, in its sense.
+    published, ours : float, optional
+        The paper's figure, and ours.
+    holds : bool or "open", optional
+        Whether what the paper says is so here; "open" where there are too few examples to tell,
+        None for what is only put beside.
+    why : str
+        Why it is so, or why it is not.
+    """
+    difference = None if published is None or ours is None else ours - published
+    found = {"published": published, "ours": ours, "difference": difference, "unit": unit}
+    return {"says": says, **found, "holds": holds, "why": why}
+
+
+def finish(
+    script: str,
+    args: argparse.Namespace,
+    *,
+    what: str,
+    data: str,
+    tables: Mapping[str, Sequence[Row]],
+    claims: Sequence[Row],
+    parameters: Mapping[str, Any],
+    notes: Sequence[str] = (),
+    draw: Callable[[Any], Any],
+    width: float = 10,
+    height: float = 4,
+) -> None:
+    """Print what was found, and write it to results/<script>.json with a plot beside.
+
+    Parameters
+    ----------
+    what : str
+        Which table or figure of the paper this is.
+    data : str
+        Which data were used, and for which of the paper's they stand in.
+    tables, claims, parameters, notes
+        For the page on papers; see `claim`.
+    draw : callable
+        Draws into a figure of matplotlib.
+    """
+    name = Path(script).stem
+    more = {
+        "paper": PAPERS[name.split("_")[0]],
+        "what": what,
+        "data": data,
+        "parameters": dict(parameters),
+        "claims": list(claims),
+        "plot": plot(args.results / f"{name}.png", draw, width, height),
+    }
+    report(script, args, tables, notes, more)
+    for row in claims:
+        told = {True: "holds", False: "DOES NOT HOLD", None: "beside", "open": "open"}[row["holds"]]
+        print(f"{told}: {row['says']}")
+
+
+def dimension_for(limit: int | None) -> int:
+    """Give the dimension of the paper, or a smaller one for a slice."""
+    return 8192 if limit is None else 512
 
 
 def exact(decay: float) -> tk.SubsetTreeKernel:
@@ -29,7 +122,9 @@ def embedding(decay: float, dimension: int = 8192, **more: Any) -> tk.Distribute
 
 
 def rho(values: np.ndarray, estimates: np.ndarray) -> float:
-    """Give Spearman's rank correlation."""
+    """Give Spearman's rank correlation, 0 for estimates that are all the same."""
+    if np.ptp(values) == 0 or np.ptp(estimates) == 0:
+        return 0.0
     return float(spearmanr(values, estimates).statistic)
 
 
@@ -59,8 +154,8 @@ def dot_products(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return np.array([np.dot(x, y) for x, y in zip(a, b, strict=True)], dtype=np.float64)
 
 
-def plot(script: str, draw: Callable[[Any], Any], width: float = 10, height: float = 4) -> None:
-    """Draw into results/<script>.png, if matplotlib is there."""
+def plot(path: Path, draw: Callable[[Any], Any], width: float, height: float) -> str | None:
+    """Draw into a file and give its name, if matplotlib is there."""
     try:
         import matplotlib
 
@@ -68,9 +163,20 @@ def plot(script: str, draw: Callable[[Any], Any], width: float = 10, height: flo
         from matplotlib import pyplot
     except ImportError:
         print("no plot: matplotlib is missing (pip install 'treekernels[bench]')")
-        return
+        return None
     figure = pyplot.figure(figsize=(width, height), layout="constrained")
     draw(figure)
-    path = HERE / "results" / f"{Path(script).stem}.png"
-    figure.savefig(path, dpi=120)
-    print(f"plot: {path}")
+    figure.savefig(path, dpi=110)
+    pyplot.close(figure)
+    return path.name
+
+
+def trees_of_size(forest: tk.Forest, low: int, high: int, most: int) -> tk.Forest:
+    """Give the first trees that have at least `low` nodes and fewer than `high`."""
+    sizes = forest.sizes.astype(int)
+    return forest[np.flatnonzero((sizes >= low) & (sizes < high))[:most]]
+
+
+def exponent(sizes: Sequence[float], seconds: Sequence[float]) -> float:
+    """Give the power of the size with which a time grows: the slope between logarithms."""
+    return float(np.polyfit(np.log(sizes), np.log(seconds), 1)[0])
