@@ -20,7 +20,8 @@ def test_the_pages_build(tmp_path: Path) -> None:
         pytest.importorskip(package, reason=f"{package} is not installed")
     made = shutil.ignore_patterns("_build", "generated", "examples")
     shutil.copytree(ROOT / "docs", tmp_path / "docs", ignore=made)  # Sphinx writes beside sources
-    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    for name in ("examples", "benchmarks/results"):
+        shutil.copytree(ROOT / name, tmp_path / name)
     for name in ("CHANGELOG.md", "CONTRIBUTING.md"):
         shutil.copy(ROOT / name, tmp_path)
     done = subprocess.run(

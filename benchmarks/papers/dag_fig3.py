@@ -9,10 +9,10 @@ from evaluation import by_sentence
 from propbank import load_boundary  # it sets the path
 from shared import claim as paper_says
 from shared import exponent, finish, track
-from stream import combined, sizes_up_to, stream, tree_kernel
 
 import treekernels as tk
 from common import Row, arguments, say
+from stream import combined, sizes_up_to, stream, tree_kernel
 
 MOST, MOST_STANDARD = 100_000, 50_000
 KERNELS: dict[str, tk.Kernel] = {

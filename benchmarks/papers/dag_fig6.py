@@ -10,10 +10,10 @@ from evaluation import by_sentence, f1, f1_counts, paired_bootstrap, verdict
 from propbank import load_boundary  # it sets the path
 from shared import claim as paper_says
 from shared import finish, track
-from stream import combined, polynomial, sizes_up_to, stream, tree_kernel
 
 import treekernels as tk
 from common import Row, arguments, say
+from stream import combined, polynomial, sizes_up_to, stream, tree_kernel
 
 SHARES = [0.8, 0.1, 0.1]  # of the sentences: training, validation, test
 CHOICES = [(decay, gamma) for decay in (0.4, 0.6) for gamma in (0.3, 0.6, 0.9)]
