@@ -11,6 +11,7 @@
 
 #include "corpus.hpp"
 #include "rows.hpp"
+#include "tasks.hpp"
 
 namespace treekernels {
 
@@ -125,34 +126,24 @@ private:
 class Features {
 public:
     Features() = default;
-    // `visit(tree, emit)` calls emit(feature, count) for every feature of a tree, perhaps more than once; features are
-    // numbers below `weights.size()`. Those without weight are left out.
+    // `visit(tree, emit)` calls emit(feature, count) for every feature of a tree, perhaps more than once, and for
+    // several trees at a time if there are threads; features are numbers below `weights.size()`. Those without weight
+    // are left out.
     template <class Visit>
-    Features(std::size_t trees, std::size_t columns, std::vector<double> weights, Visit visit)
+    Features(std::size_t trees, std::size_t columns, std::vector<double> weights, unsigned threads, Visit visit)
         : weight_(std::move(weights)) {
-        std::vector<double> total(weight_.size(), 0.0);
-        for (std::size_t tree = 0; tree < trees; ++tree) {
-            const std::size_t begin = feature_.size();
-            visit(tree, [&](std::uint32_t feature, double count) {
-                if (weight_[feature] == 0.0) return;
-                if (total[feature] == 0.0) feature_.push_back(feature);
-                total[feature] += count;
-            });
-            std::sort(feature_.begin() + static_cast<std::ptrdiff_t>(begin), feature_.end());
-            for (std::size_t i = begin; i < feature_.size(); ++i) {
-                count_.push_back(total[feature_[i]]);
-                total[feature_[i]] = 0.0;
-            }
-            tree_offset_.push_back(feature_.size());
-        }
+        const std::size_t half = threads < 2 ? trees : trees / 2;
+        Lists second;
+        both(threads, [&] { lists_ = list(0, half, visit); }, [&] { second = list(half, trees, visit); });
+        lists_.append(second);
         postings_ = Postings(weight_.size(), columns, [this](std::size_t tree, auto emit) { this->visit(tree, emit); });
     }
 
     // One feature for each node, `feature_of(node)`.
     template <class FeatureOf>
-    static Features of_nodes(const Corpus& corpus, std::size_t columns, std::vector<double> weights,
+    static Features of_nodes(const Corpus& corpus, std::size_t columns, std::vector<double> weights, unsigned threads,
                              FeatureOf feature_of) {
-        return Features(corpus.tree_count(), columns, std::move(weights), [&](std::size_t tree, auto emit) {
+        return Features(corpus.tree_count(), columns, std::move(weights), threads, [&](std::size_t tree, auto emit) {
             const auto nodes = corpus.nodes(tree);
             const auto counts = corpus.counts(tree);
             for (std::size_t i = 0; i < nodes.size(); ++i) emit(feature_of(nodes[i]), counts[i]);
@@ -176,15 +167,50 @@ public:
     // Calls visit(feature, count) for the features of a tree.
     template <class Visit>
     void visit(std::size_t tree, Visit visit) const {
-        for (std::size_t i = tree_offset_[tree]; i < tree_offset_[tree + 1]; ++i) visit(feature_[i], count_[i]);
+        for (std::size_t i = lists_.offset[tree]; i < lists_.offset[tree + 1]; ++i)
+            visit(lists_.feature[i], lists_.count[i]);
     }
     const Postings& postings() const { return postings_; }
 
 private:
+    // The features of some trees, ascending in each.
+    struct Lists {
+        std::vector<std::uint64_t> offset{0};
+        std::vector<std::uint32_t> feature;
+        std::vector<double> count;
+
+        void append(const Lists& other) {
+            const std::uint64_t end = offset.back();
+            for (std::size_t tree = 1; tree < other.offset.size(); ++tree) offset.push_back(end + other.offset[tree]);
+            feature.insert(feature.end(), other.feature.begin(), other.feature.end());
+            count.insert(count.end(), other.count.begin(), other.count.end());
+        }
+    };
+
+    template <class Visit>
+    Lists list(std::size_t first, std::size_t last, Visit visit) const {
+        Lists lists;
+        std::vector<double> total(first < last ? weight_.size() : 0, 0.0);
+        for (std::size_t tree = first; tree < last; ++tree) {
+            const auto begin = static_cast<std::ptrdiff_t>(lists.feature.size());
+            visit(tree, [&](std::uint32_t feature, double count) {
+                if (weight_[feature] == 0.0) return;
+                if (total[feature] == 0.0) lists.feature.push_back(feature);
+                total[feature] += count;
+            });
+            if (!std::is_sorted(lists.feature.begin() + begin, lists.feature.end()))
+                std::sort(lists.feature.begin() + begin, lists.feature.end());
+            for (auto feature = lists.feature.begin() + begin; feature != lists.feature.end(); ++feature) {
+                lists.count.push_back(total[*feature]);
+                total[*feature] = 0.0;
+            }
+            lists.offset.push_back(lists.feature.size());
+        }
+        return lists;
+    }
+
     std::vector<double> weight_;
-    std::vector<std::uint64_t> tree_offset_{0};
-    std::vector<std::uint32_t> feature_;
-    std::vector<double> count_;
+    Lists lists_;
     Postings postings_;
 };
 

@@ -20,7 +20,7 @@ std::unique_ptr<Rows<Real>> TreeKernel::corpus_rows(const Corpus& corpus, std::s
     const auto& p = parameters_;
     switch (p.kind) {
         case Kind::subtree:
-            return subtree_rows<Real>(corpus, columns, {p.decay, p.leaf_weight});
+            return subtree_rows<Real>(corpus, columns, {p.decay, p.leaf_weight}, threads);
         case Kind::subset:
             return subset_rows<Real>(corpus, columns, {p.decay, p.leaf_weight}, threads);
         case Kind::partial:

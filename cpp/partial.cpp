@@ -417,7 +417,7 @@ public:
     PartialRows(const Corpus& corpus, std::size_t columns, const PartialParameters& parameters)
         : corpus_(corpus), parameters_(parameters), index_(corpus, columns, *parameters.similarity) {
         labels_ =
-            Features::of_nodes(corpus, columns, std::vector<double>(corpus.label_count(), parameters.leaf_value()),
+            Features::of_nodes(corpus, columns, std::vector<double>(corpus.label_count(), parameters.leaf_value()), 1,
                                [&](Node node) { return corpus.label(node); });
     }
 

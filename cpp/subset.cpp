@@ -169,7 +169,7 @@ private:
             paths_ ? paths_->edge_weights() : std::vector<double>(corpus_.production_count(), decay_);
         const auto fragments = static_cast<std::uint32_t>(weights.size());
         weights.resize(weights.size() + corpus_.label_count(), leaf_weight);
-        return Features(corpus_.tree_count(), columns, std::move(weights), [&](std::size_t tree, auto emit) {
+        return Features(corpus_.tree_count(), columns, std::move(weights), 1, [&](std::size_t tree, auto emit) {
             const auto nodes = corpus_.nodes(tree);
             const auto counts = corpus_.counts(tree);
             for (std::size_t i = 0; i < nodes.size(); ++i) {

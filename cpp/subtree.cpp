@@ -32,12 +32,13 @@ struct SubtreeLocal {
 };
 
 template <class Real>
-std::unique_ptr<Rows<Real>> subtree_rows(const Corpus& corpus, std::size_t columns, SubtreeParameters parameters) {
-    return std::make_unique<FeatureRows<Real>>(
-        Features::of_nodes(corpus, columns, subtree_weights(corpus, parameters), [](Node node) { return node; }));
+std::unique_ptr<Rows<Real>> subtree_rows(const Corpus& corpus, std::size_t columns, SubtreeParameters parameters,
+                                         unsigned threads) {
+    return std::make_unique<FeatureRows<Real>>(Features::of_nodes(corpus, columns, subtree_weights(corpus, parameters),
+                                                                  threads, [](Node node) { return node; }));
 }
-template std::unique_ptr<Rows<double>> subtree_rows(const Corpus&, std::size_t, SubtreeParameters);
-template std::unique_ptr<Rows<Wide>> subtree_rows(const Corpus&, std::size_t, SubtreeParameters);
+template std::unique_ptr<Rows<double>> subtree_rows(const Corpus&, std::size_t, SubtreeParameters, unsigned);
+template std::unique_ptr<Rows<Wide>> subtree_rows(const Corpus&, std::size_t, SubtreeParameters, unsigned);
 
 template <class Real>
 class SubtreeNorms final : public Norms<Real> {

@@ -15,7 +15,8 @@ struct SubtreeParameters {
 };
 
 template <class Real>
-std::unique_ptr<Rows<Real>> subtree_rows(const Corpus& corpus, std::size_t columns, SubtreeParameters parameters);
+std::unique_ptr<Rows<Real>> subtree_rows(const Corpus& corpus, std::size_t columns, SubtreeParameters parameters,
+                                         unsigned threads);
 
 template <class Real>
 std::unique_ptr<Pairs<Real>> subtree_pairs(const Corpus& corpus, SubtreeParameters parameters, PairAlgorithm algorithm);
