@@ -8,37 +8,8 @@ model is the DAG with weights. `DistributedTrees` makes vectors of trees for lin
 import importlib
 import typing
 
-from treekernels.errors import (
-    ExpressionError,
-    KernelMemoryError,
-    KernelOverflowError,
-    ModelFileError,
-    ParseError,
-    TreeKernelsError,
-)
-from treekernels.forest import Forest
-from treekernels.kernels import (
-    ConstantKernel,
-    ElasticTreeKernel,
-    Kernel,
-    LinearKernel,
-    MappingKernel,
-    NormalizedKernel,
-    PartialTreeKernel,
-    PolynomialKernel,
-    PowerKernel,
-    ProductKernel,
-    RBFKernel,
-    SubsetTreeKernel,
-    SubtreeKernel,
-    SumKernel,
-    TripartiteKernel,
-)
-from treekernels.pairs import Pair, Pairs
-from treekernels.table import Table
-from treekernels.tree import Tree
-
 if typing.TYPE_CHECKING:
+    from treekernels import kernels as kernels
     from treekernels import learners as learners
     from treekernels import persistence as persistence
     from treekernels import plots as plots
@@ -48,7 +19,33 @@ if typing.TYPE_CHECKING:
     from treekernels.anchoring import Word, lexical_overlap
     from treekernels.anchoring.anchor import anchor
     from treekernels.embeddings import DistributedTrees
+    from treekernels.errors import (
+        ExpressionError,
+        KernelMemoryError,
+        KernelOverflowError,
+        ModelFileError,
+        ParseError,
+        TreeKernelsError,
+    )
     from treekernels.explanation.explain import Fragment, Fragments, explain
+    from treekernels.forest import Forest
+    from treekernels.kernels import (
+        ConstantKernel,
+        ElasticTreeKernel,
+        Kernel,
+        LinearKernel,
+        MappingKernel,
+        NormalizedKernel,
+        PartialTreeKernel,
+        PolynomialKernel,
+        PowerKernel,
+        ProductKernel,
+        RBFKernel,
+        SubsetTreeKernel,
+        SubtreeKernel,
+        SumKernel,
+        TripartiteKernel,
+    )
     from treekernels.kernels.expression import format_kernel, parse_kernel
     from treekernels.learners import (
         TreePassiveAggressive,
@@ -57,8 +54,11 @@ if typing.TYPE_CHECKING:
         TreeSVR,
         WeightedForest,
     )
+    from treekernels.pairs import Pair, Pairs
     from treekernels.persistence import load, save
     from treekernels.readers.read import read
+    from treekernels.table import Table
+    from treekernels.tree import Tree
     from treekernels.writers.write import write
 
 __version__ = "0.1.0"
@@ -110,17 +110,43 @@ __all__ = [
     "write",
 ]
 
-# Imported when first asked for, so that a start is quick. Learners are scikit-learn's kind of
-# estimator, whose import takes longer than all of this.
-_PARTS = ("learners", "persistence", "plots", "readers", "structures", "writers")
+# Imported when first asked for, so that a start is quick: `treekernels --help` needs no numpy, and
+# only learners need scikit-learn.
+_PARTS = ("kernels", "learners", "persistence", "plots", "readers", "structures", "writers")
 _LATER = {
+    "ConstantKernel": "treekernels.kernels",
     "DistributedTrees": "treekernels.embeddings",
+    "ElasticTreeKernel": "treekernels.kernels",
+    "ExpressionError": "treekernels.errors",
+    "Forest": "treekernels.forest",
     "Fragment": "treekernels.explanation",
     "Fragments": "treekernels.explanation",
+    "Kernel": "treekernels.kernels",
+    "KernelMemoryError": "treekernels.errors",
+    "KernelOverflowError": "treekernels.errors",
+    "LinearKernel": "treekernels.kernels",
+    "MappingKernel": "treekernels.kernels",
+    "ModelFileError": "treekernels.errors",
+    "NormalizedKernel": "treekernels.kernels",
+    "Pair": "treekernels.pairs",
+    "Pairs": "treekernels.pairs",
+    "ParseError": "treekernels.errors",
+    "PartialTreeKernel": "treekernels.kernels",
+    "PolynomialKernel": "treekernels.kernels",
+    "PowerKernel": "treekernels.kernels",
+    "ProductKernel": "treekernels.kernels",
+    "RBFKernel": "treekernels.kernels",
+    "SubsetTreeKernel": "treekernels.kernels",
+    "SubtreeKernel": "treekernels.kernels",
+    "SumKernel": "treekernels.kernels",
+    "Table": "treekernels.table",
+    "Tree": "treekernels.tree",
+    "TreeKernelsError": "treekernels.errors",
     "TreePassiveAggressive": "treekernels.learners",
     "TreePerceptron": "treekernels.learners",
     "TreeSVC": "treekernels.learners",
     "TreeSVR": "treekernels.learners",
+    "TripartiteKernel": "treekernels.kernels",
     "WeightedForest": "treekernels.learners",
     "Word": "treekernels.anchoring",
     "anchor": "treekernels.anchoring",
@@ -139,7 +165,9 @@ def __getattr__(name: str) -> typing.Any:
     if name in _PARTS:
         return importlib.import_module(f"treekernels.{name}")
     if name in _LATER:
-        return getattr(importlib.import_module(_LATER[name]), name)
+        found = getattr(importlib.import_module(_LATER[name]), name)
+        globals()[name] = found  # so that it need not be looked for again
+        return found
     raise AttributeError(f"module 'treekernels' has no attribute {name!r}")
 
 
