@@ -106,7 +106,7 @@ class Kernel(Parameters, ABC):
             Also give the gradient with respect to the hyperparameters, of which there are none.
         out : array of shape (len(X), len(Y)), optional
             Where to put the matrix. A `numpy.memmap` is filled from top to bottom, so that it may
-            be larger than memory.
+            be larger than memory; its values may differ in the last bit.
         dtype : float32 or float64, optional
             Of a new matrix; float64 unless said otherwise.
         n_jobs : int, optional

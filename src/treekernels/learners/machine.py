@@ -30,9 +30,10 @@ Solver = Literal["auto", "forest", "gram"]
 _EPOCHS_BETWEEN_CHECKPOINTS = 10
 _SMALLER = 0.6
 _MOST_UNCHECKED = 8
-# Epochs after which few enough examples are left to scikit-learn's solver, whose steps change two
-# coefficients at a time: it is slower on most problems, but not on ill-conditioned ones.
+# Epochs after which few examples are left to scikit-learn's solver, whose steps change two
+# coefficients at a time: it is slower on most problems, but not on small ill-conditioned ones.
 _PATIENCE = 300
+_FEW = 2000
 _COURSE = ("n_iter_", "objective_", "gap_")  # attributes that tell how the solver got on
 
 
@@ -218,9 +219,10 @@ class _Descent:
         return self.svm.beta().reshape(self.target.shape), self.bias
 
     def _replaceable(self) -> bool:
-        """Whether scikit-learn may be asked instead: all pairs fit into memory."""
+        """Whether scikit-learn may be asked instead."""
         machine = self.machine
-        return machine.solver == "auto" and machine.fit_intercept and self.matrix is not None
+        few = self.matrix is not None and len(self.examples) <= _FEW
+        return machine.solver == "auto" and machine.fit_intercept and few
 
     def _solver(self) -> _native.Svm:
         return _native.Svm(

@@ -33,7 +33,7 @@ class TreeSVC(ClassifierMixin, Machine):  # type: ignore[misc]
         "forest" needs no Gram matrix; it takes weighted sums of subset-tree, subtree, linear and
         polynomial kernels. "gram" takes any kernel, and hands the Gram matrix to scikit-learn.
         "auto" takes the first where it can, and the second also where the first is still not
-        done after 300 epochs on examples few enough for their matrix to be kept.
+        done after 300 epochs on at most 2,000 examples.
     tol : float, default=1e-3
         Stop when the duality gap is this part of the objective, over all classes.
     max_iter : int, default=10000
