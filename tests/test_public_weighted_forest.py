@@ -107,6 +107,15 @@ def test_no_columns() -> None:
         tk.WeightedForest(columns=0)
 
 
+def test_the_kernel_stays_what_it_was() -> None:
+    model = tk.WeightedForest(tk.SubtreeKernel(), 2)
+    with pytest.raises(AttributeError):
+        model.kernel = tk.SubsetTreeKernel()  # type: ignore[misc]
+    assert repr(model) == "WeightedForest(SubtreeKernel(), columns=2)"
+    with pytest.raises(TypeError, match="must be a kernel"):
+        tk.WeightedForest("sst")  # type: ignore[arg-type]
+
+
 def huge() -> str:
     """A tree whose norm at decay 1 is no double."""
     return "(S " + " ".join("(A (B c) (B c))" for _ in range(700)) + ")"

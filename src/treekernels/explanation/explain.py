@@ -281,7 +281,7 @@ def _weighted_trees(model: Any, side: Any) -> tuple[Forest, Weights, bool]:
     state = side.state()
     nodes = state["nodes"]
     weights = state["weights"].reshape(len(nodes), model._model.columns)
-    return state["dag"][nodes.astype(np.intp)], _last(model, weights), False
+    return state["dag"][nodes.astype(np.intp)], _averaged(model, weights), False
 
 
 def _support(model: Any, side: Any) -> tuple[Any, Weights]:
@@ -292,11 +292,11 @@ def _support(model: Any, side: Any) -> tuple[Any, Weights]:
         return Pairs() if pairs else Forest([]), np.zeros((0, model._model.columns))
     support, alphas = side.joined()
     examples = (pairs_of if pairs else forest_of)(support.X, kernel.on)
-    return examples, _last(model, alphas) * _scales(kernel, examples)[:, np.newaxis]
+    return examples, _averaged(model, alphas) * _scales(kernel, examples)[:, np.newaxis]
 
 
-def _last(model: Any, weights: Weights) -> Weights:
-    """Give the weights of the averaged model where a learner keeps them in two halves."""
+def _averaged(model: Any, weights: Weights) -> Weights:
+    """Give the mean weights where a learner keeps what they are made of in two halves."""
     if getattr(model, "average", None) != "mean":
         return weights
     half = weights.shape[1] // 2

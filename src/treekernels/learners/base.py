@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from treekernels.kernels import Kernel, SubsetTreeKernel
+from treekernels.kernels import Kernel
 from treekernels.kernels.base import Run, thread_count
 from treekernels.learners.examples import Examples
 from treekernels.learners.model import Model
+from treekernels.learners.terms import checked_kernel
 from treekernels.progress import shown
 
 __all__ = ["Learner", "encoded", "known_classes"]
@@ -30,13 +31,7 @@ class Learner(BaseEstimator):  # type: ignore[misc]
     _model: Model
 
     def _kernel(self) -> Kernel:
-        if self.kernel is None:
-            return SubsetTreeKernel()
-        if not isinstance(self.kernel, Kernel):
-            raise TypeError(
-                f"kernel must be a kernel such as SubsetTreeKernel(), not {self.kernel!r}"
-            )
-        return self.kernel
+        return checked_kernel(self.kernel)
 
     def _examples(self, X: Any, y: Any = None) -> Examples:
         examples = Examples.of(X, self._kernel())

@@ -25,7 +25,7 @@ from treekernels.kernels import (
 )
 from treekernels.kernels.trees import decay_of, weight_of
 
-__all__ = ["Term", "terms_of"]
+__all__ = ["Term", "checked_kernel", "terms_of"]
 
 
 @dataclass(frozen=True)
@@ -66,6 +66,15 @@ class Term:
             "normalize": bool(kernel.normalize),
             "weight": self.weight,
         }
+
+
+def checked_kernel(kernel: Any) -> Kernel:
+    """Give the kernel of a learner, the default for None."""
+    if kernel is None:
+        return SubsetTreeKernel()
+    if not isinstance(kernel, Kernel):
+        raise TypeError(f"kernel must be a kernel such as SubsetTreeKernel(), not {kernel!r}")
+    return kernel
 
 
 def terms_of(kernel: Kernel) -> list[Term]:

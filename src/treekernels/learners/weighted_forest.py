@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from treekernels.kernels import Kernel, SubsetTreeKernel
+from treekernels.kernels import Kernel
 from treekernels.kernels.base import Run, thread_count
-from treekernels.kernels.parameters import Parameters
 from treekernels.learners.examples import Examples
 from treekernels.learners.model import Model
+from treekernels.learners.terms import checked_kernel
 from treekernels.progress import shown
 
 __all__ = ["WeightedForest"]
@@ -19,7 +19,7 @@ __all__ = ["WeightedForest"]
 Matrix = NDArray[np.float64]
 
 
-class WeightedForest(Parameters):
+class WeightedForest:
     """What every learner here learns: sums of weighted examples, seen through a kernel.
 
     After ``add(X, alpha)``, ``score(Z)`` is ``kernel(Z, X) @ alpha``, without the Gram matrix. The
@@ -64,15 +64,31 @@ class WeightedForest(Parameters):
     ) -> None:
         if columns < 1:
             raise ValueError(f"columns must be at least 1, not {columns}")
-        self.kernel = kernel
-        self.columns = columns
         self.n_jobs = n_jobs
         self.verbose = verbose
-        self._model = Model(self._kernel, columns)
+        self._model = Model(checked_kernel(kernel), columns)
 
     @property
-    def _kernel(self) -> Kernel:
-        return SubsetTreeKernel() if self.kernel is None else self.kernel
+    def kernel(self) -> Kernel:
+        """The kernel, which what was added cannot be without."""
+        return self._model.kernel
+
+    @property
+    def columns(self) -> int:
+        """How many sums are kept."""
+        return self._model.columns
+
+    def get_params(self, deep: bool = False) -> dict[str, Any]:
+        """Give the arguments that make an empty one of the same kind."""
+        return {
+            "kernel": self.kernel,
+            "columns": self.columns,
+            "n_jobs": self.n_jobs,
+            "verbose": self.verbose,
+        }
+
+    def __repr__(self) -> str:
+        return f"WeightedForest({self.kernel!r}, columns={self.columns})"
 
     def add(self, X: Any, alpha: ArrayLike) -> None:
         """Add examples with their coefficients: all of them or, should one be unfit, none.
@@ -82,7 +98,7 @@ class WeightedForest(Parameters):
         X : trees, or columns of trees and vectors
         alpha : array of shape (n_examples,) or (n_examples, columns)
         """
-        examples = Examples.of(X, self._kernel)
+        examples = Examples.of(X, self.kernel)
         alphas = np.array(alpha, np.float64, ndmin=1)
         if alphas.ndim == 1 and self.columns == 1:
             alphas = alphas[:, np.newaxis]
@@ -104,7 +120,7 @@ class WeightedForest(Parameters):
         """
         with shown(type(self).__name__, verbose=bool(self.verbose)) as moving:
             run = Run(thread_count(self.n_jobs), moving)
-            scores = self._model.score(Examples.of(X, self._kernel), run)
+            scores = self._model.score(Examples.of(X, self.kernel), run)
         return scores[:, 0] if self.columns == 1 else scores
 
     def __len__(self) -> int:
