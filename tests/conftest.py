@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
 import signal
+from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+from helpers import Write
 
 # Ctrl-C is heard also where the tests run in the background, for which a shell turns it off.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -18,3 +23,15 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("treekernels")
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    """Give a function that writes a file; a name in .gz makes it compressed."""
+
+    def written(name: str, content: str | bytes) -> Path:
+        raw = content.encode() if isinstance(content, str) else content
+        (tmp_path / name).write_bytes(gzip.compress(raw) if name.endswith(".gz") else raw)
+        return tmp_path / name
+
+    return written

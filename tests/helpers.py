@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,8 @@ from numpy.typing import NDArray
 import treekernels as tk
 from treekernels.testing import oracle
 from treekernels.testing.oracle import Tree
+
+Write = Callable[[str, "str | bytes"], Path]  # the fixture `write` of conftest
 
 ALGORITHMS = ["corpus", "ftk", "qtk"]
 SIMILAR = {("A", "B"): 0.5, ("B", "x"): 0.25}  # positive definite on the labels A, B, x
@@ -125,3 +129,26 @@ def relabelled(tree: Tree, changes: int, seed: int, label: str = "new") -> Tree:
         del finished[below:]
         finished.append((label if number in chosen else node[0], *children))
     return finished[0]
+
+
+def again(name: str, data: Any, **options: Any) -> Any:
+    """Write, and read what was written."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / name
+        tk.write(path, data)
+        return tk.read(path, **options)
+
+
+def read_text(name: str, text: str | bytes, **options: Any) -> Any:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / name
+        path.write_bytes(text.encode() if isinstance(text, str) else text)
+        return tk.read(path, **options)
+
+
+def forest_of(nested: list[tuple[Any, ...]]) -> tk.Forest:
+    return tk.Forest.from_trees(nested)
+
+
+def nested_of(tree: tk.Tree) -> tuple[Any, ...]:
+    return (tree.label, *map(nested_of, tree.children))

@@ -4,33 +4,19 @@ from __future__ import annotations
 
 import gzip
 import os
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import treekernels as tk
+from helpers import Write
 
 TREES = ["(S (NP Mary) (VP sleeps))", "(A b)", "(A (B é) c)", "(A b)", "(🌲)"]
 LINES = "".join(f"{tree}\n" for tree in TREES)
 LABELS = ["x", "y y", "", "é", "x"]
 ROWS = "".join(f"{label}\t{tree}\n" for label, tree in zip(LABELS, TREES, strict=True))
 PAIRS = "1\t(A b)\t(B c)\n0\t(A c)\t(A b)\n"
-
-Write = Callable[[str, "str | bytes"], Path]
-
-
-@pytest.fixture
-def write(tmp_path: Path) -> Write:
-    """Give a function that writes a file; a name in .gz makes it compressed."""
-
-    def written(name: str, content: str | bytes) -> Path:
-        raw = content.encode() if isinstance(content, str) else content
-        (tmp_path / name).write_bytes(gzip.compress(raw) if name.endswith(".gz") else raw)
-        return tmp_path / name
-
-    return written
 
 
 @pytest.fixture(params=["one batch", "batches of 2"])
