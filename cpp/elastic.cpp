@@ -20,6 +20,7 @@ public:
         rows(tree, 1, columns, false, values, 0, task);
     }
 
+    std::size_t together() const override { return 64; }
     void rows(std::size_t first, std::size_t count, std::size_t columns, bool triangle, Real* values,
               std::size_t stride, const Task& task) override {
         constexpr std::size_t kManyLanes = 128;  // their vectors should stay in a near cache

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "corpus.hpp"
@@ -15,22 +16,32 @@
 
 namespace treekernels {
 
-// A vector of counts, which float holds exactly, and what it is to be multiplied with.
+// A vector of small counts, and what it is to be multiplied with.
+template <class Sum>
 struct ScaledCounts {
-    double weight;
-    const float* counts;
+    Sum weight;
+    const std::uint8_t* counts;
 };
 // Adds all of them to `target`.
-void add_scaled(double* target, std::size_t size, std::span<const ScaledCounts> terms);
+void add_scaled(double* target, std::size_t size, std::span<const ScaledCounts<double>> terms);
+void add_scaled(std::uint16_t* target, std::size_t size, std::span<const ScaledCounts<std::uint16_t>> terms);
+void add_scaled(std::uint32_t* target, std::size_t size, std::span<const ScaledCounts<std::uint32_t>> terms);
+template <class Sum>
+inline constexpr bool kHasVectors = std::is_arithmetic_v<Sum>;
+
+// What occurs in more than one of so many trees has its counts kept as a vector: where adding up a vector takes less
+// time than going through a list.
+inline constexpr std::size_t kVectorOfReals = 8;
+inline constexpr std::size_t kVectorOfCounts = 32;
 
 // In which column trees something occurs, and how often. Most things occur once in one tree, which is kept with the key
-// itself; the counts of what occurs in a large part of the trees are also kept as a plain vector.
+// itself; the counts of what occurs in a large part of the trees are kept as a plain vector.
 class Postings {
 public:
     Postings() = default;
-    // `visit(tree, emit)` calls emit(key, count) for every key of a tree.
+    // `visit(tree, emit)` calls emit(key, count) for every key of a tree, once.
     template <class Visit>
-    Postings(std::size_t key_count, std::size_t trees, Visit visit) : entry_(key_count) {
+    Postings(std::size_t key_count, std::size_t trees, std::size_t vector_share, Visit visit) : entry_(key_count) {
         for (std::size_t tree = 0; tree < trees; ++tree) {
             visit(tree, [&](std::uint32_t key, double count) {
                 Entry& entry = entry_[key];
@@ -41,31 +52,37 @@ public:
         std::uint32_t lists = kListed;
         for (Entry& entry : entry_)
             if (entry.list == kListed) entry.list = lists++;
-        offset_.assign(lists, 0);
+        list_.assign(lists, {});
         for (std::size_t tree = 0; tree < trees; ++tree)
-            visit(tree, [&](std::uint32_t key, double) {
-                if (entry_[key].list != kSingle) ++offset_[entry_[key].list];
+            visit(tree, [&](std::uint32_t key, double count) {
+                if (entry_[key].list == kSingle) return;
+                ++list_[entry_[key].list].end;
+                list_[entry_[key].list].more_end += count != 1.0;
             });
-        for (std::size_t list = 1; list < lists; ++list) offset_[list] += offset_[list - 1];
-        tree_.resize(offset_.back());
-        count_.resize(offset_.back());
-        std::vector<std::uint64_t> next(offset_);
+        std::uint64_t places = 0, more_places = 0;
+        for (List& list : list_) {
+            places += std::exchange(list.end, places);
+            more_places += std::exchange(list.more_end, more_places);
+        }
+        tree_.resize(places);
+        more_.resize(more_places);
+        // The ends move on as the lists are filled.
         for (std::size_t tree = 0; tree < trees; ++tree) {
             visit(tree, [&](std::uint32_t key, double count) {
                 if (entry_[key].list == kSingle) return;
-                std::uint64_t& place = next[entry_[key].list - 1];
-                tree_[place] = static_cast<std::uint32_t>(tree);
-                count_[place++] = count;
+                List& list = list_[entry_[key].list];
+                tree_[list.end++] = static_cast<std::uint32_t>(tree);
+                if (count != 1.0) more_[list.more_end++] = {static_cast<std::uint32_t>(tree), count - 1.0};
             });
         }
-        vector_.assign(lists, kNone);
         for (std::uint32_t list = kListed; list < lists; ++list)
-            if (offset_[list] - offset_[list - 1] >= std::max<std::size_t>(16, trees / 8)) make_vector(list, trees);
+            if (list_[list].end - list_[list - 1].end >= std::max<std::size_t>(16, trees / vector_share))
+                make_vector(list, trees);
     }
 
     // The counts of a key by tree, if they are kept as a vector; else null.
-    const float* vector(std::uint32_t key) const {
-        const std::uint32_t number = vector_[entry_[key].list];
+    const std::uint8_t* vector(std::uint32_t key) const {
+        const std::uint32_t number = list_[entry_[key].list].vector;
         return number == kNone ? nullptr : vectors_.data() + number * vector_size_;
     }
 
@@ -87,39 +104,50 @@ private:
         std::uint32_t tree = kNone;  // the first
         std::uint32_t list = kSingle;
     };
+    struct List {  // begins where the one before it ends
+        std::uint64_t end = 0;
+        std::uint64_t more_end = 0;
+        std::uint32_t vector = kNone;
+    };
+    struct More {
+        std::uint32_t tree;
+        double count;  // beyond the first
+    };
 
     template <class Real>
     void add_list(std::uint32_t list, std::size_t columns, Real weight, Real* values) const {
-        if constexpr (std::is_same_v<Real, double>) {
-            if (vector_[list] != kNone) {
-                const ScaledCounts term{weight, vectors_.data() + vector_[list] * vector_size_};
+        if constexpr (kHasVectors<Real>) {
+            if (list_[list].vector != kNone) {
+                const ScaledCounts<Real> term{weight, vectors_.data() + list_[list].vector * vector_size_};
                 return add_scaled(values, columns, {&term, 1});
             }
         }
-        const std::uint32_t* begin = tree_.data() + offset_[list - 1];
-        const std::uint32_t* end = tree_.data() + offset_[list];
-        if (end[-1] >= columns) end = std::lower_bound(begin, end, columns);
-        const double* count = count_.data() + offset_[list - 1];
-        for (const std::uint32_t* tree = begin; tree != end; ++tree, ++count) values[*tree] += weight * Real(*count);
+        const std::uint32_t* end = tree_.data() + list_[list].end;
+        for (const std::uint32_t* tree = tree_.data() + list_[list - 1].end; tree != end && *tree < columns; ++tree)
+            values[*tree] += weight;
+        const More* more_end = more_.data() + list_[list].more_end;
+        for (const More* more = more_.data() + list_[list - 1].more_end; more != more_end && more->tree < columns;
+             ++more)
+            values[more->tree] += static_cast<Real>(weight * Real(more->count));
     }
 
     void make_vector(std::uint32_t list, std::size_t trees) {
-        for (std::size_t i = offset_[list - 1]; i < offset_[list]; ++i)
-            if (static_cast<double>(static_cast<float>(count_[i])) != count_[i]) return;
+        const std::span<const More> more(more_.data() + list_[list - 1].more_end, more_.data() + list_[list].more_end);
+        for (const More& m : more)
+            if (m.count + 1.0 > 255.0) return;
         vector_size_ = trees;
-        vector_[list] = static_cast<std::uint32_t>(vectors_.size() / trees);
-        vectors_.resize(vectors_.size() + trees, 0.0F);
-        float* vector = vectors_.data() + vectors_.size() - trees;
-        for (std::size_t i = offset_[list - 1]; i < offset_[list]; ++i)
-            vector[tree_[i]] = static_cast<float>(count_[i]);
+        list_[list].vector = static_cast<std::uint32_t>(vectors_.size() / trees);
+        vectors_.resize(vectors_.size() + trees, 0);
+        std::uint8_t* vector = vectors_.data() + vectors_.size() - trees;
+        for (std::size_t i = list_[list - 1].end; i < list_[list].end; ++i) vector[tree_[i]] = 1;
+        for (const More& m : more) vector[m.tree] = static_cast<std::uint8_t>(m.count + 1.0);
     }
 
     std::vector<Entry> entry_;
-    std::vector<std::uint64_t> offset_;  // list k has the places from offset_[k - 1] to offset_[k]
-    std::vector<std::uint32_t> tree_;    // ascending in each list
-    std::vector<double> count_;
-    std::vector<std::uint32_t> vector_;  // of a list, kNone where it has none
-    std::vector<float> vectors_;
+    std::vector<List> list_;           // the one numbered kSingle is empty
+    std::vector<std::uint32_t> tree_;  // ascending in each list
+    std::vector<More> more_;           // also
+    std::vector<std::uint8_t> vectors_;
     std::size_t vector_size_ = 0;
 };
 
@@ -130,38 +158,42 @@ public:
     // several trees at a time if there are threads; features are numbers below `weights.size()`. Those without weight
     // are left out.
     template <class Visit>
-    Features(std::size_t trees, std::size_t columns, std::vector<double> weights, unsigned threads, Visit visit)
+    Features(std::size_t trees, std::size_t columns, std::vector<double> weights, std::size_t vector_share,
+             unsigned threads, Visit visit)
         : weight_(std::move(weights)) {
         const std::size_t half = threads < 2 ? trees : trees / 2;
         Lists second;
         both(threads, [&] { lists_ = list(0, half, visit); }, [&] { second = list(half, trees, visit); });
         lists_.append(second);
-        postings_ = Postings(weight_.size(), columns, [this](std::size_t tree, auto emit) { this->visit(tree, emit); });
+        postings_ = Postings(weight_.size(), columns, vector_share,
+                             [this](std::size_t tree, auto emit) { this->visit(tree, emit); });
     }
 
     // One feature for each node, `feature_of(node)`.
     template <class FeatureOf>
     static Features of_nodes(const Corpus& corpus, std::size_t columns, std::vector<double> weights, unsigned threads,
                              FeatureOf feature_of) {
-        return Features(corpus.tree_count(), columns, std::move(weights), threads, [&](std::size_t tree, auto emit) {
-            const auto nodes = corpus.nodes(tree);
-            const auto counts = corpus.counts(tree);
-            for (std::size_t i = 0; i < nodes.size(); ++i) emit(feature_of(nodes[i]), counts[i]);
-        });
+        return Features(corpus.tree_count(), columns, std::move(weights), kVectorOfReals, threads,
+                        [&](std::size_t tree, auto emit) {
+                            const auto nodes = corpus.nodes(tree);
+                            const auto counts = corpus.counts(tree);
+                            for (std::size_t i = 0; i < nodes.size(); ++i) emit(feature_of(nodes[i]), counts[i]);
+                        });
     }
 
-    template <class Real>
-    void add_row(std::size_t tree, std::size_t columns, Real* values) const {
-        std::vector<ScaledCounts> frequent;
+    // Adds the dot products of a tree with the first columns.
+    template <class Sum>
+    void add_row(std::size_t tree, std::size_t columns, Sum* sums) const {
+        std::vector<ScaledCounts<Sum>> frequent;
         visit(tree, [&](std::uint32_t feature, double count) {
-            const double weight = weight_[feature] * count;
-            const float* counts = std::is_same_v<Real, double> ? postings_.vector(feature) : nullptr;
+            const Sum weight = static_cast<Sum>(weight_[feature] * count);
+            const std::uint8_t* counts = kHasVectors<Sum> ? postings_.vector(feature) : nullptr;
             if (counts)
                 frequent.push_back({weight, counts});
             else
-                postings_.add(feature, columns, Real(weight), values);
+                postings_.add(feature, columns, weight, sums);
         });
-        if constexpr (std::is_same_v<Real, double>) add_scaled(values, columns, frequent);
+        if constexpr (kHasVectors<Sum>) add_scaled(sums, columns, frequent);
     }
 
     // Calls visit(feature, count) for the features of a tree.
@@ -173,7 +205,7 @@ public:
     const Postings& postings() const { return postings_; }
 
 private:
-    // The features of some trees, ascending in each.
+    // The features of some trees, in the order in which they are first met.
     struct Lists {
         std::vector<std::uint64_t> offset{0};
         std::vector<std::uint32_t> feature;
@@ -198,8 +230,6 @@ private:
                 if (total[feature] == 0.0) lists.feature.push_back(feature);
                 total[feature] += count;
             });
-            if (!std::is_sorted(lists.feature.begin() + begin, lists.feature.end()))
-                std::sort(lists.feature.begin() + begin, lists.feature.end());
             for (auto feature = lists.feature.begin() + begin; feature != lists.feature.end(); ++feature) {
                 lists.count.push_back(total[*feature]);
                 total[*feature] = 0.0;

@@ -103,16 +103,17 @@ public:
         Counter blocks(block_count);
         Task task(count * (count + 1) / 2);
         const auto work = [&](Task& shared) {
-            const auto worker = index().worker();
-            std::vector<Real> values(kTriangleRows * count);
+            RowComputer computer(index().worker(), count);
             for (std::size_t number; blocks.take(number);) {
                 // The longest rows first, so that the threads end together.
                 const std::size_t begin = (block_count - 1 - number) * kTriangleRows;
                 const std::size_t end = std::min(count, begin + kTriangleRows);
-                worker->rows(begin, end - begin, begin + 1, true, values.data(), count, shared);
-                shared.advance((end - begin) * (begin + 1) + (end - begin) * (end - begin - 1) / 2);
-                for (std::size_t row = begin; row < end; ++row)
-                    write(row, row + 1, values.data() + (row - begin) * count, out.data + row * out.stride);
+                // Without the diagonal, which is known: what occurs in no other tree need not be looked at.
+                computer.rows(begin, end - begin, begin, true, shared, [&](std::size_t row, const Real* values) {
+                    write(row, row, values, out.data + row * out.stride);
+                    out.data[row * out.stride + row] = narrowed<T>(diagonal(row));
+                    shared.advance(row + 1);
+                });
                 for (std::size_t tile = 0; tile < end; tile += kTriangleRows) mirror(begin, end, tile, out);
                 for (std::size_t row = begin; row < end; ++row)
                     for (std::uint32_t column : equal_columns(row))
@@ -141,19 +142,17 @@ public:
         Counter blocks((last - first + kBlockRows - 1) / kBlockRows);
         Task task((last - first) * columns_);
         const auto work = [&](Task& shared) {
-            const auto worker = index().worker();
-            std::vector<Real> values(kBlockRows * columns_);
+            RowComputer computer(index().worker(), columns_);
             for (std::size_t number; blocks.take(number);) {
                 const std::size_t begin = first + number * kBlockRows;
-                const std::size_t end = std::min(last, begin + kBlockRows);
-                worker->rows(first_example + begin, end - begin, columns_, false, values.data(), columns_, shared);
-                for (std::size_t row = begin; row < end; ++row) {
-                    T* to = out.data + (row - first) * out.stride;
-                    write(first_example + row, columns_, values.data() + (row - begin) * columns_, to);
-                    for (std::uint32_t column : equal_columns(first_example + row))
-                        to[column] = static_cast<T>(unit(first_example + row));
-                }
-                shared.advance((end - begin) * columns_);
+                const std::size_t count = std::min(last - begin, kBlockRows);
+                const auto use = [&](std::size_t example, const Real* values) {
+                    T* to = out.data + (example - first_example - first) * out.stride;
+                    write(example, columns_, values, to);
+                    for (std::uint32_t column : equal_columns(example)) to[column] = static_cast<T>(unit(example));
+                    shared.advance(columns_);
+                };
+                computer.rows(first_example + begin, count, columns_, false, shared, use);
             }
         };
         run_watched(task, execution.threads, work, execution.watch);
@@ -165,9 +164,32 @@ public:
     }
 
 private:
-    // Rows that are computed before they are written. In a triangle they are also written as columns, in tiles as wide.
+    // What a thread takes at a time. In a triangle they are also written as columns, in tiles as wide.
     static constexpr std::size_t kBlockRows = 16;
     static constexpr std::size_t kTriangleRows = 64;
+
+    // Computes rows, as many together as is best for the kernel. Few stay in the nearest cache until they are used.
+    class RowComputer {
+    public:
+        RowComputer(std::unique_ptr<RowWorker<Real>> worker, std::size_t columns)
+            : worker_(std::move(worker)), stride_(columns), values_(worker_->together() * columns) {}
+
+        template <class Use>
+        void rows(std::size_t first, std::size_t count, std::size_t columns, bool triangle, const Task& task, Use use) {
+            for (std::size_t done = 0; done < count;) {
+                const std::size_t some = std::min(worker_->together(), count - done);
+                worker_->rows(first + done, some, columns + (triangle ? done : 0), triangle, values_.data(), stride_,
+                              task);
+                for (std::size_t i = 0; i < some; ++i) use(first + done + i, values_.data() + i * stride_);
+                done += some;
+            }
+        }
+
+    private:
+        std::unique_ptr<RowWorker<Real>> worker_;
+        std::size_t stride_;
+        std::vector<Real> values_;
+    };
 
     // Made when first needed: the diagonal alone does without.
     const Rows<Real>& index() {

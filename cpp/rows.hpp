@@ -19,6 +19,8 @@ public:
     // looked at, so a triangle of a symmetric matrix costs half of it.
     virtual void row(std::size_t tree, std::size_t columns, Real* values, const Task& task) = 0;
 
+    // How many trees in a row are best done together.
+    virtual std::size_t together() const { return 1; }
     // The same for some trees in a row, `stride` values apart. In a triangle each has one column more than the last.
     virtual void rows(std::size_t first, std::size_t count, std::size_t columns, bool triangle, Real* values,
                       std::size_t stride, const Task& task) {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "features.hpp"
+#include "subset_base.hpp"
 #include "subset_index.hpp"
 #include "subset_row.hpp"
 #include "unary_paths.hpp"
@@ -16,144 +16,178 @@ namespace {
 template <class Real>
 class SubsetWorker final : public RowWorker<Real> {
 public:
-    SubsetWorker(const Corpus& corpus, const SubsetIndex& index, const Features& base, const UnaryPaths* paths,
+    SubsetWorker(const Corpus& corpus, const SubsetIndex& index, const SubsetBase& base, const UnaryPaths* paths,
                  double decay)
         : corpus_(corpus),
           index_(index),
           base_(base),
           paths_(paths),
           decay_(decay),
-          pool_(decay_),
-          row_of_(corpus.node_count()),
-          packed_of_(corpus.node_count()),
-          uses_(corpus.node_count(), 0) {}
+          in_base_(base.edge_weight()),
+          pool_(decay_) {}
 
     void row(std::size_t tree, std::size_t columns, Real* values, const Task& task) override {
-        std::fill(values, values + columns, Real(0.0));
-        base_.add_row(tree, columns, values);
+        base_.row(tree, columns, values, sums_);
         const auto nodes = corpus_.nodes(tree);
         const auto counts = corpus_.counts(tree);
+        const bool all = columns == index_.column_count();
         const Node end = corpus_.limit(columns);
-        for (Node u : nodes) {
-            uses_[u] = 0;  // children come first
-            for (Node child : corpus_.children(u)) ++uses_[child];
+        if (row_of_.size() < nodes.size()) {
+            row_of_.resize(nodes.size());
+            packed_of_.resize(nodes.size());
+            uses_.resize(nodes.size(), 0);
         }
-        for (std::size_t i = 0; i < nodes.size(); ++i) {
-            const Node u = nodes[i];
-            if (corpus_.is_leaf(u)) continue;
+        const auto joins = index_.joins(tree);
+        for (const Join& join : joins)
+            if (all || join.before != 0) ++uses_[join.child];
+        for (std::size_t begin = 0, after; begin < joins.size(); begin = after) {
+            const std::uint32_t u = joins[begin].parent;
+            for (after = begin; after < joins.size() && joins[after].parent == u;) ++after;
             task.check();
-            raise(u, end);
+            const auto own = joins.subspan(begin, after - begin);
+            const Production p = corpus_.production(nodes[u]);
+            if (paths_ && corpus_.children(nodes[u]).size() == 1)
+                raise_chain(own.front(), nodes, p, end);
+            else
+                raise(own, nodes, p, all);
             if (row_of_[u]) {
-                add(u, counts[i], columns, values);
+                add(p, counts[u], columns, values);
                 if (uses_[u] == 0)
-                    release(u);
+                    release(u, p);
                 else if (pool_.bytes() > kRowBudget)
-                    pack(u);
+                    pack(u, p);
             }
-            for (Node child : corpus_.children(u)) {
-                if (--uses_[child] != 0) continue;
-                if (row_of_[child]) release(child);
-                packed_of_[child].reset();
+            for (const Join& join : own) {
+                if (!(all || join.before != 0) || --uses_[join.child] != 0) continue;
+                if (row_of_[join.child]) release(join.child, corpus_.production(nodes[join.child]));
+                packed_of_[join.child].reset();
             }
         }
     }
 
 private:
+    using Join = SubsetIndex::Join;
     using Row = SubsetRow<Real>;
     using Packed = PackedRow<Real>;
+    // What C of a subtree has beyond the base.
+    struct Surplus {
+        std::uint32_t rank;
+        Real value;
+    };
     // Rows of this many bytes are held before they are packed.
     static constexpr std::size_t kRowBudget = std::size_t{128} << 20;
 
-    // Computes the row of u, unless nothing in it differs from the decay.
-    void raise(Node u, Node end) {
-        const Production p = corpus_.production(u);
-        const auto children = corpus_.children(u);
-        if (paths_ && children.size() == 1) return raise_chain(u, p, children[0], end);
-        for (std::size_t c = 0; c < children.size(); ++c) {
-            const auto bucket = index_.bucket(corpus_.first_edge(u) + c, end);
+    // Computes the row of a subtree, unless nothing in it differs from the decay.
+    void raise(std::span<const Join> joins, std::span<const Node> nodes, Production p, bool all) {
+        for (const Join& join : joins) {
+            const auto whole = index_.bucket(join.bucket);
+            const auto bucket = all ? whole : whole.first(join.before);
             if (bucket.empty()) continue;
-            if (!row_of_[u]) row_of_[u] = acquire(p);
-            const bool packed = packed_of_[children[c]] != nullptr;
-            if (packed) unpack(children[c]);
-            const Row* child = row_of_[children[c]].get();
+            std::unique_ptr<Row>& own = row_of_[join.parent];
+            if (!own) own = acquire(p);
+            const Node x = nodes[join.child];
+            const bool packed = packed_of_[join.child] != nullptr;
+            if (packed) unpack(join.child, corpus_.production(x));
+            const Row* child = row_of_[join.child].get();
+            if (surplus_.size() < surplus_count_ + bucket.size() + 1)
+                surplus_.resize(2 * (surplus_count_ + bucket.size()) + 1);
+            Surplus* place = surplus_.data() + surplus_count_;
+            const auto rise = [&place, in_base = in_base_](std::uint32_t rank, Real by) {
+                *place = {rank, by - in_base};
+                place += !(by == in_base);
+            };
             if (paths_)
-                row_of_[u]->multiply(bucket, decay_, [&, x = children[c]](std::uint32_t rank) {
-                    const double beyond = paths_->beyond_first(x, index_.member(corpus_.production(x), rank));
-                    return (child ? child->values[rank] : decay_) + Real(beyond);
-                });
+                own->multiply(
+                    bucket, decay_,
+                    [&](std::uint32_t rank) {
+                        const double beyond = paths_->beyond_first(x, index_.member(corpus_.production(x), rank));
+                        return (child ? child->values[rank] : decay_) + Real(beyond);
+                    },
+                    rise);
             else if (child)
-                row_of_[u]->multiply(bucket, decay_, [&](std::uint32_t rank) { return child->values[rank]; });
+                own->multiply(
+                    bucket, decay_, [below = child->values.data()](std::uint32_t rank) { return below[rank]; }, rise);
+            else if (own->raised_count == 0)  // then there is no more than the base has
+                own->multiply(
+                    bucket, decay_, [c = decay_](std::uint32_t) { return c; }, [](std::uint32_t, Real) {});
             else
-                row_of_[u]->multiply(bucket, decay_, [this](std::uint32_t) { return decay_; });
-            if (packed) release(children[c]);
+                own->multiply(
+                    bucket, decay_, [c = decay_](std::uint32_t) { return c; }, rise);
+            surplus_count_ = static_cast<std::size_t>(place - surplus_.data());
+            if (packed) release(join.child, corpus_.production(x));
         }
     }
 
     // One child: what is raised there, and has the same production above it, is raised here.
-    void raise_chain(Node u, Production p, Node child, Node end) {
-        const bool packed = packed_of_[child] != nullptr;
-        if (packed) unpack(child);
-        if (row_of_[child]) raise_chain(u, p, *row_of_[child], end);
-        if (packed) release(child);
+    void raise_chain(const Join& join, std::span<const Node> nodes, Production p, Node end) {
+        const Production q = corpus_.production(nodes[join.child]);
+        const bool packed = packed_of_[join.child] != nullptr;
+        if (packed) unpack(join.child, q);
+        if (row_of_[join.child]) raise_chain(join, p, *row_of_[join.child], end);
+        if (packed) release(join.child, q);
     }
 
-    void raise_chain(Node u, Production p, const Row& below, Node end) {
-        const auto bucket = index_.bucket(corpus_.first_edge(u));
+    void raise_chain(const Join& join, Production p, const Row& below, Node end) {
+        const auto bucket = index_.bucket(join.bucket);
         for (std::size_t i = 0; i < below.raised_count; ++i) {
             const std::uint32_t rank = below.raised[i];
             const auto found = std::ranges::lower_bound(bucket, rank, {}, &SubsetIndex::Entry::child_rank);
             if (found == bucket.end() || found->child_rank != rank) continue;
             if (index_.member(p, found->rank) >= end) continue;
-            if (!row_of_[u]) row_of_[u] = acquire(p);
-            Row& row = *row_of_[u];
-            const Real higher = decay_ + decay_ * (below.values[rank] - decay_);
-            if (higher == decay_) continue;
-            row.values[found->rank] = higher;
+            if (!row_of_[join.parent]) row_of_[join.parent] = acquire(p);
+            Row& row = *row_of_[join.parent];
+            const Real by = decay_ * (below.values[rank] - decay_);
+            if (decay_ + by == decay_) continue;
+            row.values[found->rank] = decay_ + by;
             row.raised[row.raised_count++] = found->rank;
+            if (surplus_count_ == surplus_.size()) surplus_.resize(2 * surplus_count_ + 1);
+            surplus_[surplus_count_++] = {found->rank, by};
         }
     }
 
-    void add(Node u, double count, std::size_t columns, Real* values) const {
-        const Row& row = *row_of_[u];
-        const std::uint32_t begin = index_.group_begin(corpus_.production(u));
-        for (std::size_t i = 0; i < row.raised_count; ++i) {
-            const std::uint32_t rank = row.raised[i];
-            index_.postings().add(begin + rank, columns, (row.values[rank] - decay_) * Real(count), values);
-        }
+    void add(Production p, double count, std::size_t columns, Real* values) {
+        const std::uint32_t begin = index_.group_begin(p);
+        for (const Surplus& surplus : std::span(surplus_).first(surplus_count_))
+            index_.postings().add(begin + surplus.rank, columns, surplus.value * Real(count), values);
+        surplus_count_ = 0;
     }
 
     std::unique_ptr<Row> acquire(Production p) { return pool_.acquire(p, index_.group_size(p)); }
-    void pack(Node u) {
-        packed_of_[u] = std::make_unique<Packed>(*row_of_[u]);
-        release(u);
+    void pack(std::uint32_t place, Production p) {
+        packed_of_[place] = std::make_unique<Packed>(*row_of_[place]);
+        release(place, p);
     }
     // The packed row stays, for other parents.
-    void unpack(Node u) {
-        const Production p = corpus_.production(u);
-        row_of_[u] = pool_.unpack(p, index_.group_size(p), *packed_of_[u]);
+    void unpack(std::uint32_t place, Production p) {
+        row_of_[place] = pool_.unpack(p, index_.group_size(p), *packed_of_[place]);
     }
-    void release(Node u) { pool_.release(corpus_.production(u), std::move(row_of_[u])); }
+    void release(std::uint32_t place, Production p) { pool_.release(p, std::move(row_of_[place])); }
 
     const Corpus& corpus_;
     const SubsetIndex& index_;
-    const Features& base_;
+    const SubsetBase& base_;
     const UnaryPaths* paths_;  // null where all chains are short
     const Real decay_;
+    const Real in_base_;  // what the base has for every child whose production agrees
     SubsetRowPool<Real> pool_;
+    // By the place of a subtree in its tree.
     std::vector<std::unique_ptr<Row>> row_of_;
     std::vector<std::unique_ptr<Packed>> packed_of_;
-    std::vector<std::uint32_t> uses_;  // edges of the tree that still need the row
+    std::vector<std::uint32_t> uses_;  // joins of the tree that still need the row
+    std::vector<Surplus> surplus_;     // of the subtree at hand
+    std::size_t surplus_count_ = 0;
+    SubsetBase::Sums sums_;
 };
 
 template <class Real>
 class SubsetRows final : public Rows<Real> {
 public:
     SubsetRows(const Corpus& corpus, std::size_t columns, SubsetParameters parameters, unsigned threads)
-        : corpus_(corpus), decay_(parameters.decay), paths_(long_paths(corpus, parameters.decay)) {
-        both(
-            threads, [&] { index_ = SubsetIndex(corpus, columns, paths_ != nullptr); },
-            [&] { base_ = base_features(columns, parameters.leaf_weight); });
-    }
+        : corpus_(corpus),
+          decay_(parameters.decay),
+          paths_(long_paths(corpus, parameters.decay)),
+          index_(corpus, columns, paths_ != nullptr),
+          base_(corpus, index_, columns, parameters, paths_.get(), threads) {}
 
     std::unique_ptr<RowWorker<Real>> worker() const override {
         return std::make_unique<SubsetWorker<Real>>(corpus_, index_, base_, paths_.get(), decay_);
@@ -163,63 +197,17 @@ private:
     // Chains up to this length are not worth the trouble.
     static constexpr std::uint32_t kLongPath = 64;
 
-    Features base_features(std::size_t columns, double leaf_weight) {
-        // Fragments that take part in every pair of equal productions, then leaves by label.
-        std::vector<double> weights =
-            paths_ ? paths_->edge_weights() : std::vector<double>(corpus_.production_count(), decay_);
-        const auto fragments = static_cast<std::uint32_t>(weights.size());
-        weights.resize(weights.size() + corpus_.label_count(), leaf_weight);
-        return Features(corpus_.tree_count(), columns, std::move(weights), 1, [&](std::size_t tree, auto emit) {
-            const auto nodes = corpus_.nodes(tree);
-            const auto counts = corpus_.counts(tree);
-            for (std::size_t i = 0; i < nodes.size(); ++i) {
-                if (corpus_.is_leaf(nodes[i]))
-                    emit(fragments + corpus_.label(nodes[i]), counts[i]);
-                else if (!paths_)
-                    emit(corpus_.production(nodes[i]), counts[i]);
-            }
-            if (paths_) visit_paths(tree, emit);
-        });
-    }
-
     static std::unique_ptr<UnaryPaths> long_paths(const Corpus& corpus, double decay) {
         const auto lengths = UnaryPaths::lengths(corpus);
         if (lengths.empty() || *std::ranges::max_element(lengths) <= kLongPath) return nullptr;
         return std::make_unique<UnaryPaths>(corpus, decay);
     }
 
-    // All edges above the ends of the tree's ways down, with the number of ways.
-    template <class Emit>
-    void visit_paths(std::size_t tree, Emit emit) {
-        const auto nodes = corpus_.nodes(tree);
-        const auto counts = corpus_.counts(tree);
-        path_count_.resize(paths_->edge_weights().size(), -1.0);
-        std::vector<std::uint32_t> edges;
-        for (std::size_t i = 0; i < nodes.size(); ++i) {
-            if (corpus_.is_leaf(nodes[i])) continue;
-            const std::uint32_t end = paths_->edge_of(nodes[i]);
-            for (std::uint32_t edge = end; edge != kNone && path_count_[edge] < 0.0; edge = paths_->edge_above(edge)) {
-                path_count_[edge] = 0.0;
-                edges.push_back(edge);
-            }
-            path_count_[end] += counts[i];
-        }
-        // Ascending, so that an edge is complete before it is added to the one above.
-        std::ranges::sort(edges);
-        for (std::uint32_t edge : edges) {
-            emit(edge, path_count_[edge]);
-            if (const std::uint32_t above = paths_->edge_above(edge); above != kNone)
-                path_count_[above] += path_count_[edge];
-            path_count_[edge] = -1.0;
-        }
-    }
-
     const Corpus& corpus_;
     double decay_;
     std::unique_ptr<UnaryPaths> paths_;
     SubsetIndex index_;
-    Features base_;
-    std::vector<double> path_count_;  // scratch: -1 for edges that the tree has not
+    SubsetBase base_;
 };
 
 }  // namespace

@@ -2,7 +2,6 @@
 // production.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -14,34 +13,38 @@ namespace treekernels {
 
 // The column subtrees of one production are a group; a subtree's rank is its place in its group. Subtrees that agree in
 // the child that tells most are neighbours, since they are raised together.
+//
+// The subtrees of a production that agree in the production of one child are a bucket. A subtree is in as many buckets
+// as it has children that are not leaves: these are its joins.
 class SubsetIndex {
 public:
     struct Entry {
         std::uint32_t rank;        // of a subtree of the joined production
         std::uint32_t child_rank;  // of its child at the joined position
     };
+    // One child of a subtree of a tree, whose bucket is not empty.
+    struct Join {
+        std::uint32_t parent, child;  // their places among the subtrees of the tree
+        std::uint32_t bucket;
+        std::uint32_t before;  // entries of the bucket that are from trees before this one
+    };
 
-    SubsetIndex() = default;
     // With `by_child`, the bucket of an only child is sorted by that child's rank.
     SubsetIndex(const Corpus& corpus, std::size_t columns, bool by_child);
 
+    std::size_t column_count() const { return columns_; }
     std::size_t group_size(Production p) const { return groups_.offset[p + 1] - groups_.offset[p]; }
     std::uint32_t group_begin(Production p) const { return static_cast<std::uint32_t>(groups_.offset[p]); }
     Node member(Production p, std::uint32_t rank) const { return groups_.items[groups_.offset[p] + rank]; }
-    // The subtrees below `end` that agree with an edge in production, position and the child's production.
-    std::span<const Entry> bucket(std::uint64_t edge, Node end) const {
-        const std::span<const Entry> whole = bucket(edge);
-        if (whole.empty()) return {};
-        const Node* first = entry_node_.data() + (whole.data() - entries_.data());
-        const Node* last = first + whole.size();
-        if (last[-1] < end) return whole;
-        return whole.first(static_cast<std::size_t>(std::lower_bound(first, last, end) - first));
+
+    std::size_t bucket_count() const { return bucket_offset_.size() - 1; }
+    // By the order of subtrees or, where the child is the only one and that was asked for, by the rank of the child.
+    std::span<const Entry> bucket(std::uint32_t number) const {
+        return {entries_.data() + bucket_offset_[number], entries_.data() + bucket_offset_[number + 1]};
     }
-    // All of them, by the rank of the child, where the child is the only one.
-    std::span<const Entry> bucket(std::uint64_t edge) const {
-        const std::uint32_t b = edge_bucket_[edge];
-        if (b == kNone) return {};
-        return {entries_.data() + bucket_offset_[b], entries_.data() + bucket_offset_[b + 1]};
+    // By parent, ascending.
+    std::span<const Join> joins(std::size_t tree) const {
+        return {joins_.data() + join_offset_[tree], joins_.data() + join_offset_[tree + 1]};
     }
     const Postings& postings() const { return postings_; }
 
@@ -53,23 +56,29 @@ private:
         bool operator==(const Key&) const = default;
     };
 
-    // Numbers the triples that occur in columns, and counts their subtrees.
-    void find_buckets(const Corpus& corpus, Node end);
+    // Numbers the triples that occur in columns, and counts their subtrees. Gives the number of each edge.
+    std::vector<std::uint32_t> find_buckets(const Corpus& corpus, Node end);
 
     // The position of each production whose buckets have the most pairs of subtrees.
     std::vector<std::uint32_t> telling_positions(const Corpus& corpus) const;
 
-    void rank_members(const Corpus& corpus, Node end);
+    // Gives the rank of each column subtree.
+    std::vector<std::uint32_t> rank_members(const Corpus& corpus, Node end,
+                                            const std::vector<std::uint32_t>& bucket_of);
 
-    void fill_buckets(const Corpus& corpus, Node end, bool by_child);
+    // Puts the subtrees of one tree after the other into their buckets, and lists the joins of each tree before.
+    void fill_buckets(const Corpus& corpus, const std::vector<std::uint32_t>& bucket_of,
+                      const std::vector<std::uint32_t>& rank);
 
+    void sort_by_child(const Corpus& corpus, Node end, const std::vector<std::uint32_t>& bucket_of);
+
+    std::size_t columns_;
     Grouping groups_;
-    std::vector<std::uint32_t> rank_;
     std::vector<Key> keys_;
-    std::vector<std::uint32_t> edge_bucket_;
     std::vector<std::uint64_t> bucket_offset_;
     std::vector<Entry> entries_;
-    std::vector<Node> entry_node_;  // whose entry it is: ascending in each bucket
+    std::vector<std::uint64_t> join_offset_{0};
+    std::vector<Join> joins_;
     Postings postings_;
 };
 

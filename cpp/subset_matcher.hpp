@@ -81,6 +81,7 @@ public:
 private:
     using Row = SubsetRow<double>;
     using Packed = PackedRow<Stored>;
+    static constexpr auto kIgnore = [](std::uint32_t, double) {};
     // Rows of this many bytes are held before they are packed.
     static constexpr std::size_t kRowBudget = std::size_t{128} << 20;
 
@@ -96,9 +97,9 @@ private:
             const bool unpacked = !row_of_[x] && packed_[x];
             if (unpacked) row_of_[x] = pool_.unpack(q, groups_.group_size(q), *packed_[x]);
             if (const Row* child = row_of_[x].get())
-                row_of_[u]->multiply(bucket, decay_, [child](std::uint32_t rank) { return child->values[rank]; });
+                row_of_[u]->multiply(bucket, decay_, [child](std::uint32_t rank) { return child->values[rank]; }, kIgnore);
             else
-                row_of_[u]->multiply(bucket, decay_, [this](std::uint32_t) { return decay_; });
+                row_of_[u]->multiply(bucket, decay_, [this](std::uint32_t) { return decay_; }, kIgnore);
             if (unpacked) release(x, q);
         }
     }

@@ -18,16 +18,19 @@ struct SubsetRow {
     std::size_t raised_count = 0;
 
     // Multiplies by 1 + C of a child, for all subtrees that have a child of the same production in the same place.
-    // An entry has the rank of such a subtree and that of its child, whose C is child(rank).
-    template <class Entries, class ChildValue>
-    void multiply(const Entries& entries, Real decay, ChildValue child) {
+    // An entry has the rank of such a subtree and that of its child, whose C is child(rank). Calls rise(rank, by how
+    // much) for each entry.
+    template <class Entries, class ChildValue, class Rise>
+    void multiply(const Entries& entries, Real decay, ChildValue child, Rise rise) {
         Real* value = values.data();
         std::uint32_t* place = raised.data();
         // Nothing is raised yet: no need to look. (A decay that vanishes beside 1 would not raise anything.)
         if (raised_count == 0 && !(Real(1.0) + decay == Real(1.0))) {
             for (const auto& entry : entries) {
-                value[entry.rank] = decay * (Real(1.0) + child(entry.child_rank));
+                const Real by = decay * child(entry.child_rank);
+                value[entry.rank] = decay + by;
                 *place++ = entry.rank;
+                rise(entry.rank, by);
             }
             raised_count = entries.size();
             return;
@@ -35,10 +38,12 @@ struct SubsetRow {
         std::size_t count = raised_count;
         for (const auto& entry : entries) {
             const Real old = value[entry.rank];
-            const Real higher = old * (Real(1.0) + child(entry.child_rank));
+            const Real by = old * child(entry.child_rank);
+            const Real higher = old + by;
             value[entry.rank] = higher;
             place[count] = entry.rank;
             count += (old == decay) & !(higher == decay);
+            rise(entry.rank, by);
         }
         raised_count = count;
     }
