@@ -8,6 +8,11 @@ Corpus::Corpus(const Dag& dag, std::span<const Node> columns, std::span<const No
                const Task& task)
     : label_count_(dag.label_count()), production_count_(dag.production_count()) {
     Reach reach(dag, &task);
+    // What is not used of this is never touched.
+    label_.reserve(dag.size());
+    production_.reserve(dag.size());
+    child_offset_.reserve(dag.size() + 1);
+    children_.reserve(dag.edge_count());
     for (const auto roots : {columns, rows}) {
         for (Node root : roots) {
             reach.add(root);
@@ -61,17 +66,19 @@ void Corpus::cut(const std::vector<bool>& marked) {
 Corpus::Counts Corpus::count_trees(std::size_t first, std::size_t last, const Task& task) const {
     Counts part;
     if (first == last) return part;
-    std::vector<std::size_t> seen_in(node_count(), tree_count());  // the last tree that met a node
-    std::vector<double> count(node_count());
+    struct Seen {
+        double count;
+        std::uint32_t tree = kNone;  // the last one that met the node
+    };
+    std::vector<Seen> seen(node_count());
     auto& met = part.nodes;
     for (std::size_t tree = first; tree < last; ++tree) {
         task.check();
         const std::size_t begin = met.size();
         const Node first_new = limit_[tree], end_new = limit_[tree + 1];
         const auto meet = [&](Node node) {
-            if (seen_in[node] == tree) return;
-            seen_in[node] = tree;
-            count[node] = 0.0;
+            if (seen[node].tree == tree) return;
+            seen[node] = {0.0, static_cast<std::uint32_t>(tree)};
             if (node < first_new) met.push_back(node);
         };
         // What is new in this tree is all of it, in order. The rest is found below that, or below the root.
@@ -85,10 +92,10 @@ Corpus::Counts Corpus::count_trees(std::size_t first, std::size_t last, const Ta
         std::sort(met.begin() + static_cast<std::ptrdiff_t>(begin), met.end());
         for (Node node = first_new; node < end_new; ++node) met.push_back(node);
         // Parents have larger numbers: going down, a node's count is complete before it is handed on.
-        count[root_[tree]] = 1.0;
+        seen[root_[tree]].count = 1.0;
         for (std::size_t next = met.size(); next-- > begin;)
-            for (Node child : children(met[next])) count[child] += count[met[next]];
-        for (std::size_t next = begin; next < met.size(); ++next) part.counts.push_back(count[met[next]]);
+            for (Node child : children(met[next])) seen[child].count += seen[met[next]].count;
+        for (std::size_t next = begin; next < met.size(); ++next) part.counts.push_back(seen[met[next]].count);
         part.ends.push_back(met.size());
     }
     return part;

@@ -67,6 +67,7 @@ public:
     std::span<const Node> children(Node node) const {
         return {children_.data() + child_offset_[node], children_.data() + child_offset_[node + 1]};
     }
+    std::size_t edge_count() const { return children_.size(); }
     bool is_leaf(Node node) const { return child_offset_[node] == child_offset_[node + 1]; }
 
     // Held shared by readers and exclusively by whoever adds nodes to a DAG that others may be reading.

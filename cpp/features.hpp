@@ -80,6 +80,8 @@ public:
                 make_vector(list, trees);
     }
 
+    bool occurs_below(std::uint32_t key, std::size_t columns) const { return entry_[key].tree < columns; }
+
     // The counts of a key by tree, if they are kept as a vector; else null.
     const std::uint8_t* vector(std::uint32_t key) const {
         const std::uint32_t number = list_[entry_[key].list].vector;
@@ -181,11 +183,14 @@ public:
                         });
     }
 
+    bool empty() const { return lists_.offset.size() == 1; }
+
     // Adds the dot products of a tree with the first columns.
     template <class Sum>
     void add_row(std::size_t tree, std::size_t columns, Sum* sums) const {
         std::vector<ScaledCounts<Sum>> frequent;
         visit(tree, [&](std::uint32_t feature, double count) {
+            if (!postings_.occurs_below(feature, columns)) return;
             const Sum weight = static_cast<Sum>(weight_[feature] * count);
             const std::uint8_t* counts = kHasVectors<Sum> ? postings_.vector(feature) : nullptr;
             if (counts)
@@ -194,6 +199,17 @@ public:
                 postings_.add(feature, columns, weight, sums);
         });
         if constexpr (kHasVectors<Sum>) add_scaled(sums, columns, frequent);
+    }
+
+    // The largest sum of squared counts of a tree. Without weights, no dot product of two trees is larger.
+    double largest_square() const {
+        double largest = 0.0;
+        for (std::size_t tree = 0; tree + 1 < lists_.offset.size(); ++tree) {
+            double square = 0.0;
+            visit(tree, [&](std::uint32_t, double count) { square += count * count; });
+            largest = std::max(largest, square);
+        }
+        return largest;
     }
 
     // Calls visit(feature, count) for the features of a tree.

@@ -15,8 +15,8 @@ template <class Real>
 class RowWorker {
 public:
     virtual ~RowWorker() = default;
-    // Sets values[c] = K(tree, column c) for c < columns. Subtrees that first occur in later columns are not
-    // looked at, so a triangle of a symmetric matrix costs half of it.
+    // Sets values[c] = K(tree, column c) for c < columns: all columns, or those before the tree. Subtrees that first
+    // occur in later ones are not looked at, so a triangle of a symmetric matrix costs half of it.
     virtual void row(std::size_t tree, std::size_t columns, Real* values, const Task& task) = 0;
 
     // How many trees in a row are best done together.

@@ -16,10 +16,11 @@ namespace {
 template <class Real>
 class SubsetWorker final : public RowWorker<Real> {
 public:
-    SubsetWorker(const Corpus& corpus, const SubsetIndex& index, const SubsetBase& base, const UnaryPaths* paths,
-                 double decay)
+    SubsetWorker(const Corpus& corpus, const SubsetIndex& index, const Postings& occurrences, const SubsetBase& base,
+                 const UnaryPaths* paths, double decay)
         : corpus_(corpus),
           index_(index),
+          occurrences_(occurrences),
           base_(base),
           paths_(paths),
           decay_(decay),
@@ -108,11 +109,9 @@ private:
                 own->multiply(
                     bucket, decay_, [below = child->values.data()](std::uint32_t rank) { return below[rank]; }, rise);
             else if (own->raised_count == 0)  // then there is no more than the base has
-                own->multiply(
-                    bucket, decay_, [c = decay_](std::uint32_t) { return c; }, [](std::uint32_t, Real) {});
+                own->multiply(bucket, decay_, [c = decay_](std::uint32_t) { return c; }, [](std::uint32_t, Real) {});
             else
-                own->multiply(
-                    bucket, decay_, [c = decay_](std::uint32_t) { return c; }, rise);
+                own->multiply(bucket, decay_, [c = decay_](std::uint32_t) { return c; }, rise);
             surplus_count_ = static_cast<std::size_t>(place - surplus_.data());
             if (packed) release(join.child, corpus_.production(x));
         }
@@ -148,7 +147,7 @@ private:
     void add(Production p, double count, std::size_t columns, Real* values) {
         const std::uint32_t begin = index_.group_begin(p);
         for (const Surplus& surplus : std::span(surplus_).first(surplus_count_))
-            index_.postings().add(begin + surplus.rank, columns, surplus.value * Real(count), values);
+            occurrences_.add(begin + surplus.rank, columns, surplus.value * Real(count), values);
         surplus_count_ = 0;
     }
 
@@ -165,6 +164,7 @@ private:
 
     const Corpus& corpus_;
     const SubsetIndex& index_;
+    const Postings& occurrences_;  // of the members of all groups
     const SubsetBase& base_;
     const UnaryPaths* paths_;  // null where all chains are short
     const Real decay_;
@@ -183,19 +183,33 @@ template <class Real>
 class SubsetRows final : public Rows<Real> {
 public:
     SubsetRows(const Corpus& corpus, std::size_t columns, SubsetParameters parameters, unsigned threads)
-        : corpus_(corpus),
-          decay_(parameters.decay),
-          paths_(long_paths(corpus, parameters.decay)),
-          index_(corpus, columns, paths_ != nullptr),
-          base_(corpus, index_, columns, parameters, paths_.get(), threads) {}
+        : corpus_(corpus), decay_(parameters.decay), paths_(long_paths(corpus, parameters.decay)) {
+        both(
+            threads, [&] { index_ = SubsetIndex(corpus, columns, paths_ != nullptr); },
+            [&] { base_ = SubsetBase(corpus, columns, parameters, paths_.get()); });
+        both(
+            threads, [&] { occurrences_ = find_occurrences(columns); },
+            [&] {
+                if (!paths_) base_.add_edges(corpus, columns, index_);
+            });
+    }
 
     std::unique_ptr<RowWorker<Real>> worker() const override {
-        return std::make_unique<SubsetWorker<Real>>(corpus_, index_, base_, paths_.get(), decay_);
+        return std::make_unique<SubsetWorker<Real>>(corpus_, index_, occurrences_, base_, paths_.get(), decay_);
     }
 
 private:
     // Chains up to this length are not worth the trouble.
     static constexpr std::uint32_t kLongPath = 64;
+
+    Postings find_occurrences(std::size_t columns) const {
+        return Postings(index_.member_count(), columns, kVectorOfReals, [this](std::size_t tree, auto emit) {
+            const auto nodes = corpus_.nodes(tree);
+            const auto counts = corpus_.counts(tree);
+            for (std::size_t i = 0; i < nodes.size(); ++i)
+                if (!corpus_.is_leaf(nodes[i])) emit(index_.place(corpus_, nodes[i]), counts[i]);
+        });
+    }
 
     static std::unique_ptr<UnaryPaths> long_paths(const Corpus& corpus, double decay) {
         const auto lengths = UnaryPaths::lengths(corpus);
@@ -207,6 +221,7 @@ private:
     double decay_;
     std::unique_ptr<UnaryPaths> paths_;
     SubsetIndex index_;
+    Postings occurrences_;
     SubsetBase base_;
 };
 

@@ -15,9 +15,12 @@ namespace treekernels {
 
 class SubsetBase {
 public:
+    SubsetBase() = default;
     // With `paths`, fragments along a single way down instead, of any length.
-    SubsetBase(const Corpus& corpus, const SubsetIndex& index, std::size_t columns, SubsetParameters parameters,
-               const UnaryPaths* paths, unsigned threads);
+    SubsetBase(const Corpus& corpus, std::size_t columns, SubsetParameters parameters, const UnaryPaths* paths);
+
+    // Adds the fragments of two productions. Paths have theirs already.
+    void add_edges(const Corpus& corpus, std::size_t columns, const SubsetIndex& index);
 
     // What C of two nodes has here for each child whose production agrees.
     double edge_weight() const { return edge_weight_; }
@@ -26,30 +29,26 @@ public:
     struct Sums {
         std::vector<std::uint16_t> small;
         std::vector<std::uint32_t> large;
+        std::vector<double> any;
     };
     // Sets the values of a tree with the first columns.
     template <class Real>
     void row(std::size_t tree, std::size_t columns, Real* values, Sums& sums) const;
 
 private:
-    // Numbers in which no dot product of two trees overflows.
-    enum class Width { small, large, real };
-    // The weight that features of productions or edges have: in whole numbers it is left to the end.
-    double weight(double w) const { return width_ == Width::real ? w : 1.0; }
-
-    Features count_productions(const Corpus& corpus, std::size_t columns) const;
-    Features count_edges(const Corpus& corpus, const SubsetIndex& index, std::size_t columns) const;
-    Features count_paths(const Corpus& corpus, const UnaryPaths& paths, std::size_t columns) const;
-    Features count_leaves(const Corpus& corpus, std::size_t columns) const;
+    void count_productions(const Corpus& corpus, std::size_t columns);
+    void count_paths(const Corpus& corpus, std::size_t columns, const UnaryPaths& paths);
+    void count_leaves(const Corpus& corpus, std::size_t columns);
 
     template <class Sum, class Real>
-    void whole_row(std::size_t tree, std::size_t columns, Real* values, std::vector<Sum>& sums) const;
+    void sum_up(std::size_t tree, std::size_t columns, Real* values, std::vector<Sum>& sums) const;
 
     SubsetParameters parameters_;
-    double edge_weight_;
-    Width width_;
-    Features productions_;  // or paths
-    Features edges_;        // none with paths
+    double edge_weight_ = 0.0;
+    double largest_ = 0.0;  // no sum of productions or edges is larger
+    Features productions_;
+    Features edges_;
+    Features paths_;  // instead of these two
     Features leaves_;
 };
 

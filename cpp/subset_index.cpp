@@ -7,86 +7,75 @@ namespace treekernels {
 SubsetIndex::SubsetIndex(const Corpus& corpus, std::size_t columns, bool by_child) : columns_(columns) {
     const Node end = corpus.limit(columns);
     const std::vector<std::uint32_t> bucket_of = find_buckets(corpus, end);
-    const std::vector<std::uint32_t> rank = rank_members(corpus, end, bucket_of);
-    fill_buckets(corpus, bucket_of, rank);
+    fill_buckets(corpus, bucket_of);
     if (by_child) sort_by_child(corpus, end, bucket_of);
-    postings_ = Postings(groups_.items.size(), columns, kVectorOfReals, [&](std::size_t tree, auto emit) {
-        const auto nodes = corpus.nodes(tree);
-        const auto counts = corpus.counts(tree);
-        for (std::size_t i = 0; i < nodes.size(); ++i)
-            if (!corpus.is_leaf(nodes[i]))
-                emit(group_begin(corpus.production(nodes[i])) + rank[nodes[i]], counts[i]);
-    });
 }
 
 std::vector<std::uint32_t> SubsetIndex::find_buckets(const Corpus& corpus, Node end) {
-    NumberIndex index;
-    std::vector<std::uint64_t> sizes;
+    const auto production = [&](std::size_t v) { return corpus.production(static_cast<Node>(v)); };
+    groups_ = group(end, corpus.production_count(), production);
+    const Grouping everything = group(corpus.node_count(), corpus.production_count(), production);
+    rank_.assign(end, kNone);
     std::vector<std::uint32_t> bucket_of(corpus.edge_count(), kNone);
-    for (Node u = 0; u < corpus.node_count(); ++u) {
-        const auto children = corpus.children(u);
-        for (std::size_t c = 0; c < children.size(); ++c) {
-            if (corpus.is_leaf(children[c])) continue;
-            const Key key{corpus.production(u), static_cast<std::uint32_t>(c), corpus.production(children[c])};
-            const std::uint64_t hash = mix(mix(mix(0, key.parent), key.position), key.child);
-            std::uint32_t bucket = index.find(hash, [&](std::uint32_t b) { return keys_[b] == key; });
-            if (bucket == kNone) {
-                if (u >= end) continue;  // no column has it
-                bucket = static_cast<std::uint32_t>(keys_.size());
-                keys_.push_back(key);
-                sizes.push_back(0);
-                index.insert(hash, bucket);
+    // By the production of a child: its newest bucket. Those of the position at hand begin at `first`.
+    std::vector<std::uint32_t> newest(corpus.production_count(), kNone);
+    for (Production p = 0; p < corpus.production_count(); ++p) {
+        const auto members = everything[p];
+        if (members.empty()) continue;
+        // The position that tells most is the one whose buckets have the most pairs of subtrees.
+        double most_pairs = 0.0;
+        std::size_t telling = 0;
+        std::uint32_t telling_first = 0, telling_last = 0;
+        for (std::size_t c = 0; c < corpus.children(members[0]).size(); ++c) {
+            const auto first = static_cast<std::uint32_t>(bucket_count());
+            for (Node v : members) {
+                const Node child = corpus.children(v)[c];
+                if (corpus.is_leaf(child)) continue;
+                std::uint32_t& bucket = newest[corpus.production(child)];
+                if (bucket < first || bucket >= bucket_count()) {
+                    if (v >= end) continue;  // no column has it
+                    bucket = static_cast<std::uint32_t>(bucket_count());
+                    bucket_offset_.push_back(0);
+                }
+                bucket_of[corpus.first_edge(v) + c] = bucket;
+                if (v < end) ++bucket_offset_[bucket + 1];
             }
-            bucket_of[corpus.first_edge(u) + c] = bucket;
-            if (u < end) ++sizes[bucket];
+            const auto last = static_cast<std::uint32_t>(bucket_count());
+            double pairs = 0.0;
+            for (std::uint32_t b = first; b < last; ++b)
+                pairs += static_cast<double>(bucket_offset_[b + 1]) * static_cast<double>(bucket_offset_[b + 1]);
+            if (pairs <= most_pairs) continue;
+            most_pairs = pairs;
+            telling = c;
+            telling_first = first;
+            telling_last = last;
         }
+        rank_members(corpus, p, telling, telling_first, telling_last, bucket_of);
     }
-    bucket_offset_.assign(sizes.size() + 1, 0);
-    for (std::size_t b = 0; b < sizes.size(); ++b) bucket_offset_[b + 1] = bucket_offset_[b] + sizes[b];
+    for (std::size_t b = 0; b < bucket_count(); ++b) bucket_offset_[b + 1] += bucket_offset_[b];
     return bucket_of;
 }
 
-std::vector<std::uint32_t> SubsetIndex::telling_positions(const Corpus& corpus) const {
-    std::vector<std::uint64_t> slot(corpus.production_count() + 1, 0);
-    for (const Key& key : keys_) slot[key.parent + 1] = std::max<std::uint64_t>(slot[key.parent + 1], key.position + 1);
-    for (std::size_t p = 0; p < corpus.production_count(); ++p) slot[p + 1] += slot[p];
-    std::vector<double> pairs(slot.back(), 0.0);
-    for (std::size_t b = 0; b < keys_.size(); ++b) {
-        const auto size = static_cast<double>(bucket_offset_[b + 1] - bucket_offset_[b]);
-        pairs[slot[keys_[b].parent] + keys_[b].position] += size * size;
+void SubsetIndex::rank_members(const Corpus& corpus, Production p, std::size_t position, std::uint32_t first,
+                               std::uint32_t last, const std::vector<std::uint32_t>& bucket_of) {
+    const std::span<Node> members(groups_.items.data() + groups_.offset[p], group_size(p));
+    // Where each bucket begins; after all of them those who have none.
+    std::vector<std::uint32_t> next{0};
+    for (std::uint32_t b = first; b < last; ++b)
+        next.push_back(next.back() + static_cast<std::uint32_t>(bucket_offset_[b + 1]));
+    for (Node v : members) {
+        const std::uint32_t bucket = first == last ? kNone : bucket_of[corpus.first_edge(v) + position];
+        rank_[v] = next[bucket == kNone ? last - first : bucket - first]++;
     }
-    std::vector<std::uint32_t> best(corpus.production_count(), kNone);
-    for (std::size_t p = 0; p < best.size(); ++p) {
-        const auto first = pairs.begin() + static_cast<std::ptrdiff_t>(slot[p]);
-        const auto last = pairs.begin() + static_cast<std::ptrdiff_t>(slot[p + 1]);
-        if (first != last) best[p] = static_cast<std::uint32_t>(std::max_element(first, last) - first);
-    }
-    return best;
+    const std::vector<Node> unsorted(members.begin(), members.end());
+    for (Node v : unsorted) members[rank_[v]] = v;
 }
 
-std::vector<std::uint32_t> SubsetIndex::rank_members(const Corpus& corpus, Node end,
-                                                     const std::vector<std::uint32_t>& bucket_of) {
-    groups_ =
-        group(end, corpus.production_count(), [&](std::size_t v) { return corpus.production(static_cast<Node>(v)); });
-    const std::vector<std::uint32_t> position = telling_positions(corpus);
-    std::vector<std::uint32_t> rank(end, kNone);
-    for (std::size_t p = 0; p < corpus.production_count(); ++p) {
-        const auto begin = groups_.items.begin() + static_cast<std::ptrdiff_t>(groups_.offset[p]);
-        const auto last = groups_.items.begin() + static_cast<std::ptrdiff_t>(groups_.offset[p + 1]);
-        if (last - begin > 1 && position[p] != kNone)
-            std::stable_sort(begin, last, [&](Node a, Node b) {
-                return bucket_of[corpus.first_edge(a) + position[p]] < bucket_of[corpus.first_edge(b) + position[p]];
-            });
-        for (auto member = begin; member != last; ++member) rank[*member] = static_cast<std::uint32_t>(member - begin);
-    }
-    return rank;
-}
-
-void SubsetIndex::fill_buckets(const Corpus& corpus, const std::vector<std::uint32_t>& bucket_of,
-                               const std::vector<std::uint32_t>& rank) {
+void SubsetIndex::fill_buckets(const Corpus& corpus, const std::vector<std::uint32_t>& bucket_of) {
     entries_.resize(bucket_offset_.back());
     std::vector<std::uint64_t> next(bucket_offset_.begin(), bucket_offset_.end() - 1);
     std::vector<std::uint32_t> place(corpus.node_count());
+    joins_.reserve(corpus.total_nodes());
     for (std::size_t tree = 0; tree < corpus.tree_count(); ++tree) {
         const auto nodes = corpus.nodes(tree);
         for (std::uint32_t i = 0; i < nodes.size(); ++i) {
@@ -104,7 +93,7 @@ void SubsetIndex::fill_buckets(const Corpus& corpus, const std::vector<std::uint
             const auto children = corpus.children(v);
             for (std::size_t c = 0; c < children.size(); ++c) {
                 const std::uint32_t b = bucket_of[corpus.first_edge(v) + c];
-                if (b != kNone) entries_[next[b]++] = {rank[v], rank[children[c]]};
+                if (b != kNone) entries_[next[b]++] = {rank_[v], rank_[children[c]]};
             }
         }
     }

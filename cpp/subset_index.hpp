@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "corpus.hpp"
-#include "features.hpp"
 
 namespace treekernels {
 
@@ -29,6 +28,7 @@ public:
         std::uint32_t before;  // entries of the bucket that are from trees before this one
     };
 
+    SubsetIndex() = default;
     // With `by_child`, the bucket of an only child is sorted by that child's rank.
     SubsetIndex(const Corpus& corpus, std::size_t columns, bool by_child);
 
@@ -36,6 +36,9 @@ public:
     std::size_t group_size(Production p) const { return groups_.offset[p + 1] - groups_.offset[p]; }
     std::uint32_t group_begin(Production p) const { return static_cast<std::uint32_t>(groups_.offset[p]); }
     Node member(Production p, std::uint32_t rank) const { return groups_.items[groups_.offset[p] + rank]; }
+    std::size_t member_count() const { return groups_.items.size(); }
+    // The place of a column subtree among the members of all groups.
+    std::uint32_t place(const Corpus& corpus, Node v) const { return group_begin(corpus.production(v)) + rank_[v]; }
 
     std::size_t bucket_count() const { return bucket_offset_.size() - 1; }
     // By the order of subtrees or, where the child is the only one and that was asked for, by the rank of the child.
@@ -46,40 +49,27 @@ public:
     std::span<const Join> joins(std::size_t tree) const {
         return {joins_.data() + join_offset_[tree], joins_.data() + join_offset_[tree + 1]};
     }
-    const Postings& postings() const { return postings_; }
 
 private:
-    struct Key {
-        Production parent;
-        std::uint32_t position;
-        Production child;
-        bool operator==(const Key&) const = default;
-    };
-
-    // Numbers the triples that occur in columns, and counts their subtrees. Gives the number of each edge.
+    // Groups the column subtrees by production and numbers their buckets. Gives the bucket of each edge.
     std::vector<std::uint32_t> find_buckets(const Corpus& corpus, Node end);
 
-    // The position of each production whose buckets have the most pairs of subtrees.
-    std::vector<std::uint32_t> telling_positions(const Corpus& corpus) const;
-
-    // Gives the rank of each column subtree.
-    std::vector<std::uint32_t> rank_members(const Corpus& corpus, Node end,
-                                            const std::vector<std::uint32_t>& bucket_of);
+    // Ranks the members of a group by their bucket at one position: those from `first` to `last`.
+    void rank_members(const Corpus& corpus, Production p, std::size_t position, std::uint32_t first, std::uint32_t last,
+                      const std::vector<std::uint32_t>& bucket_of);
 
     // Puts the subtrees of one tree after the other into their buckets, and lists the joins of each tree before.
-    void fill_buckets(const Corpus& corpus, const std::vector<std::uint32_t>& bucket_of,
-                      const std::vector<std::uint32_t>& rank);
+    void fill_buckets(const Corpus& corpus, const std::vector<std::uint32_t>& bucket_of);
 
     void sort_by_child(const Corpus& corpus, Node end, const std::vector<std::uint32_t>& bucket_of);
 
-    std::size_t columns_;
+    std::size_t columns_ = 0;
     Grouping groups_;
-    std::vector<Key> keys_;
-    std::vector<std::uint64_t> bucket_offset_;
+    std::vector<std::uint32_t> rank_;
+    std::vector<std::uint64_t> bucket_offset_{0};
     std::vector<Entry> entries_;
     std::vector<std::uint64_t> join_offset_{0};
     std::vector<Join> joins_;
-    Postings postings_;
 };
 
 }  // namespace treekernels

@@ -97,7 +97,8 @@ private:
             const bool unpacked = !row_of_[x] && packed_[x];
             if (unpacked) row_of_[x] = pool_.unpack(q, groups_.group_size(q), *packed_[x]);
             if (const Row* child = row_of_[x].get())
-                row_of_[u]->multiply(bucket, decay_, [child](std::uint32_t rank) { return child->values[rank]; }, kIgnore);
+                row_of_[u]->multiply(
+                    bucket, decay_, [child](std::uint32_t rank) { return child->values[rank]; }, kIgnore);
             else
                 row_of_[u]->multiply(bucket, decay_, [this](std::uint32_t) { return decay_; }, kIgnore);
             if (unpacked) release(x, q);

@@ -70,6 +70,25 @@ def test_a_million_equal_preterminals(decay: float, leaf_weight: float) -> None:
     close(tk.SubsetTreeKernel(decay, leaf_weight=leaf_weight)(forest), [[1, subset], [subset, 1]])
 
 
+@pytest.mark.parametrize("most", [200, 300, 70_000])
+def test_many_equal_subtrees_are_counted_exactly(most: int) -> None:
+    # Sums of counts that 16 bits hold, then 32, then neither; single counts above and below 255.
+    counts = [1, 3, 40, 254, most]
+    parts = [
+        "".join(f"(R{tree}.{i} (B (A a)) " for i in range(count)) + "x" + ")" * count
+        for tree, count in enumerate(counts)
+    ]
+    trees = tk.Forest.from_brackets(parts * 4)
+    decay = 0.4
+    expected = (decay + decay * (1.0 + decay)) * np.outer(counts, counts)
+    kernel = tk.SubsetTreeKernel(decay=decay, normalize=False)
+    for matrix in (kernel(trees), kernel(trees, trees)):
+        for i, j in np.ndindex(matrix.shape):
+            if (i - j) % len(counts):  # different trees, which share no more than (B (A a))
+                value = expected[i % len(counts), j % len(counts)]
+                assert matrix[i, j] == pytest.approx(value, rel=1e-14)
+
+
 def test_a_million_different_preterminals() -> None:
     """Every 100,000th word is another: 10 of a million."""
     n, changed = MILLION, 10
