@@ -18,7 +18,8 @@ std::pair<Vector<std::uint64_t>, Vector<std::uint64_t>> placeholders(const Dag& 
     watched(dag.size() < kBriefNodes, 1, nb::none(), [&](Task& task) {
         const ReadLock reading(dag.mutex());
         check_sides(dag, span_of(texts), span_of(hypotheses));
-        lists = placeholders_of(dag, span_of(texts), span_of(hypotheses), SplitLabels(dag), 1, task);
+        lists = placeholders_of(Corpus(dag, span_of(texts), {}, 1, task), Corpus(dag, span_of(hypotheses), {}, 1, task),
+                                SplitLabels(dag));
     });
     return {to_numpy(std::move(lists.offset)), to_numpy(std::move(lists.number))};
 }
@@ -70,6 +71,7 @@ void bind_pairs(nb::module_& m) {
     nb::enum_<PairsAlgorithm>(m, "PairsAlgorithm")
         .value("tables", PairsAlgorithm::tables)
         .value("inclusion_exclusion", PairsAlgorithm::inclusion_exclusion)
+        .value("inclusion_exclusion_anew", PairsAlgorithm::inclusion_exclusion_anew)
         .value("maximum", PairsAlgorithm::maximum);
     nb::class_<PairsGram> gram(m, "PairsGram", "The matrix of the tripartite kernel between sentence pairs.");
     gram.def(nb::new_(&make_gram), "dag"_a, "texts"_a, "hypotheses"_a, "columns"_a, "symmetric"_a, "algorithm"_a,

@@ -18,7 +18,16 @@ namespace treekernels {
 class PlaceholderPairs {
 public:
     void reset(std::uint32_t left_count, std::uint32_t right_count);
-    std::uint32_t number(std::uint32_t left, std::uint32_t right);
+    std::uint32_t number(std::uint32_t left, std::uint32_t right) {
+        std::uint32_t& number = grid_.empty()
+                                    ? sparse_.try_emplace(std::uint64_t{left} << 32 | right, kNone).first->second
+                                    : grid_[std::size_t{left} * right_count_ + right];
+        if (number == kNone) {
+            number = static_cast<std::uint32_t>(pairs_.size());
+            pairs_.push_back({left, right});
+        }
+        return number;
+    }
 
     std::size_t size() const { return pairs_.size(); }
     std::uint32_t left(std::uint32_t pair) const { return pairs_[pair].left; }
@@ -48,7 +57,7 @@ class NodePairs {
 public:
     void assign(std::span<const NodePair> distinct) {
         pairs_.assign(distinct.begin(), distinct.end());
-        known_.clear();
+        if (!known_.empty()) known_.clear();
     }
     void insert(NodePair pair);
     std::vector<NodePair>& pairs() { return pairs_; }
@@ -86,20 +95,20 @@ public:
     }
 
 private:
-    bool add_pairs(std::span<const std::uint32_t> left, std::span<const std::uint32_t> right,
-                   PlaceholderPairs& numbers);
-
-    void clear(const PlaceholderPairs& numbers);
+    void clear();
+    // Appends the pairs of a production.
+    void add_pairs(std::span<const std::uint32_t> left, std::span<const std::uint32_t> right,
+                   PlaceholderPairs& numbers) {
+        for (std::size_t slot = 0; slot < left.size(); ++slot)
+            pairs_.push_back(numbers.number(left[slot], right[slot]));
+    }
     void add_above(const AnchoredTrees& trees, std::size_t a, std::size_t b, const Task& task);
 
     KeyMatches equal_keys_;
     NodePairs nodes_;
     std::vector<Match> matches_;
-    std::vector<std::uint32_t> number_;  // of the match of two nodes with equal keys, or kNone
     std::vector<std::uint32_t> pairs_;
     std::vector<std::uint32_t> children_;
-    std::vector<std::uint32_t> partner_of_left_;  // within one production; kNone between productions
-    std::vector<std::uint32_t> partner_of_right_;
 };
 
 struct Comparison {

@@ -31,28 +31,69 @@ SplitLabels::SplitLabels(const Dag& dag) {
 
 namespace {
 
-// Productions in which every placeholder looks the same, as numbers; kNone for leaves.
+// The different placeholders of one production, numbered in order of first use.
+class OrderOfUse {
+public:
+    void clear() {
+        known_.clear();
+        many_.clear();
+    }
+    std::size_t size() const { return known_.size(); }
+    std::uint32_t number(std::uint64_t placeholder) {
+        constexpr std::size_t kFew = 16;
+        const auto next = static_cast<std::uint32_t>(known_.size());
+        if (next < kFew) {
+            const auto found = std::ranges::find(known_, placeholder);
+            if (found != known_.end()) return static_cast<std::uint32_t>(found - known_.begin());
+        } else {
+            for (std::uint32_t i = 0; many_.empty() && i < next; ++i) many_.emplace(known_[i], i);
+            const auto [found, is_new] = many_.try_emplace(placeholder, next);
+            if (!is_new) return found->second;
+        }
+        known_.push_back(placeholder);
+        return next;
+    }
+
+private:
+    std::vector<std::uint64_t> known_;
+    std::unordered_map<std::uint64_t, std::uint32_t> many_;  // used where a search through the list would be slow
+};
+
+// Productions up to a renaming of their placeholders, as numbers; kNone for leaves.
 std::vector<std::uint32_t> keys_of(const Corpus& corpus, const SplitLabels& labels) {
     std::vector<std::uint32_t> key_of_production(corpus.production_count(), kNone);
-    std::vector<Node> first_with_key;
+    // How the production of each key looks: names, and after each the number of the placeholder.
+    std::vector<std::uint32_t> looks;
+    std::vector<std::size_t> begin{0};
     NumberIndex index;
+    OrderOfUse order;
     std::vector<std::uint32_t> keys(corpus.node_count(), kNone);
-    const auto name = [&](Node node) { return labels.name[corpus.label(node)]; };
     for (Node node = 0; node < corpus.node_count(); ++node) {
         if (corpus.is_leaf(node)) continue;
         std::uint32_t& key = key_of_production[corpus.production(node)];
         if (key == kNone) {
-            std::uint64_t hash = mix(0x452821E638D01377ULL, name(node));
-            for (Node child : corpus.children(node)) hash = mix(hash, name(child));
+            order.clear();
+            const auto add = [&](Node part) {
+                const Label label = corpus.label(part);
+                const std::uint64_t placeholder = labels.placeholder[label];
+                looks.push_back(labels.name[label]);
+                looks.push_back(placeholder == kNoPlaceholder ? kNone : order.number(placeholder));
+            };
+            add(node);
+            for (Node child : corpus.children(node)) add(child);
+            const std::span<const std::uint32_t> all(looks);
+            const auto look = all.subspan(begin.back());
+            std::uint64_t hash = 0x452821E638D01377ULL;
+            for (std::uint32_t part : look) hash = mix(hash, part);
             key = index.find(hash, [&](std::uint32_t other) {
-                const Node first = first_with_key[other];
-                return name(first) == name(node) &&
-                       std::ranges::equal(corpus.children(first), corpus.children(node), {}, name, name);
+                return std::ranges::equal(all.subspan(begin[other], begin[other + 1] - begin[other]), look);
             });
             if (key == kNone) {
-                key = static_cast<std::uint32_t>(first_with_key.size());
-                first_with_key.push_back(node);
+                key = static_cast<std::uint32_t>(begin.size() - 1);
+                begin.push_back(looks.size());
                 index.insert(hash, key);
+            } else {
+                looks.resize(begin.back());
             }
         }
         keys[node] = key;
@@ -62,15 +103,13 @@ std::vector<std::uint32_t> keys_of(const Corpus& corpus, const SplitLabels& labe
 
 }  // namespace
 
-PlaceholderLists placeholders_of(const Dag& dag, std::span<const Node> texts, std::span<const Node> hypotheses,
-                                 const SplitLabels& labels, unsigned threads, const Task& task) {
-    const Corpus corpus(dag, texts, hypotheses, threads, task);
+PlaceholderLists placeholders_of(const Corpus& texts, const Corpus& hypotheses, const SplitLabels& labels) {
     PlaceholderLists lists;
-    for (std::size_t pair = 0; pair < texts.size(); ++pair) {
+    for (std::size_t pair = 0; pair < texts.tree_count(); ++pair) {
         const auto begin = static_cast<std::ptrdiff_t>(lists.number.size());
-        for (std::size_t tree : {pair, texts.size() + pair})
-            for (Node node : corpus.nodes(tree))
-                if (const auto number = labels.placeholder[corpus.label(node)]; number != kNoPlaceholder)
+        for (const Corpus* side : {&texts, &hypotheses})
+            for (Node node : side->nodes(pair))
+                if (const auto number = labels.placeholder[side->label(node)]; number != kNoPlaceholder)
                     lists.number.push_back(number);
         std::sort(lists.number.begin() + begin, lists.number.end());
         lists.number.erase(std::unique(lists.number.begin() + begin, lists.number.end()), lists.number.end());
@@ -85,17 +124,20 @@ AnchoredTrees::AnchoredTrees(Corpus corpus, const SplitLabels& labels, const Pla
     for (std::uint32_t key : key_) key_count_ = std::max<std::size_t>(key_count_, key + 1);
     key_of_node_ = {};
     find_parents();
+    OrderOfUse used;
     for (auto [order, slots] : {std::pair(&keyed_.bottom_up(), &bottom_up_), std::pair(&keyed_.sorted(), &sorted_)}) {
         for (std::size_t tree = 0; tree < plain_.tree_count(); ++tree) {
             const std::span<const std::uint64_t> known(lists.number.data() + lists.offset[tree],
                                                        lists.number.data() + lists.offset[tree + 1]);
             const auto add = [&](Node node) {
                 const std::uint64_t number = labels.placeholder[plain_.label(node)];
-                if (number == kNoPlaceholder) return;
+                const std::size_t known_here = used.size();
+                if (number == kNoPlaceholder || used.number(number) < known_here) return;
                 const auto place = std::ranges::lower_bound(known, number) - known.begin();
                 slots->placeholder.push_back(static_cast<std::uint32_t>(place));
             };
             for (std::size_t at = keyed_.begin(tree); at < keyed_.begin(tree) + keyed_.size(tree); ++at) {
+                used.clear();
                 add(order->node[at]);
                 for (Node child : plain_.children(order->node[at])) add(child);
                 slots->offset.push_back(slots->placeholder.size());
@@ -106,17 +148,20 @@ AnchoredTrees::AnchoredTrees(Corpus corpus, const SplitLabels& labels, const Pla
     for (std::size_t place = 0; place < key_.size(); ++place)
         anchored[keyed_.bottom_up().node[place]] = !bottom_up_.of(place).empty();
     plain_.cut(anchored);
-    find_surroundings();
+    find_places();
 }
 
-void AnchoredTrees::find_surroundings() {
+void AnchoredTrees::find_places() {
     const auto& order = keyed_.bottom_up();
+    places_.reserve(key_.size());
     for (std::size_t tree = 0; tree < plain_.tree_count(); ++tree) {
         for (std::uint32_t local = 0; local < keyed_.size(tree); ++local) {
+            const std::size_t at = keyed_.begin(tree) + local;
+            const std::uint64_t first_edge = edges_.size();
             std::uint64_t below = 0;
             std::uint64_t position = 0;
             for (std::uint32_t child : keyed_.children(order, tree, local)) {
-                child_key_.push_back(child == kNone ? kNone : key(tree, child));
+                edges_.push_back({child, child == kNone ? kNone : key(tree, child)});
                 if (child != kNone) below |= std::uint64_t{1} << (mix(position, key(tree, child)) >> 58);
                 ++position;
             }
@@ -125,7 +170,9 @@ void AnchoredTrees::find_surroundings() {
                 if (!bottom_up_slots(tree, parent.local).empty()) continue;
                 way = way == kNoWayUp ? std::uint64_t{key(tree, parent.local)} << 32 | parent.position : kManyWaysUp;
             }
-            around_.push_back({way, below});
+            places_.push_back({way, below, bottom_up_.offset[at], first_edge,
+                               static_cast<std::uint32_t>(bottom_up_.of(at).size()),
+                               static_cast<std::uint32_t>(edges_.size() - first_edge), order.count[at]});
         }
     }
 }
@@ -152,10 +199,14 @@ void AnchoredTrees::find_parents() {
 AnchoredPairs::AnchoredPairs(const Dag& dag, std::span<const Node> texts, std::span<const Node> hypotheses,
                              unsigned threads, const Task& task) {
     const SplitLabels labels(dag);
-    lists_ = placeholders_of(dag, texts, hypotheses, labels, threads, task);
+    std::optional<Corpus> text_corpus, hypothesis_corpus;
     both(
-        threads, [&] { texts_.emplace(Corpus(dag, texts, {}, 1, task), labels, lists_); },
-        [&] { hypotheses_.emplace(Corpus(dag, hypotheses, {}, 1, task), labels, lists_); });
+        threads, [&] { text_corpus.emplace(dag, texts, std::span<const Node>(), 1U, task); },
+        [&] { hypothesis_corpus.emplace(dag, hypotheses, std::span<const Node>(), 1U, task); });
+    lists_ = placeholders_of(*text_corpus, *hypothesis_corpus, labels);
+    both(
+        threads, [&] { texts_.emplace(std::move(*text_corpus), labels, lists_); },
+        [&] { hypotheses_.emplace(std::move(*hypothesis_corpus), labels, lists_); });
     std::unordered_map<std::uint64_t, std::uint32_t> known;
     for (std::size_t pair = 0; pair < texts.size(); ++pair) {
         const std::uint64_t roots = std::uint64_t{texts[pair]} << 32 | hypotheses[pair];

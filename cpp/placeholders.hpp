@@ -39,10 +39,9 @@ struct PlaceholderLists {
     std::vector<std::uint64_t> offset{0};
     std::vector<std::uint64_t> number;
 };
-PlaceholderLists placeholders_of(const Dag& dag, std::span<const Node> texts, std::span<const Node> hypotheses,
-                                 const SplitLabels& labels, unsigned threads, const Task& task);
+PlaceholderLists placeholders_of(const Corpus& texts, const Corpus& hypotheses, const SplitLabels& labels);
 
-// Trees of one side, made ready for comparison. Keys are productions in which every placeholder looks the same.
+// Trees of one side, made ready for comparison. Keys are productions up to a one-to-one renaming of their placeholders.
 class AnchoredTrees {
 public:
     // `lists` has the placeholders of each tree's pair; a placeholder is known by its place there.
@@ -52,7 +51,7 @@ public:
     // The same trees, cut wherever a production has a placeholder.
     const Corpus& plain() const { return plain_; }
 
-    // The placeholders in the production of a node, that of the node itself first. As many as its key says.
+    // The different placeholders in the production of a node, in order of first use: as many as its key says.
     std::span<const std::uint32_t> bottom_up_slots(std::size_t tree, std::uint32_t local) const {
         return bottom_up_.of(keyed_.begin(tree) + local);
     }
@@ -60,38 +59,39 @@ public:
         return sorted_.of(keyed_.begin(tree) + local);
     }
 
-    // What tells quickly that two nodes with equal keys have no common neighbours without placeholders.
-    struct Surroundings {
+    // A node as the loops that look at many pairs of nodes need it, all in one place.
+    struct Place {
+        // What tells quickly that two nodes with equal keys have no common neighbours without placeholders.
         std::uint64_t way_up;  // equal ones for nodes that have a plain parent in common; kNoWayUp, kManyWaysUp
         std::uint64_t below;   // no common bits: no child at the same place with the same key
-    };
-
-    // One tree, its nodes numbered bottom-up, for the loops that look at many pairs of nodes.
-    struct View {
-        const std::uint64_t* slot_offset;
-        const std::uint32_t* slot;
-        const std::uint64_t* edge_offset;
-        const std::uint32_t* child;      // kNone for a leaf
-        const std::uint32_t* child_key;  // kNone for a leaf
-        const double* count;
-        const Surroundings* around;
-
-        std::span<const std::uint32_t> slots(std::uint32_t node) const {
-            return {slot + slot_offset[node], slot + slot_offset[node + 1]};
-        }
+        std::uint64_t slot;    // the first of its production
+        std::uint64_t edge;    // to its first child
+        std::uint32_t slot_count;
+        std::uint32_t edge_count;
+        double count;
     };
     static constexpr std::uint64_t kNoWayUp = ~std::uint64_t{0};
     static constexpr std::uint64_t kManyWaysUp = kNoWayUp - 1;
+    struct Edge {
+        std::uint32_t child;  // kNone for a leaf
+        std::uint32_t key;    // of the child; kNone for a leaf
+    };
+
+    // One tree, its nodes numbered bottom-up.
+    struct View {
+        const Place* places;
+        const std::uint32_t* slot;
+        const Edge* edge;
+
+        std::span<const std::uint32_t> slots(const Place& place) const {
+            return {slot + place.slot, slot + place.slot + place.slot_count};
+        }
+        std::span<const Edge> edges(const Place& place) const {
+            return {edge + place.edge, edge + place.edge + place.edge_count};
+        }
+    };
     View view(std::size_t tree) const {
-        const auto& order = keyed_.bottom_up();
-        const std::size_t begin = keyed_.begin(tree);
-        return {bottom_up_.offset.data() + begin,
-                bottom_up_.placeholder.data(),
-                order.edge.data() + begin + tree,
-                order.child.data(),
-                child_key_.data(),
-                order.count.data() + begin,
-                around_.data() + begin};
+        return {places_.data() + keyed_.begin(tree), bottom_up_.placeholder.data(), edges_.data()};
     }
 
     // The following number nodes bottom-up too.
@@ -116,15 +116,15 @@ private:
     };
 
     void find_parents();
-    void find_surroundings();
+    void find_places();
 
     std::vector<std::uint32_t> key_of_node_;  // of the corpus; empty once the trees are made
     KeyedTrees keyed_;
     Corpus plain_;
     std::size_t key_count_ = 0;
     std::vector<std::uint32_t> key_;
-    std::vector<std::uint32_t> child_key_;
-    std::vector<Surroundings> around_;
+    std::vector<Place> places_;
+    std::vector<Edge> edges_;
     std::vector<std::uint64_t> parent_offset_;
     std::vector<Parent> parent_;
     Slots bottom_up_;

@@ -66,7 +66,9 @@ std::unique_ptr<PairWorker<Real>> PairsSource::worker() const {
         case PairsAlgorithm::tables:
             return std::make_unique<OrderedWorker<Real, TableWorker<Real>>>(*examples_, decay_);
         case PairsAlgorithm::inclusion_exclusion:
-            return std::make_unique<OrderedWorker<Real, InclusionExclusionWorker<Real>>>(*examples_, decay_);
+            return std::make_unique<OrderedWorker<Real, InclusionExclusionWorker<Real, false>>>(*examples_, decay_);
+        case PairsAlgorithm::inclusion_exclusion_anew:
+            return std::make_unique<OrderedWorker<Real, InclusionExclusionWorker<Real, true>>>(*examples_, decay_);
         case PairsAlgorithm::maximum:
             return std::make_unique<OrderedWorker<Real, MaximumWorker<Real>>>(*examples_, decay_);
     }

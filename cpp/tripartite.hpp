@@ -8,7 +8,8 @@
 
 namespace treekernels {
 
-enum class PairsAlgorithm { tables, inclusion_exclusion, maximum };
+// The third is the second without what is shared among constraints: for benchmarks.
+enum class PairsAlgorithm { tables, inclusion_exclusion, inclusion_exclusion_anew, maximum };
 
 // Sentence pairs under the kernel.
 class PairsSource {

@@ -152,15 +152,15 @@ Real RestrictedKernel<Real>::side(const SideMatches& side, Allowed allowed) {
     return total;
 }
 
-template <class Real>
-Real InclusionExclusionWorker<Real>::operator()(std::size_t a, std::size_t b, const Task& task) {
+template <class Real, bool anew>
+Real InclusionExclusionWorker<Real, anew>::operator()(std::size_t a, std::size_t b, const Task& task) {
     restricted_.compare(a, b, task);
-    return restricted_.common().pairs.size() <= 64 ? sum<Bits64>(task) : sum<ManyBits>(task);
+    return restricted_.common().pairs.size() <= 64 ? sum<Bits64>(a, b, task) : sum<ManyBits>(a, b, task);
 }
 
-template <class Real>
+template <class Real, bool anew>
 template <class Bits>
-Real InclusionExclusionWorker<Real>::sum(const Task& task) {
+Real InclusionExclusionWorker<Real, anew>::sum(std::size_t a, std::size_t b, const Task& task) {
     const std::size_t pairs = restricted_.common().pairs.size();
     std::vector<Bits> constraints = closed(alternatives<Bits>(restricted_.common(), task), pairs, task);
     std::ranges::stable_sort(constraints, std::ranges::greater(), [](const Bits& c) { return c.count(); });
@@ -174,6 +174,7 @@ Real InclusionExclusionWorker<Real>::sum(const Task& task) {
             if (c.within(constraints[larger])) n -= multiplicity[larger];
         multiplicity.push_back(n);
         if (n == 0.0) continue;
+        if (anew) restricted_.compare(a, b, task);
         const Real value = restricted_([&](std::uint32_t pair) { return c.has(pair); }) * Real(std::abs(n));
         (n > 0.0 ? positive : negative) += value;
     }
@@ -227,8 +228,10 @@ Real MaximumWorker<Real>::operator()(std::size_t a, std::size_t b, const Task& t
     return best;
 }
 
-template class InclusionExclusionWorker<double>;
-template class InclusionExclusionWorker<Wide>;
+template class InclusionExclusionWorker<double, false>;
+template class InclusionExclusionWorker<Wide, false>;
+template class InclusionExclusionWorker<double, true>;
+template class InclusionExclusionWorker<Wide, true>;
 template class MaximumWorker<double>;
 template class MaximumWorker<Wide>;
 

@@ -38,8 +38,9 @@ private:
     std::vector<Real> values_;
 };
 
-// K = sum over C* of N(c) K_S(texts, c) K_S(hypotheses, c), by inclusion and exclusion.
-template <class Real>
+// K = sum over C* of N(c) K_S(texts, c) K_S(hypotheses, c), by inclusion and exclusion. The matching nodes of the trees
+// are found once for all constraints, or `anew` for each.
+template <class Real, bool anew>
 class InclusionExclusionWorker {
 public:
     InclusionExclusionWorker(const AnchoredPairs& examples, double decay) : restricted_(examples, decay) {}
@@ -47,7 +48,7 @@ public:
 
 private:
     template <class Bits>
-    Real sum(const Task& task);
+    Real sum(std::size_t a, std::size_t b, const Task& task);
 
     RestrictedKernel<Real> restricted_;
 };

@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treekernels as tk
+from treekernels import _native
 from treekernels.testing import oracle, pairs_oracle
 from treekernels.testing.pairs_oracle import SentencePair
 from treekernels.testing.strategies import sentence_pairs
@@ -216,6 +217,45 @@ def test_positive_semidefinite_on_real_pairs() -> None:
         for algorithm in ("max", "auto")
     )
     assert (best <= exact * (1 + 1e-12)).all()
+
+
+@pytest.mark.parametrize("algorithm", EXACT)
+@pytest.mark.parametrize("count", [3, 15, 16, 17, 40])
+def test_productions_with_many_placeholders(algorithm: Any, count: int) -> None:
+    """They match if a renaming makes them equal: where one repeats a number, the other must too."""
+
+    def production(numbers: list[int]) -> str:
+        return "(R " + " ".join(f"X:{n}" for n in numbers) + ")"
+
+    names = [*range(count), 0, count - 1]
+    renamed = [7 * n + 1 for n in names]
+    repeated = [1 if n == 0 else n for n in names]
+    texts = [production(numbers) for numbers in (names, renamed, repeated)]
+    pairs = tk.Pairs(texts, ["(H h)"] * 3)
+    kernel = tk.TripartiteKernel(decay=0.5, normalize=False, algorithm=algorithm)
+    expected = [[0.25, 0.25, 0], [0.25, 0.25, 0], [0, 0, 0.25]]
+    np.testing.assert_allclose(kernel(pairs), expected)
+
+
+def test_inclusion_and_exclusion_with_matches_found_anew() -> None:
+    """The form that `benchmarks/bench_pairs.py` compares with."""
+    pairs = random_examples(40, seed=3)
+    matrix = _native.PairsGram(
+        pairs._dag,
+        pairs._texts,
+        pairs._hypotheses,
+        columns=len(pairs),
+        symmetric=True,
+        algorithm=_native.PairsAlgorithm.inclusion_exclusion_anew,
+        decay=0.4,
+        normalize=True,
+        diagonal_only=False,
+        threads=1,
+    )
+    anew = np.empty((len(pairs), len(pairs)))
+    matrix.fill(anew, 1)
+    shared = tk.TripartiteKernel(decay=0.4, algorithm="inclusion-exclusion")(pairs)
+    assert np.array_equal(anew, shared)
 
 
 def test_matrix_in_any_form() -> None:

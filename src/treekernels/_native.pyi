@@ -233,7 +233,9 @@ class PairsAlgorithm(enum.Enum):
 
     inclusion_exclusion = 1
 
-    maximum = 2
+    inclusion_exclusion_anew = 2
+
+    maximum = 3
 
 class PairsGram:
     """The matrix of the tripartite kernel between sentence pairs."""
