@@ -1,8 +1,9 @@
 // The subset-tree kernel on a whole corpus.
 //
-// C(u, v) is the decay where productions agree but no child pair does: that part of the matrix is a dot product
-// of production counts. Only pairs with an agreeing child need more. They are found by joining on (production,
-// child position, child's production), one row of C for each distinct subtree of the row's tree.
+// What two trees share in single productions, and in productions with one of their children's, is a dot product of
+// counts: the base. C(u, v) is needed only for larger fragments: where two children agree, or one that has more in
+// common than its production. Such pairs are found by joining on (production, child position, child's production), one
+// row of C for each distinct subtree of the row's tree.
 #pragma once
 
 #include <memory>

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
+from functools import partial
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -77,12 +79,11 @@ def seen(page: Path, width: int, folder: Path) -> dict[str, Any]:
     picture = folder / f"page{width}.png"
     command = [browser(), *OPTIONS, f"--user-data-dir={folder / 'profile'}"]
     command += [f"--window-size={max(width, 500)},{height}", frame.as_uri()]
-    dumped = subprocess.run(
-        [*command, "--dump-dom"], capture_output=True, text=True, check=True, timeout=120
-    ).stdout
-    subprocess.run(
-        [*command, f"--screenshot={picture}"], capture_output=True, check=True, timeout=120
-    )
+    # What is preloaded to check our own code is not for the browser.
+    environment = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
+    run = partial(subprocess.run, capture_output=True, check=True, timeout=120, env=environment)
+    dumped = run([*command, "--dump-dom"], text=True).stdout
+    run([*command, f"--screenshot={picture}"])
     text = re.search(r'<pre id="found">(.*?)</pre>', dumped, re.DOTALL)
     assert text is not None, dumped[:2000]
     assert text[1], "the page was not loaded"
