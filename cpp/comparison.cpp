@@ -101,22 +101,6 @@ void SideMatches::find_anchored(const AnchoredTrees& trees, std::size_t a, std::
     clear();
     if (seeds.empty()) return;
     const AnchoredTrees::View x = trees.view(a), y = trees.view(b);
-    const auto alone = [&](NodePair seed) {
-        const AnchoredTrees::Place &u = x.places[seed.u], &v = y.places[seed.v];
-        return !may_go_up(u, v) && !may_go_down(u, v);
-    };
-    if (seeds.size() < 256 && std::ranges::all_of(seeds, alone)) {
-        for (const NodePair seed : seeds) {
-            const AnchoredTrees::Place &u = x.places[seed.u], &v = y.places[seed.v];
-            const std::uint64_t first_pair = pairs_.size();
-            add_pairs(x.slots(u), y.slots(v), numbers);
-            matches_.push_back({first_pair, pairs_.size(), 0, 0, u.count * v.count});
-        }
-        return;
-    }
-    nodes_.assign(seeds);
-    add_above(trees, a, b, task);
-    // What lies below: a fragment may go on there.
     const auto each_common_child = [&](const AnchoredTrees::Place& u, const AnchoredTrees::Place& v, auto visit) {
         if (!may_go_down(u, v)) return;
         const AnchoredTrees::Edge* other = y.edge + v.edge;
@@ -125,16 +109,24 @@ void SideMatches::find_anchored(const AnchoredTrees& trees, std::size_t a, std::
             ++other;
         }
     };
-    auto& pairs = nodes_.pairs();
-    bool apart = true;  // no two of them hang together
-    for (std::size_t next = 0; next < pairs.size(); ++next) {
-        if (next % 256 == 255) task.check();
-        each_common_child(x.places[pairs[next].u], y.places[pairs[next].v], [&](NodePair below) {
-            nodes_.insert(below);
-            apart = false;
-        });
+    const bool alone = std::ranges::all_of(seeds, [&](NodePair seed) {
+        const AnchoredTrees::Place &u = x.places[seed.u], &v = y.places[seed.v];
+        return !may_go_up(u, v) && !may_go_down(u, v);
+    });
+    std::span<const NodePair> pairs = seeds;
+    if (!alone) {
+        nodes_.assign(seeds);
+        add_above(trees, a, b, task);
+        // What lies below: a fragment may go on there.
+        auto& found = nodes_.pairs();
+        for (std::size_t next = 0; next < found.size(); ++next) {
+            if (next % 256 == 255) task.check();
+            each_common_child(x.places[found[next].u], y.places[found[next].v],
+                              [&](NodePair below) { nodes_.insert(below); });
+        }
+        if (found.size() > seeds.size()) std::ranges::sort(found);
+        pairs = found;
     }
-    if (pairs.size() > seeds.size()) std::ranges::sort(pairs);
     for (std::size_t next = 0; next < pairs.size(); ++next) {
         if (next % 256 == 255) task.check();
         const NodePair pair = pairs[next];
@@ -142,12 +134,11 @@ void SideMatches::find_anchored(const AnchoredTrees& trees, std::size_t a, std::
         const AnchoredTrees::Place &u = x.places[pair.u], &v = y.places[pair.v];
         add_pairs(x.slots(u), y.slots(v), numbers);
         const std::uint64_t first_child = children_.size();
-        if (!apart)
-            each_common_child(u, v, [&](NodePair below) {
-                const auto found =
-                    std::lower_bound(pairs.begin(), pairs.begin() + static_cast<std::ptrdiff_t>(next), below);
-                children_.push_back(static_cast<std::uint32_t>(found - pairs.begin()));
-            });
+        each_common_child(u, v, [&](NodePair below) {
+            const auto found =
+                std::lower_bound(pairs.begin(), pairs.begin() + static_cast<std::ptrdiff_t>(next), below);
+            children_.push_back(static_cast<std::uint32_t>(found - pairs.begin()));
+        });
         matches_.push_back({first_pair, pairs_.size(), first_child, children_.size(), u.count * v.count});
     }
 }
