@@ -67,35 +67,39 @@ Corpus::Counts Corpus::count_trees(std::size_t first, std::size_t last, const Ta
     Counts part;
     if (first == last) return part;
     struct Seen {
-        double count;
         std::uint32_t tree = kNone;  // the last one that met the node
+        std::uint32_t place = 0;     // in that tree
     };
-    std::vector<Seen> seen(node_count());
+    std::vector<Seen> seen(limit_[last - 1]);
     auto& met = part.nodes;
     for (std::size_t tree = first; tree < last; ++tree) {
         task.check();
         const std::size_t begin = met.size();
         const Node first_new = limit_[tree], end_new = limit_[tree + 1];
-        const auto meet = [&](Node node) {
-            if (seen[node].tree == tree) return;
-            seen[node] = {0.0, static_cast<std::uint32_t>(tree)};
-            if (node < first_new) met.push_back(node);
-        };
         // What is new in this tree is all of it, in order. The rest is found below that, or below the root.
+        const auto meet = [&](Node node) {
+            if (node >= first_new || seen[node].tree == tree) return;
+            seen[node].tree = static_cast<std::uint32_t>(tree);
+            met.push_back(node);
+        };
         meet(root_[tree]);
-        for (Node node = first_new; node < end_new; ++node) {
-            meet(node);
+        for (Node node = first_new; node < end_new; ++node)
             for (Node child : children(node)) meet(child);
-        }
         for (std::size_t next = begin; next < met.size(); ++next)
             for (Node child : children(met[next])) meet(child);
         std::sort(met.begin() + static_cast<std::ptrdiff_t>(begin), met.end());
+        const auto old = static_cast<std::uint32_t>(met.size() - begin);
+        for (std::uint32_t place = 0; place < old; ++place) seen[met[begin + place]].place = place;
         for (Node node = first_new; node < end_new; ++node) met.push_back(node);
+        const auto place_of = [&](Node node) {
+            return node >= first_new ? old + (node - first_new) : seen[node].place;
+        };
         // Parents have larger numbers: going down, a node's count is complete before it is handed on.
-        seen[root_[tree]].count = 1.0;
-        for (std::size_t next = met.size(); next-- > begin;)
-            for (Node child : children(met[next])) seen[child].count += seen[met[next]].count;
-        for (std::size_t next = begin; next < met.size(); ++next) part.counts.push_back(seen[met[next]].count);
+        part.counts.resize(met.size(), 0.0);
+        double* counts = part.counts.data() + begin;
+        counts[place_of(root_[tree])] = 1.0;
+        for (std::size_t place = met.size() - begin; place-- > 0;)
+            for (Node child : children(met[begin + place])) counts[place_of(child)] += counts[place];
         part.ends.push_back(met.size());
     }
     return part;

@@ -18,8 +18,11 @@
 
 #include "corpus.hpp"
 #include "failures.hpp"
+#include "matrix_view.hpp"
+#include "normalize.hpp"
 #include "rows.hpp"
 #include "tasks.hpp"
+#include "triangle.hpp"
 
 namespace treekernels {
 
@@ -27,12 +30,6 @@ namespace treekernels {
 struct Execution {
     unsigned threads;
     std::function<void(Task&)> watch;
-};
-
-template <class T>
-struct MatrixView {
-    T* data;
-    std::size_t stride;  // elements from one row to the next
 };
 
 template <class T>
@@ -99,40 +96,30 @@ public:
     template <class T>
     void fill_triangle(MatrixView<T> out, const Execution& execution) {
         const std::size_t count = columns_;
-        const std::size_t block_count = (count + kTriangleRows - 1) / kTriangleRows;
+        const std::size_t block_rows = TriangleBlock<T>::rows_for(count);
+        const std::size_t block_count = (count + block_rows - 1) / block_rows;
         Counter blocks(block_count);
         Task task(count * (count + 1) / 2);
         const auto work = [&](Task& shared) {
             RowComputer computer(index().worker(), count);
+            TriangleBlock<T> block(count);
             for (std::size_t number; blocks.take(number);) {
                 // The longest rows first, so that the threads end together.
-                const std::size_t begin = (block_count - 1 - number) * kTriangleRows;
-                const std::size_t end = std::min(count, begin + kTriangleRows);
+                const std::size_t begin = (block_count - 1 - number) * block_rows;
+                const std::size_t end = std::min(count, begin + block_rows);
+                block.begin(begin, end);
                 // Without the diagonal, which is known: what occurs in no other tree need not be looked at.
                 computer.rows(begin, end - begin, begin, true, shared, [&](std::size_t row, const Real* values) {
-                    write(row, row, values, out.data + row * out.stride);
-                    out.data[row * out.stride + row] = narrowed<T>(diagonal(row));
+                    write(row, row, values, block.row(row));
+                    block.row(row)[row] = narrowed<T>(diagonal(row));
+                    block.write_row(row, out);
                     shared.advance(row + 1);
                 });
-                for (std::size_t tile = 0; tile < end; tile += kTriangleRows) mirror(begin, end, tile, out);
-                for (std::size_t row = begin; row < end; ++row)
-                    for (std::uint32_t column : equal_columns(row))
-                        if (column <= row)
-                            out.data[row * out.stride + column] = out.data[column * out.stride + row] =
-                                static_cast<T>(unit(row));
+                block.write_columns(out);
             }
+            settle();
         };
         run_watched(task, execution.threads, work, execution.watch);
-    }
-
-    // Writes a tile of the rows begin .. end-1 of the triangle also as columns.
-    template <class T>
-    static void mirror(std::size_t begin, std::size_t end, std::size_t tile, MatrixView<T> out) {
-        for (std::size_t column = tile; column < std::min(end, tile + kTriangleRows); ++column) {
-            T* to = out.data + column * out.stride;
-            const T* from = out.data + column;
-            for (std::size_t row = std::max(begin, column + 1); row < end; ++row) to[row] = from[row * out.stride];
-        }
     }
 
     // The row of matrix row r is that of example first_example + r.
@@ -143,17 +130,18 @@ public:
         Task task((last - first) * columns_);
         const auto work = [&](Task& shared) {
             RowComputer computer(index().worker(), columns_);
+            std::vector<T> row(columns_);
             for (std::size_t number; blocks.take(number);) {
                 const std::size_t begin = first + number * kBlockRows;
                 const std::size_t count = std::min(last - begin, kBlockRows);
                 const auto use = [&](std::size_t example, const Real* values) {
-                    T* to = out.data + (example - first_example - first) * out.stride;
-                    write(example, columns_, values, to);
-                    for (std::uint32_t column : equal_columns(example)) to[column] = static_cast<T>(unit(example));
+                    write(example, columns_, values, row.data());
+                    stream(out.row(example - first_example - first), row.data(), columns_);
                     shared.advance(columns_);
                 };
                 computer.rows(first_example + begin, count, columns_, false, shared, use);
             }
+            settle();
         };
         run_watched(task, execution.threads, work, execution.watch);
     }
@@ -164,9 +152,7 @@ public:
     }
 
 private:
-    // What a thread takes at a time. In a triangle they are also written as columns, in tiles as wide.
-    static constexpr std::size_t kBlockRows = 16;
-    static constexpr std::size_t kTriangleRows = 64;
+    static constexpr std::size_t kBlockRows = 16;  // what a thread takes at a time
 
     // Computes rows, as many together as is best for the kernel. Few stay in the nearest cache until they are used.
     class RowComputer {
@@ -199,22 +185,17 @@ private:
 
     double unit(std::size_t example) const { return norm_[example] == Real(0.0) ? 0.0 : 1.0; }
 
-    // Writes kernel values of an example and the first columns as numbers of the result.
+    // Writes kernel values of an example and the first columns as numbers of the result. That of equal examples is
+    // exactly 1 when normalised, whatever the rounding.
     template <class T>
     void write(std::size_t example, std::size_t columns, const Real* from, T* to) const {
         if (!normalize_) {
             for (std::size_t column = 0; column < columns; ++column) to[column] = narrowed<T>(to_double(from[column]));
             return;
         }
-        const Real scale = inverse_root_[example];
-        for (std::size_t column = 0; column < columns; ++column)
-            to[column] = static_cast<T>(std::min(1.0, to_double(from[column] * scale * inverse_root_[column])));
-    }
-
-    // The columns with an equal example: their normalised value is exactly 1, whatever the rounding.
-    std::span<const std::uint32_t> equal_columns(std::size_t example) const {
-        if (!normalize_) return {};
-        return equal_columns_[source_.identity(example)];
+        normalize(from, inverse_root_[example], inverse_root_.data(), columns, to);
+        for (std::uint32_t column : equal_columns_[source_.identity(example)])
+            if (column < columns) to[column] = static_cast<T>(unit(example));
     }
 
     const Source& source_;

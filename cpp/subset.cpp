@@ -95,23 +95,26 @@ private:
             Surplus* place = surplus_.data() + surplus_count_;
             const auto rise = [&place, in_base = in_base_](std::uint32_t rank, Real by) {
                 *place = {rank, by - in_base};
-                place += !(by == in_base);
+                place += in_base < by;  // C is the decay at least
+            };
+            const bool run = raises_ && index_.is_run(join.bucket);
+            const auto multiply = [&](auto below) {
+                if (run)
+                    own->begin_run(bucket.front().rank, bucket, decay_, below, rise);
+                else
+                    own->multiply(bucket, decay_, below, rise);
             };
             if (paths_)
-                own->multiply(
-                    bucket, decay_,
-                    [&](std::uint32_t rank) {
-                        const double beyond = paths_->beyond_first(x, index_.member(corpus_.production(x), rank));
-                        return (child ? child->values[rank] : decay_) + Real(beyond);
-                    },
-                    rise);
+                multiply([&](std::uint32_t rank) {
+                    const double beyond = paths_->beyond_first(x, index_.member(corpus_.production(x), rank));
+                    return (child ? child->values[rank] : decay_) + Real(beyond);
+                });
             else if (child)
-                own->multiply(
-                    bucket, decay_, [below = child->values.data()](std::uint32_t rank) { return below[rank]; }, rise);
-            else if (own->raised_count == 0)  // then there is no more than the base has
-                own->multiply(bucket, decay_, [c = decay_](std::uint32_t) { return c; }, [](std::uint32_t, Real) {});
+                multiply([below = child->values.data()](std::uint32_t rank) { return below[rank]; });
+            else if (run)  // then there is no more than the base has
+                own->begin_run(bucket.front().rank, bucket.size(), decay_);
             else
-                own->multiply(bucket, decay_, [c = decay_](std::uint32_t) { return c; }, rise);
+                multiply([c = decay_](std::uint32_t) { return c; });
             surplus_count_ = static_cast<std::size_t>(place - surplus_.data());
             if (packed) release(join.child, corpus_.production(x));
         }
@@ -128,20 +131,17 @@ private:
 
     void raise_chain(const Join& join, Production p, const Row& below, Node end) {
         const auto bucket = index_.bucket(join.bucket);
-        for (std::size_t i = 0; i < below.raised_count; ++i) {
-            const std::uint32_t rank = below.raised[i];
+        below.visit_raised([&](std::uint32_t rank) {
             const auto found = std::ranges::lower_bound(bucket, rank, {}, &SubsetIndex::Entry::child_rank);
-            if (found == bucket.end() || found->child_rank != rank) continue;
-            if (index_.member(p, found->rank) >= end) continue;
+            if (found == bucket.end() || found->child_rank != rank) return;
+            if (index_.member(p, found->rank) >= end) return;
             if (!row_of_[join.parent]) row_of_[join.parent] = acquire(p);
-            Row& row = *row_of_[join.parent];
             const Real by = decay_ * (below.values[rank] - decay_);
-            if (decay_ + by == decay_) continue;
-            row.values[found->rank] = decay_ + by;
-            row.raised[row.raised_count++] = found->rank;
+            if (decay_ + by == decay_) return;
+            row_of_[join.parent]->raise(found->rank, decay_ + by);
             if (surplus_count_ == surplus_.size()) surplus_.resize(2 * surplus_count_ + 1);
             surplus_[surplus_count_++] = {found->rank, by};
-        }
+        });
     }
 
     void add(Production p, double count, std::size_t columns, Real* values) {
@@ -168,6 +168,7 @@ private:
     const SubsetBase& base_;
     const UnaryPaths* paths_;  // null where all chains are short
     const Real decay_;
+    const bool raises_ = Row::always_raises(decay_);
     const Real in_base_;  // what the base has for every child whose production agrees
     SubsetRowPool<Real> pool_;
     // By the place of a subtree in its tree.

@@ -14,19 +14,22 @@ SubsetIndex::SubsetIndex(const Corpus& corpus, std::size_t columns, bool by_chil
 std::vector<std::uint32_t> SubsetIndex::find_buckets(const Corpus& corpus, Node end) {
     const auto production = [&](std::size_t v) { return corpus.production(static_cast<Node>(v)); };
     groups_ = group(end, corpus.production_count(), production);
-    const Grouping everything = group(corpus.node_count(), corpus.production_count(), production);
+    const bool columns_only = end == corpus.node_count();
+    const Grouping with_rows =
+        columns_only ? Grouping() : group(corpus.node_count(), corpus.production_count(), production);
+    const Grouping& everything = columns_only ? groups_ : with_rows;
     rank_.assign(end, kNone);
+    leading_.assign(corpus.production_count(), 0);
     std::vector<std::uint32_t> bucket_of(corpus.edge_count(), kNone);
     // By the production of a child: its newest bucket. Those of the position at hand begin at `first`.
     std::vector<std::uint32_t> newest(corpus.production_count(), kNone);
     for (Production p = 0; p < corpus.production_count(); ++p) {
         const auto members = everything[p];
         if (members.empty()) continue;
-        // The position that tells most is the one whose buckets have the most pairs of subtrees.
+        // The leading child is the one whose buckets have the most pairs of subtrees.
         double most_pairs = 0.0;
-        std::size_t telling = 0;
-        std::uint32_t telling_first = 0, telling_last = 0;
-        for (std::size_t c = 0; c < corpus.children(members[0]).size(); ++c) {
+        std::uint32_t leading_first = 0, leading_last = 0;
+        for (std::uint32_t c = 0; c < corpus.children(members[0]).size(); ++c) {
             const auto first = static_cast<std::uint32_t>(bucket_count());
             for (Node v : members) {
                 const Node child = corpus.children(v)[c];
@@ -46,25 +49,27 @@ std::vector<std::uint32_t> SubsetIndex::find_buckets(const Corpus& corpus, Node 
                 pairs += static_cast<double>(bucket_offset_[b + 1]) * static_cast<double>(bucket_offset_[b + 1]);
             if (pairs <= most_pairs) continue;
             most_pairs = pairs;
-            telling = c;
-            telling_first = first;
-            telling_last = last;
+            leading_[p] = c;
+            leading_first = first;
+            leading_last = last;
         }
-        rank_members(corpus, p, telling, telling_first, telling_last, bucket_of);
+        is_run_.resize(bucket_count(), false);
+        std::fill(is_run_.begin() + leading_first, is_run_.begin() + leading_last, true);
+        rank_members(corpus, p, leading_first, leading_last, bucket_of);
     }
     for (std::size_t b = 0; b < bucket_count(); ++b) bucket_offset_[b + 1] += bucket_offset_[b];
     return bucket_of;
 }
 
-void SubsetIndex::rank_members(const Corpus& corpus, Production p, std::size_t position, std::uint32_t first,
-                               std::uint32_t last, const std::vector<std::uint32_t>& bucket_of) {
+void SubsetIndex::rank_members(const Corpus& corpus, Production p, std::uint32_t first, std::uint32_t last,
+                               const std::vector<std::uint32_t>& bucket_of) {
     const std::span<Node> members(groups_.items.data() + groups_.offset[p], group_size(p));
     // Where each bucket begins; after all of them those who have none.
     std::vector<std::uint32_t> next{0};
     for (std::uint32_t b = first; b < last; ++b)
         next.push_back(next.back() + static_cast<std::uint32_t>(bucket_offset_[b + 1]));
     for (Node v : members) {
-        const std::uint32_t bucket = first == last ? kNone : bucket_of[corpus.first_edge(v) + position];
+        const std::uint32_t bucket = first == last ? kNone : bucket_of[corpus.first_edge(v) + leading_[p]];
         rank_[v] = next[bucket == kNone ? last - first : bucket - first]++;
     }
     const std::vector<Node> unsorted(members.begin(), members.end());
@@ -81,11 +86,16 @@ void SubsetIndex::fill_buckets(const Corpus& corpus, const std::vector<std::uint
         for (std::uint32_t i = 0; i < nodes.size(); ++i) {
             place[nodes[i]] = i;
             const auto children = corpus.children(nodes[i]);
-            for (std::size_t c = 0; c < children.size(); ++c) {
+            if (children.empty()) continue;
+            const auto join = [&](std::size_t c) {
                 const std::uint32_t b = bucket_of[corpus.first_edge(nodes[i]) + c];
-                if (b == kNone) continue;
+                if (b == kNone) return;
                 joins_.push_back({i, place[children[c]], b, static_cast<std::uint32_t>(next[b] - bucket_offset_[b])});
-            }
+            };
+            const std::uint32_t leading = leading_[corpus.production(nodes[i])];
+            join(leading);
+            for (std::size_t c = 0; c < children.size(); ++c)
+                if (c != leading) join(c);
         }
         join_offset_.push_back(joins_.size());
         if (tree >= columns_) continue;
@@ -106,6 +116,7 @@ void SubsetIndex::sort_by_child(const Corpus& corpus, Node end, const std::vecto
         const std::uint32_t b = bucket_of[corpus.first_edge(v)];
         if (b == kNone || done[b]) continue;
         done[b] = true;
+        is_run_[b] = false;
         std::sort(entries_.begin() + static_cast<std::ptrdiff_t>(bucket_offset_[b]),
                   entries_.begin() + static_cast<std::ptrdiff_t>(bucket_offset_[b + 1]),
                   [](const Entry& x, const Entry& y) { return x.child_rank < y.child_rank; });

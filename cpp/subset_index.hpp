@@ -10,11 +10,12 @@
 
 namespace treekernels {
 
-// The column subtrees of one production are a group; a subtree's rank is its place in its group. Subtrees that agree in
-// the child that tells most are neighbours, since they are raised together.
+// The column subtrees of one production are a group; a subtree's rank is its place in its group. The subtrees of a
+// production that agree in the production of one child are a bucket. A subtree is in as many buckets as it has children
+// that are not leaves: these are its joins.
 //
-// The subtrees of a production that agree in the production of one child are a bucket. A subtree is in as many buckets
-// as it has children that are not leaves: these are its joins.
+// Of the children of a production one is its leading child, whose buckets are the largest. Their subtrees have
+// consecutive ranks: such a bucket is a run.
 class SubsetIndex {
 public:
     struct Entry {
@@ -40,12 +41,14 @@ public:
     // The place of a column subtree among the members of all groups.
     std::uint32_t place(const Corpus& corpus, Node v) const { return group_begin(corpus.production(v)) + rank_[v]; }
 
+    // Whether the ranks of the bucket are consecutive.
+    bool is_run(std::uint32_t bucket) const { return is_run_[bucket]; }
     std::size_t bucket_count() const { return bucket_offset_.size() - 1; }
     // By the order of subtrees or, where the child is the only one and that was asked for, by the rank of the child.
     std::span<const Entry> bucket(std::uint32_t number) const {
         return {entries_.data() + bucket_offset_[number], entries_.data() + bucket_offset_[number + 1]};
     }
-    // By parent, ascending.
+    // By parent, ascending; that of the leading child first.
     std::span<const Join> joins(std::size_t tree) const {
         return {joins_.data() + join_offset_[tree], joins_.data() + join_offset_[tree + 1]};
     }
@@ -54,8 +57,8 @@ private:
     // Groups the column subtrees by production and numbers their buckets. Gives the bucket of each edge.
     std::vector<std::uint32_t> find_buckets(const Corpus& corpus, Node end);
 
-    // Ranks the members of a group by their bucket at one position: those from `first` to `last`.
-    void rank_members(const Corpus& corpus, Production p, std::size_t position, std::uint32_t first, std::uint32_t last,
+    // Ranks the members of a group by their bucket at the leading position: those from `first` to `last`.
+    void rank_members(const Corpus& corpus, Production p, std::uint32_t first, std::uint32_t last,
                       const std::vector<std::uint32_t>& bucket_of);
 
     // Puts the subtrees of one tree after the other into their buckets, and lists the joins of each tree before.
@@ -66,7 +69,9 @@ private:
     std::size_t columns_ = 0;
     Grouping groups_;
     std::vector<std::uint32_t> rank_;
+    std::vector<std::uint32_t> leading_;  // position of the child, by production
     std::vector<std::uint64_t> bucket_offset_{0};
+    std::vector<bool> is_run_;
     std::vector<Entry> entries_;
     std::vector<std::uint64_t> join_offset_{0};
     std::vector<Join> joins_;

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy.signal import lfilter
 
 import treekernels as tk
-from helpers import ALGORITHMS, SETTINGS, Setting, make, random_tree, relabelled
+from helpers import ALGORITHMS, SETTINGS, Setting, make, random_forest, random_tree, relabelled
 from treekernels.testing import oracle
 
 MILLION = 1_000_000
@@ -182,6 +182,21 @@ def test_chain_with_a_period() -> None:
     for decay in (0.4, 1.0):
         check_subtree_of_chains(forest, decay)
         check_subset_of_chains(forest, period, decay)
+
+
+@pytest.mark.parametrize("decay", [1.0, 0.4, 3e-16, 1.7e-16, 1.2e-16, 1e-16])
+def test_chains_above_and_below_branches(decay: float) -> None:
+    """Subset trees take another way through chains; some decays hardly raise what they are added to."""
+    texts = tk.Forest(random_forest(30, seed=4)).to_brackets()
+    forest = tk.Forest(
+        [chain(70 + i % 3, lambda i: "AB"[i % 2], text) for i, text in enumerate(texts)]
+        + [f"(A {text} {chain(80, lambda i: 'AB'[i % 2])} {text})" for text in texts]
+        + texts
+    )
+    kernels = [tk.SubsetTreeKernel(decay, algorithm=a, normalize=False) for a in ("corpus", "ftk")]
+    for trees in (forest, forest[-len(texts) :]):
+        one, other = (kernel(trees) for kernel in kernels)
+        np.testing.assert_allclose(one, other, rtol=1e-10)
 
 
 @pytest.mark.parametrize("name", ["subtree", "subset", "partial", "elastic", "ordered"])

@@ -202,6 +202,21 @@ def test_out_may_be_part_of_a_larger_matrix(others: Any) -> None:
     assert (large == -1.0).all()
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("size", [1, 7, 8, 9, 17, 63, 64, 65, 81, 129, 200])
+def test_any_size_and_place_in_memory(size: int, dtype: Any) -> None:
+    """Rows are also written as columns, in blocks and cache lines that a matrix need not fill."""
+    kernel = tk.SubsetTreeKernel()
+    expected = kernel(MANY[:size], MANY[:size], dtype=dtype)
+    for skip in range(0, 16, 3):
+        large = np.full((size, size + 16), np.nan, dtype)
+        out = kernel(MANY[:size], out=large[:, skip : skip + size])
+        np.testing.assert_allclose(out, expected, rtol=1e-6 if dtype == np.float32 else 1e-12)
+        assert np.array_equal(out, out.T)
+        assert np.isnan(large[:, :skip]).all()
+        assert np.isnan(large[:, skip + size :]).all()
+
+
 def _read_only(matrix: np.ndarray) -> np.ndarray:
     matrix.flags.writeable = False
     return matrix
