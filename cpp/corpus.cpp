@@ -7,31 +7,55 @@ namespace treekernels {
 Corpus::Corpus(const Dag& dag, std::span<const Node> columns, std::span<const Node> rows, unsigned threads,
                const Task& task)
     : label_count_(dag.label_count()), production_count_(dag.production_count()) {
-    Reach reach(dag, &task);
-    // What is not used of this is never touched.
+    std::vector<Node> roots(columns.begin(), columns.end());
+    roots.insert(roots.end(), rows.begin(), rows.end());
+    // What is not used of this is never touched. Nothing of it may move, since it is read while it grows.
     label_.reserve(dag.size());
     production_.reserve(dag.size());
     child_offset_.reserve(dag.size() + 1);
     children_.reserve(dag.edge_count());
-    for (const auto roots : {columns, rows}) {
-        for (Node root : roots) {
-            reach.add(root);
-            for (std::size_t node = label_.size(); node < reach.nodes().size(); ++node) {
-                const Node original = reach.nodes()[node];
-                label_.push_back(dag.label(original));
-                production_.push_back(dag.production(original));
-                for (Node child : dag.children(original)) children_.push_back(reach.place(child));
-                child_offset_.push_back(children_.size());
+    root_.reserve(roots.size());
+    limit_.reserve(roots.size() + 1);
+
+    const std::size_t block_count = threads < 2 ? 1 : std::min<std::size_t>(roots.size(), 16);
+    const auto first_of = [&](std::size_t block) { return roots.size() * block / block_count; };
+    std::vector<Counts> counts(block_count);
+    Counter blocks(block_count);
+    Milestones numbered;
+    const auto count = [&] {
+        std::vector<Seen> seen;
+        for (std::size_t block; blocks.take(block) && numbered.await(block);)
+            counts[block] = count_trees(first_of(block), first_of(block + 1), seen, task);
+    };
+    const auto number_and_count = [&] {
+        try {
+            Reach reach(dag, &task);
+            for (std::size_t block = 0; block < block_count; ++block) {
+                for (std::size_t tree = first_of(block); tree < first_of(block + 1); ++tree)
+                    number(dag, roots[tree], reach);
+                numbered.pass(block);
             }
-            root_.push_back(reach.place(root));
-            limit_.push_back(static_cast<Node>(label_.size()));
+        } catch (...) {
+            numbered.give_up();
+            throw;
         }
+        count();
+    };
+    both(threads, number_and_count, count);
+    keep(std::move(counts));
+}
+
+void Corpus::number(const Dag& dag, Node root, Reach& reach) {
+    reach.add(root);
+    for (std::size_t node = label_.size(); node < reach.nodes().size(); ++node) {
+        const Node original = reach.nodes()[node];
+        label_.push_back(dag.label(original));
+        production_.push_back(dag.production(original));
+        for (Node child : dag.children(original)) children_.push_back(reach.place(child));
+        child_offset_.push_back(children_.size());
     }
-    const std::size_t half = threads < 2 ? tree_count() : tree_count() / 2;
-    Counts first, second;
-    both(threads, [&] { first = count_trees(0, half, task); }, [&] { second = count_trees(half, tree_count(), task); });
-    append(std::move(first));
-    append(std::move(second));
+    root_.push_back(reach.place(root));
+    limit_.push_back(static_cast<Node>(label_.size()));
 }
 
 Corpus::Corpus(const Corpus& whole, std::size_t tree, const Task& task)
@@ -46,7 +70,10 @@ Corpus::Corpus(const Corpus& whole, std::size_t tree, const Task& task)
     }
     root_.push_back(static_cast<Node>(nodes.size() - 1));
     limit_.push_back(static_cast<Node>(nodes.size()));
-    append(count_trees(0, 1, task));
+    std::vector<Seen> seen;
+    std::vector<Counts> counts;
+    counts.push_back(count_trees(0, 1, seen, task));
+    keep(std::move(counts));
 }
 
 void Corpus::cut(const std::vector<bool>& marked) {
@@ -63,14 +90,10 @@ void Corpus::cut(const std::vector<bool>& marked) {
     child_offset_ = std::move(offset);
 }
 
-Corpus::Counts Corpus::count_trees(std::size_t first, std::size_t last, const Task& task) const {
+Corpus::Counts Corpus::count_trees(std::size_t first, std::size_t last, std::vector<Seen>& seen,
+                                   const Task& task) const {
     Counts part;
-    if (first == last) return part;
-    struct Seen {
-        std::uint32_t tree = kNone;  // the last one that met the node
-        std::uint32_t place = 0;     // in that tree
-    };
-    std::vector<Seen> seen(limit_[last - 1]);
+    if (first < last) seen.resize(std::max<std::size_t>(seen.size(), limit_[last - 1]));
     auto& met = part.nodes;
     for (std::size_t tree = first; tree < last; ++tree) {
         task.check();
@@ -105,16 +128,16 @@ Corpus::Counts Corpus::count_trees(std::size_t first, std::size_t last, const Ta
     return part;
 }
 
-void Corpus::append(Counts part) {
-    const std::size_t before = tree_nodes_.size();
-    for (std::uint64_t end : part.ends) tree_offset_.push_back(before + end);
-    if (before == 0) {
-        tree_nodes_ = std::move(part.nodes);
-        tree_counts_ = std::move(part.counts);
-        return;
+void Corpus::keep(std::vector<Counts> counts) {
+    counts_ = std::move(counts);
+    for (const Counts& part : counts_) {
+        std::uint64_t begin = 0;
+        for (std::uint64_t end : part.ends) {
+            tree_.push_back({part.nodes.data() + begin, part.counts.data() + begin, end - begin});
+            begin = end;
+        }
+        total_nodes_ += part.nodes.size();
     }
-    tree_nodes_.insert(tree_nodes_.end(), part.nodes.begin(), part.nodes.end());
-    tree_counts_.insert(tree_counts_.end(), part.counts.begin(), part.counts.end());
 }
 
 }  // namespace treekernels

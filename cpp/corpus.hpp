@@ -23,6 +23,9 @@ public:
     // One tree of another corpus, alone.
     Corpus(const Corpus& whole, std::size_t tree, const Task& task);
 
+    Corpus(Corpus&&) = default;
+    Corpus& operator=(Corpus&&) = default;
+
     // Makes leaves of the nodes that are marked. What was below them stays in its trees, on its own.
     void cut(const std::vector<bool>& marked);
 
@@ -43,14 +46,10 @@ public:
 
     Node root(std::size_t tree) const { return root_[tree]; }
     // The distinct subtrees of a tree, ascending, and how often each occurs in it.
-    std::span<const Node> nodes(std::size_t tree) const {
-        return {tree_nodes_.data() + tree_offset_[tree], tree_nodes_.data() + tree_offset_[tree + 1]};
-    }
-    std::span<const double> counts(std::size_t tree) const {
-        return {tree_counts_.data() + tree_offset_[tree], tree_counts_.data() + tree_offset_[tree + 1]};
-    }
+    std::span<const Node> nodes(std::size_t tree) const { return {tree_[tree].nodes, tree_[tree].size}; }
+    std::span<const double> counts(std::size_t tree) const { return {tree_[tree].counts, tree_[tree].size}; }
     // The number of different subtrees of each tree, added up.
-    std::size_t total_nodes() const { return tree_nodes_.size(); }
+    std::size_t total_nodes() const { return total_nodes_; }
     // The number of subtrees in the trees 0 .. trees-1.
     Node limit(std::size_t trees) const { return limit_[trees]; }
 
@@ -61,8 +60,20 @@ private:
         std::vector<Node> nodes;
         std::vector<double> counts;
     };
-    Counts count_trees(std::size_t first, std::size_t last, const Task& task) const;
-    void append(Counts part);
+    // When a node was last met, while counting.
+    struct Seen {
+        std::uint32_t tree = kNone;
+        std::uint32_t place = 0;  // in that tree
+    };
+    struct Tree {
+        const Node* nodes;
+        const double* counts;
+        std::size_t size;
+    };
+    // Numbers what is new in a tree.
+    void number(const Dag& dag, Node root, Reach& reach);
+    Counts count_trees(std::size_t first, std::size_t last, std::vector<Seen>& seen, const Task& task) const;
+    void keep(std::vector<Counts> counts);
 
     std::size_t label_count_;
     std::size_t production_count_;
@@ -71,10 +82,10 @@ private:
     std::vector<std::uint64_t> child_offset_{0};
     std::vector<Node> children_;
     std::vector<Node> root_;
-    std::vector<std::uint64_t> tree_offset_{0};
-    std::vector<Node> tree_nodes_;
-    std::vector<double> tree_counts_;
     std::vector<Node> limit_{0};
+    std::vector<Counts> counts_;
+    std::vector<Tree> tree_;  // where it is in `counts_`
+    std::size_t total_nodes_ = 0;
 };
 
 // For each of `key_count` keys, the list of its items: `offset[key] .. offset[key + 1]` of `items`.

@@ -186,13 +186,18 @@ public:
     SubsetRows(const Corpus& corpus, std::size_t columns, SubsetParameters parameters, unsigned threads)
         : corpus_(corpus), decay_(parameters.decay), paths_(long_paths(corpus, parameters.decay)) {
         both(
-            threads, [&] { index_ = SubsetIndex(corpus, columns, paths_ != nullptr); },
+            threads, [&] { index_ = SubsetIndex(corpus, columns); },
             [&] { base_ = SubsetBase(corpus, columns, parameters, paths_.get()); });
         both(
-            threads, [&] { occurrences_ = find_occurrences(columns); },
+            threads,
+            [&] {
+                index_.fill(corpus, paths_ != nullptr);
+                occurrences_ = find_occurrences(columns);
+            },
             [&] {
                 if (!paths_) base_.add_edges(corpus, columns, index_);
             });
+        index_.forget_edges();
     }
 
     std::unique_ptr<RowWorker<Real>> worker() const override {

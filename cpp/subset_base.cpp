@@ -59,8 +59,13 @@ void SubsetBase::add_edges(const Corpus& corpus, std::size_t columns, const Subs
     edge_weight_ = parameters_.decay * parameters_.decay;
     edges_ = Features(corpus.tree_count(), columns, std::vector<double>(index.bucket_count(), 1.0), kVectorOfCounts, 1,
                       [&](std::size_t tree, auto emit) {
+                          const auto nodes = corpus.nodes(tree);
                           const auto counts = corpus.counts(tree);
-                          for (const auto& join : index.joins(tree)) emit(join.bucket, counts[join.parent]);
+                          for (std::size_t i = 0; i < nodes.size(); ++i) {
+                              const std::uint64_t first = corpus.first_edge(nodes[i]);
+                              for (std::uint64_t edge = first; edge < corpus.first_edge(nodes[i] + 1); ++edge)
+                                  if (const auto b = index.bucket_of(edge); b != kNone) emit(b, counts[i]);
+                          }
                       });
     largest_ = std::max(largest_, edges_.largest_square());
 }

@@ -4,14 +4,9 @@
 
 namespace treekernels {
 
-SubsetIndex::SubsetIndex(const Corpus& corpus, std::size_t columns, bool by_child) : columns_(columns) {
+SubsetIndex::SubsetIndex(const Corpus& corpus, std::size_t columns)
+    : columns_(columns), bucket_of_(corpus.edge_count(), kNone) {
     const Node end = corpus.limit(columns);
-    const std::vector<std::uint32_t> bucket_of = find_buckets(corpus, end);
-    fill_buckets(corpus, bucket_of);
-    if (by_child) sort_by_child(corpus, end, bucket_of);
-}
-
-std::vector<std::uint32_t> SubsetIndex::find_buckets(const Corpus& corpus, Node end) {
     const auto production = [&](std::size_t v) { return corpus.production(static_cast<Node>(v)); };
     groups_ = group(end, corpus.production_count(), production);
     const bool columns_only = end == corpus.node_count();
@@ -20,7 +15,6 @@ std::vector<std::uint32_t> SubsetIndex::find_buckets(const Corpus& corpus, Node 
     const Grouping& everything = columns_only ? groups_ : with_rows;
     rank_.assign(end, kNone);
     leading_.assign(corpus.production_count(), 0);
-    std::vector<std::uint32_t> bucket_of(corpus.edge_count(), kNone);
     // By the production of a child: its newest bucket. Those of the position at hand begin at `first`.
     std::vector<std::uint32_t> newest(corpus.production_count(), kNone);
     for (Production p = 0; p < corpus.production_count(); ++p) {
@@ -40,7 +34,7 @@ std::vector<std::uint32_t> SubsetIndex::find_buckets(const Corpus& corpus, Node 
                     bucket = static_cast<std::uint32_t>(bucket_count());
                     bucket_offset_.push_back(0);
                 }
-                bucket_of[corpus.first_edge(v) + c] = bucket;
+                bucket_of_[corpus.first_edge(v) + c] = bucket;
                 if (v < end) ++bucket_offset_[bucket + 1];
             }
             const auto last = static_cast<std::uint32_t>(bucket_count());
@@ -55,32 +49,31 @@ std::vector<std::uint32_t> SubsetIndex::find_buckets(const Corpus& corpus, Node 
         }
         is_run_.resize(bucket_count(), false);
         std::fill(is_run_.begin() + leading_first, is_run_.begin() + leading_last, true);
-        rank_members(corpus, p, leading_first, leading_last, bucket_of);
+        rank_members(corpus, p, leading_first, leading_last);
     }
     for (std::size_t b = 0; b < bucket_count(); ++b) bucket_offset_[b + 1] += bucket_offset_[b];
-    return bucket_of;
 }
 
-void SubsetIndex::rank_members(const Corpus& corpus, Production p, std::uint32_t first, std::uint32_t last,
-                               const std::vector<std::uint32_t>& bucket_of) {
+void SubsetIndex::rank_members(const Corpus& corpus, Production p, std::uint32_t first, std::uint32_t last) {
     const std::span<Node> members(groups_.items.data() + groups_.offset[p], group_size(p));
     // Where each bucket begins; after all of them those who have none.
     std::vector<std::uint32_t> next{0};
     for (std::uint32_t b = first; b < last; ++b)
         next.push_back(next.back() + static_cast<std::uint32_t>(bucket_offset_[b + 1]));
     for (Node v : members) {
-        const std::uint32_t bucket = first == last ? kNone : bucket_of[corpus.first_edge(v) + leading_[p]];
+        const std::uint32_t bucket = first == last ? kNone : bucket_of_[corpus.first_edge(v) + leading_[p]];
         rank_[v] = next[bucket == kNone ? last - first : bucket - first]++;
     }
     const std::vector<Node> unsorted(members.begin(), members.end());
     for (Node v : unsorted) members[rank_[v]] = v;
 }
 
-void SubsetIndex::fill_buckets(const Corpus& corpus, const std::vector<std::uint32_t>& bucket_of) {
+void SubsetIndex::fill(const Corpus& corpus, bool by_child) {
     entries_.resize(bucket_offset_.back());
     std::vector<std::uint64_t> next(bucket_offset_.begin(), bucket_offset_.end() - 1);
     std::vector<std::uint32_t> place(corpus.node_count());
     joins_.reserve(corpus.total_nodes());
+    // The joins of a tree come before its subtrees are put into their buckets.
     for (std::size_t tree = 0; tree < corpus.tree_count(); ++tree) {
         const auto nodes = corpus.nodes(tree);
         for (std::uint32_t i = 0; i < nodes.size(); ++i) {
@@ -88,7 +81,7 @@ void SubsetIndex::fill_buckets(const Corpus& corpus, const std::vector<std::uint
             const auto children = corpus.children(nodes[i]);
             if (children.empty()) continue;
             const auto join = [&](std::size_t c) {
-                const std::uint32_t b = bucket_of[corpus.first_edge(nodes[i]) + c];
+                const std::uint32_t b = bucket_of_[corpus.first_edge(nodes[i]) + c];
                 if (b == kNone) return;
                 joins_.push_back({i, place[children[c]], b, static_cast<std::uint32_t>(next[b] - bucket_offset_[b])});
             };
@@ -102,18 +95,19 @@ void SubsetIndex::fill_buckets(const Corpus& corpus, const std::vector<std::uint
         for (Node v = corpus.limit(tree); v < corpus.limit(tree + 1); ++v) {
             const auto children = corpus.children(v);
             for (std::size_t c = 0; c < children.size(); ++c) {
-                const std::uint32_t b = bucket_of[corpus.first_edge(v) + c];
+                const std::uint32_t b = bucket_of_[corpus.first_edge(v) + c];
                 if (b != kNone) entries_[next[b]++] = {rank_[v], rank_[children[c]]};
             }
         }
     }
+    if (by_child) sort_by_child(corpus);
 }
 
-void SubsetIndex::sort_by_child(const Corpus& corpus, Node end, const std::vector<std::uint32_t>& bucket_of) {
+void SubsetIndex::sort_by_child(const Corpus& corpus) {
     std::vector<bool> done(bucket_count());
-    for (Node v = 0; v < end; ++v) {
+    for (Node v = 0; v < corpus.limit(columns_); ++v) {
         if (corpus.children(v).size() != 1) continue;
-        const std::uint32_t b = bucket_of[corpus.first_edge(v)];
+        const std::uint32_t b = bucket_of_[corpus.first_edge(v)];
         if (b == kNone || done[b]) continue;
         done[b] = true;
         is_run_[b] = false;

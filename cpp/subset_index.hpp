@@ -30,8 +30,16 @@ public:
     };
 
     SubsetIndex() = default;
-    // With `by_child`, the bucket of an only child is sorted by that child's rank.
-    SubsetIndex(const Corpus& corpus, std::size_t columns, bool by_child);
+    // Knows the groups, and to which bucket each edge of the corpus belongs.
+    SubsetIndex(const Corpus& corpus, std::size_t columns);
+
+    // Fills the buckets and lists the joins. With `by_child`, the bucket of an only child is sorted by its rank.
+    void fill(const Corpus& corpus, bool by_child);
+
+    // kNone where no column has such an edge.
+    std::uint32_t bucket_of(std::uint64_t edge) const { return bucket_of_[edge]; }
+    // Once it is not asked for any more.
+    void forget_edges() { bucket_of_ = {}; }
 
     std::size_t column_count() const { return columns_; }
     std::size_t group_size(Production p) const { return groups_.offset[p + 1] - groups_.offset[p]; }
@@ -54,22 +62,16 @@ public:
     }
 
 private:
-    // Groups the column subtrees by production and numbers their buckets. Gives the bucket of each edge.
-    std::vector<std::uint32_t> find_buckets(const Corpus& corpus, Node end);
-
     // Ranks the members of a group by their bucket at the leading position: those from `first` to `last`.
-    void rank_members(const Corpus& corpus, Production p, std::uint32_t first, std::uint32_t last,
-                      const std::vector<std::uint32_t>& bucket_of);
+    void rank_members(const Corpus& corpus, Production p, std::uint32_t first, std::uint32_t last);
 
-    // Puts the subtrees of one tree after the other into their buckets, and lists the joins of each tree before.
-    void fill_buckets(const Corpus& corpus, const std::vector<std::uint32_t>& bucket_of);
-
-    void sort_by_child(const Corpus& corpus, Node end, const std::vector<std::uint32_t>& bucket_of);
+    void sort_by_child(const Corpus& corpus);
 
     std::size_t columns_ = 0;
     Grouping groups_;
     std::vector<std::uint32_t> rank_;
     std::vector<std::uint32_t> leading_;  // position of the child, by production
+    std::vector<std::uint32_t> bucket_of_;
     std::vector<std::uint64_t> bucket_offset_{0};
     std::vector<bool> is_run_;
     std::vector<Entry> entries_;

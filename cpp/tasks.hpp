@@ -111,6 +111,30 @@ void both(unsigned threads, First first, Second second) {
     if (failure) std::rethrow_exception(failure);
 }
 
+// Things that are done one after the other by one thread, while others wait for each.
+class Milestones {
+public:
+    void pass(std::size_t number) { set(number + 1); }
+    // No more will be passed.
+    void give_up() { set(kNever); }
+    // Waits until it is passed. False if it never will be.
+    bool await(std::size_t number) const {
+        std::size_t passed;
+        while ((passed = passed_) <= number) passed_.wait(passed);
+        return passed != kNever;
+    }
+
+private:
+    static constexpr std::size_t kNever = static_cast<std::size_t>(-1);
+
+    void set(std::size_t passed) {
+        passed_ = passed;
+        passed_.notify_all();
+    }
+
+    std::atomic<std::size_t> passed_{0};
+};
+
 // Takes the numbers 0 .. count-1 in turn, shared by all workers of a task.
 class Counter {
 public:
