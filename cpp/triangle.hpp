@@ -46,7 +46,7 @@ public:
 
 private:
     static constexpr std::size_t kLine = kCacheLine / sizeof(T);
-    static constexpr std::size_t kMostRows = 64;
+    static constexpr std::size_t kMostRows = 256 / sizeof(T);
     static constexpr std::size_t kMostBytes = std::size_t{16} << 20;
 
     std::size_t first_ = 0, last_ = 0;
