@@ -57,7 +57,7 @@ void SideMatches::find(const AnchoredTrees& trees, std::size_t a, std::size_t b,
                 "two trees have more than 67,108,864 pairs of nodes with equal productions: cut them smaller");
         for (std::uint32_t v = equal.begin; v < equal.begin + equal.count; ++v) {
             const std::uint64_t first_pair = pairs_.size();
-            add_pairs(trees.bottom_up_slots(a, u), trees.sorted_slots(b, v), numbers);
+            add_pairs(trees.slots(a, u), trees.slots(b, keyed.from_sorted(b)[v]), numbers);
             const std::uint64_t first_child = children_.size();
             const auto u_children = keyed.children(below, a, u), v_children = keyed.children(above, b, v);
             for (std::size_t child = 0; child < u_children.size(); ++child) {
@@ -70,16 +70,14 @@ void SideMatches::find(const AnchoredTrees& trees, std::size_t a, std::size_t b,
     }
 }
 
-namespace {
-
-// Whether two nodes with equal keys can have a parent, or children, in common.
-bool may_go_up(const AnchoredTrees::Place& u, const AnchoredTrees::Place& v) {
-    if (u.way_up == AnchoredTrees::kNoWayUp || v.way_up == AnchoredTrees::kNoWayUp) return false;
-    return u.way_up == v.way_up || u.way_up == AnchoredTrees::kManyWaysUp || v.way_up == AnchoredTrees::kManyWaysUp;
+void SideMatches::take_simple(std::span<const Seed> seeds, double decay, PlaceholderPairs& numbers) {
+    clear();
+    for (const Seed& seed : seeds) {
+        const std::uint64_t first_pair = pairs_.size();
+        for (std::size_t i = 0; i < seed.pair_count; ++i) pairs_.push_back(numbers.number(seed.left[i], seed.right[i]));
+        matches_.push_back({first_pair, pairs_.size(), 0, 0, seed.value / decay * seed.count});
+    }
 }
-bool may_go_down(const AnchoredTrees::Place& u, const AnchoredTrees::Place& v) { return (u.below & v.below) != 0; }
-
-}  // namespace
 
 // What lies above: there, fragments can reach down to a placeholder. A parent with one of its own is a seed.
 void SideMatches::add_above(const AnchoredTrees& trees, std::size_t a, std::size_t b, const Task& task) {
@@ -91,13 +89,13 @@ void SideMatches::add_above(const AnchoredTrees& trees, std::size_t a, std::size
         for (const auto& up : trees.parents(a, u))
             for (const auto& vp : trees.parents(b, v))
                 if (up.position == vp.position && trees.key(a, up.local) == trees.key(b, vp.local) &&
-                    trees.bottom_up_slots(a, up.local).empty())
+                    trees.slots(a, up.local).empty())
                     nodes_.insert({up.local, vp.local});
     }
 }
 
-void SideMatches::find_anchored(const AnchoredTrees& trees, std::size_t a, std::size_t b,
-                                std::span<const NodePair> seeds, PlaceholderPairs& numbers, const Task& task) {
+void SideMatches::find_anchored(const AnchoredTrees& trees, std::size_t a, std::size_t b, std::span<const Seed> seeds,
+                                PlaceholderPairs& numbers, const Task& task) {
     clear();
     if (seeds.empty()) return;
     const AnchoredTrees::View x = trees.view(a), y = trees.view(b);
@@ -109,24 +107,16 @@ void SideMatches::find_anchored(const AnchoredTrees& trees, std::size_t a, std::
             ++other;
         }
     };
-    const bool alone = std::ranges::all_of(seeds, [&](NodePair seed) {
-        const AnchoredTrees::Place &u = x.places[seed.u], &v = y.places[seed.v];
-        return !may_go_up(u, v) && !may_go_down(u, v);
-    });
-    std::span<const NodePair> pairs = seeds;
-    if (!alone) {
-        nodes_.assign(seeds);
-        add_above(trees, a, b, task);
-        // What lies below: a fragment may go on there.
-        auto& found = nodes_.pairs();
-        for (std::size_t next = 0; next < found.size(); ++next) {
-            if (next % 256 == 255) task.check();
-            each_common_child(x.places[found[next].u], y.places[found[next].v],
-                              [&](NodePair below) { nodes_.insert(below); });
-        }
-        if (found.size() > seeds.size()) std::ranges::sort(found);
-        pairs = found;
+    nodes_.assign(seeds);
+    add_above(trees, a, b, task);
+    // What lies below: a fragment may go on there.
+    auto& pairs = nodes_.pairs();
+    for (std::size_t next = 0; next < pairs.size(); ++next) {
+        if (next % 256 == 255) task.check();
+        each_common_child(x.places[pairs[next].u], y.places[pairs[next].v],
+                          [&](NodePair below) { nodes_.insert(below); });
     }
+    if (pairs.size() > seeds.size()) std::ranges::sort(pairs);
     for (std::size_t next = 0; next < pairs.size(); ++next) {
         if (next % 256 == 255) task.check();
         const NodePair pair = pairs[next];

@@ -10,6 +10,7 @@
 
 #include "pairwise.hpp"
 #include "placeholders.hpp"
+#include "seeds.hpp"
 #include "tasks.hpp"
 
 namespace treekernels {
@@ -46,17 +47,12 @@ private:
     std::unordered_map<std::uint64_t, std::uint32_t> sparse_;
 };
 
-// A node of a tree of the first example and one of the second, both numbered bottom-up.
-struct NodePair {
-    std::uint32_t u, v;
-    friend auto operator<=>(const NodePair&, const NodePair&) = default;
-};
-
 // Node pairs in order of first use, each once.
 class NodePairs {
 public:
-    void assign(std::span<const NodePair> distinct) {
-        pairs_.assign(distinct.begin(), distinct.end());
+    void assign(std::span<const Seed> distinct) {
+        pairs_.clear();
+        for (const Seed& seed : distinct) pairs_.push_back(seed.nodes);
         if (!known_.empty()) known_.clear();
     }
     void insert(NodePair pair);
@@ -81,10 +77,11 @@ class SideMatches {
 public:
     void find(const AnchoredTrees& trees, std::size_t a, std::size_t b, PlaceholderPairs& numbers, const Task& task);
 
-    // Only the matches that fragments with placeholders can be made of. The seeds are all nodes with equal keys and
-    // placeholders in their productions, ascending.
-    void find_anchored(const AnchoredTrees& trees, std::size_t a, std::size_t b, std::span<const NodePair> seeds,
+    // Only the matches that fragments with placeholders can be made of. The seeds are ascending.
+    void find_anchored(const AnchoredTrees& trees, std::size_t a, std::size_t b, std::span<const Seed> seeds,
                        PlaceholderPairs& numbers, const Task& task);
+    // The same for simple seeds.
+    void take_simple(std::span<const Seed> seeds, double decay, PlaceholderPairs& numbers);
 
     const std::vector<Match>& matches() const { return matches_; }
     std::span<const std::uint32_t> pairs(const Match& match) const {

@@ -124,31 +124,34 @@ AnchoredTrees::AnchoredTrees(Corpus corpus, const SplitLabels& labels, const Pla
     for (std::uint32_t key : key_) key_count_ = std::max<std::size_t>(key_count_, key + 1);
     key_of_node_ = {};
     find_parents();
-    OrderOfUse used;
-    for (auto [order, slots] : {std::pair(&keyed_.bottom_up(), &bottom_up_), std::pair(&keyed_.sorted(), &sorted_)}) {
-        for (std::size_t tree = 0; tree < plain_.tree_count(); ++tree) {
-            const std::span<const std::uint64_t> known(lists.number.data() + lists.offset[tree],
-                                                       lists.number.data() + lists.offset[tree + 1]);
-            const auto add = [&](Node node) {
-                const std::uint64_t number = labels.placeholder[plain_.label(node)];
-                const std::size_t known_here = used.size();
-                if (number == kNoPlaceholder || used.number(number) < known_here) return;
-                const auto place = std::ranges::lower_bound(known, number) - known.begin();
-                slots->placeholder.push_back(static_cast<std::uint32_t>(place));
-            };
-            for (std::size_t at = keyed_.begin(tree); at < keyed_.begin(tree) + keyed_.size(tree); ++at) {
-                used.clear();
-                add(order->node[at]);
-                for (Node child : plain_.children(order->node[at])) add(child);
-                slots->offset.push_back(slots->placeholder.size());
-            }
-        }
-    }
+    find_slots(labels, lists);
     std::vector<bool> anchored(plain_.node_count());
     for (std::size_t place = 0; place < key_.size(); ++place)
-        anchored[keyed_.bottom_up().node[place]] = !bottom_up_.of(place).empty();
+        anchored[keyed_.bottom_up().node[place]] = !slots_.of(place).empty();
     plain_.cut(anchored);
     find_places();
+}
+
+void AnchoredTrees::find_slots(const SplitLabels& labels, const PlaceholderLists& lists) {
+    const std::vector<Node>& nodes = keyed_.bottom_up().node;
+    OrderOfUse used;
+    for (std::size_t tree = 0; tree < plain_.tree_count(); ++tree) {
+        const std::span<const std::uint64_t> known(lists.number.data() + lists.offset[tree],
+                                                   lists.number.data() + lists.offset[tree + 1]);
+        const auto add = [&](Node node) {
+            const std::uint64_t number = labels.placeholder[plain_.label(node)];
+            const std::size_t known_here = used.size();
+            if (number == kNoPlaceholder || used.number(number) < known_here) return;
+            const auto place = std::ranges::lower_bound(known, number) - known.begin();
+            slots_.placeholder.push_back(static_cast<std::uint32_t>(place));
+        };
+        for (std::size_t at = keyed_.begin(tree); at < keyed_.begin(tree) + keyed_.size(tree); ++at) {
+            used.clear();
+            add(nodes[at]);
+            for (Node child : plain_.children(nodes[at])) add(child);
+            slots_.offset.push_back(slots_.placeholder.size());
+        }
+    }
 }
 
 void AnchoredTrees::find_places() {
@@ -167,11 +170,11 @@ void AnchoredTrees::find_places() {
             }
             std::uint64_t way = kNoWayUp;
             for (const Parent& parent : parents(tree, local)) {
-                if (!bottom_up_slots(tree, parent.local).empty()) continue;
+                if (!slots(tree, parent.local).empty()) continue;
                 way = way == kNoWayUp ? std::uint64_t{key(tree, parent.local)} << 32 | parent.position : kManyWaysUp;
             }
-            places_.push_back({way, below, bottom_up_.offset[at], first_edge,
-                               static_cast<std::uint32_t>(bottom_up_.of(at).size()),
+            places_.push_back({way, below, slots_.offset[at], first_edge,
+                               static_cast<std::uint32_t>(slots_.of(at).size()),
                                static_cast<std::uint32_t>(edges_.size() - first_edge), order.count[at]});
         }
     }

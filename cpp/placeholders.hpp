@@ -52,11 +52,8 @@ public:
     const Corpus& plain() const { return plain_; }
 
     // The different placeholders in the production of a node, in order of first use: as many as its key says.
-    std::span<const std::uint32_t> bottom_up_slots(std::size_t tree, std::uint32_t local) const {
-        return bottom_up_.of(keyed_.begin(tree) + local);
-    }
-    std::span<const std::uint32_t> sorted_slots(std::size_t tree, std::uint32_t local) const {
-        return sorted_.of(keyed_.begin(tree) + local);
+    std::span<const std::uint32_t> slots(std::size_t tree, std::uint32_t local) const {
+        return slots_.of(keyed_.begin(tree) + local);
     }
 
     // A node as the loops that look at many pairs of nodes need it, all in one place.
@@ -91,7 +88,7 @@ public:
         }
     };
     View view(std::size_t tree) const {
-        return {places_.data() + keyed_.begin(tree), bottom_up_.placeholder.data(), edges_.data()};
+        return {places_.data() + keyed_.begin(tree), slots_.placeholder.data(), edges_.data()};
     }
 
     // The following number nodes bottom-up too.
@@ -116,6 +113,7 @@ private:
     };
 
     void find_parents();
+    void find_slots(const SplitLabels& labels, const PlaceholderLists& lists);
     void find_places();
 
     std::vector<std::uint32_t> key_of_node_;  // of the corpus; empty once the trees are made
@@ -127,8 +125,7 @@ private:
     std::vector<Edge> edges_;
     std::vector<std::uint64_t> parent_offset_;
     std::vector<Parent> parent_;
-    Slots bottom_up_;
-    Slots sorted_;
+    Slots slots_;
 };
 
 // Sentence pairs, made ready for comparison.

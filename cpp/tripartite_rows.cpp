@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "seeds.hpp"
 #include "subset.hpp"
 #include "tripartite_tables.hpp"
 
@@ -9,48 +10,12 @@ namespace treekernels {
 
 namespace {
 
-// The nodes of the column trees whose productions have placeholders, by key.
-class AnchoredIndex {
-public:
-    struct Entry {
-        std::uint32_t column;
-        std::uint32_t node;  // numbered bottom-up
-    };
-
-    AnchoredIndex(const AnchoredTrees& trees, std::size_t columns) : trees_(trees), offset_(trees.key_count() + 1) {
-        for (std::uint32_t tree = 0; tree < columns; ++tree)
-            visit(tree, [&](std::uint32_t node) { ++offset_[trees.key(tree, node) + 1]; });
-        for (std::size_t key = 0; key < trees.key_count(); ++key) offset_[key + 1] += offset_[key];
-        entries_.resize(offset_.back());
-        std::vector<std::uint64_t> next(offset_.begin(), offset_.end() - 1);
-        for (std::uint32_t tree = 0; tree < columns; ++tree)
-            visit(tree, [&](std::uint32_t node) { entries_[next[trees.key(tree, node)]++] = {tree, node}; });
-    }
-
-    // Calls visit(node) for the nodes of a tree, ascending.
-    template <class Visit>
-    void visit(std::size_t tree, Visit visit) const {
-        for (std::uint32_t node = 0; node < trees_.keyed().size(tree); ++node)
-            if (!trees_.bottom_up_slots(tree, node).empty()) visit(node);
-    }
-    // Ascending by column and node.
-    std::span<const Entry> with_key(std::uint32_t key) const {
-        return {entries_.data() + offset_[key], entries_.data() + offset_[key + 1]};
-    }
-    const AnchoredTrees& trees() const { return trees_; }
-
-private:
-    const AnchoredTrees& trees_;
-    std::vector<std::uint64_t> offset_;
-    std::vector<Entry> entries_;
-};
-
 template <class Real>
 struct SideIndex {
     SideIndex(const AnchoredTrees& trees, std::size_t columns, double decay)
-        : anchored(trees, columns), plain(subset_rows<Real>(trees.plain(), columns, {decay, 0.0}, 1)) {}
+        : seeds(trees, columns), plain(subset_rows<Real>(trees.plain(), columns, {decay, 0.0}, 1)) {}
 
-    AnchoredIndex anchored;
+    SeedIndex seeds;
     std::unique_ptr<Rows<Real>> plain;
 };
 
@@ -58,39 +23,21 @@ struct SideIndex {
 template <class Real>
 class SideRow {
 public:
-    explicit SideRow(const SideIndex<Real>& index) : index_(index.anchored), plain_(index.plain->worker()) {}
+    using Known = typename TableWorker<Real>::Known;
+
+    SideRow(const SideIndex<Real>& index, double decay) : seeds_(index.seeds, decay), plain_(index.plain->worker()) {}
 
     void find(std::size_t tree, std::size_t columns, const Task& task) {
         weight_.resize(columns);
         plain_->row(tree, columns, weight_.data(), task);
-        // Sorted by column in two rounds; within a column the order stays that of the tree's nodes.
-        offset_.assign(columns + 1, 0);
-        each(tree, columns, [&](std::uint32_t column, NodePair) { ++offset_[column + 1]; });
-        for (std::size_t column = 0; column < columns; ++column) offset_[column + 1] += offset_[column];
-        seeds_.resize(offset_.back());
-        next_.assign(offset_.begin(), offset_.end() - 1);
-        each(tree, columns, [&](std::uint32_t column, NodePair pair) { seeds_[next_[column]++] = pair; });
+        seeds_.find(tree, columns);
     }
-    typename TableWorker<Real>::Known with(std::size_t column) const {
-        return {{seeds_.data() + offset_[column], seeds_.data() + offset_[column + 1]}, weight_[column]};
-    }
+    Known with(std::size_t column) const { return {seeds_.with(column), seeds_.all_simple(column), weight_[column]}; }
 
 private:
-    template <class Visit>
-    void each(std::size_t tree, std::size_t columns, Visit visit) const {
-        index_.visit(tree, [&](std::uint32_t u) {
-            for (const auto& entry : index_.with_key(index_.trees().key(tree, u))) {
-                if (entry.column >= columns) break;
-                visit(entry.column, {u, entry.node});
-            }
-        });
-    }
-
-    const AnchoredIndex& index_;
+    SeedRow seeds_;
     std::unique_ptr<RowWorker<Real>> plain_;
     std::vector<Real> weight_;
-    std::vector<std::uint64_t> offset_, next_;
-    std::vector<NodePair> seeds_;
 };
 
 template <class Real>
@@ -98,22 +45,42 @@ class TripartiteWorker final : public RowWorker<Real> {
 public:
     TripartiteWorker(const AnchoredPairs& examples, const SideIndex<Real>& texts, const SideIndex<Real>& hypotheses,
                      double decay)
-        : texts_(texts), hypotheses_(hypotheses), table_(examples, decay) {}
+        : texts_(texts, decay), hypotheses_(hypotheses, decay), table_(examples, decay) {}
 
     void row(std::size_t pair, std::size_t columns, Real* values, const Task& task) override {
         texts_.find(pair, columns, task);
         hypotheses_.find(pair, columns, task);
         for (std::size_t column = 0; column < columns; ++column) {
             const auto text = texts_.with(column), hypothesis = hypotheses_.with(column);
-            const auto nothing = [](const auto& side) { return side.seeds.empty() && side.plain == Real(0.0); };
-            if ((text.seeds.empty() && hypothesis.seeds.empty()) || nothing(text) || nothing(hypothesis))
-                values[column] = text.plain * hypothesis.plain;
+            if (has_nothing(text) || has_nothing(hypothesis))
+                values[column] = Real(0.0);
             else
-                values[column] = table_(pair, column, text, hypothesis, task);
+                values[column] = text.all_simple && hypothesis.all_simple
+                                     ? agreeing(text, hypothesis)
+                                     : table_(pair, column, text, hypothesis, task);
         }
     }
 
 private:
+    using Known = typename TableWorker<Real>::Known;
+
+    static bool has_nothing(const Known& side) { return side.seeds.empty() && side.plain == Real(0.0); }
+
+    // Where every seed is simple: each of the one side, and what has none, with those of the other that agree.
+    Real agreeing(const Known& text, const Known& hypothesis) const {
+        Real partners = hypothesis.plain;
+        for (const Seed& seed : hypothesis.seeds) partners += weight(seed);
+        Real result = text.plain * partners;
+        for (const Seed& seed : text.seeds) {
+            partners = hypothesis.plain;
+            for (const Seed& other : hypothesis.seeds)
+                if (seed.agrees_with(other)) partners += weight(other);
+            result += weight(seed) * partners;
+        }
+        return result;
+    }
+    static Real weight(const Seed& seed) { return Real(seed.value) * Real(seed.count); }
+
     SideRow<Real> texts_, hypotheses_;
     TableWorker<Real> table_;
 };

@@ -224,8 +224,14 @@ template <class Real>
 Real TableWorker<Real>::operator()(std::size_t a, std::size_t b, const Known& texts, const Known& hypotheses,
                                    const Task& task) {
     common_.pairs.reset(examples_.placeholder_count(a), examples_.placeholder_count(b));
-    common_.texts.find_anchored(examples_.texts(), a, b, texts.seeds, common_.pairs, task);
-    common_.hypotheses.find_anchored(examples_.hypotheses(), a, b, hypotheses.seeds, common_.pairs, task);
+    const auto find = [&](SideMatches& matches, const AnchoredTrees& trees, const Known& side) {
+        if (side.all_simple)
+            matches.take_simple(side.seeds, decay_, common_.pairs);
+        else
+            matches.find_anchored(trees, a, b, side.seeds, common_.pairs, task);
+    };
+    find(common_.texts, examples_.texts(), texts);
+    find(common_.hypotheses, examples_.hypotheses(), hypotheses);
     find_contradicting();
     if (chosen_.empty())
         return without_contradictions(common_.texts, texts.plain) *

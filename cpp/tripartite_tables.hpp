@@ -95,10 +95,10 @@ class TableWorker {
 public:
     TableWorker(const AnchoredPairs& examples, double decay) : examples_(examples), decay_(decay), tables_(decay) {}
     Real operator()(std::size_t a, std::size_t b, const Task& task);
-    // The same where the nodes with equal keys and placeholders are known, and what fragments without placeholders
-    // weigh.
+    // The same where the seeds are known, and what fragments without placeholders weigh.
     struct Known {
-        std::span<const NodePair> seeds;
+        std::span<const Seed> seeds;
+        bool all_simple;
         Real plain;
     };
     Real operator()(std::size_t a, std::size_t b, const Known& texts, const Known& hypotheses, const Task& task);

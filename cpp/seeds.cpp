@@ -1,0 +1,108 @@
+#include "seeds.hpp"
+
+#include <limits>
+
+namespace treekernels {
+
+namespace {
+
+constexpr double kUnknown = -1.0;
+constexpr double kLargest = 0x1p200;  // beyond which a value is left to numbers that do not overflow
+constexpr int kDeepest = 8;
+
+}  // namespace
+
+SeedIndex::SeedIndex(const AnchoredTrees& trees, std::size_t columns) : trees_(trees), offset_(trees.key_count() + 1) {
+    for (std::uint32_t tree = 0; tree < columns; ++tree)
+        visit(tree, [&](std::uint32_t node) { ++offset_[trees.key(tree, node) + 1]; });
+    for (std::size_t key = 0; key < trees.key_count(); ++key) offset_[key + 1] += offset_[key];
+    column_.resize(offset_.back());
+    entries_.resize(offset_.back());
+    std::vector<std::uint64_t> next(offset_.begin(), offset_.end() - 1);
+    for (std::uint32_t tree = 0; tree < columns; ++tree) {
+        const AnchoredTrees::View view = trees.view(tree);
+        visit(tree, [&](std::uint32_t node) {
+            const std::uint64_t place = next[trees.key(tree, node)]++;
+            column_[place] = tree;
+            entries_[place] = {node, view.places[node]};
+        });
+    }
+}
+
+void SeedRow::find(std::size_t tree, std::size_t columns) {
+    const AnchoredTrees& trees = index_.trees();
+    const AnchoredTrees::View view = trees.view(tree);
+    const auto each = [&](auto visit) {
+        index_.visit(tree, [&](std::uint32_t u) {
+            const std::uint32_t key = trees.key(tree, u);
+            const SeedIndex::Entry* entry = index_.entries_with(key);
+            for (std::uint32_t column : index_.columns_with(key)) {
+                if (column >= columns) break;
+                visit(u, column, entry++);
+            }
+        });
+    };
+    // Sorted by column in two rounds; within a column the order stays that of the tree's nodes.
+    offset_.assign(columns + 1, 0);
+    each([&](std::uint32_t, std::uint32_t column, const SeedIndex::Entry*) { ++offset_[column + 1]; });
+    for (std::size_t column = 0; column < columns; ++column) offset_[column + 1] += offset_[column];
+    if (seeds_.size() < offset_.back()) seeds_.resize(offset_.back());
+    next_.assign(offset_.begin(), offset_.end() - 1);
+    all_simple_.assign(columns, true);
+    each([&](std::uint32_t u, std::uint32_t column, const SeedIndex::Entry* v) {
+        const Seed& seed = seeds_[next_[column]++] = this->seed(view, u, column, *v);
+        if (!seed.simple) all_simple_[column] = false;
+    });
+}
+
+Seed SeedRow::seed(const AnchoredTrees::View& tree, std::uint32_t u, std::size_t column,
+                   const SeedIndex::Entry& v) const {
+    const AnchoredTrees::Place &x = tree.places[u], &y = v.place;
+    Seed seed{{u, v.node}, decay_, x.count * y.count, false, 0, {}, {}};
+    if (may_go_up(x, y) || x.slot_count > seed.left.size()) return seed;
+    for (; seed.pair_count < x.slot_count; ++seed.pair_count) {
+        const std::uint32_t left = tree.slot[x.slot + seed.pair_count], right = tree.slot[y.slot + seed.pair_count];
+        if (std::max(left, right) > std::numeric_limits<std::uint16_t>::max()) return seed;
+        seed.left[seed.pair_count] = static_cast<std::uint16_t>(left);
+        seed.right[seed.pair_count] = static_cast<std::uint16_t>(right);
+    }
+    if (may_go_down(x, y)) seed.value = value(tree, column, seed, x, y, 0);
+    seed.simple = 0.0 <= seed.value && seed.value <= kLargest;
+    return seed;
+}
+
+// Of all fragments at two nodes; kUnknown if some have other pairs of placeholders than the seed, or lie too deep.
+double SeedRow::value(const AnchoredTrees::View& tree, std::size_t column, const Seed& seed,
+                      const AnchoredTrees::Place& x, const AnchoredTrees::Place& y, int depth) const {
+    double result = decay_;
+    const AnchoredTrees::Edge* other = tree.edge + y.edge;
+    for (const auto& edge : tree.edges(x)) {
+        const NodePair child{edge.child, other->child};
+        const bool common = edge.key == other->key && edge.key != kNone;
+        ++other;
+        if (!common) continue;
+        const AnchoredTrees::Place& below = tree.places[child.u];
+        double factor = decay_;
+        if (below.slot_count != 0) {
+            factor = known_value(column, seed, child);
+        } else if (below.below != 0) {
+            const AnchoredTrees::Place& others = index_.trees().view(column).places[child.v];
+            if (may_go_down(below, others))
+                factor = depth < kDeepest ? value(tree, column, seed, below, others, depth + 1) : kUnknown;
+        }
+        if (factor == kUnknown) return kUnknown;
+        result *= 1.0 + factor;
+    }
+    return result;
+}
+
+// Of a seed that was found before, below this one.
+double SeedRow::known_value(std::size_t column, const Seed& above, NodePair nodes) const {
+    for (std::size_t number = next_[column]; number-- > offset_[column];) {
+        const Seed& seed = seeds_[number];
+        if (seed.nodes == nodes) return seed.simple && above.includes(seed) ? seed.value : kUnknown;
+    }
+    return kUnknown;
+}
+
+}  // namespace treekernels
