@@ -59,15 +59,17 @@ private:
     std::unordered_map<std::uint64_t, std::uint32_t> many_;  // used where a search through the list would be slow
 };
 
-// Productions up to a renaming of their placeholders, as numbers; kNone for leaves.
-std::vector<std::uint32_t> keys_of(const Corpus& corpus, const SplitLabels& labels) {
+}  // namespace
+
+AnchoredTrees::Keys AnchoredTrees::keys_of(const Corpus& corpus, const SplitLabels& labels) {
+    Keys keys;
+    keys.of_node.assign(corpus.node_count(), kNone);
     std::vector<std::uint32_t> key_of_production(corpus.production_count(), kNone);
     // How the production of each key looks: names, and after each the number of the placeholder.
     std::vector<std::uint32_t> looks;
     std::vector<std::size_t> begin{0};
     NumberIndex index;
     OrderOfUse order;
-    std::vector<std::uint32_t> keys(corpus.node_count(), kNone);
     for (Node node = 0; node < corpus.node_count(); ++node) {
         if (corpus.is_leaf(node)) continue;
         std::uint32_t& key = key_of_production[corpus.production(node)];
@@ -92,16 +94,15 @@ std::vector<std::uint32_t> keys_of(const Corpus& corpus, const SplitLabels& labe
                 key = static_cast<std::uint32_t>(begin.size() - 1);
                 begin.push_back(looks.size());
                 index.insert(hash, key);
+                keys.slot_count.push_back(static_cast<std::uint32_t>(order.size()));
             } else {
                 looks.resize(begin.back());
             }
         }
-        keys[node] = key;
+        keys.of_node[node] = key;
     }
     return keys;
 }
-
-}  // namespace
 
 PlaceholderLists placeholders_of(const Corpus& texts, const Corpus& hypotheses, const SplitLabels& labels) {
     PlaceholderLists lists;
@@ -119,10 +120,10 @@ PlaceholderLists placeholders_of(const Corpus& texts, const Corpus& hypotheses, 
 }
 
 AnchoredTrees::AnchoredTrees(Corpus corpus, const SplitLabels& labels, const PlaceholderLists& lists)
-    : key_of_node_(keys_of(corpus, labels)), keyed_(corpus, key_of_node_, false), plain_(std::move(corpus)) {
-    for (Node node : keyed_.bottom_up().node) key_.push_back(key_of_node_[node]);
-    for (std::uint32_t key : key_) key_count_ = std::max<std::size_t>(key_count_, key + 1);
-    key_of_node_ = {};
+    : keys_(keys_of(corpus, labels)), keyed_(corpus, keys_.of_node, false), plain_(std::move(corpus)) {
+    key_.reserve(keyed_.bottom_up().node.size());
+    for (Node node : keyed_.bottom_up().node) key_.push_back(keys_.of_node[node]);
+    keys_.of_node = {};
     find_parents();
     find_slots(labels, lists);
     std::vector<bool> anchored(plain_.node_count());
@@ -146,9 +147,11 @@ void AnchoredTrees::find_slots(const SplitLabels& labels, const PlaceholderLists
             slots_.placeholder.push_back(static_cast<std::uint32_t>(place));
         };
         for (std::size_t at = keyed_.begin(tree); at < keyed_.begin(tree) + keyed_.size(tree); ++at) {
-            used.clear();
-            add(nodes[at]);
-            for (Node child : plain_.children(nodes[at])) add(child);
+            if (keys_.slot_count[key_[at]] != 0) {
+                used.clear();
+                add(nodes[at]);
+                for (Node child : plain_.children(nodes[at])) add(child);
+            }
             slots_.offset.push_back(slots_.placeholder.size());
         }
     }

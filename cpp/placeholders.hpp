@@ -92,7 +92,7 @@ public:
     }
 
     // The following number nodes bottom-up too.
-    std::size_t key_count() const { return key_count_; }
+    std::size_t key_count() const { return keys_.slot_count.size(); }
     std::uint32_t key(std::size_t tree, std::uint32_t local) const { return key_[keyed_.begin(tree) + local]; }
     struct Parent {
         std::uint32_t local;
@@ -112,14 +112,18 @@ private:
         }
     };
 
+    struct Keys {
+        std::vector<std::uint32_t> of_node;     // of the corpus, kNone for leaves; empty once the trees are made
+        std::vector<std::uint32_t> slot_count;  // by key: different placeholders
+    };
+    static Keys keys_of(const Corpus& corpus, const SplitLabels& labels);
     void find_parents();
     void find_slots(const SplitLabels& labels, const PlaceholderLists& lists);
     void find_places();
 
-    std::vector<std::uint32_t> key_of_node_;  // of the corpus; empty once the trees are made
+    Keys keys_;
     KeyedTrees keyed_;
     Corpus plain_;
-    std::size_t key_count_ = 0;
     std::vector<std::uint32_t> key_;
     std::vector<Place> places_;
     std::vector<Edge> edges_;

@@ -50,25 +50,31 @@ void SeedRow::find(std::size_t tree, std::size_t columns) {
     next_.assign(offset_.begin(), offset_.end() - 1);
     all_simple_.assign(columns, true);
     each([&](std::uint32_t u, std::uint32_t column, const SeedIndex::Entry* v) {
-        const Seed& seed = seeds_[next_[column]++] = this->seed(view, u, column, *v);
+        Seed& seed = seeds_[next_[column]];
+        look_at(view, u, column, *v, seed);
+        ++next_[column];
         if (!seed.simple) all_simple_[column] = false;
     });
 }
 
-Seed SeedRow::seed(const AnchoredTrees::View& tree, std::uint32_t u, std::size_t column,
-                   const SeedIndex::Entry& v) const {
+// What can be said of two nodes: in place, since that is done for each of very many.
+void SeedRow::look_at(const AnchoredTrees::View& tree, std::uint32_t u, std::size_t column, const SeedIndex::Entry& v,
+                      Seed& seed) const {
     const AnchoredTrees::Place &x = tree.places[u], &y = v.place;
-    Seed seed{{u, v.node}, decay_, x.count * y.count, false, 0, {}, {}};
-    if (may_go_up(x, y) || x.slot_count > seed.left.size()) return seed;
+    seed.nodes = {u, v.node};
+    seed.value = decay_;
+    seed.count = x.count * y.count;
+    seed.simple = false;
+    seed.pair_count = 0;
+    if (may_go_up(x, y) || x.slot_count > seed.left.size()) return;
     for (; seed.pair_count < x.slot_count; ++seed.pair_count) {
         const std::uint32_t left = tree.slot[x.slot + seed.pair_count], right = tree.slot[y.slot + seed.pair_count];
-        if (std::max(left, right) > std::numeric_limits<std::uint16_t>::max()) return seed;
+        if (std::max(left, right) > std::numeric_limits<std::uint16_t>::max()) return;
         seed.left[seed.pair_count] = static_cast<std::uint16_t>(left);
         seed.right[seed.pair_count] = static_cast<std::uint16_t>(right);
     }
     if (may_go_down(x, y)) seed.value = value(tree, column, seed, x, y, 0);
     seed.simple = 0.0 <= seed.value && seed.value <= kLargest;
-    return seed;
 }
 
 // Of all fragments at two nodes; kUnknown if some have other pairs of placeholders than the seed, or lie too deep.

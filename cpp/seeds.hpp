@@ -99,7 +99,8 @@ public:
     bool all_simple(std::size_t column) const { return all_simple_[column]; }
 
 private:
-    Seed seed(const AnchoredTrees::View& tree, std::uint32_t u, std::size_t column, const SeedIndex::Entry& v) const;
+    void look_at(const AnchoredTrees::View& tree, std::uint32_t u, std::size_t column, const SeedIndex::Entry& v,
+                 Seed& seed) const;
     double value(const AnchoredTrees::View& tree, std::size_t column, const Seed& seed, const AnchoredTrees::Place& x,
                  const AnchoredTrees::Place& y, int depth) const;
     double known_value(std::size_t column, const Seed& above, NodePair nodes) const;

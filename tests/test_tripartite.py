@@ -238,6 +238,23 @@ def test_productions_with_many_placeholders(algorithm: Any, count: int) -> None:
     np.testing.assert_allclose(kernel(pairs), expected)
 
 
+@pytest.mark.parametrize("depth", [0, 1, 2, 7, 8, 9, 10, 30])
+def test_what_lies_below_a_placeholder(depth: int) -> None:
+    """Plain nodes down to some depth, and there a placeholder that is the same, another, or none."""
+
+    def below(node: str) -> str:
+        return "(P " * depth + node + ")" * depth
+
+    ends = ["(D d)", "(D:1 d)", "(D:2 d)", "(D:3 d)", "(E (D:1 d) (D:2 d))", "(E (D:2 d) (D:1 d))"]
+    texts = [f"(A:{i % 2 + 1} (B b) {below(end)} (C:1 c))" for i, end in enumerate(ends)]
+    hypotheses = [f"(H {text} (B:2 b))" for text in reversed(texts)]
+    pairs = tk.Pairs(texts, hypotheses)
+    matrices = [
+        tk.TripartiteKernel(algorithm=name)(pairs) for name in ("auto", "inclusion-exclusion")
+    ]
+    np.testing.assert_allclose(matrices[0], matrices[1], rtol=1e-12)
+
+
 def test_inclusion_and_exclusion_with_matches_found_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     """The form that `benchmarks/bench_pairs.py` compares with."""
     anew: Any = "anew"
