@@ -1,5 +1,6 @@
 #include "seeds.hpp"
 
+#include <algorithm>
 #include <limits>
 
 namespace treekernels {
@@ -7,8 +8,8 @@ namespace treekernels {
 namespace {
 
 constexpr double kUnknown = -1.0;
-constexpr double kLargest = 0x1p200;  // beyond which a value is left to numbers that do not overflow
-constexpr int kDeepest = 8;
+constexpr double kLargest = 0x1p200;    // beyond which a value is left to numbers that do not overflow
+constexpr std::size_t kMostEdges = 64;  // that are looked at below plain children: a subtree may be there many times
 
 }  // namespace
 
@@ -29,11 +30,12 @@ SeedIndex::SeedIndex(const AnchoredTrees& trees, std::size_t columns) : trees_(t
     }
 }
 
-void SeedRow::find(std::size_t tree, std::size_t columns) {
+void SeedRow::find(std::size_t tree, std::size_t columns, const Task& task) {
     const AnchoredTrees& trees = index_.trees();
     const AnchoredTrees::View view = trees.view(tree);
     const auto each = [&](auto visit) {
         index_.visit(tree, [&](std::uint32_t u) {
+            task.check();
             const std::uint32_t key = trees.key(tree, u);
             const SeedIndex::Entry* entry = index_.entries_with(key);
             for (std::uint32_t column : index_.columns_with(key)) {
@@ -73,13 +75,15 @@ void SeedRow::look_at(const AnchoredTrees::View& tree, std::uint32_t u, std::siz
         seed.left[seed.pair_count] = static_cast<std::uint16_t>(left);
         seed.right[seed.pair_count] = static_cast<std::uint16_t>(right);
     }
-    if (may_go_down(x, y)) seed.value = value(tree, column, seed, x, y, 0);
+    std::size_t edges = kMostEdges;
+    if (may_go_down(x, y)) seed.value = value(tree, column, seed, x, y, edges);
     seed.simple = 0.0 <= seed.value && seed.value <= kLargest;
 }
 
-// Of all fragments at two nodes; kUnknown if some have other pairs of placeholders than the seed, or lie too deep.
+// Of all fragments at two nodes; kUnknown if some have other pairs of placeholders than the seed, or there is too much
+// below the children to find out.
 double SeedRow::value(const AnchoredTrees::View& tree, std::size_t column, const Seed& seed,
-                      const AnchoredTrees::Place& x, const AnchoredTrees::Place& y, int depth) const {
+                      const AnchoredTrees::Place& x, const AnchoredTrees::Place& y, std::size_t& edges) const {
     double result = decay_;
     const AnchoredTrees::Edge* other = tree.edge + y.edge;
     for (const auto& edge : tree.edges(x)) {
@@ -93,8 +97,11 @@ double SeedRow::value(const AnchoredTrees::View& tree, std::size_t column, const
             factor = known_value(column, seed, child);
         } else if (below.below != 0) {
             const AnchoredTrees::Place& others = index_.trees().view(column).places[child.v];
-            if (may_go_down(below, others))
-                factor = depth < kDeepest ? value(tree, column, seed, below, others, depth + 1) : kUnknown;
+            if (may_go_down(below, others)) {
+                if (below.edge_count > edges) return kUnknown;
+                edges -= below.edge_count;
+                factor = value(tree, column, seed, below, others, edges);
+            }
         }
         if (factor == kUnknown) return kUnknown;
         result *= 1.0 + factor;
@@ -104,11 +111,9 @@ double SeedRow::value(const AnchoredTrees::View& tree, std::size_t column, const
 
 // Of a seed that was found before, below this one.
 double SeedRow::known_value(std::size_t column, const Seed& above, NodePair nodes) const {
-    for (std::size_t number = next_[column]; number-- > offset_[column];) {
-        const Seed& seed = seeds_[number];
-        if (seed.nodes == nodes) return seed.simple && above.includes(seed) ? seed.value : kUnknown;
-    }
-    return kUnknown;
+    const std::span<const Seed> found(seeds_.data() + offset_[column], seeds_.data() + next_[column]);
+    const auto seed = std::ranges::lower_bound(found, nodes, {}, &Seed::nodes);
+    return seed->simple && above.includes(*seed) ? seed->value : kUnknown;
 }
 
 }  // namespace treekernels

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "placeholders.hpp"
+#include "tasks.hpp"
 
 namespace treekernels {
 
@@ -91,7 +92,7 @@ class SeedRow {
 public:
     SeedRow(const SeedIndex& index, double decay) : index_(index), decay_(decay) {}
 
-    void find(std::size_t tree, std::size_t columns);
+    void find(std::size_t tree, std::size_t columns, const Task& task);
     // Ascending.
     std::span<const Seed> with(std::size_t column) const {
         return {seeds_.data() + offset_[column], seeds_.data() + offset_[column + 1]};
@@ -102,7 +103,7 @@ private:
     void look_at(const AnchoredTrees::View& tree, std::uint32_t u, std::size_t column, const SeedIndex::Entry& v,
                  Seed& seed) const;
     double value(const AnchoredTrees::View& tree, std::size_t column, const Seed& seed, const AnchoredTrees::Place& x,
-                 const AnchoredTrees::Place& y, int depth) const;
+                 const AnchoredTrees::Place& y, std::size_t& edges) const;
     double known_value(std::size_t column, const Seed& above, NodePair nodes) const;
 
     const SeedIndex& index_;

@@ -30,7 +30,7 @@ public:
     void find(std::size_t tree, std::size_t columns, const Task& task) {
         weight_.resize(columns);
         plain_->row(tree, columns, weight_.data(), task);
-        seeds_.find(tree, columns);
+        seeds_.find(tree, columns, task);
     }
     Known with(std::size_t column) const { return {seeds_.with(column), seeds_.all_simple(column), weight_[column]}; }
 
@@ -54,15 +54,19 @@ public:
             const auto text = texts_.with(column), hypothesis = hypotheses_.with(column);
             if (has_nothing(text) || has_nothing(hypothesis))
                 values[column] = Real(0.0);
+            else if (text.all_simple && hypothesis.all_simple &&
+                     text.seeds.size() * hypothesis.seeds.size() <= kFewComparisons)
+                values[column] = agreeing(text, hypothesis);
             else
-                values[column] = text.all_simple && hypothesis.all_simple
-                                     ? agreeing(text, hypothesis)
-                                     : table_(pair, column, text, hypothesis, task);
+                values[column] = table_(pair, column, text, hypothesis, task);
         }
     }
 
 private:
     using Known = typename TableWorker<Real>::Known;
+
+    // Of more, many have the same placeholders, and a table is better.
+    static constexpr std::size_t kFewComparisons = 1024;
 
     static bool has_nothing(const Known& side) { return side.seeds.empty() && side.plain == Real(0.0); }
 
