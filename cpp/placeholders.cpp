@@ -119,18 +119,20 @@ PlaceholderLists placeholders_of(const Corpus& texts, const Corpus& hypotheses, 
     return lists;
 }
 
-AnchoredTrees::AnchoredTrees(Corpus corpus, const SplitLabels& labels, const PlaceholderLists& lists)
+AnchoredTrees::AnchoredTrees(Corpus corpus, const SplitLabels& labels, const PlaceholderLists& lists, unsigned threads)
     : keys_(keys_of(corpus, labels)), keyed_(corpus, keys_.of_node, false), plain_(std::move(corpus)) {
     key_.reserve(keyed_.bottom_up().node.size());
     for (Node node : keyed_.bottom_up().node) key_.push_back(keys_.of_node[node]);
     keys_.of_node = {};
-    find_parents();
-    find_slots(labels, lists);
+    both(threads, [&] { find_parents(); }, [&] { find_slots(labels, lists); });
+    both(threads, [&] { find_places(); }, [&] { cut_plain(); });
+}
+
+void AnchoredTrees::cut_plain() {
     std::vector<bool> anchored(plain_.node_count());
     for (std::size_t place = 0; place < key_.size(); ++place)
-        anchored[keyed_.bottom_up().node[place]] = !slots_.of(place).empty();
+        anchored[keyed_.bottom_up().node[place]] = keys_.slot_count[key_[place]] != 0;
     plain_.cut(anchored);
-    find_places();
 }
 
 void AnchoredTrees::find_slots(const SplitLabels& labels, const PlaceholderLists& lists) {
@@ -207,12 +209,12 @@ AnchoredPairs::AnchoredPairs(const Dag& dag, std::span<const Node> texts, std::s
     const SplitLabels labels(dag);
     std::optional<Corpus> text_corpus, hypothesis_corpus;
     both(
-        threads, [&] { text_corpus.emplace(dag, texts, std::span<const Node>(), 1U, task); },
-        [&] { hypothesis_corpus.emplace(dag, hypotheses, std::span<const Node>(), 1U, task); });
+        threads, [&] { text_corpus.emplace(dag, texts, std::span<const Node>(), threads, task); },
+        [&] { hypothesis_corpus.emplace(dag, hypotheses, std::span<const Node>(), threads, task); });
     lists_ = placeholders_of(*text_corpus, *hypothesis_corpus, labels);
     both(
-        threads, [&] { texts_.emplace(std::move(*text_corpus), labels, lists_); },
-        [&] { hypotheses_.emplace(std::move(*hypothesis_corpus), labels, lists_); });
+        threads, [&] { texts_.emplace(std::move(*text_corpus), labels, lists_, threads); },
+        [&] { hypotheses_.emplace(std::move(*hypothesis_corpus), labels, lists_, threads); });
     std::unordered_map<std::uint64_t, std::uint32_t> known;
     for (std::size_t pair = 0; pair < texts.size(); ++pair) {
         const std::uint64_t roots = std::uint64_t{texts[pair]} << 32 | hypotheses[pair];

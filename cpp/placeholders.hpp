@@ -45,7 +45,7 @@ PlaceholderLists placeholders_of(const Corpus& texts, const Corpus& hypotheses, 
 class AnchoredTrees {
 public:
     // `lists` has the placeholders of each tree's pair; a placeholder is known by its place there.
-    AnchoredTrees(Corpus corpus, const SplitLabels& labels, const PlaceholderLists& lists);
+    AnchoredTrees(Corpus corpus, const SplitLabels& labels, const PlaceholderLists& lists, unsigned threads);
 
     const KeyedTrees& keyed() const { return keyed_; }
     // The same trees, cut wherever a production has a placeholder.
@@ -120,6 +120,7 @@ private:
     void find_parents();
     void find_slots(const SplitLabels& labels, const PlaceholderLists& lists);
     void find_places();
+    void cut_plain();
 
     Keys keys_;
     KeyedTrees keyed_;

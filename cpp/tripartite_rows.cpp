@@ -12,8 +12,8 @@ namespace {
 
 template <class Real>
 struct SideIndex {
-    SideIndex(const AnchoredTrees& trees, std::size_t columns, double decay)
-        : seeds(trees, columns), plain(subset_rows<Real>(trees.plain(), columns, {decay, 0.0}, 1)) {}
+    SideIndex(const AnchoredTrees& trees, std::size_t columns, double decay, unsigned threads)
+        : seeds(trees, columns), plain(subset_rows<Real>(trees.plain(), columns, {decay, 0.0}, threads)) {}
 
     SeedIndex seeds;
     std::unique_ptr<Rows<Real>> plain;
@@ -95,8 +95,8 @@ public:
     TripartiteRows(const AnchoredPairs& examples, std::size_t columns, double decay, unsigned threads)
         : examples_(examples), decay_(decay) {
         both(
-            threads, [&] { texts_.emplace(examples.texts(), columns, decay); },
-            [&] { hypotheses_.emplace(examples.hypotheses(), columns, decay); });
+            threads, [&] { texts_.emplace(examples.texts(), columns, decay, threads); },
+            [&] { hypotheses_.emplace(examples.hypotheses(), columns, decay, threads); });
     }
 
     std::unique_ptr<RowWorker<Real>> worker() const override {
