@@ -28,6 +28,7 @@ inline constexpr std::size_t kCacheLine = 64;  // bytes
 // Copies to memory that nobody will read soon. For other threads to see it, settle() first.
 template <class T>
 void stream(T* to, const T* from, std::size_t count) {
+    if (count == 0) return;  // there may be no memory at all
     std::size_t done = 0;
 #if defined(__SSE2__)
     const std::size_t beyond_line = reinterpret_cast<std::uintptr_t>(to) % kCacheLine;
