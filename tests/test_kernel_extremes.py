@@ -186,7 +186,7 @@ def test_chain_with_a_period() -> None:
 
 @pytest.mark.parametrize("decay", [1.0, 0.4, 3e-16, 1.7e-16, 1.2e-16, 1e-16])
 def test_chains_above_and_below_branches(decay: float) -> None:
-    """Subset trees take another way through chains; some decays hardly raise what they are added to."""
+    """Subset trees take another way through chains; some decays hardly raise anything."""
     texts = tk.Forest(random_forest(30, seed=4)).to_brackets()
     forest = tk.Forest(
         [chain(70 + i % 3, lambda i: "AB"[i % 2], text) for i, text in enumerate(texts)]

@@ -238,9 +238,9 @@ def test_productions_with_many_placeholders(algorithm: Any, count: int) -> None:
     np.testing.assert_allclose(kernel(pairs), expected)
 
 
-@pytest.mark.parametrize("depth", [0, 1, 2, 7, 8, 9, 10, 30])
+@pytest.mark.parametrize("depth", [0, 1, 2, 10, 63, 64, 65, 70])
 def test_what_lies_below_a_placeholder(depth: int) -> None:
-    """Plain nodes down to some depth, and there a placeholder that is the same, another, or none."""
+    """Plain nodes down to some depth, and there the same placeholder, another, or none."""
 
     def below(node: str) -> str:
         return "(P " * depth + node + ")" * depth
@@ -251,6 +251,34 @@ def test_what_lies_below_a_placeholder(depth: int) -> None:
     pairs = tk.Pairs(texts, hypotheses)
     matrices = [
         tk.TripartiteKernel(algorithm=name)(pairs) for name in ("auto", "inclusion-exclusion")
+    ]
+    np.testing.assert_allclose(matrices[0], matrices[1], rtol=1e-12)
+
+
+@pytest.mark.parametrize("count", [3, 31, 33])
+def test_many_nodes_with_one_placeholder_each(count: int) -> None:
+    """All of the one tree match all of the other, each pair with a constraint of its own."""
+    texts = [
+        f"(T{i} " + " ".join(f"(X:{n} x)" for n in range(count)) + f" (P{i} (Y:0 y)))"
+        for i in range(2)
+    ]
+    hypotheses = [f"(H{i} (X:{i} x) (Y:1 y))" for i in range(2)]
+    pairs = tk.Pairs(texts, hypotheses)
+    matrices = [
+        tk.TripartiteKernel(algorithm=name, normalize=False)(pairs[:1], pairs[1:])
+        for name in ("auto", "inclusion-exclusion")
+    ]
+    np.testing.assert_allclose(matrices[0], matrices[1], rtol=1e-12)
+
+
+@pytest.mark.parametrize("width", [2, 7, 8, 9, 20])
+def test_equal_subtrees_below_a_placeholder(width: int) -> None:
+    """Each is met as often as it is there, unless that would take too long."""
+    small = "(Q " + "(R r) " * width + ")"
+    large = "(P " + small * width + ")"
+    pairs = tk.Pairs([f"(A:1 {large} (B b{i}))" for i in (1, 2)], ["(H:1 h)", "(H:2 h)"])
+    matrices = [
+        tk.TripartiteKernel(0.01, algorithm=name)(pairs) for name in ("auto", "inclusion-exclusion")
     ]
     np.testing.assert_allclose(matrices[0], matrices[1], rtol=1e-12)
 
