@@ -1,4 +1,6 @@
 // Weighted forests and the learners on them, for Python.
+#include <algorithm>
+
 #include "bindings.hpp"
 #include "failures.hpp"
 #include "online.hpp"
@@ -61,8 +63,10 @@ void score_trees(const Model& model, const Dag& dag, const ConstVector<Node>& ro
     check_shape(out, roots.size(), columns);
     const auto execution = execution_of(threads, progress);
     const nb::gil_scoped_release released;
-    constexpr std::size_t kBlock = 64;
-    Counter blocks((roots.size() + kBlock - 1) / kBlock);
+    // Neighbours often share subtrees, which a thread scores once: so not too few together.
+    const std::size_t block_size =
+        std::clamp<std::size_t>(roots.size() / (16 * std::size_t{execution.threads}), 16, 1024);
+    Counter blocks((roots.size() + block_size - 1) / block_size);
     Task task(roots.size());
     const auto work = [&](Task& shared) {
         const ReadLock reading(dag.mutex());
@@ -70,9 +74,11 @@ void score_trees(const Model& model, const Dag& dag, const ConstVector<Node>& ro
         // Only reads: the forest is not added to.
         const auto part = forest_part(*model.forest, model.term, dag, span_of(roots));
         for (std::size_t block; blocks.take(block);) {
-            const std::size_t end = std::min(roots.size(), (block + 1) * kBlock);
-            for (std::size_t i = block * kBlock; i < end; ++i) part->score(i, out.data() + i * columns, shared);
-            shared.advance(end - block * kBlock);
+            const std::size_t begin = block * block_size, end = std::min(roots.size(), begin + block_size);
+            for (std::size_t i = begin; i < end; ++i) {
+                part->score(i, out.data() + i * columns, shared);
+                shared.advance(1);
+            }
         }
     };
     if (roots.size() < 16 && execution.threads == 1)
