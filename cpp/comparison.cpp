@@ -99,22 +99,16 @@ void SideMatches::find_anchored(const AnchoredTrees& trees, std::size_t a, std::
     clear();
     if (seeds.empty()) return;
     const AnchoredTrees::View x = trees.view(a), y = trees.view(b);
-    const auto each_common_child = [&](const AnchoredTrees::Place& u, const AnchoredTrees::Place& v, auto visit) {
-        if (!may_go_down(u, v)) return;
-        const AnchoredTrees::Edge* other = y.edge + v.edge;
-        for (const auto& edge : x.edges(u)) {
-            if (edge.key == other->key && edge.key != kNone) visit(NodePair{edge.child, other->child});
-            ++other;
-        }
-    };
     nodes_.assign(seeds);
     add_above(trees, a, b, task);
     // What lies below: a fragment may go on there.
     auto& pairs = nodes_.pairs();
     for (std::size_t next = 0; next < pairs.size(); ++next) {
         if (next % 256 == 255) task.check();
-        each_common_child(x.places[pairs[next].u], y.places[pairs[next].v],
-                          [&](NodePair below) { nodes_.insert(below); });
+        each_common_child(x, x.places[pairs[next].u], y.places[pairs[next].v], [&](NodePair below) {
+            nodes_.insert(below);
+            return true;
+        });
     }
     if (pairs.size() > seeds.size()) std::ranges::sort(pairs);
     for (std::size_t next = 0; next < pairs.size(); ++next) {
@@ -124,10 +118,11 @@ void SideMatches::find_anchored(const AnchoredTrees& trees, std::size_t a, std::
         const AnchoredTrees::Place &u = x.places[pair.u], &v = y.places[pair.v];
         add_pairs(x.slots(u), y.slots(v), numbers);
         const std::uint64_t first_child = children_.size();
-        each_common_child(u, v, [&](NodePair below) {
+        each_common_child(x, u, v, [&](NodePair below) {
             const auto found =
                 std::lower_bound(pairs.begin(), pairs.begin() + static_cast<std::ptrdiff_t>(next), below);
             children_.push_back(static_cast<std::uint32_t>(found - pairs.begin()));
+            return true;
         });
         matches_.push_back({first_pair, pairs_.size(), first_child, children_.size(), u.count * v.count});
     }

@@ -76,7 +76,7 @@ void SeedRow::look_at(const AnchoredTrees::View& tree, std::uint32_t u, std::siz
         seed.right[seed.pair_count] = static_cast<std::uint16_t>(right);
     }
     std::size_t edges = kMostEdges;
-    if (may_go_down(x, y)) seed.value = value(tree, column, seed, x, y, edges);
+    seed.value = value(tree, column, seed, x, y, edges);
     seed.simple = 0.0 <= seed.value && seed.value <= kLargest;
 }
 
@@ -85,28 +85,23 @@ void SeedRow::look_at(const AnchoredTrees::View& tree, std::uint32_t u, std::siz
 double SeedRow::value(const AnchoredTrees::View& tree, std::size_t column, const Seed& seed,
                       const AnchoredTrees::Place& x, const AnchoredTrees::Place& y, std::size_t& edges) const {
     double result = decay_;
-    const AnchoredTrees::Edge* other = tree.edge + y.edge;
-    for (const auto& edge : tree.edges(x)) {
-        const NodePair child{edge.child, other->child};
-        const bool common = edge.key == other->key && edge.key != kNone;
-        ++other;
-        if (!common) continue;
+    const bool known = each_common_child(tree, x, y, [&](NodePair child) {
         const AnchoredTrees::Place& below = tree.places[child.u];
         double factor = decay_;
         if (below.slot_count != 0) {
             factor = known_value(column, seed, child);
         } else if (below.below != 0) {
-            const AnchoredTrees::Place& others = index_.trees().view(column).places[child.v];
-            if (may_go_down(below, others)) {
-                if (below.edge_count > edges) return kUnknown;
+            const AnchoredTrees::Place& other = index_.trees().view(column).places[child.v];
+            if (may_go_down(below, other)) {
+                if (below.edge_count > edges) return false;
                 edges -= below.edge_count;
-                factor = value(tree, column, seed, below, others, edges);
+                factor = value(tree, column, seed, below, other, edges);
             }
         }
-        if (factor == kUnknown) return kUnknown;
         result *= 1.0 + factor;
-    }
-    return result;
+        return factor != kUnknown;
+    });
+    return known ? result : kUnknown;
 }
 
 // Of a seed that was found before, below this one.

@@ -57,6 +57,20 @@ inline bool may_go_down(const AnchoredTrees::Place& u, const AnchoredTrees::Plac
     return (u.below & v.below) != 0;
 }
 
+// Calls visit(pair of children) for the children of two nodes with equal keys that have equal keys themselves, until it
+// gives false. False if it did.
+template <class Visit>
+bool each_common_child(const AnchoredTrees::View& tree, const AnchoredTrees::Place& u, const AnchoredTrees::Place& v,
+                       Visit visit) {
+    if (!may_go_down(u, v)) return true;
+    const AnchoredTrees::Edge* other = tree.edge + v.edge;  // the edges of all trees are in one place
+    for (const auto& edge : tree.edges(u)) {
+        if (edge.key == other->key && edge.key != kNone && !visit(NodePair{edge.child, other->child})) return false;
+        ++other;
+    }
+    return true;
+}
+
 // The nodes of the column trees whose productions have placeholders, by key.
 class SeedIndex {
 public:
