@@ -184,39 +184,41 @@ class _Descent:
         with told_plainly(), shown(type(machine).__name__, verbose=bool(machine.verbose)) as moving:
             self.svm = self._solver()
             self._resume()
-            first, checked = np.inf, self.svm.epochs - 1
-            for epoch in range(self.svm.epochs, machine.max_iter):
-                progress = None if moving is None else _told(moving, epoch, machine.max_iter)
-                try:
-                    violation = self.svm.epoch(progress)
-                except KeyboardInterrupt:
-                    self.interrupted = True
-                    self._converged()
-                    break
-                describe(moving, f"violation {violation:.2g}, {self.svm.active:,} active")
-                # A look at all examples, also at those left out by now, is due when steps have
-                # become clearly smaller than just after the last one.
-                if epoch == checked + 1:
-                    first = violation
-                small = violation <= _SMALLER * first and epoch > checked + 1
-                if small or epoch == checked + _MOST_UNCHECKED or epoch + 1 == machine.max_iter:
-                    checked = epoch
-                    if self._converged():
-                        break
-                if epoch + 1 >= _PATIENCE and self._replaceable():
-                    raise _TooSlow
-                due = (epoch + 1) % _EPOCHS_BETWEEN_CHECKPOINTS == 0
-                if due and machine.checkpoint is not None:
-                    self._save_checkpoint()
-                    checked = epoch  # as it is for a run that is resumed
-            else:
-                if not hasattr(self, "bias"):  # resumed where there was nothing left to do
-                    self._converged()
-                self._warn()
+            try:
+                self._descend(moving)
+            except KeyboardInterrupt:  # wherever it comes, what was learned so far is kept
+                self.interrupted = True
+                self._converged()
         machine.n_iter_ = int(self.svm.epochs)
         if machine.checkpoint is not None and not self.interrupted:
             Path(machine.checkpoint).unlink(missing_ok=True)
         return self.svm.beta().reshape(self.target.shape), self.bias
+
+    def _descend(self, moving: Any) -> None:
+        machine = self.machine
+        first, checked = np.inf, self.svm.epochs - 1
+        for epoch in range(self.svm.epochs, machine.max_iter):
+            progress = None if moving is None else _told(moving, epoch, machine.max_iter)
+            violation = self.svm.epoch(progress)
+            describe(moving, f"violation {violation:.2g}, {self.svm.active:,} active")
+            # A look at all examples, also at those left out by now, is due when steps have
+            # become clearly smaller than just after the last one.
+            if epoch == checked + 1:
+                first = violation
+            small = violation <= _SMALLER * first and epoch > checked + 1
+            if small or epoch == checked + _MOST_UNCHECKED or epoch + 1 == machine.max_iter:
+                checked = epoch
+                if self._converged():
+                    return
+            if epoch + 1 >= _PATIENCE and self._replaceable():
+                raise _TooSlow
+            due = (epoch + 1) % _EPOCHS_BETWEEN_CHECKPOINTS == 0
+            if due and machine.checkpoint is not None:
+                self._save_checkpoint()
+                checked = epoch  # as it is for a run that is resumed
+        if not hasattr(self, "bias"):  # resumed where there was nothing left to do
+            self._converged()
+        self._warn()
 
     def _replaceable(self) -> bool:
         """Whether scikit-learn may be asked instead."""
