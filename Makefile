@@ -3,7 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
-NATIVE := CMakeLists.txt pyproject.toml $(wildcard cpp/*.cpp cpp/*.hpp)
+CPP := $(shell find cpp -name '*.cpp' -o -name '*.hpp')
+NATIVE := CMakeLists.txt pyproject.toml $(CPP)
 SOURCES := src tests benchmarks examples docs/conf.py docs/_ext
 
 .PHONY: demo test lint format stub bench papers docs sanitize clean
@@ -19,12 +20,12 @@ lint: $(STAMP)
 	$(BIN)/ruff check $(SOURCES)
 	$(BIN)/ruff format --check $(SOURCES)
 	$(BIN)/mypy
-	$(BIN)/clang-format --dry-run --Werror cpp/*.cpp cpp/*.hpp
+	$(BIN)/clang-format --dry-run --Werror $(CPP)
 
 format: $(STAMP)
 	$(BIN)/ruff check --fix $(SOURCES)
 	$(BIN)/ruff format $(SOURCES)
-	$(BIN)/clang-format -i cpp/*.cpp cpp/*.hpp
+	$(BIN)/clang-format -i $(CPP)
 
 # The stub of the native module is generated; a test compares it with the module.
 stub: $(STAMP)

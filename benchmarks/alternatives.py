@@ -66,7 +66,7 @@ def nodes_by_production(tree: Any) -> dict[Any, list[Any]]:
 
 
 def production(node: Any) -> tuple[Any, ...]:
-    """Give the label with those of the children; words are told from labels by their brackets."""
+    """Return the label with those of the children; words are told from labels by their brackets."""
     return (
         node.label(),
         *(f"({child})" if isinstance(child, str) else child.label() for child in node),
@@ -137,7 +137,7 @@ def graph_kernel_grakel(forest: tk.Forest) -> Matrix | None:
 
 
 def adjacency(tree: tk.Tree) -> tuple[list[str], list[list[int]]]:
-    """Give the labels in pre-order, and the children of each node."""
+    """Return the labels in pre-order, and the children of each node."""
     labels: list[str] = []
     below: list[list[int]] = []
     open_: list[tuple[tk.Tree, int]] = [(tree, -1)]
@@ -152,7 +152,7 @@ def adjacency(tree: tk.Tree) -> tuple[list[str], list[list[int]]]:
 
 
 def all_pairs(trees: list[Any], measure: Callable[[Any, Any], float]) -> np.ndarray:
-    """Give a measure of all pairs."""
+    """Return a measure of all pairs."""
     values = np.empty((len(trees), len(trees)))
     for i, j in combinations_with_replacement(range(len(trees)), 2):
         values[i, j] = values[j, i] = measure(trees[i], trees[j])

@@ -170,7 +170,7 @@ def stream(path: Path, count: int) -> Row:
 
 
 def peak_memory() -> int:
-    """Give the most memory this process has had, in bytes."""
+    """Return the most memory this process has had, in bytes."""
     return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 

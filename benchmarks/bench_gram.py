@@ -74,7 +74,7 @@ def measure(data: str, forest: tk.Forest, repeat: int) -> list[Row]:
 def microseconds(
     name: str, forest: tk.Forest, out: np.ndarray, repeat: int
 ) -> tuple[dict[str, float], dict[str, int]]:
-    """Give the time a pair of each algorithm, and on how many trees; check that they agree."""
+    """Return the time a pair of each algorithm, and on how many trees; check that they agree."""
     samples = {algorithm: sample_indices(len(forest), size) for algorithm, size in SAMPLES.items()}
     outs = {algorithm: touched(len(sample)) for algorithm, sample in samples.items()}
     make = KERNELS[name]

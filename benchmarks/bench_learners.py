@@ -47,7 +47,7 @@ def main() -> None:
 
 
 def split(name: str, data: Path, limit: int | None) -> tuple[Any, ...]:
-    """Give training and test trees and labels."""
+    """Return training and test trees and labels."""
     if name == "qc":
         train = load_rows(data / "qc.train.tsv.gz", limit)
         test = load_rows(data / "qc.test.tsv.gz", limit)
@@ -112,7 +112,7 @@ def machine_rows(name: str, data: Path, limit: int | None) -> list[Row]:
 
 
 def boundary(data: Path, limit: int | None) -> tuple[tk.Forest, np.ndarray]:
-    """Give the trees and labels of boundary detection."""
+    """Return the trees and labels of boundary detection."""
     rows = load_rows(data / "propbank.boundary.tsv.gz", limit)
     return tk.Forest.from_brackets([row[-1] for row in rows]), np.array([row[0] for row in rows])
 
@@ -156,7 +156,7 @@ def growth_rows(data: Path, limit: int | None) -> list[Row]:
 
 
 def shown(found: Row) -> Row:
-    """Give the columns of one learner; a standard perceptron's model is counted in trees."""
+    """Return the columns of one learner; a standard perceptron's model is counted in trees."""
     return {"seconds": found["seconds"], "model size": found["model"]}
 
 

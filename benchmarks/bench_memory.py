@@ -89,7 +89,7 @@ def gram_peak(path: Path, limit: int | None, threads: int) -> Row:
 
 
 def peak_memory() -> int:
-    """Give the most memory this process has had, in bytes."""
+    """Return the most memory this process has had, in bytes."""
     return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 

@@ -112,7 +112,7 @@ CHANGES: dict[str, Callable[[tk.Forest], tk.Forest]] = {
 
 
 def words(forest: tk.Forest, places: Iterable[int]) -> frozenset[str]:
-    """Give the words of a sentence from all of its trees."""
+    """Return the words of a sentence from all of its trees."""
     found: set[str] = set()
     for root in set(forest._roots[list(places)].tolist()):
         found.update(tk.Tree(forest._dag, root).leaves())

@@ -63,12 +63,12 @@ def arguments(description: str, *, repeat: int = 3, quick: int = 300) -> argpars
 
 
 def fewest(*limits: int | None) -> int | None:
-    """Give the smallest of limits of which some may be None, for none."""
+    """Return the smallest of limits of which some may be None, for none."""
     return min((limit for limit in limits if limit is not None), default=None)
 
 
 def load_texts(path: Path, limit: int | None = None) -> list[str]:
-    """Give the trees of a file as bracket texts: the columns that start with a bracket."""
+    """Return the trees of a file as bracket texts: the columns that start with a bracket."""
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         trees = (
             field for line in lines for field in line.rstrip("\n").split("\t") if field[:1] == "("
@@ -77,7 +77,7 @@ def load_texts(path: Path, limit: int | None = None) -> list[str]:
 
 
 def load_rows(path: Path, limit: int | None = None) -> list[list[str]]:
-    """Give the columns of a file, line by line."""
+    """Return the columns of a file, line by line."""
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         return [line.rstrip("\n").split("\t") for line in islice(lines, limit)]
 
@@ -121,7 +121,7 @@ def in_fresh_process(function: Callable[..., Any], *args: Any) -> Any:
 
 
 def memory_now(field: str = "VmRSS") -> int:
-    """Give a field of /proc/self/status in bytes: VmRSS, or RssAnon for what is not file pages."""
+    """Return a field of /proc/self/status in bytes: VmRSS, or RssAnon without file pages."""
     try:
         lines = Path("/proc/self/status").read_text().splitlines()
     except FileNotFoundError:
@@ -132,7 +132,7 @@ def memory_now(field: str = "VmRSS") -> int:
 def target(
     measured: float, unit: str = "", *, at_least: float | None = None, at_most: float | None = None
 ) -> Row:
-    """Give the columns that say what a figure should be and whether it is."""
+    """Return the columns that say what a figure should be and whether it is."""
     bound = at_least if at_least is not None else at_most
     assert bound is not None
     met = measured >= bound if at_least is not None else measured <= bound
@@ -197,7 +197,7 @@ def about_machine() -> Row:
 
 
 def commit() -> str:
-    """Give the short name of the commit that is checked out."""
+    """Return the short name of the commit that is checked out."""
     command = ["git", "rev-parse", "--short", "HEAD"]
     try:
         done = subprocess.run(command, cwd=HERE, capture_output=True, text=True, check=True)
@@ -207,7 +207,7 @@ def commit() -> str:
 
 
 def cpu_model() -> str:
-    """Give the name of the processor."""
+    """Return the name of the processor."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:

@@ -64,7 +64,7 @@ frame.addEventListener("load", () => {{
 
 
 def browser() -> str:
-    """Give the browser, or skip the test."""
+    """Return the browser, or skip the test."""
     for name in NAMES:
         if found := shutil.which(name):
             return found

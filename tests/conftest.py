@@ -27,7 +27,7 @@ settings.load_profile("treekernels")
 
 @pytest.fixture
 def write(tmp_path: Path) -> Write:
-    """Give a function that writes a file; a name in .gz makes it compressed."""
+    """Return a function that writes a file; a name in .gz makes it compressed."""
 
     def written(name: str, content: str | bytes) -> Path:
         raw = content.encode() if isinstance(content, str) else content

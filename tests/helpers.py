@@ -46,13 +46,13 @@ SETTINGS: dict[str, Setting] = {
 
 
 def make(setting: Setting, **more: Any) -> tk.Kernel:
-    """Give the library's kernel."""
+    """Return the library's kernel."""
     name, parameters = setting
     return _KERNELS[name](**parameters, **more)
 
 
 def expected(setting: Setting, a: Tree, b: Tree, way: Callable[..., Any] = oracle.recursive) -> Any:
-    """Give the oracle's value of K(a, b)."""
+    """Return the oracle's value of K(a, b)."""
     name, parameters = setting
     if parameters.get("similarity") is not None:
         parameters = {**parameters, "similarity": similarity_function(parameters["similarity"])}
@@ -62,7 +62,7 @@ def expected(setting: Setting, a: Tree, b: Tree, way: Callable[..., Any] = oracl
 def similarity_function(
     table: Mapping[tuple[str, str], float],
 ) -> Callable[[str, str], float]:
-    """Give the function of two labels that a similarity table stands for."""
+    """Return the function of two labels that a similarity table stands for."""
 
     def similarity(one: str, two: str) -> float:
         return table.get((one, two), table.get((two, one), float(one == two)))
@@ -71,7 +71,7 @@ def similarity_function(
 
 
 def expected_matrix(setting: Setting, trees: Sequence[Tree]) -> NDArray[np.float64]:
-    """Give the oracle's Gram matrix, unnormalised."""
+    """Return the oracle's Gram matrix, unnormalised."""
     matrix = np.empty((len(trees), len(trees)))
     for i, a in enumerate(trees):
         for j, b in enumerate(trees[: i + 1]):
@@ -89,7 +89,7 @@ def normalized(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
 def random_tree(
     size: int, seed: int, labels: Sequence[str] = ("A", "B", "C", "x"), reach: int = 8
 ) -> Tree:
-    """Give a tree of `size` nodes; each hangs below one of the last `reach` before it."""
+    """Return a tree of `size` nodes; each hangs below one of the last `reach` before it."""
     rng = random.Random(seed)
     children: list[list[int]] = [[] for _ in range(size)]
     for node in range(1, size):
@@ -106,7 +106,7 @@ def random_forest(
     size: int = 20,
     labels: Sequence[str] = ("A", "B", "C", "x"),
 ) -> list[Tree]:
-    """Give trees of 1 to `size` nodes, some of them twice."""
+    """Return trees of 1 to `size` nodes, some of them twice."""
     rng = random.Random(seed)
     trees: list[Tree] = []
     for number in range(count):
@@ -118,7 +118,7 @@ def random_forest(
 
 
 def relabelled(tree: Tree, changes: int, seed: int, label: str = "new") -> Tree:
-    """Give a copy in which some nodes have another label."""
+    """Return a copy in which some nodes have another label."""
     rng = random.Random(seed)
     nodes = oracle.nodes(tree)
     chosen = set(rng.sample(range(len(nodes)), changes))

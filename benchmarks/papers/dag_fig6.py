@@ -86,7 +86,7 @@ def f1_of(predicted: np.ndarray, truth: np.ndarray) -> float:
 
 
 def choose(parts: dict[str, Any]) -> tuple[float, float, list[Row]]:
-    """Give decay and gamma of the combination that are best on the validation part."""
+    """Return decay and gamma of the combination that are best on the validation part."""
     X, y = parts["train"]
     count = min(CHOSEN_ON, len(y))
     rows: list[Row] = []
@@ -100,7 +100,7 @@ def choose(parts: dict[str, Any]) -> tuple[float, float, list[Row]]:
 
 
 def choose_cost(parts: dict[str, Any]) -> tuple[float, list[Row]]:
-    """Give the C that is best on the validation part."""
+    """Return the C that is best on the validation part."""
     X, truth = parts["validation"]
     count = min(CHOSEN_ON, len(parts["train"][1]))
     rows: list[Row] = []

@@ -66,12 +66,12 @@ def main() -> None:
 
 
 def lexical(table: tk.Table) -> np.ndarray:
-    """Give the lexical overlap of each pair."""
+    """Return the lexical overlap of each pair."""
     return tk.lexical_overlap(tk.Pairs(table["text"], table["hypothesis"]))
 
 
 def dots(made: tk.DistributedTrees, a: tk.Forest, b: tk.Forest) -> tuple[np.ndarray, np.ndarray]:
-    """Give the dot products of training trees, and of test trees with them."""
+    """Return the dot products of training trees, and of test trees with them."""
     train, test = made.transform(a), made.transform(b)
     return (train @ train.T).astype(float), (test @ train.T).astype(float)
 

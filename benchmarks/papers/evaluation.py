@@ -13,7 +13,7 @@ Statistic = Callable[[Counts], np.ndarray]
 def by_sentence(
     sentences: Sequence[str], shares: Sequence[float], seed: int = 0
 ) -> list[np.ndarray]:
-    """Give the places of the examples of each part; all examples of a sentence are in one part.
+    """Return the places of the examples of each part; all examples of a sentence are in one part.
 
     Parameters
     ----------
@@ -38,24 +38,24 @@ def by_sentence(
 
 
 def right_counts(predicted: np.ndarray, truth: np.ndarray) -> Counts:
-    """Give for each example whether it is right, and 1: what `rate` needs."""
+    """Return for each example whether it is right, and 1: what `rate` needs."""
     return np.column_stack([predicted == truth, np.ones(len(truth))]).astype(float)
 
 
 def rate(counts: Counts) -> np.ndarray:
-    """Give the share of what is right."""
+    """Return the share of what is right."""
     return counts[..., 0] / counts[..., 1]
 
 
 def f1_counts(predicted: np.ndarray, truth: np.ndarray) -> Counts:
-    """Give for each example what `f1` needs: hits, false alarms, misses of the class True."""
+    """Return for each example what `f1` needs: hits, false alarms, misses of the class True."""
     return np.column_stack([predicted & truth, predicted & ~truth, ~predicted & truth]).astype(
         float
     )
 
 
 def f1(counts: Counts) -> np.ndarray:
-    """Give 2 hits / (2 hits + false alarms + misses), 0 where there is nothing."""
+    """Return 2 hits / (2 hits + false alarms + misses), 0 where there is nothing."""
     hits = 2 * counts[..., 0]
     total = hits + counts[..., 1] + counts[..., 2]
     return np.divide(hits, total, out=np.zeros_like(hits), where=total > 0)

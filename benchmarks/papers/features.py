@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 import treekernels as tk
-from treekernels.heads import find_heads
+from treekernels.linguistics.heads import find_heads
 from treekernels.structures import Outline
 
 MARK = "-B"
@@ -26,7 +26,7 @@ Features = dict[str, str]
 
 
 def passives(rows: Iterable[Sequence[str]]) -> set[tuple[str, str]]:
-    """Give (sentence, participle) of the predicates that have a form of *be* or *get* above them.
+    """Return (sentence, participle) of the predicates that have a form of *be* or *get* above them.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def passives(rows: Iterable[Sequence[str]]) -> set[tuple[str, str]]:
 
 
 def marked_places(outline: Outline) -> tuple[int, int]:
-    """Give the nodes of predicate and argument where the argument's label ends in -B."""
+    """Return the nodes of predicate and argument where the argument's label ends in -B."""
     arguments = [number for number, label in enumerate(outline.labels) if label.endswith(MARK)]
     outside = np.ones(len(outline), bool)
     for number in arguments:
@@ -58,7 +58,7 @@ def marked_places(outline: Outline) -> tuple[int, int]:
 
 
 def boundary_places(outline: Outline, before: str = "") -> tuple[int, int]:
-    """Give the nodes of predicate and candidate of a tree of propbank.boundary, which has no marks.
+    """Return nodes of predicate and candidate of a tree of propbank.boundary, which has no marks.
 
     The root has two children. One leads without branching to the predicate, a verb; the other to
     the candidate, taken to be the first node that branches or the pre-terminal: a chain above it
@@ -74,7 +74,7 @@ def boundary_places(outline: Outline, before: str = "") -> tuple[int, int]:
 
 
 def describe(outline: Outline, predicate: int, argument: int, *, passive: bool) -> Features:
-    """Give the seven features.
+    """Return the seven features.
 
     Examples
     --------
@@ -151,7 +151,7 @@ def _ancestors(outline: Outline, node: int) -> list[int]:
 
 
 def _governing(chain: list[str]) -> str:
-    """Give S or VP, whichever is nearest above a noun phrase."""
+    """Return S or VP, whichever is nearest above a noun phrase."""
     if chain[0] != "NP":
         return "none"
     for label in chain[1:]:

@@ -55,12 +55,12 @@ def main() -> None:
 
 
 def load(path: Path) -> Row | None:
-    """Give what a script has found, None if it was not run."""
+    """Return what a script has found, None if it was not run."""
     return json.loads(path.read_text()) if path.exists() else None
 
 
 def lines(results: dict[str, Row | None], pictures: Path) -> Iterator[str]:
-    """Give the lines of the page."""
+    """Return the lines of the page."""
     yield INTRODUCTION
     yield from summary(results)
     for paper, title in PAPERS.items():
@@ -89,7 +89,7 @@ def summary(results: dict[str, Row | None]) -> Iterator[str]:
 
 
 def section(name: str, found: Row | None, pictures: Path) -> Iterator[str]:
-    """Give what is said of one experiment."""
+    """Return what is said of one experiment."""
     command = f"`python benchmarks/papers/{name}.py`"
     if found is None:
         yield f"\n### {name}\n\nNot yet run: {command}"
@@ -143,7 +143,7 @@ def signed(value: float | None) -> str:
 
 
 def rounded(value: float) -> str:
-    """Give three digits, and no exponents for what people read."""
+    """Return three digits, and no exponents for what people read."""
     if abs(value) >= 100:
         return f"{value:,.0f}"
     return f"{value:.3f}" if abs(value) < 1 else f"{value:.3g}"
@@ -154,7 +154,7 @@ def plainly(value: object) -> str:
 
 
 def table(rows: Sequence[Row]) -> Iterator[str]:
-    """Give rows as a table."""
+    """Return rows as a table."""
     headers = list(dict.fromkeys(name for row in rows for name in row))
     yield "| " + " | ".join(headers) + " |"
     yield "|" + "---|" * len(headers)

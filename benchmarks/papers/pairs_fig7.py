@@ -120,7 +120,7 @@ def draw(figure: Any, rows: list[Row]) -> None:
 
 
 def timed(algorithm: Any, X: tk.Pairs, Y: tk.Pairs) -> float:
-    """Give the time of a matrix without that of its norms, the best of three, of K_max once."""
+    """Return the time of a matrix without that of its norms, the best of three, of K_max once."""
     matrix = tk.TripartiteKernel(algorithm=algorithm, normalize=False).prepare(X, Y)
     out = np.empty(matrix.shape)
     best = float("inf")

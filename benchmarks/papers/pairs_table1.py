@@ -114,7 +114,7 @@ def draw(figure: Any, rows: list[Row]) -> None:
 
 
 def load(folder: Path, part: str, limit: int | None) -> tuple[tk.Pairs, np.ndarray]:
-    """Give the pairs of all challenges, and which of them are true."""
+    """Return the pairs of all challenges, and which of them are true."""
     columns = ["label", "text", "hypothesis"]
     tables = [
         tk.read(folder / f"{c}.{part}.anchored.tsv.gz", format="anchored-pairs", columns=columns)
@@ -125,7 +125,7 @@ def load(folder: Path, part: str, limit: int | None) -> tuple[tk.Pairs, np.ndarr
 
 
 def grams(train: tk.Pairs, test: tk.Pairs, limit: int) -> dict[str, Callable[[], Gram]]:
-    """Give what makes the matrices of each row of the table."""
+    """Return what makes the matrices of each row of the table."""
     everything = np.arange(len(train))
     few = np.flatnonzero(train.n_placeholders <= limit)
     sides = tk.SubsetTreeKernel(on="text") + tk.SubsetTreeKernel(on="hypothesis")
@@ -185,7 +185,7 @@ def accuracy(gram: Gram, y_train: np.ndarray, y_test: np.ndarray) -> tuple[Row, 
 
 
 def wilson(right: int, total: int, z: float = 1.96) -> tuple[float, float]:
-    """Give Wilson's interval of a proportion."""
+    """Return Wilson's interval of a proportion."""
     share = right / total
     middle = (share + z * z / (2 * total)) / (1 + z * z / total)
     half = z * np.sqrt(share * (1 - share) / total + (z / (2 * total)) ** 2) / (1 + z * z / total)

@@ -15,7 +15,7 @@ from common import load_rows
 
 
 def load(data: Path, limit: int | None) -> tuple[tk.Table, np.ndarray, list[str]]:
-    """Give trees, marked trees and features of arguments; their labels; their sentences."""
+    """Return trees, marked trees and features of arguments; their labels; their sentences."""
     rows = load_rows(data / "propbank.args.tsv.gz", limit)
     marked = tk.Forest.from_brackets(
         [row[2] for row in load_rows(data / "propbank.args.marked.tsv.gz", limit)]
@@ -28,7 +28,7 @@ def load(data: Path, limit: int | None) -> tuple[tk.Table, np.ndarray, list[str]
 
 
 def load_boundary(data: Path, limit: int | None) -> tuple[tk.Table, np.ndarray, list[str]]:
-    """Give trees and features of boundary candidates; whether they are arguments; sentences."""
+    """Return trees and features of boundary candidates; whether they are arguments; sentences."""
     rows = _boundary(data, limit)
     sentences = [row[1] for row in rows]
     trees = tk.Forest.from_brackets([row[2] for row in rows])
@@ -37,7 +37,7 @@ def load_boundary(data: Path, limit: int | None) -> tuple[tk.Table, np.ndarray, 
 
 
 def vectors(described: Sequence[Features]) -> np.ndarray:
-    """Give one 0/1 column for each value of each feature, as a sparse matrix."""
+    """Return one 0/1 column for each value of each feature, as a sparse matrix."""
     return DictVectorizer().fit_transform(described)
 
 

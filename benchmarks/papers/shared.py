@@ -107,29 +107,29 @@ def finish(
 
 
 def dimension_for(limit: int | None) -> int:
-    """Give the dimension of the paper, or a smaller one for a slice."""
+    """Return the dimension of the paper, or a smaller one for a slice."""
     return 8192 if limit is None else 512
 
 
 def exact(decay: float) -> tk.SubsetTreeKernel:
-    """Give the kernel that is estimated."""
+    """Return the kernel that is estimated."""
     return tk.SubsetTreeKernel(decay, normalize=False, n_jobs=2)
 
 
 def embedding(decay: float, dimension: int = 8192, **more: Any) -> tk.DistributedTrees:
-    """Give distributed trees for a decay."""
+    """Return distributed trees for a decay."""
     return tk.DistributedTrees(dimension, decay, n_jobs=2, **more)
 
 
 def rho(values: np.ndarray, estimates: np.ndarray) -> float:
-    """Give Spearman's rank correlation, 0 for estimates that are all the same."""
+    """Return Spearman's rank correlation, 0 for estimates that are all the same."""
     if np.ptp(values) == 0 or np.ptp(estimates) == 0:
         return 0.0
     return float(spearmanr(values, estimates).statistic)
 
 
 def corpus(data: Path, name: str, limit: int | None = None) -> tk.Forest:
-    """Give the trees of qc, treebank or rte (texts and hypotheses of the development sets)."""
+    """Return the trees of qc, treebank or rte (texts and hypotheses of the development sets)."""
     files = {
         "qc": ["qc.train.tsv.gz"],
         "treebank": ["treebank.trees.gz"],
@@ -150,7 +150,7 @@ def random_pairs(
 
 
 def dot_products(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Give the dot product of each row of one with that of the other, in double precision."""
+    """Return the dot product of each row of one with that of the other, in double precision."""
     return np.array([np.dot(x, y) for x, y in zip(a, b, strict=True)], dtype=np.float64)
 
 
@@ -172,11 +172,11 @@ def plot(path: Path, draw: Callable[[Any], Any], width: float, height: float) ->
 
 
 def trees_of_size(forest: tk.Forest, low: int, high: int, most: int) -> tk.Forest:
-    """Give the first trees that have at least `low` nodes and fewer than `high`."""
+    """Return the first trees that have at least `low` nodes and fewer than `high`."""
     sizes = forest.sizes.astype(int)
     return forest[np.flatnonzero((sizes >= low) & (sizes < high))[:most]]
 
 
 def exponent(sizes: Sequence[float], seconds: Sequence[float]) -> float:
-    """Give the power of the size with which a time grows: the slope between logarithms."""
+    """Return the power of the size with which a time grows: the slope between logarithms."""
     return float(np.polyfit(np.log(sizes), np.log(seconds), 1)[0])

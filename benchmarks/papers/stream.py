@@ -16,22 +16,22 @@ SIZES = [3125, 6250, 12_500, 25_000, 50_000, 100_000, 200_000]
 
 
 def tree_kernel(decay: float = 0.4) -> tk.Kernel:
-    """Give the subset-tree kernel."""
+    """Return the subset-tree kernel."""
     return tk.SubsetTreeKernel(decay, on="tree")
 
 
 def polynomial() -> tk.Kernel:
-    """Give the polynomial kernel on the seven features; 1 for an example with itself."""
+    """Return the polynomial kernel on the seven features; 1 for an example with itself."""
     return 1 / 512 * tk.PolynomialKernel(3, gamma=1.0, on="features")
 
 
 def combined(decay: float, gamma: float) -> tk.Kernel:
-    """Give gamma * tree kernel + (1 - gamma) * polynomial kernel."""
+    """Return gamma * tree kernel + (1 - gamma) * polynomial kernel."""
     return gamma * tree_kernel(decay) + (1 - gamma) * polynomial()
 
 
 def sizes_up_to(count: int, most: int | None = None) -> list[int]:
-    """Give the numbers of examples after which to stop and look."""
+    """Return the numbers of examples after which to stop and look."""
     last = min(count, most or count)
     return [size for size in SIZES if size < last] + [last]
 
@@ -66,7 +66,7 @@ def stream(
 
 
 def model_size(learner: tk.TreePerceptron, solver: str) -> Row:
-    """Give the tree nodes that a model keeps: distinct subtrees, or all nodes of support trees."""
+    """Return tree nodes that a model keeps: distinct subtrees, or all nodes of support trees."""
     assert learner._votes is not None
     parts = [part.columns.get("tree") for part in learner._votes.support]
     forests = [part for part in parts if part is not None]

@@ -27,7 +27,7 @@ PAPERS_OWN = tuple(WAYS)[:2]
 
 
 def questions(data: Path, limit: int | None) -> tuple[tk.Forest, Any, tk.Forest, Any]:
-    """Give training trees, their classes, test trees, their classes."""
+    """Return training trees, their classes, test trees, their classes."""
     train, test = (
         tk.read(data / f"qc.{part}.tsv.gz", columns=["label", "fine", "tree"])[:limit]
         for part in ("train", "test")
@@ -36,7 +36,7 @@ def questions(data: Path, limit: int | None) -> tuple[tk.Forest, Any, tk.Forest,
 
 
 def entailments(data: Path, number: int, part: str, limit: int | None) -> tk.Table:
-    """Give the pairs of a challenge: label, text and hypothesis."""
+    """Return the pairs of a challenge: label, text and hypothesis."""
     names = ["label", "text", "hypothesis"]
     return tk.read(data / f"rte{number}.{part}.tsv.gz", columns=names)[:limit]
 
@@ -54,5 +54,5 @@ def draw_by_decay(place: Any, rows: list[Row], ylabel: str) -> None:
 
 
 def mean(values: Any) -> float:
-    """Give the mean as a plain number."""
+    """Return the mean as a plain number."""
     return float(np.mean(list(values)))

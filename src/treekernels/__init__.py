@@ -8,16 +8,26 @@ model is the DAG with weights. `DistributedTrees` makes vectors of trees for lin
 import importlib
 import typing
 
+from treekernels.common.version import __version__ as __version__
+
 if typing.TYPE_CHECKING:
+    from treekernels import embeddings as embeddings
+    from treekernels import explanation as explanation
+    from treekernels import io as io
     from treekernels import kernels as kernels
     from treekernels import learners as learners
+    from treekernels import linguistics as linguistics
     from treekernels import persistence as persistence
     from treekernels import plots as plots
     from treekernels import readers as readers
+    from treekernels import report as report
     from treekernels import structures as structures
+    from treekernels import testing as testing
     from treekernels import writers as writers
-    from treekernels.anchoring import Word, lexical_overlap
-    from treekernels.anchoring.anchor import anchor
+    from treekernels.data.forest import Forest
+    from treekernels.data.pairs import Pair, Pairs
+    from treekernels.data.table import Table
+    from treekernels.data.tree import Tree
     from treekernels.embeddings import DistributedTrees
     from treekernels.errors import (
         ExpressionError,
@@ -28,7 +38,8 @@ if typing.TYPE_CHECKING:
         TreeKernelsError,
     )
     from treekernels.explanation.explain import Fragment, Fragments, explain
-    from treekernels.forest import Forest
+    from treekernels.io.readers.reading import read
+    from treekernels.io.writers.writing import write
     from treekernels.kernels import (
         ConstantKernel,
         ElasticTreeKernel,
@@ -54,14 +65,10 @@ if typing.TYPE_CHECKING:
         TreeSVR,
         WeightedForest,
     )
-    from treekernels.pairs import Pair, Pairs
+    from treekernels.linguistics import Word, lexical_overlap
+    from treekernels.linguistics.anchoring import anchor
     from treekernels.persistence import load, save
-    from treekernels.readers.read import read
-    from treekernels.table import Table
-    from treekernels.tree import Tree
-    from treekernels.writers.write import write
 
-__version__ = "0.1.0"
 
 __all__ = [
     "ConstantKernel",
@@ -112,13 +119,27 @@ __all__ = [
 
 # Imported when first asked for, so that a start is quick: `treekernels --help` needs no numpy, and
 # only learners need scikit-learn.
-_PARTS = ("kernels", "learners", "persistence", "plots", "readers", "structures", "writers")
+_ROOMS = (
+    "embeddings",
+    "explanation",
+    "io",
+    "kernels",
+    "learners",
+    "linguistics",
+    "persistence",
+    "plots",
+    "readers",
+    "report",
+    "structures",
+    "testing",
+    "writers",
+)
 _LATER = {
     "ConstantKernel": "treekernels.kernels",
     "DistributedTrees": "treekernels.embeddings",
     "ElasticTreeKernel": "treekernels.kernels",
     "ExpressionError": "treekernels.errors",
-    "Forest": "treekernels.forest",
+    "Forest": "treekernels.data.forest",
     "Fragment": "treekernels.explanation",
     "Fragments": "treekernels.explanation",
     "Kernel": "treekernels.kernels",
@@ -128,8 +149,8 @@ _LATER = {
     "MappingKernel": "treekernels.kernels",
     "ModelFileError": "treekernels.errors",
     "NormalizedKernel": "treekernels.kernels",
-    "Pair": "treekernels.pairs",
-    "Pairs": "treekernels.pairs",
+    "Pair": "treekernels.data.pairs",
+    "Pairs": "treekernels.data.pairs",
     "ParseError": "treekernels.errors",
     "PartialTreeKernel": "treekernels.kernels",
     "PolynomialKernel": "treekernels.kernels",
@@ -139,8 +160,8 @@ _LATER = {
     "SubsetTreeKernel": "treekernels.kernels",
     "SubtreeKernel": "treekernels.kernels",
     "SumKernel": "treekernels.kernels",
-    "Table": "treekernels.table",
-    "Tree": "treekernels.tree",
+    "Table": "treekernels.data.table",
+    "Tree": "treekernels.data.tree",
     "TreeKernelsError": "treekernels.errors",
     "TreePassiveAggressive": "treekernels.learners",
     "TreePerceptron": "treekernels.learners",
@@ -148,28 +169,28 @@ _LATER = {
     "TreeSVR": "treekernels.learners",
     "TripartiteKernel": "treekernels.kernels",
     "WeightedForest": "treekernels.learners",
-    "Word": "treekernels.anchoring",
-    "anchor": "treekernels.anchoring",
+    "Word": "treekernels.linguistics",
+    "anchor": "treekernels.linguistics",
     "explain": "treekernels.explanation",
     "format_kernel": "treekernels.kernels.expression",
-    "lexical_overlap": "treekernels.anchoring",
+    "lexical_overlap": "treekernels.linguistics",
     "load": "treekernels.persistence",
     "parse_kernel": "treekernels.kernels.expression",
-    "read": "treekernels.readers",
+    "read": "treekernels.io.readers",
     "save": "treekernels.persistence",
-    "write": "treekernels.writers",
+    "write": "treekernels.io.writers",
 }
 
 
 def __getattr__(name: str) -> typing.Any:
-    if name in _PARTS:
+    if name in _ROOMS:
         return importlib.import_module(f"treekernels.{name}")
     if name in _LATER:
-        found = getattr(importlib.import_module(_LATER[name]), name)
-        globals()[name] = found  # so that it need not be looked for again
-        return found
+        value = getattr(importlib.import_module(_LATER[name]), name)
+        globals()[name] = value  # so that it need not be looked for again
+        return value
     raise AttributeError(f"module 'treekernels' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_LATER, *_PARTS})
+    return sorted({*globals(), *_LATER, *_ROOMS})

@@ -42,14 +42,19 @@ class Dag:
 
     def __len__(self) -> int: ...
 
-class Kind(enum.Enum):
-    subtree = 0
+class SubtreeKernel:
+    def __init__(self, decay: float, leaf_weight: float) -> None: ...
 
-    subset = 1
+class SubsetKernel:
+    def __init__(self, decay: float, leaf_weight: float) -> None: ...
 
-    partial = 2
+class PartialKernel:
+    def __init__(self, decay: float, vertical_decay: float, span: bool, similarity: Sequence[tuple[str, str, float]]) -> None: ...
 
-    elastic = 3
+class ElasticKernel:
+    def __init__(self, decay: float, similarity: Sequence[tuple[str, str, float]]) -> None: ...
+
+def has_weighted_forest(kernel: SubtreeKernel | SubsetKernel | PartialKernel | ElasticKernel) -> bool: ...
 
 class Algorithm(enum.Enum):
     corpus = 0
@@ -61,7 +66,7 @@ class Algorithm(enum.Enum):
 class Gram:
     """The matrix of a tree kernel between the trees of one or two forests."""
 
-    def __init__(self, dag: Dag, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, kind: Kind, algorithm: Algorithm, decay: float, vertical_decay: float, leaf_weight: float, span: bool, similarity: Sequence[tuple[str, str, float]], normalize: bool, diagonal_only: bool, threads: int, progress: object | None = None) -> None: ...
+    def __init__(self, dag: Dag, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, kernel: SubtreeKernel | SubsetKernel | PartialKernel | ElasticKernel, algorithm: Algorithm, normalize: bool, diagonal_only: bool, threads: int, progress: object | None = None) -> None: ...
 
     def diagonal(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]: ...
 
@@ -83,7 +88,7 @@ class Gram:
 class WeightedForest:
     """The distinct subtrees of a model, with weights."""
 
-    def __init__(self, kind: Kind, decay: float, leaf_weight: float, normalize: bool, weight: float, columns: int) -> None: ...
+    def __init__(self, kernel: SubtreeKernel | SubsetKernel | PartialKernel | ElasticKernel, normalize: bool, weight: float, columns: int) -> None: ...
 
     def check(self, dag: Dag, roots: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
@@ -103,25 +108,25 @@ class WeightedForest:
 
     def __len__(self) -> int: ...
 
-class Part:
+class Summand:
     """One summand of a kernel, with the examples of a batch."""
 
-class ForestPart(Part):
+class ForestSummand(Summand):
     def __init__(self, forest: WeightedForest, dag: Dag, roots: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
-class RespondingPart(Part):
-    def __init__(self, dag: Dag, roots: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], kind: Kind, decay: float, leaf_weight: float, normalize: bool, weight: float, bytes: int) -> None: ...
+class RespondingSummand(Summand):
+    def __init__(self, dag: Dag, roots: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], kernel: SubtreeKernel | SubsetKernel | PartialKernel | ElasticKernel, normalize: bool, weight: float, bytes: int) -> None: ...
 
-class LinearPart(Part):
+class LinearSummand(Summand):
     def __init__(self, weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], features: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: float) -> None: ...
 
-class PolynomialPart(Part):
+class PolynomialSummand(Summand):
     def __init__(self, n_features: int, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], features: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], degree: float, gamma: float, coef0: float, weight: float) -> None: ...
 
-class MatrixPart(Part):
+class MatrixSummand(Summand):
     def __init__(self, gram: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], scores: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None: ...
 
-class FloatMatrixPart(Part):
+class FloatMatrixSummand(Summand):
     def __init__(self, gram: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu')], scores: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None: ...
 
 class Rule(enum.Enum):
@@ -131,12 +136,12 @@ class Rule(enum.Enum):
 
     passive_aggressive_squared = 2
 
-def learn_online(parts: Sequence[Part], rule: Rule, C: float, classes: int, mean: bool, labels: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], order: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], time: int, progress: object | None = None) -> tuple[float, int, tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu')], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu')], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu')], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]], bool]: ...
+def learn_online(summands: Sequence[Summand], rule: Rule, C: float, classes: int, mean: bool, labels: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], order: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], time: int, progress: object | None = None) -> tuple[float, int, tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu')], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu')], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu')], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]], bool]: ...
 
 class Svm:
     """Support vector machines by dual coordinate descent."""
 
-    def __init__(self, parts: Sequence[Part], target: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], bound: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], regression: bool, epsilon: float, bias: bool, seed: int) -> None: ...
+    def __init__(self, summands: Sequence[Summand], target: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], bound: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], regression: bool, epsilon: float, bias: bool, seed: int) -> None: ...
 
     def resume(self, beta: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], bias: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], epoch: int) -> None: ...
 

@@ -83,14 +83,6 @@ class KernelOverflowError(TreeKernelsError, OverflowError):
     """A kernel value is too large for the numbers of the result."""
 
 
-def too_large() -> KernelOverflowError:
-    """Make the error for a value that does not fit, with its remedies."""
-    return KernelOverflowError(
-        "a kernel value is too large for the result: use normalize=True, a smaller decay, or "
-        "dtype=float64 if it was float32"
-    )
-
-
 class KernelMemoryError(TreeKernelsError, MemoryError):
     """A kernel would need more memory than it is sensible to ask for."""
 

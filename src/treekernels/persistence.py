@@ -1,63 +1,33 @@
 """Saving and loading of models: one file of plain data, from which nothing is ever executed.
 
-The file is, in this order:
-
-- 8 bytes ``TREEKERN``, and the version of the format as a 32-bit number (1);
-- the length of the description as a 64-bit number, and the description, JSON in UTF-8;
-- the arrays it speaks of, each at an offset that is a multiple of 8 from where they begin;
-- the SHA-256 of all that stands before.
-
-Numbers are little-endian. The description has the kind of object, the values, and a table of the
-arrays with type, shape and offset. Values are JSON's own, but for ``{"array": number}``,
-``{"forest": [numbers]}``, ``{"pairs": [forests]}``, ``{"sparse": [...]}``, ``{"kernel": name,
-"parameters": {...}}`` and ``{"items": [[key, value], ...]}``.
+`treekernels.io.container` has the format of the file.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
-import secrets
-import struct
-from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from treekernels import embeddings, learners
 from treekernels.errors import ModelFileError
-from treekernels.forest import Forest
-from treekernels.kernels import Kernel
-from treekernels.pairs import Pairs
+from treekernels.io.container import MALFORMED, read_container, write_container
 
 __all__ = ["load", "save"]
 
-_MAGIC = b"TREEKERN"
-_VERSION = 1
-_DTYPES = {"<f8", "<f4", "<u8", "<u4", "<u2", "|u1", "<i8", "<i4", "<i2", "|i1", "|b1"}
-# What nonsense in a file may lead to.
-_NONSENSE = (
-    ArithmeticError,
-    AttributeError,
-    LookupError,
-    MemoryError,
-    RuntimeError,
-    TypeError,
-    ValueError,
-)
-_FOREST_ARRAYS = 6
-_PARTS = ("k1", "k2", "kernel")  # parameters of kernels that are kernels
+_MODELS: dict[str, Any] = {
+    name: getattr(room, name) for room in (learners, embeddings) for name in room.__all__
+}
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:
-    """Save a fitted learner, or a weighted forest.
+    """Save a fitted learner, a weighted forest, or a fitted `DistributedTrees`.
 
     The file is written under another name first, and takes its name when it is complete.
 
     Parameters
     ----------
-    model : TreeSVC, TreeSVR, TreePerceptron, TreePassiveAggressive or WeightedForest
+    model : learner, WeightedForest or DistributedTrees
+        Any of `TreeSVC`, `TreeSVR`, `TreePerceptron` and `TreePassiveAggressive` that is fitted.
     path : path
 
     Examples
@@ -70,8 +40,8 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     ['x']
     """
     name = type(model).__name__
-    if name not in _learners() or type(model) is not _learners()[name]:
-        known = ", ".join(_learners())
+    if _MODELS.get(name) is not type(model):
+        known = ", ".join(_MODELS)
         raise TypeError(f"only {known} can be saved, not {name}")
     parameters = model.get_params(deep=False)
     state = {"parameters": parameters, "state": model._state()}
@@ -87,184 +57,12 @@ def load(path: str | os.PathLike[str]) -> Any:
         When the file is not a model, is cut off, or was altered.
     """
     kind, content = read_container(path)
-    learner = _learners().get(kind)
-    if learner is None:
+    class_ = _MODELS.get(kind)
+    if class_ is None:
         raise ModelFileError(f"{path}: holds {kind!r}, which is not a model")
     try:
-        model = learner(**content["parameters"])
+        model = class_(**content["parameters"])
         model._restore(content["state"])
-    except _NONSENSE as error:
+    except MALFORMED as error:
         raise ModelFileError(f"{path}: the parts of the model do not fit ({error})") from error
     return model
-
-
-def _learners() -> dict[str, Any]:
-    from treekernels import learners
-
-    return {name: getattr(learners, name) for name in learners.__all__}
-
-
-def write_container(path: str | os.PathLike[str], kind: str, content: Any) -> None:
-    """Write any data of the kinds described above, atomically."""
-    arrays: list[NDArray[Any]] = []
-    value = _encode(content, arrays)
-    table = []
-    offset = 0
-    for array in arrays:
-        table.append({"dtype": array.dtype.str, "shape": array.shape, "offset": offset})
-        offset += -(-array.nbytes // 8) * 8
-    text = json.dumps({"kind": kind, "content": value, "arrays": table}).encode()
-    path = Path(path)
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
-    try:
-        digest = hashlib.sha256()
-        with open(temporary, "xb") as file:
-
-            def put(data: bytes) -> None:
-                digest.update(data)
-                file.write(data)
-
-            put(_MAGIC + struct.pack("<IQ", _VERSION, len(text)) + text)
-            for array in arrays:
-                data = array.tobytes()
-                put(data + b"\0" * (-len(data) % 8))
-            file.write(digest.digest())
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-
-
-def read_container(path: str | os.PathLike[str]) -> tuple[str, Any]:
-    """Read what `write_container` has written: the kind, and the content."""
-    data = Path(path).read_bytes()
-    head = len(_MAGIC) + 12
-    if not data.startswith(_MAGIC):
-        raise ModelFileError(f"{path}: not a model of treekernels")
-    if len(data) < head + 32:
-        raise ModelFileError(f"{path}: cut off after {len(data)} bytes")
-    version, length = struct.unpack_from("<IQ", data, len(_MAGIC))
-    if version != _VERSION:
-        raise ModelFileError(
-            f"{path}: written in version {version} of the format; this program reads {_VERSION}"
-        )
-    if hashlib.sha256(memoryview(data)[:-32]).digest() != data[-32:]:
-        raise ModelFileError(f"{path}: cut off or altered (the checksum does not fit)")
-    try:
-        if length > len(data) - head - 32:
-            raise ValueError("the description is longer than the file")
-        description = json.loads(data[head : head + length])
-        body = memoryview(data)[head + length : -32]
-        arrays = [_array(entry, body) for entry in description["arrays"]]
-        return str(description["kind"]), _decode(description["content"], arrays)
-    except _NONSENSE as error:
-        raise ModelFileError(f"{path}: not what a model consists of ({error})") from error
-
-
-def _array(entry: dict[str, Any], body: memoryview) -> NDArray[Any]:
-    if entry["dtype"] not in _DTYPES:
-        raise ValueError(f"an array of type {entry['dtype']!r}")
-    dtype = np.dtype(entry["dtype"])
-    shape = [int(size) for size in entry["shape"]]
-    count = 1
-    for size in shape:
-        if size < 0:
-            raise ValueError("an array of negative size")
-        count *= size  # a Python number, which cannot overflow
-    first = int(entry["offset"])
-    last = first + count * dtype.itemsize
-    if not 0 <= first <= last <= len(body):
-        raise ValueError("an array lies outside of the file")
-    array: NDArray[Any] = np.frombuffer(body[first:last], dtype).reshape(shape).copy()
-    return array
-
-
-def _encode(value: Any, arrays: list[NDArray[Any]]) -> Any:
-    if value is None or isinstance(value, bool | int | float | str):
-        return value
-    if isinstance(value, np.bool_ | np.integer | np.floating | np.str_):
-        return _encode(value.item(), arrays)
-    if isinstance(value, os.PathLike):
-        return os.fspath(value)
-    if isinstance(value, Kernel):
-        return {
-            "kernel": type(value).__name__,
-            "parameters": _encode(value.get_params(deep=False), arrays),
-        }
-    if isinstance(value, Pairs):
-        return {"pairs": [_encode(side, arrays) for side in (value.texts, value.hypotheses)]}
-    if isinstance(value, Forest):
-        label_text, *rest = value.__getstate__()
-        text = np.frombuffer(label_text, np.uint8)
-        return {"forest": [_encode(part, arrays)["array"] for part in (text, *rest)]}
-    if isinstance(value, np.ndarray):
-        if value.dtype.kind in "OU":
-            return {"strings": [_plain(item) for item in value.ravel()], "kind": value.dtype.kind}
-        plain = np.ascontiguousarray(value, value.dtype.newbyteorder("<"))
-        if plain.dtype.str not in _DTYPES:
-            raise TypeError(f"an array of type {value.dtype} cannot be saved")
-        arrays.append(plain)
-        return {"array": len(arrays) - 1}
-    if hasattr(value, "tocsr"):
-        matrix = value.tocsr()
-        parts = [matrix.data, matrix.indices, matrix.indptr]
-        return {"sparse": [_encode(part, arrays) for part in parts], "shape": list(matrix.shape)}
-    if isinstance(value, dict):
-        return {"items": [[_plain(key), _encode(item, arrays)] for key, item in value.items()]}
-    if isinstance(value, list | tuple):
-        return [_encode(item, arrays) for item in value]
-    raise TypeError(f"{value!r} is of type {type(value).__name__}, which cannot be saved as data")
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, np.generic):
-        value = value.item()
-    if value is None or isinstance(value, bool | int | float | str):
-        return value
-    raise TypeError(f"{value!r} cannot be saved as data")
-
-
-def _decode(value: Any, arrays: list[NDArray[Any]]) -> Any:
-    if isinstance(value, list):
-        return [_decode(item, arrays) for item in value]
-    if not isinstance(value, dict):
-        return value
-    if "array" in value:
-        return arrays[value["array"]]
-    if "items" in value:
-        return {key: _decode(item, arrays) for key, item in value["items"]}
-    if "strings" in value:
-        items = value["strings"]
-        if value["kind"] == "U":
-            return np.array(items, dtype=str)
-        result = np.empty(len(items), dtype=object)
-        result[:] = items
-        return result
-    if "pairs" in value:
-        return Pairs(*(_decode(side, arrays) for side in value["pairs"]))
-    if "forest" in value:
-        if len(value["forest"]) != _FOREST_ARRAYS:
-            raise ValueError("a forest of another form")
-        text, *rest = (arrays[number] for number in value["forest"])
-        forest = Forest.__new__(Forest)
-        forest.__setstate__((text.tobytes(), *rest))
-        return forest
-    if "sparse" in value:
-        from scipy.sparse import csr_matrix
-
-        parts = tuple(_decode(part, arrays) for part in value["sparse"])
-        matrix = csr_matrix(parts, shape=tuple(value["shape"]))
-        matrix.check_format(full_check=True)
-        return matrix
-    if "kernel" in value:
-        from treekernels import kernels
-
-        if value["kernel"] not in kernels.__all__:
-            raise ValueError(f"a kernel {value['kernel']!r}")
-        parameters = _decode(value["parameters"], arrays)
-        if not all(isinstance(parameters[name], Kernel) for name in _PARTS if name in parameters):
-            raise ValueError("a kernel of what is not a kernel")
-        return getattr(kernels, value["kernel"])(**parameters)
-    raise ValueError("a value of an unknown kind")

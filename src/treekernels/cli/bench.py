@@ -18,7 +18,7 @@ from treekernels.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from treekernels.forest import Forest
+    from treekernels.data.forest import Forest
     from treekernels.kernels import Kernel
 
 __all__ = ["command"]
@@ -66,7 +66,7 @@ def command(
     As many trees are taken as fit into the time, and the best of three runs counts.
     """
     from treekernels.cli.data import read_data
-    from treekernels.cli.screen import Screen, new_table, plain
+    from treekernels.common.screen import Screen, new_table, plain
     from treekernels.kernels.expression import parse_kernel
 
     screen = Screen(quiet=quiet)

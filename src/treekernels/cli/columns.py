@@ -8,18 +8,16 @@ from typing import Any
 
 from treekernels.cli.data import Data
 from treekernels.cli.problem import Problem
-from treekernels.cli.screen import Screen, counted
+from treekernels.common.screen import Screen, counted
+from treekernels.data.table import Table
 from treekernels.kernels import Kernel, LinearKernel, SubsetTreeKernel
 from treekernels.kernels.expression import format_kernel, parse_kernel
-from treekernels.kernels.trees import TreeKernel
-from treekernels.kernels.vectors import VectorKernel
-from treekernels.table import Table
 
 __all__ = ["examples_for", "fitted_width", "kernel_for", "same_width"]
 
 
 def kernel_for(expression: str | None, data: Data) -> tuple[Kernel, Any]:
-    """Give the kernel, and the part of the data that it is to be called with.
+    """Return the kernel, and the part of the data that it is to be called with.
 
     A kernel that looks at the only column of trees is given that alone, so that a model made with
     it takes trees from anywhere, and not only from a column of the same name.
@@ -41,7 +39,7 @@ def kernel_for(expression: str | None, data: Data) -> tuple[Kernel, Any]:
 
 
 def examples_for(kernel: Kernel, data: Data) -> Any:
-    """Give the part of other data that the kernel of a model is to be called with."""
+    """Return the part of other data that the kernel of a model is to be called with."""
     used = _columns(kernel)
     if used:
         for name in used:
@@ -60,20 +58,18 @@ def examples_for(kernel: Kernel, data: Data) -> Any:
 
 
 def _leaves(kernel: Kernel) -> list[Any]:
-    from treekernels.learners.examples import leaves
-
-    return list(leaves(kernel))
+    return [leaf for leaf in kernel.leaves() if leaf.takes is not None]
 
 
 def _columns(kernel: Kernel) -> list[str]:
-    """Give the names of the columns that a kernel looks at, each once."""
+    """Return the names of the columns that a kernel looks at, each once."""
     found = [leaf.on for leaf in _leaves(kernel) if leaf.on is not None]
     names = [name for on in found for name in (on if isinstance(on, list) else [on])]
     return list(dict.fromkeys(names))
 
 
 def _placed(kernel: Kernel, data: Data) -> Kernel:
-    """Give the kernel with a column for each leaf; expressions are not nested deeply."""
+    """Return the kernel with a column for each leaf; expressions are not nested deeply."""
     inner = {
         name: _placed(part, data)
         for name in ("k1", "k2", "kernel")
@@ -81,12 +77,11 @@ def _placed(kernel: Kernel, data: Data) -> Kernel:
     }
     if inner:
         return type(kernel)(**{**kernel.get_params(deep=False), **inner})
-    if not isinstance(kernel, TreeKernel | VectorKernel):
+    if kernel.takes is None:
         return kernel
     if kernel.on is not None:
         return _with_column(kernel, _checked(kernel, data))
-    is_tree = isinstance(kernel, TreeKernel)
-    names = data.trees if is_tree else data.vectors
+    names = data.trees if kernel.takes == "trees" else data.vectors
     if not names:
         raise Problem(
             f"{data.path} has no column of vectors for {format_kernel(kernel)} to look at; it has "
@@ -100,16 +95,16 @@ def _with_column(kernel: Any, on: Any) -> Kernel:
     return placed
 
 
-def _checked(kernel: TreeKernel | VectorKernel, data: Data) -> Any:
-    """Give the columns that a kernel names, if it can look at them."""
+def _checked(kernel: Kernel, data: Data) -> Any:
+    """Return the columns that a kernel names, if it can look at them."""
     names = kernel.on if isinstance(kernel.on, list) else [kernel.on]
     names = [data.column(name) for name in names]
     text = format_kernel(kernel)
     for name in names:
         is_forest = name in data.table and hasattr(data.table[name], "to_brackets")
-        if isinstance(kernel, TreeKernel) and not is_forest:
+        if kernel.takes == "trees" and not is_forest:
             raise Problem(f"{data.path}: the column {name!r} does not hold trees, as {text} needs")
-        if isinstance(kernel, VectorKernel) and is_forest:
+        if kernel.takes == "vectors" and is_forest:
             raise Problem(f"{data.path}: the column {name!r} holds trees, and {text} needs numbers")
     return names if isinstance(kernel.on, list) else names[0]
 

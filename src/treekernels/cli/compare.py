@@ -9,9 +9,9 @@ import click
 from treekernels.cli.options import format_option, json_option, quiet_option, reader_option
 
 if TYPE_CHECKING:
-    from treekernels.cli.screen import Screen
+    from treekernels.common.screen import Screen
+    from treekernels.data.forest import Forest
     from treekernels.explanation.matching import SharedFragment
-    from treekernels.forest import Forest
     from treekernels.kernels import Kernel
 
 __all__ = ["command"]
@@ -62,8 +62,8 @@ def command(
     sst with decay 0.4; their weights, which count the parts of each as well, add up to its value.
     """
     from treekernels.cli.one_tree import one_tree
-    from treekernels.cli.screen import Screen, new_table, plain
-    from treekernels.forest import Forest
+    from treekernels.common.screen import Screen, new_table, plain
+    from treekernels.data.forest import Forest
     from treekernels.kernels.expression import parse_kernel
 
     screen = Screen(quiet=quiet)
@@ -106,7 +106,7 @@ def command(
 
 
 def _shared(both: Forest, screen: Screen) -> list[SharedFragment]:
-    """Give the shared fragments; of trees that are too large for that, say so and give none."""
+    """Return the shared fragments; of trees that are too large for that, say so and give none."""
     from treekernels.explanation.matching import shared_fragments
 
     try:
@@ -118,7 +118,7 @@ def _shared(both: Forest, screen: Screen) -> list[SharedFragment]:
 
 def _show(shared: list[SharedFragment], screen: Screen) -> None:
     """List shared fragments, the heaviest first, each drawn."""
-    from treekernels.cli.screen import counted, plain
+    from treekernels.common.screen import counted, plain
     from treekernels.drawing import text
 
     for number, one in enumerate(shared[:_TOP], start=1):
@@ -135,7 +135,7 @@ def _draw(path: str, both: Forest, shared: list[SharedFragment]) -> None:
     """Draw both trees; a node has the colour of the heaviest shared fragment that it is part of."""
     from treekernels.drawing import svg_of_several
     from treekernels.drawing.colours import GROUPS
-    from treekernels.writers.atomic import write_lines
+    from treekernels.io.atomic import write_lines
 
     colours: tuple[dict[int, object], dict[int, object]] = ({}, {})
     for number, one in enumerate(shared, start=1):
@@ -156,14 +156,14 @@ def _ratio(value: float) -> str:
 
 
 def _short(forest: Forest, place: int) -> str:
-    from treekernels.cli.screen import plain
+    from treekernels.common.screen import plain
 
     text = forest[place].to_brackets()
     return plain(text if len(text) <= 90 else f"{text[:87]}...")
 
 
 def _values(kernel: Kernel, both: Forest) -> tuple[float | None, float]:
-    """Give the value without normalisation, None if it is too large, and with it."""
+    """Return the value without normalisation, None if it is too large, and with it."""
     from treekernels.errors import KernelOverflowError
     from treekernels.kernels import NormalizedKernel
 
@@ -177,7 +177,7 @@ def _values(kernel: Kernel, both: Forest) -> tuple[float | None, float]:
 
 
 def _with(kernel: Any, *, normalize: bool) -> Kernel:
-    """Give a tree kernel with or without normalisation, and any other as it is."""
+    """Return a tree kernel with or without normalisation, and any other as it is."""
     if not hasattr(kernel, "normalize"):
         same: Kernel = kernel
         return same

@@ -37,10 +37,10 @@ def command(source: str, target: str, to: str | None, quiet: bool, **reading: An
     """
     from treekernels.cli.data import read_data
     from treekernels.cli.problem import Problem
-    from treekernels.cli.screen import Screen, counted
-    from treekernels.readers.read import format_of
-    from treekernels.table import Table
-    from treekernels.writers import write
+    from treekernels.common.screen import Screen, counted
+    from treekernels.data.table import Table
+    from treekernels.io.formats import format_of
+    from treekernels.io.writers import write
 
     screen = Screen(quiet=quiet)
     to = to or format_of(target)

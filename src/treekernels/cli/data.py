@@ -12,13 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels.cli.problem import Problem
-from treekernels.cli.screen import Screen, counted
+from treekernels.common.screen import Screen, counted
+from treekernels.data.forest import Forest
+from treekernels.data.table import Table
 from treekernels.errors import ParseError
-from treekernels.forest import Forest
-from treekernels.readers.read import format_of, read
-from treekernels.readers.text import lines_of
-from treekernels.table import Table
-from treekernels.writers.columns import kind_of
+from treekernels.io.formats import format_of
+from treekernels.io.readers.lines import lines_of
+from treekernels.io.readers.reading import read
+from treekernels.io.writers.column_kinds import kind_of
 
 __all__ = ["Data", "read_data"]
 
@@ -48,11 +49,11 @@ class Data:
         return len(self.table)
 
     def column(self, name: str) -> str:
-        """Give the name of a column that was given by name or number."""
+        """Return the name of a column that was given by name or number."""
         return _at(name, self.table.columns, self.path)
 
     def labels(self, *, several: bool = True) -> NDArray[Any]:
-        """Give the labels, one for each example; at least two differ if there must be several."""
+        """Return the labels, one for each example; at least two differ if there must be several."""
         if self.label is None:
             raise Problem(
                 f"{self.path} has no column of labels, only {', '.join(self.table.columns)}: write "

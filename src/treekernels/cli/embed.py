@@ -12,9 +12,9 @@ from treekernels.cli.options import data_options, jobs_option, json_option, quie
 
 if TYPE_CHECKING:
     from treekernels.cli.data import Data
+    from treekernels.common.progress import Progress
+    from treekernels.data.forest import Forest
     from treekernels.embeddings import DistributedTrees
-    from treekernels.forest import Forest
-    from treekernels.progress import Progress
 
 __all__ = ["command"]
 
@@ -80,10 +80,11 @@ def command(
     """
     from treekernels.cli.columns import examples_for
     from treekernels.cli.data import read_data
+    from treekernels.cli.output import check_folder
     from treekernels.cli.problem import Problem
-    from treekernels.cli.screen import Screen, counted, file_size, seconds
-    from treekernels.cli.unfinished import check_folder, unfinished
+    from treekernels.common.screen import Screen, counted, file_size, seconds
     from treekernels.embeddings import DistributedTrees
+    from treekernels.io.atomic import atomic_path
     from treekernels.kernels import SubsetTreeKernel
 
     screen = Screen(quiet=quiet)
@@ -104,12 +105,12 @@ def command(
         n_jobs=jobs,
     )
     start = time.perf_counter()
-    with screen.progress("vectors") as moving, unfinished(out) as path:
+    with screen.progress("vectors") as progress, atomic_path(out) as path:
         embedding.fit(trees)
         if out.endswith(".npy"):
-            _write_numpy(embedding, trees, path, moving)
+            _write_numpy(embedding, trees, path, progress)
         else:
-            _write_parquet(embedding, trees, examples, path, moving)
+            _write_parquet(embedding, trees, examples, path, progress)
     taken = time.perf_counter() - start
     if as_json:
         size = Path(out).stat().st_size
@@ -122,18 +123,18 @@ def command(
 
 
 def _write_numpy(
-    embedding: DistributedTrees, trees: Forest, path: Path, moving: Progress | None
+    embedding: DistributedTrees, trees: Forest, path: Path, progress: Progress | None
 ) -> None:
     import numpy as np
 
     shape = (len(trees), embedding.dimension)
     matrix = np.lib.format.open_memmap(path, mode="w+", dtype=embedding.dtype, shape=shape)
-    embedding.transform(trees, out=matrix, progress=moving)
+    embedding.transform(trees, out=matrix, progress=progress)
     matrix.flush()
 
 
 def _write_parquet(
-    embedding: DistributedTrees, trees: Forest, data: Data, path: Path, moving: Progress | None
+    embedding: DistributedTrees, trees: Forest, data: Data, path: Path, progress: Progress | None
 ) -> None:
     """Write rows in groups, with the columns that are neither trees nor vectors."""
     from treekernels.cli.problem import Problem
@@ -154,8 +155,8 @@ def _write_parquet(
             table = pa.table(columns)
             writer = writer or pq.ParquetWriter(path, table.schema)
             writer.write_table(table)
-            if moving is not None:
-                moving(rows.stop, len(trees))
+            if progress is not None:
+                progress(rows.stop, len(trees))
     finally:
         if writer is not None:
             writer.close()

@@ -65,14 +65,14 @@ def command(
     from treekernels.cli.data import read_data
     from treekernels.cli.learning import make_learner
     from treekernels.cli.scores import Scores, cross_validated, folds_of, trained_and_tested
-    from treekernels.cli.screen import Screen
+    from treekernels.common.optional import require
+    from treekernels.common.screen import Screen
     from treekernels.kernels.expression import format_kernel
-    from treekernels.readers.optional import needed
 
     screen = Screen(quiet=quiet)
     if report is not None:
-        needed("jinja2", "report", "a report")  # before hours of learning
-        needed("matplotlib", "report", "a report")
+        require("jinja2", "report", "a report")  # before hours of learning
+        require("matplotlib", "report", "a report")
     examples = read_data(data, screen, **reading)
     labels = examples.labels()
     chosen, X = kernel_for(kernel, examples)

@@ -9,7 +9,7 @@ import click
 from treekernels.cli.options import data_options, json_option, quiet_option
 
 if TYPE_CHECKING:
-    from treekernels.cli.screen import Screen
+    from treekernels.common.screen import Screen
     from treekernels.explanation.explain import Fragment, Fragments
 
 __all__ = ["command"]
@@ -61,7 +61,7 @@ def command(
     class, or, below zero, takes from it.
     """
     from treekernels.cli.problem import Problem
-    from treekernels.cli.screen import Screen
+    from treekernels.common.screen import Screen
     from treekernels.explanation.explain import explain
     from treekernels.persistence import load
 
@@ -89,7 +89,7 @@ def _one(
     screen: Screen,
     reading: dict[str, Any],
 ) -> Any:
-    """Give the example whose prediction is to be explained, None for the whole model."""
+    """Return the example whose prediction is to be explained, None for the whole model."""
     from treekernels.cli.columns import examples_for
     from treekernels.cli.data import read_data
     from treekernels.cli.one_tree import one_tree
@@ -102,11 +102,11 @@ def _one(
     examples = read_data(data, screen, **reading)
     if example > len(examples):
         raise Problem(f"{data} has {len(examples):,} examples, and no example {example:,}")
-    return examples_for(model._kernel(), examples)[example - 1 : example]
+    return examples_for(model.kernel_, examples)[example - 1 : example]
 
 
 def _class(model: Any, name: str | None) -> Any:
-    """Give the class that a person means."""
+    """Return the class that a person means."""
     from treekernels.cli.problem import Problem
 
     if name is None:
@@ -132,7 +132,7 @@ def _row(one: Fragment) -> dict[str, Any]:
 
 
 def _show(found: Fragments, prediction: bool, screen: Screen) -> None:
-    from treekernels.cli.screen import new_table, plain
+    from treekernels.common.screen import new_table, plain
 
     for class_ in dict.fromkeys(one.class_ for one in found):
         title = None if class_ is None else plain(str(class_))

@@ -55,7 +55,7 @@ def command(
     from treekernels.cli.data import read_data
     from treekernels.cli.learning import make_learner
     from treekernels.cli.problem import Problem
-    from treekernels.cli.screen import Screen, counted, file_size, seconds
+    from treekernels.common.screen import Screen, counted, file_size, seconds
     from treekernels.kernels.expression import format_kernel
     from treekernels.persistence import save
 

@@ -6,9 +6,8 @@ from typing import Any
 
 from treekernels.kernels import Kernel
 from treekernels.learners import TreePassiveAggressive, TreePerceptron, TreeSVC
-from treekernels.learners.model import SupportSide, WeightSide
 
-__all__ = ["feature_counts", "make_learner"]
+__all__ = ["make_learner"]
 
 
 def make_learner(
@@ -32,18 +31,3 @@ def make_learner(
     if name == "pa":
         return TreePassiveAggressive(kernel, C=1.0 if C is None else C, average="mean", **common)
     return TreePerceptron(kernel, **common)
-
-
-def feature_counts(model: Any) -> dict[str, int]:
-    """Give for each column of vectors how many features a model has learned from."""
-    counts: dict[str, int] = {}
-    for side in model._model.sides:
-        if isinstance(side, WeightSide):
-            on = getattr(side.term.kernel, "on", None)
-            if isinstance(on, str):
-                counts[on] = len(side.weights)
-        elif isinstance(side, SupportSide) and side.examples:
-            for name, column in side.examples[0].columns.items():
-                if isinstance(name, str) and hasattr(column, "tocsr"):
-                    counts[name] = column.shape[1]
-    return counts

@@ -15,7 +15,7 @@ from typing import Any
 
 import click
 
-from treekernels import __version__
+from treekernels.common.version import __version__
 from treekernels.errors import TreeKernelsError
 
 __all__ = ["command", "main"]

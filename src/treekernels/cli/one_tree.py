@@ -6,9 +6,9 @@ from pathlib import Path
 
 from treekernels.cli.data import read_data
 from treekernels.cli.problem import Problem
-from treekernels.cli.screen import Screen
+from treekernels.common.screen import Screen
+from treekernels.data.forest import Forest
 from treekernels.errors import ParseError
-from treekernels.forest import Forest
 
 __all__ = ["one_tree"]
 
@@ -19,7 +19,7 @@ def one_tree(
     format_: str | None = None,
     reader_options: tuple[str, ...] = (),
 ) -> Forest:
-    """Give the tree that a text is, or that is in a file."""
+    """Return the tree that a text is, or that is in a file."""
     if text.lstrip().startswith("("):
         try:
             return Forest.from_brackets([text])

@@ -7,6 +7,8 @@ from typing import Any, TypeVar
 
 import click
 
+from treekernels.io import formats
+
 __all__ = [
     "data_options",
     "jobs_option",
@@ -18,21 +20,7 @@ __all__ = [
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
-FORMATS = [
-    "brackets",
-    "tsv",
-    "penn",
-    "svmlight-tk",
-    "kelp",
-    "conllu",
-    "python",
-    "tree-sitter",
-    "xml",
-    "html",
-    "json",
-    "jsonl",
-    "parquet",
-]
+FORMATS = [name for name in formats.FORMATS if name != "anchored-pairs"]  # those of one tree
 
 
 def _together(*options: Callable[[Any], Any]) -> Callable[[Decorated], Decorated]:

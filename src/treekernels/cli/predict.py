@@ -40,16 +40,15 @@ def command(
     """
     from treekernels.cli.columns import examples_for, fitted_width
     from treekernels.cli.data import read_data
-    from treekernels.cli.learning import feature_counts
     from treekernels.cli.problem import Problem
-    from treekernels.cli.screen import Screen
+    from treekernels.common.screen import Screen
     from treekernels.persistence import load
 
     screen = Screen(quiet=quiet)
     loaded = load(model).set_params(n_jobs=jobs, verbose=screen.verbose)
     examples = read_data(data, screen, **reading)
-    X = examples_for(loaded._kernel(), examples)
-    X = fitted_width(X, feature_counts(loaded), screen)
+    X = examples_for(loaded.kernel_, examples)
+    X = fitted_width(X, loaded.feature_counts(), screen)
     if scores and not hasattr(loaded, "decision_function"):
         raise Problem(f"{model} predicts numbers, and has no scores of classes")
     predicted = loaded.predict(X).tolist()
@@ -75,7 +74,7 @@ def command(
 
 
 def _scores(model: Any, X: Any) -> tuple[list[str], list[list[float]]]:
-    """Give the classes that have scores, of two only the second, and the scores of each example."""
+    """Return classes that have scores, of two only the second, and the scores of each example."""
     values = model.decision_function(X)
     classes = [str(label) for label in model.classes_]
     return classes if values.ndim == 2 else classes[1:], values.reshape(len(values), -1).tolist()

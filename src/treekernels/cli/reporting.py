@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels.cli.scores import Scores
-from treekernels.cli.screen import Screen, counted, seconds
+from treekernels.common.screen import Screen, counted, seconds
 
 __all__ = ["report_scores"]
 
@@ -68,5 +68,5 @@ def _facts(scores: Scores) -> dict[str, str]:
 
 
 def _commonest_f1(scores: Scores) -> str:
-    """Give the macro F1 of always naming the commonest class."""
+    """Return the macro F1 of always naming the commonest class."""
     return f"{2 * scores.majority / (1 + scores.majority) / len(scores.classes):.3f}"

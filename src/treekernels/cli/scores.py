@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels.cli.problem import Problem
-from treekernels.cli.screen import Screen, counted, new_table, plain, seconds
-from treekernels.progress import Progress
+from treekernels.common.progress import Progress
+from treekernels.common.screen import Screen, counted, new_table, plain, seconds
 
 if TYPE_CHECKING:
     from treekernels.report import Split
@@ -133,7 +133,7 @@ class Scores:
         self.macro_f1 = float(np.mean(self.by_class[2]))
 
     def as_json(self) -> dict[str, Any]:
-        """Give all figures."""
+        """Return all figures."""
         names = ("precision", "recall", "f1", "support")
         rows = zip(*(column.tolist() for column in self.by_class), strict=True)
         return {

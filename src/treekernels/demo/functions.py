@@ -30,7 +30,7 @@ SMALLEST = 25  # nodes; what is smaller looks the same everywhere
 
 
 def functions(*, hidden: bool = False) -> tuple[tk.Forest, NDArray[Any]]:
-    """Give functions and methods of the packages as trees, and the package of each.
+    """Return functions and methods of the packages as trees, and the package of each.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def functions(*, hidden: bool = False) -> tuple[tk.Forest, NDArray[Any]]:
 
 
 def _texts(path: Path, hidden: bool) -> Iterator[str]:
-    """Give the functions in a file, without their documentation."""
+    """Return the functions in a file, without their documentation."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # on escapes in strings
         module = ast.parse(path.read_bytes())

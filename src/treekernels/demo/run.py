@@ -13,7 +13,7 @@ from treekernels.demo.learners import LEARNERS, TREES, WORDS, Chosen, Task, task
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from treekernels.cli.screen import Screen
+    from treekernels.common.screen import Screen
 
 __all__ = ["main"]
 
@@ -30,7 +30,7 @@ def main(jobs: int = -1, save: str | None = None, report: str | None = None) -> 
     save, report : str, optional
         Files for the functions and for a report.
     """
-    from treekernels.cli.screen import Screen, new_table, seconds
+    from treekernels.common.screen import Screen, new_table, seconds
 
     screen = Screen()
     start = time.perf_counter()
@@ -79,7 +79,7 @@ def _conclusion(outcomes: dict[str, tuple[Chosen, Chosen]]) -> str:
 
 def _heaviest(*machines: Chosen) -> Table:
     """List the fragments that weigh most for each package, with names and without."""
-    from treekernels.cli.screen import new_table, plain
+    from treekernels.common.screen import new_table, plain
 
     table = new_table("package", "speaks for it", "and with names hidden", title="What decides")
     found = [tk.explain(machine.model, top=_FRAGMENTS) for machine in machines]
@@ -94,7 +94,7 @@ def _report(
     path: str, task: Task, outcomes: dict[str, tuple[Chosen, Chosen]], screen: Screen
 ) -> None:
     """Write a page about all learners, and about the SVM on trees in particular."""
-    from treekernels.cli.screen import seconds
+    from treekernels.common.screen import seconds
     from treekernels.report import ScoreTable, Split, study, write_report
 
     rows = [

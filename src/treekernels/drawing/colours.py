@@ -27,7 +27,7 @@ _GROUP = 0.4
 def fills(
     colours: Colours | None, positions: list[int], groups: list[object]
 ) -> dict[int, tuple[Fill, object]]:
-    """Give the fill of each position that has one, with its weight or group.
+    """Return the fill of each position that has one, with its weight or group.
 
     Weights are blue above zero and orange below it, the thicker the larger. Groups have their
     colours in the order of the list, to which new ones are added.

@@ -48,7 +48,7 @@ def layout(sketch: Sketch, widths: list[float], gap: float) -> Layout:
 
 
 def _offsets(sketch: Sketch, widths: list[float], gap: float) -> list[float]:
-    """Give for each node how far to the right of its parent it is."""
+    """Return for each node how far to the right of its parent it is."""
     offsets = [0.0] * len(sketch)
     # The left and the right edge of a subtree by level, the deepest first, relative to its root.
     edges: dict[int, list[tuple[float, float]]] = {}
@@ -88,7 +88,7 @@ def _joined(
 
 
 def text_width(text: str, size: float) -> float:
-    """Give about how wide a text is in a sans-serif font, rather more than less."""
+    """Return about how wide a text is in a sans-serif font, rather more than less."""
     return size * sum(map(_em, text))
 
 

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
-from typing import TYPE_CHECKING
+from typing import Any
 
 from treekernels.drawing.colours import AGAINST, FOR
+from treekernels.drawing.drawable import DrawableFragment, DrawableTree, WeightedFragment
 from treekernels.drawing.sketch import printable
 from treekernels.drawing.svg import svg
-from treekernels.pairs import Pair
-from treekernels.tree import Tree
-
-if TYPE_CHECKING:
-    from treekernels.explanation.explain import Fragment
-    from treekernels.forest import Forest
 
 __all__ = ["html_of_forest", "html_of_fragment", "html_of_fragments", "html_of_tree"]
 
@@ -22,29 +17,29 @@ _TREES = 3  # of a forest
 _CELL = "padding:4px 12px 4px 0;text-align:left;vertical-align:middle;white-space:nowrap"
 
 
-def html_of_tree(tree: Tree, *, max_nodes: int = 120) -> str:
-    """Give the picture of a tree in a box that scrolls, if the page is too narrow for it."""
+def html_of_tree(tree: DrawableTree, *, max_nodes: int = 120) -> str:
+    """Return the picture of a tree in a box that scrolls, if the page is too narrow for it."""
     return f'<div style="overflow-x:auto">{svg(tree, max_nodes=max_nodes)}</div>'
 
 
-def html_of_fragment(fragment: Tree | Pair) -> str:
-    """Give the picture of a fragment, or those of both sides of a rule with an arrow between."""
-    if isinstance(fragment, Pair):
+def html_of_fragment(fragment: DrawableFragment) -> str:
+    """Return the picture of a fragment, or those of both sides of a rule with an arrow between."""
+    if isinstance(fragment, tuple):
         sides = (svg(side, max_nodes=40) for side in fragment)
         return '<span style="padding:0 10px">→</span>'.join(sides)
     return svg(fragment, max_nodes=40)
 
 
-def html_of_forest(forest: Forest) -> str:
-    """Give the counts of a forest, and its first trees."""
+def html_of_forest(forest: Any) -> str:
+    """Return the counts of a forest, and its first trees."""
     shown = "".join(html_of_tree(tree, max_nodes=60) for tree in forest[:_TREES])
     more = len(forest) - _TREES
     rest = f"<p>… and {more:,} more</p>" if more > 0 else ""
     return f"<div><p>{escape(repr(forest)[1:-1])}</p>{shown}{rest}</div>"
 
 
-def html_of_fragments(fragments: Sequence[Fragment]) -> str:
-    """Give a table: the weight of each fragment as a bar and a number, its picture, its count."""
+def html_of_fragments(fragments: Sequence[WeightedFragment]) -> str:
+    """Return a table: the weight of each fragment as a bar and a number, its picture, its count."""
     if not fragments:
         return "<p>no fragments</p>"
     largest = max(abs(one.weight) for one in fragments)
@@ -67,7 +62,7 @@ def html_of_fragments(fragments: Sequence[Fragment]) -> str:
 
 
 def weight_bar(weight: float, largest: float) -> str:
-    """Give a bar and a number: blue if it speaks for a class, orange if against it."""
+    """Return a bar and a number: blue if it speaks for a class, orange if against it."""
     width = round(60 * abs(weight) / largest) if largest else 0
     colour = FOR if weight > 0 else AGAINST
     return (

@@ -7,9 +7,7 @@ from bisect import bisect_left
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
-import numpy as np
-
-from treekernels.tree import Tree
+from treekernels.drawing.drawable import DrawableTree
 
 __all__ = ["ELLIPSIS", "Sketch", "printable", "sketch", "visible"]
 
@@ -58,7 +56,7 @@ class Sketch:
         return number
 
     def preorder(self) -> list[int]:
-        """Give the nodes with parents before children, from left to right."""
+        """Return the nodes with parents before children, from left to right."""
         order, open_ = [], [0]
         while open_:
             node = open_.pop()
@@ -67,43 +65,41 @@ class Sketch:
         return order
 
 
-def sketch(tree: Tree, max_nodes: int, marked: Collection[int] = ()) -> Sketch:
+def sketch(tree: DrawableTree, max_nodes: int, marked: Collection[int] = ()) -> Sketch:
     """Choose what to draw: what leads to marked positions first, and then level by level."""
     if max_nodes < 1:
         raise ValueError(f"max_nodes must be at least 1, not {max_nodes}")
-    dag = tree._dag
     marks = sorted(marked)
-    found = Sketch()
-    size = tree.size
-    found.add(dag.label(tree._node), -1, 0)
-    open_ = [(False, 0, 0, tree._node, size)]
+    chosen = Sketch()
+    chosen.add(tree.label, -1, 0)
+    # Trees cannot be compared with each other, but no two nodes of a sketch have the same number.
+    open_ = [(False, 0, 0, tree.size)]
+    trees = [tree]
     while open_:
-        _, level, number, node, size = heapq.heappop(open_)
-        children = dag.children(node)
+        _, level, number, size = heapq.heappop(open_)
+        children = trees[number].children
         if not children:
             continue
-        room = max_nodes - found.drawn if level + 1 < LEVELS else 0
-        shown = children[: max(0, room)]
-        position = found.positions[number] + 1
-        for child, below in zip(shown, _sizes(tree, shown, size), strict=True):
-            added = found.add(dag.label(child), number, position)
+        room = max_nodes - chosen.drawn if level + 1 < LEVELS else 0
+        drawn = children[: max(0, room)]
+        position = chosen.positions[number] + 1
+        for child in drawn:
+            # An only child needs no count, so that a long chain costs no more than its nodes.
+            below = size - 1 if len(children) == 1 else child.size
+            added = chosen.add(child.label, number, position)
+            trees.append(child)
             far = bisect_left(marks, position) == bisect_left(marks, position + below)
-            heapq.heappush(open_, (far, level + 1, added, child, below))
+            heapq.heappush(open_, (far, level + 1, added, below))
             position += below
-        if len(shown) < len(children):
-            found.add(ELLIPSIS, number, -1)
-    found.hidden = tree.size - found.drawn
-    return found
-
-
-def _sizes(tree: Tree, nodes: list[int], parent_size: int) -> list[int]:
-    if len(nodes) == 1:
-        return [parent_size - 1]
-    return [int(size) for size in tree._dag.sizes(np.array(nodes, np.uint32))[0]]
+        if len(drawn) < len(children):
+            chosen.add(ELLIPSIS, number, -1)
+            trees.append(tree)  # never opened: it keeps the numbers in step
+    chosen.hidden = tree.size - chosen.drawn
+    return chosen
 
 
 def visible(label: str) -> str:
-    r"""Give a label as it can be shown: not too long, and with marks for what cannot be seen.
+    r"""Return a label as it can be shown: not too long, and with marks for what cannot be seen.
 
     Examples
     --------
@@ -117,7 +113,7 @@ def visible(label: str) -> str:
 
 
 def printable(text: str) -> str:
-    """Give a text with marks for the characters that neither XML nor a terminal takes."""
+    """Return a text with marks for the characters that neither XML nor a terminal takes."""
     return text if text.isprintable() else "".join(map(_printable, text))
 
 

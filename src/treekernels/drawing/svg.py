@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from treekernels.drawing.colours import Colours, Fill, fills
+from treekernels.drawing.drawable import DrawableTree
 from treekernels.drawing.layout import Layout, layout, text_width
 from treekernels.drawing.sketch import ELLIPSIS, Sketch, printable, sketch, visible
-from treekernels.tree import Tree
 
 __all__ = ["svg", "svg_of_several"]
 
@@ -22,7 +22,7 @@ _FACES = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-seri
 
 
 def svg(
-    tree: Tree,
+    tree: DrawableTree,
     colours: Colours | None = None,
     *,
     max_nodes: int = 120,
@@ -33,7 +33,7 @@ def svg(
 
 
 def svg_of_several(
-    trees: Sequence[Tree],
+    trees: Sequence[DrawableTree],
     colours: Sequence[Colours | None] | None = None,
     *,
     max_nodes: int = 120,
@@ -90,7 +90,7 @@ class _Part:
     """One tree in a picture."""
 
     def __init__(
-        self, tree: Tree, colours: Colours | None, max_nodes: int, groups: list[object]
+        self, tree: DrawableTree, colours: Colours | None, max_nodes: int, groups: list[object]
     ) -> None:
         marked = colours if isinstance(colours, Mapping) else ()
         self.sketch: Sketch = sketch(tree, max_nodes, [place for place in marked if place >= 0])
@@ -109,7 +109,7 @@ class _Part:
             self.height += BOX
 
     def lines(self) -> list[str]:
-        """Give edges first, so that labels lie above them."""
+        """Draw edges first, so that labels lie above them."""
         order = self.sketch.preorder()
         lines = ['<g stroke="currentColor" stroke-opacity="0.35" fill="none">']
         lines += [self._edge(node) for node in order[1:]]
@@ -161,7 +161,7 @@ class _Part:
         return lines
 
 
-def _described(trees: Sequence[Tree]) -> str:
+def _described(trees: Sequence[DrawableTree]) -> str:
     return "; ".join(
         f"Tree {visible(tree.label)} of {tree.size:,} node{'s' if tree.size != 1 else ''}"
         for tree in trees

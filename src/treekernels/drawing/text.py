@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from treekernels.drawing.drawable import DrawableTree
 from treekernels.drawing.sketch import sketch, visible
-from treekernels.tree import Tree
 
 __all__ = ["text"]
 
 
-def text(tree: Tree, *, max_nodes: int = 60) -> str:
+def text(tree: DrawableTree, *, max_nodes: int = 60) -> str:
     """Draw a tree with a line for each node; one that is alone below its parent stays beside it.
 
     Examples

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 from collections.abc import Iterator
 from typing import Any, Literal
@@ -13,18 +12,22 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted
 
 from treekernels import _native
+from treekernels.common.native_errors import translate_native_errors
+from treekernels.common.progress import Progress, progress_bar
+from treekernels.data.columns import forest_of
+from treekernels.data.forest import Forest, as_forest
 from treekernels.embeddings.settings import dtype_of, embedding_of, integer_of
-from treekernels.embeddings.stream import write_npy
-from treekernels.errors import KernelOverflowError
-from treekernels.forest import Forest, as_forest
+from treekernels.io.npy import write_npy
 from treekernels.kernels.base import matrix_for, thread_count
-from treekernels.kernels.columns import forest_of
-from treekernels.progress import Progress, shown
 
 __all__ = ["DistributedTrees"]
 
 _BATCH = 2048
 _BLOCK_BYTES = 64 << 20
+_TOO_LARGE = (
+    "an element of a tree's vector is too large for the result: use normalize=True, a smaller "
+    "decay, or dtype='float64' if it was float32"
+)
 
 
 class DistributedTrees(
@@ -181,15 +184,15 @@ class DistributedTrees(
         min_df = integer_of("min_df", self.min_df, 1, (1 << 32) - 1)
         self.links_ = None
         if min_df > 1:
-            with shown("counting links", verbose=self.verbose) as moving:
+            with progress_bar("counting links", verbose=self.verbose) as bar:
                 self.links_ = _native.frequent_chains(
-                    forest._dag, forest._roots, min_df, int(self.link_length), moving
+                    forest._dag, forest._roots, min_df, int(self.link_length), bar
                 )
         self.n_trees_ = len(forest)
         return self
 
     def transform(self, X: Any, *, out: Any = None, progress: Progress | None = None) -> Any:
-        """Give the vectors of trees.
+        """Return the vectors of trees.
 
         Parameters
         ----------
@@ -220,7 +223,7 @@ class DistributedTrees(
         return self._fit(forest)._transform(forest, **options)
 
     def blocks(self, X: Any, *, rows: int | None = None) -> Iterator[tuple[slice, NDArray[Any]]]:
-        """Give the vectors some trees at a time, for instance for `partial_fit` of a linear model.
+        """Return vectors some trees at a time, for instance for `partial_fit` of a linear model.
 
         Parameters
         ----------
@@ -246,7 +249,7 @@ class DistributedTrees(
             yield slice(first, last), self._transform(forest[first:last])
 
     def fragment_vector(self, fragment: Any) -> NDArray[Any]:
-        """Give the vector of one fragment, of length 1 or nearly so.
+        """Return the vector of one fragment, of length 1 or nearly so.
 
         Its dot product with a tree's vector (not normalised) estimates the number of times that the
         fragment occurs in it, times ``decay ** (productions / 2)``; with the weights of a linear
@@ -274,7 +277,7 @@ class DistributedTrees(
         return vector
 
     def label_vector(self, label: str, *, head: bool = False) -> NDArray[Any]:
-        """Give the vector of a label, as that of a child or of the head of a production.
+        """Return the vector of a label, as that of a child or of the head of a production.
 
         Examples
         --------
@@ -311,7 +314,7 @@ class DistributedTrees(
         check_is_fitted(self)
         core: Any = embedding_of(self)
         shape, dtype = (len(forest), int(self.dimension)), dtype_of(self.dtype)
-        with shown("DistributedTrees", verbose=self.verbose, callback=progress) as moving:
+        with progress_bar("DistributedTrees", verbose=self.verbose, callback=progress) as bar:
             if isinstance(out, str | os.PathLike):
                 bounds = self._bounds(len(forest), None)
                 write_npy(
@@ -320,19 +323,19 @@ class DistributedTrees(
                     dtype,
                     bounds,
                     lambda first, last, rows: self._fill(core, forest[first:last], rows, None),
-                    moving,
+                    bar,
                 )
                 written: NDArray[Any] = np.load(out, mmap_mode="r")
                 return written
             result = matrix_for(shape, out, dtype)
-            self._fill(core, forest, result, moving)
+            self._fill(core, forest, result, bar)
         return result
 
     def _fill(
         self, core: Any, forest: Forest, out: NDArray[Any], progress: Progress | None
     ) -> None:
         batch = _BATCH if self.batch_size is None else self.batch_size
-        with _told_plainly():
+        with translate_native_errors(_TOO_LARGE):
             core.transform(
                 forest._dag,
                 forest._roots,
@@ -354,6 +357,24 @@ class DistributedTrees(
         rows = integer_of("rows", rows, 1, 1 << 62)
         return [(first, min(first + rows, count)) for first in range(0, count, rows)]
 
+    def _state(self) -> dict[str, Any]:
+        check_is_fitted(self)
+        return {"links": getattr(self, "links_", None), "n_trees": getattr(self, "n_trees_", None)}
+
+    def _restore(self, state: dict[str, Any]) -> None:
+        embedding_of(self)  # complains of parameters that no embedding has
+        links, n_trees = state["links"], state["n_trees"]
+        if links is not None and (links.ndim != 1 or links.dtype != np.uint64):
+            raise ValueError("the links are not a list of 64-bit numbers")
+        if links is not None and (links[1:] <= links[:-1]).any():
+            raise ValueError("the links are not in ascending order")
+        if (links is None) != (self.min_df == 1):
+            raise ValueError("the links do not go with min_df")
+        if n_trees is None:  # saved without a call of fit, which it can do without
+            return
+        self.links_ = links
+        self.n_trees_ = int(n_trees)
+
     @property
     def _n_features_out(self) -> int:
         return int(self.dimension)
@@ -371,14 +392,3 @@ class DistributedTrees(
 
     def _more_tags(self) -> dict[str, Any]:
         return {"X_types": ["string"]}
-
-
-@contextlib.contextmanager
-def _told_plainly() -> Iterator[None]:
-    try:
-        yield
-    except _native.Overflow:
-        raise KernelOverflowError(
-            "an element of a tree's vector is too large for the result: use normalize=True, a "
-            "smaller decay, or dtype='float64' if it was float32"
-        ) from None

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from treekernels import _native
-from treekernels.kernels.trees import decay_of
+from treekernels.kernels.tree_kernel import decay_of
 
 __all__ = ["MAX_DIMENSION", "Embedding", "embedding_of", "integer_of"]
 

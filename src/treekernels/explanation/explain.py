@@ -15,19 +15,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treekernels.data.columns import forest_of, pairs_of
+from treekernels.data.forest import Forest, as_forest
+from treekernels.data.pairs import Pair, Pairs
+from treekernels.data.tree import Tree
+from treekernels.drawing.notebook import html_of_fragments
 from treekernels.explanation.fragments import Arrays, Found, best_subset_trees, best_subtrees
 from treekernels.explanation.partial_fragments import best_partial_trees
 from treekernels.explanation.rewrite_rules import best_rules
-from treekernels.forest import Forest, as_forest
-from treekernels.kernels import (
-    PartialTreeKernel,
-    SubsetTreeKernel,
-    SubtreeKernel,
-    TripartiteKernel,
-)
-from treekernels.kernels.columns import forest_of, pairs_of
-from treekernels.pairs import Pair, Pairs
-from treekernels.tree import Tree
+from treekernels.learners.summand_models import WeightedExamples, normalizing_factors
 
 __all__ = ["Fragment", "Fragments", "explain"]
 
@@ -79,7 +75,7 @@ class Fragments(list[Fragment]):
     """A list of fragments that prints as a table, and is drawn in a notebook."""
 
     def __str__(self) -> str:
-        """Give a line for each."""
+        """Return a line for each."""
         lines = []
         for one in self:
             trees = "" if one.trees is None else f"{one.trees:6,} trees"
@@ -91,8 +87,6 @@ class Fragments(list[Fragment]):
         return str(self) if self else "[]"
 
     def _repr_html_(self) -> str:
-        from treekernels.drawing.notebook import html_of_fragments
-
         return html_of_fragments(self)
 
 
@@ -141,23 +135,17 @@ def explain(model: Any, *, tree: Any = None, top: int = 20, class_: Any = None) 
     if class_ is None and example is not None and hasattr(model, "classes_"):
         class_ = model.predict(example)[0]
     found = Fragments()
-    sides = [side for side in model._model.sides if _has_fragments(side.term.kernel)]
-    if not sides:
+    parts = model.weighted_examples()
+    if not parts:
         raise ValueError(
             "the model has no subset-tree, subtree, partial-tree or tripartite kernel: only their "
             "fragments can be listed"
         )
-    for side in sides:
-        view = _view(model, side, example)
+    for weighted in parts:
+        view = _view(model, weighted, example)
         for name, sign, column in _directions(model, class_):
             found += view.best(name, sign, column, top)
     return found
-
-
-def _has_fragments(kernel: Any) -> bool:
-    if isinstance(kernel, TripartiteKernel):
-        return kernel.algorithm != "max"  # which has no features of its own
-    return isinstance(kernel, SubsetTreeKernel | SubtreeKernel | PartialTreeKernel)
 
 
 def _examples(model: Any, tree: Any) -> Any:
@@ -174,7 +162,7 @@ def _examples(model: Any, tree: Any) -> Any:
 
 
 def _directions(model: Any, class_: Any) -> Iterator[tuple[Any, float, int]]:
-    """Give for each class its name, and the column of its scores with a sign."""
+    """Return for each class its name, and the column of its scores with a sign."""
     classes = getattr(model, "classes_", None)
     if classes is None:
         yield None, 1.0, 0
@@ -189,20 +177,21 @@ def _directions(model: Any, class_: Any) -> Iterator[tuple[Any, float, int]]:
             yield classes[place], 1.0, place
 
 
-def _view(model: Any, side: Any, example: Any) -> _TreeView | _PairsView:
-    if isinstance(side.term.kernel, TripartiteKernel):
-        return _PairsView(model, side, example)
-    return _TreeView(model, side, example)
+def _view(model: Any, weighted: WeightedExamples, example: Any) -> _TreeView | _PairsView:
+    if weighted.summand.kernel.fragments == "rewrite rules":
+        return _PairsView(weighted, example)
+    return _TreeView(model, weighted, example)
 
 
 class _TreeView:
     """One tree kernel of a model, as the arrays that the search needs."""
 
-    def __init__(self, model: Any, side: Any, example: Any) -> None:
-        self.kernel = kernel = side.term.kernel
-        forest, weights, spread = _weighted_trees(model, side)
-        support = getattr(model, "_support", None)
-        counted = None if support is None else forest_of(support.X, kernel.on)
+    def __init__(self, model: Any, weighted: WeightedExamples, example: Any) -> None:
+        self.kernel: Any = weighted.summand.kernel
+        kernel, weight = self.kernel, weighted.summand.weight
+        forest, weights = weighted.examples, weighted.weights
+        support = getattr(model, "support_examples_", None)
+        counted = None if support is None else forest_of(support, kernel.on)
         tree = Forest([]) if example is None else forest_of(example, kernel.on)[:1]
         everything = Forest.concatenate([forest, tree, *([counted] if counted is not None else [])])
         self.arrays = Arrays(everything)
@@ -210,16 +199,16 @@ class _TreeView:
         self.support_roots = None if counted is None else roots[len(forest) + len(tree) :]
         self.weights = np.zeros((len(self.arrays.label), weights.shape[1]))
         np.add.at(self.weights, roots[: len(forest)], weights)
-        if spread:
+        if not weighted.single_subtrees:
             self.arrays.spread(self.weights)
         self.counts = None
         if example is None:
-            self.weights *= np.sqrt(side.term.weight)
+            self.weights *= np.sqrt(weight)
         else:
             self.counts = np.zeros(len(self.arrays.label))
             self.counts[roots[len(forest)]] = 1
             self.arrays.spread(self.counts)
-            self.weights *= side.term.weight * _scales(kernel, tree)[0]
+            self.weights *= weight * normalizing_factors(kernel, tree)[0]
 
     def best(self, name: Any, sign: float, column: int, top: int) -> Iterator[Fragment]:
         for direction in _both_ways(self.counts is not None):
@@ -235,29 +224,30 @@ class _TreeView:
                     one.size,
                     trees,
                     self.kernel.on,
-                    isinstance(self.kernel, PartialTreeKernel),
+                    self.kernel.fragments == "partial trees",
                 )
 
     def _search(self, weights: Weights) -> Iterator[Found]:
         kernel = self.kernel
-        if isinstance(kernel, PartialTreeKernel):
+        if kernel.fragments == "partial trees":
             return best_partial_trees(self.arrays, weights, kernel, self.counts)
-        search = best_subset_trees if isinstance(kernel, SubsetTreeKernel) else best_subtrees
+        search = best_subset_trees if kernel.fragments == "subset trees" else best_subtrees
         return search(self.arrays, weights, kernel.decay, self.counts)
 
 
 class _PairsView:
     """The kernel of sentence pairs of a model."""
 
-    def __init__(self, model: Any, side: Any, example: Any) -> None:
-        self.kernel = kernel = side.term.kernel
-        self.pairs, self.weights = _support(model, side)
+    def __init__(self, weighted: WeightedExamples, example: Any) -> None:
+        self.kernel: Any = weighted.summand.kernel
+        self.pairs = weighted.examples
         self.explained = None
-        scale = np.sqrt(side.term.weight)
+        scale = np.sqrt(weighted.summand.weight)
         if example is not None:
-            self.explained = pairs_of(example, kernel.on)[:1]
-            scale = side.term.weight * _scales(kernel, self.explained)[0]
-        self.weights = self.weights * scale
+            self.explained = pairs_of(example, self.kernel.on)[:1]
+            factor = normalizing_factors(self.kernel, self.explained)[0]
+            scale = weighted.summand.weight * factor
+        self.weights = weighted.weights * scale
 
     def best(self, name: Any, sign: float, column: int, top: int) -> Iterator[Fragment]:
         for direction in _both_ways(self.explained is not None):
@@ -270,47 +260,3 @@ class _PairsView:
 
 def _both_ways(explained: bool) -> tuple[float, ...]:
     return (1.0, -1.0) if explained else (1.0,)
-
-
-def _weighted_trees(model: Any, side: Any) -> tuple[Forest, Weights, bool]:
-    """Give trees and their weights in each column, and whether these are of all subtrees too."""
-    from treekernels.learners.model import ForestSide
-
-    if not isinstance(side, ForestSide):
-        return *_support(model, side), True
-    state = side.state()
-    nodes = state["nodes"]
-    weights = state["weights"].reshape(len(nodes), model._model.columns)
-    return state["dag"][nodes.astype(np.intp)], _averaged(model, weights), False
-
-
-def _support(model: Any, side: Any) -> tuple[Any, Weights]:
-    """Give the support examples of a side that keeps them, with their coefficients scaled."""
-    kernel = side.term.kernel
-    pairs = isinstance(kernel, TripartiteKernel)
-    if not side.size:
-        return Pairs() if pairs else Forest([]), np.zeros((0, model._model.columns))
-    support, alphas = side.joined()
-    examples = (pairs_of if pairs else forest_of)(support.X, kernel.on)
-    return examples, _averaged(model, alphas) * _scales(kernel, examples)[:, np.newaxis]
-
-
-def _averaged(model: Any, weights: Weights) -> Weights:
-    """Give the mean weights where a learner keeps what they are made of in two halves."""
-    if getattr(model, "average", None) != "mean":
-        return weights
-    half = weights.shape[1] // 2
-    averaged: Weights = weights[:, :half] - weights[:, half:] / max(1, model.t_)
-    return averaged
-
-
-def _scales(kernel: Any, examples: Any) -> Weights:
-    """Give what each example is multiplied with where the kernel is normalised."""
-    from sklearn.base import clone
-
-    if not kernel.normalize:
-        return np.ones(len(examples))
-    norms = clone(kernel).set_params(normalize=False, on=None).diag(examples)
-    scales = np.zeros(len(norms))
-    scales[norms > 0] = 1 / np.sqrt(norms[norms > 0])
-    return scales

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treekernels.data.forest import Forest
+from treekernels.data.tree import Tree
 from treekernels.explanation.search import BestFirst
-from treekernels.forest import Forest
-from treekernels.tree import Tree
 
 __all__ = ["Arrays", "Found", "best_subset_trees", "best_subtrees", "places_of"]
 
@@ -59,7 +59,7 @@ class Arrays:
         return productions
 
     def subtree(self, node: int) -> Tree:
-        """Give a subtree."""
+        """Return a subtree."""
         opened: list[list[Any]] = [[]]
         open_: list[int | None] = [node]
         while open_:
@@ -75,7 +75,7 @@ class Arrays:
         return Forest.from_trees(opened[0])[0]
 
     def fragment(self, decisions: tuple[int, ...]) -> Tree:
-        """Give the fragment that decisions make, depth first: a production, or -1 for a cut."""
+        """Return the fragment that decisions make, depth first: a production, or -1 for a cut."""
         opened: list[list[Any]] = [[]]
         left = iter(decisions)
         open_: list[int | None] = [self.shapes[decisions[0]][0]]
@@ -123,7 +123,7 @@ class Arrays:
 
 
 def places_of(values: Nodes) -> dict[int, Nodes]:
-    """Give the places of each value."""
+    """Return the places of each value."""
     if not len(values):
         return {}
     order = np.argsort(values, kind="stable")
@@ -154,7 +154,7 @@ class _Side:
     ends: list[Nodes] = field(default_factory=list)
 
     def at(self, arrays: Arrays, rows: Nodes, production: int) -> _Side:
-        """Give what is left when the last open end takes a production, where it has it."""
+        """Return what is left when the last open end takes a production, where it has it."""
         ends = [end[rows] for end in self.ends[:-1]]
         first = arrays.first[self.ends[-1][rows]]
         for child in reversed(range(len(arrays.shapes[production]) - 1)):
@@ -168,7 +168,7 @@ class _Side:
 def best_subtrees(
     arrays: Arrays, weights: Weights, decay: float, counts: Weights | None = None
 ) -> Iterator[Found]:
-    """Give whole subtrees by weight, the largest first, while it is above zero.
+    """Return whole subtrees by weight, the largest first, while it is above zero.
 
     Parameters are those of `best_subset_trees`.
     """
@@ -188,7 +188,7 @@ def best_subtrees(
 def best_subset_trees(
     arrays: Arrays, weights: Weights, decay: float, counts: Weights | None = None
 ) -> Iterator[Found]:
-    """Give subset trees by weight, the largest first, while it is above zero.
+    """Return subset trees by weight, the largest first, while it is above zero.
 
     Parameters
     ----------

@@ -10,10 +10,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from treekernels.forest import Forest
-from treekernels.pairs import Pair
+from treekernels.data.forest import Forest
+from treekernels.data.pairs import Pair
+from treekernels.data.tree import Tree
 from treekernels.structures.outline import Outline
-from treekernels.tree import Tree
 
 if TYPE_CHECKING:
     from treekernels.explanation.explain import Fragment
@@ -43,7 +43,7 @@ class _Nodes:
 
 
 def occurrences(fragment: Tree, tree: Tree) -> list[list[int]]:
-    """Give for each place where a fragment is in a tree the positions of its nodes there.
+    """Return for each place where a fragment is in a tree the positions of its nodes there.
 
     A leaf of the fragment is any node with its label, as in the subset-tree kernel.
 
@@ -75,7 +75,7 @@ def _occurrences(small: _Nodes, large: _Nodes) -> list[list[int]]:
 
 
 def _partial_occurrences(small: _Nodes, large: _Nodes) -> list[list[int]]:
-    """Give for each place where a partial tree is in a tree the nodes of all its embeddings there.
+    """List for each place where a partial tree is in a tree the nodes of all its embeddings there.
 
     Children come after their parents, so that those of a node are known when it is reached from
     the end.
@@ -104,7 +104,7 @@ def _partial_occurrences(small: _Nodes, large: _Nodes) -> list[list[int]]:
 
 
 def _ways(wanted: list[int], below: list[int], fits: list[set[int]]) -> tuple[list[int], list[int]]:
-    """Give the first and the last place among children where each of those wanted in turn can be.
+    """Return the first and the last place among children where each of those wanted in turn can be.
 
     The first list is shorter if they are not all there.
     """
@@ -128,7 +128,7 @@ def _ways(wanted: list[int], below: list[int], fits: list[set[int]]) -> tuple[li
 
 
 def importance(fragments: Iterable[Fragment], tree: Tree) -> dict[int, float]:
-    """Give the weight of each node: its part in those of the fragments that have it.
+    """Return the weight of each node: its part in those of the fragments that have it.
 
     The weight of a fragment is divided evenly among the nodes of all its occurrences, so that the
     weights of the nodes add up to those of the fragments.
@@ -236,7 +236,7 @@ def _grown(
     second: _Nodes,
     matching: dict[tuple[int, int], float],
 ) -> tuple[Tree, int, tuple[list[int], list[int]]]:
-    """Give the fragment that begins at two nodes, its productions, and where its nodes are."""
+    """Return the fragment that begins at two nodes, its productions, and where its nodes are."""
     texts: list[list[object]] = [[]]
     places: tuple[list[int], list[int]] = ([], [])
     size = 0

@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treekernels.data.forest import Forest
+from treekernels.data.tree import Tree
 from treekernels.explanation.fragments import Arrays, Found, Nodes, Weights, places_of
 from treekernels.explanation.search import BestFirst
-from treekernels.forest import Forest
 from treekernels.kernels import PartialTreeKernel
-from treekernels.tree import Tree
 
 __all__ = ["best_partial_trees"]
 
@@ -31,7 +31,7 @@ _LARGEST = 1e300
 def best_partial_trees(
     arrays: Arrays, weights: Weights, kernel: PartialTreeKernel, counts: Weights | None = None
 ) -> Iterator[Found]:
-    """Give partial trees by weight, the largest first, while it is above zero.
+    """Return partial trees by weight, the largest first, while it is above zero.
 
     Their size is in nodes. Parameters are otherwise those of `best_subset_trees`.
     """
@@ -152,7 +152,7 @@ class _Search(BestFirst[_State, Found]):
         return _State((*state.decisions, _CLOSED), state.size, False, sides)
 
     def _children(self, side: _Embeddings) -> tuple[Nodes, Nodes, Nodes]:
-        """Give all children that the open node may take: the embedding, the place, the child."""
+        """Return all children that the open node may take: the embedding, the place, the child."""
         nodes, next_ = side.open_[-1]
         counts = self.arrays.first[nodes + 1] - next_
         rows = np.repeat(np.arange(len(nodes)), counts)

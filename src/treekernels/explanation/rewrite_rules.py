@@ -14,10 +14,10 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from treekernels.data.forest import Forest
+from treekernels.data.pairs import Pair, Pairs
 from treekernels.explanation.fragments import Arrays, Weights
 from treekernels.explanation.search import BestFirst
-from treekernels.forest import Forest
-from treekernels.pairs import Pair, Pairs
 
 __all__ = ["FoundRule", "best_rules", "variable"]
 
@@ -38,7 +38,7 @@ class FoundRule:
 def best_rules(
     pairs: Pairs, weights: Weights, decay: float, explained: Pairs | None = None
 ) -> Iterator[FoundRule]:
-    """Give rules by weight, the largest first, while it is above zero.
+    """Return rules by weight, the largest first, while it is above zero.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ class _Trees:
         return below
 
     def _nodes(self, root: int) -> dict[int, int]:
-        """Give the nodes of a tree that have children, with how often it has each."""
+        """Return the nodes of a tree that have children, with how often it has each."""
         counts: dict[int, int] = {}
         open_ = [root]
         while open_:
@@ -141,7 +141,7 @@ class _Search(BestFirst[_State, FoundRule]):
         self.right_sides = self._right_sides()
 
     def _right_sides(self) -> Any:
-        """Give how often each pair has each production, placeholders aside, in the hypothesis."""
+        """Return how often each pair has each production, placeholders aside, in the hypothesis."""
         from scipy.sparse import csr_matrix
 
         rows, columns, values = [], [], []

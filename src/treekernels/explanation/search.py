@@ -18,26 +18,26 @@ class BestFirst(ABC, Generic[State, Result]):
 
     @abstractmethod
     def start(self) -> Iterable[State]:
-        """Give what everything grows from."""
+        """Return what everything grows from."""
 
     @abstractmethod
     def grow(self, state: State) -> Iterable[State]:
-        """Give what a state can become in one step; together that is all that it can become."""
+        """Return what a state can become in one step; together that is all that it can become."""
 
     @abstractmethod
     def bound(self, state: State) -> float:
-        """Give at least the weight of everything that can grow from a state."""
+        """Return at least the weight of everything that can grow from a state."""
 
     @abstractmethod
     def weight(self, state: State) -> float | None:
-        """Give the weight of a state that grows no more, None of any other."""
+        """Return the weight of a state that grows no more, None of any other."""
 
     @abstractmethod
     def result(self, state: State) -> Result:
         """Make a result of a state that grows no more."""
 
     def run(self) -> Iterator[Result]:
-        """Give results by weight, the largest first, while it is above zero."""
+        """Return results by weight, the largest first, while it is above zero."""
         queue: list[tuple[float, int, State, bool]] = []
         pushed = 0
 

@@ -10,6 +10,7 @@ from treekernels.kernels.algebra import (
 from treekernels.kernels.base import Kernel
 from treekernels.kernels.elastic import ElasticTreeKernel
 from treekernels.kernels.mapping import MappingKernel
+from treekernels.kernels.names import KERNELS as KERNELS
 from treekernels.kernels.partial import PartialTreeKernel
 from treekernels.kernels.subset import SubsetTreeKernel
 from treekernels.kernels.subtree import SubtreeKernel

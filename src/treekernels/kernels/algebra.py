@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treekernels.errors import too_large
-from treekernels.kernels.base import Array, Kernel, KernelMatrix, Run
+from treekernels import _native
+from treekernels.common.native_errors import VALUE_TOO_LARGE
+from treekernels.data.columns import length
+from treekernels.errors import KernelOverflowError
+from treekernels.kernels.base import Array, Kernel, KernelMatrix, Run, define_operator
+from treekernels.kernels.features import FeatureRows
 
 __all__ = [
     "ConstantKernel",
@@ -23,7 +27,7 @@ __all__ = [
 
 
 def as_kernel(value: Any) -> Kernel | None:
-    """Give a kernel as it is, a number as the constant kernel, and None for anything else."""
+    """Return a kernel as it is, a number as the constant kernel, and None for anything else."""
     if isinstance(value, Kernel):
         return value
     if isinstance(value, int | float | np.number):
@@ -45,16 +49,34 @@ class ConstantKernel(Kernel):
         self.value = value
 
     def prepare(self, X: Any, Y: Any = None, run: Run | None = None) -> KernelMatrix:
-        return _Constant(self._checked(), (_length(X), _length(X if Y is None else Y)))
+        return _Constant(self.checked_value(), (length(X), length(X if Y is None else Y)))
 
-    def _checked(self) -> float:
+    takes = None
+
+    @property
+    def learned_as(self) -> Literal["weights"]:
+        return "weights"
+
+    @property
+    def needs_gram(self) -> bool:
+        return False
+
+    def feature_rows(self, X: Any) -> FeatureRows:
+        """Return one feature for every example, whose square is the value."""
+        return FeatureRows.of(np.full((length(X), 1), np.sqrt(self.checked_value())))
+
+    def native_summand(self, X: Any, weight: float, columns: int, memory: int) -> _native.Summand:
+        return self.feature_rows(X).linear_summand(weight, columns)
+
+    def checked_value(self) -> float:
+        """Return the value, or raise a ValueError if it is none that a kernel may have."""
         if not 0 <= self.value < np.inf:
             raise ValueError(f"a constant kernel must be a number from 0 up, not {self.value}")
         return self.value
 
     def diag(self, X: Any) -> NDArray[np.float64]:
-        self._checked()
-        return np.full(_length(X), self.value, dtype=np.float64)
+        self.checked_value()
+        return np.full(length(X), self.value, dtype=np.float64)
 
     def __repr__(self) -> str:
         short = f"{self.value:g}"
@@ -69,6 +91,9 @@ class _Pair(Kernel):
     def __init__(self, k1: Kernel, k2: Kernel) -> None:
         self.k1 = k1
         self.k2 = k2
+
+    def operands(self) -> tuple[Kernel, ...]:
+        return (self.k1, self.k2)
 
     @staticmethod
     def combine(a: Array, b: Array) -> None:
@@ -110,6 +135,9 @@ class SumKernel(_Pair):
 
     symbol = "+"
 
+    def expand(self) -> list[tuple[float, Kernel]]:
+        return [(1.0, self.k1), (1.0, self.k2)]
+
     @staticmethod
     def combine(a: Array, b: Array) -> None:
         a += b
@@ -119,6 +147,13 @@ class ProductKernel(_Pair):
     """The product of two kernels, or of a number and a kernel, as made by ``k1 * k2``."""
 
     symbol = "*"
+
+    def expand(self) -> list[tuple[float, Kernel]] | None:
+        if isinstance(self.k1, ConstantKernel):
+            return [(self.k1.checked_value(), self.k2)]
+        if isinstance(self.k2, ConstantKernel):
+            return [(self.k2.checked_value(), self.k1)]
+        return None
 
     @staticmethod
     def combine(a: Array, b: Array) -> None:
@@ -134,6 +169,9 @@ class PowerKernel(Kernel):
     def __init__(self, kernel: Kernel, exponent: float) -> None:
         self.kernel = kernel
         self.exponent = exponent
+
+    def operands(self) -> tuple[Kernel, ...]:
+        return (self.kernel,)
 
     def prepare(self, X: Any, Y: Any = None, run: Run | None = None) -> KernelMatrix:
         return _Power(self.kernel.prepare(X, Y, run), self._checked())
@@ -171,6 +209,9 @@ class NormalizedKernel(Kernel):
 
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
+
+    def operands(self) -> tuple[Kernel, ...]:
+        return (self.kernel,)
 
     def prepare(self, X: Any, Y: Any = None, run: Run | None = None) -> KernelMatrix:
         rows = _inverse_root(self.kernel.diag(X))
@@ -270,7 +311,7 @@ def finite(out: Array) -> Iterator[None]:
         yield
     # A row at a time, without another matrix.
     if not all(np.isfinite(row).all() for row in np.atleast_2d(out)):
-        raise too_large()
+        raise KernelOverflowError(VALUE_TOO_LARGE)
 
 
 def _inverse_root(norms: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -279,7 +320,20 @@ def _inverse_root(norms: NDArray[np.float64]) -> NDArray[np.float64]:
     return result
 
 
-def _length(X: Any) -> int:
-    from treekernels.kernels.columns import length
+def _combined(class_: type[_Pair]) -> Callable[[Any, Any], Any]:
+    def combine(first: Any, second: Any) -> Any:
+        k1, k2 = as_kernel(first), as_kernel(second)
+        return NotImplemented if k1 is None or k2 is None else class_(k1, k2)
 
-    return length(X)
+    return combine
+
+
+def _raised(kernel: Kernel, exponent: Any) -> Any:
+    if not isinstance(exponent, int | float | np.number):
+        return NotImplemented
+    return PowerKernel(kernel, exponent)  # type: ignore[arg-type]
+
+
+define_operator("+", _combined(SumKernel))
+define_operator("*", _combined(ProductKernel))
+define_operator("**", _raised)

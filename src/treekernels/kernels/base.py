@@ -9,23 +9,26 @@ from __future__ import annotations
 
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from treekernels import _native
+from treekernels.common.progress import Progress, progress_bar
+from treekernels.data.columns import Takes, take_columns
 from treekernels.kernels.parameters import Parameters
-from treekernels.progress import Progress, shown
 
-if TYPE_CHECKING:
-    from treekernels.kernels.algebra import PowerKernel, ProductKernel, SumKernel
-
-__all__ = ["Kernel", "KernelMatrix", "Run"]
+__all__ = ["FragmentKind", "Kernel", "KernelMatrix", "Run", "Summand", "define_operator"]
 
 Array = NDArray[Any]
 
+Operator: TypeAlias = Literal["+", "*", "**"]
+FragmentKind: TypeAlias = Literal["subtrees", "subset trees", "partial trees", "rewrite rules"]
+
+_COMBINATIONS: dict[Operator, Callable[[Any, Any], Kernel]] = {}  # set by `define_operator`
 _MOST_THREADS = 1024  # no machine has use for more, and a number from a file may be any
 
 
@@ -37,7 +40,7 @@ class Run:
     progress: Progress | None = None
 
     def part(self, number: int, count: int) -> Run:
-        """Give the same for one of several parts of a computation, which share the progress."""
+        """Return the same for one of several parts of a computation, which share the progress."""
         outer = self.progress
         if outer is None:
             return self
@@ -47,6 +50,14 @@ class Run:
             outer(int(units * (number + done / max(1, total)) / count), units)
 
         return Run(self.n_jobs, inner)
+
+
+@dataclass(frozen=True)
+class Summand:
+    """``weight * kernel``, one term of a sum."""
+
+    kernel: Kernel
+    weight: float
 
 
 class KernelMatrix(ABC):
@@ -77,13 +88,95 @@ class Kernel(Parameters, ABC):
     n_jobs: int | None = None
     verbose: bool = False
 
+    on: Any = None
+    """The column of X that the kernel looks at; None for X as a whole."""
+
+    takes: Takes | None = "objects"
+    """What it looks at there; None for nothing."""
+
     @abstractmethod
     def prepare(self, X: Any, Y: Any = None, run: Run | None = None) -> KernelMatrix:
         """Get the matrix between X and Y (X itself if None) ready for computation."""
 
     @abstractmethod
     def diag(self, X: Any) -> NDArray[np.float64]:
-        """Give ``kernel(x, x)`` for each example, without the matrix."""
+        """Return ``kernel(x, x)`` for each example, without the matrix."""
+
+    # What learners and explanations ask a kernel. A kernel that answers nothing of its own is
+    # learned with through Gram matrices.
+
+    def operands(self) -> tuple[Kernel, ...]:
+        """Return the kernels that this one is made of: none, unless it is a combination."""
+        return ()
+
+    def leaves(self) -> Iterator[Kernel]:
+        """Yield the kernels at the bottom of a combination, from left to right."""
+        open_: list[Kernel] = [self]
+        while open_:
+            kernel = open_.pop()
+            operands = kernel.operands()
+            open_.extend(reversed(operands))
+            if not operands:
+                yield kernel
+
+    def columns_of(self, X: Any) -> dict[Any, Any]:
+        """Return the columns of X that the kernel looks at, made ready, by name.
+
+        None stands for X as a whole. Columns that two kernels look at are made ready once.
+        """
+        columns: dict[Any, Any] = {}
+        for leaf in self.leaves():
+            if leaf.takes is not None and (isinstance(leaf.on, list) or leaf.on not in columns):
+                for name, column in take_columns(X, leaf.on, leaf.takes).items():
+                    columns.setdefault(name, column)
+        return columns
+
+    def expand(self) -> list[tuple[float, Kernel]] | None:
+        """Return factors and kernels whose weighted sum this one is, or None if it is no sum."""
+        return None
+
+    def summands(self) -> list[Summand]:
+        """Return the kernel as a weighted sum, nested sums and constant factors taken apart."""
+        summands: list[Summand] = []
+        open_: list[tuple[float, Kernel]] = [(1.0, self)]
+        while open_:
+            weight, kernel = open_.pop()
+            terms = kernel.expand()
+            if terms is None:
+                summands.append(Summand(kernel, weight))
+            else:
+                open_.extend((weight * factor, term) for factor, term in reversed(terms))
+        return summands
+
+    @property
+    def learned_as(self) -> Literal["forest", "weights", "support"]:
+        """What a model of the kernel keeps: weighted subtrees, weights of features, or examples."""
+        return "support"
+
+    @property
+    def needs_gram(self) -> bool:
+        """Whether a support vector machine needs the Gram matrix; if not, `native_summand` does."""
+        return True
+
+    def native_summand(self, X: Any, weight: float, columns: int, memory: int) -> _native.Summand:
+        """Return the examples among themselves, for the native solver.
+
+        Parameters
+        ----------
+        X : examples
+        weight : float
+            Of the kernel in a sum.
+        columns : int
+            How many scores an example gets.
+        memory : int
+            Bytes for what is kept instead of computed again.
+        """
+        raise TypeError(f"{type(self).__name__} is learned with through its Gram matrix")
+
+    @property
+    def fragments(self) -> FragmentKind | None:
+        """What `treekernels.explain` lists for a model of the kernel; None if there is nothing."""
+        return None
 
     def __call__(
         self,
@@ -120,8 +213,8 @@ class Kernel(Parameters, ABC):
         array of shape (len(X), len(Y))
         """
         Y = None if Y is X else Y
-        with shown(type(self).__name__, verbose=self.verbose, callback=progress) as moving:
-            run = Run(thread_count(self.n_jobs if n_jobs is None else n_jobs), moving)
+        with progress_bar(type(self).__name__, verbose=self.verbose, callback=progress) as bar:
+            run = Run(thread_count(self.n_jobs if n_jobs is None else n_jobs), bar)
             matrix = self.prepare(X, Y, run)
             out = matrix_for(matrix.shape, out, dtype)
             if isinstance(out, np.memmap):
@@ -172,36 +265,20 @@ class Kernel(Parameters, ABC):
             matrix.fill_rows(first, last, block, run)
             yield slice(first, last), block
 
-    def __add__(self, other: Any) -> SumKernel:
-        from treekernels.kernels.algebra import SumKernel, as_kernel
+    def __add__(self, other: Any) -> Kernel:
+        return _COMBINATIONS["+"](self, other)
 
-        second = as_kernel(other)
-        return NotImplemented if second is None else SumKernel(self, second)
+    def __radd__(self, other: Any) -> Kernel:
+        return _COMBINATIONS["+"](other, self)
 
-    def __radd__(self, other: Any) -> SumKernel:
-        from treekernels.kernels.algebra import SumKernel, as_kernel
+    def __mul__(self, other: Any) -> Kernel:
+        return _COMBINATIONS["*"](self, other)
 
-        first = as_kernel(other)
-        return NotImplemented if first is None else SumKernel(first, self)
+    def __rmul__(self, other: Any) -> Kernel:
+        return _COMBINATIONS["*"](other, self)
 
-    def __mul__(self, other: Any) -> ProductKernel:
-        from treekernels.kernels.algebra import ProductKernel, as_kernel
-
-        second = as_kernel(other)
-        return NotImplemented if second is None else ProductKernel(self, second)
-
-    def __rmul__(self, other: Any) -> ProductKernel:
-        from treekernels.kernels.algebra import ProductKernel, as_kernel
-
-        first = as_kernel(other)
-        return NotImplemented if first is None else ProductKernel(first, self)
-
-    def __pow__(self, exponent: float) -> PowerKernel:
-        from treekernels.kernels.algebra import PowerKernel
-
-        if not isinstance(exponent, int | float | np.number):
-            return NotImplemented
-        return PowerKernel(self, exponent)
+    def __pow__(self, exponent: float) -> Kernel:
+        return _COMBINATIONS["**"](self, exponent)
 
     # The protocol of sklearn.gaussian_process.kernels.
 
@@ -245,7 +322,7 @@ class Kernel(Parameters, ABC):
         return np.empty((0, 2))
 
     def clone_with_theta(self, theta: NDArray[np.float64]) -> Kernel:
-        """Give a copy; there is nothing to change."""
+        """Return a copy; there is nothing to change."""
         from sklearn.base import clone
 
         copy: Kernel = clone(self)
@@ -255,6 +332,14 @@ class Kernel(Parameters, ABC):
     def is_stationary(self) -> bool:
         """Whether the kernel depends on differences of vectors only: it does not."""
         return False
+
+
+def define_operator(operator: Operator, combine: Callable[[Any, Any], Kernel]) -> None:
+    """Say what an operator makes of two kernels, or of a kernel and a number.
+
+    The algebra is built on kernels, so that this file cannot know it: it makes itself known here.
+    """
+    _COMBINATIONS[operator] = combine
 
 
 def thread_count(n_jobs: int | None) -> int:
@@ -273,7 +358,7 @@ def thread_count(n_jobs: int | None) -> int:
 
 
 def matrix_for(shape: tuple[int, int], out: Array | None, dtype: DTypeLike | None) -> Array:
-    """Give `out` if it can take a matrix of this shape, or a new array if it is None."""
+    """Return `out` if it can take a matrix of this shape, or a new array if it is None."""
     if out is None:
         dtype = np.dtype(np.float64 if dtype is None else dtype)
         if dtype not in (np.float32, np.float64):

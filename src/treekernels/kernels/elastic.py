@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from treekernels import _native
-from treekernels.kernels.trees import Algorithm, TreeKernel, decay_of, weight_of
+from treekernels.kernels.tree_kernel import Algorithm, TreeKernel, decay_of, weight_of
 
 __all__ = ["ElasticTreeKernel"]
 
@@ -72,16 +72,13 @@ class ElasticTreeKernel(TreeKernel):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def _core(self) -> dict[str, Any]:
-        core: dict[str, Any] = {"similarity": self._similar_labels()}
+    def native_kernel(self) -> _native.ElasticKernel | _native.PartialKernel:
+        decay = decay_of("decay", self.decay)
+        similarity = self._similar_labels()
         if self.elastic:
-            core["kind"] = _native.Kind.elastic
-        else:
-            # Without elastic edges it is the partial-tree kernel with nothing lost on gaps.
-            core["kind"] = _native.Kind.partial
-            core["decay"] = 1.0
-            core["vertical_decay"] = decay_of("decay", self.decay)
-        return core
+            return _native.ElasticKernel(decay, similarity)
+        # Without elastic edges it is the partial-tree kernel with nothing lost on gaps.
+        return _native.PartialKernel(1.0, decay, span=False, similarity=similarity)
 
     def _similar_labels(self) -> list[tuple[str, str, float]]:
         table: dict[tuple[str, str], float] = {}

@@ -24,8 +24,8 @@ from treekernels.kernels.algebra import (
 )
 from treekernels.kernels.base import Kernel
 from treekernels.kernels.formatting import format_kernel
-from treekernels.kernels.trees import TreeKernel
-from treekernels.kernels.vocabulary import KERNELS, TOKEN, VALUES
+from treekernels.kernels.names import KERNELS, TOKEN, VALUES
+from treekernels.kernels.tree_kernel import TreeKernel
 
 __all__ = ["KERNELS", "format_kernel", "parse_kernel"]
 

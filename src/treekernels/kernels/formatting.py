@@ -13,7 +13,7 @@ from treekernels.kernels.algebra import (
     SumKernel,
 )
 from treekernels.kernels.base import Kernel
-from treekernels.kernels.vocabulary import KERNELS, TOKEN, VALUES
+from treekernels.kernels.names import KERNELS, TOKEN, VALUES
 
 __all__ = ["format_kernel"]
 

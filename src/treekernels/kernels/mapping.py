@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treekernels.data.columns import length, select
+from treekernels.kernels.algebra import NormalizedKernel
 from treekernels.kernels.base import Array, Kernel, KernelMatrix, Run
-from treekernels.kernels.columns import length, select
 
 __all__ = ["MappingKernel"]
 
@@ -76,8 +77,6 @@ class MappingKernel(Kernel):
 
     def prepare(self, X: Any, Y: Any = None, run: Run | None = None) -> KernelMatrix:
         if self.normalize:
-            from treekernels.kernels.algebra import NormalizedKernel
-
             plain = MappingKernel(**{**self.get_params(deep=False), "normalize": False})
             return NormalizedKernel(plain).prepare(X, Y, run)
         table = _Parts(self)
@@ -103,7 +102,7 @@ class _Parts:
         self.values: dict[tuple[int, int], float] = {}
 
     def count(self, objects: Any) -> list[dict[Hashable, dict[int, int]]]:
-        """Give for each object its parts by group, each with the number of times it occurs."""
+        """Return for each object its parts by group, each with the number of times it occurs."""
         if length(objects) == 0:
             return []
         return [self._count_one(x) for x in objects]
@@ -123,7 +122,7 @@ class _Parts:
         return counts
 
     def local(self, a: int, b: int) -> float:
-        """Give the local kernel of two parts, 0 if the pair does not count."""
+        """Return the local kernel of two parts, 0 if the pair does not count."""
         pair = (a, b) if a <= b else (b, a)
         value = self.values.get(pair)
         if value is None:
@@ -133,7 +132,7 @@ class _Parts:
         return value
 
     def form(self, x: dict[Hashable, dict[int, int]], y: dict[Hashable, dict[int, int]]) -> float:
-        """Give K of two objects."""
+        """Return K of two objects."""
         total = 0.0
         for group, mine in x.items():
             theirs = y.get(group)

@@ -23,7 +23,7 @@ class Parameters:
     """An object that is nothing but the parameters of its constructor."""
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Give the parameters by name; those of nested objects as ``outer__inner``."""
+        """Return the parameters by name; those of nested objects as ``outer__inner``."""
         own = {name: getattr(self, name) for name in _signature(type(self))}
         if deep:
             for name, value in list(own.items()):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from treekernels import _native
-from treekernels.kernels.trees import Algorithm, TreeKernel, decay_of
+from treekernels.kernels.tree_kernel import Algorithm, TreeKernel, decay_of
 
 __all__ = ["PartialTreeKernel"]
 
@@ -69,11 +69,14 @@ class PartialTreeKernel(TreeKernel):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def _core(self) -> dict[str, Any]:
+    @property
+    def fragments(self) -> Literal["partial trees"]:
+        return "partial trees"
+
+    def native_kernel(self) -> _native.PartialKernel:
         if self.gaps not in ("skipped", "span"):
             raise ValueError(f"gaps must be 'skipped' or 'span', not {self.gaps!r}")
-        return {
-            "kind": _native.Kind.partial,
-            "vertical_decay": decay_of("vertical_decay", self.vertical_decay),
-            "span": self.gaps == "span",
-        }
+        vertical = decay_of("vertical_decay", self.vertical_decay)
+        return _native.PartialKernel(
+            decay_of("decay", self.decay), vertical, span=self.gaps == "span", similarity=[]
+        )

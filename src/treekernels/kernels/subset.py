@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from treekernels import _native
-from treekernels.kernels.trees import Algorithm, TreeKernel, weight_of
+from treekernels.kernels.tree_kernel import Algorithm, TreeKernel, decay_of, weight_of
 
 __all__ = ["SubsetTreeKernel"]
 
@@ -66,8 +66,10 @@ class SubsetTreeKernel(TreeKernel):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def _core(self) -> dict[str, Any]:
-        return {
-            "kind": _native.Kind.subset,
-            "leaf_weight": weight_of("leaf_weight", self.leaf_weight),
-        }
+    @property
+    def fragments(self) -> Literal["subset trees"]:
+        return "subset trees"
+
+    def native_kernel(self) -> _native.SubsetKernel:
+        leaf_weight = weight_of("leaf_weight", self.leaf_weight)
+        return _native.SubsetKernel(decay_of("decay", self.decay), leaf_weight)

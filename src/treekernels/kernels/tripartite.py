@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels import _native
+from treekernels.common.native_errors import translate_native_errors
+from treekernels.data.columns import pairs_of
+from treekernels.data.pairs import Pairs
 from treekernels.kernels.base import Kernel, KernelMatrix, Run, thread_count
-from treekernels.kernels.columns import pairs_of
-from treekernels.kernels.trees import TreeKernelMatrix, decay_of, told_plainly
-from treekernels.pairs import Pairs
+from treekernels.kernels.tree_kernel import TreeKernelMatrix, decay_of
 
 __all__ = ["TripartiteKernel"]
 
@@ -89,6 +90,12 @@ class TripartiteKernel(Kernel):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    takes = "pairs"
+
+    @property
+    def fragments(self) -> Literal["rewrite rules"] | None:
+        return None if self.algorithm == "max" else "rewrite rules"  # which has no features
+
     def prepare(self, X: Any, Y: Any = None, run: Run | None = None) -> KernelMatrix:
         rows = pairs_of(X, self.on)
         columns = None if Y is None else pairs_of(Y, self.on)
@@ -98,7 +105,7 @@ class TripartiteKernel(Kernel):
         pairs = pairs_of(X, self.on)
         run = Run(thread_count(self.n_jobs))
         matrix = self._native(pairs, None, run, diagonal_only=True)
-        with told_plainly():
+        with translate_native_errors():
             return matrix.diagonal()
 
     def _native(
@@ -108,7 +115,7 @@ class TripartiteKernel(Kernel):
             known = ", ".join(map(repr, _ALGORITHMS))
             raise ValueError(f"algorithm must be one of {known}, not {self.algorithm!r}")
         pairs = rows if columns is None else Pairs.concatenate([columns, rows])
-        with told_plainly():
+        with translate_native_errors():
             return _native.PairsGram(
                 pairs._dag,
                 pairs._texts,

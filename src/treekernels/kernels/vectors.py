@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from treekernels import _native
+from treekernels.data.columns import vectors_of
 from treekernels.kernels.base import Array, Kernel, KernelMatrix, Run
-from treekernels.kernels.columns import vectors_of
+from treekernels.kernels.features import FeatureRows
 
 __all__ = ["LinearKernel", "PolynomialKernel", "RBFKernel"]
 
@@ -17,15 +19,15 @@ __all__ = ["LinearKernel", "PolynomialKernel", "RBFKernel"]
 class VectorKernel(Kernel):
     """A kernel on feature vectors."""
 
-    on: Any
+    takes = "vectors"
 
     @abstractmethod
     def _pairwise(self, X: Any, Y: Any) -> Array:
-        """Give the matrix between two matrices of vectors."""
+        """Return the matrix between two matrices of vectors."""
 
     @abstractmethod
     def _self(self, squares: NDArray[np.float64], n_features: int) -> NDArray[np.float64]:
-        """Give K(x, x) from the squared lengths of the vectors."""
+        """Return K(x, x) from the squared lengths of the vectors."""
 
     def prepare(self, X: Any, Y: Any = None, run: Run | None = None) -> KernelMatrix:
         rows = vectors_of(X, self.on)
@@ -72,6 +74,21 @@ class LinearKernel(VectorKernel):
     def __init__(self, *, on: Any = None) -> None:
         self.on = on
 
+    @property
+    def learned_as(self) -> Literal["weights"]:
+        return "weights"
+
+    @property
+    def needs_gram(self) -> bool:
+        return False
+
+    def feature_rows(self, X: Any) -> FeatureRows:
+        """Return the vectors that the kernel looks at."""
+        return FeatureRows.of(vectors_of(X, self.on))
+
+    def native_summand(self, X: Any, weight: float, columns: int, memory: int) -> _native.Summand:
+        return self.feature_rows(X).linear_summand(weight, columns)
+
     def _pairwise(self, X: Any, Y: Any) -> Array:
         from sklearn.metrics.pairwise import linear_kernel
 
@@ -109,6 +126,15 @@ class PolynomialKernel(VectorKernel):
         self.gamma = gamma
         self.coef0 = coef0
         self.on = on
+
+    @property
+    def needs_gram(self) -> bool:
+        return False
+
+    def native_summand(self, X: Any, weight: float, columns: int, memory: int) -> _native.Summand:
+        rows = FeatureRows.of(vectors_of(X, self.on))
+        gamma = 1 / rows.width if self.gamma is None else self.gamma
+        return _native.PolynomialSummand(*rows, float(self.degree), gamma, self.coef0, weight)
 
     def _pairwise(self, X: Any, Y: Any) -> Array:
         from sklearn.metrics.pairwise import polynomial_kernel

@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from treekernels.common.progress import progress_bar
 from treekernels.kernels import Kernel
 from treekernels.kernels.base import Run, thread_count
 from treekernels.learners.examples import Examples
-from treekernels.learners.model import Model
-from treekernels.learners.terms import checked_kernel
-from treekernels.progress import shown
+from treekernels.learners.model import Model, kernel_or_default
+from treekernels.learners.summand_models import WeightedExamples
 
 __all__ = ["Learner", "encoded", "known_classes"]
 
@@ -30,11 +30,13 @@ class Learner(BaseEstimator):  # type: ignore[misc]
 
     _model: Model
 
-    def _kernel(self) -> Kernel:
-        return checked_kernel(self.kernel)
+    @property
+    def kernel_(self) -> Kernel:
+        """The kernel in use: `kernel`, or the default if that is None."""
+        return kernel_or_default(self.kernel)
 
     def _examples(self, X: Any, y: Any = None) -> Examples:
-        examples = Examples.of(X, self._kernel())
+        examples = Examples.of(X, self.kernel_)
         if y is not None and len(examples) != len(y):
             raise ValueError(f"X has {len(examples)} examples, and y {len(y)} labels")
         if y is not None and len(examples) == 0:
@@ -43,8 +45,8 @@ class Learner(BaseEstimator):  # type: ignore[misc]
 
     def _scores(self, X: Any) -> Matrix:
         check_is_fitted(self)
-        with shown(type(self).__name__, verbose=bool(self.verbose)) as moving:
-            return self._model.score(self._examples(X), Run(thread_count(self.n_jobs), moving))
+        with progress_bar(type(self).__name__, verbose=bool(self.verbose)) as progress:
+            return self._model.score(self._examples(X), Run(thread_count(self.n_jobs), progress))
 
     @property
     def n_model_nodes_(self) -> int:
@@ -52,9 +54,22 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         return self._model.size
 
+    def feature_counts(self) -> dict[Any, int]:
+        """Return how many features there are in each column of vectors that was learned from."""
+        check_is_fitted(self)
+        return self._model.feature_counts()
+
+    def weighted_examples(self) -> list[WeightedExamples]:
+        """Return what was learned as weighted examples, one list for each kernel with fragments.
+
+        The columns of the weights are those of `decision_function`.
+        """
+        check_is_fitted(self)
+        return self._model.weighted_examples()
+
 
 def encoded(y: Any, classes: NDArray[Any] | None = None) -> tuple[NDArray[Any], NDArray[np.uint32]]:
-    """Give the classes, sorted, and the number of each label among them."""
+    """Return the classes, sorted, and the number of each label among them."""
     labels = np.asarray(y)
     if labels.ndim != 1:
         raise ValueError(f"y must have one dimension, not {labels.ndim}")

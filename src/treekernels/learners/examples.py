@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treekernels.forest import Forest
+from treekernels.data.columns import length
+from treekernels.data.forest import Forest
+from treekernels.data.pairs import Pairs
 from treekernels.kernels import Kernel
-from treekernels.kernels.columns import forest_of, length, select, vectors_of
-from treekernels.kernels.trees import TreeKernel
-from treekernels.kernels.vectors import VectorKernel
 
 __all__ = ["Examples"]
 
@@ -35,20 +33,7 @@ class Examples:
         """Take from X what the kernel looks at."""
         if isinstance(X, Examples):
             return X
-        columns: dict[Any, Any] = {}
-        for leaf in leaves(kernel):
-            on = getattr(leaf, "on", None)
-            if isinstance(on, list):
-                for name in on:
-                    columns[name] = vectors_of(X, name)
-            elif on in columns:
-                continue
-            elif isinstance(leaf, TreeKernel):
-                columns[on] = forest_of(X, on)
-            elif isinstance(leaf, VectorKernel):
-                columns[on] = vectors_of(X, on)
-            else:
-                columns[on] = X if on is None else select(X, on)
+        columns = kernel.columns_of(X)
         if not columns:  # a constant kernel looks at nothing
             columns[None] = np.empty((length(X), 0))
         return cls(columns)
@@ -60,17 +45,11 @@ class Examples:
         return cls.of(cls(columns).X, kernel)
 
     def digest(self, labels: NDArray[Any]) -> str:
-        """Give a text that is another one for other examples or labels."""
+        """Return a text that is another one for other examples or labels."""
         result = hashlib.sha256(labels.tobytes())
         for name, column in self.columns.items():
             result.update(repr(name).encode())
-            if isinstance(column, Forest):
-                result.update("\n".join(column.to_brackets()).encode())
-            elif hasattr(column, "tocsr"):
-                for part in (column.data, column.indices, column.indptr):
-                    result.update(part.tobytes())
-            else:
-                result.update(np.ascontiguousarray(column).tobytes())
+            result.update(_digest(column))
         return result.hexdigest()
 
     @property
@@ -82,7 +61,7 @@ class Examples:
         return length(next(iter(self.columns.values())))
 
     def take(self, rows: NDArray[np.intp]) -> Examples:
-        """Give some of the examples."""
+        """Return some of the examples."""
         return Examples({name: _take(column, rows) for name, column in self.columns.items()})
 
     @staticmethod
@@ -92,17 +71,15 @@ class Examples:
         return Examples({name: _joined([part.columns[name] for part in parts]) for name in names})
 
 
-def leaves(kernel: Kernel) -> Iterator[Kernel]:
-    """Give the kernels that a combined one is made of, constants left out."""
-    open_ = [kernel]
-    while open_:
-        one = open_.pop()
-        inner = [part for name in ("k2", "k1", "kernel") if (part := getattr(one, name, None))]
-        inner = [part for part in inner if isinstance(part, Kernel)]
-        if inner:
-            open_ += inner
-        elif not (hasattr(one, "value") and not hasattr(one, "on")):
-            yield one
+def _digest(column: Any) -> bytes:
+    """Return bytes that differ for other contents, and are the same in another process."""
+    if isinstance(column, Forest):
+        return "\n".join(column.to_brackets()).encode()
+    if isinstance(column, Pairs):
+        return _digest(column.texts) + b"\0" + _digest(column.hypotheses)
+    from joblib import hash as content_hash
+
+    return str(content_hash(column)).encode()
 
 
 def _take(column: Any, rows: NDArray[np.intp]) -> Any:

@@ -14,14 +14,16 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from treekernels import _native
+from treekernels.common.native_errors import translate_native_errors
+from treekernels.common.progress import Progress, describe, progress_bar
+from treekernels.io.container import read_container, write_container
 from treekernels.kernels.base import Run, thread_count
-from treekernels.kernels.trees import told_plainly
 from treekernels.learners.base import Learner, Matrix, encoded, known_classes
 from treekernels.learners.examples import Examples
-from treekernels.learners.interruption import held_back
+from treekernels.learners.interrupts import defer_interrupt
 from treekernels.learners.model import Model
+from treekernels.learners.summand_models import WeightedExamples
 from treekernels.learners.votes import Votes
-from treekernels.progress import Progress, describe, shown
 
 __all__ = ["Average", "OnlineLearner"]
 
@@ -45,7 +47,7 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
 
     @abstractmethod
     def _rule(self) -> tuple[_native.Rule, float]:
-        """Give the rule by which the model changes, and its parameter."""
+        """Return the rule by which the model changes, and its parameter."""
 
     def fit(self, X: Any, y: Any) -> Any:
         """Learn from scratch, going through the examples `epochs` times.
@@ -115,7 +117,7 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         self._columns = 1 if len(classes) == 2 else len(classes)
         self._votes = Votes(self._columns) if self.average == "vote" else None
         columns = self._columns * (2 if self.average == "mean" else 1)
-        kernel = self._kernel()
+        kernel = self.kernel_
         if self.solver == "standard":
             kernel = one_by_one(kernel)
         self._model = Model(kernel, columns, one_by_one=self.solver == "standard")
@@ -148,19 +150,19 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         order = np.concatenate(orders)
         started = time.perf_counter()
         with (
-            told_plainly(),
-            shown(type(self).__name__, verbose=bool(self.verbose)) as moving,
+            translate_native_errors(),
+            progress_bar(type(self).__name__, verbose=bool(self.verbose)) as bar,
         ):
             for first in range(done, len(order), size):
                 batch = order[first : first + size]
                 speed = (first - done) / max(1e-9, time.perf_counter() - started)
-                describe(moving, self._told(speed))
-                told = _moved(moving, first, total)
-                self._learn_batch(examples, labels, batch, small=small, progress=told)
+                describe(bar, self._describe(speed))
+                progress = _batch_progress(bar, first, total)
+                self._learn_batch(examples, labels, batch, small=small, progress=progress)
                 if checkpoints:
                     self._save_checkpoint(first + size >= len(order))
 
-    def _told(self, speed: float) -> str:
+    def _describe(self, speed: float) -> str:
         return (
             f"loss {self.loss_ / max(1, self.t_):.3f}, {self.n_updates_:,} updates, "
             f"{self._model.size:,} nodes, {speed:,.0f} examples/s"
@@ -180,10 +182,10 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
             batch = np.arange(len(batch), dtype=np.uint32)
         rule, C = self._rule()
         mean = self.average == "mean"
-        parts = self._model.parts(examples)
-        with held_back(progress) as listening:
+        summands = self._model.native_summands(examples)
+        with defer_interrupt(progress) as listening:
             loss, self.t_, updates, interrupted = _native.learn_online(
-                parts, rule, C, len(self.classes_), mean, labels, batch, self.t_, listening
+                summands, rule, C, len(self.classes_), mean, labels, batch, self.t_, listening
             )
             self.loss_ += loss
             self.n_updates_ += len(updates[0])
@@ -203,12 +205,12 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         if self.average == "mean":
             alphas[:, self._columns :] = alphas[:, : self._columns] * times[:, None]
         support = examples.take(places.astype(np.intp))
-        self._model.learned(support, alphas)
+        self._model.note_learned(support, alphas)
         if self._votes is not None and len(times):
             self._votes.add(support, alphas, times)
 
     def decision_function(self, X: Any) -> Matrix:
-        """Give the scores: one for each class, or of the second class alone if there are two.
+        """Return the scores: one for each class, or of the second class alone if there are two.
 
         With ``average="vote"`` a score is the share of the votes that a class gets, or for two
         classes the votes for the second less those for the first.
@@ -216,15 +218,24 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         check_is_fitted(self)
         if self._votes is not None:
             run = Run(thread_count(self.n_jobs))
-            scores = self._votes.count(self._kernel(), self._examples(X), self.t_, run)
+            scores = self._votes.count(self.kernel_, self._examples(X), self.t_, run)
         else:
             scores = self._scores(X)
             if self.average == "mean":
                 scores = scores[:, : self._columns] - scores[:, self._columns :] / max(1, self.t_)
         return scores[:, 0] if self._columns == 1 else scores
 
+    def weighted_examples(self) -> list[WeightedExamples]:
+        """Return what was learned as weighted examples, the mean of all models if it is kept."""
+        found = super().weighted_examples()
+        if self.average == "mean":
+            for weighted in found:
+                now, before = np.split(weighted.weights, 2, axis=1)
+                weighted.weights = now - before / max(1, self.t_)
+        return found
+
     def predict(self, X: Any) -> NDArray[Any]:
-        """Give the class of each example."""
+        """Return the class of each example."""
         scores = self.decision_function(X)
         chosen = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
         predicted: NDArray[Any] = self.classes_[chosen]
@@ -234,10 +245,12 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         """Take over from a checkpoint, if there is one."""
         if self.checkpoint is None or not Path(self.checkpoint).exists():
             return False
-        from treekernels.persistence import load
-
-        saved = load(self.checkpoint)
-        if type(saved) is not type(self) or saved._key() != self._key():
+        kind, content = read_container(self.checkpoint)
+        saved: Any = None
+        if kind == type(self).__name__:
+            saved = type(self)(**content["parameters"])
+            saved._restore(content["state"])
+        if saved is None or saved._key() != self._key():
             raise ValueError(
                 f"the checkpoint {self.checkpoint} is of a learner with other parameters: "
                 "give another file, or remove it"
@@ -260,12 +273,11 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
     def _save_checkpoint(self, finished: bool) -> None:
         if self.checkpoint is None:
             return
-        from treekernels.persistence import save
-
         if finished:
             Path(self.checkpoint).unlink(missing_ok=True)
         else:
-            save(self, self.checkpoint)
+            content = {"parameters": self.get_params(deep=False), "state": self._state()}
+            write_container(self.checkpoint, type(self).__name__, content)
 
     @staticmethod
     def _learned_names() -> tuple[str, ...]:
@@ -305,23 +317,21 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         self._seed = int(state["seed"])
         self._model.restore(state["model"])
         if self._votes is not None:
-            self._votes.restore(state["votes"], self._kernel())
+            self._votes.restore(state["votes"], self.kernel_)
 
 
 def one_by_one(kernel: Any) -> Any:
-    """Give a kernel that compares trees pair by pair, as a standard kernel perceptron does."""
+    """Return a kernel that compares trees pair by pair, as a standard kernel perceptron does."""
     from sklearn.base import clone
 
-    from treekernels.learners.examples import leaves
-
     copy = clone(kernel)
-    for leaf in leaves(copy):
+    for leaf in copy.leaves():
         if hasattr(leaf, "algorithm"):
             leaf.algorithm = "ftk"
     return copy
 
 
-def _moved(moving: Progress | None, before: int, total: int) -> Progress | None:
-    if moving is None:
+def _batch_progress(bar: Progress | None, before: int, total: int) -> Progress | None:
+    if bar is None:
         return None
-    return lambda done, _: moving(before + done, total)
+    return lambda done, _: bar(before + done, total)

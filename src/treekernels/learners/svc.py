@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from treekernels.kernels import Kernel
 from treekernels.learners.base import Matrix, encoded, known_classes
-from treekernels.learners.machine import Machine, Solver, weighted
+from treekernels.learners.svm import Machine, Solver, weighted
 
 __all__ = ["TreeSVC"]
 
@@ -140,12 +140,12 @@ class TreeSVC(ClassifierMixin, Machine):  # type: ignore[misc]
         return self
 
     def decision_function(self, X: Any) -> Matrix:
-        """Give the scores: one for each class, or of the second class alone if there are two."""
+        """Return the scores: one for each class, or of the second class alone if there are two."""
         scores = self._scores(X) + self.intercept_
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Give the class of each example."""
+        """Return the class of each example."""
         scores = self.decision_function(X)
         chosen = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
         predicted: NDArray[Any] = self.classes_[chosen]
@@ -161,7 +161,7 @@ class TreeSVC(ClassifierMixin, Machine):  # type: ignore[misc]
         return np.array([[sigmoid.a_, sigmoid.b_] for sigmoid in sigmoids])
 
     def predict_proba(self, X: Any) -> Matrix:
-        """Give the probability of each class; needs ``probability=True``."""
+        """Return the probability of each class; needs ``probability=True``."""
         check_is_fitted(self)
         if self.calibration_ is None:
             raise AttributeError("predict_proba needs probability=True when fitting")

@@ -9,7 +9,7 @@ from sklearn.base import RegressorMixin
 
 from treekernels.kernels import Kernel
 from treekernels.learners.base import Matrix
-from treekernels.learners.machine import Machine, Solver, weighted
+from treekernels.learners.svm import Machine, Solver, weighted
 
 __all__ = ["TreeSVR"]
 
@@ -91,7 +91,7 @@ class TreeSVR(RegressorMixin, Machine):  # type: ignore[misc]
         return self
 
     def predict(self, X: Any) -> Matrix:
-        """Give the value of each example."""
+        """Return the value of each example."""
         values: Matrix = self._scores(X)[:, 0] + self.intercept_[0]
         return values
 

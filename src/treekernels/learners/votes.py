@@ -73,7 +73,7 @@ class Votes:
         return counted
 
     def state(self) -> dict[str, Any]:
-        """Give what there is to save."""
+        """Return what there is to save."""
         columns = {}
         if self.support:
             self.support = [Examples.concatenate(self.support)]

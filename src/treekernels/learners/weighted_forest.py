@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from treekernels.common.progress import progress_bar
 from treekernels.kernels import Kernel
 from treekernels.kernels.base import Run, thread_count
 from treekernels.learners.examples import Examples
-from treekernels.learners.model import Model
-from treekernels.learners.terms import checked_kernel
-from treekernels.progress import shown
+from treekernels.learners.model import Model, kernel_or_default
 
 __all__ = ["WeightedForest"]
 
@@ -66,7 +65,7 @@ class WeightedForest:
             raise ValueError(f"columns must be at least 1, not {columns}")
         self.n_jobs = n_jobs
         self.verbose = verbose
-        self._model = Model(checked_kernel(kernel), columns)
+        self._model = Model(kernel_or_default(kernel), columns)
 
     @property
     def kernel(self) -> Kernel:
@@ -79,7 +78,7 @@ class WeightedForest:
         return self._model.columns
 
     def get_params(self, deep: bool = False) -> dict[str, Any]:
-        """Give the arguments that make an empty one of the same kind."""
+        """Return the arguments that make an empty one of the same kind."""
         return {
             "kernel": self.kernel,
             "columns": self.columns,
@@ -112,14 +111,14 @@ class WeightedForest:
         self._model.add(examples, alphas)
 
     def score(self, X: Any) -> Matrix:
-        """Give ``kernel(X, everything added) @ alpha``; nothing is changed by it.
+        """Return ``kernel(X, everything added) @ alpha``; nothing is changed by it.
 
         Returns
         -------
         array of shape (n_examples,), or (n_examples, columns) if there are several
         """
-        with shown(type(self).__name__, verbose=bool(self.verbose)) as moving:
-            run = Run(thread_count(self.n_jobs), moving)
+        with progress_bar(type(self).__name__, verbose=bool(self.verbose)) as progress:
+            run = Run(thread_count(self.n_jobs), progress)
             scores = self._model.score(Examples.of(X, self.kernel), run)
         return scores[:, 0] if self.columns == 1 else scores
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from treekernels.common.optional import require
 from treekernels.drawing.colours import AGAINST, FOR
 from treekernels.plots.style import LONGEST, ink, new_axes, open_, plain
-from treekernels.readers.optional import needed
 
 __all__ = ["confusion_matrix", "learning_curve", "matrix_size"]
 
@@ -150,14 +150,14 @@ def confusion_matrix(expected: ArrayLike, predicted: ArrayLike, *, ax: Any = Non
 
 
 def matrix_size(names: Sequence[str]) -> float:
-    """Give the inches that a confusion matrix needs, with its names."""
+    """Return the inches that a confusion matrix needs, with its names."""
     longest = max((min(len(name), LONGEST) for name in names), default=0)
     few = min(len(names), MOST_NUMBERS)
     return 1.4 + 0.1 * longest + 0.3 * few + 0.15 * (min(len(names), MOST_NAMES) - few)
 
 
 def _blues() -> Any:
-    """Give colours from nothing, which suits light and dark pages, to blue."""
-    colors = needed("matplotlib.colors", "plots", "a plot")
+    """Return colours from nothing, which suits light and dark pages, to blue."""
+    colors = require("matplotlib.colors", "plots", "a plot")
     blue = colors.to_rgb(FOR)
     return colors.LinearSegmentedColormap.from_list("blues", [(*blue, 0.04), (*blue, 1.0)])

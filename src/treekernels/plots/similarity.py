@@ -118,7 +118,7 @@ def embedding_map(
 
 
 def _plane(points: Any, gram: bool) -> tuple[Matrix, Matrix]:
-    """Give two coordinates for each example, and the shares of the variance that they keep."""
+    """Return two coordinates for each example, and the shares of the variance that they keep."""
     if gram:
         return _plane_of_products(_square(points))
     vectors = points.astype(float) if hasattr(points, "tocsr") else np.asarray(points, float)
@@ -155,7 +155,7 @@ def _plane_of_vectors(vectors: Any) -> tuple[Matrix, Matrix]:
 
 
 def _flat(plane: Matrix, sizes: Matrix, total: float) -> tuple[Matrix, Matrix]:
-    """Give both columns, with signs that do not depend on the solver."""
+    """Return both columns, with signs that do not depend on the solver."""
     found = np.zeros((len(plane), 2))
     shares = np.zeros(2)
     for column in range(plane.shape[1]):
@@ -183,7 +183,7 @@ def _normalized(gram: ArrayLike) -> Matrix:
 
 
 def _clustered(values: Matrix) -> NDArray[np.intp]:
-    """Give the order of examples in a hierarchical clustering."""
+    """Return the order of examples in a hierarchical clustering."""
     if len(values) < 3:
         return np.arange(len(values))
     from scipy.cluster.hierarchy import leaves_list, linkage

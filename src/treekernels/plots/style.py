@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treekernels.common.optional import require
 from treekernels.drawing.colours import GROUPS
-from treekernels.readers.optional import needed
 
 __all__ = ["CLASSES", "LONGEST", "MARKERS", "commonest", "ink", "new_axes", "open_", "plain"]
 
@@ -19,16 +19,16 @@ LONGEST = 20  # characters of a name
 
 
 def new_axes(ax: Any, size: Sequence[float] = (5.6, 3.8)) -> Any:
-    """Give the axes, or new ones of a size in inches."""
+    """Return the axes, or new ones of a size in inches."""
     if ax is not None:
         return ax
-    pyplot = needed("matplotlib.pyplot", "plots", "a plot")
+    pyplot = require("matplotlib.pyplot", "plots", "a plot")
     return pyplot.subplots(figsize=size, layout="constrained")[1]
 
 
 def ink() -> Any:
-    """Give the colour of text."""
-    return needed("matplotlib", "plots", "a plot").rcParams["text.color"]
+    """Return the colour of text."""
+    return require("matplotlib", "plots", "a plot").rcParams["text.color"]
 
 
 def open_(ax: Any) -> None:
@@ -37,7 +37,7 @@ def open_(ax: Any) -> None:
 
 
 def commonest(labels: NDArray[Any]) -> tuple[NDArray[np.intp], list[str]]:
-    """Give the number of each label among the commonest, and their names; the rest are one."""
+    """Return the number of each label among the commonest, and their names; the rest are one."""
     names, codes, counts = np.unique(labels, return_inverse=True, return_counts=True)
     order = np.argsort(-counts, kind="stable")
     ranks = np.empty(len(names), np.intp)
@@ -49,7 +49,7 @@ def commonest(labels: NDArray[Any]) -> tuple[NDArray[np.intp], list[str]]:
 
 
 def plain(name: str) -> str:
-    """Give a name in a form in which matplotlib shows it: no formulas, and nothing is hidden."""
+    """Return a name in a form in which matplotlib shows it: no formulas, and nothing is hidden."""
     shown = name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
     shown = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in shown)
     shown = shown.replace("$", r"\$")

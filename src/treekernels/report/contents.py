@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treekernels.data.tree import Tree
 from treekernels.explanation.explain import Fragment
-from treekernels.tree import Tree
 
 __all__ = ["Mistake", "Report", "ScoreTable"]
 

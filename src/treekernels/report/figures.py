@@ -9,8 +9,8 @@ from collections.abc import Callable
 from typing import Any
 
 from treekernels import plots
+from treekernels.common.optional import require
 from treekernels.plots.scores import matrix_size
-from treekernels.readers.optional import needed
 from treekernels.report.contents import Report
 
 __all__ = ["figures"]
@@ -30,7 +30,7 @@ _SETTINGS = {
 
 
 def figures(report: Report) -> dict[str, str]:
-    """Give the plots of a report by name."""
+    """Return the plots of a report by name."""
     baseline = _commonest(report)
     names = sorted({*map(str, report.expected), *map(str, report.predicted)})
     # Small, so that text is still readable when a phone makes them as narrow as itself.
@@ -63,8 +63,8 @@ def _commonest(report: Report) -> float:
 
 
 def _svg(name: str, size: tuple[float, float], draw: Callable[[Any], Any]) -> str:
-    matplotlib = needed("matplotlib", "report", "a report")
-    figure_module = needed("matplotlib.figure", "report", "a report")
+    matplotlib = require("matplotlib", "report", "a report")
+    figure_module = require("matplotlib.figure", "report", "a report")
     file = io.StringIO()
     with matplotlib.rc_context(_SETTINGS), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing")  # the browser has other fonts
@@ -85,5 +85,5 @@ def _svg(name: str, size: tuple[float, float], draw: Callable[[Any], Any]) -> st
 
 
 def _least(size: tuple[float, float]) -> int:
-    """Give the width in pixels below which a plot scrolls instead of becoming smaller."""
+    """Return the width in pixels below which a plot scrolls instead of becoming smaller."""
     return round(72 * size[0] * 0.95) if size[0] > 5.6 else 0

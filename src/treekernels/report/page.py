@@ -9,15 +9,16 @@ from typing import Any
 
 import numpy as np
 
+from treekernels.common.optional import require
+from treekernels.common.version import __version__
 from treekernels.drawing import svg
 from treekernels.drawing.colours import AGAINST, FOR
 from treekernels.drawing.notebook import html_of_fragment
 from treekernels.drawing.sketch import printable
 from treekernels.explanation.explain import Fragment
-from treekernels.readers.optional import needed
+from treekernels.io.atomic import write_lines
 from treekernels.report.contents import Mistake, Report
 from treekernels.report.figures import figures
-from treekernels.writers.atomic import write_lines
 
 __all__ = ["html_of", "write_report"]
 
@@ -43,7 +44,7 @@ def write_report(path: str | os.PathLike[str], report: Report) -> None:
 
 
 def html_of(report: Report) -> str:
-    """Give the page as text. Texts from data are escaped: a label ``<script>`` is shown, not run.
+    """Return the page as text. Texts from data are escaped: a label ``<script>`` is shown, not run.
 
     Examples
     --------
@@ -54,7 +55,7 @@ def html_of(report: Report) -> str:
     >>> "<script>" in html_of(report)
     False
     """
-    jinja2 = needed("jinja2", "report", "a report")
+    jinja2 = require("jinja2", "report", "a report")
     environment = jinja2.Environment(
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
     )
@@ -76,13 +77,11 @@ def html_of(report: Report) -> str:
 def _versions() -> str:
     import platform
 
-    from treekernels import __version__
-
     return f"treekernels {__version__}, Python {platform.python_version()}"
 
 
 def _by_class(report: Report) -> list[list[str]]:
-    """Give precision, recall, F1 and number of examples of each class."""
+    """Return precision, recall, F1 and number of examples of each class."""
     from sklearn.metrics import precision_recall_fscore_support
 
     expected, predicted = (
@@ -98,7 +97,7 @@ def _by_class(report: Report) -> list[list[str]]:
 
 
 def _by_name(fragments: list[Fragment], safe: Any) -> list[dict[str, Any]]:
-    """Give the fragments of each class, with their pictures."""
+    """Return the fragments of each class, with their pictures."""
     groups: dict[str, list[Fragment]] = defaultdict(list)
     for one in fragments:
         groups[printable(str(one.class_))].append(one)

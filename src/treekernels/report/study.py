@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treekernels.common.progress import Progress
+from treekernels.data.columns import length
+from treekernels.data.forest import Forest
+from treekernels.data.tree import Tree
 from treekernels.explanation.explain import Fragments, explain
 from treekernels.explanation.matching import importance
-from treekernels.forest import Forest
-from treekernels.kernels.columns import length
-from treekernels.progress import Progress
 from treekernels.report.contents import Mistake, Report, ScoreTable
-from treekernels.tree import Tree
 
 __all__ = ["Split", "study"]
 
@@ -143,12 +143,12 @@ def _curve(split: Split, random: np.random.Generator) -> tuple[list[int], list[f
 def _sample(split: Split, random: np.random.Generator) -> tuple[NDArray[np.float64], NDArray[Any]]:
     count = length(split.X)
     rows = np.sort(random.permutation(count)[:SAMPLE])
-    gram = split.model._kernel()(split.X[rows])
+    gram = split.model.kernel_(split.X[rows])
     return np.asarray(gram, float), split.labels[rows]
 
 
 def _top(model: Any, report: Report) -> Fragments:
-    """Give the fragments with the largest weights, of the commonest classes if there are many."""
+    """Return the fragments with the largest weights, of the commonest classes if there are many."""
     names, counts = np.unique(report.expected.astype(str), return_counts=True)
     chosen = set(names[np.argsort(-counts, kind="stable")][:_CLASSES].tolist())
     found = Fragments()
@@ -161,7 +161,7 @@ def _top(model: Any, report: Report) -> Fragments:
 
 
 def _mistakes(splits: list[Split]) -> list[Mistake]:
-    """Give the mistakes that the models were most sure of, each explained by its own model."""
+    """Return the mistakes that the models were most sure of, each explained by its own model."""
     candidates: list[tuple[float, int, int]] = []
     for number, split in enumerate(splits):
         wrong = np.flatnonzero(split.predicted != split.expected)
@@ -182,7 +182,7 @@ def _mistakes(splits: list[Split]) -> list[Mistake]:
 
 
 def _margins(split: Split, rows: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Give how far the score of the predicted class is above that of the right one."""
+    """Return how far the score of the predicted class is above that of the right one."""
     scores = np.asarray(split.model.decision_function(split.Y[rows]), float)
     if scores.ndim == 1:
         absolute: NDArray[np.float64] = np.abs(scores)
@@ -215,7 +215,7 @@ def _explained(split: Split, row: int, margin: float) -> Mistake | None:
 
 
 def _trees_of(example: Any) -> dict[Any, Tree]:
-    """Give the trees of an example by column; None stands for the only one."""
+    """Return the trees of an example by column; None stands for the only one."""
     if isinstance(example, Forest):
         return {None: example[0]}
     columns = example.items() if isinstance(example, Mapping) else ()

@@ -6,7 +6,7 @@ import re
 from typing import Literal
 
 from treekernels import _native
-from treekernels.forest import Roots
+from treekernels.data.forest import Roots
 from treekernels.structures.change import Trees, changed, roots_of
 from treekernels.structures.prune import splice_labels
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from treekernels import _native
-from treekernels.forest import Forest, Roots
-from treekernels.tree import Tree
+from treekernels.data.forest import Forest, Roots
+from treekernels.data.tree import Tree
 
 __all__ = ["Trees", "changed", "roots_of"]
 
@@ -16,7 +16,7 @@ Trees = TypeVar("Trees", Tree, Forest)
 
 
 def roots_of(trees: Tree | Forest) -> tuple[_native.Dag, Roots]:
-    """Give the DAG and the roots of a tree or forest."""
+    """Return the DAG and the roots of a tree or forest."""
     if isinstance(trees, Tree):
         return trees._dag, trees._as_roots()
     if isinstance(trees, Forest):
@@ -30,6 +30,6 @@ def roots_of(trees: Tree | Forest) -> tuple[_native.Dag, Roots]:
 def changed(
     trees: Trees, change: Callable[[_native.Dag, Roots], tuple[_native.Dag, Roots]]
 ) -> Trees:
-    """Give what `change` makes of the DAG and the roots."""
+    """Return what `change` makes of the DAG and the roots."""
     dag, roots = change(*roots_of(trees))
     return Tree(dag, int(roots[0])) if isinstance(trees, Tree) else Forest._of(dag, roots)

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels import _native
-from treekernels.forest import Roots
+from treekernels.data.forest import Roots
+from treekernels.data.tree import Tree
 from treekernels.structures.change import Trees, changed, roots_of
-from treekernels.tree import Tree
 
 __all__ = ["enclosing", "mark", "path_enclosed_tree", "predicate_argument_tree"]
 
@@ -32,7 +32,7 @@ def enclosing(
     keep: Literal["paths", "between", "all"] = "paths",
     of: Any = None,
 ) -> Trees:
-    """Give the smallest subtree that encloses some nodes or spans of words.
+    """Return the smallest subtree that encloses some nodes or spans of words.
 
     It starts at their lowest common ancestor.
 
@@ -90,7 +90,7 @@ def enclosing(
 
 
 def predicate_argument_tree(trees: Trees, predicate: Any, argument: Any) -> Trees:
-    """Give the predicate-argument feature tree (PAF) of Moschitti (2004).
+    """Return the predicate-argument feature tree (PAF) of Moschitti (2004).
 
     It has the ways from the lowest common ancestor to the predicate's pre-terminal, with its word,
     and to the argument node, with all that is below it. For a forest, give sequences of nodes.
@@ -110,7 +110,7 @@ def predicate_argument_tree(trees: Trees, predicate: Any, argument: Any) -> Tree
 
 
 def path_enclosed_tree(trees: Trees, first: Any, second: Any) -> Trees:
-    """Give the path-enclosed tree (PET) of two spans of words, of Zhang et al. (2006).
+    """Return the path-enclosed tree (PET) of two spans of words, of Zhang et al. (2006).
 
     It has all from the first of their words to the last, below the lowest common ancestor. For a
     forest, give sequences of spans.

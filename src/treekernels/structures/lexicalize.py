@@ -7,8 +7,8 @@ from typing import Literal
 import numpy as np
 
 from treekernels import _native
-from treekernels.forest import Roots
-from treekernels.heads import HeadFinder, collins_head
+from treekernels.data.forest import Roots
+from treekernels.linguistics.heads import HeadFinder, collins_head
 from treekernels.structures.change import Trees, changed
 
 __all__ = ["lexicalize"]

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels import _native
-from treekernels.tree import Tree
+from treekernels.data.tree import Tree
 
 __all__ = ["Outline"]
 
@@ -68,7 +68,7 @@ class Outline:
         return np.flatnonzero(good)
 
     def children(self, node: int) -> list[int]:
-        """Give the numbers of a node's children."""
+        """Return the numbers of a node's children."""
         found = []
         child = node + 1
         while child < self.stops[node]:
@@ -77,11 +77,11 @@ class Outline:
         return found
 
     def nodes_labelled(self, *labels: str) -> list[int]:
-        """Give the numbers of the nodes with one of these labels."""
+        """Return the numbers of the nodes with one of these labels."""
         return [number for number, label in enumerate(self.labels) if label in labels]
 
     def node(self, span: tuple[int, int], *, highest: bool = True) -> int:
-        """Give the node that has exactly these words: the highest of a unary chain, or the lowest.
+        """Return node that has exactly these words: the highest of a unary chain, or the lowest.
 
         Raises
         ------
@@ -95,14 +95,14 @@ class Outline:
         return int(found[0] if highest else found[-1])
 
     def nodes(self, span: tuple[int, int]) -> list[int]:
-        """Give the fewest nodes that together have exactly these words."""
+        """Return the fewest nodes that together have exactly these words."""
         begin, end = self._checked(span)
         inside = (self.begins >= begin) & (self.ends <= end)
         inside[1:] &= ~inside[self.parents[1:]]  # the highest only
         return [int(number) for number in np.flatnonzero(inside)]
 
     def position(self, node: int) -> tuple[int, ...]:
-        """Give the way from the root as NLTK does: the place among the children at each step."""
+        """Return the way from the root as NLTK does: the place among the children at each step."""
         steps = []
         while node > 0:
             parent = int(self.parents[node])
@@ -111,7 +111,7 @@ class Outline:
         return tuple(reversed(steps))
 
     def at(self, position: tuple[int, ...]) -> int:
-        """Give the number of the node at a position, the inverse of `position`."""
+        """Return the number of the node at a position, the inverse of `position`."""
         node = 0
         for step in position:
             node = self.children(node)[step]

@@ -8,9 +8,9 @@ from typing import Final, Literal, TypeAlias
 import numpy as np
 
 from treekernels import _native
-from treekernels.empty import EMPTY
-from treekernels.forest import Roots
-from treekernels.objects import checked_label
+from treekernels.data.empty_tree import EMPTY
+from treekernels.data.forest import Roots
+from treekernels.data.from_objects import checked_label
 from treekernels.structures.change import Trees, changed
 
 __all__ = ["DROP", "SPLICE", "Labels", "Where", "at", "chosen", "rewritten"]
@@ -61,7 +61,7 @@ def at(where: Where, is_leaf: bool) -> bool:
 
 
 def chosen(labels: Labels) -> Callable[[str], bool]:
-    """Give the function that says whether a label is meant."""
+    """Return the function that says whether a label is meant."""
     if callable(labels):
         return labels
     names = {labels} if isinstance(labels, str) else set(labels)

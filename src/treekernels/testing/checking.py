@@ -9,8 +9,8 @@ from unittest import SkipTest
 
 import numpy as np
 
+from treekernels.data.forest import Forest
 from treekernels.errors import ParseError
-from treekernels.forest import Forest
 from treekernels.kernels import Kernel
 
 __all__ = ["has_columns", "on_column", "refused", "rows", "sentences", "trees", "trees_of"]
@@ -19,7 +19,7 @@ _WORDS = ("a", "b", "c", "d")
 
 
 def trees() -> list[str]:
-    """Give small trees: a single node, some twice, some in which labels are leaf and inner node."""
+    """Return small trees: a single node, some twice, some with a label on leaf and inner node."""
     return [
         "(A (B b) (C c))",
         "(A (B b) (C c))",
@@ -37,7 +37,7 @@ def trees() -> list[str]:
 
 
 def sentences(count: int, classes: int = 3, seed: int = 0) -> tuple[list[str], list[str]]:
-    """Give sentences as trees, and their kind, which shows in the structure alone."""
+    """Return sentences as trees, and their kind, which shows in the structure alone."""
     rng = random.Random(seed)
     texts, kinds = [], []
     for number in range(count):
@@ -58,7 +58,7 @@ def sentences(count: int, classes: int = 3, seed: int = 0) -> tuple[list[str], l
 
 
 def rows(X: Any, which: Any) -> Any:
-    """Give some of the examples of X, in the form that X has."""
+    """Return some of the examples of X, in the form that X has."""
     if isinstance(X, dict):
         return {name: rows(column, which) for name, column in X.items()}
     if isinstance(X, list | tuple):
@@ -67,7 +67,7 @@ def rows(X: Any, which: Any) -> Any:
 
 
 def trees_of(X: Any) -> Forest:
-    """Give the trees that X is; a check of trees does not apply to anything else."""
+    """Return the trees that X is; a check of trees does not apply to anything else."""
     if isinstance(X, Forest):
         return X
     if not isinstance(X, list) or not all(isinstance(item, str) for item in X):
@@ -79,7 +79,7 @@ def trees_of(X: Any) -> Forest:
 
 
 def on_column(kernel: Kernel, name: Any) -> Kernel:
-    """Give a copy of the kernel, all parts of which look at one column."""
+    """Return a copy of the kernel, all parts of which look at one column."""
     from sklearn.base import clone
 
     places = [key for key in kernel.get_params() if key.rpartition("__")[2] == "on"]

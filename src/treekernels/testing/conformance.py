@@ -35,12 +35,12 @@ __all__ = ["check_kernel", "check_learner", "kernel_checks", "learner_checks"]
 
 
 def kernel_checks() -> Iterator[tuple[str, Callable[..., None]]]:
-    """Give the checks of kernels by name, each to be called as ``check(kernel, examples=None)``."""
+    """Return checks of kernels by name, each to be called as ``check(kernel, examples=None)``."""
     yield from kernel_conformance.CHECKS.items()
 
 
 def learner_checks() -> Iterator[tuple[str, Callable[..., None]]]:
-    """Give the checks of learners by name, each to be called as ``check(learner, X=None, y=None)``.
+    """Return checks of learners by name, each to be called as ``check(learner, X=None, y=None)``.
 
     The learner is unfitted, and is cloned by every check.
     """

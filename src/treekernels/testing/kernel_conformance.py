@@ -14,6 +14,7 @@ from unittest import SkipTest
 import numpy as np
 from numpy.testing import assert_allclose, assert_array_equal
 
+from treekernels import kernels
 from treekernels.kernels import Kernel
 from treekernels.testing.checking import has_columns, on_column, refused, rows, trees, trees_of
 
@@ -34,7 +35,7 @@ def _check(check: Callable[[Kernel, Any], None]) -> Callable[..., None]:
 
 
 def _count(X: Any) -> int:
-    from treekernels.kernels.columns import length
+    from treekernels.data.columns import length
 
     return length(X)
 
@@ -214,7 +215,7 @@ def forms_of_trees_are_equal(kernel: Kernel, X: Any) -> None:
 
 @_check
 def columns_are_equal_to_the_examples(kernel: Kernel, X: Any) -> None:
-    from treekernels.table import Table
+    from treekernels.data.table import Table
 
     if has_columns(X):
         raise SkipTest("the examples have columns already")
@@ -275,9 +276,7 @@ def unknown_parameters_are_refused(kernel: Kernel, X: Any) -> None:
 
 @_check
 def representation_makes_the_kernel_again(kernel: Kernel, X: Any) -> None:
-    import treekernels
-
-    names = {**vars(treekernels), type(kernel).__name__: type(kernel)}
+    names = {**vars(kernels), type(kernel).__name__: type(kernel)}
     if "<" in repr(kernel):  # a function among the parameters
         raise SkipTest("the parameters cannot be written down")
     made = eval(repr(kernel), names)

@@ -35,7 +35,7 @@ def check(check: Callable[[Any, Any, Any], None]) -> Callable[..., None]:
 
 
 def fresh(learner: Any, **parameters: Any) -> Any:
-    """Give an unfitted copy whose randomness, if any, has a seed."""
+    """Return an unfitted copy whose randomness, if any, has a seed."""
     from sklearn.base import clone
 
     made = clone(learner)
@@ -57,7 +57,7 @@ def kernel_of(learner: Any) -> Kernel:
 
 
 def scores(learner: Any, X: Any) -> NDArray[Any]:
-    """Give the finest that the learner tells of examples."""
+    """Return the finest that the learner tells of examples."""
     of = getattr(learner, "decision_function", learner.predict)
     return np.asarray(of(X))
 

@@ -36,7 +36,7 @@ def forms_of_trees_are_learned_alike(learner: Any, X: Any, y: Any) -> None:
 
 @check
 def columns_are_learned_like_the_examples(learner: Any, X: Any, y: Any) -> None:
-    from treekernels.table import Table
+    from treekernels.data.table import Table
 
     if has_columns(X):
         raise SkipTest("the examples have columns already")
@@ -88,7 +88,7 @@ def vectors_of_another_width_are_refused(learner: Any, X: Any, y: Any) -> None:
 @check
 def trees_seen_before_do_not_matter(learner: Any, X: Any, y: Any) -> None:
     """Nor does the order in which labels got their numbers."""
-    from treekernels.forest import Forest
+    from treekernels.data.forest import Forest
 
     forest = trees_of(X)
     other = Forest.from_brackets(["(z (y x))", *reversed(forest.to_brackets()), "(q r)"])

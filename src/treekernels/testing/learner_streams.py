@@ -11,6 +11,8 @@ from unittest import SkipTest
 import numpy as np
 from numpy.testing import assert_array_equal
 
+from treekernels import learners
+from treekernels.persistence import load, save
 from treekernels.testing.checking import refused, rows, trees_of
 from treekernels.testing.learner_checking import (
     batches,
@@ -27,13 +29,11 @@ from treekernels.testing.learner_checking import (
 
 
 def _reloaded(learner: Any) -> Any:
-    import treekernels
-
-    if type(learner) is not getattr(treekernels, type(learner).__name__, None):
+    if type(learner) is not getattr(learners, type(learner).__name__, None):
         raise SkipTest("only learners of treekernels can be saved")
     with tempfile.TemporaryDirectory() as folder:
-        treekernels.save(learner, Path(folder) / "model.tkm")
-        return treekernels.load(Path(folder) / "model.tkm")
+        save(learner, Path(folder) / "model.tkm")
+        return load(Path(folder) / "model.tkm")
 
 
 @check
@@ -94,10 +94,9 @@ def one_epoch_in_order_equals_one_batch(learner: Any, X: Any, y: Any) -> None:
 
 @check
 def memory_is_bounded_by_the_distinct_subtrees(learner: Any, X: Any, y: Any) -> None:
-    from treekernels.learners.terms import terms_of
-
     only_streams(learner)
-    whole = all(term.has_forest for term in terms_of(kernel_of(learner)))
+    summands = kernel_of(learner).summands()
+    whole = all(summand.kernel.learned_as == "forest" for summand in summands)
     if not whole or learner.get_params().get("solver") == "standard":
         raise SkipTest("the model keeps its examples")
     subtrees = _subtrees(X)

@@ -70,7 +70,7 @@ class OnlineOracle:
         return missing / (square + 1 / (2 * self.C))
 
     def scores(self, gram: Matrix, average: str | None) -> tuple[Matrix, Matrix]:
-        """Give the scores of examples, whose kernel with those learned from is `gram`.
+        """Return the scores of examples, whose kernel with those learned from is `gram`.
 
         With them, by how much votes may rightly differ, since they hang on rounding.
         """
@@ -112,7 +112,7 @@ def hangs_on_rounding(scores: Matrix, sizes: Matrix) -> bool:
 def machine_objective(
     gram: Matrix, target: Matrix, bound: Matrix, beta: Matrix, bias: float
 ) -> float:
-    """Give what a support vector classifier minimises, for targets of -1 and 1."""
+    """Return what a support vector classifier minimises, for targets of -1 and 1."""
     scores = gram @ beta + bias
     return float(beta @ gram @ beta / 2 + bound @ np.maximum(0, 1 - target * scores))
 

@@ -31,7 +31,7 @@ def split(label: str) -> tuple[str, str | None]:
 
 
 def fragments(tree: Tree, rooted: bool = False) -> Counter[Tree]:
-    """Give all subset trees and how often each occurs; `rooted` ones only, if asked."""
+    """Return all subset trees and how often each occurs; `rooted` ones only, if asked."""
     found = subset_features(tree)
     if rooted:  # what the root adds to its children
         below: Counter[Tree] = Counter()
@@ -64,7 +64,7 @@ def productions(tree: Tree) -> int:
 
 
 def rules(pair: SentencePair, rooted: bool = False) -> Counter[Rule]:
-    """Give all rewrite rules of a pair, renamed, and how often each occurs."""
+    """Return all rewrite rules of a pair, renamed, and how often each occurs."""
     found: Counter[Rule] = Counter()
     texts, hypotheses = (fragments(tree, rooted) for tree in pair)
     for text, times in texts.items():
@@ -84,7 +84,7 @@ def kernel(a: SentencePair, b: SentencePair, decay: Number = 1, *, rooted: bool 
 
 
 def induced(a: Tree, b: Tree) -> Constraint | None:
-    """Give the pairs of placeholders that make two fragments equal; None if nothing does."""
+    """Return the pairs of placeholders that make two fragments equal; None if nothing does."""
     if len(a) != len(b):
         return None
     (name, left), (other, right) = split(a[0]), split(b[0])
@@ -105,7 +105,7 @@ def is_one_to_one(pairs: set[tuple[str, str]] | Constraint) -> bool:
 
 
 def common(a: Tree, b: Tree, decay: Number) -> dict[Constraint, Number]:
-    """Give the weight of common fragments of two trees by the constraint that they induce."""
+    """Return the weight of common fragments of two trees by the constraint that they induce."""
     by_shape: dict[Tree, list[tuple[Tree, int]]] = {}
     for fragment, times in fragments(b).items():
         by_shape.setdefault(shape(fragment), []).append((fragment, times))
@@ -119,7 +119,7 @@ def common(a: Tree, b: Tree, decay: Number) -> dict[Constraint, Number]:
 
 
 def shape(tree: Tree) -> Tree:
-    """Give a tree in which all placeholders look the same."""
+    """Return a tree in which all placeholders look the same."""
     name, placeholder = split(tree[0])
     return (name if placeholder is None else f"{name}:", *(shape(child) for child in tree[1:]))
 
@@ -175,13 +175,13 @@ def maximum(a: SentencePair, b: SentencePair, decay: Number = 1) -> Number:
 
 
 def placeholders(pair: SentencePair) -> list[str]:
-    """Give the placeholders of a pair, each once."""
+    """Return the placeholders of a pair, each once."""
     found = [split(node[0])[1] for tree in pair for node in nodes(tree)]
     return sorted({placeholder for placeholder in found if placeholder is not None})
 
 
 def correspondences(left: list[str], right: list[str]) -> Iterator[Constraint]:
-    """Give all ways to assign each of the fewer placeholders one of the others."""
+    """Return all ways to assign each of the fewer placeholders one of the others."""
     if len(left) > len(right):
         for c in correspondences(right, left):
             yield frozenset((x, y) for y, x in c)

@@ -1,0 +1,179 @@
+// The DAG of distinct subtrees for Python: texts and arrays in and out.
+#include "bind/bind.hpp"
+#include "core/brackets.hpp"
+
+namespace treekernels {
+
+namespace {
+
+using Failure = std::tuple<std::size_t, std::size_t, std::string>;  // which text, byte offset, reason
+
+std::pair<Vector<Node>, std::optional<Failure>> parse(Dag& dag, const Texts& texts, const nb::object& progress) {
+    // The list is the caller's own copy: it keeps the texts alive.
+    std::vector<std::string_view> views;
+    views.reserve(texts.size());
+    std::size_t bytes = 0;
+    for (nb::handle text : texts) {
+        views.push_back(utf8_of(text));
+        bytes += views.back().size();
+    }
+    std::vector<Node> roots;
+    std::optional<Failure> failure;
+    run_interruptibly(bytes < kBriefBytes, views.size(), progress, [&](Task& task) {
+        BracketReader reader(dag);
+        roots.reserve(views.size());
+        for (std::string_view text : views) {
+            task.check();
+            try {
+                roots.push_back(reader.read(text));
+            } catch (const ParseFailure& error) {
+                failure.emplace(roots.size(), error.offset, error.what());
+                return;
+            }
+            task.advance(1);
+        }
+    });
+    return {to_numpy(std::move(roots)), failure};
+}
+
+// Trees as one list of nodes, children before parents: each takes the last `arity` that have no parent yet.
+Vector<Node> add_postorder(Dag& dag, const Texts& labels, const ConstVector<std::uint32_t>& arities) {
+    if (labels.size() != arities.size()) throw nb::value_error("as many labels as arities are needed");
+    std::vector<Node> open;
+    std::size_t at = 0;
+    for (nb::handle label : labels) {
+        const std::size_t arity = arities.data()[at++];
+        if (arity > open.size()) throw nb::value_error("a node has more children than there are");
+        const std::span<const Node> children(open.data() + open.size() - arity, arity);
+        const Node node = dag.intern_node(dag.intern_label(utf8_of(label)), children);
+        open.resize(open.size() - arity);
+        open.push_back(node);
+    }
+    return to_numpy(std::move(open));
+}
+
+Vector<Node> import_nodes(Dag& dag, const Dag& other, const ConstVector<Node>& roots) {
+    if (&dag == &other) throw nb::value_error("a forest cannot import from itself");
+    std::vector<Node> result;
+    const auto work = [&](Task& task) {
+        // Both at once: two forests may be importing from each other.
+        ReadLock reading(other.mutex(), std::defer_lock);
+        WriteLock writing(dag.mutex(), std::defer_lock);
+        std::lock(reading, writing);
+        check_nodes(other, span_of(roots));
+        result = dag.import(other, span_of(roots), task);
+    };
+    run_interruptibly(other.size() < kBriefNodes, 1, nb::none(), work);
+    return to_numpy(std::move(result));
+}
+
+std::tuple<nb::bytes, Vector<std::uint64_t>, Vector<Label>, Vector<std::uint64_t>, Vector<Node>, Vector<Node>>
+export_dag(const Dag& dag, const ConstVector<Node>& roots) {
+    DagArrays arrays;
+    std::vector<Node> new_roots;
+    {
+        const nb::gil_scoped_release released;
+        const ReadLock reading(dag.mutex());
+        check_nodes(dag, span_of(roots));
+        arrays = export_arrays(dag, span_of(roots), new_roots);
+    }
+    return {nb::bytes(arrays.label_text.data(), arrays.label_text.size()),
+            to_numpy(std::move(arrays.label_offsets)),
+            to_numpy(std::move(arrays.node_labels)),
+            to_numpy(std::move(arrays.child_offsets)),
+            to_numpy(std::move(arrays.children)),
+            to_numpy(std::move(new_roots))};
+}
+
+std::shared_ptr<Dag> dag_from_arrays(const nb::bytes& label_text, const ConstVector<std::uint64_t>& label_offsets,
+                                     const ConstVector<Label>& node_labels,
+                                     const ConstVector<std::uint64_t>& child_offsets,
+                                     const ConstVector<Node>& children) {
+    const auto copy = [](const auto& array) { return std::vector(array.data(), array.data() + array.size()); };
+    const DagArrays arrays{std::string(label_text.c_str(), label_text.size()), copy(label_offsets), copy(node_labels),
+                           copy(child_offsets), copy(children)};
+    auto dag = std::make_shared<Dag>();
+    Dag::fill_from(*dag, arrays);
+    for (Label label = 0; label < dag->label_count(); ++label) {
+        const std::string_view text = dag->label_text(label);
+        PyObject* decoded = PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "strict");
+        if (!decoded) {
+            PyErr_Clear();
+            throw nb::value_error("not a forest: a label is not UTF-8");
+        }
+        Py_DECREF(decoded);
+    }
+    return dag;
+}
+
+std::pair<Vector<std::uint64_t>, Vector<std::uint64_t>> sizes(const Dag& dag, const ConstVector<Node>& roots) {
+    TreeSizes result;
+    {
+        const nb::gil_scoped_release released;
+        const ReadLock reading(dag.mutex());
+        check_nodes(dag, span_of(roots));
+        result = tree_sizes(dag, span_of(roots));
+    }
+    return {to_numpy(std::move(result.nodes)), to_numpy(std::move(result.depth))};
+}
+
+// How many different subtrees, labels and productions the trees have.
+std::tuple<std::size_t, std::size_t, std::size_t> census(const Dag& dag, const ConstVector<Node>& roots) {
+    const nb::gil_scoped_release released;
+    const ReadLock reading(dag.mutex());
+    check_nodes(dag, span_of(roots));
+    Reach reach(dag);
+    for (Node root : span_of(roots)) reach.add(root);
+    std::vector<bool> labels(dag.label_count()), productions(dag.production_count());
+    for (Node node : reach.nodes()) {
+        labels[dag.label(node)] = true;
+        if (!dag.is_leaf(node)) productions[dag.production(node)] = true;
+    }
+    return {reach.nodes().size(), static_cast<std::size_t>(std::ranges::count(labels, true)),
+            static_cast<std::size_t>(std::ranges::count(productions, true))};
+}
+
+template <class Function>
+auto with_node(const Dag& dag, Node node, Function function) {
+    const ReadLock reading(dag.mutex());
+    check_nodes(dag, {&node, 1});
+    return function(dag, node);
+}
+
+}  // namespace
+
+void bind_forest(nb::module_& m) {
+    nb::class_<Dag>(m, "Dag", "The DAG of distinct subtrees.")
+        .def(nb::init<>())
+        .def_static("from_arrays", &dag_from_arrays, "label_text"_a, "label_offsets"_a, "node_labels"_a,
+                    "child_offsets"_a, "children"_a)
+        .def("export_arrays", &export_dag, "roots"_a)
+        .def("parse", &parse, "texts"_a, "progress"_a.none() = nb::none())
+        .def("add_postorder", &add_postorder, "labels"_a, "arities"_a)
+        .def("import_nodes", &import_nodes, "other"_a, "roots"_a)
+        .def("sizes", &sizes, "roots"_a)
+        .def("census", &census, "roots"_a)
+        .def(
+            "label",
+            [](const Dag& dag, Node node) {
+                return with_node(dag, node, [](const Dag& d, Node n) { return std::string(d.label_text(d.label(n))); });
+            },
+            "node"_a)
+        .def(
+            "children",
+            [](const Dag& dag, Node node) {
+                return with_node(dag, node, [](const Dag& d, Node n) {
+                    return std::vector<Node>(d.children(n).begin(), d.children(n).end());
+                });
+            },
+            "node"_a)
+        .def(
+            "brackets",
+            [](const Dag& dag, Node node) {
+                return with_node(dag, node, [](const Dag& d, Node n) { return to_brackets(d, n); });
+            },
+            "node"_a)
+        .def("__len__", &Dag::size);
+}
+
+}  // namespace treekernels

@@ -1,0 +1,131 @@
+// On-line learners and support vector machines for Python.
+#include "bind/model.hpp"
+#include "bind/summand_source.hpp"
+#include "core/errors.hpp"
+#include "learners/online.hpp"
+#include "learners/svm.hpp"
+
+namespace treekernels {
+
+namespace {
+
+using UpdateArrays = std::tuple<Vector<std::uint64_t>, Vector<std::uint32_t>, Vector<std::uint32_t>,
+                                Vector<std::uint32_t>, Vector<double>>;
+
+// Learns, and gives the loss, the time, the updates, and whether it was interrupted: what was learned until then is
+// learned.
+std::tuple<double, std::uint64_t, UpdateArrays, bool> learn(const std::vector<SummandSource*>& sources, Rule rule,
+                                                            double C, std::size_t classes, bool mean,
+                                                            const ConstVector<std::uint32_t>& labels,
+                                                            const ConstVector<std::uint32_t>& order, std::uint64_t time,
+                                                            const nb::object& progress) {
+    for (std::uint32_t label : span_of(labels))
+        if (label >= classes) throw nb::value_error("there is no such class");
+    for (std::uint32_t example : span_of(order))
+        if (example >= labels.size()) throw nb::index_error("there is no such example");
+    const OnlineParameters parameters{rule, C, classes, mean};
+    std::vector<Update> updates;
+    double loss = 0.0;
+    bool interrupted = false;
+    try {
+        run_interruptibly(order.size() < 16, order.size(), progress, [&](Task& task) {
+            const Summands made(sources, labels.size(), score_columns(classes) * (mean ? 2 : 1), task);
+            // All are looked at before anything is learned, so that a failure leaves the model as it was.
+            for (std::uint32_t example : span_of(order))
+                for (const auto& summand : made.summands) summand->check(example, task);
+            learn_online(made.summands, parameters, span_of(labels), span_of(order), time, loss, updates, task);
+        });
+    } catch (nb::python_error& error) {
+        if (!error.matches(PyExc_KeyboardInterrupt)) throw;
+        interrupted = true;
+    }
+    std::vector<std::uint64_t> times;
+    std::vector<std::uint32_t> examples, to, from;
+    std::vector<double> amounts;
+    for (const Update& update : updates) {
+        times.push_back(update.time);
+        examples.push_back(update.example);
+        to.push_back(update.to);
+        from.push_back(update.from);
+        amounts.push_back(update.amount);
+    }
+    return {loss,
+            time,
+            {to_numpy(std::move(times)), to_numpy(std::move(examples)), to_numpy(std::move(to)),
+             to_numpy(std::move(from)), to_numpy(std::move(amounts))},
+            interrupted};
+}
+
+// A solver with the sources that it reads.
+struct Solver {
+    Solver(std::vector<SummandSource*> from, WholeMatrix<double> target, const ConstVector<double>& bound,
+           bool regression, double epsilon, bool bias, std::uint64_t seed)
+        : sources(std::move(from)) {
+        const std::size_t examples = target.shape(0), columns = target.shape(1);
+        check_shape(target, examples, columns);
+        if (bound.size() != examples) throw nb::value_error("as many bounds as examples are needed");
+        run_interruptibly(false, 1, nb::none(), [&](Task& task) {
+            Summands made(sources, examples, columns, task);
+            const SvmProblem problem{examples, columns, span_of_all(target), span_of(bound), regression, epsilon, bias};
+            svm = std::make_unique<Svm>(std::move(made.summands), problem, seed, task);
+        });
+    }
+    template <class Work>
+    void run(std::uint64_t total, const nb::object& progress, Work work) {
+        run_interruptibly(false, total, progress, [&](Task& task) {
+            Summands reading({}, 0, 0, task);
+            reading.lock(sources);
+            work(task);
+        });
+    }
+    std::vector<SummandSource*> sources;
+    std::unique_ptr<Svm> svm;
+};
+
+}  // namespace
+
+void bind_learners(nb::module_& m) {
+    nb::enum_<Rule>(m, "Rule")
+        .value("perceptron", Rule::perceptron)
+        .value("passive_aggressive", Rule::passive_aggressive)
+        .value("passive_aggressive_squared", Rule::passive_aggressive_squared);
+    m.def("learn_online", &learn, "summands"_a, "rule"_a, "C"_a, "classes"_a, "mean"_a, "labels"_a, "order"_a, "time"_a,
+          "progress"_a.none() = nb::none());
+
+    nb::class_<Solver>(m, "Svm", "Support vector machines by dual coordinate descent.")
+        .def(nb::init<std::vector<SummandSource*>, WholeMatrix<double>, const ConstVector<double>&, bool, double, bool,
+                      std::uint64_t>(),
+             "summands"_a, "target"_a, "bound"_a, "regression"_a, "epsilon"_a, "bias"_a, "seed"_a,
+             nb::keep_alive<1, 2>())
+        .def(
+            "resume",
+            [](Solver& solver, WholeMatrix<double> beta, const ConstVector<double>& bias, std::uint64_t epoch) {
+                if (beta.size() != solver.svm->beta().size() || bias.size() != solver.svm->multipliers().size())
+                    throw nb::value_error("the coefficients are of another problem");
+                solver.run(1, nb::none(), [&](Task& task) {
+                    solver.svm->resume({beta.data(), beta.size()}, span_of(bias), epoch, task);
+                });
+            },
+            "beta"_a, "bias"_a, "epoch"_a)
+        .def(
+            "epoch",
+            [](Solver& solver, const nb::object& progress) {
+                solver.run(solver.svm->active(), progress, [&](Task& task) { solver.svm->epoch(task); });
+                return solver.svm->violation();
+            },
+            "progress"_a.none() = nb::none())
+        .def("gaps",
+             [](Solver& solver) {
+                 std::vector<Svm::Gap> gaps;
+                 solver.run(1, nb::none(), [&](Task& task) { gaps = solver.svm->gaps(task); });
+                 std::vector<std::tuple<double, double, double, double>> result;
+                 for (const auto& gap : gaps) result.emplace_back(gap.primal, gap.dual, gap.imbalance, gap.bias);
+                 return result;
+             })
+        .def("beta", [](const Solver& solver) { return to_numpy(solver.svm->beta()); })
+        .def("multipliers", [](const Solver& solver) { return to_numpy(solver.svm->multipliers()); })
+        .def_prop_ro("active", [](const Solver& solver) { return solver.svm->active(); })
+        .def_prop_ro("epochs", [](const Solver& solver) { return solver.svm->epochs(); });
+}
+
+}  // namespace treekernels

@@ -1,0 +1,29 @@
+// A weighted forest with its kernel's place in a sum, as Python holds it.
+#pragma once
+
+#include "bind/bind.hpp"
+#include "learners/summand.hpp"
+
+namespace treekernels {
+
+template <class T>
+using WholeMatrix = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+// A forest and how its kernel takes part in a sum.
+struct Model {
+    Model(TreeKernel kernel, bool normalize, double weight, std::size_t columns)
+        : term{std::move(kernel), normalize, weight}, forest(make_forest(term.kernel, columns)) {
+        if (columns == 0) throw nb::value_error("a forest needs at least one column");
+    }
+    TreeTerm term;
+    std::unique_ptr<WeightedForest> forest;
+};
+
+inline std::span<double> span_of_all(WholeMatrix<double>& matrix) { return {matrix.data(), matrix.size()}; }
+
+template <class T>
+void check_shape(const WholeMatrix<T>& matrix, std::size_t rows, std::size_t columns) {
+    if (matrix.shape(0) != rows || matrix.shape(1) != columns) throw nb::value_error("a matrix has another shape");
+}
+
+}  // namespace treekernels

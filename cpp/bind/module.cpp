@@ -1,0 +1,21 @@
+// The module of the core.
+#include "bind/bind.hpp"
+#include "core/errors.hpp"
+
+NB_MODULE(_native, m) {
+    using namespace treekernels;
+    // Python need not free everything when it ends.
+    nb::set_leak_warnings(false);
+    m.doc() = "The C++ core of treekernels. Not a public interface.";
+    nb::exception<Overflow>(m, "Overflow", PyExc_OverflowError);
+    nb::exception<TooLarge>(m, "TooLarge", PyExc_MemoryError);
+    bind_forest(m);
+    bind_kernels(m);
+    bind_gram(m);
+    bind_weighted_forest(m);
+    bind_summands(m);
+    bind_learners(m);
+    bind_structures(m);
+    bind_distributed(m);
+    bind_pairs(m);
+}

@@ -1,0 +1,82 @@
+// Sentence pairs for Python: their placeholders, and Gram matrices.
+#include "bind/bind.hpp"
+#include "kernels/tripartite/tripartite.hpp"
+
+namespace treekernels {
+
+namespace {
+
+void check_sides(const Dag& dag, std::span<const Node> texts, std::span<const Node> hypotheses) {
+    check_nodes(dag, texts);
+    check_nodes(dag, hypotheses);
+    if (texts.size() != hypotheses.size()) throw nb::value_error("as many texts as hypotheses are needed");
+}
+
+std::pair<Vector<std::uint64_t>, Vector<std::uint64_t>> placeholders(const Dag& dag, const ConstVector<Node>& texts,
+                                                                     const ConstVector<Node>& hypotheses) {
+    PlaceholderLists lists;
+    run_interruptibly(dag.size() < kBriefNodes, 1, nb::none(), [&](Task& task) {
+        const ReadLock reading(dag.mutex());
+        check_sides(dag, span_of(texts), span_of(hypotheses));
+        lists = placeholders_of(Corpus(dag, span_of(texts), {}, 1, task), Corpus(dag, span_of(hypotheses), {}, 1, task),
+                                SplitLabels(dag));
+    });
+    return {to_numpy(std::move(lists.offset)), to_numpy(std::move(lists.number))};
+}
+
+// Interns trees without their placeholders, or without those above a number.
+Vector<Node> import_with_placeholders(Dag& dag, const Dag& other, const ConstVector<Node>& roots,
+                                      std::optional<std::uint64_t> up_to) {
+    if (&dag == &other) throw nb::value_error("a forest cannot import from itself");
+    std::vector<Node> result;
+    const auto relabel = [&](std::string_view label) {
+        const auto [name, number] = split_label(label);
+        const bool kept = number == kNoPlaceholder || (up_to && number <= *up_to);
+        return kept ? label : name.substr(0, name.size() - 1);
+    };
+    run_interruptibly(other.size() < kBriefNodes, 1, nb::none(), [&](Task& task) {
+        ReadLock reading(other.mutex(), std::defer_lock);
+        WriteLock writing(dag.mutex(), std::defer_lock);
+        std::lock(reading, writing);
+        check_nodes(other, span_of(roots));
+        result = dag.import(other, span_of(roots), task, relabel);
+    });
+    return to_numpy(std::move(result));
+}
+
+// The first `columns` pairs are the columns; the others are the rows, unless there are none.
+std::shared_ptr<PairsGram> make_gram(const Dag& dag, const ConstVector<Node>& texts,
+                                     const ConstVector<Node>& hypotheses, std::size_t columns, bool symmetric,
+                                     PairsAlgorithm algorithm, double decay, bool normalize, bool diagonal_only,
+                                     unsigned threads, const nb::object& progress) {
+    if (columns > texts.size() || (symmetric && columns != texts.size()))
+        throw nb::value_error("there are fewer pairs than columns");
+    std::optional<AnchoredPairs> examples;
+    run_interruptibly(dag.size() < kBriefNodes, 1, nb::none(), [&](Task& task) {
+        const ReadLock reading(dag.mutex());
+        check_sides(dag, span_of(texts), span_of(hypotheses));
+        examples.emplace(dag, span_of(texts), span_of(hypotheses), threads, task);
+    });
+    const auto execution = execution_of(threads, progress);
+    const nb::gil_scoped_release released;
+    return std::make_shared<PairsGram>(PairsSource(std::move(*examples), algorithm, decay), columns, symmetric,
+                                       normalize, diagonal_only, execution);
+}
+
+}  // namespace
+
+void bind_pairs(nb::module_& m) {
+    m.def("placeholders", &placeholders, "dag"_a, "texts"_a, "hypotheses"_a);
+    m.def("import_with_placeholders", &import_with_placeholders, "dag"_a, "other"_a, "roots"_a, "up_to"_a.none());
+    nb::enum_<PairsAlgorithm>(m, "PairsAlgorithm")
+        .value("tables", PairsAlgorithm::tables)
+        .value("inclusion_exclusion", PairsAlgorithm::inclusion_exclusion)
+        .value("inclusion_exclusion_anew", PairsAlgorithm::inclusion_exclusion_anew)
+        .value("maximum", PairsAlgorithm::maximum);
+    nb::class_<PairsGram> gram(m, "PairsGram", "The matrix of the tripartite kernel between sentence pairs.");
+    gram.def(nb::new_(&make_gram), "dag"_a, "texts"_a, "hypotheses"_a, "columns"_a, "symmetric"_a, "algorithm"_a,
+             "decay"_a, "normalize"_a, "diagonal_only"_a, "threads"_a, "progress"_a.none() = nb::none());
+    bind_matrix(gram);
+}
+
+}  // namespace treekernels

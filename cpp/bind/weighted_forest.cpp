@@ -1,0 +1,101 @@
+// Weighted forests for Python.
+#include "bind/model.hpp"
+
+namespace treekernels {
+
+namespace {
+
+// Fails if one of the trees is too large to be added or scored.
+void check_trees(Model& model, const Dag& dag, const ConstVector<Node>& roots) {
+    run_interruptibly(roots.size() < 100, roots.size(), nb::none(), [&](Task& task) {
+        const ReadLock reading(dag.mutex());
+        check_nodes(dag, span_of(roots));
+        const auto summand = forest_summand(*model.forest, model.term, dag, span_of(roots));
+        for (std::size_t i = 0; i < roots.size(); ++i) summand->check(i, task);
+    });
+}
+
+void add_trees(Model& model, const Dag& dag, const ConstVector<Node>& roots, WholeMatrix<double> alphas) {
+    const std::size_t columns = model.forest->columns();
+    check_shape(alphas, roots.size(), columns);
+    run_interruptibly(roots.size() < 100, roots.size(), nb::none(), [&](Task& task) {
+        const ReadLock reading(dag.mutex());
+        check_nodes(dag, span_of(roots));
+        const auto summand = forest_summand(*model.forest, model.term, dag, span_of(roots));
+        for (std::size_t i = 0; i < roots.size(); ++i) summand->add(i, alphas.data() + i * columns, task);
+    });
+}
+
+void score_trees(const Model& model, const Dag& dag, const ConstVector<Node>& roots, WholeMatrix<double> out,
+                 unsigned threads, const nb::object& progress) {
+    const std::size_t columns = model.forest->columns();
+    check_shape(out, roots.size(), columns);
+    const auto execution = execution_of(threads, progress);
+    const nb::gil_scoped_release released;
+    // Neighbours often share subtrees, which a thread scores once: so not too few together.
+    const std::size_t block_size =
+        std::clamp<std::size_t>(roots.size() / (16 * std::size_t{execution.threads}), 16, 1024);
+    Counter blocks((roots.size() + block_size - 1) / block_size);
+    Task task(roots.size());
+    const auto work = [&](Task& shared) {
+        const ReadLock reading(dag.mutex());
+        check_nodes(dag, span_of(roots));
+        // Only reads: the forest is not added to.
+        const auto summand = forest_summand(*model.forest, model.term, dag, span_of(roots));
+        for (std::size_t block; blocks.take(block);) {
+            const std::size_t begin = block * block_size, end = std::min(roots.size(), begin + block_size);
+            for (std::size_t i = begin; i < end; ++i) {
+                summand->score(i, out.data() + i * columns, shared);
+                shared.advance(1);
+            }
+        }
+    };
+    if (roots.size() < 16 && execution.threads == 1)
+        work(task);
+    else
+        run_watched(task, execution.threads, work, execution.watch);
+}
+
+using StateArrays = std::tuple<Vector<Node>, Vector<double>, Vector<double>, Vector<double>>;
+
+StateArrays state_of(const Model& model) {
+    ForestState state = model.forest->state();
+    return {to_numpy(std::move(state.nodes)), to_numpy(std::move(state.weights)),
+            to_numpy(std::move(state.productions)), to_numpy(std::move(state.labels))};
+}
+
+}  // namespace
+
+void bind_weighted_forest(nb::module_& m) {
+    nb::class_<Model>(m, "WeightedForest", "The distinct subtrees of a model, with weights.")
+        .def(nb::init<TreeKernel, bool, double, std::size_t>(), "kernel"_a, "normalize"_a, "weight"_a, "columns"_a)
+        .def("check", &check_trees, "dag"_a, "roots"_a)
+        .def("add", &add_trees, "dag"_a, "roots"_a, "alphas"_a)
+        .def("score", &score_trees, "dag"_a, "roots"_a, "out"_a.noconvert(), "threads"_a,
+             "progress"_a.none() = nb::none())
+        .def("state", &state_of)
+        .def(
+            "restore",
+            [](Model& model, const Dag& dag, const ConstVector<Node>& nodes, const ConstVector<double>& weights,
+               const ConstVector<double>& productions, const ConstVector<double>& labels) {
+                const auto copy = [](const auto& array) {
+                    return std::vector(array.data(), array.data() + array.size());
+                };
+                ForestState state{copy(nodes), copy(weights), copy(productions), copy(labels)};
+                const ReadLock reading(dag.mutex());
+                check_nodes(dag, span_of(nodes));
+                // Labels get the same numbers as there: leaves keep their weights by label.
+                Dag& own = model.forest->dag();
+                if (own.size() > 0) throw nb::value_error("only an empty forest can be restored");
+                for (Label label = 0; label < dag.label_count(); ++label) own.intern_label(dag.label_text(label));
+                state.nodes = own.import(dag, span_of(nodes), Task(0));
+                model.forest->restore(state);
+            },
+            "dag"_a, "nodes"_a, "weights"_a, "productions"_a, "labels"_a)
+        .def_prop_ro(
+            "dag", [](Model& model) -> Dag& { return model.forest->dag(); }, nb::rv_policy::reference_internal)
+        .def_prop_ro("columns", [](const Model& model) { return model.forest->columns(); })
+        .def("__len__", [](const Model& model) { return model.forest->size(); });
+}
+
+}  // namespace treekernels

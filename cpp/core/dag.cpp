@@ -1,0 +1,188 @@
+#include "core/dag.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "core/dag_copier.hpp"
+
+namespace treekernels {
+
+namespace {
+
+std::uint32_t next_number(std::size_t count, const char* what) {
+    if (count >= kNone) throw std::length_error(std::string("more than 4294967294 distinct ") + what);
+    return static_cast<std::uint32_t>(count);
+}
+
+}  // namespace
+
+Label Dag::find_label(std::string_view text) const {
+    const std::uint64_t hash = std::hash<std::string_view>{}(text);
+    return label_index_.find(hash, [&](Label label) { return text == label_text(label); });
+}
+
+Label Dag::intern_label(std::string_view text) {
+    const Label found = find_label(text);
+    if (found != kNone) return found;
+    const Label label = next_number(label_count(), "labels");
+    label_text_.append(text);
+    label_offset_.push_back(label_text_.size());
+    label_index_.insert(std::hash<std::string_view>{}(text), label);
+    return label;
+}
+
+Production Dag::find_production(Label label, std::span<const Label> children) const {
+    std::uint64_t hash = mix(0x13198A2E03707344ULL, label);
+    for (Label child : children) hash = mix(hash, child);
+    return production_index_.find(hash, [&](Production production) {
+        const Node node = production_node_[production];
+        return this->label(node) == label && std::ranges::equal(this->children(node), children, {},
+                                                                [this](Node child) { return this->label(child); });
+    });
+}
+
+// The newest node stands for its production if it is the first to have it.
+Production Dag::intern_production(Node newest) {
+    const auto label_of = [this](Node node) { return label(node); };
+    std::uint64_t hash = mix(0x13198A2E03707344ULL, label(newest));
+    for (Node child : children(newest)) hash = mix(hash, label(child));
+    const Production found = production_index_.find(hash, [&](Production production) {
+        const Node other = production_node_[production];
+        return label(other) == label(newest) &&
+               std::ranges::equal(children(other), children(newest), {}, label_of, label_of);
+    });
+    if (found != kNone) return found;
+    const Production production = next_number(production_count(), "productions");
+    production_node_.push_back(newest);
+    production_index_.insert(hash, production);
+    return production;
+}
+
+std::uint64_t Dag::node_hash(Label label, std::span<const Node> children) {
+    std::uint64_t hash = mix(0x243F6A8885A308D3ULL, label);
+    for (Node child : children) hash = mix(hash, child);
+    return hash;
+}
+
+Node Dag::find_node(Label label, std::span<const Node> children) const {
+    return node_index_.find(node_hash(label, children), [&](Node node) {
+        return this->label(node) == label && std::ranges::equal(this->children(node), children);
+    });
+}
+
+Node Dag::intern_node(Label label, std::span<const Node> children) {
+    const Node found = find_node(label, children);
+    if (found != kNone) return found;
+    const Node node = next_number(size(), "subtrees");
+    children_.insert(children_.end(), children.begin(), children.end());
+    child_offset_.push_back(children_.size());
+    node_label_.push_back(label);
+    node_production_.push_back(kNone);
+    if (!children.empty()) node_production_[node] = intern_production(node);
+    node_index_.insert(node_hash(label, this->children(node)), node);
+    return node;
+}
+
+std::vector<Node> Dag::import(const Dag& other, std::span<const Node> roots, const Task& task, const Relabel& relabel) {
+    Copier copier(other, *this, task, relabel);
+    std::vector<Node> result;
+    result.reserve(roots.size());
+    for (Node root : roots) result.push_back(copier.copy(root));
+    return result;
+}
+
+void Dag::fill_from(Dag& empty, const DagArrays& arrays) {
+    const auto require = [](bool good, const char* what) {
+        if (!good) throw std::invalid_argument(std::string("not a forest: ") + what);
+    };
+    const auto offsets_fit = [](const std::vector<std::uint64_t>& offsets, std::size_t end) {
+        return !offsets.empty() && offsets.front() == 0 && offsets.back() == end && std::ranges::is_sorted(offsets);
+    };
+    require(offsets_fit(arrays.label_offsets, arrays.label_text.size()), "label offsets do not fit the text");
+    require(arrays.child_offsets.size() == arrays.node_labels.size() + 1 &&
+                offsets_fit(arrays.child_offsets, arrays.children.size()),
+            "child offsets do not fit the children");
+    const std::string_view text(arrays.label_text);
+    for (std::size_t label = 0; label + 1 < arrays.label_offsets.size(); ++label) {
+        const auto begin = arrays.label_offsets[label];
+        const Label got = empty.intern_label(text.substr(begin, arrays.label_offsets[label + 1] - begin));
+        require(got == label, "a label occurs twice");
+        const std::string_view got_text = empty.label_text(got);
+        require(!got_text.empty() && got_text.find('\0') == got_text.npos, "a label is empty or contains NUL");
+    }
+    for (std::size_t node = 0; node < arrays.node_labels.size(); ++node) {
+        require(arrays.node_labels[node] < empty.label_count(), "a node has an unknown label");
+        const std::span<const Node> children(arrays.children.data() + arrays.child_offsets[node],
+                                             arrays.children.data() + arrays.child_offsets[node + 1]);
+        for (Node child : children) require(child < node, "a child does not come before its parent");
+        require(empty.intern_node(arrays.node_labels[node], children) == node, "a subtree occurs twice");
+    }
+}
+
+void Reach::add(Node root) {
+    if (place_[root] != kNone) return;
+    if (task_) task_->check();
+    stack_.emplace_back(root, 0);
+    while (!stack_.empty()) {
+        auto& [node, next] = stack_.back();
+        const auto children = dag_.children(node);
+        while (next < children.size() && place_[children[next]] != kNone) ++next;
+        if (next < children.size()) {
+            const Node child = children[next++];
+            stack_.emplace_back(child, 0);
+        } else {
+            // A node may be on the stack once only: a DAG has no cycles, and its children are done.
+            place_[node] = static_cast<std::uint32_t>(nodes_.size());
+            nodes_.push_back(node);
+            if (task_ && nodes_.size() % 4096 == 0) task_->check();
+            stack_.pop_back();
+        }
+    }
+}
+
+DagArrays export_arrays(const Dag& dag, std::span<const Node> roots, std::vector<Node>& new_roots) {
+    Reach reach(dag);
+    for (Node root : roots) reach.add(root);
+    DagArrays arrays;
+    arrays.label_offsets.push_back(0);
+    arrays.child_offsets.push_back(0);
+    std::vector<Label> new_label(dag.label_count(), kNone);
+    for (Node node : reach.nodes()) {
+        Label& label = new_label[dag.label(node)];
+        if (label == kNone) {
+            label = static_cast<Label>(arrays.label_offsets.size() - 1);
+            arrays.label_text.append(dag.label_text(dag.label(node)));
+            arrays.label_offsets.push_back(arrays.label_text.size());
+        }
+        arrays.node_labels.push_back(label);
+        for (Node child : dag.children(node)) arrays.children.push_back(reach.place(child));
+        arrays.child_offsets.push_back(arrays.children.size());
+    }
+    new_roots.clear();
+    for (Node root : roots) new_roots.push_back(reach.place(root));
+    return arrays;
+}
+
+TreeSizes tree_sizes(const Dag& dag, std::span<const Node> roots) {
+    Reach reach(dag);
+    for (Node root : roots) reach.add(root);
+    std::vector<std::uint64_t> nodes(reach.nodes().size());
+    std::vector<std::uint64_t> depth(reach.nodes().size());
+    const auto saturating_sum = [](std::uint64_t a, std::uint64_t b) { return a + b < a ? ~0ULL : a + b; };
+    for (std::size_t place = 0; place < nodes.size(); ++place) {
+        nodes[place] = 1;
+        depth[place] = 1;
+        for (Node child : dag.children(reach.nodes()[place])) {
+            nodes[place] = saturating_sum(nodes[place], nodes[reach.place(child)]);
+            depth[place] = std::max(depth[place], depth[reach.place(child)] + 1);
+        }
+    }
+    TreeSizes result;
+    for (Node root : roots) {
+        result.nodes.push_back(nodes[reach.place(root)]);
+        result.depth.push_back(depth[reach.place(root)]);
+    }
+    return result;
+}
+
+}  // namespace treekernels

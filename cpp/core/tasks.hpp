@@ -1,0 +1,152 @@
+// Work on several threads that can be watched and stopped.
+//
+// The workers only ever take numbered blocks of work whose results do not depend on who takes them, so the
+// outcome has the same bits for any number of threads. No thread outlives the call: safe after fork.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+namespace treekernels {
+
+// Thrown inside a worker whose task was stopped; the watcher knows why.
+class Stopped : public std::exception {};
+
+class Task {
+public:
+    explicit Task(std::uint64_t total) : total_(total) {}
+
+    void advance(std::uint64_t units) { done_.fetch_add(units, std::memory_order_relaxed); }
+    void stop() { stopped_.store(true, std::memory_order_relaxed); }
+    // To be called often enough by every long loop: some thousand operations apart.
+    void check() const {
+        if (stopped_.load(std::memory_order_relaxed)) throw Stopped();
+    }
+    std::uint64_t done() const { return done_.load(std::memory_order_relaxed); }
+    std::uint64_t total() const { return total_; }
+
+private:
+    std::uint64_t total_;
+    std::atomic<std::uint64_t> done_{0};
+    std::atomic<bool> stopped_{false};
+};
+
+// Runs `work` on `threads` threads and, from the calling thread, `watch` about ten times a second. An
+// exception from either stops all workers and is thrown again once they have ended.
+inline void run_watched(Task& task, unsigned threads, const std::function<void(Task&)>& work,
+                        const std::function<void(Task&)>& watch) {
+    std::mutex mutex;
+    std::condition_variable finished;
+    unsigned running = threads;
+    std::exception_ptr failure;
+    const auto body = [&] {
+        try {
+            work(task);
+        } catch (...) {
+            const std::lock_guard lock(mutex);
+            if (!failure) failure = std::current_exception();
+            task.stop();
+        }
+        const std::lock_guard lock(mutex);
+        if (--running == 0) finished.notify_all();
+    };
+    std::vector<std::jthread> workers;
+    workers.reserve(threads);
+    std::exception_ptr interruption;
+    {
+        std::unique_lock lock(mutex);
+        for (unsigned started = 0; started < threads; ++started) {
+            try {
+                workers.emplace_back(body);
+            } catch (...) {  // the system gives no more threads
+                failure = std::current_exception();
+                running -= threads - started;
+                task.stop();
+                break;
+            }
+        }
+        while (!finished.wait_for(lock, std::chrono::milliseconds(100), [&] { return running == 0; })) {
+            if (interruption) continue;
+            lock.unlock();
+            try {
+                watch(task);
+            } catch (...) {
+                interruption = std::current_exception();
+                task.stop();
+            }
+            lock.lock();
+        }
+    }
+    workers.clear();
+    if (interruption) std::rethrow_exception(interruption);
+    if (failure) std::rethrow_exception(failure);
+}
+
+// Runs two brief pieces of work, at the same time if there are threads for it.
+template <class First, class Second>
+void run_both(unsigned threads, First first, Second second) {
+    if (threads < 2) {
+        first();
+        second();
+        return;
+    }
+    std::exception_ptr failure;
+    {
+        const std::jthread other([&] {
+            try {
+                second();
+            } catch (...) {
+                failure = std::current_exception();
+            }
+        });
+        first();
+    }
+    if (failure) std::rethrow_exception(failure);
+}
+
+// Things that are done one after the other by one thread, while others wait for each.
+class Milestones {
+public:
+    void pass(std::size_t number) { set(number + 1); }
+    // No more will be passed.
+    void give_up() { set(kNever); }
+    // Waits until it is passed. False if it never will be.
+    bool await(std::size_t number) const {
+        std::size_t passed;
+        while ((passed = passed_) <= number) passed_.wait(passed);
+        return passed != kNever;
+    }
+
+private:
+    static constexpr std::size_t kNever = static_cast<std::size_t>(-1);
+
+    void set(std::size_t passed) {
+        passed_ = passed;
+        passed_.notify_all();
+    }
+
+    std::atomic<std::size_t> passed_{0};
+};
+
+// Takes the numbers 0 .. count-1 in turn, shared by all workers of a task.
+class Counter {
+public:
+    explicit Counter(std::size_t count) : count_(count) {}
+    bool take(std::size_t& number) {
+        number = next_.fetch_add(1, std::memory_order_relaxed);
+        return number < count_;
+    }
+
+private:
+    std::size_t count_;
+    std::atomic<std::size_t> next_{0};
+};
+
+}  // namespace treekernels

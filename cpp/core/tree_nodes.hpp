@@ -1,0 +1,65 @@
+// One tree of a DAG as a list of its distinct subtrees.
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "core/dag.hpp"
+
+namespace treekernels {
+
+// The distinct subtrees of a tree, ascending, children before parents, and how often each occurs.
+class TreeNodes {
+public:
+    TreeNodes(const Dag& dag, std::span<const Node> nodes, std::span<const double> counts)
+        : dag_(&dag), nodes_(nodes), counts_(counts) {}
+    const Dag& dag() const { return *dag_; }
+    Node root() const { return nodes_.back(); }
+    std::span<const Node> nodes() const { return nodes_; }
+    std::span<const double> counts() const { return counts_; }
+
+private:
+    const Dag* dag_;
+    std::span<const Node> nodes_;
+    std::span<const double> counts_;
+};
+
+// Makes them, one tree after the other.
+class TreeView {
+public:
+    explicit TreeView(const Dag& dag) : dag_(&dag) {}
+
+    // Valid until the next call. The DAG may have grown in the meantime.
+    TreeNodes operator()(Node root) {
+        count_.resize(dag_->size(), -1.0);
+        nodes_.assign(1, root);
+        count_[root] = 0.0;
+        for (std::size_t next = 0; next < nodes_.size(); ++next) {
+            for (Node child : dag_->children(nodes_[next])) {
+                if (count_[child] >= 0.0) continue;
+                count_[child] = 0.0;
+                nodes_.push_back(child);
+            }
+        }
+        std::ranges::sort(nodes_);
+        // Parents have larger numbers: going down, a node's count is complete before it is handed on.
+        count_[root] = 1.0;
+        for (std::size_t next = nodes_.size(); next-- > 0;)
+            for (Node child : dag_->children(nodes_[next])) count_[child] += count_[nodes_[next]];
+        counts_.clear();
+        for (Node node : nodes_) {
+            counts_.push_back(count_[node]);
+            count_[node] = -1.0;
+        }
+        return {*dag_, nodes_, counts_};
+    }
+
+private:
+    const Dag* dag_;
+    std::vector<Node> nodes_;
+    std::vector<double> counts_;
+    std::vector<double> count_;  // by node of the DAG; -1 outside of a call
+};
+
+}  // namespace treekernels

@@ -1,7 +1,0 @@
-#include "gram.hpp"
-
-namespace treekernels {
-
-TREEKERNELS_COMPILE_GRAM(TreeSource)
-
-}  // namespace treekernels

@@ -1,0 +1,33 @@
+#include "gram/normalize.hpp"
+
+#include "core/simd.hpp"
+
+namespace treekernels {
+
+namespace {
+
+template <class Real, class T>
+[[gnu::always_inline]] inline void normalize_all(const Real* from, Real root, const Real* roots, std::size_t count,
+                                                 T* to) {
+    for (std::size_t i = 0; i < count; ++i) {
+        const double value = to_double(from[i] * root * roots[i]);
+        to[i] = static_cast<T>(value < 1.0 ? value : 1.0);
+    }
+}
+
+}  // namespace
+
+TREEKERNELS_SIMD void normalize(const double* from, double root, const double* roots, std::size_t count, double* to) {
+    normalize_all(from, root, roots, count, to);
+}
+TREEKERNELS_SIMD void normalize(const double* from, double root, const double* roots, std::size_t count, float* to) {
+    normalize_all(from, root, roots, count, to);
+}
+void normalize(const Wide* from, Wide root, const Wide* roots, std::size_t count, double* to) {
+    normalize_all(from, root, roots, count, to);
+}
+void normalize(const Wide* from, Wide root, const Wide* roots, std::size_t count, float* to) {
+    normalize_all(from, root, roots, count, to);
+}
+
+}  // namespace treekernels

@@ -1,0 +1,29 @@
+// The elastic kernel as the table of kernels (tree_kernel.hpp) knows it: parameters, and what is made of them.
+#pragma once
+
+#include "gram/label_similarity.hpp"
+#include "kernels/elastic/elastic.hpp"
+
+namespace treekernels {
+
+struct ElasticKernel {
+    double decay;
+    SimilarTexts similar;
+    std::shared_ptr<const LabelSimilarity> similarity{};  // set by resolve()
+
+    // Looks up the labels in the DAG of the trees.
+    void resolve(const Dag& dag) { similarity = resolve_labels(similar, dag); }
+
+    template <class Real>
+    std::unique_ptr<Rows<Real>> rows(const Corpus& corpus, std::size_t columns, unsigned) const {
+        return elastic_rows<Real>(corpus, columns, parameters());
+    }
+    template <class Real>
+    std::unique_ptr<PairValues<Real>> pairs(const Corpus& corpus, PairAlgorithm algorithm) const {
+        return elastic_pairs<Real>(corpus, parameters(), algorithm);
+    }
+
+    ElasticParameters parameters() const { return {decay, similarity.get()}; }
+};
+
+}  // namespace treekernels

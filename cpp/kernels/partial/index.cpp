@@ -1,0 +1,85 @@
+#include "kernels/partial/index.hpp"
+
+namespace treekernels {
+
+namespace {
+
+std::uint64_t hash_of(std::uint32_t a, std::uint32_t b) { return mix(mix(0, a), b); }
+
+}  // namespace
+
+PartialIndex::PartialIndex(const Corpus& corpus, std::size_t columns, const LabelSimilarity& similarity)
+    : corpus_(corpus) {
+    const std::size_t shapes = corpus.production_count() + corpus.label_count();
+    const Node end = corpus.limit(columns);
+    shape_nodes_ = group(end, shapes, [&](std::size_t v) { return shape(static_cast<Node>(v)); });
+
+    // Rows may have shapes that no column has: take labels from any node of the corpus.
+    std::vector<Node> example(shapes, kNone);
+    for (Node v = 0; v < corpus.node_count(); ++v) example[shape(v)] = v;
+    shape_label_.assign(shapes, kNone);
+    child_label_offset_.assign(1, 0);
+    for (Shape s = 0; s < shapes; ++s) {
+        if (example[s] != kNone) {
+            shape_label_[s] = corpus.label(example[s]);
+            for (Node child : corpus.children(example[s])) child_label_.push_back(corpus.label(child));
+        }
+        child_label_offset_.push_back(child_label_.size());
+    }
+
+    class_shapes_ = group(shapes, corpus.label_count(), [&](std::size_t s) {
+        return members(static_cast<Shape>(s)).empty() ? kNone : similarity.class_of(shape_label_[s]);
+    });
+    class_size_.assign(corpus.label_count(), 0);
+    shape_rank_.assign(shapes, 0);
+    for (std::size_t c = 0; c < corpus.label_count(); ++c) {
+        for (Shape s : class_shapes_[c]) {
+            shape_rank_[s] = static_cast<std::uint32_t>(class_size_[c]);
+            class_size_[c] += members(s).size();
+        }
+    }
+    std::vector<std::uint32_t> rank(end);
+    for (Shape s = 0; s < shapes; ++s)
+        for (std::size_t i = 0; i < members(s).size(); ++i)
+            rank[members(s)[i]] = shape_rank_[s] + static_cast<std::uint32_t>(i);
+
+    std::vector<std::uint32_t> last_shape_with;  // by key: each shape is listed once
+    for (Shape s = 0; s < shapes; ++s) {
+        child_rank_offset_.push_back(child_rank_.size());
+        if (members(s).empty()) continue;
+        const auto labels = child_labels(s);
+        for (std::size_t position = 0; position < labels.size(); ++position) {
+            for (Node v : members(s)) child_rank_.push_back(rank[corpus.children(v)[position]]);
+            const ChildKey key{similarity.class_of(shape_label_[s]), similarity.class_of(labels[position])};
+            const std::uint64_t hash = hash_of(key.label_class, key.child_class);
+            std::uint32_t number = child_key_index_.find(hash, [&](auto k) { return child_keys_[k] == key; });
+            if (number == kNone) {
+                number = static_cast<std::uint32_t>(child_keys_.size());
+                child_keys_.push_back(key);
+                child_key_index_.insert(hash, number);
+                child_key_shapes_.emplace_back();
+                last_shape_with.push_back(kNone);
+            }
+            if (last_shape_with[number] != s) child_key_shapes_[number].push_back(s);
+            last_shape_with[number] = s;
+        }
+    }
+
+    std::vector<std::uint32_t> place(end);
+    for (std::size_t i = 0; i < shape_nodes_.items.size(); ++i)
+        place[shape_nodes_.items[i]] = static_cast<std::uint32_t>(i);
+    postings_ = Postings(end, columns, kVectorOfReals, [&](std::size_t tree, auto emit) {
+        const auto nodes = corpus.nodes(tree);
+        for (std::size_t i = 0; i < nodes.size(); ++i) emit(place[nodes[i]], corpus.counts(tree)[i]);
+    });
+}
+
+std::span<const Shape> PartialIndex::shapes_with_child(std::uint32_t label_class, std::uint32_t child_class) const {
+    const ChildKey key{label_class, child_class};
+    const std::uint32_t number =
+        child_key_index_.find(hash_of(label_class, child_class), [&](auto k) { return child_keys_[k] == key; });
+    if (number == kNone) return {};
+    return child_key_shapes_[number];
+}
+
+}  // namespace treekernels

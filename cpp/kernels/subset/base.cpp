@@ -1,0 +1,135 @@
+#include "kernels/subset/base.hpp"
+
+#include <limits>
+
+#include "core/simd.hpp"
+
+namespace treekernels {
+
+namespace {
+
+template <class Sum>
+[[gnu::always_inline]] inline void combine_all(double* values, std::size_t columns, double first_weight,
+                                               const Sum* first, double second_weight, const Sum* second) {
+    for (std::size_t i = 0; i < columns; ++i)
+        values[i] = first_weight * static_cast<double>(first[i]) + second_weight * static_cast<double>(second[i]);
+}
+TREEKERNELS_SIMD void combine(double* values, std::size_t columns, double first_weight, const std::uint16_t* first,
+                              double second_weight, const std::uint16_t* second) {
+    combine_all(values, columns, first_weight, first, second_weight, second);
+}
+TREEKERNELS_SIMD void combine(double* values, std::size_t columns, double first_weight, const std::uint32_t* first,
+                              double second_weight, const std::uint32_t* second) {
+    combine_all(values, columns, first_weight, first, second_weight, second);
+}
+void combine(double* values, std::size_t columns, double first_weight, const double* first, double second_weight,
+             const double* second) {
+    combine_all(values, columns, first_weight, first, second_weight, second);
+}
+template <class Sum>
+void combine(Wide* values, std::size_t columns, double first_weight, const Sum* first, double second_weight,
+             const Sum* second) {
+    for (std::size_t i = 0; i < columns; ++i)
+        values[i] = Wide(first_weight * static_cast<double>(first[i]) + second_weight * static_cast<double>(second[i]));
+}
+
+}  // namespace
+
+SubsetBase::SubsetBase(const Corpus& corpus, std::size_t columns, SubsetParameters parameters, const UnaryPaths* paths)
+    : parameters_(parameters) {
+    if (paths)
+        count_paths(corpus, columns, *paths);
+    else
+        count_productions(corpus, columns);
+    if (parameters.leaf_weight != 0.0) count_leaves(corpus, columns);
+}
+
+void SubsetBase::count_productions(const Corpus& corpus, std::size_t columns) {
+    productions_ = Features(corpus.tree_count(), columns, std::vector<double>(corpus.production_count(), 1.0),
+                            kVectorOfCounts, 1, [&](std::size_t tree, auto emit) {
+                                const auto nodes = corpus.nodes(tree);
+                                const auto counts = corpus.counts(tree);
+                                for (std::size_t i = 0; i < nodes.size(); ++i)
+                                    if (!corpus.is_leaf(nodes[i])) emit(corpus.production(nodes[i]), counts[i]);
+                            });
+    largest_ = std::max(largest_, productions_.largest_square());
+}
+
+void SubsetBase::add_edges(const Corpus& corpus, std::size_t columns, const SubsetIndex& index) {
+    edge_weight_ = parameters_.decay * parameters_.decay;
+    edges_ = Features(corpus.tree_count(), columns, std::vector<double>(index.bucket_count(), 1.0), kVectorOfCounts, 1,
+                      [&](std::size_t tree, auto emit) {
+                          const auto nodes = corpus.nodes(tree);
+                          const auto counts = corpus.counts(tree);
+                          for (std::size_t i = 0; i < nodes.size(); ++i) {
+                              const std::uint64_t first = corpus.first_edge(nodes[i]);
+                              for (std::uint64_t edge = first; edge < corpus.first_edge(nodes[i] + 1); ++edge)
+                                  if (const auto b = index.bucket_of(edge); b != kNone) emit(b, counts[i]);
+                          }
+                      });
+    largest_ = std::max(largest_, edges_.largest_square());
+}
+
+void SubsetBase::count_leaves(const Corpus& corpus, std::size_t columns) {
+    leaves_ = Features(corpus.tree_count(), columns, std::vector<double>(corpus.label_count(), parameters_.leaf_weight),
+                       kVectorOfReals, 1, [&](std::size_t tree, auto emit) {
+                           const auto nodes = corpus.nodes(tree);
+                           const auto counts = corpus.counts(tree);
+                           for (std::size_t i = 0; i < nodes.size(); ++i)
+                               if (corpus.is_leaf(nodes[i])) emit(corpus.label(nodes[i]), counts[i]);
+                       });
+}
+
+// All edges of the suffix tree above the ends of the tree's ways down, with the number of ways.
+void SubsetBase::count_paths(const Corpus& corpus, std::size_t columns, const UnaryPaths& paths) {
+    std::vector<double> ways(paths.edge_weights().size(), -1.0);  // -1 for edges that the tree has not
+    const auto visit = [&](std::size_t tree, auto emit) {
+        const auto nodes = corpus.nodes(tree);
+        const auto counts = corpus.counts(tree);
+        std::vector<std::uint32_t> edges;
+        for (std::size_t i = 0; i < nodes.size(); ++i) {
+            if (corpus.is_leaf(nodes[i])) continue;
+            const std::uint32_t end = paths.edge_of(nodes[i]);
+            for (std::uint32_t edge = end; edge != kNone && ways[edge] < 0.0; edge = paths.edge_above(edge)) {
+                ways[edge] = 0.0;
+                edges.push_back(edge);
+            }
+            ways[end] += counts[i];
+        }
+        // Ascending, so that an edge is complete before it is added to the one above.
+        std::ranges::sort(edges);
+        for (std::uint32_t edge : edges) {
+            emit(edge, ways[edge]);
+            if (const std::uint32_t above = paths.edge_above(edge); above != kNone) ways[above] += ways[edge];
+            ways[edge] = -1.0;
+        }
+    };
+    paths_ = Features(corpus.tree_count(), columns, paths.edge_weights(), kVectorOfReals, 1, visit);
+}
+
+template <class Real>
+void SubsetBase::row(std::size_t tree, std::size_t columns, Real* values, Sums& sums) const {
+    if (productions_.empty()) {
+        std::fill(values, values + columns, Real(0.0));
+        paths_.add_row(tree, columns, values);
+    } else if (largest_ <= std::numeric_limits<std::uint16_t>::max()) {
+        sum_up(tree, columns, values, sums.small);
+    } else if (largest_ <= std::numeric_limits<std::uint32_t>::max()) {
+        sum_up(tree, columns, values, sums.large);
+    } else {
+        sum_up(tree, columns, values, sums.any);
+    }
+    if (!leaves_.empty()) leaves_.add_row(tree, columns, values);
+}
+template void SubsetBase::row(std::size_t, std::size_t, double*, Sums&) const;
+template void SubsetBase::row(std::size_t, std::size_t, Wide*, Sums&) const;
+
+template <class Sum, class Real>
+void SubsetBase::sum_up(std::size_t tree, std::size_t columns, Real* values, std::vector<Sum>& sums) const {
+    sums.assign(2 * columns, 0);
+    productions_.add_row(tree, columns, sums.data());
+    edges_.add_row(tree, columns, sums.data() + columns);
+    combine(values, columns, parameters_.decay, sums.data(), edge_weight_, sums.data() + columns);
+}
+
+}  // namespace treekernels

@@ -1,0 +1,55 @@
+// The part of the subset-tree kernel that is a dot product of counts.
+//
+// Two nodes of the same production share that production; and for every child whose production agrees as well, the two
+// productions together. These fragments of one and two productions, and leaves, need no C: that is for the larger ones.
+#pragma once
+
+#include <vector>
+
+#include "gram/features.hpp"
+#include "kernels/subset/index.hpp"
+#include "kernels/subset/subset.hpp"
+#include "kernels/subset/unary_paths.hpp"
+
+namespace treekernels {
+
+class SubsetBase {
+public:
+    SubsetBase() = default;
+    // With `paths`, fragments along a single way down instead, of any length.
+    SubsetBase(const Corpus& corpus, std::size_t columns, SubsetParameters parameters, const UnaryPaths* paths);
+
+    // Adds the fragments of two productions. Paths have theirs already.
+    void add_edges(const Corpus& corpus, std::size_t columns, const SubsetIndex& index);
+
+    // What C of two nodes has here for each child whose production agrees.
+    double edge_weight() const { return edge_weight_; }
+
+    // Memory for row().
+    struct Sums {
+        std::vector<std::uint16_t> small;
+        std::vector<std::uint32_t> large;
+        std::vector<double> any;
+    };
+    // Sets the values of a tree with the first columns.
+    template <class Real>
+    void row(std::size_t tree, std::size_t columns, Real* values, Sums& sums) const;
+
+private:
+    void count_productions(const Corpus& corpus, std::size_t columns);
+    void count_paths(const Corpus& corpus, std::size_t columns, const UnaryPaths& paths);
+    void count_leaves(const Corpus& corpus, std::size_t columns);
+
+    template <class Sum, class Real>
+    void sum_up(std::size_t tree, std::size_t columns, Real* values, std::vector<Sum>& sums) const;
+
+    SubsetParameters parameters_;
+    double edge_weight_ = 0.0;
+    double largest_ = 0.0;  // no sum of productions or edges is larger
+    Features productions_;
+    Features edges_;
+    Features paths_;  // instead of these two
+    Features leaves_;
+};
+
+}  // namespace treekernels

@@ -1,0 +1,74 @@
+// The subtrees that a subset-tree model knows, grouped by production. Grows as trees come.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/dag.hpp"
+#include "core/number_index.hpp"
+
+namespace treekernels {
+
+class SubsetGroups {
+public:
+    struct Entry {
+        std::uint32_t rank;        // of a subtree of the joined production, in its group
+        std::uint32_t child_rank;  // of its child at the joined position
+    };
+
+    explicit SubsetGroups(const Dag& dag) : dag_(dag) {}
+
+    // The rank of a subtree in the group of its production; kNone if it is unknown.
+    std::uint32_t rank(Node node) const { return node < rank_.size() ? rank_[node] : kNone; }
+    std::size_t group_size(Production p) const { return p < size_.size() ? size_[p] : 0; }
+    std::size_t group_count() const { return size_.size(); }
+
+    // Children must be known before their parents.
+    void insert(Node node) {
+        if (rank_.size() < dag_.size()) rank_.resize(dag_.size(), kNone);
+        if (size_.size() < dag_.production_count()) size_.resize(dag_.production_count(), 0);
+        const Production p = dag_.production(node);
+        rank_[node] = size_[p]++;
+        const auto children = dag_.children(node);
+        for (std::uint32_t c = 0; c < children.size(); ++c) {
+            if (dag_.is_leaf(children[c])) continue;
+            const Key key{p, c, dag_.production(children[c])};
+            std::uint32_t bucket = find(key);
+            if (bucket == kNone) {
+                bucket = static_cast<std::uint32_t>(keys_.size());
+                keys_.push_back(key);
+                buckets_.emplace_back();
+                index_.insert(hash(key), bucket);
+            }
+            buckets_[bucket].push_back({rank_[node], rank_[children[c]]});
+        }
+    }
+
+    // The subtrees that have this production, and a child of that production at the position.
+    std::span<const Entry> bucket(Production parent, std::uint32_t position, Production child) const {
+        const std::uint32_t found = find({parent, position, child});
+        if (found == kNone) return {};
+        return buckets_[found];
+    }
+
+private:
+    struct Key {
+        Production parent;
+        std::uint32_t position;
+        Production child;
+        bool operator==(const Key&) const = default;
+    };
+    static std::uint64_t hash(const Key& key) { return mix(mix(mix(0, key.parent), key.position), key.child); }
+    std::uint32_t find(const Key& key) const {
+        return index_.find(hash(key), [&](std::uint32_t b) { return keys_[b] == key; });
+    }
+
+    const Dag& dag_;
+    std::vector<std::uint32_t> rank_;
+    std::vector<std::uint32_t> size_;
+    NumberIndex index_;
+    std::vector<Key> keys_;
+    std::vector<std::vector<Entry>> buckets_;
+};
+
+}  // namespace treekernels

@@ -1,0 +1,36 @@
+// The subset-tree kernel as the table of kernels (tree_kernel.hpp) knows it: parameters, and what is made of them.
+#pragma once
+
+#include "kernels/subset/norms.hpp"
+#include "kernels/subset/subset.hpp"
+#include "kernels/subset/weighted_forest.hpp"
+
+namespace treekernels {
+
+struct SubsetKernel {
+    SubsetParameters parameters;
+
+    template <class Real>
+    std::unique_ptr<Rows<Real>> rows(const Corpus& corpus, std::size_t columns, unsigned threads) const {
+        return subset_rows<Real>(corpus, columns, parameters, threads);
+    }
+    template <class Real>
+    std::unique_ptr<PairValues<Real>> pairs(const Corpus& corpus, PairAlgorithm algorithm) const {
+        return subset_pairs<Real>(corpus, parameters, algorithm);
+    }
+    template <class Real>
+    std::unique_ptr<Norms<Real>> norms(const Corpus& corpus) const {
+        return subset_norms<Real>(corpus, parameters);
+    }
+
+    std::unique_ptr<WeightedForest> weighted_forest(std::size_t columns) const {
+        return make_subset_forest(parameters, columns);
+    }
+    // Keeps at most about `bytes` of C(u, v), and computes the rest when needed.
+    std::unique_ptr<Responder> responder(std::size_t columns, const Dag& dag, std::size_t bytes) const {
+        return make_subset_responder(parameters, columns, dag, bytes);
+    }
+    std::unique_ptr<TreeNorm> tree_norm(const Dag& dag) const { return make_subset_norm(parameters, dag); }
+};
+
+}  // namespace treekernels

@@ -1,0 +1,46 @@
+// Long chains of nodes with one child each.
+//
+// Among nodes of such a chain, C(u, v) of the subset-tree kernel is decay + decay^2 + ... over the productions in which
+// the ways down from u and from v agree. A chain of a million equal nodes has 10^12 such pairs, but its ways down are
+// the suffixes of a string: in a suffix tree the pairs become products of counts, one for each edge of that tree.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/corpus.hpp"
+
+namespace treekernels {
+
+class UnaryPaths {
+public:
+    // The number of productions on the way down from each inner node: itself, and on as long as there is one child.
+    static std::vector<std::uint32_t> lengths(const Corpus& corpus);
+
+    UnaryPaths(const Corpus& corpus, double decay);
+
+    // decay^2 + ... + decay^m, where m >= 1 productions agree on the ways down from a and b.
+    double beyond_first(Node a, Node b) const { return beyond_first_[agreement(a, b)]; }
+
+    // The edges of the suffix tree: the weight of each, where the way down of a node ends, and what is above an edge.
+    // An edge has a smaller number than the one above it.
+    const std::vector<double>& edge_weights() const { return edge_weight_; }
+    std::uint32_t edge_of(Node node) const { return edge_of_[node]; }
+    std::uint32_t edge_above(std::uint32_t edge) const { return edge_above_[edge]; }
+
+private:
+    std::uint32_t agreement(Node a, Node b) const;
+    void rank(const Corpus& corpus);
+    void build_tree(const Corpus& corpus, double decay);
+
+    std::vector<std::uint32_t> length_;
+    // By level k: the rank of the first 2^k productions, and the node 2^k further down (kNone beyond the end).
+    std::vector<std::vector<std::uint32_t>> ranks_;
+    std::vector<std::vector<Node>> jumps_;
+    std::vector<double> beyond_first_;
+    std::vector<double> edge_weight_;
+    std::vector<std::uint32_t> edge_of_;
+    std::vector<std::uint32_t> edge_above_;
+};
+
+}  // namespace treekernels

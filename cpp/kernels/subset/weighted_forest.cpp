@@ -1,0 +1,190 @@
+#include "kernels/subset/weighted_forest.hpp"
+
+#include "core/dag_translation.hpp"
+#include "kernels/subset/matcher.hpp"
+#include "models/class_weights.hpp"
+
+namespace treekernels {
+
+namespace {
+
+class SubsetForest final : public WeightedForest {
+public:
+    SubsetForest(SubsetParameters parameters, std::size_t columns)
+        : WeightedForest(columns),
+          parameters_(parameters),
+          groups_(dag_),
+          production_sums_(columns),
+          label_sums_(columns) {}
+
+    void add(const TreeNodes& tree, const double* alpha) override {
+        ++revision_;
+        const auto nodes = tree.nodes();
+        const auto counts = tree.counts();
+        for (std::size_t i = 0; i < nodes.size(); ++i) {
+            if (dag_.is_leaf(nodes[i])) {
+                if (parameters_.leaf_weight != 0.0)
+                    label_sums_.add(dag_.label(nodes[i]), parameters_.leaf_weight * counts[i], alpha);
+                continue;
+            }
+            insert(nodes[i]);
+            const Production p = dag_.production(nodes[i]);
+            weights_[p].add(groups_.rank(nodes[i]), counts[i], alpha);
+            production_sums_.add(p, parameters_.decay * counts[i], alpha);
+        }
+    }
+
+    std::unique_ptr<TreeScorer> scorer(const Dag& source) const override;
+    std::size_t size() const override { return order_.size(); }
+
+    ForestState state() const override {
+        ForestState state;
+        state.nodes = order_;
+        const auto append = [this](std::vector<double>& to, const double* from) {
+            for (std::size_t k = 0; k < columns_; ++k) to.push_back(from ? from[k] : 0.0);
+        };
+        for (Node node : order_) {
+            const Production p = dag_.production(node);
+            append(state.weights, weights_[p].find(groups_.rank(node)));
+            if (groups_.rank(node) == 0) append(state.productions, production_sums_.find(p));
+        }
+        if (parameters_.leaf_weight != 0.0)
+            for (Label label = 0; label < dag_.label_count(); ++label) append(state.labels, label_sums_.find(label));
+        return state;
+    }
+
+    void restore(const ForestState& state) override {
+        const auto require = [](bool good) {
+            if (!good) throw std::invalid_argument("not a weighted forest: its parts do not fit together");
+        };
+        ++revision_;
+        std::size_t production = 0;
+        require(state.weights.size() == state.nodes.size() * columns_);
+        require(state.labels.size() == (parameters_.leaf_weight != 0.0 ? dag_.label_count() * columns_ : 0));
+        for (std::size_t i = 0; i < state.nodes.size(); ++i) {
+            const Node node = state.nodes[i];
+            require(!dag_.is_leaf(node) && groups_.rank(node) == kNone);
+            for (Node child : dag_.children(node)) require(dag_.is_leaf(child) || groups_.rank(child) != kNone);
+            insert(node);
+            const Production p = dag_.production(node);
+            weights_[p].add(groups_.rank(node), 1.0, state.weights.data() + i * columns_);
+            if (groups_.rank(node) != 0) continue;
+            require((production + 1) * columns_ <= state.productions.size());
+            production_sums_.add(p, 1.0, state.productions.data() + production++ * columns_);
+        }
+        require(production * columns_ == state.productions.size());
+        for (std::size_t label = 0; label * columns_ < state.labels.size(); ++label)
+            label_sums_.add(label, 1.0, state.labels.data() + label * columns_);
+    }
+
+private:
+    friend class SubsetScorer;
+
+    void insert(Node node) {
+        if (groups_.rank(node) != kNone) return;
+        groups_.insert(node);
+        order_.push_back(node);
+        if (weights_.size() < dag_.production_count()) weights_.resize(dag_.production_count(), ClassWeights(columns_));
+    }
+
+    SubsetParameters parameters_;
+    SubsetGroups groups_;
+    std::vector<ClassWeights> weights_;  // by production and rank
+    ClassWeights production_sums_;       // decay * the sum of the weights
+    ClassWeights label_sums_;            // of leaves, times their weight
+    std::vector<Node> order_;            // of insertion
+};
+
+class SubsetScorer final : public TreeScorer {
+public:
+    SubsetScorer(const SubsetForest& forest, const Dag& source)
+        : forest_(forest),
+          source_(source),
+          translation_(source, forest.dag()),
+          matcher_(forest.groups_, forest.parameters_.decay, kKeptBytes, ProductionOf{this}) {}
+
+    void score(const TreeNodes& tree, double* scores, const Task& task) override {
+        refresh();
+        const auto nodes = tree.nodes();
+        const auto counts = tree.counts();
+        const std::size_t columns = forest_.columns();
+        const double decay = forest_.parameters_.decay;
+        // What the subtrees of a tree score does not change while the forest does not.
+        const auto wanted = [&](std::size_t i) {
+            if (scored_[nodes[i]]) return false;
+            scored_[nodes[i]] = true;
+            touched_.push_back(nodes[i]);
+            std::fill_n(raised_.data() + nodes[i] * columns, columns, 0.0);
+            return true;
+        };
+        const auto use = [&](std::size_t i, Production p, const std::uint32_t* ranks, std::size_t count, auto value) {
+            double* to = raised_.data() + nodes[i] * columns;
+            const ClassWeights& weights = forest_.weights_[p];
+            for (std::size_t at = 0; at < count; ++at) weights.add_to(to, ranks[at], value(at, ranks[at]) - decay);
+        };
+        matcher_.visit(tree, wanted, use, task);
+        for (std::size_t i = 0; i < nodes.size(); ++i) {
+            if (source_.is_leaf(nodes[i])) {
+                if (forest_.parameters_.leaf_weight == 0.0) continue;
+                const Label label = translation_.label(source_.label(nodes[i]));
+                if (label != kNone) forest_.label_sums_.add_to(scores, label, counts[i]);
+                continue;
+            }
+            const Production p = translation_.production(source_.production(nodes[i]));
+            if (p == kNone) continue;
+            forest_.production_sums_.add_to(scores, p, counts[i]);
+            const double* raised = raised_.data() + nodes[i] * columns;
+            for (std::size_t k = 0; k < columns; ++k) scores[k] += counts[i] * raised[k];
+        }
+    }
+
+private:
+    static constexpr std::size_t kKeptBytes = std::size_t{32} << 20;
+
+    struct ProductionOf {
+        SubsetScorer* scorer;
+        Production operator()(Node node) const {
+            return scorer->translation_.production(scorer->source_.production(node));
+        }
+    };
+
+    void refresh() {
+        if (scored_.size() < source_.size()) {
+            scored_.resize(source_.size(), false);
+            raised_.resize(source_.size() * forest_.columns());
+        }
+        if (revision_ == forest_.revision()) return;
+        revision_ = forest_.revision();
+        for (Node node : touched_) scored_[node] = false;
+        touched_.clear();
+        // A tree of a single node brings a label and no production.
+        if (size_ != forest_.size() || labels_ != forest_.dag().label_count()) {
+            size_ = forest_.size();
+            labels_ = forest_.dag().label_count();
+            translation_.look_again();
+            matcher_.forget();
+        }
+    }
+
+    const SubsetForest& forest_;
+    const Dag& source_;
+    Translation translation_;
+    SubsetMatcher<double, ProductionOf> matcher_;
+    std::uint64_t revision_ = 0;
+    std::size_t size_ = 0, labels_ = 0;
+    std::vector<char> scored_;    // whether `raised_` holds for the node
+    std::vector<double> raised_;  // what a node scores beyond its production
+    std::vector<Node> touched_;
+};
+
+std::unique_ptr<TreeScorer> SubsetForest::scorer(const Dag& source) const {
+    return std::make_unique<SubsetScorer>(*this, source);
+}
+
+}  // namespace
+
+std::unique_ptr<WeightedForest> make_subset_forest(SubsetParameters parameters, std::size_t columns) {
+    return std::make_unique<SubsetForest>(parameters, columns);
+}
+
+}  // namespace treekernels

@@ -1,0 +1,16 @@
+// The weighted forest of the subset-tree kernel.
+//
+// C(u, v) is the decay where the productions agree but no child does: for that part a sum of weights for each
+// production is enough. Only subtrees that also agree in the production of a child are looked at one by one.
+#pragma once
+
+#include "kernels/subset/subset.hpp"
+#include "models/weighted_forest.hpp"
+
+namespace treekernels {
+
+std::unique_ptr<WeightedForest> make_subset_forest(SubsetParameters parameters, std::size_t columns);
+std::unique_ptr<Responder> make_subset_responder(SubsetParameters parameters, std::size_t columns, const Dag& dag,
+                                                 std::size_t bytes);
+
+}  // namespace treekernels

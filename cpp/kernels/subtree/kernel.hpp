@@ -1,0 +1,34 @@
+// The subtree kernel as the table of kernels (tree_kernel.hpp) knows it: parameters, and what is made of them.
+#pragma once
+
+#include "kernels/subtree/subtree.hpp"
+#include "kernels/subtree/weighted_forest.hpp"
+
+namespace treekernels {
+
+struct SubtreeKernel {
+    SubtreeParameters parameters;
+
+    template <class Real>
+    std::unique_ptr<Rows<Real>> rows(const Corpus& corpus, std::size_t columns, unsigned threads) const {
+        return subtree_rows<Real>(corpus, columns, parameters, threads);
+    }
+    template <class Real>
+    std::unique_ptr<PairValues<Real>> pairs(const Corpus& corpus, PairAlgorithm algorithm) const {
+        return subtree_pairs<Real>(corpus, parameters, algorithm);
+    }
+    template <class Real>
+    std::unique_ptr<Norms<Real>> norms(const Corpus& corpus) const {
+        return subtree_norms<Real>(corpus, parameters);
+    }
+
+    std::unique_ptr<WeightedForest> weighted_forest(std::size_t columns) const {
+        return make_subtree_forest(parameters, columns);
+    }
+    std::unique_ptr<Responder> responder(std::size_t columns, const Dag& dag, std::size_t) const {
+        return make_subtree_responder(parameters, columns, dag);
+    }
+    std::unique_ptr<TreeNorm> tree_norm(const Dag& dag) const { return make_subtree_norm(parameters, dag); }
+};
+
+}  // namespace treekernels

@@ -1,0 +1,91 @@
+#include "kernels/subtree/subtree.hpp"
+
+#include "gram/features.hpp"
+
+namespace treekernels {
+
+namespace {
+
+// decay^(internal nodes) of every subtree, and the leaves' own weight. A weight may vanish: each tree with such a large
+// subtree has smaller ones that outweigh it.
+std::vector<double> subtree_weights(const Corpus& corpus, SubtreeParameters parameters) {
+    std::vector<double> weights(corpus.node_count());
+    for (Node node = 0; node < weights.size(); ++node) {
+        weights[node] = corpus.is_leaf(node) ? parameters.leaf_weight : parameters.decay;
+        for (Node child : corpus.children(node))
+            if (!corpus.is_leaf(child)) weights[node] *= weights[child];
+    }
+    return weights;
+}
+
+}  // namespace
+
+template <class Real>
+struct SubtreeLocal {
+    std::shared_ptr<const std::vector<double>> weights;
+
+    template <class Lookup>
+    Real operator()(Node u, Node, std::span<const std::uint32_t>, std::span<const std::uint32_t>, Lookup,
+                    const Task&) const {
+        return Real((*weights)[u]);
+    }
+};
+
+template <class Real>
+std::unique_ptr<Rows<Real>> subtree_rows(const Corpus& corpus, std::size_t columns, SubtreeParameters parameters,
+                                         unsigned threads) {
+    return std::make_unique<FeatureRows<Real>>(Features::of_nodes(corpus, columns, subtree_weights(corpus, parameters),
+                                                                  threads, [](Node node) { return node; }));
+}
+template std::unique_ptr<Rows<double>> subtree_rows(const Corpus&, std::size_t, SubtreeParameters, unsigned);
+template std::unique_ptr<Rows<Wide>> subtree_rows(const Corpus&, std::size_t, SubtreeParameters, unsigned);
+
+template <class Real>
+class SubtreeNorms final : public Norms<Real> {
+public:
+    SubtreeNorms(const Corpus& corpus, SubtreeParameters parameters)
+        : corpus_(corpus), weights_(subtree_weights(corpus, parameters)) {}
+
+    std::unique_ptr<NormWorker<Real>> worker() const override {
+        struct Worker final : NormWorker<Real> {
+            explicit Worker(const SubtreeNorms& norms) : norms(norms) {}
+            Real operator()(std::size_t tree, const Task&) override {
+                const auto nodes = norms.corpus_.nodes(tree);
+                const auto counts = norms.corpus_.counts(tree);
+                Real norm(0.0);
+                for (std::size_t i = 0; i < nodes.size(); ++i)
+                    norm += Real(norms.weights_[nodes[i]]) * Real(counts[i]) * Real(counts[i]);
+                return norm;
+            }
+            const SubtreeNorms& norms;
+        };
+        return std::make_unique<Worker>(*this);
+    }
+
+private:
+    const Corpus& corpus_;
+    std::vector<double> weights_;
+};
+
+template <class Real>
+std::unique_ptr<Norms<Real>> subtree_norms(const Corpus& corpus, SubtreeParameters parameters) {
+    return std::make_unique<SubtreeNorms<Real>>(corpus, parameters);
+}
+template std::unique_ptr<Norms<double>> subtree_norms(const Corpus&, SubtreeParameters);
+template std::unique_ptr<Norms<Wide>> subtree_norms(const Corpus&, SubtreeParameters);
+
+template <class Real>
+std::unique_ptr<PairValues<Real>> subtree_pairs(const Corpus& corpus, SubtreeParameters parameters,
+                                                PairAlgorithm algorithm) {
+    auto weights = std::make_shared<const std::vector<double>>(subtree_weights(corpus, parameters));
+    // Identical subtrees have one number, so that it can be the key.
+    std::vector<std::uint32_t> keys(corpus.node_count());
+    for (Node node = 0; node < keys.size(); ++node)
+        keys[node] = corpus.is_leaf(node) && parameters.leaf_weight == 0.0 ? kNone : node;
+    return std::make_unique<KeyedPairs<Real, SubtreeLocal<Real>>>(KeyedTrees(corpus, keys, false), algorithm,
+                                                                  SubtreeLocal<Real>{std::move(weights)});
+}
+template std::unique_ptr<PairValues<double>> subtree_pairs(const Corpus&, SubtreeParameters, PairAlgorithm);
+template std::unique_ptr<PairValues<Wide>> subtree_pairs(const Corpus&, SubtreeParameters, PairAlgorithm);
+
+}  // namespace treekernels

@@ -1,0 +1,138 @@
+#include "kernels/subtree/weighted_forest.hpp"
+
+#include "core/dag_translation.hpp"
+#include "models/class_weights.hpp"
+
+namespace treekernels {
+
+namespace {
+
+class SubtreeForest final : public WeightedForest {
+public:
+    SubtreeForest(SubtreeParameters parameters, std::size_t columns)
+        : WeightedForest(columns), parameters_(parameters), weights_(columns) {}
+
+    void add(const TreeNodes& tree, const double* alpha) override {
+        ++revision_;
+        for (std::size_t i = 0; i < tree.nodes().size(); ++i) {
+            insert(tree.nodes()[i]);
+            weights_.add(tree.nodes()[i], tree.counts()[i], alpha);
+        }
+    }
+
+    std::unique_ptr<TreeScorer> scorer(const Dag& source) const override;
+    std::size_t size() const override { return order_.size(); }
+
+    ForestState state() const override {
+        ForestState state;
+        state.nodes = order_;
+        for (Node node : order_)
+            state.weights.insert(state.weights.end(), weights_.find(node), weights_.find(node) + columns_);
+        return state;
+    }
+    void restore(const ForestState& state) override {
+        if (state.weights.size() != state.nodes.size() * columns_ || !state.productions.empty() ||
+            !state.labels.empty())
+            throw std::invalid_argument("not a weighted forest: its parts do not fit together");
+        ++revision_;
+        for (std::size_t i = 0; i < state.nodes.size(); ++i) {
+            insert(state.nodes[i]);
+            weights_.add(state.nodes[i], 1.0, state.weights.data() + i * columns_);
+        }
+    }
+
+private:
+    friend class SubtreeScorer;
+
+    void insert(Node node) {
+        if (inserted_.size() < dag_.size()) inserted_.resize(dag_.size(), false);
+        if (inserted_[node]) return;
+        inserted_[node] = true;
+        order_.push_back(node);
+    }
+
+    SubtreeParameters parameters_;
+    ClassWeights weights_;  // by node
+    std::vector<bool> inserted_;
+    std::vector<Node> order_;
+};
+
+class SubtreeScorer final : public TreeScorer {
+public:
+    SubtreeScorer(const SubtreeForest& forest, const Dag& source)
+        : forest_(forest), translation_(source, forest.dag()), weight_(source, forest.parameters_) {}
+
+    void score(const TreeNodes& tree, double* scores, const Task& task) override {
+        task.check();
+        if (revision_ != forest_.revision()) {
+            revision_ = forest_.revision();
+            translation_.look_again();
+        }
+        for (std::size_t i = 0; i < tree.nodes().size(); ++i) {
+            const Node node = tree.nodes()[i];
+            const Node known = translation_.node(node);
+            if (known != kNone) forest_.weights_.add_to(scores, known, tree.counts()[i] * weight_(node));
+        }
+    }
+
+private:
+    const SubtreeForest& forest_;
+    Translation translation_;
+    SubtreeWeights weight_;
+    std::uint64_t revision_ = 0;
+};
+
+std::unique_ptr<TreeScorer> SubtreeForest::scorer(const Dag& source) const {
+    return std::make_unique<SubtreeScorer>(*this, source);
+}
+
+class SubtreeResponder final : public Responder {
+public:
+    SubtreeResponder(SubtreeParameters parameters, std::size_t columns, const Dag& dag)
+        : weight_(dag, parameters), weights_(columns) {}
+
+    void insert(const TreeNodes& tree) override { weight_(tree.root()); }
+    void add(const TreeNodes& tree, const double* alpha, const Task&) override {
+        for (std::size_t i = 0; i < tree.nodes().size(); ++i)
+            weights_.add(tree.nodes()[i], tree.counts()[i] * weight_(tree.nodes()[i]), alpha);
+    }
+    void score(const TreeNodes& tree, std::span<const std::uint32_t>, double* scores) const override {
+        for (std::size_t i = 0; i < tree.nodes().size(); ++i)
+            weights_.add_to(scores, tree.nodes()[i], tree.counts()[i]);
+    }
+
+private:
+    SubtreeWeights weight_;
+    ClassWeights weights_;
+};
+
+class SubtreeNorm final : public TreeNorm {
+public:
+    SubtreeNorm(SubtreeParameters parameters, const Dag& dag) : weight_(dag, parameters) {}
+
+    double operator()(const TreeNodes& tree, const Task& task) override {
+        task.check();
+        double norm = 0.0;
+        for (std::size_t i = 0; i < tree.nodes().size(); ++i)
+            norm += weight_(tree.nodes()[i]) * tree.counts()[i] * tree.counts()[i];
+        return norm;
+    }
+
+private:
+    SubtreeWeights weight_;
+};
+
+}  // namespace
+
+std::unique_ptr<WeightedForest> make_subtree_forest(SubtreeParameters parameters, std::size_t columns) {
+    return std::make_unique<SubtreeForest>(parameters, columns);
+}
+std::unique_ptr<Responder> make_subtree_responder(SubtreeParameters parameters, std::size_t columns, const Dag& dag) {
+    return std::make_unique<SubtreeResponder>(parameters, columns, dag);
+}
+
+std::unique_ptr<TreeNorm> make_subtree_norm(SubtreeParameters parameters, const Dag& dag) {
+    return std::make_unique<SubtreeNorm>(parameters, dag);
+}
+
+}  // namespace treekernels

@@ -1,0 +1,34 @@
+// The weighted forest of the subtree kernel: two trees share what they have of identical subtrees.
+#pragma once
+
+#include "kernels/subtree/subtree.hpp"
+#include "models/weighted_forest.hpp"
+
+namespace treekernels {
+
+std::unique_ptr<WeightedForest> make_subtree_forest(SubtreeParameters parameters, std::size_t columns);
+std::unique_ptr<Responder> make_subtree_responder(SubtreeParameters parameters, std::size_t columns, const Dag& dag);
+std::unique_ptr<TreeNorm> make_subtree_norm(SubtreeParameters parameters, const Dag& dag);
+
+// decay^(internal nodes) of every subtree of a DAG, or a leaf's own weight; the DAG may grow.
+class SubtreeWeights {
+public:
+    SubtreeWeights(const Dag& dag, SubtreeParameters parameters) : dag_(dag), parameters_(parameters) {}
+    double operator()(Node node) {
+        while (weights_.size() < dag_.size()) {
+            const Node next = static_cast<Node>(weights_.size());
+            double weight = dag_.is_leaf(next) ? parameters_.leaf_weight : parameters_.decay;
+            for (Node child : dag_.children(next))
+                if (!dag_.is_leaf(child)) weight *= weights_[child];
+            weights_.push_back(weight);
+        }
+        return weights_[node];
+    }
+
+private:
+    const Dag& dag_;
+    SubtreeParameters parameters_;
+    std::vector<double> weights_;
+};
+
+}  // namespace treekernels

@@ -1,0 +1,7 @@
+#include "kernels/tree_gram.hpp"
+
+namespace treekernels {
+
+TREEKERNELS_COMPILE_GRAM(TreeSource)
+
+}  // namespace treekernels

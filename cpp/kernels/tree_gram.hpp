@@ -1,0 +1,66 @@
+// Gram matrices of tree kernels.
+#pragma once
+
+#include <memory>
+
+#include "gram/gram_matrix.hpp"
+#include "gram/pair_norms.hpp"
+#include "kernels/tree_kernel.hpp"
+
+namespace treekernels {
+
+// The trees of a corpus under a kernel.
+class TreeSource {
+public:
+    // The kernel's labels are resolved.
+    TreeSource(Corpus corpus, TreeKernel kernel, Algorithm algorithm)
+        : corpus_(std::make_unique<Corpus>(std::move(corpus))),
+          kernel_(std::make_unique<TreeKernel>(std::move(kernel))),
+          algorithm_(algorithm) {}
+
+    std::size_t count() const { return corpus_->tree_count(); }
+    std::size_t identities() const { return corpus_->node_count(); }
+    std::uint32_t identity(std::size_t tree) const { return corpus_->root(tree); }
+
+    template <class Real>
+    std::unique_ptr<Rows<Real>> rows(std::size_t columns, unsigned threads) const {
+        return std::visit(
+            [&](const auto& kernel) -> std::unique_ptr<Rows<Real>> {
+                if (algorithm_ == Algorithm::corpus) return kernel.template rows<Real>(*corpus_, columns, threads);
+                return std::make_unique<PairRows<Real>>(kernel.template pairs<Real>(*corpus_, pair_algorithm()));
+            },
+            *kernel_);
+    }
+    template <class Real>
+    std::unique_ptr<Norms<Real>> norms() const {
+        return std::visit(
+            [&](const auto& kernel) -> std::unique_ptr<Norms<Real>> {
+                if constexpr (requires { kernel.template norms<Real>(*corpus_); }) {
+                    return kernel.template norms<Real>(*corpus_);
+                } else {
+                    const auto alone = [&kernel](const Corpus& corpus) {
+                        return kernel.template rows<Real>(corpus, 1, 1);
+                    };
+                    return std::make_unique<PairNorms<Real>>(
+                        *corpus_, kernel.template pairs<Real>(*corpus_, pair_algorithm()), alone);
+                }
+            },
+            *kernel_);
+    }
+
+private:
+    PairAlgorithm pair_algorithm() const {
+        return algorithm_ == Algorithm::qtk ? PairAlgorithm::quadratic : PairAlgorithm::merged;
+    }
+
+    // Kept where they are when the source is moved: what is made of them refers to them.
+    std::unique_ptr<Corpus> corpus_;
+    std::unique_ptr<TreeKernel> kernel_;
+    Algorithm algorithm_;
+};
+
+// Compiled in tree_gram.cpp, and nowhere else.
+extern template class GramMatrix<TreeSource>;
+using Gram = GramMatrix<TreeSource>;
+
+}  // namespace treekernels

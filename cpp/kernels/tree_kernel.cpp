@@ -1,0 +1,50 @@
+#include "kernels/tree_kernel.hpp"
+
+#include <stdexcept>
+
+namespace treekernels {
+
+namespace {
+
+// What `make` makes of a kernel that has a weighted forest.
+template <class Make>
+auto learnable(const TreeKernel& kernel, Make make) {
+    using Made = decltype(make(SubsetKernel{}));
+    return std::visit(
+        [&](const auto& chosen) -> Made {
+            if constexpr (HasWeightedForest<std::decay_t<decltype(chosen)>>)
+                return make(chosen);
+            else
+                throw std::invalid_argument("this kernel has no weighted forest");
+        },
+        kernel);
+}
+
+}  // namespace
+
+void resolve_labels(TreeKernel& kernel, const Dag& dag) {
+    std::visit(
+        [&](auto& chosen) {
+            if constexpr (requires { chosen.resolve(dag); }) chosen.resolve(dag);
+        },
+        kernel);
+}
+
+bool has_weighted_forest(const TreeKernel& kernel) {
+    return std::visit([](const auto& chosen) { return HasWeightedForest<std::decay_t<decltype(chosen)>>; }, kernel);
+}
+
+std::unique_ptr<WeightedForest> make_forest(const TreeKernel& kernel, std::size_t columns) {
+    return learnable(kernel, [&](const auto& chosen) { return chosen.weighted_forest(columns); });
+}
+
+std::unique_ptr<Responder> make_responder(const TreeKernel& kernel, std::size_t columns, const Dag& dag,
+                                          std::size_t bytes) {
+    return learnable(kernel, [&](const auto& chosen) { return chosen.responder(columns, dag, bytes); });
+}
+
+std::unique_ptr<TreeNorm> make_tree_norm(const TreeKernel& kernel, const Dag& dag) {
+    return learnable(kernel, [&](const auto& chosen) { return chosen.tree_norm(dag); });
+}
+
+}  // namespace treekernels

@@ -1,0 +1,38 @@
+// The table of tree kernels. A new one is a folder beside the others, whose kernel.hpp has these, and a name here:
+//
+//   rows<Real>(corpus, columns, threads)   the corpus-level algorithm
+//   pairs<Real>(corpus, algorithm)         values pair by pair
+//   norms<Real>(corpus)                    K(tree, tree); may be missing, pairs do as well
+//   resolve(dag)                           looks labels up; may be missing
+//   weighted_forest(columns), responder(columns, dag, bytes), tree_norm(dag)
+//                                          to learn without a Gram matrix; may be missing
+#pragma once
+
+#include <memory>
+#include <variant>
+
+#include "kernels/elastic/kernel.hpp"
+#include "kernels/partial/kernel.hpp"
+#include "kernels/subset/kernel.hpp"
+#include "kernels/subtree/kernel.hpp"
+
+namespace treekernels {
+
+using TreeKernel = std::variant<SubtreeKernel, SubsetKernel, PartialKernel, ElasticKernel>;
+
+enum class Algorithm { corpus, ftk, qtk };
+
+template <class Kernel>
+concept HasWeightedForest = requires(const Kernel& kernel) { kernel.weighted_forest(1); };
+
+// Looks the labels of a kernel up in the DAG of its trees, where it has any.
+void resolve_labels(TreeKernel& kernel, const Dag& dag);
+
+bool has_weighted_forest(const TreeKernel& kernel);
+// Fail with std::invalid_argument where there is none.
+std::unique_ptr<WeightedForest> make_forest(const TreeKernel& kernel, std::size_t columns);
+std::unique_ptr<Responder> make_responder(const TreeKernel& kernel, std::size_t columns, const Dag& dag,
+                                          std::size_t bytes);
+std::unique_ptr<TreeNorm> make_tree_norm(const TreeKernel& kernel, const Dag& dag);
+
+}  // namespace treekernels

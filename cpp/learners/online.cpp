@@ -1,0 +1,75 @@
+#include "learners/online.hpp"
+
+#include <algorithm>
+
+namespace treekernels {
+
+namespace {
+
+// By how much the true class is ahead of the strongest other one, and which that is.
+struct Margin {
+    double value;
+    std::uint32_t rival;
+};
+
+Margin margin_of(std::span<const double> scores, std::uint32_t truth) {
+    if (scores.size() == 1) return {truth == 1 ? scores[0] : -scores[0], kNone};
+    std::uint32_t rival = truth == 0 ? 1 : 0;
+    for (std::uint32_t k = 0; k < scores.size(); ++k)
+        if (k != truth && scores[k] > scores[rival]) rival = k;
+    return {scores[truth] - scores[rival], rival};
+}
+
+// How large a step the rule takes; 0 for none. `square` is the squared length of the step's direction.
+double step(OnlineParameters parameters, double margin, double square) {
+    if (parameters.rule == Rule::perceptron) return margin <= 0.0 ? 1.0 : 0.0;
+    const double loss = 1.0 - margin;
+    if (loss <= 0.0 || square <= 0.0) return 0.0;
+    if (parameters.rule == Rule::passive_aggressive) return std::min(parameters.C, loss / square);
+    return loss / (square + 0.5 / parameters.C);
+}
+
+}  // namespace
+
+void learn_online(std::span<const std::unique_ptr<Summand>> summands, OnlineParameters parameters,
+                  std::span<const std::uint32_t> classes, std::span<const std::uint32_t> order, std::uint64_t& time,
+                  double& loss, std::vector<Update>& updates, Task& task) {
+    const std::size_t columns = score_columns(parameters.classes);
+    std::vector<double> scores(columns * (parameters.mean ? 2 : 1));
+    std::vector<double> alpha(scores.size());
+    for (const std::uint32_t example : order) {
+        task.check();
+        std::ranges::fill(scores, 0.0);
+        for (const auto& summand : summands) summand->score(example, scores.data(), task);
+        const std::uint32_t truth = classes[example];
+        const Margin margin = margin_of(std::span(scores).first(columns), truth);
+        const bool perceptron = parameters.rule == Rule::perceptron;
+        const double lost = perceptron ? (margin.value <= 0.0 ? 1.0 : 0.0) : std::max(0.0, 1.0 - margin.value);
+        double square = 0.0;
+        if (!perceptron)
+            for (const auto& summand : summands) square += summand->norm(example, task);
+        if (margin.rival != kNone) square *= 2.0;
+        if (const double size = step(parameters, margin.value, square); size != 0.0) {
+            Update update{time, example, truth, margin.rival, size};
+            std::ranges::fill(alpha, 0.0);
+            if (margin.rival == kNone) {
+                update.to = 0;
+                update.amount = truth == 1 ? size : -size;
+                alpha[0] = update.amount;
+            } else {
+                alpha[truth] = size;
+                alpha[margin.rival] = -size;
+            }
+            // The mean of the models over time is the last one less this sum, divided by the time.
+            if (parameters.mean)
+                for (std::size_t k = 0; k < columns; ++k) alpha[columns + k] = alpha[k] * static_cast<double>(time);
+            updates.push_back(update);
+            for (const auto& summand : summands) summand->add(example, alpha.data(), task);
+        }
+        loss += lost;
+        ++time;
+        task.advance(1);
+    }
+}
+
+}  // namespace treekernels

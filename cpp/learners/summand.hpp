@@ -1,0 +1,68 @@
+// What learners see of a kernel: a sum of terms, each of which scores the examples of a batch against a model and adds
+// them to it.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "kernels/tree_kernel.hpp"
+#include "models/weighted_forest.hpp"
+
+namespace treekernels {
+
+class Summand {
+public:
+    virtual ~Summand() = default;
+    // K(i, i) of an example.
+    virtual double norm(std::size_t i, const Task& task) = 0;
+    // Fails if example i is one that can be neither scored nor added.
+    virtual void check(std::size_t, const Task&) {}
+    // Adds what example i scores, one number for each column.
+    virtual void score(std::size_t i, double* scores, const Task& task) = 0;
+    // Only the listed columns need be right.
+    virtual void score(std::size_t i, std::span<const std::uint32_t> columns, double* scores, const Task& task) {
+        if (!columns.empty()) score(i, scores, task);
+    }
+    // Adds alpha times example i to the model. Does all or nothing.
+    virtual void add(std::size_t i, const double* alpha, const Task& task) = 0;
+};
+
+// How a tree kernel takes part in a sum.
+struct TreeTerm {
+    TreeKernel kernel;
+    bool normalize;
+    double weight;
+};
+
+// Trees against a weighted forest.
+std::unique_ptr<Summand> forest_summand(WeightedForest& forest, const TreeTerm& term, const Dag& source,
+                                        std::span<const Node> roots);
+// Trees among themselves; a score is cheap, since adding does the work.
+std::unique_ptr<Summand> responding_summand(const TreeTerm& term, std::size_t columns, const Dag& dag,
+                                            std::span<const Node> roots, std::size_t bytes, const Task& task);
+
+// Sparse vectors, one row each.
+struct SparseRows {
+    std::span<const std::int64_t> offsets;
+    std::span<const std::int32_t> features;
+    std::span<const double> values;
+
+    std::size_t size() const { return offsets.size() - 1; }
+};
+
+// The linear kernel against explicit weights, `columns` for each feature.
+std::unique_ptr<Summand> linear_summand(std::span<double> weights, std::size_t columns, double weight, SparseRows rows);
+
+struct Polynomial {
+    double degree, gamma, coef0, weight;
+};
+// The polynomial kernel of vectors among themselves.
+std::unique_ptr<Summand> polynomial_summand(Polynomial kernel, std::size_t columns, std::size_t features,
+                                            SparseRows rows);
+
+// Any kernel, as the Gram matrix of the examples and what they score against the model so far.
+template <class T>
+std::unique_ptr<Summand> matrix_summand(std::span<const T> gram, std::span<const double> scores, std::size_t columns);
+
+}  // namespace treekernels

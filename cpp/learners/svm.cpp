@@ -1,0 +1,233 @@
+#include "learners/svm.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace treekernels {
+
+namespace {
+
+// What is added to the kernel for the sake of the bias, as a part of the mean of its diagonal. The more it is, the
+// faster the bias is found, and the slower the coefficients, which it ties together.
+constexpr double kConstant = 0.1;
+
+// Steps that are smaller than this part of the last epoch's largest are left for later.
+constexpr double kWorthwhile = 0.3;
+
+// How precise the coefficients must be, in terms of their imbalance, for the bias to follow it.
+constexpr double kTrust = 1.0;
+
+}  // namespace
+
+Svm::Svm(std::vector<std::unique_ptr<Summand>> summands, SvmProblem problem, std::uint64_t seed, const Task& task)
+    : summands_(std::move(summands)),
+      problem_(problem),
+      target_(problem.target.begin(), problem.target.end()),
+      bound_(problem.bound.begin(), problem.bound.end()),
+      random_(seed),
+      norm_(problem.examples, 0.0),
+      beta_(problem.examples * problem.columns, 0.0),
+      sum_(problem.columns, 0.0),
+      bias_(problem.columns, 0.0),
+      scores_(problem.columns),
+      delta_(problem.columns),
+      active_(problem.examples),
+      idle_(problem.examples * problem.columns, false) {
+    std::iota(active_.begin(), active_.end(), 0U);
+    for (std::size_t i = 0; i < problem.examples; ++i)
+        for (const auto& summand : summands_) norm_[i] += summand->norm(i, task);
+    if (!problem.bias) return;
+    const double mean =
+        std::accumulate(norm_.begin(), norm_.end(), 0.0) / static_cast<double>(std::max<std::size_t>(1, norm_.size()));
+    constant_ = mean > 0.0 ? kConstant * mean : 1.0;
+    for (double& norm : norm_) norm += constant_;
+}
+
+void Svm::resume(std::span<const double> beta, std::span<const double> bias, std::uint64_t epoch, const Task& task) {
+    beta_.assign(beta.begin(), beta.end());
+    bias_.assign(bias.begin(), bias.end());
+    for (std::size_t i = 0; i < problem_.examples; ++i) {
+        const double* own = beta_.data() + i * problem_.columns;
+        if (std::all_of(own, own + problem_.columns, [](double value) { return value == 0.0; })) continue;
+        for (const auto& summand : summands_) summand->add(i, own, task);
+        for (std::size_t k = 0; k < problem_.columns; ++k) sum_[k] += own[k];
+    }
+    epochs_ = epoch;
+    random_.discard(epoch);
+}
+
+double Svm::lower(std::size_t i, std::size_t k) const {
+    return problem_.regression || target_[i * problem_.columns + k] < 0.0 ? -bound_[i] : 0.0;
+}
+double Svm::upper(std::size_t i, std::size_t k) const {
+    return problem_.regression || target_[i * problem_.columns + k] > 0.0 ? bound_[i] : 0.0;
+}
+
+// What example i scores in each column, without the bias.
+void Svm::score(std::size_t i, std::span<const std::uint32_t> columns, const Task& task) {
+    std::ranges::fill(scores_, 0.0);
+    for (const auto& summand : summands_) summand->score(i, columns, scores_.data(), task);
+}
+
+// The same order on every machine, which std::shuffle does not promise. One number of the generator an epoch, so that a
+// later epoch can be started with.
+void Svm::shuffle() {
+    std::uint64_t state = random_();
+    for (std::size_t i = active_.size(); i > 1; --i) {
+        state = mix(state, i);
+        std::swap(active_[i - 1], active_[state % i]);
+    }
+}
+
+void Svm::epoch(Task& task) {
+    const std::size_t columns = problem_.columns;
+    std::ranges::sort(active_);
+    shuffle();
+    violations_.assign(columns, 0.0);
+    std::size_t kept = 0;
+    for (std::size_t at = 0; at < active_.size(); ++at) {
+        const std::uint32_t i = active_[at];
+        try {
+            task.check();
+        } catch (...) {  // those not visited stay active
+            active_.erase(active_.begin() + static_cast<std::ptrdiff_t>(kept),
+                          active_.begin() + static_cast<std::ptrdiff_t>(at));
+            throw;
+        }
+        task.advance(1);
+        bool changed = false, busy = false;
+        std::ranges::fill(delta_, 0.0);
+        wanted_.clear();
+        for (std::uint32_t k = 0; k < columns; ++k)
+            if (!idle_[i * columns + k] && norm_[i] > 0.0) wanted_.push_back(k);
+        score(i, wanted_, task);
+        for (const std::uint32_t k : wanted_) {
+            const std::size_t place = i * columns + k;
+            const double gradient = scores_[k] + bias_[k] + constant_ * sum_[k] - target_[place];
+            const double old = beta_[place];
+            double wanted = old - gradient / norm_[i];
+            if (problem_.epsilon > 0.0) {
+                const double less = std::abs(wanted) - problem_.epsilon / norm_[i];
+                wanted = less <= 0.0 ? 0.0 : std::copysign(less, wanted);
+            }
+            const double next = std::clamp(wanted, lower(i, k), upper(i, k));
+            const double step = std::abs(next - old) * norm_[i];
+            violations_[k] = std::max(violations_[k], step);
+            // To look is cheap, to change is not: small steps wait until there are no large ones.
+            if (step > 0.0 && epochs_ > 0 && step < kWorthwhile * last_violation_) {
+                busy = true;
+                continue;
+            }
+            if (step == 0.0) {
+                // It would have to come back by more than the largest step of the last epoch.
+                const double beyond = std::abs(wanted - next) * norm_[i];
+                idle_[place] = beyond > last_violation_ || (next == 0.0 && problem_.epsilon > 0.0 && wanted == 0.0 &&
+                                                            problem_.epsilon - std::abs(gradient) > last_violation_);
+            }
+            busy = busy || !idle_[place];
+            if (next == old) continue;
+            changed = true;
+            delta_[k] = next - old;
+        }
+        if (changed) {
+            for (std::size_t k = 0; k < columns; ++k) {
+                beta_[i * columns + k] += delta_[k];
+                sum_[k] += delta_[k];
+            }
+            for (const auto& summand : summands_) summand->add(i, delta_.data(), task);
+        }
+        if (busy) active_[kept++] = i;
+    }
+    active_.resize(kept);
+    violation_ = *std::ranges::max_element(violations_);
+    last_violation_ = violation_;
+    ++epochs_;
+    // The bias moves when the sum of the coefficients is farther from what it should be than they are.
+    if (problem_.bias)
+        for (std::size_t k = 0; k < columns; ++k)
+            if (violations_[k] <= kTrust * constant_ * std::abs(sum_[k])) bias_[k] += constant_ * sum_[k];
+}
+
+namespace {
+
+// The bias that minimises the summed loss of examples whose scores are given: the point where as much pulls up as down.
+// A kink at `place` adds `weight` to the slope of the loss as the bias passes it.
+struct Kink {
+    double place, weight;
+};
+
+double best_bias(std::vector<Kink>& kinks, double slope) {
+    std::ranges::sort(kinks, {}, [](const Kink& kink) { return std::pair(kink.place, kink.weight); });
+    for (std::size_t i = 0; i < kinks.size(); ++i) {
+        slope += kinks[i].weight;
+        // Where the loss is flat, its middle.
+        if (slope == 0.0 && i + 1 < kinks.size()) return (kinks[i].place + kinks[i + 1].place) / 2;
+        if (slope >= 0.0) return kinks[i].place;
+    }
+    return kinks.empty() ? 0.0 : kinks.back().place;
+}
+
+}  // namespace
+
+double Svm::primal_bias(const std::vector<double>& scores, std::size_t k) const {
+    std::vector<Kink> kinks;
+    double slope = 0.0;  // far to the left
+    for (std::size_t i = 0; i < problem_.examples; ++i) {
+        const std::size_t place = i * problem_.columns + k;
+        const double target = target_[place], open = target - scores[place];
+        if (problem_.regression) {
+            kinks.push_back({open - problem_.epsilon, bound_[i]});
+            kinks.push_back({open + problem_.epsilon, bound_[i]});
+            slope -= bound_[i];
+        } else {
+            kinks.push_back({open, bound_[i]});
+            if (target > 0.0) slope -= bound_[i];
+        }
+    }
+    return best_bias(kinks, slope);
+}
+
+double Svm::reach(std::size_t k) const {
+    double least = target_[k], most = target_[k];
+    for (std::size_t place = k; place < target_.size(); place += problem_.columns) {
+        least = std::min(least, target_[place]);
+        most = std::max(most, target_[place]);
+    }
+    return (most - least) / 2;
+}
+
+std::vector<Svm::Gap> Svm::gaps(const Task& task) {
+    const std::size_t columns = problem_.columns;
+    std::vector<double> scores(beta_.size());
+    active_.resize(problem_.examples);
+    std::iota(active_.begin(), active_.end(), 0U);
+    std::ranges::fill(idle_, false);
+    wanted_.resize(columns);
+    std::iota(wanted_.begin(), wanted_.end(), 0U);
+    for (std::size_t i = 0; i < problem_.examples; ++i) {
+        task.check();
+        score(i, wanted_, task);
+        std::ranges::copy(scores_, scores.begin() + static_cast<std::ptrdiff_t>(i * columns));
+    }
+    std::vector<Gap> result(columns);
+    for (std::size_t k = 0; k < columns; ++k) {
+        const double bias = problem_.bias ? primal_bias(scores, k) : 0.0;
+        double square = 0.0, loss = 0.0, linear = 0.0;
+        for (std::size_t i = 0; i < problem_.examples; ++i) {
+            const std::size_t place = i * columns + k;
+            const double target = target_[place], score = scores[place] + bias;
+            square += beta_[place] * scores[place];
+            linear += target * beta_[place] - problem_.epsilon * std::abs(beta_[place]);
+            loss += bound_[i] * std::max(0.0, problem_.regression ? std::abs(target - score) - problem_.epsilon
+                                                                  : 1.0 - target * score);
+        }
+        // The dual objective bounds the primal one for a given bias only once the sum, times that bias, is taken off;
+        // the best bias is at most about as far away as the targets reach.
+        const double open = problem_.bias ? std::abs(sum_[k]) * (std::abs(bias) + reach(k)) : 0.0;
+        result[k] = {square / 2 + loss, linear - square / 2, open, bias};
+    }
+    return result;
+}
+
+}  // namespace treekernels

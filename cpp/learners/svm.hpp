@@ -1,0 +1,80 @@
+// Support vector machines by dual coordinate descent, several at once: they share the examples and their kernel.
+//
+// Each column k is a problem of its own, in coefficients beta that may be of either sign:
+//   minimise  beta' K beta / 2 - target' beta + epsilon |beta|,  lower <= beta <= upper,
+// for classification with target and bounds of the class's sign, for regression with the wanted values. The bias, which
+// asks for the coefficients to sum to zero, is found by the method of multipliers: a constant is added to the kernel,
+// which punishes the sum, and the bias takes over what that holds back.
+#pragma once
+
+#include <memory>
+#include <random>
+#include <span>
+#include <vector>
+
+#include "learners/summand.hpp"
+
+namespace treekernels {
+
+struct SvmProblem {
+    std::size_t examples, columns;
+    std::span<const double> target;  // of each example, a column after the other
+    std::span<const double> bound;   // of each example: the largest coefficient
+    bool regression;
+    double epsilon;
+    bool bias;
+};
+
+class Svm {
+public:
+    Svm(std::vector<std::unique_ptr<Summand>> summands, SvmProblem problem, std::uint64_t seed, const Task& task);
+
+    // Starts from coefficients found before.
+    void resume(std::span<const double> beta, std::span<const double> bias, std::uint64_t epoch, const Task& task);
+
+    // Goes once through all examples that may still change.
+    void epoch(Task& task);
+
+    struct Gap {
+        double primal, dual;  // objectives; their difference bounds how far either is from the best
+        double imbalance;     // how much of it the sum of the coefficients leaves open
+        double bias;          // that makes the primal objective smallest
+    };
+    // Of each column. Looks at all examples, and lets those take part again that could change.
+    std::vector<Gap> gaps(const Task& task);
+
+    const std::vector<double>& beta() const { return beta_; }
+    // The multipliers, which approach the bias.
+    const std::vector<double>& multipliers() const { return bias_; }
+    // The largest step of the last epoch, in terms of the gradient.
+    double violation() const { return violation_; }
+    std::size_t active() const { return active_.size(); }
+    std::uint64_t epochs() const { return epochs_; }
+
+private:
+    double lower(std::size_t i, std::size_t k) const;
+    double upper(std::size_t i, std::size_t k) const;
+    void score(std::size_t i, std::span<const std::uint32_t> columns, const Task& task);
+    void shuffle();
+    double primal_bias(const std::vector<double>& scores, std::size_t k) const;
+    double reach(std::size_t k) const;  // half of what lies between the targets
+
+    std::vector<std::unique_ptr<Summand>> summands_;
+    SvmProblem problem_;
+    std::vector<double> target_, bound_;
+    std::mt19937_64 random_;
+    std::vector<double> norm_;
+    std::vector<double> beta_;        // by example and column
+    std::vector<double> sum_, bias_;  // of the coefficients; by column
+    std::vector<double> scores_, delta_;
+    std::vector<std::uint32_t> wanted_;  // columns
+    std::vector<std::uint32_t> active_;
+    std::vector<char> idle_;  // by example and column: at a bound, and likely to stay there
+    double constant_ = 0.0;   // added to the kernel
+    double violation_ = 0.0;
+    std::vector<double> violations_;  // by column
+    double last_violation_ = std::numeric_limits<double>::infinity();
+    std::uint64_t epochs_ = 0;
+};
+
+}  // namespace treekernels

@@ -1,0 +1,82 @@
+// A model: the DAG of the distinct subtrees of its trees, with a weight for each subtree and column.
+//
+// The score of a tree x is the sum over all trees t of the model of K(x, t) * alpha_t, which is a sum over distinct
+// subtrees (Da San Martino et al. 2019): adding a tree costs its size, and a score computes each C(u, v) once, however
+// many trees and columns share v. Scores are of the kernel without normalisation; whoever wants it scales.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/dag.hpp"
+#include "core/tasks.hpp"
+#include "core/tree_nodes.hpp"
+
+namespace treekernels {
+
+// Scores trees of one DAG, on one thread. The forest may change between calls.
+class TreeScorer {
+public:
+    virtual ~TreeScorer() = default;
+    // Adds K(x, model) to `scores`, one for each column.
+    virtual void score(const TreeNodes& tree, double* scores, const Task& task) = 0;
+};
+
+// Answers like a scorer while trees are added, for trees that were all inserted beforehand: adding does the work, and a
+// score costs no more than the size of the tree.
+class Responder {
+public:
+    virtual ~Responder() = default;
+    virtual void insert(const TreeNodes& tree) = 0;
+    virtual void add(const TreeNodes& tree, const double* alpha, const Task& task) = 0;
+    // Only the listed columns need be right.
+    virtual void score(const TreeNodes& tree, std::span<const std::uint32_t> columns, double* scores) const = 0;
+};
+
+// All there is to a forest but its DAG: in order of insertion, so that a copy scores with the same bits.
+struct ForestState {
+    std::vector<Node> nodes;
+    std::vector<double> weights;      // of each node, a column after the other
+    std::vector<double> productions;  // the sums of the weights for the productions, in order of first insertion
+    std::vector<double> labels;       // and for the labels of leaves, by label
+};
+
+class WeightedForest {
+public:
+    explicit WeightedForest(std::size_t columns) : columns_(columns) {}
+    virtual ~WeightedForest() = default;
+
+    std::size_t columns() const { return columns_; }
+    Dag& dag() { return dag_; }
+    const Dag& dag() const { return dag_; }
+
+    // Adds alpha times a tree of the forest's own DAG.
+    virtual void add(const TreeNodes& tree, const double* alpha) = 0;
+    // `source` is any DAG and must outlive the scorer.
+    virtual std::unique_ptr<TreeScorer> scorer(const Dag& source) const = 0;
+    // The number of subtrees that have been inserted.
+    virtual std::size_t size() const = 0;
+
+    virtual ForestState state() const = 0;
+    // Of an empty forest whose DAG has the nodes, children before parents. Throws std::invalid_argument when the parts
+    // do not fit together.
+    virtual void restore(const ForestState& state) = 0;
+
+    // Changes whenever the forest does.
+    std::uint64_t revision() const { return revision_; }
+
+protected:
+    std::size_t columns_;
+    Dag dag_;
+    std::uint64_t revision_ = 1;
+};
+
+// K(tree, tree).
+class TreeNorm {
+public:
+    virtual ~TreeNorm() = default;
+    virtual double operator()(const TreeNodes& tree, const Task& task) = 0;
+};
+
+}  // namespace treekernels

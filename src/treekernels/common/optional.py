@@ -1,0 +1,19 @@
+"""Packages that only some readers need."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+__all__ = ["require"]
+
+
+def require(module: str, extra: str, what: str) -> Any:
+    """Import a module, or say how to install it."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        package = module.partition(".")[0]
+        raise ImportError(
+            f'{what} needs the package {package}: pip install "treekernels[{extra}]" ({error})'
+        ) from None

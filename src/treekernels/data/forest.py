@@ -1,0 +1,352 @@
+"""Forest: a corpus of trees, kept as one DAG of their distinct subtrees.
+
+A forest is a sequence that scikit-learn can slice. Slices share the DAG. Text and Python objects
+become trees here; files are the business of `treekernels.io.readers`.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treekernels import _native
+from treekernels.data.from_objects import postorder
+from treekernels.data.tree import Tree
+from treekernels.drawing.notebook import html_of_forest
+from treekernels.errors import ParseError
+
+__all__ = ["Forest", "as_forest"]
+
+Roots = NDArray[np.uint32]
+
+_EXTENDING = threading.Lock()
+
+
+class Forest:
+    """A sequence of trees, interned into one DAG of distinct subtrees.
+
+    Make one with `from_brackets`, `from_trees`, or `treekernels.read` for files. Indexing with an
+    integer gives a `Tree`; slices, lists of integers, integer arrays and boolean arrays give a
+    forest that shares the DAG.
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> forest = tk.Forest.from_brackets(["(S (NP (N Mary)) (VP (V sleeps)))", "(S (NP (N Mary)))"])
+    >>> forest
+    <Forest: 2 trees, 11 nodes, 8 distinct subtrees, 7 labels>
+    >>> len(forest), str(forest[1])
+    (2, '(S (NP (N Mary)))')
+    >>> forest[[1, 0, 1]].to_brackets()[0]
+    '(S (NP (N Mary)))'
+    """
+
+    __slots__ = ("_count", "_dag", "_room")
+
+    _dag: _native.Dag
+    _room: Roots  # the roots, and room for more behind them
+    _count: int
+
+    def __init__(self, trees: Iterable[Any] = ()) -> None:
+        other = as_forest(trees)
+        self._set(other._dag, other._roots)
+
+    @classmethod
+    def _of(cls, dag: _native.Dag, roots: Roots) -> Forest:
+        forest = cls.__new__(cls)
+        forest._set(dag, roots)
+        return forest
+
+    def _set(self, dag: _native.Dag, roots: Roots) -> None:
+        self._dag = dag
+        self._room = roots
+        self._count = len(roots)
+
+    @property
+    def _roots(self) -> Roots:
+        return self._room[: self._count]
+
+    @classmethod
+    def from_brackets(cls, texts: Iterable[str]) -> Forest:
+        r"""Make a forest from texts in Penn bracket notation, one tree each.
+
+        A leaf may stand bare or in brackets of its own: ``(N Mary)`` is ``(N (Mary))``. Labels end
+        at white space or a bracket; ``\xHH`` stands for such a character inside a label.
+
+        Raises
+        ------
+        ParseError
+            With tree and column, when a text is not a tree. Nothing is kept then.
+
+        Examples
+        --------
+        >>> import treekernels as tk
+        >>> tk.Forest.from_brackets(["(A (B b) c)"])[0].size
+        4
+        >>> tk.Forest.from_brackets(["(A b)", "(A (B b)"])
+        Traceback (most recent call last):
+            ...
+        treekernels.errors.ParseError: tree 2, column 1: the bracket opened here is never closed
+        """
+        _refuse_single(texts)
+        texts = list(texts)
+        for number, text in enumerate(texts, start=1):
+            if not isinstance(text, str):
+                raise TypeError(f"tree {number} is not a text but of type {type(text).__name__}")
+        dag = _native.Dag()
+        return cls._of(dag, parse_into(dag, texts))
+
+    @classmethod
+    def from_trees(cls, trees: Iterable[Any]) -> Forest:
+        """Make a forest from Python objects, one tree each.
+
+        A tree is a nested tuple or list ``(label, child, child, ...)`` whose leaves are bare labels
+        or ``(label,)``; an NLTK tree, or any sequence of children with a method or attribute
+        ``label``; or a `Tree`.
+
+        Examples
+        --------
+        >>> import treekernels as tk
+        >>> tk.Forest.from_trees([("S", ("NP", "Mary"), ("VP", "sleeps"))]).to_brackets()
+        ['(S (NP Mary) (VP sleeps))']
+        """
+        _refuse_single(trees)
+        trees = list(trees)
+        for number, tree in enumerate(trees, start=1):
+            if isinstance(tree, str):
+                raise TypeError(
+                    f"tree {number} is a text: use from_brackets, or a tuple ('label',) for a leaf"
+                )
+        if trees and all(isinstance(tree, Tree) for tree in trees):
+            return cls.concatenate(
+                [cls._of(tree._dag, np.array([tree._node], np.uint32)) for tree in trees]
+            )
+        dag = _native.Dag()
+        labels, arities = postorder(trees)
+        return cls._of(dag, dag.add_postorder(labels, arities))
+
+    @classmethod
+    def concatenate(cls, forests: Iterable[Any]) -> Forest:
+        """Put forests one after the other. Forests that share a DAG go on sharing it."""
+        forests = [as_forest(forest) for forest in forests]
+        if not forests:
+            return cls._of(_native.Dag(), np.empty(0, np.uint32))
+        dag = forests[0]._dag
+        if all(forest._dag is dag for forest in forests):
+            return cls._of(dag, np.concatenate([forest._roots for forest in forests]))
+        dag = _native.Dag()
+        by_dag: dict[int, list[int]] = {}
+        for place, forest in enumerate(forests):
+            by_dag.setdefault(id(forest._dag), []).append(place)
+        parts: list[Roots] = [np.empty(0, np.uint32)] * len(forests)
+        for places in by_dag.values():
+            roots = [forests[place]._roots for place in places]
+            moved = dag.import_nodes(forests[places[0]]._dag, np.concatenate(roots))
+            ends = np.cumsum([len(part) for part in roots])
+            for place, part in zip(places, np.split(moved, ends[:-1]), strict=True):
+                parts[place] = part
+        return cls._of(dag, np.concatenate(parts))
+
+    def extend(self, trees: Iterable[Any]) -> None:
+        """Add trees at the end, in time linear in their size.
+
+        They go into the DAG of this forest. Forests that share it keep their trees. If one of the
+        new trees is bad, none is added.
+        """
+        added = as_forest(trees)
+        roots = added._roots
+        if added._dag is not self._dag:
+            roots = self._dag.import_nodes(added._dag, roots)
+        with _EXTENDING:
+            count = self._count + len(roots)
+            if count > len(self._room) or not self._room.flags.owndata:
+                # Doubled, so that adding one tree after the other takes linear time. Slices keep
+                # the old array.
+                room = np.empty(max(2 * len(self._room), count, 16), np.uint32)
+                room[: self._count] = self._roots
+                self._room = room
+            self._room[self._count : count] = roots
+            self._count = count
+
+    def to_brackets(self) -> list[str]:
+        """All trees in Penn bracket notation."""
+        return [self._dag.brackets(int(root)) for root in self._roots]
+
+    @property
+    def shape(self) -> tuple[int]:
+        """``(number of trees,)``, as of an array."""
+        return (len(self._roots),)
+
+    @property
+    def sizes(self) -> NDArray[np.uint64]:
+        """The number of nodes of each tree."""
+        return self._dag.sizes(self._roots)[0]
+
+    @property
+    def depths(self) -> NDArray[np.uint64]:
+        """The number of nodes on the longest way down each tree."""
+        return self._dag.sizes(self._roots)[1]
+
+    @property
+    def n_nodes(self) -> int:
+        """The number of nodes of all trees."""
+        return int(self.sizes.sum())
+
+    @property
+    def n_subtrees(self) -> int:
+        """The number of distinct subtrees of all trees."""
+        return self._dag.census(self._roots)[0]
+
+    @property
+    def n_labels(self) -> int:
+        """The number of distinct labels."""
+        return self._dag.census(self._roots)[1]
+
+    @property
+    def n_productions(self) -> int:
+        """The number of distinct productions: a label with the labels of the children."""
+        return self._dag.census(self._roots)[2]
+
+    def __len__(self) -> int:
+        return len(self._roots)
+
+    def __iter__(self) -> Iterator[Tree]:
+        return (Tree(self._dag, int(root)) for root in self._roots)
+
+    @overload
+    def __getitem__(self, key: int | np.integer[Any]) -> Tree: ...
+    @overload
+    def __getitem__(self, key: Any) -> Forest: ...
+    def __getitem__(self, key: Any) -> Tree | Forest:
+        if isinstance(key, tuple):  # scikit-learn asks for forest[indices, ...]
+            if len(key) == 2 and key[1] is Ellipsis:
+                return self[key[0]]
+            raise IndexError("a forest has one dimension")
+        if isinstance(key, list | range) and len(key) == 0:
+            key = np.empty(0, np.intp)
+        roots = self._roots[key]
+        if np.ndim(roots) == 0:
+            return Tree(self._dag, int(roots))
+        if np.ndim(roots) != 1:
+            raise IndexError("a forest has one dimension")
+        return Forest._of(self._dag, np.ascontiguousarray(roots))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Forest):
+            return NotImplemented
+        if len(self) != len(other):
+            return False
+        both = Forest.concatenate([self, other])
+        return bool(np.array_equal(both._roots[: len(self)], both._roots[len(self) :]))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        """Make an object array of trees, for code that wants an array at any price."""
+        array = np.empty(len(self), dtype=object)
+        array[:] = list(self)
+        return array if dtype is None else array.astype(dtype)
+
+    def __repr__(self) -> str:
+        subtrees, labels, _ = self._dag.census(self._roots)
+        counts = (
+            _counted(len(self), "tree"),
+            _counted(self.n_nodes, "node"),
+            _counted(subtrees, "distinct subtree"),
+            _counted(labels, "label"),
+        )
+        return f"<Forest: {', '.join(counts)}>"
+
+    def __str__(self) -> str:
+        return "\n".join(self.to_brackets())
+
+    def _repr_html_(self) -> str:
+        return html_of_forest(self)
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        return tuple(self._dag.export_arrays(self._roots))
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        *arrays, roots = state
+        dag = _native.Dag.from_arrays(*arrays)
+        if roots.dtype != np.uint32 or roots.ndim != 1 or (roots >= len(dag)).any():
+            raise ValueError("not a forest: a root is not among its subtrees")
+        self._set(dag, roots)
+
+
+def parse_into(
+    dag: _native.Dag,
+    texts: list[str],
+    *,
+    source: str | None = None,
+    locate: Callable[[int], tuple[int, int]] | None = None,
+) -> Roots:
+    """Intern texts and give the roots; on failure say where, in terms of a file if there is one.
+
+    Parameters
+    ----------
+    source : str, optional
+        The file that the texts come from.
+    locate : callable, optional
+        Gives for the number of a text its line, and how many characters stand before it there.
+    """
+    roots, failure = attempt(dag, texts)
+    if failure is None:
+        return roots
+    index, before, reason = failure
+    line, indent = locate(index) if locate is not None else (index + 1, 0)
+    raise ParseError(reason, source=source, line=line, column=indent + before + 1)
+
+
+def attempt(dag: _native.Dag, texts: list[str]) -> tuple[Roots, tuple[int, int, str] | None]:
+    """Intern texts up to the first bad one: which it is, after how many characters, and why."""
+    try:
+        roots, failure = dag.parse(texts)
+    except UnicodeEncodeError as error:
+        index = next(i for i, text in enumerate(texts) if text == error.object)
+        reason = "a character that UTF-8 cannot encode (half of a surrogate pair)"
+        return attempt(dag, texts[:index])[0], (index, error.start, reason)
+    if failure is None:
+        return roots, None
+    index, offset, reason = failure
+    return roots, (index, len(texts[index].encode()[:offset].decode()), reason)
+
+
+def as_forest(trees: Any) -> Forest:
+    """Return a forest of anything that can be one: a forest, texts or objects, one tree each."""
+    if isinstance(trees, Forest):
+        return trees
+    _refuse_single(trees)
+    if isinstance(trees, np.ndarray):
+        if trees.ndim == 2 and trees.shape[1] == 1:
+            trees = trees[:, 0]
+        if trees.ndim != 1:
+            raise TypeError(f"an array of trees has one dimension, not {trees.ndim}")
+        trees = trees.tolist()
+    items = list(trees)
+    if all(isinstance(item, str) for item in items):
+        return Forest.from_brackets(items)
+    if any(isinstance(item, str) for item in items):
+        place = next(i for i, item in enumerate(items) if not isinstance(item, str))
+        raise TypeError(
+            f"tree {place + 1} is of type {type(items[place]).__name__}, but others are texts: "
+            "give all trees in one form"
+        )
+    return Forest.from_trees(items)
+
+
+def _refuse_single(trees: Any) -> None:
+    if isinstance(trees, str | bytes):
+        raise TypeError("a single text is not a list of trees: write [text]")
+    if isinstance(trees, Tree) or (hasattr(trees, "label") and isinstance(trees, Sequence)):
+        raise TypeError("a single tree is not a list of trees: write [tree]")
+    if isinstance(trees, Mapping) or hasattr(trees, "columns"):
+        raise TypeError("trees were expected, and this has columns: give the one with the trees")
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

@@ -1,0 +1,224 @@
+"""Pairs: sentence pairs, such as a text and a hypothesis, linked by placeholders.
+
+A pair is two trees whose nodes may carry placeholders, written as suffixes of their labels:
+``NP:1`` is the label NP with placeholder 1, and equal numbers in the text and in the hypothesis
+mark nodes that are linked. `treekernels.anchor` makes such pairs from plain trees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from typing import Any, NamedTuple, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treekernels import _native
+from treekernels.data.forest import Forest, Roots, as_forest
+from treekernels.data.tree import Tree
+
+__all__ = ["Pair", "Pairs"]
+
+_COLUMNS = ("text", "hypothesis")
+
+
+class Pair(NamedTuple):
+    """One sentence pair."""
+
+    text: Tree
+    hypothesis: Tree
+
+
+class Pairs:
+    """A sequence of sentence pairs whose nodes may carry placeholders.
+
+    Indexing with an integer gives a `Pair`; slices and arrays give pairs that share the trees, as
+    scikit-learn wants it. The names "text" and "hypothesis" give the two sides *without* their
+    placeholders, so that pairs are also X for ordinary tree kernels:
+    ``SubsetTreeKernel(on="text") + SubsetTreeKernel(on="hypothesis")``.
+
+    Parameters
+    ----------
+    texts, hypotheses : sequences of trees
+        As many of one as of the other; anything that `Forest` takes. A label that ends in a colon
+        and digits carries a placeholder, whatever stands before; a colon at its start does not
+        count.
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> pairs = tk.Pairs(
+    ...     ["(S (NP:1 (NNS:1 farmers)) (VP (VB feed) (NP:2 (NNS:2 cows))))"],
+    ...     ["(S (NP:2 (NNS:2 cows)) (VP (VB eat)))"],
+    ... )
+    >>> pairs
+    <Pairs: 1 pair, 17 nodes, at most 2 placeholders>
+    >>> print(pairs[0].hypothesis)
+    (S (NP:2 (NNS:2 cows)) (VP (VB eat)))
+    >>> pairs["hypothesis"].to_brackets()
+    ['(S (NP (NNS cows)) (VP (VB eat)))']
+    """
+
+    def __init__(self, texts: Iterable[Any] = (), hypotheses: Iterable[Any] = ()) -> None:
+        first, second = as_forest(texts), as_forest(hypotheses)
+        if len(first) != len(second):
+            raise ValueError(f"there are {len(first)} texts, but {len(second)} hypotheses")
+        both = Forest.concatenate([first, second])
+        self._set(both._dag, both._roots[: len(first)], both._roots[len(first) :])
+
+    @classmethod
+    def _of(cls, dag: _native.Dag, texts: Roots, hypotheses: Roots) -> Pairs:
+        pairs = cls.__new__(cls)
+        pairs._set(dag, texts, hypotheses)
+        return pairs
+
+    def _set(self, dag: _native.Dag, texts: Roots, hypotheses: Roots) -> None:
+        self._dag = dag
+        self._texts = np.ascontiguousarray(texts)
+        self._hypotheses = np.ascontiguousarray(hypotheses)
+
+    @classmethod
+    def concatenate(cls, parts: Iterable[Pairs]) -> Pairs:
+        """Put pairs one after the other. Those that share their trees go on sharing them."""
+        parts = list(parts)
+        forests = [part.texts for part in parts] + [part.hypotheses for part in parts]
+        both = Forest.concatenate(forests)
+        half = len(both) // 2
+        return cls._of(both._dag, both._roots[:half], both._roots[half:])
+
+    @property
+    def texts(self) -> Forest:
+        """The first trees, with their placeholders."""
+        return Forest._of(self._dag, self._texts)
+
+    @property
+    def hypotheses(self) -> Forest:
+        """The second trees, with their placeholders."""
+        return Forest._of(self._dag, self._hypotheses)
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the sides: "text" and "hypothesis"."""
+        return list(_COLUMNS)
+
+    @property
+    def shape(self) -> tuple[int]:
+        """``(number of pairs,)``, as of an array."""
+        return (len(self),)
+
+    @cached_property
+    def _placeholders(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+        return _native.placeholders(self._dag, self._texts, self._hypotheses)
+
+    @property
+    def n_placeholders(self) -> NDArray[np.intp]:
+        """The number of different placeholders of each pair."""
+        offsets = self._placeholders[0].astype(np.intp)
+        return offsets[1:] - offsets[:-1]
+
+    def limited(self, most: int) -> Pairs:
+        """Return the same pairs with at most so many placeholders each, the lowest numbers.
+
+        Examples
+        --------
+        >>> import treekernels as tk
+        >>> pairs = tk.Pairs(["(A:7 (B:2 b) (B:3 b))"], ["(A:3 (B:7 b))"])
+        >>> pairs.limited(2).texts.to_brackets()
+        ['(A (B:2 b) (B:3 b))']
+        """
+        if not isinstance(most, int | np.integer) or most < 0:
+            raise ValueError(f"the number of placeholders must be 0 or more, not {most!r}")
+        offsets, numbers = self._placeholders
+        starts = offsets[:-1].astype(np.intp)
+        counts = self.n_placeholders
+        # The largest number that each pair keeps, None for none.
+        highest = numbers[np.minimum(starts + most, starts + counts) - 1] if len(numbers) else None
+        dag = _native.Dag()
+        texts, hypotheses = np.empty_like(self._texts), np.empty_like(self._hypotheses)
+        none = (counts == 0) | (most == 0)
+        groups: dict[int | None, list[int]] = {}
+        for place in range(len(self)):
+            key = None if none[place] or highest is None else int(highest[place])
+            groups.setdefault(key, []).append(place)
+        for up_to, places in groups.items():
+            roots = np.concatenate([self._texts[places], self._hypotheses[places]])
+            moved = _native.import_with_placeholders(dag, self._dag, roots, up_to)
+            texts[places], hypotheses[places] = moved[: len(places)], moved[len(places) :]
+        return Pairs._of(dag, texts, hypotheses)
+
+    def plain(self) -> Pairs:
+        """Return the same pairs without placeholders."""
+        return self.limited(0)
+
+    @cached_property
+    def _plain(self) -> Pairs:
+        return self.plain()
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+    def __iter__(self) -> Iterator[Pair]:
+        return map(Pair, self.texts, self.hypotheses)
+
+    @overload
+    def __getitem__(self, key: int | np.integer[Any]) -> Pair: ...
+    @overload
+    def __getitem__(self, key: str) -> Forest: ...
+    @overload
+    def __getitem__(self, key: Any) -> Pairs: ...
+    def __getitem__(self, key: Any) -> Pair | Forest | Pairs:
+        if isinstance(key, str):
+            if key not in _COLUMNS:
+                raise KeyError(f"pairs have no column {key!r}; they have 'text' and 'hypothesis'")
+            return self._plain.texts if key == "text" else self._plain.hypotheses
+        texts, hypotheses = self.texts[key], self.hypotheses[key]
+        if isinstance(texts, Tree):
+            return Pair(texts, hypotheses)
+        return Pairs._of(self._dag, texts._roots, hypotheses._roots)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Pairs):
+            return NotImplemented
+        return self.texts == other.texts and self.hypotheses == other.hypotheses
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        """Make an object array of pairs, for code that wants an array at any price."""
+        array = np.empty(len(self), dtype=object)
+        for place, pair in enumerate(self):
+            array[place] = pair
+        return array if dtype is None else array.astype(dtype)
+
+    def __repr__(self) -> str:
+        count = "1 pair" if len(self) == 1 else f"{len(self):,} pairs"
+        nodes = self.texts.n_nodes + self.hypotheses.n_nodes
+        most = int(self.n_placeholders.max(initial=0))
+        placeholders = "1 placeholder" if most == 1 else f"{most:,} placeholders"
+        return f"<Pairs: {count}, {nodes:,} nodes, at most {placeholders}>"
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        roots = np.concatenate([self._texts, self._hypotheses])
+        return tuple(self._dag.export_arrays(roots))
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        both = Forest.__new__(Forest)
+        both.__setstate__(state)
+        if len(both) % 2:
+            raise ValueError("not pairs: the number of trees is odd")
+        half = len(both) // 2
+        self._set(both._dag, both._roots[:half], both._roots[half:])
+
+
+def as_pairs(values: Any) -> Pairs:
+    """Return pairs for anything that can be some: pairs, or a sequence of (text, hypothesis)."""
+    if isinstance(values, Pairs):
+        return values
+    if isinstance(values, str | bytes):
+        raise TypeError("a single text is not a list of sentence pairs")
+    items = list(values)
+    for number, item in enumerate(items, start=1):
+        if not isinstance(item, tuple | list | np.ndarray) or len(item) != 2:
+            raise TypeError(f"pair {number} is not a (text, hypothesis)")
+    return Pairs([text for text, _ in items], [hypothesis for _, hypothesis in items])

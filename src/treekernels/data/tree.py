@@ -1,0 +1,150 @@
+"""Tree: one tree of a forest, a light handle on a node of its DAG."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from treekernels import _native
+from treekernels.drawing.colours import Colours
+from treekernels.drawing.notebook import html_of_tree
+from treekernels.drawing.svg import svg
+
+__all__ = ["Tree"]
+
+
+class Tree:
+    """One tree, or any subtree of one.
+
+    Trees come out of a `Forest`; use ``Forest.from_brackets([text])[0]`` to make a single one.
+    Two trees are equal when labels and ordered children agree all the way down.
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> tree = tk.Forest.from_brackets(["(S (NP (N Mary)) (VP (V sleeps)))"])[0]
+    >>> tree.label, [child.label for child in tree.children], tree.size, tree.depth
+    ('S', ['NP', 'VP'], 7, 4)
+    >>> print(tree.children[1])
+    (VP (V sleeps))
+    >>> tree.leaves()
+    ['Mary', 'sleeps']
+    """
+
+    __slots__ = ("_dag", "_node")
+
+    def __init__(self, dag: _native.Dag, node: int) -> None:
+        self._dag = dag
+        self._node = node
+
+    @property
+    def label(self) -> str:
+        """The label of the root."""
+        return self._dag.label(self._node)
+
+    @property
+    def children(self) -> list[Tree]:
+        """The subtrees below the root, in order."""
+        return [Tree(self._dag, node) for node in self._dag.children(self._node)]
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether the root has no children."""
+        return not self._dag.children(self._node)
+
+    @property
+    def size(self) -> int:
+        """The number of nodes."""
+        return int(self._dag.sizes(self._as_roots())[0][0])
+
+    @property
+    def depth(self) -> int:
+        """The number of nodes on the longest way down."""
+        return int(self._dag.sizes(self._as_roots())[1][0])
+
+    def preorder(self) -> Iterator[Tree]:
+        """All nodes as subtrees, parents before children, from left to right."""
+        stack = [self]
+        while stack:
+            tree = stack.pop()
+            yield tree
+            stack.extend(reversed(tree.children))
+
+    def leaves(self) -> list[str]:
+        """The labels of the leaves from left to right: the words of a parse tree."""
+        return [tree.label for tree in self.preorder() if tree.is_leaf]
+
+    def to_brackets(self) -> str:
+        """The tree in Penn bracket notation, as `Forest.from_brackets` reads it."""
+        return self._dag.brackets(self._node)
+
+    def to_svg(
+        self,
+        colours: Colours | None = None,
+        *,
+        max_nodes: int = 120,
+        title: str | None = None,
+    ) -> str:
+        """Draw the tree as SVG, for a page, a notebook or a file.
+
+        Lines and labels have the colour of the text around them, so that the picture is readable on
+        light and dark pages.
+
+        Parameters
+        ----------
+        colours : mapping or callable, optional
+            From the position of a node in `preorder` to a weight or a group, or None. Weights are
+            numbers: blue above zero, orange below, the stronger the larger. Anything else is a
+            group, which has a colour of its own.
+        max_nodes : int, default=120
+            Of a larger tree a part is drawn, with an ellipsis where it is cut: what leads to
+            coloured nodes first, if `colours` is a mapping, and then level by level.
+        title : str, optional
+            What a screen reader says.
+
+        Examples
+        --------
+        >>> import treekernels as tk
+        >>> tree = tk.Forest(["(S (NP (N Mary)) (VP (V sleeps)))"])[0]
+        >>> picture = tree.to_svg({1: "subject", 2: "subject", 3: "subject"})
+        >>> picture.count("<text"), picture.count("<rect")
+        (7, 3)
+        """
+        return svg(self, colours, max_nodes=max_nodes, title=title)
+
+    def _repr_html_(self) -> str:
+        return html_of_tree(self)
+
+    def _as_roots(self) -> np.ndarray:
+        return np.array([self._node], dtype=np.uint32)
+
+    def __str__(self) -> str:
+        return self.to_brackets()
+
+    def __repr__(self) -> str:
+        text = self.to_brackets()
+        return f"<Tree {text if len(text) <= 60 else text[:57] + '...'}>"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Tree):
+            return NotImplemented
+        if self._dag is other._dag:
+            return self._node == other._node
+        return self.to_brackets() == other.to_brackets()
+
+    def __hash__(self) -> int:
+        # Equal trees of different forests must agree, so the node number will not do.
+        return hash(self.to_brackets())
+
+    def __reduce__(self) -> tuple[object, ...]:
+        *arrays, roots = self._dag.export_arrays(self._as_roots())
+        return _tree_from_arrays, (arrays, int(roots[0]))
+
+
+def _tree_from_arrays(arrays: list[Any], node: int) -> Tree:
+    dag = _native.Dag.from_arrays(*arrays)
+    if not 0 <= node < len(dag):
+        raise ValueError("not a tree: its root is not among its subtrees")
+    return Tree(dag, node)

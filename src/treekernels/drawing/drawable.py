@@ -1,0 +1,48 @@
+"""What a tree must have to be drawn, so that this room needs to know no class of trees."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol, TypeAlias
+
+__all__ = ["DrawableFragment", "DrawableTree", "WeightedFragment"]
+
+
+class DrawableTree(Protocol):
+    """A tree with a label, children, and a number of nodes."""
+
+    @property
+    def label(self) -> str:
+        """The label of the root."""
+
+    @property
+    def children(self) -> Sequence[DrawableTree]:
+        """The subtrees below the root, in order."""
+
+    @property
+    def size(self) -> int:
+        """The number of nodes."""
+
+
+DrawableFragment: TypeAlias = DrawableTree | tuple[DrawableTree, ...]
+"""A fragment, or the two sides of a rewrite rule."""
+
+
+class WeightedFragment(Protocol):
+    """A fragment of a model, as `treekernels.explain` lists it."""
+
+    @property
+    def fragment(self) -> Any:
+        """A tree, or a pair of trees."""
+
+    @property
+    def weight(self) -> float:
+        """Its weight."""
+
+    @property
+    def class_(self) -> Any:
+        """The class that it speaks for."""
+
+    @property
+    def trees(self) -> int | None:
+        """How many trees have it."""

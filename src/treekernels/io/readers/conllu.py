@@ -1,0 +1,97 @@
+"""CoNLL-U files: dependency trees, one for each sentence.
+
+Ten columns separated by tabs, an empty line after each sentence, comments after #. Lines of
+multi-word tokens (1-2) and empty nodes (1.1) are passed over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from treekernels.data.forest import Forest
+from treekernels.errors import ParseError
+from treekernels.io.readers.bad_input import Problems
+from treekernels.io.readers.dependencies import Lexeme, Shape, Token, add_dependencies, check_shape
+from treekernels.io.readers.lines import PathLike, lines_of
+from treekernels.io.readers.tree_builder import Builder
+
+__all__ = ["read_conllu"]
+
+_Lines = list[tuple[int, str]]
+
+
+def read_conllu(
+    path: PathLike,
+    *,
+    shape: Shape = "GRCT",
+    lexeme: Lexeme = "{form}",
+    tag: Literal["upos", "xpos"] = "upos",
+    problems: Problems | None = None,
+) -> Forest:
+    """Read a forest of dependency trees.
+
+    Parameters
+    ----------
+    shape : {"GRCT", "LCT", "LOCT"}
+        Centred on grammatical relations, on words with tags and relations, or on words only.
+    lexeme : str or callable
+        How words are written: a format with the fields form, lemma, upos and xpos, such as
+        "{lemma}::{upos}", or a function of a token with these attributes.
+    tag : {"upos", "xpos"}
+    """
+    check_shape(shape, lexeme, tag)
+    problems = problems or Problems()
+    builder = Builder()
+    for sentence in _sentences(lines_of(path, problems)):
+        try:
+            tokens = _tokens(sentence, str(path))
+            try:
+                add_dependencies(builder, tokens, shape, lexeme, tag)
+            except ValueError as error:
+                first = sentence[0][0]
+                raise ParseError(str(error), source=str(path), line=first) from None
+        except ParseError as error:
+            builder.abandon()
+            problems.report(error)
+    return builder.forest()
+
+
+def _sentences(lines: Iterator[tuple[int, str]]) -> Iterator[_Lines]:
+    sentence: _Lines = []
+    for number, line in lines:
+        if line.startswith("#"):
+            continue
+        if line.strip():
+            sentence.append((number, line))
+        elif sentence:
+            yield sentence
+            sentence = []
+    if sentence:
+        yield sentence
+
+
+def _tokens(sentence: _Lines, source: str) -> list[Token]:
+    rows = []
+    for number, line in sentence:
+        fields = line.split("\t")
+        if len(fields) != 10:
+            found = "1 column" if len(fields) == 1 else f"{len(fields)} columns"
+            reason = f"this line has {found}, and CoNLL-U has 10, separated by tabs"
+            raise ParseError(reason, source=source, line=number)
+        if "-" not in fields[0] and "." not in fields[0]:
+            rows.append((number, fields))
+    tokens = []
+    for place, (number, fields) in enumerate(rows):
+        name, form, lemma, upos, xpos, _, head, relation, _, _ = fields
+        if name != str(place + 1):
+            reason = f"this is word {place + 1} of the sentence, but is numbered {name!r:.20}"
+            raise ParseError(reason, source=source, line=number, column=1)
+        if not (head.isascii() and head.isdigit() and int(head) <= len(rows)):
+            reason = f"the head {head!r:.20} is not 0 or the number of a word of the sentence"
+            column = sum(map(len, fields[:6])) + 7
+            raise ParseError(reason, source=source, line=number, column=column)
+        tokens.append(Token(form, lemma, upos, xpos, relation, int(head) - 1))
+    if not tokens:
+        raise ParseError("the sentence has no words", source=source, line=sentence[0][0])
+    return tokens

@@ -1,0 +1,107 @@
+"""Data frames, Arrow tables, Hugging Face datasets and Parquet files with columns of trees."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from treekernels.common.optional import require
+from treekernels.data.forest import Forest, as_forest
+from treekernels.data.table import Table
+from treekernels.errors import ParseError
+from treekernels.io.readers.bad_input import Problems
+from treekernels.io.readers.lines import PathLike
+
+__all__ = ["from_table", "read_parquet"]
+
+
+def read_parquet(
+    path: PathLike,
+    columns: Sequence[str] | None = None,
+    trees: Sequence[str] | None = None,
+    *,
+    problems: Problems | None = None,
+) -> Table:
+    """Read a table from a Parquet file; `columns` says which of its columns, by default all."""
+    parquet = require("pyarrow.parquet", "arrow", "reading Parquet files")
+    names = None if columns is None else list(columns)
+    return from_table(parquet.read_table(path, columns=names), trees)
+
+
+def from_table(table: Any, trees: Sequence[str] | None = None) -> Table:
+    """Make a `Table` from anything with columns, those of trees as forests.
+
+    Parameters
+    ----------
+    table : data frame, Arrow table, Hugging Face dataset, or mapping
+        Of pandas, Polars or PyArrow; its columns are found by their names.
+    trees : sequence of str, optional
+        Which columns hold trees: texts in brackets, nested lists, or NLTK trees. By default
+        forests or, if there are none, columns of texts of which the first starts with a bracket.
+
+    Examples
+    --------
+    >>> import pandas, treekernels as tk
+    >>> frame = pandas.DataFrame({"label": [1, 0], "parse": ["(S (N a))", "(S (N b))"]})
+    >>> tk.readers.from_table(frame)
+    <Table: 2 rows; label: int64, parse: Forest>
+    """
+    if isinstance(table, Table) and trees is None:
+        return table
+    names = _names(table)
+    if isinstance(trees, str):
+        raise TypeError(f"names of columns come in a list: write [{trees!r}]")
+    missing = [name for name in trees or () if name not in names]
+    if missing:
+        raise ValueError(f"there is no column {missing[0]!r}; there are {', '.join(names)}")
+    columns = {}
+    found = {name: _column(table, name) for name in names}
+    if trees is None:
+        trees = [name for name, column in found.items() if isinstance(column, Forest)]
+        trees = trees or [name for name, column in found.items() if _looks_like_trees(column)]
+    for name, column in found.items():
+        is_trees = name in trees or isinstance(column, Forest)
+        columns[name] = _forest(name, column) if is_trees else column
+    return Table(columns)
+
+
+def _names(table: Any) -> list[str]:
+    names = getattr(table, "column_names", None)  # Arrow, Hugging Face
+    if names is None:
+        names = table.keys() if isinstance(table, Mapping) else getattr(table, "columns", None)
+    if names is None:
+        raise TypeError(f"a table with columns was expected, not {type(table).__name__}")
+    if isinstance(names, Mapping):
+        raise TypeError("this holds several datasets, such as train and test: give one of them")
+    return [str(name) for name in names]
+
+
+def _column(table: Any, name: str) -> Any:
+    column = table[name]
+    if isinstance(column, Forest) or hasattr(column, "tocsr"):
+        return column
+    if hasattr(column, "to_pylist"):  # Arrow
+        numeric = str(getattr(column, "type", "")).startswith(("int", "uint", "float", "double"))
+        return column.to_numpy() if numeric else column.to_pylist()
+    if hasattr(column, "to_numpy"):
+        return column.to_numpy()
+    return list(column)
+
+
+def _looks_like_trees(column: Any) -> bool:
+    first = next((item for item in column if item is not None), None) if len(column) else None
+    return isinstance(first, str) and first.lstrip().startswith("(")
+
+
+def _forest(name: str, column: Any) -> Forest:
+    if isinstance(column, Forest):
+        return column
+    items = list(column)
+    for number, item in enumerate(items, start=1):
+        if item is None or item != item:  # NaN, with which pandas fills gaps
+            raise ParseError(f"row {number} of the column {name!r} has no tree", line=number)
+    try:
+        return as_forest(items)
+    except ParseError as error:
+        reason = f"in the column {name!r}: {error.reason}"
+        raise ParseError(reason, line=error.line, column=error.column) from None

@@ -1,0 +1,96 @@
+"""Dependency trees in the shapes that tree kernels are used with (Croce et al., EMNLP 2011).
+
+GRCT, grammatical relation centred: relations are the nodes; below each, in the order of the
+sentence, the relations of its dependents and the tag of its word, with the word below that.
+LCT, lexical centred: words are the nodes; below each its dependents, and last its tag and relation.
+LOCT, lexical only centred: words are the nodes, and nothing else.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from typing import Literal, NamedTuple, TypeAlias
+
+from treekernels.io.readers.tree_builder import Builder
+
+__all__ = ["SHAPES", "Lexeme", "Shape", "Token", "add_dependencies", "check_shape"]
+
+Shape: TypeAlias = Literal["GRCT", "LCT", "LOCT"]
+SHAPES = ("GRCT", "LCT", "LOCT")
+
+
+class Token(NamedTuple):
+    """A word of a sentence. `head` is the place of its head in the sentence, -1 for the root."""
+
+    form: str
+    lemma: str
+    upos: str
+    xpos: str
+    relation: str
+    head: int
+
+
+Lexeme: TypeAlias = str | Callable[[Token], str]
+"""How a word is written: a format such as "{lemma}::{upos}", or a function."""
+
+
+def check_shape(shape: str, lexeme: Lexeme, tag: str) -> None:
+    """Complain about a shape, a format of words or a tag that is not known."""
+    if shape not in SHAPES:
+        raise ValueError(f"shape is {shape!r}, and may be {', '.join(SHAPES)}")
+    if tag not in ("upos", "xpos"):
+        raise ValueError(f"tag is {tag!r}, and may be 'upos' or 'xpos'")
+    try:
+        _written(Token("", "", "", "", "", 0), lexeme if isinstance(lexeme, str) else "")
+    except (KeyError, IndexError, ValueError, AttributeError):
+        fields = "{form}, {lemma}, {upos}, {xpos} and {relation}"
+        raise ValueError(f"lexeme is {lexeme!r}, and may use {fields}") from None
+
+
+def add_dependencies(
+    builder: Builder, tokens: Sequence[Token], shape: Shape, lexeme: Lexeme, tag: str
+) -> None:
+    """Add the tree of a sentence. Raises a ValueError if the heads do not make a tree."""
+    children, root = _children(tokens)
+    steps: list[tuple[str, int]] = [("open", root)]
+    while steps:
+        step, place = steps.pop()
+        token = tokens[place]
+        if step == "close":
+            if shape == "LCT":
+                builder.leaf(getattr(token, tag))
+                builder.leaf(token.relation)
+            builder.close()
+        elif step == "word":
+            builder.open(getattr(token, tag))
+            builder.leaf(_written(token, lexeme))
+            builder.close()
+        else:
+            builder.open(token.relation if shape == "GRCT" else _written(token, lexeme))
+            below = [("open", child) for child in children[place]]
+            if shape == "GRCT":
+                below.insert(bisect_left(children[place], place), ("word", place))
+            steps.append(("close", place))
+            steps.extend(reversed(below))
+
+
+def _written(token: Token, lexeme: Lexeme) -> str:
+    return lexeme(token) if callable(lexeme) else lexeme.format(**token._asdict())
+
+
+def _children(tokens: Sequence[Token]) -> tuple[list[list[int]], int]:
+    children: list[list[int]] = [[] for _ in tokens]
+    roots: list[int] = []
+    for place, token in enumerate(tokens):
+        (roots if token.head < 0 else children[token.head]).append(place)
+    if len(roots) != 1:
+        words = f"{len(roots)} roots" if roots else "no root"
+        raise ValueError(f"the sentence has {words}, and needs one")
+    reached = list(roots)
+    for place in reached:  # grows meanwhile
+        reached.extend(children[place])
+    if len(reached) < len(tokens):
+        lost = min(set(range(len(tokens))) - set(reached))
+        raise ValueError(f"the heads of word {lost + 1} and others go round in a circle")
+    return children, roots[0]

@@ -1,0 +1,272 @@
+"""Examples with labels, trees, vectors and texts under names, as in SVM-LIGHT-TK and KeLP files.
+
+One that lacks a part which others have gets an empty tree, a vector of zeros or an empty text.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treekernels import _native
+from treekernels.data.empty_tree import EMPTY
+from treekernels.data.forest import Forest, Roots
+from treekernels.data.table import Table
+from treekernels.errors import ParseError
+from treekernels.io.readers.bad_input import Problems
+from treekernels.io.readers.bracket_batches import BATCH, parse_texts
+
+__all__ = ["Example", "Examples", "Part", "Place", "sparse_entries"]
+
+Place: TypeAlias = tuple[str, int]
+"""A text, and how many characters stand before it on its line."""
+
+Part: TypeAlias = tuple[str, Any]
+"""A "tree" with its `Place`, "sparse" with entries, "dense" with numbers, or "text" with one."""
+
+_ITEM = re.compile(r"\S+")
+_EMPTY_TREE = f"({EMPTY})"
+_ABSENT = np.uint32(0xFFFFFFFF)
+_INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
+
+
+@dataclass
+class Example:
+    """One line of a file."""
+
+    line: int
+    labels: tuple[str, ...]
+    parts: dict[str, Part] = field(default_factory=dict)
+
+
+def sparse_entries(place: Place, line: int, source: str) -> list[tuple[str, float]]:
+    """Read ``name:value name:value ...``; a colon may be part of a name."""
+    text, before = place
+    entries: list[tuple[str, float]] = []
+    for item in _ITEM.finditer(text):
+        name, colon, value = item.group().rpartition(":")
+        try:
+            number = float(value)
+        except ValueError:
+            number = float("nan")
+        if not (colon and name) or not np.isfinite(number):
+            reason = f"{item.group()!r:.40} is not a feature and its value, such as 7:0.5"
+            column = before + item.start() + 1
+            raise ParseError(reason, source=source, line=line, column=column)
+        entries.append((name, number))
+    if len({name for name, _ in entries}) < len(entries):
+        reason = "a feature occurs twice in a vector"
+        raise ParseError(reason, source=source, line=line, column=before + 1)
+    return entries
+
+
+class Examples:
+    """Collects examples, and gives a table with a column for each name."""
+
+    def __init__(self, source: str, problems: Problems) -> None:
+        self._source = source
+        self._problems = problems
+        self._dag = _native.Dag()
+        self._waiting: list[Example] = []
+        self._labels: list[tuple[str, ...]] = []
+        self._columns: dict[str, _Column] = {}
+
+    def add(self, example: Example) -> None:
+        """Add one, or raise a `ParseError` if its parts do not fit those of the ones before."""
+        for name, (kind, part) in example.parts.items():
+            column = self._columns.get(name)
+            if column is None:
+                column = self._columns[name] = _KINDS[kind]()
+            reason = column.misfit(part)
+            if not isinstance(column, _KINDS[kind]):
+                reason = f"{name!r} is a {_KINDS[kind].what} here, and a {column.what} before"
+            if reason is not None:
+                raise ParseError(reason, source=self._source, line=example.line)
+        self._waiting.append(example)
+        if len(self._waiting) == BATCH:
+            self._flush()
+
+    def table(self, n_features: int | None = None) -> Table:
+        """Return all: the column "label" first, then the others in order of first use."""
+        self._flush()
+        columns = {
+            name: column.finished(len(self._labels), n_features, self._dag)
+            for name, column in self._columns.items()
+        }
+        return Table({"label": _labels(self._labels), **columns})
+
+    def _flush(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        before = len(self._labels)
+        trees = [name for name, column in self._columns.items() if isinstance(column, _Trees)]
+        parsed, good = self._parsed(waiting, trees)
+        kept = [example for example, fine in zip(waiting, good, strict=True) if fine]
+        self._labels.extend(example.labels for example in kept)
+        for name, roots in parsed.items():
+            self._columns[name].add(before, roots[good])
+        for place, example in enumerate(kept, start=before):
+            for name, (kind, part) in example.parts.items():
+                if kind != "tree":
+                    self._columns[name].add(place, part)
+
+    def _parsed(
+        self, waiting: list[Example], names: list[str]
+    ) -> tuple[dict[str, Roots], NDArray[np.bool_]]:
+        """Return the roots in each column of trees, and which examples are good in all of them."""
+        good = np.ones(len(waiting), bool)
+        parsed: dict[str, Roots] = {}
+        for name in names:
+            missing = ("tree", ("", 0))
+            places: list[Place] = [example.parts.get(name, missing)[1] for example in waiting]
+
+            def locate(index: int, before: int, places: list[Place] = places) -> tuple[int, int]:
+                return waiting[index].line, places[index][1] + before + 1
+
+            texts = [text if text.strip() else _EMPTY_TREE for text, _ in places]
+            parsed[name], fine = parse_texts(self._dag, texts, locate, self._source, self._problems)
+            good &= fine
+        return parsed, good
+
+
+class _Column:
+    what: str
+
+    def misfit(self, part: Any) -> str | None:
+        """Say why a part does not fit those before, if so."""
+        return None
+
+    def add(self, place: int, part: Any) -> None:
+        """Add the part of the example at a place, or of all from there on."""
+        raise NotImplementedError
+
+    def finished(self, length: int, n_features: int | None, dag: _native.Dag) -> Any:
+        """Return the whole column."""
+        raise NotImplementedError
+
+
+class _Trees(_Column):
+    what = "tree"
+
+    def __init__(self) -> None:
+        self.parts: list[Roots] = []
+        self.length = 0
+
+    def add(self, place: int, part: Any) -> None:
+        self.parts += [np.full(place - self.length, _ABSENT, np.uint32), part]
+        self.length = place + len(part)
+
+    def finished(self, length: int, n_features: int | None, dag: _native.Dag) -> Forest:
+        roots = np.concatenate([np.empty(0, np.uint32), *self.parts])
+        roots[roots == _ABSENT] = dag.parse([_EMPTY_TREE])[0][0]
+        return Forest._of(dag, roots)
+
+
+class _Sparse(_Column):
+    what = "sparse vector"
+
+    def __init__(self) -> None:
+        self.names: dict[str, int] = {}
+        self.rows = array("q")
+        self.features = array("q")
+        self.values = array("d")
+
+    def add(self, place: int, part: Any) -> None:
+        names = self.names
+        self.rows.extend([place] * len(part))
+        self.features.extend([names.setdefault(name, len(names)) for name, _ in part])
+        self.values.extend([value for _, value in part])
+
+    def finished(self, length: int, n_features: int | None, dag: _native.Dag) -> Any:
+        if all(name.isascii() and name.isdigit() and int(name) > 0 for name in self.names):
+            return self._matrix(length, n_features)
+        # Features with names: the numbers of columns would depend on the file.
+        vectors: list[dict[str, float]] = [{} for _ in range(length)]
+        name_of = list(self.names)
+        for row, feature, value in zip(self.rows, self.features, self.values, strict=True):
+            vectors[row][name_of[feature]] = value
+        column = np.empty(length, object)
+        column[:] = vectors
+        return column
+
+    def _matrix(self, length: int, n_features: int | None) -> Any:
+        from scipy.sparse import csr_matrix
+
+        numbers = np.array([int(name) - 1 for name in self.names], np.int64)
+        width = int(numbers.max(initial=-1)) + 1
+        if n_features is not None and width > n_features:
+            raise ValueError(f"there is a feature {width}, and n_features is {n_features}")
+        rows = np.frombuffer(self.rows, np.int64)
+        features = numbers[np.frombuffer(self.features, np.int64)]
+        values = np.array(self.values, np.float64)
+        matrix = csr_matrix((values, (rows, features)), shape=(length, n_features or width))
+        matrix.sort_indices()
+        return matrix
+
+
+class _Dense(_Column):
+    what = "dense vector"
+
+    def __init__(self) -> None:
+        self.rows: dict[int, list[float]] = {}
+        self.width = -1
+
+    def add(self, place: int, part: Any) -> None:
+        self.rows[place] = part
+
+    def misfit(self, part: Any) -> str | None:
+        if self.width == -1:
+            self.width = len(part)
+        if self.width == len(part):
+            return None
+        return f"a dense vector has {len(part)} numbers, and the first has {self.width}"
+
+    def finished(self, length: int, n_features: int | None, dag: _native.Dag) -> Any:
+        matrix = np.zeros((length, self.width))
+        for place, values in self.rows.items():
+            matrix[place] = values
+        return matrix
+
+
+class _Texts(_Column):
+    what = "text"
+
+    def __init__(self) -> None:
+        self.texts: dict[int, str] = {}
+
+    def add(self, place: int, part: Any) -> None:
+        self.texts[place] = part
+
+    def finished(self, length: int, n_features: int | None, dag: _native.Dag) -> Any:
+        return np.array([self.texts.get(place, "") for place in range(length)], object)
+
+
+_KINDS: dict[str, type[_Column]] = {
+    "tree": _Trees,
+    "sparse": _Sparse,
+    "dense": _Dense,
+    "text": _Texts,
+}
+
+
+def _labels(labels: Sequence[tuple[str, ...]]) -> Any:
+    """Return numbers if all are, else texts; tuples of texts where an example has not just one."""
+    if any(len(each) != 1 for each in labels):
+        column = np.empty(len(labels), object)
+        column[:] = labels
+        return column
+    texts = [text for (text,) in labels]
+    if texts and all(_INTEGER.fullmatch(text) for text in texts):
+        numbers = [int(text) for text in texts] if max(map(len, texts)) < 20 else []
+        fits = numbers and all(-(2**63) <= number < 2**63 for number in numbers)
+        return np.array(numbers, np.int64) if fits else np.array(texts, object)
+    try:
+        floats = np.array([float(text) for text in texts], np.float64)
+    except ValueError:
+        return np.array(texts, object)
+    return floats if texts and np.isfinite(floats).all() else np.array(texts, object)

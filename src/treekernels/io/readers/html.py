@@ -1,0 +1,111 @@
+"""HTML by lxml, which mends what browsers mend; and elements of lxml or ElementTree.
+
+The shape of the trees is that of `treekernels.io.readers.xml`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from treekernels.common.optional import require
+from treekernels.data.forest import Forest
+from treekernels.data.tree import Tree
+from treekernels.errors import ParseError
+from treekernels.io.readers.bad_input import Problems
+from treekernels.io.readers.lines import PathLike, bytes_of
+from treekernels.io.readers.tree_builder import Builder
+from treekernels.io.readers.xml import TextAs, add_text, check_text
+
+__all__ = ["from_element", "from_html_string", "read_html"]
+
+
+def read_html(
+    path: PathLike,
+    *,
+    attributes: bool = True,
+    text: TextAs = "whole",
+    problems: Problems | None = None,
+) -> Forest:
+    """Read a forest of one tree, the document. The parameters are those of `from_html_string`."""
+    problems = problems or Problems()
+    builder = Builder()
+    try:
+        _add(builder, _parsed(bytes_of(path), str(path)), attributes, text)
+    except ParseError as error:
+        problems.report(error)
+    return builder.forest()
+
+
+def from_html_string(
+    document: str | bytes, *, attributes: bool = True, text: TextAs = "whole"
+) -> Tree:
+    """Make a tree from a document in HTML.
+
+    Parameters
+    ----------
+    document : str or bytes
+    attributes : bool
+        Whether attributes are nodes.
+    text : {"whole", "words", "none"}
+        Whether text is one leaf, one leaf for each word, or left out.
+    """
+    return from_element(_parsed(document, "the document"), attributes=attributes, text=text)
+
+
+def from_element(element: Any, *, attributes: bool = True, text: TextAs = "whole") -> Tree:
+    """Make a tree from an element of lxml or of xml.etree.ElementTree.
+
+    Examples
+    --------
+    >>> import treekernels as tk, xml.etree.ElementTree as ElementTree
+    >>> print(tk.readers.from_element(ElementTree.fromstring('<p>a <i class="x">b</i> c</p>')))
+    (p (#text a) (i (@class x) (#text b)) (#text c))
+    """
+    builder = Builder()
+    _add(builder, element, attributes, text)
+    return builder.tree()
+
+
+def _parsed(document: str | bytes, source: str) -> Any:
+    etree = require("lxml.etree", "html", "reading HTML")
+    parser = etree.HTMLParser(huge_tree=True, no_network=True, remove_comments=True)
+    raw = document.encode() if isinstance(document, str) else document
+    if isinstance(document, str):
+        parser = etree.HTMLParser(
+            huge_tree=True, no_network=True, remove_comments=True, encoding="utf-8"
+        )
+    root = etree.fromstring(raw, parser) if raw.strip() else None
+    for entry in parser.error_log:
+        # Anything else the parser mends, but this it answers by leaving out the rest.
+        if "depth" in entry.message.lower() or entry.level_name == "FATAL":
+            reason = "this cannot be read to its end"
+            if "depth" in entry.message.lower():
+                reason = "this cannot be read to its end: it is nested more deeply than lxml can"
+            raise ParseError(reason, source=source, line=entry.line, column=entry.column or None)
+    if root is None:
+        raise ParseError("there is no element in this document", source=source, line=1)
+    return root
+
+
+def _add(builder: Builder, root: Any, attributes: bool, text: TextAs) -> None:
+    """Add a tree. The stack holds elements to open, and texts that come after one is closed."""
+    check_text(text)
+    stack: list[Any] = [root]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, str):
+            builder.close()
+            add_text(builder, item, text)
+            continue
+        if not isinstance(item.tag, str):  # a comment, or a processing instruction
+            add_text(builder, item.tail or "", text)
+            continue
+        builder.open(item.tag.rpartition("}")[2])
+        if attributes:
+            for name, value in item.attrib.items():
+                builder.open("@" + name.rpartition("}")[2])
+                builder.leaf(value)
+                builder.close()
+        add_text(builder, item.text or "", text)
+        stack.append("" if item is root else item.tail or "")
+        stack.extend(reversed(list(item)))

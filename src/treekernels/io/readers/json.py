@@ -1,0 +1,201 @@
+"""JSON as trees: a parser of its own, since Python's stops at some depth.
+
+An object is a node ``{}`` with a child for each key, below which the value stands; an array is a
+node ``[]`` of its values; strings, numbers, true, false and null are leaves.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from json.decoder import JSONDecodeError, scanstring  # type: ignore[attr-defined]
+from typing import Any
+
+from treekernels.data.forest import Forest
+from treekernels.data.tree import Tree
+from treekernels.errors import ParseError
+from treekernels.io.readers.bad_input import Problems
+from treekernels.io.readers.lines import PathLike, lines_of
+from treekernels.io.readers.tree_builder import Builder
+
+__all__ = ["from_json", "from_json_string", "read_json", "read_json_lines"]
+
+_SPACE = re.compile(r"[ \t\n\r]*")
+_SCALAR = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?|true|false|null", re.ASCII)
+
+
+def read_json(path: PathLike, *, values: bool = True, problems: Problems | None = None) -> Forest:
+    """Read a forest of one tree, the document; `values=False` leaves out what is not a key."""
+    problems = problems or Problems()
+    builder = Builder()
+    text = "\n".join(line for _, line in lines_of(path))
+    try:
+        _parse(builder, text, values, str(path), None)
+    except ParseError as error:
+        builder.abandon()
+        problems.report(error)
+    return builder.forest()
+
+
+def read_json_lines(
+    path: PathLike, *, values: bool = True, problems: Problems | None = None
+) -> Forest:
+    """Read a forest from a file with one document per line."""
+    problems = problems or Problems()
+    builder = Builder()
+    for number, line in lines_of(path, problems):
+        if not line.strip():
+            continue
+        try:
+            _parse(builder, line, values, str(path), number)
+        except ParseError as error:
+            builder.abandon()
+            problems.report(error)
+    return builder.forest()
+
+
+def from_json_string(text: str, *, values: bool = True) -> Tree:
+    """Make a tree from a document in JSON.
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> print(tk.readers.from_json_string('{"name": "x", "sizes": [1, 2.5, null]}'))
+    ({} (name x) (sizes ([] 1 2.5 null)))
+    >>> print(tk.readers.from_json_string('{"name": "x", "sizes": [1, 2.5, null]}', values=False))
+    ({} name (sizes []))
+    """
+    builder = Builder()
+    _parse(builder, text, values, "the document", None)
+    return builder.tree()
+
+
+def from_json(value: Any, *, values: bool = True) -> Tree:
+    """Make a tree from what `json.loads` gives: dictionaries, lists, texts, numbers and None.
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> print(tk.readers.from_json({"a": [True, {}]}))
+    ({} (a ([] true {})))
+    """
+    builder = Builder()
+    stack: list[Any] = [value]
+    while stack:
+        item = stack.pop()
+        if item is _CLOSE:
+            builder.close()
+        elif isinstance(item, _Key):
+            builder.open(item.name)
+            stack += [_CLOSE, item.value]
+        elif isinstance(item, Mapping):
+            builder.open("{}")
+            stack.append(_CLOSE)
+            stack.extend(reversed([_Key(str(key), below) for key, below in item.items()]))
+        elif isinstance(item, list | tuple):
+            builder.open("[]")
+            stack.append(_CLOSE)
+            stack.extend(reversed(item))
+        elif values or not builder.depth:
+            builder.leaf(_scalar(item))
+    return builder.tree()
+
+
+class _Key:
+    def __init__(self, name: str, value: Any) -> None:
+        self.name = name
+        self.value = value
+
+
+_CLOSE = object()
+
+
+def _scalar(item: Any) -> str:
+    if isinstance(item, str):
+        return item
+    if item is None:
+        return "null"
+    if isinstance(item, bool):
+        return "true" if item else "false"
+    if isinstance(item, int | float):
+        return repr(item)
+    raise TypeError(f"a value of type {type(item).__name__} is not JSON")
+
+
+def _parse(builder: Builder, text: str, values: bool, source: str, number: int | None) -> None:
+    """Parse a document. What is open is kept in a list, "{" or "[" for each."""
+
+    def bad(reason: str, at: int) -> ParseError:
+        line = number if number is not None else text.count("\n", 0, at) + 1
+        column = at - text.rfind("\n", 0, at)
+        return ParseError(f"this is not JSON: {reason}", source=source, line=line, column=column)
+
+    def string(at: int) -> tuple[str, int]:
+        try:
+            value, end = scanstring(text, at + 1)
+        except JSONDecodeError as error:
+            raise bad(error.msg, error.pos) from None
+        return value, end
+
+    def key(at: int) -> int:
+        """Read a key and its colon."""
+        if text[at : at + 1] != '"':
+            raise bad("a key in double quotes was expected", at)
+        name, end = string(at)
+        end = _skip(text, end)
+        if text[end : end + 1] != ":":
+            raise bad("a colon was expected", end)
+        builder.open(name)
+        return _skip(text, end + 1)
+
+    opened: list[str] = []
+    at = _skip(text, 0)
+    while True:
+        # Here a value begins.
+        sign = text[at : at + 1]
+        if sign in ("{", "["):
+            builder.open("{}" if sign == "{" else "[]")
+            at = _skip(text, at + 1)
+            opened.append(sign)
+            if text[at : at + 1] != _END[sign]:
+                at = key(at) if sign == "{" else at
+                continue
+        elif sign == '"':
+            value, at = string(at)
+            if values or not builder.depth:
+                builder.leaf(value)
+            at = _value_ends(builder, opened, text, at)
+        elif scalar := _SCALAR.match(text, at):
+            if values or not builder.depth:
+                builder.leaf(scalar.group())
+            at = _value_ends(builder, opened, text, scalar.end())
+        else:
+            raise bad("a value was expected", at)
+        # Here one has ended, or an empty object or array is about to.
+        while opened and text[at : at + 1] == _END[opened[-1]]:
+            opened.pop()
+            builder.close()
+            at = _value_ends(builder, opened, text, at + 1)
+        if not opened:
+            break
+        if text[at : at + 1] != ",":
+            raise bad(f"a comma or {_END[opened[-1]]} was expected", at)
+        at = _skip(text, at + 1)
+        if opened[-1] == "{":
+            at = key(at)
+    if at < len(text):
+        raise bad("there is more text after the document", at)
+
+
+_END = {"{": "}", "[": "]"}
+
+
+def _skip(text: str, at: int) -> int:
+    found = _SPACE.match(text, at)
+    return at if found is None else found.end()
+
+
+def _value_ends(builder: Builder, opened: list[str], text: str, at: int) -> int:
+    if opened and opened[-1] == "{":
+        builder.close()  # the key
+    return _skip(text, at)

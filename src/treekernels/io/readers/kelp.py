@@ -1,0 +1,112 @@
+"""KeLP: ``label label |BT:name| tree |ET| |BV:name| word:1.0 |EV| |BDV:name| 0.5,1 |EDV|``.
+
+Also texts, ``|BS:name| ... |ES|``, and pairs of examples, ``|<| ... |,| ... |>|``, whose parts are
+named left.name and right.name. Other kinds of parts are kept as texts.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from treekernels.data.table import Table
+from treekernels.errors import ParseError
+from treekernels.io.readers.bad_input import Problems
+from treekernels.io.readers.example_lines import Example, Examples, Place, sparse_entries
+from treekernels.io.readers.lines import PathLike, lines_of
+
+__all__ = ["read_kelp"]
+
+_MARKER = re.compile(r"\|(?:B([A-Z]+):([^|\s]+)|(E[A-Z]+)(?::[^|\s]*)?|([<,>]))\|")
+_SIDES = {"<": "left.", ",": "right."}
+_NUMBERS = re.compile(r"[\s,]+")
+
+
+def read_kelp(path: PathLike, *, problems: Problems | None = None) -> Table:
+    """Read a table with the column label, and one for each name.
+
+    Sparse vectors whose features are numbers become matrices; features with other names stay
+    dictionaries, one for each example, as scikit-learn's DictVectorizer takes them.
+    """
+    problems = problems or Problems()
+    examples = Examples(str(path), problems)
+    for number, line in lines_of(path, problems):
+        if not (start := line.lstrip()) or start.startswith("#"):
+            continue
+        try:
+            examples.add(_example(line, number, str(path)))
+        except ParseError as error:
+            problems.report(error)
+    return examples.table()
+
+
+def _example(line: str, number: int, source: str) -> Example:
+    def bad(reason: str, at: int) -> ParseError:
+        return ParseError(reason, source=source, line=number, column=at + 1)
+
+    markers = list(_MARKER.finditer(line))
+    head = line[: markers[0].start()] if markers else line
+    example = Example(number, tuple(head.split()))
+    sides: list[str] = []
+    inside: re.Match[str] | None = None
+    end = len(head)
+    for marker in markers:
+        kind, _, closing, pair = marker.groups()
+        if inside is not None:
+            if not closing:
+                continue  # it belongs to the text
+            place = line[inside.end() : marker.start()], inside.end()
+            _add(example, inside.group(1), "".join(sides) + inside.group(2), place, source)
+            inside = None
+        elif line[end : marker.start()].strip():
+            raise bad("there is text between two parts", end)
+        elif closing:
+            raise bad(f"|{closing}| closes nothing", marker.start())
+        elif kind:
+            inside = marker
+        elif pair == "<":
+            sides.append(_SIDES[pair])
+        elif not sides:
+            raise bad(f"|{pair}| without |<| before it", marker.start())
+        else:
+            sides.pop()
+            sides.extend([_SIDES[pair]] if pair == "," else [])
+        end = marker.end()
+    if inside is not None:
+        raise bad(f"{inside.group()} is never closed", inside.start())
+    if sides:
+        raise bad("|<| is never closed", len(line))
+    if line[end:].strip() and markers:
+        raise bad("there is text after the last part", end)
+    return example
+
+
+def _add(example: Example, kind: str, name: str, place: Place, source: str) -> None:
+    text, before = place
+    if name in example.parts:
+        reason = f"there are two parts with the name {name!r}"
+        raise ParseError(reason, source=source, line=example.line, column=before + 1)
+    if kind == "T":
+        example.parts[name] = "tree", place
+    elif kind == "V":
+        example.parts[name] = "sparse", sparse_entries(place, example.line, source)
+    elif kind == "DV":
+        example.parts[name] = "dense", _dense(place, example.line, source)
+    else:
+        example.parts[name] = "text", text.strip()
+
+
+def _dense(place: Place, line: int, source: str) -> list[float]:
+    text, before = place
+    values: list[float] = []
+    for item in _NUMBERS.split(text.strip()) if text.strip() else ():
+        try:
+            values.append(float(item))
+        except ValueError:
+            values.append(float("nan"))
+        if not np.isfinite(values[-1]):
+            column = before + text.index(item) + 1
+            reason = f"{item!r:.40} is not a number"
+            raise ParseError(reason, source=source, line=line, column=column)
+    return values

@@ -1,0 +1,145 @@
+"""Python source as syntax trees, by Python's own `ast`."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections.abc import Iterable
+from typing import Any, Literal
+
+from treekernels.data.forest import Forest
+from treekernels.data.tree import Tree
+from treekernels.errors import ParseError
+from treekernels.io.readers.bad_input import Problems
+from treekernels.io.readers.lines import PathLike, bytes_of
+from treekernels.io.readers.tree_builder import Builder
+
+__all__ = ["from_ast", "from_python_source", "read_python"]
+
+_KINDS: dict[str, tuple[type[ast.AST], ...]] = {
+    "function": (ast.FunctionDef, ast.AsyncFunctionDef),
+    "class": (ast.ClassDef,),
+}
+
+
+def read_python(
+    path: PathLike,
+    *,
+    each: Literal["module", "function", "class"] = "module",
+    fields: bool = False,
+    problems: Problems | None = None,
+) -> Forest:
+    """Read a forest: one tree for the file, or one for each function (methods too) or class."""
+    problems = problems or Problems()
+    if each != "module" and each not in _KINDS:
+        raise ValueError(f"each is {each!r}, and may be 'module', 'function' or 'class'")
+    builder = Builder()
+    try:
+        module = _parsed(bytes_of(path), str(path))
+    except ParseError as error:
+        problems.report(error)
+        return builder.forest()
+    found: Iterable[ast.AST] = [module]
+    if each != "module":
+        nodes = (node for node in ast.walk(module) if isinstance(node, _KINDS[each]))
+        found = sorted(nodes, key=lambda node: (node.lineno, node.col_offset))  # type: ignore[attr-defined]
+    for node in found:
+        _add(builder, node, fields)
+    return builder.forest()
+
+
+def from_python_source(text: str | bytes, *, fields: bool = False) -> Tree:
+    r"""Make a tree from Python source text.
+
+    Inner nodes are labelled with the kinds of `ast` nodes; names, and constants as Python writes
+    them, are leaves.
+
+    Parameters
+    ----------
+    text : str or bytes
+    fields : bool
+        Whether the fields of nodes are nodes of their own, such as the body of a loop.
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> print(tk.readers.from_python_source("x = f(y, 'a b')"))
+    (Module (Assign (Name x) (Call (Name f) (Name y) (Constant 'a\x20b'))))
+    >>> print(tk.readers.from_python_source("return_ = x", fields=True).children[0])
+    (body (Assign (targets (Name (id return_))) (value (Name (id x)))))
+    """
+    return from_ast(_parsed(text, "the source"), fields=fields)
+
+
+def from_ast(node: ast.AST, *, fields: bool = False) -> Tree:
+    """Make a tree from a node of Python's `ast`.
+
+    Examples
+    --------
+    >>> import ast, treekernels as tk
+    >>> print(tk.readers.from_ast(ast.parse("a + 1", mode="eval")))
+    (Expression (BinOp (Name a) Add (Constant 1)))
+    """
+    if not isinstance(node, ast.AST):
+        raise TypeError(f"a node of ast was expected, not {type(node).__name__}")
+    builder = Builder()
+    _add(builder, node, fields)
+    return builder.tree()
+
+
+def _parsed(text: str | bytes, source: str) -> ast.Module:
+    def bad(reason: str, line: int = 1, column: int | None = None) -> ParseError:
+        return ParseError(reason, source=source, line=line, column=column)
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # on escapes in strings and the like
+            return ast.parse(text)
+    except SyntaxError as error:
+        reason = f"this is not Python: {error.msg}"
+        raise bad(reason, error.lineno or 1, error.offset or None) from None
+    except (RecursionError, MemoryError):
+        raise bad("this is nested too deeply for Python's own parser") from None
+    except ValueError as error:
+        raise bad(f"this is not Python: {error}") from None
+
+
+def _add(builder: Builder, root: ast.AST, fields: bool) -> None:
+    """Add a tree. The stack holds what is still to come; None closes a node."""
+    stack: list[Any] = [root]
+    while stack:
+        item = stack.pop()
+        if item is None:
+            builder.close()
+        elif isinstance(item, ast.AST):
+            builder.open(type(item).__name__)
+            stack.append(None)
+            stack.extend(reversed(_children(item, fields)))
+        elif isinstance(item, tuple):  # a field
+            builder.open(item[0])
+            stack.append(None)
+            stack.extend(reversed(item[1]))
+        else:
+            builder.leaf(item)
+
+
+def _children(node: ast.AST, fields: bool) -> list[Any]:
+    """Return nodes, names, and with `fields` pairs of a field and what it has."""
+    children: list[Any] = []
+    for name in node._fields:
+        value = getattr(node, name, None)
+        items = value if isinstance(value, list) else [value]
+        if isinstance(node, ast.Constant):
+            items = [repr(value)] if name == "value" else []
+        below = [item for item in map(_item, items) if item is not None]
+        if below and fields:
+            children.append((name, below))
+        else:
+            children.extend(below)
+    return children
+
+
+def _item(item: Any) -> ast.AST | str | None:
+    if item is None or isinstance(item, ast.expr_context):
+        return None
+    return item if isinstance(item, ast.AST) else str(item)

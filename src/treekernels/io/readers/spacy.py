@@ -1,0 +1,56 @@
+"""spaCy documents: dependency trees, one for each sentence. spaCy itself is not needed here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Literal
+
+from treekernels.data.forest import Forest
+from treekernels.io.readers.dependencies import Lexeme, Shape, Token, add_dependencies, check_shape
+from treekernels.io.readers.tree_builder import Builder
+
+__all__ = ["from_spacy"]
+
+
+def from_spacy(
+    docs: Any,
+    *,
+    shape: Shape = "GRCT",
+    lexeme: Lexeme = "{form}",
+    tag: Literal["upos", "xpos"] = "upos",
+) -> Forest:
+    """Make a forest from the sentences of a spaCy Doc or Span, or of several of them.
+
+    Parameters
+    ----------
+    docs : Doc, Span, or iterable of these
+        Parsed, so that tokens have heads.
+    shape, lexeme, tag
+        As for ``read(..., format="conllu")``: upos is spaCy's `pos_`, and xpos its `tag_`.
+    """
+    check_shape(shape, lexeme, tag)
+    builder = Builder()
+    for doc in [docs] if hasattr(docs, "sents") else _several(docs):
+        for sentence in doc.sents:
+            add_dependencies(builder, _tokens(sentence), shape, lexeme, tag)
+    return builder.forest()
+
+
+def _several(docs: Any) -> Iterable[Any]:
+    items = list(docs) if isinstance(docs, Iterable) and not isinstance(docs, str) else [docs]
+    for item in items:
+        if not hasattr(item, "sents"):
+            raise TypeError(f"a spaCy Doc or Span was expected, not {type(item).__name__}")
+    return items
+
+
+def _tokens(sentence: Any) -> list[Token]:
+    tokens = list(sentence)
+    place = {token.i: number for number, token in enumerate(tokens)}
+    found = []
+    for token in tokens:
+        # spaCy's roots are their own heads; in a part of a sentence the head may be outside.
+        head = -1 if token.head.i == token.i else place.get(token.head.i, -1)
+        word = (token.text, token.lemma_, token.pos_, token.tag_)
+        found.append(Token(*word, relation=token.dep_, head=head))
+    return found

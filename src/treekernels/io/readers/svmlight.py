@@ -1,0 +1,101 @@
+"""SVM-LIGHT-TK: ``label |BT| tree |BT| tree |ET| 1:0.5 2:1 |BV| 1:0.3 |EV|``, one example per line.
+
+Trees and vectors may be empty or missing, ``|STD|`` of older versions starts a vector too, and what
+follows a # after the trees is a comment. Plain SVM-light lines are read as well.
+"""
+
+from __future__ import annotations
+
+import re
+
+from treekernels.data.table import Table
+from treekernels.errors import ParseError
+from treekernels.io.readers.bad_input import Problems
+from treekernels.io.readers.example_lines import Example, Examples, Part, Place, sparse_entries
+from treekernels.io.readers.lines import PathLike, lines_of
+
+__all__ = ["read_svmlight"]
+
+_MARKER = re.compile(r"\|(BT|ET|BV|EV|STD)\|")
+
+
+def read_svmlight(
+    path: PathLike, *, n_features: int | None = None, problems: Problems | None = None
+) -> Table:
+    """Read a table with the columns label, tree or tree1, tree2, ..., vector or vector1, ...
+
+    Parameters
+    ----------
+    n_features : int, optional
+        How many columns each matrix of vectors gets. By default as many as the file needs, which
+        may differ between files. Feature 1 is in the first column.
+    """
+    problems = problems or Problems()
+    examples = Examples(str(path), problems)
+    for number, line in lines_of(path, problems):
+        if not (start := line.lstrip()) or start.startswith("#"):
+            continue
+        try:
+            examples.add(_example(line, number, str(path)))
+        except ParseError as error:
+            problems.report(error)
+    return _named(examples.table(n_features))
+
+
+def _named(table: Table) -> Table:
+    """Put trees before vectors, and name the only one of a kind without a number."""
+    columns = {"label": table["label"]}
+    for kind in ("tree", "vector"):
+        names = [name for name in table if name.startswith(kind)]
+        names.sort(key=lambda name: int(name.removeprefix(kind)))
+        for name in names:
+            columns[kind if len(names) == 1 else name] = table[name]
+    return Table(columns)
+
+
+def _example(line: str, number: int, source: str) -> Example:
+    head, *rest = _MARKER.split(line)
+    labels = head.split()
+    at = len(head)
+    if not rest:  # no trees: plain SVM-light
+        label, _, vector = line.lstrip().partition(" ")
+        labels, rest, at = [label], ["BV", vector], len(line) - len(vector) - len("|BV|")
+    if not labels:
+        reason = "a label is missing before the first tree"
+        raise ParseError(reason, source=source, line=number, column=1)
+    trees: list[Place] = []
+    vectors: list[list[tuple[str, float]]] = []
+    ended = False
+    for marker, text in zip(rest[::2], rest[1::2], strict=True):
+        at += len(marker) + 2
+        if marker == "BT":
+            trees.append((text, at))
+        else:
+            vector, comment, _ = text.partition("#")
+            if marker == "EV":
+                ended = True
+                if vector.strip():
+                    reason = f"there is more text after |EV|: {vector.strip()!r:.40}"
+                    raise ParseError(reason, source=source, line=number, column=at + 1)
+            elif vector.strip():
+                vectors.append(_vector((vector, at), number, source))
+            elif marker != "STD":
+                vectors.append([])
+            if comment:
+                break
+        at += len(text)
+    while vectors and not vectors[-1] and not ended:
+        vectors.pop()
+    parts: dict[str, Part] = {f"tree{n}": ("tree", place) for n, place in enumerate(trees, start=1)}
+    for n, entries in enumerate(vectors, start=1):
+        parts[f"vector{n}"] = ("sparse", entries)
+    return Example(number, tuple(labels), parts)
+
+
+def _vector(place: Place, line: int, source: str) -> list[tuple[str, float]]:
+    entries = sparse_entries(place, line, source)
+    for name, _ in entries:
+        if not (name.isascii() and name.isdigit() and 0 < int(name) < 2**31):
+            reason = f"the feature {name!r:.40} is not a number from 1"
+            raise ParseError(reason, source=source, line=line, column=place[1] + 1)
+    return entries

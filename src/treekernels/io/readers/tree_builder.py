@@ -1,0 +1,82 @@
+"""Trees put together node by node, as a parser comes across them. No recursion."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from treekernels import _native
+from treekernels.data.forest import Forest
+from treekernels.data.tree import Tree
+
+__all__ = ["Builder", "as_label"]
+
+_FLUSH = 1 << 20
+
+
+def as_label(text: str) -> str:
+    r"""Return a label for any text: nothing is written ``""``, and NUL ``\0``."""
+    if not text:
+        return '""'
+    if "\0" in text:
+        text = text.replace("\0", "\\0")
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
+
+
+class Builder:
+    """Takes the nodes of one tree after the other, and gives a forest."""
+
+    def __init__(self) -> None:
+        self._dag = _native.Dag()
+        self._roots = [np.empty(0, np.uint32)]
+        self._labels: list[str] = []
+        self._arities: list[int] = []
+        self._open: list[str] = []
+        self._counts: list[int] = [0]
+        self._begin = 0
+
+    @property
+    def depth(self) -> int:
+        """How many nodes are open."""
+        return len(self._open)
+
+    def open(self, label: str) -> None:
+        """Begin a node; what follows is below it."""
+        self._open.append(as_label(label))
+        self._counts.append(0)
+
+    def leaf(self, label: str) -> None:
+        """Add a node without children."""
+        self._add(as_label(label), 0)
+
+    def close(self) -> None:
+        """End the node that was begun last."""
+        self._add(self._open.pop(), self._counts.pop())
+
+    def _add(self, label: str, arity: int) -> None:
+        self._labels.append(label)
+        self._arities.append(arity)
+        self._counts[-1] += 1
+        if not self._open:
+            self._begin = len(self._labels)
+            if self._begin >= _FLUSH:
+                self._flush()
+
+    def abandon(self) -> None:
+        """Forget the tree that is open."""
+        del self._labels[self._begin :], self._arities[self._begin :]
+        self._open, self._counts = [], [0]
+
+    def forest(self) -> Forest:
+        """Return all trees."""
+        self._flush()
+        return Forest._of(self._dag, np.concatenate(self._roots))
+
+    def tree(self) -> Tree:
+        """Return the only tree."""
+        (tree,) = self.forest()
+        return tree
+
+    def _flush(self) -> None:
+        arities = np.array(self._arities, np.uint32)
+        self._roots.append(self._dag.add_postorder(self._labels, arities))
+        self._labels, self._arities, self._begin = [], [], 0

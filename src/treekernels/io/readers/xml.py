@@ -1,0 +1,155 @@
+"""XML files and texts, by Python's own expat, which has no limit of depth.
+
+Elements are nodes labelled with their tags. Attributes are children ``(@name value)``, and text is
+``(#text words)``, so that it cannot be taken for an element. Comments and processing instructions
+are passed over. Nothing is fetched, and entities that a document defines are not expanded: a
+reference stays in the text as it is written.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+from xml.parsers import expat
+
+from treekernels.data.forest import Forest
+from treekernels.data.tree import Tree
+from treekernels.errors import ParseError
+from treekernels.io.readers.bad_input import Problems
+from treekernels.io.readers.lines import PathLike, bytes_of
+from treekernels.io.readers.tree_builder import Builder
+
+__all__ = ["TextAs", "add_text", "check_text", "from_xml_string", "read_xml"]
+
+TextAs: TypeAlias = Literal["whole", "words", "none"]
+
+
+def read_xml(
+    path: PathLike,
+    *,
+    each: str | None = None,
+    attributes: bool = True,
+    text: TextAs = "whole",
+    namespaces: bool = False,
+    problems: Problems | None = None,
+) -> Forest:
+    """Read a forest: one tree for the document, or one for each element with the tag `each`.
+
+    Parameters
+    ----------
+    each : str, optional
+        A tag; inside such an element others with the same tag stay part of it.
+    attributes : bool
+        Whether attributes are nodes.
+    text : {"whole", "words", "none"}
+        Whether text is one leaf, one leaf for each word, or left out.
+    namespaces : bool
+        Whether labels are ``{namespace}tag``, or just the tag.
+    """
+    problems = problems or Problems()
+    builder = Builder()
+    reading = _Reading(builder, each, attributes, text, namespaces)
+    try:
+        reading.parse(bytes_of(path), str(path))
+    except ParseError as error:
+        builder.abandon()
+        problems.report(error)
+    return builder.forest()
+
+
+def from_xml_string(
+    document: str | bytes,
+    *,
+    attributes: bool = True,
+    text: TextAs = "whole",
+    namespaces: bool = False,
+) -> Tree:
+    """Make a tree from a document in XML. The parameters are those of ``read(..., "xml")``.
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> print(tk.readers.from_xml_string('<a x="1">one two <b/></a>', text="words"))
+    (a (@x 1) (#text one two) b)
+    """
+    builder = Builder()
+    reading = _Reading(builder, None, attributes, text, namespaces)
+    reading.parse(document, "the document")
+    return builder.tree()
+
+
+def check_text(text: str) -> None:
+    """Complain about a way to write text that is not known."""
+    if text not in ("whole", "words", "none"):
+        raise ValueError(f"text is {text!r}, and may be 'whole', 'words' or 'none'")
+
+
+def add_text(builder: Builder, content: str, text: TextAs) -> None:
+    """Add a node for text, unless it is blank."""
+    words = content.split()
+    if text == "none" or not words:
+        return
+    builder.open("#text")
+    for leaf in words if text == "words" else [" ".join(words)]:
+        builder.leaf(leaf)
+    builder.close()
+
+
+class _Reading:
+    """What expat calls while it reads."""
+
+    def __init__(
+        self, builder: Builder, each: str | None, attributes: bool, text: TextAs, namespaces: bool
+    ) -> None:
+        check_text(text)
+        self.builder = builder
+        self.each = each
+        self.attributes = attributes
+        self.text = text
+        self.namespaces = namespaces
+        self.content: list[str] = []
+
+    def parse(self, document: str | bytes, source: str) -> None:
+        parser = expat.ParserCreate(namespace_separator="}")
+        parser.buffer_text = True
+        parser.ordered_attributes = True
+        parser.StartElementHandler = self.start
+        parser.EndElementHandler = self.end
+        parser.CharacterDataHandler = self.content.append
+        # With a default handler, entities are not expanded.
+        parser.DefaultHandler = self.other
+        try:
+            parser.Parse(document, True)
+        except expat.ExpatError as error:
+            reason = f"this is not XML: {expat.errors.messages[error.code]}"
+            line, column = error.lineno, error.offset + 1
+            raise ParseError(reason, source=source, line=line, column=column) from None
+
+    def start(self, tag: str, attributes: list[str]) -> None:
+        builder = self.builder
+        if not builder.depth and self.each is not None and self._label(tag) != self.each:
+            return
+        self._finish_text()
+        builder.open(self._label(tag))
+        if self.attributes:
+            for name, value in zip(attributes[::2], attributes[1::2], strict=True):
+                builder.open("@" + self._label(name))
+                builder.leaf(value)
+                builder.close()
+
+    def end(self, tag: str) -> None:
+        if self.builder.depth:
+            self._finish_text()
+            self.builder.close()
+
+    def other(self, data: str) -> None:
+        if data.startswith("&"):
+            self.content.append(data)
+
+    def _finish_text(self) -> None:
+        if self.builder.depth:
+            add_text(self.builder, "".join(self.content), self.text)
+        self.content.clear()
+
+    def _label(self, name: str) -> str:
+        space, brace, local = name.rpartition("}")
+        return f"{{{space}}}{local}" if brace and self.namespaces else local

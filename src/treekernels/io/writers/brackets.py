@@ -1,0 +1,27 @@
+"""Files with one bracketed tree per line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from treekernels.data.forest import Forest
+from treekernels.data.table import Table
+
+__all__ = ["bracket_lines", "penn_lines"]
+
+
+def bracket_lines(table: Table) -> Iterator[str]:
+    """Return the trees of the only column of them."""
+    forests = [column for column in table.values() if isinstance(column, Forest)]
+    if len(forests) != 1:
+        raise ValueError(
+            f"there are {len(forests)} columns of trees, and a file of brackets has one: give that "
+            "alone, or write another format"
+        )
+    (forest,) = forests
+    return (forest._dag.brackets(root) for root in forest._roots.tolist())
+
+
+def penn_lines(table: Table) -> Iterator[str]:
+    """Return the trees in an outer bracket each, as in the files of the Penn Treebank."""
+    return (f"( {line})" for line in bracket_lines(table))

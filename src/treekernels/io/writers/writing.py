@@ -1,0 +1,55 @@
+"""write: one function for all formats."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import os
+from typing import Any
+
+from treekernels.io.atomic import write_lines
+from treekernels.io.formats import FORMATS, format_of
+from treekernels.io.writers.column_kinds import as_table
+
+__all__ = ["write"]
+
+
+def write(
+    path: str | os.PathLike[str], data: Any, format: str | None = None, **options: Any
+) -> None:
+    """Write trees to a file, which appears whole or not at all.
+
+    Parameters
+    ----------
+    path : path
+        A name that ends in .gz makes the file compressed.
+    data : Forest, Table, data frame, mapping of columns, or trees
+    format : {"brackets", "tsv", "penn", "svmlight-tk", "kelp"}, optional
+        By default told by the extension: "brackets" where it says nothing.
+    **options
+        For "svmlight-tk" and "kelp", `label`: the column of labels, by default "label".
+
+    Examples
+    --------
+    >>> import tempfile, pathlib, treekernels as tk
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "data.svmlight"
+    >>> table = tk.Table({"label": [1, -1], "tree": tk.Forest(["(A b)", "(A c)"])})
+    >>> tk.write(path, table)
+    >>> print(path.read_text())
+    1 |BT| (A b) |ET|
+    -1 |BT| (A c) |ET|
+    <BLANKLINE>
+    >>> tk.read(path) == table
+    True
+    """
+    if format is None:
+        format = format_of(path)
+    writers = {name: known.writer for name, known in FORMATS.items() if known.writer is not None}
+    if format not in writers:
+        raise ValueError(f"{format!r} cannot be written; known are {', '.join(writers)}")
+    module, name = writers[format]
+    lines = getattr(importlib.import_module(f"treekernels.io.writers.{module}"), name)
+    for option in options:
+        if option not in inspect.signature(lines).parameters or option == "table":
+            raise TypeError(f"format {format!r} has no option {option!r} for writing")
+    write_lines(path, lines(as_table(data), **options))

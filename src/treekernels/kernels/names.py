@@ -1,0 +1,112 @@
+"""The one table of kernels: their short names, and which of them a file may hold.
+
+Also the words of kernel expressions: names of parameters, and what their values are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from treekernels.io.container import register_object
+from treekernels.kernels.algebra import (
+    ConstantKernel,
+    NormalizedKernel,
+    PowerKernel,
+    ProductKernel,
+    SumKernel,
+)
+from treekernels.kernels.base import Kernel
+from treekernels.kernels.elastic import ElasticTreeKernel
+from treekernels.kernels.mapping import MappingKernel
+from treekernels.kernels.partial import PartialTreeKernel
+from treekernels.kernels.subset import SubsetTreeKernel
+from treekernels.kernels.subtree import SubtreeKernel
+from treekernels.kernels.tripartite import TripartiteKernel
+from treekernels.kernels.vectors import LinearKernel, PolynomialKernel, RBFKernel
+
+__all__ = ["BY_CLASS_NAME", "KERNELS", "TOKEN", "VALUES"]
+
+KERNELS: dict[str, type[Kernel]] = {
+    "st": SubtreeKernel,
+    "sst": SubsetTreeKernel,
+    "ptk": PartialTreeKernel,
+    "elastic": ElasticTreeKernel,
+    "linear": LinearKernel,
+    "poly": PolynomialKernel,
+    "rbf": RBFKernel,
+}
+"""The short names of kernels, for expressions and the command line."""
+
+_COMBINATIONS: tuple[type[Kernel], ...] = (
+    ConstantKernel,
+    NormalizedKernel,
+    PowerKernel,
+    ProductKernel,
+    SumKernel,
+)
+_NAMELESS: tuple[type[Kernel], ...] = (MappingKernel, TripartiteKernel)
+
+BY_CLASS_NAME: dict[str, type[Kernel]] = {
+    class_.__name__: class_ for class_ in (*KERNELS.values(), *_NAMELESS, *_COMBINATIONS)
+}
+"""All kernels, as model files name them."""
+
+
+def _make_kernel(name: str, parameters: dict[str, Any]) -> Kernel:
+    if name not in BY_CLASS_NAME:
+        raise ValueError(f"a kernel {name!r}")
+    for inner in ("k1", "k2", "kernel"):
+        if inner in parameters and not isinstance(parameters[inner], Kernel):
+            raise ValueError("a kernel of what is not a kernel")
+    return BY_CLASS_NAME[name](**parameters)
+
+
+register_object("kernel", Kernel, _make_kernel)
+
+TOKEN = re.compile(
+    r"""(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)
+    |(?P<name>[^\W\d][\w.]*)
+    |(?P<text>'[^']*'|"[^"]*")
+    |(?P<sign>\*\*|[-+*^()\[\],=/])
+    |(?P<end>\Z)
+    |(?P<space>\s+)""",
+    re.VERBOSE,
+)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_positive(value: Any) -> bool:
+    return _is_number(value) and value > 0
+
+
+def _is_word(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_columns(value: Any) -> bool:
+    several = isinstance(value, list) and value
+    return all(
+        isinstance(item, str | int) and not isinstance(item, bool)
+        for item in (value if several else [value])
+    )
+
+
+VALUES: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "decay": (_is_number, "a number"),
+    "vertical_decay": (_is_number, "a number"),
+    "leaf_weight": (_is_number, "a number"),
+    "degree": (_is_positive, "a number above 0"),
+    "gamma": (lambda value: value is None or _is_positive(value), "a number above 0"),
+    "coef0": (_is_number, "a number"),
+    "normalize": (lambda value: isinstance(value, bool), "true or false"),
+    "elastic": (lambda value: isinstance(value, bool), "true or false"),
+    "gaps": (_is_word, "skipped or span"),
+    "algorithm": (_is_word, "corpus, ftk or qtk"),
+    "on": (_is_columns, "a column or a list of columns"),
+}
+"""The parameters that can be written, and what their values are."""

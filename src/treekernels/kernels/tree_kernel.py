@@ -1,0 +1,127 @@
+"""TreeKernel: what the tree kernels have in common, between parameters and native core."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treekernels import _native
+from treekernels.common.native_errors import translate_native_errors
+from treekernels.data.columns import forest_of
+from treekernels.data.forest import Forest
+from treekernels.kernels.base import Array, Kernel, KernelMatrix, Run, thread_count
+
+__all__ = ["Algorithm", "TreeKernel"]
+
+Algorithm = Literal["corpus", "ftk", "qtk"]
+NativeKernel: TypeAlias = Any
+"""One of the classes of `cpp/bind/kernels.cpp`."""
+
+_ALGORITHMS = {name: _native.Algorithm[name] for name in ("corpus", "ftk", "qtk")}
+
+
+class TreeKernel(Kernel):
+    """A kernel that sums a function of node pairs over two trees, computed by the native core."""
+
+    decay: float
+    normalize: bool
+    algorithm: Algorithm
+
+    takes = "trees"
+
+    @abstractmethod
+    def native_kernel(self) -> NativeKernel:
+        """Return the kernel of the native core, with the parameters of this one."""
+
+    @property
+    def learned_as(self) -> Literal["forest", "support"]:
+        return "support" if self.needs_gram else "forest"
+
+    @property
+    def needs_gram(self) -> bool:
+        return self.algorithm != "corpus" or not _native.has_weighted_forest(self.native_kernel())
+
+    def native_summand(self, X: Any, weight: float, columns: int, memory: int) -> _native.Summand:
+        trees = forest_of(X, self.on)
+        return _native.RespondingSummand(
+            trees._dag,
+            trees._roots,
+            self.native_kernel(),
+            normalize=bool(self.normalize),
+            weight=weight,
+            bytes=memory,
+        )
+
+    def prepare(self, X: Any, Y: Any = None, run: Run | None = None) -> KernelMatrix:
+        run = run or Run()
+        rows = forest_of(X, self.on)
+        columns = rows if Y is None else forest_of(Y, self.on)
+        return TreeKernelMatrix(self._native(rows, columns, run, symmetric=Y is None))
+
+    def diag(self, X: Any) -> NDArray[np.float64]:
+        forest = forest_of(X, self.on)
+        run = Run(thread_count(self.n_jobs))
+        matrix = self._native(forest, forest, run, symmetric=True, diagonal_only=True)
+        with translate_native_errors():
+            return matrix.diagonal()
+
+    def _native(
+        self,
+        rows: Forest,
+        columns: Forest,
+        run: Run,
+        *,
+        symmetric: bool,
+        diagonal_only: bool = False,
+    ) -> _native.Gram:
+        if self.algorithm not in _ALGORITHMS:
+            known = ", ".join(map(repr, _ALGORITHMS))
+            raise ValueError(f"algorithm must be one of {known}, not {self.algorithm!r}")
+        kernel = self.native_kernel()
+        if rows._dag is not columns._dag:
+            both = Forest.concatenate([columns, rows])
+            columns, rows = both[: len(columns)], both[len(columns) :]
+        with translate_native_errors():
+            return _native.Gram(
+                rows._dag,
+                columns._roots,
+                None if symmetric else rows._roots,
+                kernel,
+                _ALGORITHMS[self.algorithm],
+                normalize=bool(self.normalize),
+                diagonal_only=diagonal_only,
+                threads=run.n_jobs,
+            )
+
+
+class TreeKernelMatrix(KernelMatrix):
+    """A matrix of the native core."""
+
+    def __init__(self, native: _native.Gram | _native.PairsGram) -> None:
+        self.native = native
+        self.shape = native.shape
+
+    def fill(self, out: Array, run: Run) -> None:
+        with translate_native_errors():
+            self.native.fill(out, run.n_jobs, run.progress)
+
+    def fill_rows(self, first: int, last: int, out: Array, run: Run) -> None:
+        with translate_native_errors():
+            self.native.fill_rows(first, last, out, run.n_jobs, run.progress)
+
+
+def decay_of(name: str, value: Any) -> float:
+    """Check a decay factor. Below the limit, products of decays would vanish."""
+    if not isinstance(value, int | float | np.number) or not 1e-100 <= value <= 1:
+        raise ValueError(f"{name} must be above 0 (at least 1e-100) and at most 1, not {value!r}")
+    return float(value)
+
+
+def weight_of(name: str, value: Any) -> float:
+    """Check a weight: it must keep the kernel positive, and leave room for sums and products."""
+    if not isinstance(value, int | float | np.number) or not 0 <= value <= 1e100:
+        raise ValueError(f"{name} must be a number from 0 to 1e100, not {value!r}")
+    return float(value)

@@ -1,0 +1,312 @@
+"""The model of one summand of a kernel: weighted subtrees, weights of features, or examples."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treekernels import _native
+from treekernels.data.columns import forest_of, pairs_of
+from treekernels.data.forest import Forest
+from treekernels.data.pairs import Pairs
+from treekernels.kernels.base import Run, Summand
+from treekernels.kernels.features import FeatureRows
+from treekernels.learners.examples import Examples
+
+__all__ = [
+    "ForestModel",
+    "SummandModel",
+    "SupportModel",
+    "WeightModel",
+    "WeightedExamples",
+    "normalizing_factors",
+]
+
+Matrix = NDArray[np.float64]
+
+
+@dataclass
+class WeightedExamples:
+    """One summand of a model as weighted examples: what explanations are made of.
+
+    Attributes
+    ----------
+    summand : Summand
+    examples : Forest or Pairs
+    weights : array of shape (examples, columns)
+        What each is multiplied with in the unnormalised kernel.
+    single_subtrees : bool
+        Whether the weights are those of the subtrees as such, and not of all that is below them.
+    """
+
+    summand: Summand
+    examples: Any
+    weights: Matrix
+    single_subtrees: bool
+
+
+class SummandModel(ABC):
+    """What a model keeps for one summand of its kernel."""
+
+    summand: Summand
+
+    @abstractmethod
+    def native_summand(self, examples: Examples) -> _native.Summand:
+        """Return the examples for learning from one after the other; learning changes this."""
+
+    @abstractmethod
+    def note_learned(self, examples: Examples, alphas: Matrix) -> None:
+        """Take note of what was learned through `native_summand`."""
+
+    def check(self, examples: Examples) -> None:  # noqa: B027
+        """Fail if some of the examples cannot be added."""
+
+    @abstractmethod
+    def add(self, examples: Examples, alphas: Matrix) -> None:
+        """Add examples to the model."""
+
+    @abstractmethod
+    def score(self, examples: Examples, out: Matrix, run: Run) -> None:
+        """Add the scores of the examples to `out`."""
+
+    @abstractmethod
+    def state(self) -> dict[str, Any]:
+        """Return what there is to save."""
+
+    @abstractmethod
+    def restore(self, state: dict[str, Any]) -> None:
+        """Become what was saved."""
+
+    def weighted_examples(self) -> WeightedExamples | None:
+        """Return the model as weighted examples, if the kernel has fragments to explain it by."""
+        return None
+
+    def feature_counts(self) -> dict[Any, int]:
+        """Return how many features there are in each column of vectors that was learned from."""
+        return {}
+
+    @property
+    def size(self) -> int:
+        """The number of subtrees, weights or examples."""
+        return 0
+
+
+class ForestModel(SummandModel):
+    """A weighted forest."""
+
+    def __init__(self, summand: Summand, columns: int) -> None:
+        self.summand = summand
+        kernel: Any = summand.kernel
+        self.on = kernel.on
+        self.forest = _native.WeightedForest(
+            kernel.native_kernel(), bool(kernel.normalize), summand.weight, columns
+        )
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        return self.summand, self.forest.columns, self.state()
+
+    def __setstate__(self, saved: tuple[Any, ...]) -> None:
+        summand, columns, state = saved
+        ForestModel.__init__(self, summand, columns)
+        self.restore(state)
+
+    def native_summand(self, examples: Examples) -> _native.Summand:
+        trees = forest_of(examples.X, self.on)
+        return _native.ForestSummand(self.forest, trees._dag, trees._roots)
+
+    def note_learned(self, examples: Examples, alphas: Matrix) -> None:
+        pass
+
+    def check(self, examples: Examples) -> None:
+        trees = forest_of(examples.X, self.on)
+        self.forest.check(trees._dag, trees._roots)
+
+    def add(self, examples: Examples, alphas: Matrix) -> None:
+        trees = forest_of(examples.X, self.on)
+        self.forest.add(trees._dag, trees._roots, np.ascontiguousarray(alphas))
+
+    def score(self, examples: Examples, out: Matrix, run: Run) -> None:
+        trees = forest_of(examples.X, self.on)
+        self.forest.score(trees._dag, trees._roots, out, run.n_jobs, run.progress)
+
+    def state(self) -> dict[str, Any]:
+        dag = self.forest.dag
+        nodes, weights, productions, labels = self.forest.state()
+        every = Forest._of(dag, np.arange(len(dag), dtype=np.uint32))
+        return {
+            "dag": every,
+            "nodes": nodes,
+            "weights": weights,
+            "productions": productions,
+            "labels": labels,
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        dag = state["dag"]._dag
+        self.forest.restore(
+            dag, state["nodes"], state["weights"], state["productions"], state["labels"]
+        )
+
+    def weighted_examples(self) -> WeightedExamples | None:
+        nodes, weights, _, _ = self.forest.state()
+        subtrees = Forest._of(self.forest.dag, nodes)
+        weights = weights.reshape(len(nodes), self.forest.columns)
+        return WeightedExamples(self.summand, subtrees, weights, single_subtrees=True)
+
+    @property
+    def size(self) -> int:
+        return len(self.forest)
+
+
+class WeightModel(SummandModel):
+    """A weight for each feature and column: the linear kernel, or a constant."""
+
+    def __init__(self, summand: Summand, columns: int) -> None:
+        self.summand = summand
+        self.weights = np.zeros((0, columns))
+
+    def _rows(self, examples: Examples) -> FeatureRows:
+        kernel: Any = self.summand.kernel
+        rows: FeatureRows = kernel.feature_rows(examples.X)
+        if not len(self.weights):
+            self.weights = np.zeros((rows.width, self.weights.shape[1]))
+        if len(self.weights) != rows.width:
+            raise ValueError(
+                f"the vectors have {rows.width} features, and those learned from "
+                f"{len(self.weights)}"
+            )
+        return rows
+
+    def native_summand(self, examples: Examples) -> _native.Summand:
+        rows = self._rows(examples)
+        return rows.linear_summand(self.summand.weight, self.weights.shape[1], self.weights)
+
+    def note_learned(self, examples: Examples, alphas: Matrix) -> None:
+        pass
+
+    def check(self, examples: Examples) -> None:
+        self._rows(examples)
+
+    def add(self, examples: Examples, alphas: Matrix) -> None:
+        self.weights += self._rows(examples).matrix().T @ alphas
+
+    def score(self, examples: Examples, out: Matrix, run: Run) -> None:
+        out += self.summand.weight * (self._rows(examples).matrix() @ self.weights)
+
+    def state(self) -> dict[str, Any]:
+        return {"weights": self.weights}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        weights = state["weights"]
+        if weights.ndim != 2 or weights.shape[1] != self.weights.shape[1]:
+            raise ValueError("the weights have another shape than the model")
+        self.weights = np.array(weights, np.float64)
+
+    def feature_counts(self) -> dict[Any, int]:
+        on = self.summand.kernel.on
+        return {on: len(self.weights)} if isinstance(on, str) else {}
+
+    @property
+    def size(self) -> int:
+        return len(self.weights)
+
+
+class SupportModel(SummandModel):
+    """Support examples with their coefficients, for any kernel."""
+
+    def __init__(self, summand: Summand, columns: int) -> None:
+        self.summand = summand
+        self.columns = columns
+        self.examples: list[Examples] = []
+        self.alphas: list[Matrix] = []
+
+    def native_summand(self, examples: Examples) -> _native.Summand:
+        gram = self.summand.weight * np.asarray(self.summand.kernel(examples.X), np.float64)
+        scores = np.zeros((len(examples), self.columns))
+        self.score(examples, scores, Run())
+        return _native.MatrixSummand(np.ascontiguousarray(gram), scores)
+
+    def note_learned(self, examples: Examples, alphas: Matrix) -> None:
+        self.add(examples, alphas)
+
+    def add(self, examples: Examples, alphas: Matrix) -> None:
+        rows = np.flatnonzero(alphas.any(axis=1))
+        if len(rows):
+            own = Examples.of(examples.X, self.summand.kernel)  # without other summands' columns
+            self.examples.append(own.take(rows))
+            self.alphas.append(np.array(alphas[rows]))
+
+    def score(self, examples: Examples, out: Matrix, run: Run) -> None:
+        if not self.examples:
+            return
+        support, alphas = self._joined()
+        matrix = self.summand.kernel.prepare(examples.X, support.X, run)
+        step = max(1, (64 << 20) // max(1, 8 * len(support)))
+        bounds = range(0, len(examples), step)
+        for number, first in enumerate(bounds):
+            last = min(first + step, len(examples))
+            block = np.empty((last - first, len(support)))
+            matrix.fill_rows(first, last, block, run.part(number, len(bounds)))
+            out[first:last] += self.summand.weight * (block @ alphas)
+
+    def _joined(self) -> tuple[Examples, Matrix]:
+        """Return all support examples as one, with their coefficients."""
+        if len(self.examples) > 1:
+            self.examples = [Examples.concatenate(self.examples)]
+            self.alphas = [np.concatenate(self.alphas)]
+        return self.examples[0], self.alphas[0]
+
+    def state(self) -> dict[str, Any]:
+        if not self.examples:
+            return {}
+        support, alphas = self._joined()
+        return {"columns": dict(support.columns), "alphas": alphas}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        if not state:
+            return
+        if state["alphas"].ndim != 2 or state["alphas"].shape[1] != self.columns:
+            raise ValueError("the coefficients have another shape than the model")
+        self.examples = [Examples.restored(state["columns"], self.summand.kernel)]
+        self.alphas = [np.asarray(state["alphas"], np.float64)]
+        if len(self.examples[0]) != len(state["alphas"]):
+            raise ValueError("there are not as many coefficients as support examples")
+
+    def weighted_examples(self) -> WeightedExamples | None:
+        kernel: Any = self.summand.kernel
+        if kernel.fragments is None:
+            return None
+        pairs = kernel.takes == "pairs"
+        if not self.examples:
+            empty = np.zeros((0, self.columns))
+            return WeightedExamples(self.summand, Pairs() if pairs else Forest(), empty, False)
+        support, alphas = self._joined()
+        examples = (pairs_of if pairs else forest_of)(support.X, kernel.on)
+        weights = alphas * normalizing_factors(kernel, examples)[:, np.newaxis]
+        return WeightedExamples(self.summand, examples, weights, single_subtrees=False)
+
+    def feature_counts(self) -> dict[Any, int]:
+        if not self.examples:
+            return {}
+        columns = self.examples[0].columns.items()
+        return {name: column.shape[1] for name, column in columns if hasattr(column, "tocsr")}
+
+    @property
+    def size(self) -> int:
+        return sum(map(len, self.examples))
+
+
+def normalizing_factors(kernel: Any, examples: Any) -> NDArray[np.float64]:
+    """Return what each example is multiplied with where the kernel is normalised, or ones."""
+    from sklearn.base import clone
+
+    if not kernel.normalize:
+        return np.ones(len(examples))
+    norms = clone(kernel).set_params(normalize=False, on=None).diag(examples)
+    factors = np.zeros(len(norms))
+    factors[norms > 0] = 1 / np.sqrt(norms[norms > 0])
+    return factors

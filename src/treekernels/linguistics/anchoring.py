@@ -1,0 +1,187 @@
+"""anchor: links the words of texts and hypotheses, and lets the links climb to constituents."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from treekernels import _native
+from treekernels.data.forest import as_forest
+from treekernels.data.pairs import Pairs
+from treekernels.data.tree import Tree
+from treekernels.linguistics.meaning_heads import penn_head
+from treekernels.linguistics.words import Word, is_content, same_word
+
+__all__ = ["anchor"]
+
+Match = Callable[[Word, Word], Any]
+Head = Callable[[str, Sequence[str]], "int | None"]
+
+
+def anchor(
+    texts: Iterable[Any],
+    hypotheses: Iterable[Any],
+    match: Match | None = None,
+    head: Head | None = None,
+) -> Pairs:
+    """Make anchored pairs from plain trees.
+
+    Words that match are linked one to one and numbered in the order of the hypothesis. Where a word
+    could be linked to several, those with more equal neighbours win, then the first. A link becomes
+    a placeholder on the pre-terminals of both words and on all constituents that they head.
+
+    Parameters
+    ----------
+    texts, hypotheses : sequences of trees
+        Anything that `Forest` takes. A colon in a word becomes ``-COLON-`` and the tag ``:``
+        becomes ``COLON``, so that a colon is always that of a placeholder.
+    match : callable, optional
+        Called with a `Word` of the text and one of the hypothesis; says whether they may be linked.
+        By default two equal words, upper and lower case apart, that are no function words.
+    head : callable, optional
+        Called with a label and those of its children; gives the place of the head among them, or
+        None for none. By default `treekernels.linguistics.penn_head`, for Penn Treebank labels.
+
+    Returns
+    -------
+    Pairs
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> text = "(S (NP (NNS Farmers)) (VP (VBP feed) (NP (NNS cows))))"
+    >>> hypothesis = "(S (NP (NNS Cows)) (VP (VBP eat)))"
+    >>> pairs = tk.anchor([text], [hypothesis])
+    >>> print(pairs[0].text)
+    (S (NP (NNS Farmers)) (VP (VBP feed) (NP:1 (NNS:1 cows))))
+    >>> print(pairs[0].hypothesis)
+    (S (NP:1 (NNS:1 Cows)) (VP (VBP eat)))
+    >>> stem = lambda word: word.form.lower().rstrip("s")
+    >>> pairs = tk.anchor(["(NP (NN cow))"], ["(NP (NNS cows))"], lambda a, b: stem(a) == stem(b))
+    >>> print(pairs[0].hypothesis)
+    (NP:1 (NNS:1 cows))
+    """
+    first, second = as_forest(texts), as_forest(hypotheses)
+    if len(first) != len(second):
+        raise ValueError(f"there are {len(first)} texts, but {len(second)} hypotheses")
+    finder = head or penn_head
+    sides: list[tuple[list[str], list[int]]] = [([], []), ([], [])]
+    for number, trees in enumerate(zip(first, second, strict=True), start=1):
+        nodes = [
+            _Nodes(tree, f"pair {number}, {side}") for tree, side in zip(trees, _SIDES, strict=True)
+        ]
+        links = _linked(nodes[0].words, nodes[1].words, match)
+        for side, (labels, arities) in enumerate(sides):
+            anchored = {link[side]: place for place, link in enumerate(links, start=1)}
+            labels.extend(nodes[side].labels_with(anchored, finder))
+            arities.extend(map(len, nodes[side].children))
+    dag = _native.Dag()
+    roots = [dag.add_postorder(labels, np.array(arities, np.uint32)) for labels, arities in sides]
+    return Pairs._of(dag, *roots)
+
+
+_SIDES = ("text", "hypothesis")
+
+
+class _Nodes:
+    """A tree as lists, children before parents."""
+
+    def __init__(self, tree: Tree, where: str) -> None:
+        self.where = where
+        self.labels: list[str] = []
+        self.children: list[list[int]] = []
+        self.words: list[Word] = []
+        self.above: list[int] = []  # the node above each word
+        open_ones: list[tuple[Tree, list[Tree], list[int]]] = [(tree, tree.children, [])]
+        while open_ones:
+            node, waiting, done = open_ones[-1]
+            if len(done) < len(waiting):
+                child = waiting[len(done)]
+                open_ones.append((child, child.children, []))
+                continue
+            open_ones.pop()
+            if open_ones:
+                open_ones[-1][2].append(len(self.labels))
+            if len(waiting) == 1 and not self.children[done[0]]:
+                self.words.append(Word(self.labels[done[0]], node.label))
+                self.above.append(len(self.labels))
+            self.labels.append(node.label)
+            self.children.append(done)
+
+    def labels_with(self, anchored: dict[int, int], head: Head) -> list[str]:
+        """Return the labels with the placeholders of anchored words and of what they head."""
+        placeholders: list[int | None] = [None] * len(self.labels)
+        for word, placeholder in anchored.items():
+            placeholders[self.above[word]] = placeholder
+        bases = [self._without_colon(node) for node in range(len(self.labels))]
+        for node, children in enumerate(self.children):
+            if placeholders[node] is None and any(placeholders[child] for child in children):
+                place = head(self.labels[node], [self.labels[child] for child in children])
+                if place is not None:
+                    placeholders[node] = placeholders[children[place]]
+        return [
+            base if placeholder is None else f"{base}:{placeholder}"
+            for base, placeholder in zip(bases, placeholders, strict=True)
+        ]
+
+    def _without_colon(self, node: int) -> str:
+        label = self.labels[node]
+        if ":" not in label:
+            return label
+        if not self.children[node]:
+            return label.replace(":", "-COLON-")
+        if re.fullmatch(r".+:[0-9]+", label, re.DOTALL):
+            raise ValueError(
+                f"{self.where}: the label {label!r} carries a placeholder already; "
+                "Pairs.plain takes them off"
+            )
+        return "COLON" if label == ":" else label
+
+
+def _linked(
+    text: Sequence[Word], hypothesis: Sequence[Word], match: Match | None
+) -> list[tuple[int, int]]:
+    """Return the links between words, in the order of the hypothesis."""
+    candidates = (
+        _candidates(text, hypothesis)
+        if match is None
+        else [
+            (t, h)
+            for h, word in enumerate(hypothesis)
+            for t, other in enumerate(text)
+            if match(other, word)
+        ]
+    )
+    forms = [[word.form.lower() for word in words] for words in (text, hypothesis)]
+
+    def neighbours(link: tuple[int, int]) -> int:
+        near = ((link[0] + step, link[1] + step) for step in (-2, -1, 1, 2))
+        return sum(
+            0 <= t < len(text) and 0 <= h < len(hypothesis) and forms[0][t] == forms[1][h]
+            for t, h in near
+        )
+
+    links: dict[int, int] = {}
+    taken: set[int] = set()
+    for t, h in sorted(candidates, key=lambda link: (-neighbours(link), link[1], link[0])):
+        if h not in links and t not in taken:
+            links[h] = t
+            taken.add(t)
+    return [(links[h], h) for h in sorted(links)]
+
+
+def _candidates(text: Sequence[Word], hypothesis: Sequence[Word]) -> list[tuple[int, int]]:
+    """Return the pairs of words for which `same_word` holds."""
+    places: dict[str, list[int]] = {}
+    for t, word in enumerate(text):
+        if is_content(word):
+            places.setdefault(word.form.lower(), []).append(t)
+    return [
+        (t, h)
+        for h, word in enumerate(hypothesis)
+        for t in places.get(word.form.lower(), ())
+        if same_word(text[t], word)
+    ]

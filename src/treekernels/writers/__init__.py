@@ -1,5 +1,0 @@
-"""Writers: forests and tables to files. One small file per format."""
-
-from treekernels.writers.write import write
-
-__all__ = ["write"]

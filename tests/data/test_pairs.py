@@ -1,0 +1,187 @@
+"""Pairs as a sequence, in files, in tables, and in the hands of scikit-learn."""
+
+from __future__ import annotations
+
+import pickle
+import random
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.gaussian_process import GaussianProcessClassifier
+from sklearn.model_selection import GridSearchCV, cross_val_score, train_test_split
+from sklearn.svm import SVC
+
+import treekernels as tk
+
+TEXTS = ["(A:1 (B:2 b) (B:1 c))", "(A (B b))", "(A:5 b)"]
+HYPOTHESES = ["(A:2 (C:1 c))", "(A b)", "(A:7 (B:5 b))"]
+
+
+def entailment(count: int, seed: int) -> tuple[tk.Pairs, np.ndarray]:
+    """Who is fed eats what they are fed: true if the roles are kept, false if they are swapped."""
+    rng = random.Random(seed)
+    texts, hypotheses, answers = [], [], []
+    for _ in range(count):
+        fed, food = rng.sample(["cows", "goats", "grass", "hay", "milk", "corn"], 2)
+        one, two = rng.sample(range(1, 9), 2)
+        answer = rng.random() < 0.5
+        eater, eaten = ((fed, one), (food, two)) if answer else ((food, two), (fed, one))
+        texts.append(f"(VP (VB feed) (NP:{one} (NN:{one} {fed})) (NP:{two} (NN:{two} {food})))")
+        hypotheses.append(
+            f"(S (NP:{eater[1]} (NN:{eater[1]} {eater[0]})) "
+            f"(VP (VB eat) (NP:{eaten[1]} (NN:{eaten[1]} {eaten[0]}))))"
+        )
+        answers.append(answer)
+    return tk.Pairs(texts, hypotheses), np.array(answers)
+
+
+def test_sequence() -> None:
+    pairs = tk.Pairs(TEXTS, HYPOTHESES)
+    assert len(pairs) == 3
+    assert pairs.shape == (3,)
+    assert str(pairs[1].text) == "(A (B b))"
+    assert str(pairs[-1].hypothesis) == HYPOTHESES[2]
+    assert [str(pair.text) for pair in pairs] == TEXTS
+    assert pairs[1:].texts.to_brackets() == TEXTS[1:]
+    assert pairs[np.array([2, 0])].hypotheses.to_brackets() == [HYPOTHESES[2], HYPOTHESES[0]]
+    assert pairs[np.array([True, False, True])] == pairs[[0, 2]]
+    assert len(pairs[[]]) == 0
+    assert pairs != pairs[:2]
+    assert tk.Pairs.concatenate([pairs[:1], tk.Pairs(TEXTS[1:], HYPOTHESES[1:])]) == pairs
+    assert pickle.loads(pickle.dumps(pairs)) == pairs
+    assert np.asarray(pairs)[0].text == pairs[0].text
+    assert repr(tk.Pairs()) == "<Pairs: 0 pairs, 0 nodes, at most 0 placeholders>"
+    with pytest.raises(IndexError):
+        pairs[3]
+    with pytest.raises(KeyError, match="hypothesis"):
+        pairs["lex"]
+
+
+def test_placeholders() -> None:
+    pairs = tk.Pairs(TEXTS, HYPOTHESES)
+    assert pairs.n_placeholders.tolist() == [2, 0, 2]
+    assert pairs.limited(1).texts.to_brackets() == ["(A:1 (B b) (B:1 c))", "(A (B b))", "(A:5 b)"]
+    assert pairs.limited(1).hypotheses.to_brackets() == ["(A (C:1 c))", "(A b)", "(A (B:5 b))"]
+    assert pairs.limited(9) == pairs
+    assert pairs.plain().texts.to_brackets() == ["(A (B b) (B c))", "(A (B b))", "(A b)"]
+    assert pairs["hypothesis"].to_brackets() == ["(A (C c))", "(A b)", "(A (B b))"]
+    assert tk.Pairs().limited(3) == tk.Pairs()
+    with pytest.raises(ValueError, match="0 or more"):
+        pairs.limited(-1)
+
+
+def test_what_is_a_placeholder() -> None:
+    pairs = tk.Pairs(["(A:0 (:) (:1) (b:) (c:x1) (d:1:2) (e:007))"], ["(A:00 b)"])
+    assert pairs.n_placeholders.tolist() == [3]
+    assert pairs["text"].to_brackets() == ["(A : :1 b: c:x1 d:1 e)"]
+    with pytest.raises(ValueError, match="more than 18 digits"):
+        _ = tk.Pairs(["(A:1234567890123456789 b)"], ["(A b)"]).n_placeholders
+
+
+def test_numbers_are_read_as_numbers() -> None:
+    kernel = tk.TripartiteKernel(normalize=False)
+    values = kernel([("(A:7 b)", "(A:007 b)")], [("(A:1 b)", "(A:1 b)"), ("(A:1 b)", "(A:2 b)")])
+    assert values.tolist() == [[pytest.approx(0.16), 0.0]]
+
+
+def test_unequal_sides() -> None:
+    with pytest.raises(ValueError, match="2 texts, but 1 hypotheses"):
+        tk.Pairs(TEXTS[:2], HYPOTHESES[:1])
+    with pytest.raises(TypeError, match="pair 1 is not"):
+        tk.TripartiteKernel()(["(A b)"])
+    with pytest.raises(TypeError, match="single text"):
+        tk.TripartiteKernel()("(A b)")
+
+
+def test_read(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.tsv"
+    lines = [f"{i}\t{t}\t{h}\n" for i, (t, h) in enumerate(zip(TEXTS, HYPOTHESES, strict=True))]
+    path.write_text("".join(lines))
+    assert tk.read(path, "anchored-pairs") == tk.Pairs(TEXTS, HYPOTHESES)
+    table = tk.read(path, "anchored-pairs", columns=["label", "text", "hypothesis"])
+    assert table["pair"] == tk.Pairs(TEXTS, HYPOTHESES)
+    assert table["label"].tolist() == ["0", "1", "2"]
+    path.write_text("")
+    assert tk.read(path, "anchored-pairs") == tk.Pairs()
+    path.write_text("1\t(A b)\n")
+    with pytest.raises(ValueError, match="1 columns of trees; pairs need two"):
+        tk.read(path, "anchored-pairs")
+    path.write_text("1\t(A b)\t(A b)\n1\t(A b)\t(A:1 b\n")
+    with pytest.raises(tk.ParseError, match=r"pairs.tsv, line 2, column 9"):
+        tk.read(path, "anchored-pairs")
+
+
+def test_forms_of_input() -> None:
+    pairs = tk.Pairs(TEXTS, HYPOTHESES)
+    expected = tk.TripartiteKernel()(pairs)
+    table = {"text": TEXTS, "hypothesis": HYPOTHESES}
+    assert np.array_equal(
+        tk.TripartiteKernel()(list(zip(TEXTS, HYPOTHESES, strict=True))), expected
+    )
+    assert np.array_equal(tk.TripartiteKernel()(table), expected)
+    assert np.array_equal(tk.TripartiteKernel()(pd.DataFrame(table)), expected)
+    named = tk.Table({"t": TEXTS, "h": HYPOTHESES, "both": pairs})
+    assert repr(named) == "<Table: 3 rows; t: str, h: str, both: Pairs>"
+    assert np.array_equal(tk.TripartiteKernel(on=["t", "h"])(named), expected)
+    assert np.array_equal(tk.TripartiteKernel(on="both")(named[:]), expected)
+    with pytest.raises(ValueError, match="two columns"):
+        tk.TripartiteKernel(on=["t"])(named)
+
+
+def test_algebra() -> None:
+    """The pair kernels of the entailment experiments."""
+    pairs, _ = entailment(10, seed=0)
+    table = tk.Table({"pair": pairs, "text": pairs["text"], "lex": tk.lexical_overlap(pairs)})
+    sides = tk.SubsetTreeKernel(on="text") + tk.SubsetTreeKernel(on="hypothesis")
+    subset = tk.SubsetTreeKernel()
+    expected = subset(pairs["text"]) + subset(pairs["hypothesis"])
+    np.testing.assert_allclose(sides(pairs), expected)
+    both = tk.TripartiteKernel(on="pair") + 0.5 * tk.LinearKernel(on="lex")
+    np.testing.assert_allclose(both(table), tk.TripartiteKernel()(pairs) + 0.5 * (2 / 3) ** 2)
+    mixed = tk.TripartiteKernel() * tk.SubsetTreeKernel(on="text")
+    np.testing.assert_allclose(mixed(pairs), tk.TripartiteKernel()(pairs) * subset(pairs["text"]))
+
+
+@pytest.mark.parametrize("algorithm", ["auto", "inclusion-exclusion", "max"])
+def test_support_vector_machine(algorithm: Any) -> None:
+    pairs, answers = entailment(120, seed=1)
+    kernel = tk.TripartiteKernel(algorithm=algorithm)
+    machine = SVC(kernel=kernel).fit(pairs[:80], answers[:80])
+    assert machine.score(pairs[80:], answers[80:]) == 1.0
+    reference = SVC(kernel="precomputed").fit(kernel(pairs[:80]), answers[:80])
+    expected = reference.decision_function(kernel(pairs[80:], pairs[:80]))
+    np.testing.assert_allclose(machine.decision_function(pairs[80:]), expected, rtol=1e-9)
+
+
+def test_roles_cannot_be_learnt_without_placeholders() -> None:
+    pairs, answers = entailment(120, seed=1)
+    sides = tk.SubsetTreeKernel(on="text") + tk.SubsetTreeKernel(on="hypothesis")
+    assert SVC(kernel=sides).fit(pairs[:80], answers[:80]).score(pairs[80:], answers[80:]) < 0.9
+
+
+def test_selection_of_models() -> None:
+    pairs, answers = entailment(60, seed=2)
+    kernel = tk.TripartiteKernel()
+    train, test, y_train, y_test = train_test_split(pairs, answers, random_state=0)
+    assert isinstance(train, tk.Pairs)
+    assert SVC(kernel=kernel).fit(train, y_train).score(test, y_test) >= 0.9
+    assert cross_val_score(SVC(kernel=kernel), pairs, answers, cv=3).mean() >= 0.9
+    search = GridSearchCV(SVC(kernel=kernel), {"kernel__decay": [0.2, 0.8]}, cv=3)
+    assert search.fit(pairs, answers).best_score_ >= 0.9
+    process = GaussianProcessClassifier(kernel=kernel).fit(train, y_train)
+    assert process.score(test, y_test) >= 0.9
+
+
+def test_the_example_of_the_documentation() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "pairs.md").read_text(encoding="utf-8")
+    code, shown = re.findall(r"```\w*\n(.*?)```", page, re.DOTALL)[:2]
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert result.stdout == shown

@@ -1,0 +1,40 @@
+"""The examples run, without warnings, and say what they are meant to show."""
+
+from __future__ import annotations
+
+import re
+import runpy
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+SCRIPTS = sorted(path.stem for path in EXAMPLES.glob("*.py"))
+SAID = {
+    "distributed_trees": r"\(S \(X X X\) Y\) speaks for left\n\(S X \(Y X X\)\) speaks for right",
+    "explained": r"(?s)NUM .*\(WRB How\).*\nHUM\n.*\(NN king\)",
+    "functions": r"accuracy 0\.[89]\d, of always naming the larger one 0\.[67]",
+    "gaussian_process": r"such sums +: error 0\.0",
+    "own_kernel": r"\['sum' 'product'\]\nTrue",
+    "questions": r"trees: 1\.00\nbag of words: 0\.[456]",
+    "sentence_pairs": r"two trees: 0\.[3456]\d\nrules: 1\.00",
+    "stream": r"bytes\nTrue\n6,200 trees seen",
+}
+
+pytestmark = pytest.mark.skipif(not EXAMPLES.is_dir(), reason="not part of this copy")
+
+
+def test_every_example_is_checked() -> None:
+    assert sorted(SAID) == SCRIPTS
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_example(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    pyplot = pytest.importorskip("matplotlib.pyplot", reason="matplotlib is not installed")
+    pyplot.switch_backend("Agg")
+    try:
+        runpy.run_path(str(EXAMPLES / f"{name}.py"), run_name="__main__")
+    finally:
+        pyplot.close("all")
+    said = capsys.readouterr().out
+    assert re.search(SAID[name], said), said

@@ -1,0 +1,261 @@
+"""The scripts of benchmarks/papers: what they compute with, and that each runs on a slice."""
+
+from __future__ import annotations
+
+import json
+import os
+import runpy
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.metrics import f1_score
+
+import treekernels as tk
+from papers_data import make_data
+from treekernels.structures import Outline
+
+ROOT = Path(__file__).parents[2]
+PAPERS = ROOT / "benchmarks" / "papers"
+if not PAPERS.is_dir():
+    pytest.skip("the benchmarks are not part of this copy", allow_module_level=True)
+sys.path.insert(0, str(PAPERS))
+
+import evaluation  # noqa: E402
+import features  # noqa: E402
+import page  # noqa: E402
+import shared  # noqa: E402
+
+KEYS = {"machine", "arguments", "seconds", "paper", "what", "data", "parameters", "claims", "plot"}
+SLICES = {"dag_fig3": 1500, "dag_fig6": 1500}  # a sentence has a hundred candidates and more
+CLAIM = {"says", "published", "ours", "difference", "unit", "holds", "why"}
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The tree data sets where they are, else tiny files like them."""
+    real = Path(os.environ.get("TREEKERNELS_DATA", ROOT.parent / "shared" / "data"))
+    return real if real.is_dir() else make_data(tmp_path_factory.mktemp("data"))
+
+
+def run(script: str, monkeypatch: pytest.MonkeyPatch, *arguments: object) -> None:
+    monkeypatch.setattr(sys, "argv", [script, *map(str, arguments)])
+    runpy.run_path(str(PAPERS / f"{script}.py"), run_name="__main__")
+
+
+def found(path: Path) -> dict[str, Any]:
+    def refuse(name: str) -> None:
+        raise AssertionError(f"{name} is no number for JSON")
+
+    result: dict[str, Any] = json.loads(path.read_text(), parse_constant=refuse)
+    return result
+
+
+def test_every_script_is_on_the_page() -> None:
+    experiments = {
+        path.stem for path in PAPERS.glob("*_*.py") if path.stem.split("_")[0] in shared.PAPERS
+    }
+    assert experiments == set(page.SCRIPTS)
+
+
+@pytest.mark.parametrize("script", page.SCRIPTS)
+def test_script_on_a_slice(
+    script: str, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trees = SLICES.get(script, 60)
+    slice_ = ("--quick", "--trees", trees, "--repeat", 1)
+    run(script, monkeypatch, "--data", data, "--results", tmp_path, *slice_)
+    result = found(tmp_path / f"{script}.json")
+    assert result.keys() >= KEYS
+    assert result["machine"]["commit"]
+    assert result["machine"]["cores"] == os.cpu_count()
+    assert result["arguments"]["trees"] == str(trees)
+    assert result["tables"]
+    assert all(rows for rows in result["tables"].values())
+    assert all(claim.keys() == CLAIM for claim in result["claims"])
+    if result["plot"] is not None:
+        assert (tmp_path / result["plot"]).stat().st_size > 5000
+    assert "\n".join(page.section(script, result, Path("plots"))).startswith("\n### ")
+
+
+def test_page_of_what_was_run(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    slice_ = ("--quick", "--trees", 60, "--repeat", 1)
+    run("ftk_fig6", monkeypatch, "--data", data, "--results", tmp_path, *slice_)
+    written = tmp_path / "papers.md"
+    run("page", monkeypatch, "--results", tmp_path, "--page", written)
+    text = written.read_text()
+    result = found(tmp_path / "ftk_fig6.json")
+    assert f"### {result['what']}" in text
+    assert "**A slice only**: at most 60 trees" in text
+    assert result["machine"]["commit"] in text
+    assert text.count("\nNot yet run: `python benchmarks/papers/") == len(page.SCRIPTS) - 1
+    for title in shared.PAPERS.values():
+        assert f"## {title}" in text
+    assert "written" in capsys.readouterr().out
+
+
+def test_committed_results_are_those_of_the_page() -> None:
+    """The page in docs/ is what page.py makes of the results beside it."""
+    results = {name: page.load(page.RESULTS / f"{name}.json") for name in page.SCRIPTS}
+    text = "\n".join(page.lines(results, Path("../benchmarks/results"))) + "\n"
+    assert (ROOT / "docs" / "papers.md").read_text() == text
+    for result in results.values():
+        if result is not None:
+            assert result["arguments"]["trees"] == "None"
+            assert (page.RESULTS / result["plot"]).exists()
+
+
+def test_claim_has_the_difference() -> None:
+    made = shared.claim("as it is", published=0.5, ours=0.75)
+    assert made.keys() == CLAIM
+    assert made["difference"] == 0.25
+    assert shared.claim("more", ours=1.0)["difference"] is None
+
+
+def test_exponent_of_a_power() -> None:
+    sizes = np.array([1.0, 2.0, 4.0, 8.0])
+    assert shared.exponent(sizes, 3 * sizes**1.5) == pytest.approx(1.5)
+
+
+def test_split_keeps_sentences_whole() -> None:
+    sentences = [f"s{number % 37}" for number in range(500)]
+    split = evaluation.by_sentence(sentences, [0.7, 0.1, 0.2])
+    assert sorted(np.concatenate(split)) == list(range(500))
+    names = [{sentences[place] for place in part} for part in split]
+    assert not names[0] & names[1]
+    assert not names[0] & names[2]
+    assert not names[1] & names[2]
+    assert [len(part) for part in names] == [26, 4, 7]
+    again = evaluation.by_sentence(sentences, [0.7, 0.1, 0.2])
+    assert all(np.array_equal(a, b) for a, b in zip(split, again, strict=True))
+    other = evaluation.by_sentence(sentences, [0.7, 0.1, 0.2], seed=1)
+    assert not np.array_equal(split[0], other[0])
+
+
+def test_f1_is_that_of_scikit_learn() -> None:
+    rng = np.random.default_rng(0)
+    predicted, truth = rng.random((2, 200)) < 0.3
+    counts = evaluation.f1_counts(predicted, truth)
+    assert evaluation.f1(counts.sum(0)) == pytest.approx(f1_score(truth, predicted))
+    assert evaluation.f1(np.zeros(3)) == 0
+
+
+def test_bootstrap_sees_a_difference_and_none() -> None:
+    rng = np.random.default_rng(0)
+    truth = np.ones(400, int)
+    good, bad = (rng.random(400) < share for share in (0.8, 0.6))
+    a, b = (evaluation.right_counts(right.astype(int), truth) for right in (good, bad))
+    same = evaluation.paired_bootstrap(a, a)
+    assert same == {"difference": 0, "from": 0, "to": 0, "p": 1}
+    told = evaluation.paired_bootstrap(a, b)
+    assert told["difference"] == pytest.approx(a[:, 0].mean() - b[:, 0].mean())
+    assert told["difference"] > 0.1
+    assert told["p"] < 0.01
+    assert told["from"] < told["difference"] < told["to"]
+    turned = evaluation.paired_bootstrap(b, a)
+    assert turned["difference"] == pytest.approx(-told["difference"])
+    assert turned["p"] == told["p"]
+
+
+def test_bootstrap_p_is_uniform_without_a_difference() -> None:
+    rng = np.random.default_rng(1)
+    truth = np.zeros(150, int)
+    low = 0
+    for _ in range(200):
+        a, b = (evaluation.right_counts(rng.integers(0, 2, 150), truth) for _ in range(2))
+        low += evaluation.paired_bootstrap(a, b, samples=300)["p"] < 0.1
+    assert 6 <= low <= 36  # 20 expected; outside in fewer than one of 1,000 seeds
+
+
+def test_bootstrap_draws_whole_sentences() -> None:
+    """Copies of an example tell nothing new: the interval is as wide as without them."""
+    rng = np.random.default_rng(2)
+    a, b = (np.column_stack([rng.random(50) < 0.5, np.ones(50)]).astype(float) for _ in range(2))
+    alone = evaluation.paired_bootstrap(a, b)
+    copies = [np.repeat(counts, 9, axis=0) for counts in (a, b)]
+    sentences = np.repeat([f"s{number:02}" for number in range(50)], 9)
+    grouped = evaluation.paired_bootstrap(*copies, sentences)
+    assert grouped == pytest.approx(alone)
+    apart = evaluation.paired_bootstrap(*copies)
+    assert apart["to"] - apart["from"] < 0.5 * (grouped["to"] - grouped["from"])
+
+
+def outline(text: str) -> Outline:
+    return Outline(tk.Forest([text])[0])
+
+
+def test_features_of_a_subject() -> None:
+    tree = outline("(S (NP-B (DT the) (JJ old) (NN Dog)) (VP (VP (VBD Barked))))")
+    assert features.describe(tree, *features.marked_places(tree), passive=False) == {
+        "phrase": "NP",
+        "path": "VBD^VP^VP^S!NP",
+        "predicate": "barked",
+        "head": "dog",
+        "governing": "S",
+        "position": "before",
+        "voice": "active",
+    }
+
+
+def test_features_of_an_adjunct() -> None:
+    tree = outline("(VP (VBN named) (PP-B (IN in) (NP (NN May))))")
+    made = features.describe(tree, *features.marked_places(tree), passive=True)
+    assert made["path"] == "VBN^VP!PP"
+    assert (made["head"], made["governing"], made["voice"]) == ("in", "none", "passive")
+    assert made["position"] == "after"
+
+
+def test_object_is_governed_by_the_verb_phrase() -> None:
+    tree = outline("(VP (VBD saw) (S (NP-B (PRP it))))")
+    made = features.describe(tree, *features.marked_places(tree), passive=False)
+    assert made["governing"] == "S"
+    tree = outline("(VP (VBD saw) (NP-B (PRP it)))")
+    made = features.describe(tree, *features.marked_places(tree), passive=False)
+    assert made["governing"] == "VP"
+
+
+def test_first_of_several_marked_nodes() -> None:
+    tree = outline("(S (NP-B (NN a)) (VP (VBD b) (NP-B (NN c))))")
+    predicate, argument = features.marked_places(tree)
+    assert tree.labels[predicate] == "VBD"
+    assert argument == 1
+
+
+def test_tree_without_marks_is_refused() -> None:
+    with pytest.raises(ValueError, match="no marked argument"):
+        features.marked_places(outline("(S (NP (NN a)) (VP (VBD b)))"))
+
+
+@pytest.mark.parametrize(
+    ("tree", "before", "predicate", "candidate"),
+    [
+        ("(S (NP (NP (NNP A))) (VP (VP (VB join))))", "", "join", "NNP"),
+        ("(S (NP (DT a) (NN b)) (VP (VB join)))", "", "join", "NP"),
+        ("(VP (VBD said) (S (VP (VB go))))", "said", "said", "VB"),
+        ("(VP (VBD said) (S (VP (VB go))))", "go", "go", "VBD"),
+    ],
+)
+def test_places_in_a_tree_without_marks(
+    tree: str, before: str, predicate: str, candidate: str
+) -> None:
+    nodes = outline(tree)
+    first, second = features.boundary_places(nodes, before)
+    assert nodes.labels[first + 1] == predicate
+    assert nodes.labels[second] == candidate
+
+
+def test_passive_by_auxiliary_or_reduced_relative() -> None:
+    rows = [
+        ("-1", "s.0", "(VP (VBD was) (VP (VP (VBN named))))"),
+        ("-1", "s.1", "(VP (VBD had) (VP (VBN seen)))"),
+        ("-1", "s.2", "(VP (VBD was) (VP (VBG going)))"),
+    ]
+    known = features.passives(rows)
+    assert known == {("s.0", "named")}
+    trees = ["(VP (VBN named) (NP-B (NN x)))"] * 2 + ["(NP (NP-B (NN x)) (VP (VBN named)))"]
+    made = features.marked_features(tk.Forest(trees), ["s.0", "s.1", "s.1"], known)
+    assert [row["voice"] for row in made] == ["passive", "active", "passive"]

@@ -1,0 +1,288 @@
+"""DistributedTrees as a user meets it: scikit-learn, files, progress, errors."""
+
+from __future__ import annotations
+
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.compose import ColumnTransformer
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import SGDClassifier
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.svm import LinearSVC
+
+import treekernels as tk
+from helpers import random_forest
+
+
+def question(rng: random.Random) -> tuple[str, int]:
+    words = [rng.choice("abcd") for _ in range(3)]
+    if rng.random() < 0.5:
+        return f"(SQ (AUX did) (NP (N {words[0]})) (V {words[1]}) (NP (N {words[2]})))", 1
+    return f"(S (NP (N {words[0]})) (VP (V {words[1]}) (NP (N {words[2]}))))", 0
+
+
+RNG = random.Random(0)
+TEXTS, ANSWERS = map(list, zip(*(question(RNG) for _ in range(80)), strict=True))
+Y = np.array(ANSWERS)
+FORMS: dict[str, Any] = {
+    "list": TEXTS,
+    "array": np.array(TEXTS, dtype=object),
+    "series": pd.Series(TEXTS),
+    "forest": tk.Forest(TEXTS),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("more", [{}, {"min_df": 2}, {"composition": "convolution"}])
+def test_pipeline_with_a_linear_machine(form: str, more: dict[str, Any]) -> None:
+    X = FORMS[form]
+    model = make_pipeline(tk.DistributedTrees(1024, **more), LinearSVC())
+    assert model.fit(X[:50], Y[:50]).score(X[50:], Y[50:]) == 1
+
+
+def test_defaults_work_out_of_the_box() -> None:
+    model = make_pipeline(tk.DistributedTrees(), LinearSVC()).fit(TEXTS[:20], Y[:20])
+    assert model.score(TEXTS[20:], Y[20:]) == 1
+
+
+def test_cross_validation_and_search() -> None:
+    model = make_pipeline(tk.DistributedTrees(512), LinearSVC())
+    assert cross_val_score(model, tk.Forest(TEXTS), Y, cv=4, n_jobs=2).mean() > 0.95
+    grid = {"distributedtrees__decay": [0.2, 0.6], "distributedtrees__min_df": [1, 2]}
+    search = GridSearchCV(model, grid, cv=3, error_score="raise").fit(TEXTS, Y)
+    assert search.best_score_ > 0.95
+
+
+def test_partial_fit_on_blocks() -> None:
+    embedding = tk.DistributedTrees(512)
+    model = SGDClassifier(random_state=0)
+    for where, vectors in embedding.blocks(TEXTS, rows=16):
+        assert vectors.shape == (16, 512)
+        model.partial_fit(vectors, Y[where], classes=[0, 1])
+    assert model.score(embedding.transform(TEXTS), Y) == 1
+    whole = np.vstack([vectors for _, vectors in embedding.blocks(TEXTS)])
+    assert np.array_equal(whole, embedding.transform(TEXTS))
+
+
+def test_clone_and_parameters() -> None:
+    embedding = tk.DistributedTrees(64, 0.5, min_df=2).fit(TEXTS)
+    copy = clone(embedding)
+    assert copy.get_params() == embedding.get_params()
+    assert not hasattr(copy, "links_")
+    assert repr(copy) == "DistributedTrees(decay=0.5, dimension=64, min_df=2)"
+
+
+def test_names_of_features_and_data_frames() -> None:
+    embedding = tk.DistributedTrees(8).fit(TEXTS)
+    names = embedding.get_feature_names_out()
+    assert names.tolist() == [f"distributedtrees{i}" for i in range(8)]
+    plain = embedding.transform(TEXTS)
+    frame = embedding.set_output(transform="pandas").transform(TEXTS)
+    assert frame.columns.tolist() == names.tolist()
+    assert np.array_equal(frame.to_numpy(), plain)
+    assert isinstance(embedding.fit_transform(TEXTS), pd.DataFrame)
+
+
+def test_columns() -> None:
+    frame = pd.DataFrame({"tree": TEXTS, "length": [len(text) for text in TEXTS]})
+    expected = tk.DistributedTrees(64).transform(TEXTS)
+    assert np.array_equal(tk.DistributedTrees(64, on="tree").transform(frame), expected)
+    both = ColumnTransformer(
+        [("trees", tk.DistributedTrees(64), "tree"), ("rest", "passthrough", ["length"])]
+    )
+    assert np.array_equal(both.fit_transform(frame)[:, :64], expected)
+    with pytest.raises(ValueError, match=r"on=\.\.\."):
+        tk.DistributedTrees(64).transform(frame)
+
+
+def test_only_pruning_needs_to_be_fitted() -> None:
+    assert tk.DistributedTrees(64).transform(TEXTS).shape == (80, 64)
+    with pytest.raises(NotFittedError):
+        tk.DistributedTrees(64, min_df=2).transform(TEXTS)
+
+
+# Where the result goes
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_into_an_array(dtype: str) -> None:
+    embedding = tk.DistributedTrees(64, dtype=dtype)
+    expected = embedding.transform(TEXTS)
+    wider = np.full((80, 70), 7, dtype)
+    out = wider[:, 3:67]
+    assert embedding.transform(TEXTS, out=out) is out
+    assert np.array_equal(out, expected)
+    assert (wider[:, :3] == 7).all()
+    assert (wider[:, 67:] == 7).all()
+
+
+def test_into_a_mapped_file(tmp_path: Path) -> None:
+    out = np.memmap(tmp_path / "raw", np.float32, "w+", shape=(80, 64))
+    tk.DistributedTrees(64, n_jobs=2).transform(TEXTS, out=out)
+    assert np.array_equal(out, tk.DistributedTrees(64).transform(TEXTS))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("form", [str, Path])
+def test_into_a_file(tmp_path: Path, form: Any, dtype: str, monkeypatch: Any) -> None:
+    from treekernels.embeddings import distributed
+
+    monkeypatch.setattr(distributed, "_BLOCK_BYTES", 64 * 8 * 7)  # several blocks
+    embedding = tk.DistributedTrees(64, min_df=2, dtype=dtype).fit(TEXTS)
+    path = tmp_path / "vectors.npy"
+    told: list[tuple[int, int]] = []
+    result = embedding.transform(
+        TEXTS, out=form(path), progress=lambda done, total: told.append((done, total))
+    )
+    assert np.array_equal(np.load(path), embedding.transform(TEXTS))
+    assert np.array_equal(result, np.load(path))
+    assert told[-1] == (80, 80)
+    assert [file.name for file in tmp_path.iterdir()] == ["vectors.npy"]
+
+
+def test_a_file_that_fails_leaves_nothing(tmp_path: Path) -> None:
+    def fail(done: int, total: int) -> None:
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        tk.DistributedTrees(64).transform(TEXTS, out=tmp_path / "a.npy", progress=fail)
+    with pytest.raises(ValueError, match=r"ends in \.npy"):
+        tk.DistributedTrees(64).transform(TEXTS, out=tmp_path / "a.txt")
+    assert list(tmp_path.iterdir()) == []
+
+
+# Long calls
+
+
+def test_progress() -> None:
+    told: list[tuple[int, int]] = []
+    forest = tk.Forest(random_forest(3000, 1, size=60))
+    embedding = tk.DistributedTrees(8192)
+    embedding.transform(forest, progress=lambda done, total: told.append((done, total)))
+    assert told
+    assert all(0 <= done <= total for done, total in told)
+    assert told == sorted(told)
+
+
+def test_verbose(capsys: Any) -> None:
+    tk.DistributedTrees(64, min_df=2, verbose=True).fit_transform(TEXTS)
+
+
+@pytest.mark.parametrize("more", ["", ", n_jobs=2", ", composition='convolution'"])
+def test_interrupt(more: str) -> None:
+    script = f"""
+import signal
+import numpy as np
+import treekernels as tk
+from helpers import random_tree
+signal.signal(signal.SIGINT, signal.default_int_handler)
+X = tk.Forest([random_tree(2000, i, "ABCDEF") for i in range(20)])[np.arange(20000) % 20]
+embedding = tk.DistributedTrees(1 << 15, memory_mb=64, batch_size=20{more})
+print("ready", flush=True)
+try:
+    embedding.transform(X)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+    process = subprocess.Popen(
+        [sys.executable, "-c", script],
+        cwd=Path(__file__).parents[1],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        output, _ = process.communicate(timeout=2)
+    finally:
+        process.kill()
+        process.wait()
+    assert output == "interrupted\n"
+
+
+# Errors
+
+
+@pytest.mark.parametrize(
+    ("parameters", "kind", "words"),
+    [
+        ({"dimension": 0}, ValueError, "dimension must be from 1 to 1048576, not 0"),
+        ({"dimension": 2.5}, TypeError, "dimension must be an integer, not 2.5"),
+        ({"decay": 0}, ValueError, "decay must be above 0"),
+        ({"decay": 1.5}, ValueError, "decay must be above 0"),
+        ({"composition": "sum"}, ValueError, "'sign', 'product' or 'convolution', not 'sum'"),
+        ({"permutations": 3}, ValueError, "permutations must be 'fast' or 'random', not 3"),
+        ({"kernel": "partial"}, ValueError, "kernel must be 'subset' or 'subtree'"),
+        ({"heads": None}, ValueError, "heads must be 'own' or 'shared'"),
+        ({"min_df": 0}, ValueError, "min_df must be from 1"),
+        ({"min_df": 0.5}, TypeError, "min_df must be an integer"),
+        ({"link_length": 9}, ValueError, "link_length must be from 1 to 8"),
+        ({"dtype": "int32"}, ValueError, "'float32' or 'float64', not 'int32'"),
+        ({"dtype": None}, ValueError, "not None"),
+        ({"seed": -1}, ValueError, "seed must be from 0"),
+        ({"memory_mb": 0}, ValueError, "memory_mb must be from 1"),
+        ({"batch_size": 0}, ValueError, "batch_size must be from 1"),
+        ({"n_jobs": 0}, ValueError, "n_jobs = 0"),
+        (
+            {"composition": "convolution", "permutations": "random", "dimension": 1000},
+            ValueError,
+            "power of two, not 1000",
+        ),
+    ],
+)
+def test_bad_parameters(parameters: dict[str, Any], kind: type[Exception], words: str) -> None:
+    with pytest.raises(kind, match=words):
+        tk.DistributedTrees(**parameters).fit_transform(TEXTS)
+
+
+def test_bad_input() -> None:
+    embedding = tk.DistributedTrees(64)
+    with pytest.raises(tk.ParseError, match="tree 2, column 1"):
+        embedding.transform(["(A b)", "(A b"])
+    with pytest.raises(TypeError, match=r"write \[text\]"):
+        embedding.transform("(A b)")
+    with pytest.raises(ValueError, match="shape"):
+        embedding.transform(TEXTS, out=np.empty((80, 65), np.float32))
+    with pytest.raises(ValueError, match="float64"):
+        embedding.transform(TEXTS, out=np.empty((80, 64)))
+    with pytest.raises(ValueError, match="another dimension"):
+        embedding.compose(np.ones(64), np.ones(65))
+
+
+def test_import_without_scikit_learn() -> None:
+    script = """
+import sys
+import treekernels as tk
+assert "DistributedTrees" in dir(tk)
+assert "sklearn" not in sys.modules
+tk.DistributedTrees
+assert "sklearn" in sys.modules
+try:
+    tk.DistributedTree
+except AttributeError as error:
+    print(error)
+"""
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == "module 'treekernels' has no attribute 'DistributedTree'\n"
+
+
+def test_the_documented_example_prints_what_is_shown() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "distributed.md").read_text(encoding="utf-8")
+    _, code, _, shown, *_ = text.split("```")
+    command = [sys.executable, "-c", code.removeprefix("python")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == shown.lstrip("\n")

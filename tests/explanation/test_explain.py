@@ -1,0 +1,144 @@
+"""explain against the enumeration of all fragments."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from sklearn.base import clone
+
+import treekernels as tk
+from treekernels.testing import oracle, strategies
+
+FEATURES = {
+    tk.SubsetTreeKernel: oracle.subset_features,
+    tk.SubtreeKernel: oracle.subtree_features,
+    tk.PartialTreeKernel: oracle.partial_features,
+}
+KERNELS = [
+    tk.SubsetTreeKernel,
+    tk.SubtreeKernel,
+    partial(tk.PartialTreeKernel, vertical_decay=0.6),
+    partial(tk.PartialTreeKernel, vertical_decay=1.0, gaps="span"),
+]
+
+
+def features_of(kernel: Any, tree: oracle.Tree) -> dict[oracle.Tree, oracle.Weight]:
+    own = kernel.get_params()
+    shape = {name: own[name] for name in ("decay", "vertical_decay", "gaps") if name in own}
+    return FEATURES[type(kernel)](tree, **shape)
+
+
+def expected(machine: Any, column: int = 0) -> dict[str, float]:
+    """Return the weight of every fragment of the support trees, one by one."""
+    kernel = machine.kernel
+    weights: dict[str, float] = defaultdict(float)
+    support = machine.support_examples_
+    norms = clone(kernel).set_params(normalize=False).diag(support)
+    for tree, coefficient, norm in zip(support, machine.dual_coef_[:, column], norms, strict=True):
+        scale = 1 / math.sqrt(norm) if kernel.normalize and norm > 0 else 1.0
+        for fragment, weight in features_of(kernel, oracle.parse(str(tree))).items():
+            text = oracle.to_brackets(fragment)
+            weights[text] += coefficient * scale * weight.side * math.sqrt(weight.shared)
+    return weights
+
+
+def machine_of(
+    trees: list[oracle.Tree], kernel: tk.Kernel, solver: str = "auto", seed: int = 0
+) -> tk.TreeSVC:
+    labels = np.random.default_rng(seed).integers(0, 2, len(trees))
+    assume(len(set(labels.tolist())) == 2)
+    learner = tk.TreeSVC(kernel, C=2.0, tol=0.05, solver=solver, random_state=0)
+    return learner.fit(tk.Forest.from_trees(trees), labels)
+
+
+@pytest.mark.parametrize("make", KERNELS)
+@given(
+    trees=strategies.forests(min_trees=2, max_nodes=8),
+    decay=st.sampled_from([0.4, 1.0]),
+    normalize=st.booleans(),
+    seed=st.integers(0, 5),
+)
+def test_exact(make: Any, trees: Any, decay: float, normalize: bool, seed: int) -> None:
+    machine = machine_of(trees, make(decay=decay, normalize=normalize), seed=seed)
+    listed = tk.explain(machine, top=30, class_=1)
+    weights = expected(machine)
+    best = sorted((w for w in weights.values() if w > 1e-9), reverse=True)[:30]
+    found = [one.weight for one in listed if one.weight > 1e-9]
+    np.testing.assert_allclose(found, best, rtol=1e-9, atol=1e-9)
+    for one in listed:
+        assert one.weight == pytest.approx(weights[str(one.fragment)], abs=1e-9)
+    assert len({str(one.fragment) for one in listed}) == len(listed)
+
+
+@pytest.mark.parametrize("make", KERNELS)
+@given(trees=strategies.forests(min_trees=2, max_nodes=8), seed=st.integers(0, 5))
+def test_a_prediction_adds_up(make: Any, trees: Any, seed: int) -> None:
+    machine = machine_of(trees, make(decay=0.5), seed=seed)
+    tree = tk.Forest.from_trees(trees)[:1]
+    listed = tk.explain(machine, tree=tree, top=10_000, class_=1)
+    score = machine.decision_function(tree)[0] - machine.intercept_[0]
+    assert sum(one.weight for one in listed) == pytest.approx(score, abs=1e-9)
+
+
+def test_counts_of_trees_and_both_solvers() -> None:
+    trees = [("S", ("A", "a"), ("B", word)) for word in "uvw"] + [("S", ("C", w)) for w in "uvw"]
+    forest = tk.Forest.from_trees(trees)
+    labels = ["x"] * 3 + ["y"] * 3
+    listings = []
+    for solver in ("forest", "gram"):
+        machine = tk.TreeSVC(C=1.0, tol=1e-4, solver=solver, random_state=0).fit(forest, labels)
+        listed = tk.explain(machine, top=5, class_="x")
+        listings.append([str(one.fragment) for one in listed[:3]])
+        by_text = {str(one.fragment): one for one in listed}
+        assert by_text["(S (A a) B)"].trees == 3
+        assert by_text["(S (A a) B)"].size == 2
+        assert by_text["(S (A a) B)"].class_ == "x"
+    assert sorted(listings[0]) == sorted(listings[1])
+
+
+def test_classes_columns_and_averages() -> None:
+    trees = [f"(S ({label} {word}) (X x))" for label in "ABC" for word in "uvw"]
+    labels = [label for label in "ABC" for _ in "uvw"]
+    for learner in (
+        tk.TreeSVC(random_state=0),
+        tk.TreePerceptron(random_state=0, epochs=3, average="mean"),
+        tk.TreePassiveAggressive(random_state=0, epochs=3),
+    ):
+        learner.fit(trees, labels)
+        listed = tk.explain(learner, top=1)
+        assert [one.class_ for one in listed] == ["A", "B", "C"]
+        assert all(one.class_ in str(one.fragment) for one in listed)
+    X = {"tree": trees, "size": np.arange(9.0).reshape(-1, 1)}
+    kernel = 2.0 * tk.SubsetTreeKernel(on="tree") + tk.LinearKernel(on="size")
+    machine = tk.TreeSVC(kernel, random_state=0).fit(X, labels)
+    assert {one.on for one in tk.explain(machine, top=1)} == {"tree"}
+    one = {"tree": trees[0], "size": [0.0]}
+    assert (
+        tk.explain(machine, tree=one, top=1)[0].class_
+        == machine.predict({"tree": trees[:1], "size": np.zeros((1, 1))})[0]
+    )
+
+
+def test_what_cannot_be_explained() -> None:
+    trees = ["(A b)", "(A c)", "(B b)", "(B c)"]
+    machine = tk.TreeSVC(tk.ElasticTreeKernel()).fit(trees, [0, 0, 1, 1])
+    with pytest.raises(ValueError, match="no subset-tree, subtree, partial-tree"):
+        tk.explain(machine)
+    machine = tk.TreeSVC().fit(trees, [0, 0, 1, 1])
+    with pytest.raises(ValueError, match="no class 7"):
+        tk.explain(machine, class_=7)
+    with pytest.raises(ValueError, match="top must be"):
+        tk.explain(machine, top=0)
+
+
+def test_deep_trees() -> None:
+    deep = "(A " * 3000 + "a" + ")" * 3000
+    machine = tk.TreeSVC(tk.SubtreeKernel(), random_state=0).fit([deep, "(A b)"], [1, 0])
+    assert tk.explain(machine, top=3, class_=1)

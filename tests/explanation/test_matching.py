@@ -1,0 +1,109 @@
+"""Where fragments are, and what two trees share."""
+
+from __future__ import annotations
+
+from itertools import combinations, product
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+import treekernels as tk
+from treekernels.explanation import matching
+from treekernels.explanation.matching import importance, occurrences, shared_fragments
+from treekernels.testing.strategies import decays, trees
+
+
+def as_tree(nested: Any) -> tk.Tree:
+    return tk.Forest.from_trees([nested])[0]
+
+
+@given(trees(14), trees(14), decays(0.01))
+def test_shared_fragments_add_up_to_the_kernel(a: Any, b: Any, decay: float) -> None:
+    first, second = as_tree(a), as_tree(b)
+    found = shared_fragments(first, second, decay)
+    value = tk.SubsetTreeKernel(decay, normalize=False)([first], [second])[0, 0]
+    assert sum(one.weight for one in found) == pytest.approx(value)
+    assert [one.weight for one in found] == sorted((one.weight for one in found), reverse=True)
+    for one in found:
+        for tree, side in ((first, 0), (second, 1)):
+            places = occurrences(one.fragment, tree)
+            assert all(pair[side] in places for pair in one.places)
+
+
+@given(trees(14))
+def test_a_tree_shares_itself_with_itself(nested: Any) -> None:
+    tree = as_tree(nested)
+    found = {str(one.fragment) for one in shared_fragments(tree, tree)}
+    assert (str(tree) in found) is not tree.is_leaf
+
+
+def test_occurrences() -> None:
+    fragment, word, tree = tk.Forest(["(NP D (N x))", "(x)", "(S (NP (D x) (N x)) (NP D (N x)))"])
+    assert occurrences(fragment, tree) == [[1, 2, 4, 5], [6, 7, 8, 9]]
+    assert occurrences(word, tree) == [[3], [5], [9]]
+    assert occurrences(tree, fragment) == []
+
+
+def test_importance_adds_up() -> None:
+    texts = ["(S (A a) (B b))", "(S (A a) (B c))", "(T (A a) (B b))", "(T (A d) (B c))"]
+    machine = tk.TreeSVC(C=10, random_state=0).fit(texts, ["s", "s", "t", "t"])
+    tree = tk.Forest(["(S (S (A a) (B b)) (T (A a) (B b)))"])[0]
+    fragments = tk.explain(machine, tree=tree, class_="s")
+    weights = importance(fragments, tree)
+    assert sum(weights.values()) == pytest.approx(sum(one.weight for one in fragments))
+    assert weights[1] > 0 > weights[6]  # S and T
+
+
+def test_large_trees_are_refused() -> None:
+    same = tk.Forest(["(A" + " (B b)" * 1000 + ")"])[0]
+    with pytest.raises(ValueError, match="too much in common"):
+        shared_fragments(same, same)
+    large = tk.Forest(["(A" + " b" * 100_000 + ")"])[0]
+    with pytest.raises(ValueError, match="more than 100,000 nodes"):
+        shared_fragments(large, same)
+
+
+def embeddings(fragment: Any, nodes: Any, node: int, place: int) -> list[set[int]]:
+    """Return the nodes of every embedding of a partial tree at a place, one by one."""
+    small, large = nodes
+    if small.labels[node] != large.labels[place]:
+        return []
+    wanted = small.children[node]
+    found = []
+    for chosen in combinations(large.children[place], len(wanted)):
+        parts = [embeddings(fragment, nodes, *pair) for pair in zip(wanted, chosen, strict=True)]
+        found += [{place}.union(*one) for one in product(*parts)]
+    return found
+
+
+@given(trees(max_nodes=4), trees(max_nodes=9))
+def test_partial_trees_are_found_wherever_they_are(fragment: Any, tree: Any) -> None:
+    forest = tk.Forest.from_trees([fragment, tree])
+    nodes = matching._Nodes(forest[0]), matching._Nodes(forest[1])
+    expected = []
+    for place in range(len(nodes[1].labels)):
+        found = embeddings(fragment, nodes, 0, place)
+        if found:
+            expected.append(sorted(set().union(*found)))
+    assert matching._partial_occurrences(*nodes) == expected
+
+
+def test_importance_of_partial_trees_adds_up() -> None:
+    texts = ["(S (A a) (B b))", "(S (A a) (B c))", "(T (A a) (B b))", "(T (A d) (B c))"]
+    machine = tk.TreeSVC(tk.PartialTreeKernel(), random_state=0).fit(texts, [0, 0, 1, 1])
+    tree = tk.Forest(["(S (A x) (C y) (B c))"])[0]
+    found = tk.explain(machine, tree=tree, top=100)
+    weights = importance(found, tree)
+    assert sum(weights.values()) == pytest.approx(sum(one.weight for one in found))
+
+
+def test_rules_are_about_two_trees() -> None:
+    pairs = tk.Pairs(["(A:1 b)", "(A:1 c)"], ["(B:1 b)", "(B:1 c)"])
+    machine = tk.TreeSVC(tk.TripartiteKernel(), random_state=0).fit(pairs, [0, 1])
+    found = tk.explain(machine, top=3)
+    with pytest.raises(ValueError, match="two trees"):
+        importance(found, pairs[0].text)
+    shown = found._repr_html_()
+    assert "→" in shown
+    assert "A:X" in shown

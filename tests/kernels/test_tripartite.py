@@ -1,0 +1,445 @@
+"""The kernel on sentence pairs: against enumeration, against the paper, and at its limits."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import threading
+import time
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import treekernels as tk
+from treekernels import _native
+from treekernels.kernels import tripartite
+from treekernels.testing import oracle, pairs_oracle
+from treekernels.testing.pairs_oracle import SentencePair
+from treekernels.testing.strategies import sentence_pairs
+
+REAL = Path(__file__).parents[3] / "shared" / "data" / "rte2.dev.anchored.tsv.gz"
+EXACT = ["auto", "inclusion-exclusion"]
+ALL = [*EXACT, "max"]
+
+# Figure 3 of the paper.
+P1 = (
+    "(S (NP (NNS Farmers)) (VP (VB feed) (NP:1 (NNS:1 cows)) "
+    "(NP:3 (NN:2 animal) (NNS:3 extracts))))",
+    "(S (NP:1 (NNS:1 Cows)) (VP (VB eat) (NP:3 (NN:2 animal) (NNS:3 extracts))))",
+)
+P2 = (
+    "(S:2 (NP:1 (NNS:1 Pediatricians)) (VP:2 (VB:2 suggest) (S (NP (NNS women)) (VP (TO to) "
+    "(VP (VB feed) (NP:3 (NNS:3 newborns)) (NP:4 (NN:5 breast) (NN:4 milk)))))))",
+    "(S:2 (NP:1 (NNS:1 Pediatricians)) (VP:2 (VB:2 suggest) (SBAR (IN that) "
+    "(S (NP:3 (NNS:3 newborns)) (VP (VB eat) (NP:4 (NN:5 breast) (NN:4 milk)))))))",
+)
+# Figure 5.
+PA = (
+    "(A:1 (B:1 (B:1) (B:2)) (C:1 (C:1) (C:2)))",
+    "(I:1 (M:1 (M:2) (M:1)) (N:1 (N:2) (N:1)))",
+)
+PB = (
+    "(A:1 (B:1 (B:1) (B:2)) (C:1 (C:1) (C:3)))",
+    "(I:1 (M:1 (M:3) (M:1)) (N:1 (N:2) (N:1)))",
+)
+
+
+def parsed(pair: tuple[str, str]) -> SentencePair:
+    return oracle.parse(pair[0]), oracle.parse(pair[1])
+
+
+def as_pairs(examples: list[SentencePair]) -> tk.Pairs:
+    return tk.Pairs([text for text, _ in examples], [hypothesis for _, hypothesis in examples])
+
+
+def value(a: tuple[str, str], b: tuple[str, str], **parameters: Any) -> float:
+    kernel = tk.TripartiteKernel(normalize=False, **parameters)
+    return float(kernel([a], [b])[0, 0])
+
+
+def renumbered(tree: oracle.Tree, numbers: dict[str, str]) -> oracle.Tree:
+    name, number = pairs_oracle.split(tree[0])
+    label = name if number is None else f"{name}:{numbers[number]}"
+    return (label, *(renumbered(child, numbers) for child in tree[1:]))
+
+
+@given(st.lists(sentence_pairs(), min_size=1, max_size=4), st.sampled_from([1.0, 0.5, 0.25]))
+def test_equals_enumeration(examples: list[SentencePair], decay: float) -> None:
+    expected = [
+        [float(pairs_oracle.kernel(a, b, Fraction(decay))) for b in examples] for a in examples
+    ]
+    for algorithm in EXACT:
+        kernel = tk.TripartiteKernel(decay, normalize=False, algorithm=algorithm)
+        pairs = as_pairs(examples)
+        np.testing.assert_allclose(kernel(pairs), expected, rtol=1e-12)
+        np.testing.assert_allclose(kernel(pairs, pairs[:]), expected, rtol=1e-12)
+        np.testing.assert_allclose(kernel.diag(pairs), np.diagonal(expected), rtol=1e-12)
+
+
+@settings(max_examples=40)
+@given(sentence_pairs(12, placeholders=6, labels=("A", "x")), st.data())
+def test_algorithms_agree_on_larger_pairs(pair: SentencePair, data: st.DataObject) -> None:
+    other = data.draw(sentence_pairs(12, placeholders=6, labels=("A", "x")))
+    pairs = as_pairs([pair, other, pair])
+    values = [
+        tk.TripartiteKernel(0.4, normalize=False, algorithm=algorithm)(pairs) for algorithm in EXACT
+    ]
+    np.testing.assert_allclose(values[0], values[1], rtol=1e-9)
+
+
+@settings(max_examples=50)
+@given(sentence_pairs(), sentence_pairs())
+def test_oracle_equals_the_formula_of_the_paper(a: SentencePair, b: SentencePair) -> None:
+    decay = Fraction(2, 5)
+    expected = pairs_oracle.kernel(a, b, decay)
+    assert pairs_oracle.agreeing(a, b, decay) == expected
+    assert pairs_oracle.inclusion_exclusion(a, b, decay) == expected
+    assert pairs_oracle.maximum(a, b, decay) <= expected
+
+
+@settings(max_examples=50)
+@given(sentence_pairs(), sentence_pairs())
+def test_maximum(a: SentencePair, b: SentencePair) -> None:
+    pairs = as_pairs([a, b])
+    best = tk.TripartiteKernel(0.5, normalize=False, algorithm="max")(pairs)
+    expected = float(pairs_oracle.maximum(a, b, Fraction(1, 2)))
+    assert best[0, 1] == pytest.approx(expected, rel=1e-12)
+    itself = float(pairs_oracle.maximum(a, a, Fraction(1, 2)))
+    assert best[0, 0] == pytest.approx(itself, rel=1e-12)
+    exact = tk.TripartiteKernel(0.5, normalize=False)(pairs)
+    assert (best <= exact * (1 + 1e-12)).all()
+
+
+@pytest.mark.parametrize("algorithm", EXACT)
+def test_rooted_example_of_the_paper(algorithm: str) -> None:
+    """Figure 4: four common rules under each of two constraints, one of them under both."""
+    a, b = parsed(PA), parsed(PB)
+    assert pairs_oracle.kernel(a, b, rooted=True) == 7
+    first = frozenset({("1", "1"), ("2", "2")})
+    second = frozenset({("1", "1"), ("2", "3")})
+    assert pairs_oracle.alternatives(a, b) == {first, second}
+    counts = pairs_oracle.multiplicities({first, second})
+    assert counts == {first: 1, second: 1, first & second: -1, frozenset(): 0}
+    expected = pairs_oracle.kernel(a, b)
+    assert pairs_oracle.inclusion_exclusion(a, b) == expected
+    assert value(PA, PB, decay=1.0, algorithm=algorithm) == expected
+
+
+def test_rule_of_the_paper() -> None:
+    """Figure 3: in both pairs, who is fed something eats it."""
+    rule = pairs_oracle.renamed(
+        parsed(("(VP (VB feed) (NP:1) (NP:3))", "(S (NP:1) (VP (VB eat) (NP:3)))"))
+    )
+    assert pairs_oracle.rules(parsed(P1))[rule] == 1
+    inner = tuple(
+        side[side.index(start) : -end]
+        for side, start, end in zip(P2, ["(VP (VB f", "(S (NP:3"], [4, 3], strict=True)
+    )
+    assert pairs_oracle.rules(parsed(inner))[rule] == 1
+
+
+@pytest.mark.parametrize("plural", [False, True])
+def test_sentences_of_the_paper(plural: bool) -> None:
+    """Figure 3, and as the text of section 4.4.1 has it, where the milk is a plural too."""
+    other = tuple(side.replace("NN:4", "NNS:4") for side in P2) if plural else P2
+    a, b = parsed(P1), parsed(other)
+    if plural:
+        assert pairs_oracle.alternatives(a, b) == {
+            frozenset({("1", "1"), ("3", "4"), ("2", "5")}),
+            frozenset({("1", "3"), ("3", "4"), ("2", "5")}),
+        }
+    expected = float(pairs_oracle.agreeing(a, b, Fraction(2, 5)))
+    for algorithm in EXACT:
+        assert value(P1, other, algorithm=algorithm) == pytest.approx(expected, rel=1e-12)
+
+
+@given(sentence_pairs(10), sentence_pairs(10), st.sampled_from([0.4, 1.0]))
+def test_no_placeholders_gives_the_product(a: SentencePair, b: SentencePair, decay: float) -> None:
+    pairs = as_pairs([a, b]).plain()
+    subset = tk.SubsetTreeKernel(decay, normalize=False)
+    expected = subset(pairs.texts) * subset(pairs.hypotheses)
+    for algorithm in ALL:
+        kernel = tk.TripartiteKernel(decay, normalize=False, algorithm=algorithm)
+        np.testing.assert_allclose(kernel(pairs), expected, rtol=1e-12)
+
+
+@given(sentence_pairs(10), sentence_pairs(10), st.permutations(["1", "2", "3"]))
+def test_names_of_placeholders_do_not_matter(
+    a: SentencePair, b: SentencePair, order: list[str]
+) -> None:
+    numbers = dict(zip(["1", "2", "3"], (str(10 ** int(n)) for n in order), strict=True))
+    other = (renumbered(a[0], numbers), renumbered(a[1], numbers))
+    for algorithm in ALL:
+        kernel = tk.TripartiteKernel(algorithm=algorithm)
+        before, after = kernel(as_pairs([a, b])), kernel(as_pairs([other, b]))
+        np.testing.assert_allclose(before, after, rtol=1e-12)
+
+
+def random_examples(count: int, seed: int, nodes: int = 25, most: int = 5) -> tk.Pairs:
+    rng = random.Random(seed)
+    labels = ["A", "B", "C", "x"]
+
+    def tree(size: int) -> str:
+        texts = dict.fromkeys(range(size), "")
+        children: list[list[int]] = [[] for _ in range(size)]
+        for node in range(1, size):
+            children[rng.randrange(max(0, node - 4), node)].append(node)
+        for node in reversed(range(size)):
+            anchor = f":{rng.randint(1, most)}" if rng.random() < 0.3 else ""
+            below = " ".join(texts[child] for child in children[node])
+            texts[node] = f"({rng.choice(labels)}{anchor} {below})".replace(" )", ")")
+        return texts[0]
+
+    return tk.Pairs([tree(nodes) for _ in range(count)], [tree(nodes // 2) for _ in range(count)])
+
+
+def test_positive_semidefinite() -> None:
+    matrix = tk.TripartiteKernel()(random_examples(80, seed=1))
+    assert np.linalg.eigvalsh(matrix).min() > -1e-9
+    np.testing.assert_allclose(np.diagonal(matrix), 1)
+    assert np.array_equal(matrix, matrix.T)
+
+
+@pytest.mark.skipif(not REAL.exists(), reason="needs the RTE data beside the checkout")
+def test_positive_semidefinite_on_real_pairs() -> None:
+    pairs = tk.read(REAL, format="anchored-pairs")[:200]
+    matrix = tk.TripartiteKernel()(pairs)
+    assert np.linalg.eigvalsh(matrix).min() > -1e-9
+    expected = tk.TripartiteKernel(algorithm="inclusion-exclusion")(pairs)
+    np.testing.assert_allclose(matrix, expected, rtol=1e-9)
+    best, exact = (
+        tk.TripartiteKernel(algorithm=algorithm, normalize=False)(pairs[:60].limited(5))
+        for algorithm in ("max", "auto")
+    )
+    assert (best <= exact * (1 + 1e-12)).all()
+
+
+@pytest.mark.parametrize("algorithm", EXACT)
+@pytest.mark.parametrize("count", [3, 15, 16, 17, 40])
+def test_productions_with_many_placeholders(algorithm: Any, count: int) -> None:
+    """They match if a renaming makes them equal: where one repeats a number, the other must too."""
+
+    def production(numbers: list[int]) -> str:
+        return "(R " + " ".join(f"X:{n}" for n in numbers) + ")"
+
+    names = [*range(count), 0, count - 1]
+    renamed = [7 * n + 1 for n in names]
+    repeated = [1 if n == 0 else n for n in names]
+    texts = [production(numbers) for numbers in (names, renamed, repeated)]
+    pairs = tk.Pairs(texts, ["(H h)"] * 3)
+    kernel = tk.TripartiteKernel(decay=0.5, normalize=False, algorithm=algorithm)
+    expected = [[0.25, 0.25, 0], [0.25, 0.25, 0], [0, 0, 0.25]]
+    np.testing.assert_allclose(kernel(pairs), expected)
+
+
+@pytest.mark.parametrize("depth", [0, 1, 2, 10, 63, 64, 65, 70])
+def test_what_lies_below_a_placeholder(depth: int) -> None:
+    """Plain nodes down to some depth, and there the same placeholder, another, or none."""
+
+    def below(node: str) -> str:
+        return "(P " * depth + node + ")" * depth
+
+    ends = ["(D d)", "(D:1 d)", "(D:2 d)", "(D:3 d)", "(E (D:1 d) (D:2 d))", "(E (D:2 d) (D:1 d))"]
+    texts = [f"(A:{i % 2 + 1} (B b) {below(end)} (C:1 c))" for i, end in enumerate(ends)]
+    hypotheses = [f"(H {text} (B:2 b))" for text in reversed(texts)]
+    pairs = tk.Pairs(texts, hypotheses)
+    matrices = [
+        tk.TripartiteKernel(algorithm=name)(pairs) for name in ("auto", "inclusion-exclusion")
+    ]
+    np.testing.assert_allclose(matrices[0], matrices[1], rtol=1e-12)
+
+
+@pytest.mark.parametrize("count", [3, 31, 33])
+def test_many_nodes_with_one_placeholder_each(count: int) -> None:
+    """All of the one tree match all of the other, each pair with a constraint of its own."""
+    texts = [
+        f"(T{i} " + " ".join(f"(X:{n} x)" for n in range(count)) + f" (P{i} (Y:0 y)))"
+        for i in range(2)
+    ]
+    hypotheses = [f"(H{i} (X:{i} x) (Y:1 y))" for i in range(2)]
+    pairs = tk.Pairs(texts, hypotheses)
+    matrices = [
+        tk.TripartiteKernel(algorithm=name, normalize=False)(pairs[:1], pairs[1:])
+        for name in ("auto", "inclusion-exclusion")
+    ]
+    np.testing.assert_allclose(matrices[0], matrices[1], rtol=1e-12)
+
+
+@pytest.mark.parametrize("width", [2, 7, 8, 9, 20])
+def test_equal_subtrees_below_a_placeholder(width: int) -> None:
+    """Each is met as often as it is there, unless that would take too long."""
+    small = "(Q " + "(R r) " * width + ")"
+    large = "(P " + small * width + ")"
+    pairs = tk.Pairs([f"(A:1 {large} (B b{i}))" for i in (1, 2)], ["(H:1 h)", "(H:2 h)"])
+    matrices = [
+        tk.TripartiteKernel(0.01, algorithm=name)(pairs) for name in ("auto", "inclusion-exclusion")
+    ]
+    np.testing.assert_allclose(matrices[0], matrices[1], rtol=1e-12)
+
+
+def test_inclusion_and_exclusion_with_matches_found_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The form that `benchmarks/bench_pairs.py` compares with."""
+    anew: Any = "anew"
+    algorithm = _native.PairsAlgorithm.inclusion_exclusion_anew
+    monkeypatch.setitem(tripartite._ALGORITHMS, anew, algorithm)
+    pairs = random_examples(40, seed=3)
+    shared = tk.TripartiteKernel(algorithm="inclusion-exclusion")(pairs)
+    assert np.array_equal(tk.TripartiteKernel(algorithm=anew)(pairs), shared)
+
+
+def test_matrix_in_any_form() -> None:
+    pairs = random_examples(60, seed=2)
+    kernel = tk.TripartiteKernel()
+    whole = kernel(pairs)
+    assert np.array_equal(whole, kernel(pairs, n_jobs=2))
+    np.testing.assert_allclose(kernel(pairs[:20], pairs), whole[:20], rtol=1e-12)
+    np.testing.assert_allclose(np.vstack([b for _, b in kernel.blocks(pairs, rows=7)]), whole)
+    assert kernel(pairs, dtype=np.float32).dtype == np.float32
+    expected = tk.TripartiteKernel(algorithm="inclusion-exclusion")(pairs)
+    np.testing.assert_allclose(whole, expected, rtol=1e-9)
+    plain = tk.TripartiteKernel(normalize=False)
+    np.testing.assert_allclose(plain.diag(pairs), np.diagonal(plain(pairs)), rtol=1e-12)
+    assert (kernel.diag(pairs) == 1).all()
+
+
+def test_empty_and_leaves() -> None:
+    kernel = tk.TripartiteKernel()
+    assert kernel(tk.Pairs()).shape == (0, 0)
+    assert kernel([("(a)", "(A b)")]).tolist() == [[0.0]]  # no production, no rule
+    assert kernel.diag([("(a)", "(A b)"), ("(A b)", "(A b)")]).tolist() == [0.0, 1.0]
+
+
+def star(numbers: Any) -> str:
+    """Many children that each have a placeholder below: any subset of them makes a fragment."""
+    return "(R " + " ".join(f"(N{i} (X:{n} x{i}))" for i, n in enumerate(numbers)) + ")"
+
+
+@pytest.mark.parametrize("count", [2, 5, 20, 60])
+def test_many_placeholders_that_agree(count: int) -> None:
+    """A pair against itself agrees in 2 ** count ways: any subset of the children."""
+    decay = 0.4
+    trees = [star(range(count))]
+    result = tk.TripartiteKernel(decay, normalize=False)(tk.Pairs(trees, trees))[0, 0]
+    # Fragments of one child: N alone, N with X, X alone. All constraints are parts of the identity.
+    side = decay * (1 + decay * (1 + decay)) ** count + count * (decay * (1 + decay) + decay)
+    assert result == pytest.approx(side**2, rel=1e-10)
+
+
+@pytest.mark.parametrize("count", [3, 6])
+def test_many_placeholders_that_contradict(count: int) -> None:
+    """The hypotheses say that everybody moved one place on."""
+    ids, moved = list(range(count)), [(i + 1) % count for i in range(count)]
+    pairs = tk.Pairs([star(ids)] * 2, [star(ids), star(moved)])
+    results = [
+        tk.TripartiteKernel(normalize=False, algorithm=algorithm)(pairs)[0, 1]
+        for algorithm in EXACT
+    ]
+    assert results[0] == pytest.approx(results[1], rel=1e-9)
+    if count == 3:
+        examples = [parsed((star(ids), star(ids))), parsed((star(ids), star(moved)))]
+        assert results[0] == pytest.approx(float(pairs_oracle.agreeing(*examples, Fraction(2, 5))))
+
+
+def test_twenty_placeholders_that_contradict() -> None:
+    """By a recurrence over a cycle of contradictions, and within seconds."""
+    count, decay = 18, 0.4
+    ids, moved = list(range(count)), [(i + 1) % count for i in range(count)]
+    pairs = tk.Pairs([star(ids)] * 2, [star(ids), star(moved)])
+    start = time.process_time()
+    result = tk.TripartiteKernel(decay, normalize=False)(pairs)[0, 1]
+    assert time.process_time() - start < 20
+    # (i, i) of the texts contradicts (i, i+1) and (i-1, i) of the hypotheses: a cycle. A fragment
+    # with the root chooses any children, each weighing `child`; without it, it is one child.
+    child, bare = decay * (1 + decay), decay + decay * (1 + decay)
+    both = decay**2 * independent_sets(2 * count, child)
+    # One child on one side leaves the other side's root all but two of its children.
+    one = 2 * count * bare * decay * (1 + child) ** (count - 2)
+    neither = bare**2 * count * (count - 2)
+    assert result == pytest.approx(both + one + neither, rel=1e-9)
+
+
+def independent_sets(length: int, weight: float) -> float:
+    """The weighted number of independent sets of a cycle, by the transfer matrix."""
+    step = np.array([[1.0, 1.0], [weight, 0.0]])
+    return float(np.trace(np.linalg.matrix_power(step, length)))
+
+
+def test_too_many_ways() -> None:
+    """What cannot be bounded is given up with a remedy, after seconds."""
+    count = 40
+    ids, moved = list(range(count)), [(i + 1) % count for i in range(count)]
+    pairs = tk.Pairs([star(ids)] * 2, [star(ids), star(moved)])
+    with pytest.raises(tk.KernelMemoryError, match="limited"):
+        tk.TripartiteKernel()(pairs)
+    assert tk.TripartiteKernel()(pairs.limited(5)).shape == (2, 2)
+    with pytest.raises(tk.KernelMemoryError, match="limited"):
+        tk.TripartiteKernel(algorithm="max")(pairs)
+
+
+def test_more_than_64_contradictions() -> None:
+    """One production with many placeholders: the constraints are large, but few."""
+    count = 100
+    one = "(R " + " ".join(f"X:{i}" for i in range(count)) + ")"
+    other = "(R " + " ".join(f"X:{(i + 1) % count}" for i in range(count)) + ")"
+    kernel = tk.TripartiteKernel(normalize=False)
+    assert kernel([(one, one)], [(one, other)])[0, 0] == 0.0
+    assert kernel([(one, one)], [(other, other)])[0, 0] == pytest.approx(0.16)
+    assert kernel([(one, other)], [(other, one)])[0, 0] == 0.0
+
+
+def test_values_beyond_double() -> None:
+    """At decay 1 the number of rules has hundreds of digits; normalised values are right."""
+    deep = "(A " * 900 + "(B b) (B b)" + " (B b))" * 900
+    other = "(A " * 900 + "(B b) (B c)" + " (B b))" * 900
+    pairs = tk.Pairs([deep, other], [deep, deep])
+    matrix = tk.TripartiteKernel(decay=1.0)(pairs)
+    subset = tk.SubsetTreeKernel(decay=1.0)
+    np.testing.assert_allclose(matrix, subset([deep, other]), rtol=1e-9)
+    with pytest.raises(tk.KernelOverflowError):
+        tk.TripartiteKernel(decay=1.0, normalize=False)(pairs)
+
+
+def test_long_chain() -> None:
+    """No recursion: a hundred thousand nodes deep, a placeholder on each hundredth."""
+    labels = [f"N{i % 7919}" + (f":{i}" if i % 100 == 0 else "") for i in range(100_000)]
+    text = "".join(f"({label} " for label in labels) + "(x)" + ")" * len(labels)
+    pairs = tk.Pairs([text, "(A b)"], ["(A:1 b)", "(A:1 b)"])
+    assert tk.TripartiteKernel()(pairs).tolist() == [[1.0, 0.0], [0.0, 1.0]]
+    assert pairs.n_placeholders.tolist() == [1001, 1]
+
+
+def test_progress_and_interrupt() -> None:
+    seen: list[tuple[int, int]] = []
+    pairs = random_examples(60, seed=3, nodes=60, most=7)
+    tk.TripartiteKernel(algorithm="max")(
+        pairs.limited(5), progress=lambda done, total: seen.append((done, total))
+    )
+    assert all(done <= total for done, total in seen)
+    timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    start = time.perf_counter()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            tk.TripartiteKernel(algorithm="max")(tk.Pairs.concatenate([pairs] * 20))
+    finally:
+        timer.cancel()
+    assert time.perf_counter() - start < 5
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"decay": 0.0}, "decay must be above 0"),
+        ({"decay": "x"}, "decay must be above 0"),
+        ({"algorithm": "fast"}, "algorithm must be one of 'auto'"),
+    ],
+)
+def test_bad_parameters(parameters: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        tk.TripartiteKernel(**parameters)([("(A b)", "(A b)")])

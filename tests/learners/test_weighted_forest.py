@@ -1,0 +1,349 @@
+"""Weighted forests and learning on them, against sums over the Gram matrix."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, example, given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+import treekernels as tk
+from helpers import random_forest, random_tree
+from treekernels import _native
+from treekernels.kernels.base import Run
+from treekernels.learners.examples import Examples
+from treekernels.learners.model import Model
+from treekernels.testing.oracle_learners import OnlineOracle
+from treekernels.testing.strategies import decays, forests
+
+Matrix = NDArray[np.float64]
+AVERAGES = ["vote", "mean", None]
+RULES = ["perceptron", "hinge", "squared_hinge"]
+
+
+def close(a: Any, b: Any) -> None:
+    np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-9 * (1 + np.abs(b).max(initial=0)))
+
+
+@st.composite
+def forest_kernels(draw: st.DrawFn) -> tk.Kernel:
+    """Kernels that have a weighted forest."""
+    kind = draw(st.sampled_from([tk.SubsetTreeKernel, tk.SubtreeKernel]))
+    return kind(
+        draw(decays(1e-3)),
+        leaf_weight=draw(st.sampled_from([0.0, 0.5])),
+        normalize=draw(st.booleans()),
+    )
+
+
+@st.composite
+def tree_lists(draw: st.DrawFn, most: int = 8) -> tk.Forest:
+    return tk.Forest(draw(forests(max_trees=most, min_trees=1, max_nodes=10)))
+
+
+def coefficients(count: int, columns: int, seed: int) -> Matrix:
+    """Some of which are 0."""
+    random = np.random.RandomState(seed)
+    return random.normal(size=(count, columns)) * (random.uniform(size=(count, columns)) < 0.7)
+
+
+@settings(max_examples=40)
+@given(
+    forest_kernels(),
+    st.lists(tree_lists(), min_size=1, max_size=3),
+    tree_lists(),
+    st.integers(1, 4),
+    st.integers(0, 1000),
+)
+def test_score_is_the_sum_over_all_examples(
+    kernel: tk.Kernel, batches: list[tk.Forest], queries: tk.Forest, columns: int, seed: int
+) -> None:
+    """Also between batches, as the forest grows, and of a forest that was saved and restored."""
+    model = Model(kernel, columns)
+    expected = np.zeros((len(queries), columns))
+    for number, trees in enumerate(batches):
+        alphas = coefficients(len(trees), columns, seed + number)
+        model.add(Examples.of(trees, kernel), alphas)
+        expected += kernel(queries, trees) @ alphas
+        scores = model.score(Examples.of(queries, kernel), Run())
+        close(scores, expected)
+    restored = Model(kernel, columns)
+    restored.restore(model.state())
+    assert np.array_equal(restored.score(Examples.of(queries, kernel), Run()), scores)
+    assert restored.size == model.size
+
+
+@given(forest_kernels(), tree_lists(), st.integers(0, 1000))
+def test_a_restored_forest_grows_like_the_first(
+    kernel: tk.Kernel, trees: tk.Forest, seed: int
+) -> None:
+    half = len(trees) // 2
+    alphas = coefficients(len(trees), 2, seed)
+    first, second = Model(kernel, 2), Model(kernel, 2)
+    first.add(Examples.of(trees[:half], kernel), alphas[:half])
+    second.restore(first.state())
+    for model in (first, second):
+        model.add(Examples.of(trees[half:], kernel), alphas[half:])
+    examples = Examples.of(trees, kernel)
+    assert np.array_equal(first.score(examples, Run()), second.score(examples, Run()))
+
+
+@pytest.mark.parametrize("kernel", [tk.SubsetTreeKernel(leaf_weight=0.2), tk.SubtreeKernel()])
+def test_scores_of_many_trees_on_any_number_of_threads(kernel: tk.Kernel) -> None:
+    trees, queries = tk.Forest(random_forest(300, 1)), tk.Forest(random_forest(400, 2, size=40))
+    alphas = coefficients(300, 3, 0)
+    model = Model(kernel, 3)
+    model.add(Examples.of(trees, kernel), alphas)
+    scores = model.score(Examples.of(queries, kernel), Run())
+    close(scores, kernel(queries, trees) @ alphas)
+    for threads in (2, 3):
+        assert np.array_equal(model.score(Examples.of(queries, kernel), Run(threads)), scores)
+
+
+def test_forest_refuses_what_does_not_fit() -> None:
+    forest = _native.WeightedForest(_native.SubsetKernel(0.4, 0.0), True, 1.0, 2)
+    trees = tk.Forest(["(A b)", "(A c)"])
+    with pytest.raises(ValueError, match="shape"):
+        forest.add(trees._dag, trees._roots, np.zeros((2, 3)))
+    with pytest.raises(ValueError, match="shape"):
+        forest.score(trees._dag, trees._roots, np.zeros((1, 2)), 1)
+    with pytest.raises((ValueError, IndexError)):
+        forest.add(trees._dag, np.array([99, 0], np.uint32), np.zeros((2, 2)))
+    with pytest.raises(ValueError, match="column"):
+        _native.WeightedForest(_native.SubsetKernel(0.4, 0.0), True, 1.0, 0)
+    with pytest.raises(ValueError, match="no weighted forest"):
+        _native.WeightedForest(_native.ElasticKernel(0.4, []), True, 1.0, 1)
+
+
+# Learning through each kind of part, natively.
+
+_RULES = {
+    "perceptron": _native.Rule.perceptron,
+    "hinge": _native.Rule.passive_aggressive,
+    "squared_hinge": _native.Rule.passive_aggressive_squared,
+}
+
+
+def parts_of(kernel: tk.Kernel, trees: tk.Forest, columns: int, way: str) -> list[Any]:
+    if way == "matrix":
+        gram = np.ascontiguousarray(kernel(trees))
+        return [_native.MatrixSummand(gram, np.zeros((len(trees), columns)))]
+    (term,) = kernel.summands()
+    chosen: Any = term.kernel
+    if way == "forest":
+        forest = _native.WeightedForest(
+            chosen.native_kernel(), chosen.normalize, term.weight, columns
+        )
+        return [_native.ForestSummand(forest, trees._dag, trees._roots)]
+    most = {"responding": 1 << 20, "responding-scarce": 0}[way]
+    return [chosen.native_summand(trees, term.weight, columns, most)]
+
+
+@pytest.mark.parametrize("way", ["forest", "responding", "responding-scarce"])
+@settings(max_examples=40)
+@given(
+    forest_kernels(),
+    tree_lists(),
+    st.integers(2, 4),
+    st.sampled_from(RULES),
+    st.booleans(),
+    st.integers(0, 1000),
+)
+def test_learning_through_parts_equals_learning_on_the_matrix(
+    way: str,
+    kernel: tk.Kernel,
+    trees: tk.Forest,
+    classes: int,
+    rule: str,
+    mean: bool,
+    seed: int,
+) -> None:
+    random = np.random.RandomState(seed)
+    labels = random.randint(classes, size=len(trees)).astype(np.uint32)
+    order = random.randint(len(trees), size=20).astype(np.uint32)
+    columns = (1 if classes == 2 else classes) * (2 if mean else 1)
+    results = []
+    for one in (way, "matrix"):
+        parts = parts_of(kernel, trees, columns, one)
+        results.append(
+            _native.learn_online(parts, _RULES[rule], 0.7, classes, mean, labels, order, 0)
+        )
+    (loss, time, updates, stopped), (loss2, time2, updates2, stopped2) = results
+    oracle = OnlineOracle(rule, classes, 0.7).learn(kernel(trees), labels, order)
+    assume(not oracle.doubtful)
+    assert loss2 == pytest.approx(oracle.loss)
+    if rule == "perceptron":  # other steps may be 0 but for rounding
+        assert len(updates2[0]) == oracle.updates
+        assert all(map(np.array_equal, updates, updates2))
+    # Rows that are kept are in single precision there.
+    tolerance = 1e-4 if way.startswith("responding") else 1e-8
+    assert loss == pytest.approx(loss2, rel=tolerance, abs=tolerance)
+    assert (time, stopped) == (time2, stopped2) == (20, False)
+
+
+# The learners themselves.
+
+SINGLE: dict[str, tk.Kernel] = {
+    "subset": tk.SubsetTreeKernel(),
+    "subset-leaves": tk.SubsetTreeKernel(0.3, leaf_weight=0.5, normalize=False),
+    "subtree": tk.SubtreeKernel(0.7),
+    "constant": 0.5 * tk.SubsetTreeKernel(0.3, leaf_weight=0.5) + 0.3,
+    "sum": tk.SubsetTreeKernel(0.2) + 0.25 * (tk.SubtreeKernel() + 2 * tk.SubsetTreeKernel()),
+    "partial": tk.PartialTreeKernel(),
+    "elastic": tk.ElasticTreeKernel(),
+    "product": tk.SubsetTreeKernel() * tk.SubtreeKernel(),
+    "power and forest": tk.SubsetTreeKernel() ** 2 + tk.SubsetTreeKernel(),
+    "pairs": tk.SubsetTreeKernel(algorithm="ftk"),
+    "normalized": tk.NormalizedKernel(tk.SubsetTreeKernel(normalize=False) + tk.SubtreeKernel()),
+}
+TREES = tk.Forest([random_tree(4 + seed // 3, seed) for seed in range(40)])
+NEW = tk.Forest(random_forest(25, 6, size=12))
+
+
+def learner_of(rule: str, kernel: tk.Kernel, **parameters: Any) -> Any:
+    if rule == "perceptron":
+        return tk.TreePerceptron(kernel, **parameters)
+    return tk.TreePassiveAggressive(kernel, loss=rule, C=0.3, **parameters)
+
+
+def agree(learner: Any, X: Any, expected: tuple[Matrix, Matrix]) -> None:
+    """Compare scores; votes may differ by as many as hang on rounding."""
+    scores, doubts = expected
+    most = 1e-9 * (1 + np.abs(scores).max(initial=0)) + doubts
+    assert (np.abs(learner.decision_function(X) - scores) <= most).all()
+    assert np.mean(doubts) < 0.5
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("average", AVERAGES)
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("kernel", SINGLE.values(), ids=SINGLE)
+def test_online_learner_equals_oracle(
+    kernel: tk.Kernel, rule: str, average: Any, classes: int
+) -> None:
+    X, new = TREES, NEW
+    for seed in range(20):
+        labels = np.random.RandomState(seed).randint(classes, size=len(X))
+        oracle = OnlineOracle(rule, classes, 0.3).learn(kernel(X), labels, [*range(len(X))] * 2)
+        if not oracle.doubtful:
+            break
+    assert not oracle.doubtful
+    learner = learner_of(rule, kernel, average=average, epochs=2, shuffle=False).fit(X, labels)
+    assert learner.n_updates_ == oracle.updates
+    assert learner.loss_ == pytest.approx(oracle.loss)
+    agree(learner, X, oracle.scores(kernel(X), average))
+    agree(learner, new, oracle.scores(kernel(new, X), average))
+
+
+@pytest.mark.parametrize("average", AVERAGES)
+@pytest.mark.parametrize("rule", RULES)
+def test_columns_of_trees_and_vectors_equal_oracle(rule: str, average: Any) -> None:
+    random = np.random.RandomState(0)
+    X = {"tree": TREES, "v": random.normal(size=(40, 3)), "w": random.normal(size=40)}
+    new = {"tree": NEW, "v": random.normal(size=(25, 3)), "w": random.normal(size=25)}
+    kernel = (
+        tk.SubsetTreeKernel(on="tree")
+        + 0.5 * tk.LinearKernel(on="v")
+        + 0.1 * tk.PolynomialKernel(2, on=["w"])
+        + 0.2 * tk.LinearKernel(on=["w"])
+        + 0.7
+    )
+    labels = random.randint(3, size=40)
+    learner = learner_of(rule, kernel, average=average, shuffle=False).fit(X, labels)
+    oracle = OnlineOracle(rule, 3, 0.3).learn(kernel(X), labels, range(40))
+    assert not oracle.doubtful
+    agree(learner, new, oracle.scores(kernel(new, X), average))
+
+
+def test_sparse_vectors_equal_oracle() -> None:
+    """Also where entries are given in parts."""
+    from scipy.sparse import csr_matrix
+
+    random = np.random.RandomState(0)
+    dense = random.normal(size=(40, 6)) * (random.uniform(size=(40, 6)) < 0.4)
+    whole = csr_matrix(dense)
+    parts = csr_matrix(
+        (
+            np.repeat(whole.data / 2, 2),
+            np.repeat(whole.indices, 2),
+            2 * whole.indptr,
+        ),
+        shape=whole.shape,
+    )
+    labels = (dense[:, 0] > 0).astype(int)
+    kernel = tk.LinearKernel() + 0.1 * tk.PolynomialKernel()
+    oracle = OnlineOracle("hinge", 2, 0.3).learn(kernel(dense), labels, range(40))
+    for X in (dense, whole, parts):
+        learner = learner_of("hinge", kernel, shuffle=False).fit(X, labels)
+        agree(learner, X, oracle.scores(kernel(dense), None))
+
+
+@settings(max_examples=40)
+@given(
+    forest_kernels(),
+    tree_lists(),
+    st.integers(2, 3),
+    st.sampled_from(RULES),
+    st.sampled_from(AVERAGES),
+    st.integers(0, 1000),
+)
+@example(tk.SubsetTreeKernel(), tk.Forest(["(A)"]), 2, "hinge", None, 0)  # of norm 0
+@example(tk.SubsetTreeKernel(leaf_weight=1), tk.Forest(["(A)"] * 2), 2, "hinge", None, 0)
+def test_online_learner_equals_oracle_on_any_trees(
+    kernel: tk.Kernel, trees: tk.Forest, classes: int, rule: str, average: Any, seed: int
+) -> None:
+    labels = np.random.RandomState(seed).randint(classes, size=len(trees))
+    learner = learner_of(rule, kernel, average=average)
+    learner.partial_fit(trees, labels, classes=np.arange(classes))
+    oracle = OnlineOracle(rule, classes, 0.3).learn(kernel(trees), labels, range(len(trees)))
+    assume(not oracle.doubtful)
+    scores, doubts = oracle.scores(kernel(trees), average)
+    assert (np.abs(learner.decision_function(trees) - scores) <= 1e-8 + doubts).all()
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("average", AVERAGES)
+@pytest.mark.parametrize("name", ["subset-leaves", "subtree", "sum", "partial"])
+def test_standard_perceptron_equals_forest(name: str, average: Any, classes: int) -> None:
+    kernel = SINGLE[name]
+    labels = np.random.RandomState(classes).randint(classes, size=len(TREES))
+    parameters = {"average": average, "epochs": 2, "random_state": 0}
+    forest = tk.TreePerceptron(kernel, **parameters).fit(TREES, labels)
+    standard = tk.TreePerceptron(kernel, solver="standard", **parameters).fit(TREES, labels)
+    assert standard.n_updates_ == forest.n_updates_
+    close(standard.decision_function(NEW), forest.decision_function(NEW))
+
+
+def test_batches_of_support_examples(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kernels that keep their examples learn in small batches, which does not show."""
+    from treekernels.learners import online
+
+    labels = np.arange(40) % 3
+    whole = tk.TreePerceptron(tk.PartialTreeKernel(), epochs=2, random_state=0).fit(TREES, labels)
+    monkeypatch.setattr(online, "_SMALL_BATCH", 7)
+    small = tk.TreePerceptron(tk.PartialTreeKernel(), epochs=2, random_state=0).fit(TREES, labels)
+    assert small.n_updates_ == whole.n_updates_
+    close(small.decision_function(NEW), whole.decision_function(NEW))
+
+
+def test_batches_of_the_forest_give_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    from treekernels.learners import online
+
+    labels = np.arange(40) % 3
+    fitted = []
+    for size in (1000, 11):
+        monkeypatch.setattr(online, "_BATCH", size)
+        learner = tk.TreePassiveAggressive(average="mean", epochs=3, random_state=0)
+        fitted.append(learner.fit(TREES, labels))
+    whole, small = (learner.decision_function(NEW) for learner in fitted)
+    assert np.array_equal(whole, small)
+
+
+def test_a_chain_and_a_wide_tree_of_10_000_nodes_are_learned() -> None:
+    chain = "(A " * 10_000 + "b" + ")" * 10_000
+    trees = [chain, "(A " + "b " * 10_000 + ")", "(A b)", "(B b)"] * 2
+    learner = tk.TreePerceptron(average=None, epochs=3, random_state=0)
+    assert learner.fit(trees, [0, 1, 0, 1] * 2).score(trees, [0, 1, 0, 1] * 2) == 1

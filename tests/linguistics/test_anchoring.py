@@ -1,0 +1,139 @@
+"""From plain trees to pairs with placeholders."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+
+import treekernels as tk
+from treekernels.linguistics import Word, penn_head
+from treekernels.linguistics.words import is_content
+from treekernels.testing import oracle
+from treekernels.testing.strategies import trees
+
+TEXT = (
+    "(S (NP (DT The) (NNS farmers)) (VP (MD will) (VP (VB feed) (NP (DT the) (NNS cows)) "
+    "(PP (IN with) (NP (NN animal) (NNS extracts))))))"
+)
+HYPOTHESIS = (
+    "(S (NP (NNS Cows)) (VP (VBZ has) (VP (VBN eaten) (NP (NN animal) (NNS extracts)))) (. .))"
+)
+
+
+def anchored(text: str, hypothesis: str, **parameters: object) -> tuple[str, str]:
+    pair = tk.anchor([text], [hypothesis], **parameters)[0]  # type: ignore[arg-type]
+    return str(pair.text), str(pair.hypothesis)
+
+
+def test_words_are_linked_and_climb() -> None:
+    text, hypothesis = anchored(TEXT, HYPOTHESIS)
+    assert text == (
+        "(S (NP (DT The) (NNS farmers)) (VP (MD will) (VP (VB feed) (NP:1 (DT the) (NNS:1 cows)) "
+        "(PP:3 (IN with) (NP:3 (NN:2 animal) (NNS:3 extracts))))))"
+    )
+    assert hypothesis == (
+        "(S (NP:1 (NNS:1 Cows)) (VP (VBZ has) (VP (VBN eaten) "
+        "(NP:3 (NN:2 animal) (NNS:3 extracts)))) (. .))"
+    )
+
+
+def test_verbs_climb_past_auxiliaries() -> None:
+    text = "(S (NP (NNS cows)) (VP (MD will) (VP (VB have) (VP (VBN eaten)))))"
+    _, hypothesis = anchored(text, "(SBAR (IN that) (S (VP (TO to) (VP (VBN eaten)))))")
+    assert hypothesis == "(SBAR:1 (IN that) (S:1 (VP:1 (TO to) (VP:1 (VBN:1 eaten)))))"
+
+
+def test_several_sentences_have_no_head() -> None:
+    sentence = "(S (VP (VB run)))"
+    assert anchored(f"(TEXT {sentence} (S (VP (VB go))))", sentence)[0] == (
+        "(TEXT (S:1 (VP:1 (VB:1 run))) (S (VP (VB go))))"
+    )
+
+
+def test_links_are_one_to_one_and_prefer_neighbours() -> None:
+    text = "(X (N cow) (N x) (N big) (N cow) (N eats))"
+    hypothesis = "(X (N big) (N cow) (N eats) (N cow) (N cow))"
+    first, second = anchored(text, hypothesis, head=lambda label, children: None)
+    assert first == "(X (N:4 cow) (N x) (N:1 big) (N:2 cow) (N:3 eats))"
+    assert second == "(X (N:1 big) (N:2 cow) (N:3 eats) (N:4 cow) (N cow))"
+
+
+def test_own_match_and_head() -> None:
+    def same_initial(one: Word, other: Word) -> bool:
+        return one.form[0] == other.form[0]
+
+    first, second = anchored(
+        "(A (B xa) (C ya))", "(A (C yb))", match=same_initial, head=lambda label, children: -1
+    )
+    assert (first, second) == ("(A:1 (B xa) (C:1 ya))", "(A:1 (C:1 yb))")
+
+
+def test_colons() -> None:
+    """A colon in the result is always that of a placeholder."""
+    first, second = anchored("(S (: :) (NN 10:30) (N:X a))", "(NP (NN 10:30))")
+    assert first == "(S:1 (COLON -COLON-) (NN:1 10-COLON-30) (N:X a))"
+    assert second == "(NP:1 (NN:1 10-COLON-30))"
+    with pytest.raises(ValueError, match=r"pair 1, text: the label 'NP:1' carries a placeholder"):
+        tk.anchor(["(NP:1 (NN a))"], ["(NP (NN a))"])
+
+
+@pytest.mark.parametrize(
+    ("word", "content"),
+    [
+        (Word("cows", "NNS"), True),
+        (Word("28", "CD"), True),
+        (Word("The", "DT"), False),
+        (Word("was", "VBD"), False),
+        (Word("--", ":"), False),
+        (Word("Will", "NNP"), False),
+    ],
+)
+def test_content_words(word: Word, content: bool) -> None:
+    assert is_content(word) == content
+
+
+@pytest.mark.parametrize(
+    ("label", "children", "head"),
+    [
+        ("NP", ["DT", "JJ", "NN"], 2),
+        ("NP", ["NNP", "POS"], 0),
+        ("NP-SBJ", ["NP", ",", "SBAR"], 0),
+        ("NP", ["$", "CD"], 0),
+        ("NP", ["DT", "CD"], 1),
+        ("NP", ["-LRB-", "-RRB-"], 0),
+        ("VP", ["VBD", "NP", "PP"], 0),
+        ("VP", ["VBZ", "RB", "VP"], 2),
+        ("VP", ["VP", "CC", "VP"], 0),
+        ("PP", ["IN", "S"], 1),
+        ("PP", ["IN"], 0),
+        ("SBAR", ["WHNP", "S"], 1),
+        ("ADVP", ["RB", "RB"], 1),
+        ("UNKNOWN", [",", "A", "B"], 1),
+        ("TEXT", ["S", "S"], None),
+    ],
+)
+def test_heads(label: str, children: list[str], head: int | None) -> None:
+    assert penn_head(label, children) == head
+
+
+@given(trees(), trees())
+def test_anchoring_changes_nothing_else(text: oracle.Tree, hypothesis: oracle.Tree) -> None:
+    pairs = tk.anchor([text], [hypothesis])
+    assert pairs.plain() == tk.Pairs([text], [hypothesis])
+
+
+def test_long_chain() -> None:
+    """No recursion: a link climbs a hundred thousand nodes."""
+    count = 100_000
+    chain = "(S " * count + "(NN cow)" + ")" * count
+    pairs = tk.anchor([chain], ["(NN cow)"])
+    assert pairs[0].text.label == "S:1"
+
+
+def test_lexical_overlap() -> None:
+    pairs = tk.anchor([TEXT, "(A b)"], [HYPOTHESIS, "(DT the)"])
+    assert tk.lexical_overlap(pairs).tolist() == [0.75, 0.0]
+    weighted = tk.lexical_overlap(pairs, weight=lambda word: 3.0 if word == "eaten" else 1.0)
+    assert weighted.tolist() == [0.5, 0.0]
+    table = {"text": [TEXT], "hypothesis": [HYPOTHESIS]}
+    assert tk.lexical_overlap(table).tolist() == [0.75]

@@ -1,0 +1,155 @@
+"""The floor plan holds: imports and includes point down only, and there are no cycles.
+
+Imports inside functions and for type checkers count as well. `docs/architecture.md` draws the same
+plan; a test compares the two.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "src" / "treekernels"
+CORE = ROOT / "cpp"
+
+# From the ground up. Rooms on one floor do not know each other.
+PYTHON_FLOORS = (
+    ("_native", "errors"),
+    ("common", "drawing"),
+    ("data",),
+    ("io", "linguistics"),
+    ("structures", "kernels"),
+    ("learners", "embeddings"),
+    ("explanation", "persistence"),
+    ("plots", "testing"),
+    ("report",),
+    ("readers", "writers"),  # public names of rooms below
+    ("",),  # the package itself, with its public names
+    ("demo",),
+    ("cli",),
+    ("__main__",),
+)
+CPP_FLOORS = (
+    ("core",),
+    ("gram", "models", "structures"),
+    ("kernels",),
+    ("learners", "embedding"),
+    ("bind", "tests"),
+)
+
+
+def _modules() -> dict[str, Path]:
+    modules = {}
+    for path in PACKAGE.rglob("*.py"):
+        parts = path.relative_to(PACKAGE).with_suffix("").parts
+        modules[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return modules
+
+
+def _imported(path: Path, modules: dict[str, Path]) -> Iterator[str]:
+    """Yield the modules of the package that a file imports, wherever it does."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                if alias.name.split(".")[0] == "treekernels":
+                    yield alias.name.partition(".")[2]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path} has a relative import"
+            top, _, module = (node.module or "").partition(".")
+            if top != "treekernels":
+                continue
+            for alias in node.names:
+                inner = f"{module}.{alias.name}".strip(".")
+                yield inner if inner in modules or inner == "_native" else module
+
+
+def _python_imports() -> dict[str, set[str]]:
+    modules = _modules()
+    return {
+        name: set(_imported(path, modules)) - {name} for name, path in modules.items() if name != ""
+    }
+
+
+def _includes() -> dict[str, set[str]]:
+    graph = {}
+    for path in [*CORE.rglob("*.cpp"), *CORE.rglob("*.hpp")]:
+        included = re.findall(r'^#include "([^"]+)"', path.read_text(), re.MULTILINE)
+        graph[path.relative_to(CORE).as_posix()] = set(included)
+    return graph
+
+
+def _upward(
+    graph: dict[str, set[str]], floors: tuple[tuple[str, ...], ...], separator: str
+) -> list[str]:
+    """List what points up, or from one room to another on the same floor."""
+    height = {room: floor for floor, rooms in enumerate(floors) for room in rooms}
+    wrong = []
+    for name, others in sorted(graph.items()):
+        for other in sorted(others):
+            room, below = name.partition(separator)[0], other.partition(separator)[0]
+            if room != below and height[room] <= height[below]:
+                wrong.append(f"{name} -> {other}")
+    return wrong
+
+
+def _cycles(graph: dict[str, set[str]]) -> list[str]:
+    """List what is still there when all that needs nothing else has been taken away."""
+    left = {name: {other for other in others if other in graph} for name, others in graph.items()}
+    while free := [name for name, others in left.items() if not others]:
+        for name in free:
+            del left[name]
+        for others in left.values():
+            others.difference_update(free)
+    return sorted(left)
+
+
+def test_python_imports_point_down() -> None:
+    assert not _upward(_python_imports(), PYTHON_FLOORS, ".")
+
+
+def test_python_modules_have_no_cycles() -> None:
+    assert not _cycles(_python_imports())
+
+
+def test_includes_point_down() -> None:
+    assert not _upward(_includes(), CPP_FLOORS, "/")
+
+
+def test_included_files_have_no_cycles_and_exist() -> None:
+    graph = _includes()
+    assert not _cycles(graph)
+    assert {other for others in graph.values() for other in others} <= set(graph)
+
+
+def test_kernels_do_not_know_each_other() -> None:
+    """One folder is one kernel; only the sentence pairs, which compare subset trees, look aside."""
+    aside = []
+    for name, others in _includes().items():
+        room = name.rsplit("/", 1)[0]
+        if not room.startswith("kernels/"):
+            continue
+        for other in others:
+            there = other.rsplit("/", 1)[0]
+            if there.startswith("kernels/") and there != room:
+                aside.append((room, there))
+    assert set(aside) <= {("kernels/tripartite", "kernels/subset")}
+
+
+def test_a_wrong_import_is_noticed() -> None:
+    assert _upward({"data.tree": {"kernels.base"}}, PYTHON_FLOORS, ".") == [
+        "data.tree -> kernels.base"
+    ]
+    assert _upward({"learners.svm": {"embeddings.settings"}}, PYTHON_FLOORS, ".")
+    assert _cycles({"a": {"b"}, "b": {"c"}, "c": {"b"}}) == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("module", ["bind"])
+def test_only_the_bindings_touch_python(module: str) -> None:
+    for path in [*CORE.rglob("*.cpp"), *CORE.rglob("*.hpp")]:
+        if path.relative_to(CORE).parts[0] != module:
+            assert "nanobind" not in path.read_text(), path
