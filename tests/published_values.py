@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from typing import Any
+
+TWO_FIFTHS = Fraction(2, 5)
+
 COLUMNS: list[tuple[str, dict[str, Any]]] = [
     ("subtree", {"decay": TWO_FIFTHS}),
     ("subset", {"decay": TWO_FIFTHS}),

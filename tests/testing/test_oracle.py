@@ -9,11 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from published_values import COLUMNS, ROWS
+from published_values import COLUMNS, ROWS, TWO_FIFTHS
 from treekernels.testing import oracle
 from treekernels.testing.strategies import decays, forests, trees
 
-TWO_FIFTHS = Fraction(2, 5)
 NAMES = ["subtree", "subset", "partial", "elastic", "ordered"]
 WAYS = [oracle.kernel, oracle.recursive]
 weights = st.sampled_from([Fraction(1), TWO_FIFTHS, Fraction(3, 7)])
