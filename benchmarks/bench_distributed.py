@@ -68,9 +68,9 @@ def main() -> None:
 
 def compositions(forest: tk.Forest) -> tuple[int, int]:
     """Count children of distinct inner subtrees, and distinct inner subtrees of each tree."""
-    dag, seen = forest._dag, set()
+    dag, seen = forest.dag, set()
     composed = added = 0
-    for root in forest._roots:
+    for root in forest.roots:
         mine, waiting = set(), [int(root)]
         while waiting:
             node = waiting.pop()

@@ -63,7 +63,7 @@ def marked_arguments(data: Path, limit: int | None) -> list[Row]:
 def agreeing(one: tk.Forest, two: tk.Forest) -> int:
     """Count the places where two forests have the same tree."""
     both = tk.Forest.concatenate([one, two])
-    return int((both._roots[: len(one)] == both._roots[len(one) :]).sum())
+    return int((both.roots[: len(one)] == both.roots[len(one) :]).sum())
 
 
 def boundaries(data: Path, limit: int | None) -> list[Row]:
@@ -77,7 +77,7 @@ def boundaries(data: Path, limit: int | None) -> list[Row]:
     rebuilt, whose = all_pairs(treebank, [here for _, here in pairs])
     rows = []
     for title, change in CHANGES.items():
-        both = tk.Forest.concatenate([change(table["tree"]), change(rebuilt)])._roots
+        both = tk.Forest.concatenate([change(table["tree"]), change(rebuilt)]).roots
         mine = both[len(table) :]
         shared = sum(len(file[there]) for there, _ in pairs)
         counts = [
@@ -114,8 +114,8 @@ CHANGES: dict[str, Callable[[tk.Forest], tk.Forest]] = {
 def words(forest: tk.Forest, places: Iterable[int]) -> frozenset[str]:
     """Return the words of a sentence from all of its trees."""
     found: set[str] = set()
-    for root in set(forest._roots[list(places)].tolist()):
-        found.update(tk.Tree(forest._dag, root).leaves())
+    for root in set(forest.roots[list(places)].tolist()):
+        found.update(tk.Tree(forest.dag, root).leaves())
     return frozenset(found)
 
 

@@ -91,7 +91,7 @@ def test_forms_of_trees(form: Any) -> None:
 
 def test_forms_made_of_forests(forest: tk.Forest) -> None:
     assert tk.Forest(forest) == tk.Forest(list(forest)) == tk.Forest(np.asarray(forest)) == forest
-    assert tk.Forest(forest)._dag is tk.Forest(list(forest))._dag is forest._dag
+    assert tk.Forest(forest).dag is tk.Forest(list(forest)).dag is forest.dag
     other = tk.Forest.from_brackets(["(B b)"])[0]
     assert tk.Forest([forest[1], other]).to_brackets() == [TEXTS[1], "(B b)"]
     assert tk.Forest([("S", forest[2], other), other]).to_brackets() == ["(S A (B b))", "(B b)"]
@@ -263,7 +263,7 @@ def test_selections(forest: tk.Forest, key: Any) -> None:
     wanted = np.array(TEXTS)[np.array(key, dtype=int) if np.size(key) == 0 else key].tolist()
     for selected in (forest[key], forest[key, ...]):
         assert isinstance(selected, tk.Forest)
-        assert selected._dag is forest._dag
+        assert selected.dag is forest.dag
         assert selected.to_brackets() == wanted
         assert len(selected) == len(wanted)
 
@@ -320,7 +320,7 @@ def test_array_of_trees(forest: tk.Forest) -> None:
 
 def test_concatenate_keeps_a_shared_dag(forest: tk.Forest) -> None:
     joined = tk.Forest.concatenate([forest[2:], forest, forest[:0]])
-    assert joined._dag is forest._dag
+    assert joined.dag is forest.dag
     assert joined.to_brackets() == TEXTS[2:] + TEXTS
 
 
@@ -349,15 +349,15 @@ def test_extend(forest: tk.Forest) -> None:
     forest.extend(iter(()))
     assert forest.to_brackets() == [*TEXTS, "(B b)", "(B b)", "(C c)"]
     assert (part.to_brackets(), whole.to_brackets()) == (TEXTS[:2], TEXTS)
-    assert part._dag is forest._dag
+    assert part.dag is forest.dag
 
 
 def test_extend_with_itself(forest: tk.Forest) -> None:
-    subtrees = len(forest._dag)
+    subtrees = len(forest.dag)
     forest.extend(forest[1:])
     forest.extend(forest)
     assert forest.to_brackets() == 2 * (TEXTS + TEXTS[1:])
-    assert len(forest._dag) == subtrees
+    assert len(forest.dag) == subtrees
 
 
 def failing_after_one_tree() -> Any:
@@ -376,11 +376,11 @@ def failing_after_one_tree() -> Any:
     ],
 )
 def test_failed_extend_adds_nothing(forest: tk.Forest, added: Any, error: type) -> None:
-    subtrees = len(forest._dag)
+    subtrees = len(forest.dag)
     with pytest.raises(error):
         forest.extend(added)
     assert forest.to_brackets() == TEXTS
-    assert len(forest._dag) == subtrees
+    assert len(forest.dag) == subtrees
 
 
 def test_equality(forest: tk.Forest) -> None:
@@ -453,7 +453,7 @@ def check_loading(state: tuple[Any, ...]) -> None:
         assert complaint.startswith("not a forest: ")
         return
     assert len(forest.to_brackets()) == len(forest.sizes) == len(forest)
-    assert forest.n_subtrees <= len(forest._dag)
+    assert forest.n_subtrees <= len(forest.dag)
     assert pickle.loads(pickle.dumps(forest)) == forest
 
 

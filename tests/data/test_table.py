@@ -102,7 +102,7 @@ def test_rows(table: tk.Table, key: Any, rows: list[int]) -> None:
         assert isinstance(selected, tk.Table)
         assert selected.columns == table.columns
         assert selected.shape == (len(rows), 5)
-        assert selected["tree"]._dag is table["tree"]._dag
+        assert selected["tree"].dag is table["tree"].dag
         assert selected["tree"].to_brackets() == [TREES[row] for row in rows]
         assert selected["number"].tolist() == [row + 1 for row in rows]
         assert selected["vector"].tolist() == [VECTORS[row] for row in rows]
@@ -198,7 +198,7 @@ def test_train_test_split(table: tk.Table) -> None:
     assert isinstance(train, tk.Table)
     assert (len(train), len(test)) == (3, 1)
     assert sorted([*train["number"], *test["number"]]) == [1, 2, 3, 4]
-    assert train["tree"]._dag is test["tree"]._dag is table["tree"]._dag
+    assert train["tree"].dag is test["tree"].dag is table["tree"].dag
     assert train["tree"].to_brackets() == [TREES[number - 1] for number in train["number"]]
 
 

@@ -118,7 +118,7 @@ def test_several_columns_of_trees(write: Write) -> None:
     assert table["label"].tolist() == ["1", "0"] * 3
     assert table["text"].to_brackets() == ["(A b)", "(A c)"] * 3
     assert table["hypothesis"].to_brackets() == ["(B c)", "(A b)"] * 3
-    assert table["text"]._dag is table["hypothesis"]._dag
+    assert table["text"].dag is table["hypothesis"].dag
     with pytest.raises(ValueError, match=r"pairs\.tsv has 2 columns of trees.*columns=\[\.\.\.\]"):
         tk.read(path)
 

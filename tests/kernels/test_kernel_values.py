@@ -169,7 +169,7 @@ def test_a_leaf_matches_an_inner_node_in_a_production(algorithm: Any) -> None:
             tk.SubtreeKernel(leaf_weight=float("inf")),
             "leaf_weight must be a number from 0 to 1e100",
         ),
-        (tk.SubtreeKernel(algorithm="fast"), "algorithm must be 'corpus', 'ftk' or 'qtk'"),
+        (tk.SubtreeKernel(algorithm="fast"), "algorithm must be one of 'corpus', 'ftk', 'qtk'"),
         (tk.ElasticTreeKernel(similarity={("A", "B"): -1.0}), "similarity of 'A' and 'B'"),
         (
             tk.ElasticTreeKernel(similarity={("A", "B"): 1.0, ("B", "A"): 0.5}),

@@ -107,11 +107,11 @@ def test_forest_refuses_what_does_not_fit() -> None:
     forest = _native.WeightedForest(_native.SubsetKernel(0.4, 0.0), True, 1.0, 2)
     trees = tk.Forest(["(A b)", "(A c)"])
     with pytest.raises(ValueError, match="shape"):
-        forest.add(trees._dag, trees._roots, np.zeros((2, 3)))
+        forest.add(trees.dag, trees.roots, np.zeros((2, 3)))
     with pytest.raises(ValueError, match="shape"):
-        forest.score(trees._dag, trees._roots, np.zeros((1, 2)), 1)
+        forest.score(trees.dag, trees.roots, np.zeros((1, 2)), 1)
     with pytest.raises((ValueError, IndexError)):
-        forest.add(trees._dag, np.array([99, 0], np.uint32), np.zeros((2, 2)))
+        forest.add(trees.dag, np.array([99, 0], np.uint32), np.zeros((2, 2)))
     with pytest.raises(ValueError, match="column"):
         _native.WeightedForest(_native.SubsetKernel(0.4, 0.0), True, 1.0, 0)
     with pytest.raises(ValueError, match="no weighted forest"):
@@ -137,7 +137,7 @@ def parts_of(kernel: tk.Kernel, trees: tk.Forest, columns: int, way: str) -> lis
         forest = _native.WeightedForest(
             chosen.native_kernel(), chosen.normalize, term.weight, columns
         )
-        return [_native.ForestSummand(forest, trees._dag, trees._roots)]
+        return [_native.ForestSummand(forest, trees.dag, trees.roots)]
     most = {"responding": 1 << 20, "responding-scarce": 0}[way]
     return [chosen.native_summand(trees, term.weight, columns, most)]
 

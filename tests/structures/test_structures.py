@@ -543,10 +543,10 @@ def test_a_tree_too_large_to_number() -> None:
 
 def doubled(tree: tk.Tree) -> tk.Tree:
     """Return a tree with this one twice below its root, without spreading it out."""
-    *arrays, roots = tree._dag.export_arrays(tree._as_roots())
+    *arrays, roots = tree.dag.export_arrays(tree._as_roots())
     text, label_offsets, labels, offsets, children = arrays
     root = np.uint32(len(labels))
-    dag = type(tree._dag).from_arrays(
+    dag = type(tree.dag).from_arrays(
         text,
         label_offsets,
         np.append(labels, labels[roots[0]]),

@@ -53,10 +53,11 @@ class Forest:
 
     def __init__(self, trees: Iterable[Any] = ()) -> None:
         other = as_forest(trees)
-        self._set(other._dag, other._roots)
+        self._set(other.dag, other.roots)
 
     @classmethod
-    def _of(cls, dag: _native.Dag, roots: Roots) -> Forest:
+    def from_roots(cls, dag: _native.Dag, roots: Roots) -> Forest:
+        """Make a forest from the inside: a DAG of the native core, and the numbers of its roots."""
         forest = cls.__new__(cls)
         forest._set(dag, roots)
         return forest
@@ -67,7 +68,13 @@ class Forest:
         self._count = len(roots)
 
     @property
-    def _roots(self) -> Roots:
+    def dag(self) -> _native.Dag:
+        """The DAG of the native core, for the rooms of this library; it may hold other trees too."""
+        return self._dag
+
+    @property
+    def roots(self) -> Roots:
+        """Where the trees are in `dag`: the number of each root."""
         return self._room[: self._count]
 
     @classmethod
@@ -98,7 +105,7 @@ class Forest:
             if not isinstance(text, str):
                 raise TypeError(f"tree {number} is not a text but of type {type(text).__name__}")
         dag = _native.Dag()
-        return cls._of(dag, parse_into(dag, texts))
+        return cls.from_roots(dag, parse_into(dag, texts))
 
     @classmethod
     def from_trees(cls, trees: Iterable[Any]) -> Forest:
@@ -123,33 +130,33 @@ class Forest:
                 )
         if trees and all(isinstance(tree, Tree) for tree in trees):
             return cls.concatenate(
-                [cls._of(tree._dag, np.array([tree._node], np.uint32)) for tree in trees]
+                [cls.from_roots(tree.dag, np.array([tree.node], np.uint32)) for tree in trees]
             )
         dag = _native.Dag()
         labels, arities = postorder(trees)
-        return cls._of(dag, dag.add_postorder(labels, arities))
+        return cls.from_roots(dag, dag.add_postorder(labels, arities))
 
     @classmethod
     def concatenate(cls, forests: Iterable[Any]) -> Forest:
         """Put forests one after the other. Forests that share a DAG go on sharing it."""
         forests = [as_forest(forest) for forest in forests]
         if not forests:
-            return cls._of(_native.Dag(), np.empty(0, np.uint32))
-        dag = forests[0]._dag
-        if all(forest._dag is dag for forest in forests):
-            return cls._of(dag, np.concatenate([forest._roots for forest in forests]))
+            return cls.from_roots(_native.Dag(), np.empty(0, np.uint32))
+        dag = forests[0].dag
+        if all(forest.dag is dag for forest in forests):
+            return cls.from_roots(dag, np.concatenate([forest.roots for forest in forests]))
         dag = _native.Dag()
         by_dag: dict[int, list[int]] = {}
         for place, forest in enumerate(forests):
-            by_dag.setdefault(id(forest._dag), []).append(place)
+            by_dag.setdefault(id(forest.dag), []).append(place)
         parts: list[Roots] = [np.empty(0, np.uint32)] * len(forests)
         for places in by_dag.values():
-            roots = [forests[place]._roots for place in places]
-            moved = dag.import_nodes(forests[places[0]]._dag, np.concatenate(roots))
+            roots = [forests[place].roots for place in places]
+            moved = dag.import_nodes(forests[places[0]].dag, np.concatenate(roots))
             ends = np.cumsum([len(part) for part in roots])
             for place, part in zip(places, np.split(moved, ends[:-1]), strict=True):
                 parts[place] = part
-        return cls._of(dag, np.concatenate(parts))
+        return cls.from_roots(dag, np.concatenate(parts))
 
     def extend(self, trees: Iterable[Any]) -> None:
         """Add trees at the end, in time linear in their size.
@@ -158,38 +165,38 @@ class Forest:
         new trees is bad, none is added.
         """
         added = as_forest(trees)
-        roots = added._roots
-        if added._dag is not self._dag:
-            roots = self._dag.import_nodes(added._dag, roots)
+        roots = added.roots
+        if added.dag is not self._dag:
+            roots = self._dag.import_nodes(added.dag, roots)
         with _EXTENDING:
             count = self._count + len(roots)
             if count > len(self._room) or not self._room.flags.owndata:
                 # Doubled, so that adding one tree after the other takes linear time. Slices keep
                 # the old array.
                 room = np.empty(max(2 * len(self._room), count, 16), np.uint32)
-                room[: self._count] = self._roots
+                room[: self._count] = self.roots
                 self._room = room
             self._room[self._count : count] = roots
             self._count = count
 
     def to_brackets(self) -> list[str]:
         """All trees in Penn bracket notation."""
-        return [self._dag.brackets(int(root)) for root in self._roots]
+        return [self._dag.brackets(int(root)) for root in self.roots]
 
     @property
     def shape(self) -> tuple[int]:
         """``(number of trees,)``, as of an array."""
-        return (len(self._roots),)
+        return (len(self.roots),)
 
     @property
     def sizes(self) -> NDArray[np.uint64]:
         """The number of nodes of each tree."""
-        return self._dag.sizes(self._roots)[0]
+        return self._dag.sizes(self.roots)[0]
 
     @property
     def depths(self) -> NDArray[np.uint64]:
         """The number of nodes on the longest way down each tree."""
-        return self._dag.sizes(self._roots)[1]
+        return self._dag.sizes(self.roots)[1]
 
     @property
     def n_nodes(self) -> int:
@@ -199,23 +206,23 @@ class Forest:
     @property
     def n_subtrees(self) -> int:
         """The number of distinct subtrees of all trees."""
-        return self._dag.census(self._roots)[0]
+        return self._dag.census(self.roots)[0]
 
     @property
     def n_labels(self) -> int:
         """The number of distinct labels."""
-        return self._dag.census(self._roots)[1]
+        return self._dag.census(self.roots)[1]
 
     @property
     def n_productions(self) -> int:
         """The number of distinct productions: a label with the labels of the children."""
-        return self._dag.census(self._roots)[2]
+        return self._dag.census(self.roots)[2]
 
     def __len__(self) -> int:
-        return len(self._roots)
+        return len(self.roots)
 
     def __iter__(self) -> Iterator[Tree]:
-        return (Tree(self._dag, int(root)) for root in self._roots)
+        return (Tree(self._dag, int(root)) for root in self.roots)
 
     @overload
     def __getitem__(self, key: int | np.integer[Any]) -> Tree: ...
@@ -228,12 +235,12 @@ class Forest:
             raise IndexError("a forest has one dimension")
         if isinstance(key, list | range) and len(key) == 0:
             key = np.empty(0, np.intp)
-        roots = self._roots[key]
+        roots = self.roots[key]
         if np.ndim(roots) == 0:
             return Tree(self._dag, int(roots))
         if np.ndim(roots) != 1:
             raise IndexError("a forest has one dimension")
-        return Forest._of(self._dag, np.ascontiguousarray(roots))
+        return Forest.from_roots(self._dag, np.ascontiguousarray(roots))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Forest):
@@ -241,7 +248,7 @@ class Forest:
         if len(self) != len(other):
             return False
         both = Forest.concatenate([self, other])
-        return bool(np.array_equal(both._roots[: len(self)], both._roots[len(self) :]))
+        return bool(np.array_equal(both.roots[: len(self)], both.roots[len(self) :]))
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -252,7 +259,7 @@ class Forest:
         return array if dtype is None else array.astype(dtype)
 
     def __repr__(self) -> str:
-        subtrees, labels, _ = self._dag.census(self._roots)
+        subtrees, labels, _ = self._dag.census(self.roots)
         counts = (
             _counted(len(self), "tree"),
             _counted(self.n_nodes, "node"),
@@ -268,7 +275,7 @@ class Forest:
         return html_of_forest(self)
 
     def __getstate__(self) -> tuple[Any, ...]:
-        return tuple(self._dag.export_arrays(self._roots))
+        return tuple(self._dag.export_arrays(self.roots))
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         *arrays, roots = state

@@ -65,10 +65,11 @@ class Pairs:
         if len(first) != len(second):
             raise ValueError(f"there are {len(first)} texts, but {len(second)} hypotheses")
         both = Forest.concatenate([first, second])
-        self._set(both._dag, both._roots[: len(first)], both._roots[len(first) :])
+        self._set(both.dag, both.roots[: len(first)], both.roots[len(first) :])
 
     @classmethod
-    def _of(cls, dag: _native.Dag, texts: Roots, hypotheses: Roots) -> Pairs:
+    def from_roots(cls, dag: _native.Dag, texts: Roots, hypotheses: Roots) -> Pairs:
+        """Make pairs from the inside: a DAG of the native core, and the roots of both sides."""
         pairs = cls.__new__(cls)
         pairs._set(dag, texts, hypotheses)
         return pairs
@@ -85,17 +86,32 @@ class Pairs:
         forests = [part.texts for part in parts] + [part.hypotheses for part in parts]
         both = Forest.concatenate(forests)
         half = len(both) // 2
-        return cls._of(both._dag, both._roots[:half], both._roots[half:])
+        return cls.from_roots(both.dag, both.roots[:half], both.roots[half:])
+
+    @property
+    def dag(self) -> _native.Dag:
+        """The DAG of the native core that all trees are in, for the rooms of this library."""
+        return self._dag
+
+    @property
+    def text_roots(self) -> Roots:
+        """Where the texts are in `dag`."""
+        return self._texts
+
+    @property
+    def hypothesis_roots(self) -> Roots:
+        """Where the hypotheses are in `dag`."""
+        return self._hypotheses
 
     @property
     def texts(self) -> Forest:
         """The first trees, with their placeholders."""
-        return Forest._of(self._dag, self._texts)
+        return Forest.from_roots(self._dag, self._texts)
 
     @property
     def hypotheses(self) -> Forest:
         """The second trees, with their placeholders."""
-        return Forest._of(self._dag, self._hypotheses)
+        return Forest.from_roots(self._dag, self._hypotheses)
 
     @property
     def columns(self) -> list[str]:
@@ -145,7 +161,7 @@ class Pairs:
             roots = np.concatenate([self._texts[places], self._hypotheses[places]])
             moved = _native.import_with_placeholders(dag, self._dag, roots, up_to)
             texts[places], hypotheses[places] = moved[: len(places)], moved[len(places) :]
-        return Pairs._of(dag, texts, hypotheses)
+        return Pairs.from_roots(dag, texts, hypotheses)
 
     def plain(self) -> Pairs:
         """Return the same pairs without placeholders."""
@@ -175,7 +191,7 @@ class Pairs:
         texts, hypotheses = self.texts[key], self.hypotheses[key]
         if isinstance(texts, Tree):
             return Pair(texts, hypotheses)
-        return Pairs._of(self._dag, texts._roots, hypotheses._roots)
+        return Pairs.from_roots(self._dag, texts.roots, hypotheses.roots)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Pairs):
@@ -208,7 +224,7 @@ class Pairs:
         if len(both) % 2:
             raise ValueError("not pairs: the number of trees is odd")
         half = len(both) // 2
-        self._set(both._dag, both._roots[:half], both._roots[half:])
+        self._set(both.dag, both.roots[:half], both.roots[half:])
 
 
 def as_pairs(values: Any) -> Pairs:

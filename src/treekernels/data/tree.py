@@ -40,6 +40,16 @@ class Tree:
         self._node = node
 
     @property
+    def dag(self) -> _native.Dag:
+        """The DAG of the native core that the tree is in, for the rooms of this library."""
+        return self._dag
+
+    @property
+    def node(self) -> int:
+        """Where the tree is in `dag`: the number of its root."""
+        return self._node
+
+    @property
     def label(self) -> str:
         """The label of the root."""
         return self._dag.label(self._node)
@@ -130,8 +140,8 @@ class Tree:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tree):
             return NotImplemented
-        if self._dag is other._dag:
-            return self._node == other._node
+        if self._dag is other.dag:
+            return self._node == other.node
         return self.to_brackets() == other.to_brackets()
 
     def __hash__(self) -> int:

@@ -186,7 +186,7 @@ class DistributedTrees(
         if min_df > 1:
             with progress_bar("counting links", verbose=self.verbose) as bar:
                 self.links_ = _native.frequent_chains(
-                    forest._dag, forest._roots, min_df, int(self.link_length), bar
+                    forest.dag, forest.roots, min_df, int(self.link_length), bar
                 )
         self.n_trees_ = len(forest)
         return self
@@ -272,7 +272,7 @@ class DistributedTrees(
         if not forest[0].children:
             return self.label_vector(forest[0].label)
         out: NDArray[Any] = np.empty((1, self.dimension), dtype_of(self.dtype))
-        core.transform(forest._dag, forest._roots, out, None, self._memory(), 1, 1)
+        core.transform(forest.dag, forest.roots, out, None, self._memory(), 1, 1)
         vector: NDArray[Any] = out[0]
         return vector
 
@@ -337,8 +337,8 @@ class DistributedTrees(
         batch = _BATCH if self.batch_size is None else self.batch_size
         with translate_native_errors(_TOO_LARGE):
             core.transform(
-                forest._dag,
-                forest._roots,
+                forest.dag,
+                forest.roots,
                 out,
                 getattr(self, "links_", None),
                 self._memory(),

@@ -47,8 +47,8 @@ class TreeKernel(Kernel):
     def native_summand(self, X: Any, weight: float, columns: int, memory: int) -> _native.Summand:
         trees = forest_of(X, self.on)
         return _native.RespondingSummand(
-            trees._dag,
-            trees._roots,
+            trees.dag,
+            trees.roots,
             self.native_kernel(),
             normalize=bool(self.normalize),
             weight=weight,
@@ -81,14 +81,14 @@ class TreeKernel(Kernel):
             known = ", ".join(map(repr, _ALGORITHMS))
             raise ValueError(f"algorithm must be one of {known}, not {self.algorithm!r}")
         kernel = self.native_kernel()
-        if rows._dag is not columns._dag:
+        if rows.dag is not columns.dag:
             both = Forest.concatenate([columns, rows])
             columns, rows = both[: len(columns)], both[len(columns) :]
         with translate_native_errors():
             return _native.Gram(
-                rows._dag,
-                columns._roots,
-                None if symmetric else rows._roots,
+                rows.dag,
+                columns.roots,
+                None if symmetric else rows.roots,
                 kernel,
                 _ALGORITHMS[self.algorithm],
                 normalize=bool(self.normalize),

@@ -117,9 +117,9 @@ class TripartiteKernel(Kernel):
         pairs = rows if columns is None else Pairs.concatenate([columns, rows])
         with translate_native_errors():
             return _native.PairsGram(
-                pairs._dag,
-                pairs._texts,
-                pairs._hypotheses,
+                pairs.dag,
+                pairs.text_roots,
+                pairs.hypothesis_roots,
                 columns=len(rows if columns is None else columns),
                 symmetric=columns is None,
                 algorithm=_ALGORITHMS[self.algorithm],

@@ -116,27 +116,27 @@ class ForestModel(SummandModel):
 
     def native_summand(self, examples: Examples) -> _native.Summand:
         trees = forest_of(examples.X, self.on)
-        return _native.ForestSummand(self.forest, trees._dag, trees._roots)
+        return _native.ForestSummand(self.forest, trees.dag, trees.roots)
 
     def note_learned(self, examples: Examples, alphas: Matrix) -> None:
         pass
 
     def check(self, examples: Examples) -> None:
         trees = forest_of(examples.X, self.on)
-        self.forest.check(trees._dag, trees._roots)
+        self.forest.check(trees.dag, trees.roots)
 
     def add(self, examples: Examples, alphas: Matrix) -> None:
         trees = forest_of(examples.X, self.on)
-        self.forest.add(trees._dag, trees._roots, np.ascontiguousarray(alphas))
+        self.forest.add(trees.dag, trees.roots, np.ascontiguousarray(alphas))
 
     def score(self, examples: Examples, out: Matrix, run: Run) -> None:
         trees = forest_of(examples.X, self.on)
-        self.forest.score(trees._dag, trees._roots, out, run.n_jobs, run.progress)
+        self.forest.score(trees.dag, trees.roots, out, run.n_jobs, run.progress)
 
     def state(self) -> dict[str, Any]:
         dag = self.forest.dag
         nodes, weights, productions, labels = self.forest.state()
-        every = Forest._of(dag, np.arange(len(dag), dtype=np.uint32))
+        every = Forest.from_roots(dag, np.arange(len(dag), dtype=np.uint32))
         return {
             "dag": every,
             "nodes": nodes,
@@ -146,14 +146,14 @@ class ForestModel(SummandModel):
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        dag = state["dag"]._dag
+        dag = state["dag"].dag
         self.forest.restore(
             dag, state["nodes"], state["weights"], state["productions"], state["labels"]
         )
 
     def weighted_examples(self) -> WeightedExamples | None:
         nodes, weights, _, _ = self.forest.state()
-        subtrees = Forest._of(self.forest.dag, nodes)
+        subtrees = Forest.from_roots(self.forest.dag, nodes)
         weights = weights.reshape(len(nodes), self.forest.columns)
         return WeightedExamples(self.summand, subtrees, weights, single_subtrees=True)
 

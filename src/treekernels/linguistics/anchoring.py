@@ -80,7 +80,7 @@ def anchor(
             arities.extend(map(len, nodes[side].children))
     dag = _native.Dag()
     roots = [dag.add_postorder(labels, np.array(arities, np.uint32)) for labels, arities in sides]
-    return Pairs._of(dag, *roots)
+    return Pairs.from_roots(dag, *roots)
 
 
 _SIDES = ("text", "hypothesis")

@@ -18,9 +18,9 @@ Trees = TypeVar("Trees", Tree, Forest)
 def roots_of(trees: Tree | Forest) -> tuple[_native.Dag, Roots]:
     """Return the DAG and the roots of a tree or forest."""
     if isinstance(trees, Tree):
-        return trees._dag, trees._as_roots()
+        return trees.dag, trees._as_roots()
     if isinstance(trees, Forest):
-        return trees._dag, trees._roots
+        return trees.dag, trees.roots
     raise TypeError(
         f"a Tree or a Forest was expected, not {type(trees).__name__}: "
         "make a forest with treekernels.Forest(trees)"
@@ -32,4 +32,4 @@ def changed(
 ) -> Trees:
     """Return what `change` makes of the DAG and the roots."""
     dag, roots = change(*roots_of(trees))
-    return Tree(dag, int(roots[0])) if isinstance(trees, Tree) else Forest._of(dag, roots)
+    return Tree(dag, int(roots[0])) if isinstance(trees, Tree) else Forest.from_roots(dag, roots)

@@ -43,8 +43,8 @@ class Outline:
     def __init__(self, tree: Tree) -> None:
         if not isinstance(tree, Tree):
             raise TypeError(f"a Tree was expected, not {type(tree).__name__}")
-        nodes, parents, stops, begins, ends = _native.outline(tree._dag, tree._node)
-        self.labels: list[str] = _native.labels_of(tree._dag, nodes)
+        nodes, parents, stops, begins, ends = _native.outline(tree.dag, tree.node)
+        self.labels: list[str] = _native.labels_of(tree.dag, nodes)
         self.parents: NDArray[np.int64] = parents.astype(np.int64)
         self.parents[0] = -1
         self.stops: NDArray[np.int64] = stops.astype(np.int64)

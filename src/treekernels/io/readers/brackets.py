@@ -40,7 +40,7 @@ def read_brackets(path: PathLike, *, problems: Problems | None = None) -> Forest
         locate = partial(_locate, numbers)
         roots, good = parse_texts(dag, texts, locate, str(path), problems)
         parts.append(roots[good])
-    return Forest._of(dag, np.concatenate(parts))
+    return Forest.from_roots(dag, np.concatenate(parts))
 
 
 def _locate(numbers: list[int], index: int, before: int) -> tuple[int, int]:

@@ -164,7 +164,7 @@ class _Trees(_Column):
     def finished(self, length: int, n_features: int | None, dag: _native.Dag) -> Forest:
         roots = np.concatenate([np.empty(0, np.uint32), *self.parts])
         roots[roots == _ABSENT] = dag.parse([_EMPTY_TREE])[0][0]
-        return Forest._of(dag, roots)
+        return Forest.from_roots(dag, roots)
 
 
 class _Sparse(_Column):

@@ -40,7 +40,7 @@ def read_penn(path: PathLike, *, problems: Problems | None = None) -> Forest:
             parts.append(_parsed(dag, batch, str(path), problems))
             batch = []
     parts.append(_parsed(dag, batch, str(path), problems))
-    return Forest._of(dag, np.concatenate(parts))
+    return Forest.from_roots(dag, np.concatenate(parts))
 
 
 class _Pieces:

@@ -69,7 +69,7 @@ class Builder:
     def forest(self) -> Forest:
         """Return all trees."""
         self._flush()
-        return Forest._of(self._dag, np.concatenate(self._roots))
+        return Forest.from_roots(self._dag, np.concatenate(self._roots))
 
     def tree(self) -> Tree:
         """Return the only tree."""

@@ -110,7 +110,7 @@ class _Columns:
         return self._forest(next(iter(self.roots)))
 
     def _forest(self, place: int) -> Forest:
-        return Forest._of(self.dag, np.concatenate(self.roots[place]))
+        return Forest.from_roots(self.dag, np.concatenate(self.roots[place]))
 
 
 def _places_of_trees(

@@ -19,7 +19,7 @@ def bracket_lines(table: Table) -> Iterator[str]:
             "alone, or write another format"
         )
     (forest,) = forests
-    return (forest._dag.brackets(root) for root in forest._roots.tolist())
+    return (forest.dag.brackets(root) for root in forest.roots.tolist())
 
 
 def penn_lines(table: Table) -> Iterator[str]:

@@ -58,8 +58,8 @@ def labels(table: Table, name: str, format: str) -> Iterator[str]:
 
 def tree_texts(forest: Forest) -> Iterator[str]:
     """Return trees in brackets, empty ones as nothing, so that none can be taken for a marker."""
-    for root in forest._roots.tolist():
-        text = forest._dag.brackets(root)
+    for root in forest.roots.tolist():
+        text = forest.dag.brackets(root)
         if text == _EMPTY_TREE:
             yield ""
         else:

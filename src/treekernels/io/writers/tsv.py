@@ -20,7 +20,7 @@ def tsv_lines(table: Table) -> Iterator[str]:
 
 def _entries(name: str, column: Any) -> Iterator[str]:
     if isinstance(column, Forest):
-        yield from (column._dag.brackets(root) for root in column._roots.tolist())
+        yield from (column.dag.brackets(root) for root in column.roots.tolist())
         return
     if kind_of(column) != "other":
         raise ValueError(f"the column {name!r} holds vectors, and a tsv file cannot: leave it out")
