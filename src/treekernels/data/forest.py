@@ -69,7 +69,7 @@ class Forest:
 
     @property
     def dag(self) -> _native.Dag:
-        """The DAG of the native core, for the rooms of this library; it may hold other trees too."""
+        """The DAG of the native core, for the rooms of this library; others may share it."""
         return self._dag
 
     @property
