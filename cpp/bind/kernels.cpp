@@ -31,6 +31,13 @@ void bind_kernels(nb::module_& m) {
                 new (self) ElasticKernel{decay, std::move(similarity)};
             },
             "decay"_a, "similarity"_a);
+    nb::class_<SubpathKernel>(m, "SubpathKernel")
+        .def(
+            "__init__",
+            [](SubpathKernel* self, double decay, std::optional<std::uint32_t> max_length) {
+                new (self) SubpathKernel{{decay, max_length.value_or(kNone)}};
+            },
+            "decay"_a, "max_length"_a.none());
     m.def("has_weighted_forest", &has_weighted_forest, "kernel"_a);
 }
 

@@ -27,7 +27,9 @@ public:
         return std::visit(
             [&](const auto& kernel) -> std::unique_ptr<Rows<Real>> {
                 if (algorithm_ == Algorithm::corpus) return kernel.template rows<Real>(*corpus_, columns, threads);
-                return std::make_unique<PairRows<Real>>(kernel.template pairs<Real>(*corpus_, pair_algorithm()));
+                if constexpr (requires { kernel.template pairs<Real>(*corpus_, pair_algorithm()); })
+                    return std::make_unique<PairRows<Real>>(kernel.template pairs<Real>(*corpus_, pair_algorithm()));
+                throw std::invalid_argument("this kernel is not computed pair by pair");
             },
             *kernel_);
     }

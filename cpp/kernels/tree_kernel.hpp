@@ -1,7 +1,7 @@
 // The table of tree kernels. A new one is a folder beside the others, whose kernel.hpp has these, and a name here:
 //
 //   rows<Real>(corpus, columns, threads)   the corpus-level algorithm
-//   pairs<Real>(corpus, algorithm)         values pair by pair
+//   pairs<Real>(corpus, algorithm)         values pair by pair; may be missing if there are norms
 //   norms<Real>(corpus)                    K(tree, tree); may be missing, pairs do as well
 //   resolve(dag)                           looks labels up; may be missing
 //   weighted_forest(columns), responder(columns, dag, bytes), tree_norm(dag)
@@ -13,12 +13,13 @@
 
 #include "kernels/elastic/kernel.hpp"
 #include "kernels/partial/kernel.hpp"
+#include "kernels/subpath/kernel.hpp"
 #include "kernels/subset/kernel.hpp"
 #include "kernels/subtree/kernel.hpp"
 
 namespace treekernels {
 
-using TreeKernel = std::variant<SubtreeKernel, SubsetKernel, PartialKernel, ElasticKernel>;
+using TreeKernel = std::variant<SubtreeKernel, SubsetKernel, PartialKernel, ElasticKernel, SubpathKernel>;
 
 enum class Algorithm { corpus, ftk, qtk };
 

@@ -325,7 +325,7 @@ def test_skip_bad(run: Run) -> None:
 def test_bench(run: Run) -> None:
     data = write("data.tsv", LINES)
     rows = json.loads(run("bench", data, "--seconds", "0.05", "--json").out)
-    assert [row["kernel"] for row in rows] == ["st", "sst", "ptk", "elastic"]
+    assert [row["kernel"] for row in rows] == ["st", "sst", "subpath", "ptk", "elastic"]
     assert all(row["pairs"] == 21 and row["seconds"] > 0 for row in rows)
     assert "ns a pair" in run("bench", data, "--seconds", "0.05", "-k", "sst(0.3)").out
 

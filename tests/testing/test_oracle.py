@@ -13,7 +13,7 @@ from published_values import COLUMNS, ROWS, TWO_FIFTHS
 from treekernels.testing import oracle
 from treekernels.testing.strategies import decays, forests, trees
 
-NAMES = ["subtree", "subset", "partial", "elastic", "ordered"]
+NAMES = ["subtree", "subset", "partial", "elastic", "ordered", "subpath"]
 WAYS = [oracle.kernel, oracle.recursive]
 weights = st.sampled_from([Fraction(1), TWO_FIFTHS, Fraction(3, 7)])
 small_trees = trees(max_nodes=7)
@@ -28,6 +28,8 @@ def settings_of(draw: st.DrawFn, name: str) -> dict[str, Any]:
     if name == "partial":
         drawn["vertical_decay"] = draw(st.sampled_from([1, Fraction(2, 3)]))
         drawn["gaps"] = draw(st.sampled_from(["skipped", "span"]))
+    if name == "subpath":
+        drawn["max_length"] = draw(st.sampled_from([None, 1, 3]))
     return drawn
 
 

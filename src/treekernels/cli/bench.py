@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-_KERNELS = ("st", "sst", "ptk", "elastic")
+_KERNELS = ("st", "sst", "subpath", "ptk", "elastic")
 
 
 @click.command("bench", short_help="Measure how fast kernels are here.")

@@ -25,6 +25,7 @@ _KERNELS = {
     "sst(leaf_weight=1)": "the same, and words",
     "ptk": "any connected parts",
     "elastic": "parts that may skip levels",
+    "subpath": "paths down",
 }
 
 

@@ -74,8 +74,8 @@ kernel_option = click.option(
     "-k",
     metavar="EXPRESSION",
     help="Such as 'ptk', 'sst(decay=0.3)' or '0.6*sst(on=tree) + poly(3)'. Of st, sst, ptk, "
-    "elastic (trees), linear, poly, rbf (vectors) and norm(...). [default: sst, with linear for "
-    "vectors]",
+    "elastic, subpath (trees), linear, poly, rbf (vectors) and norm(...). [default: sst, with "
+    "linear for vectors]",
 )
 learner_options = _together(
     kernel_option,

@@ -12,6 +12,7 @@ from treekernels.kernels.elastic import ElasticTreeKernel
 from treekernels.kernels.mapping import MappingKernel
 from treekernels.kernels.names import KERNELS as KERNELS
 from treekernels.kernels.partial import PartialTreeKernel
+from treekernels.kernels.subpath import SubpathKernel
 from treekernels.kernels.subset import SubsetTreeKernel
 from treekernels.kernels.subtree import SubtreeKernel
 from treekernels.kernels.tripartite import TripartiteKernel
@@ -29,6 +30,7 @@ __all__ = [
     "PowerKernel",
     "ProductKernel",
     "RBFKernel",
+    "SubpathKernel",
     "SubsetTreeKernel",
     "SubtreeKernel",
     "SumKernel",

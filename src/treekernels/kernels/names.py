@@ -21,6 +21,7 @@ from treekernels.kernels.base import Kernel
 from treekernels.kernels.elastic import ElasticTreeKernel
 from treekernels.kernels.mapping import MappingKernel
 from treekernels.kernels.partial import PartialTreeKernel
+from treekernels.kernels.subpath import SubpathKernel
 from treekernels.kernels.subset import SubsetTreeKernel
 from treekernels.kernels.subtree import SubtreeKernel
 from treekernels.kernels.tripartite import TripartiteKernel
@@ -33,6 +34,7 @@ KERNELS: dict[str, type[Kernel]] = {
     "sst": SubsetTreeKernel,
     "ptk": PartialTreeKernel,
     "elastic": ElasticTreeKernel,
+    "subpath": SubpathKernel,
     "linear": LinearKernel,
     "poly": PolynomialKernel,
     "rbf": RBFKernel,
@@ -100,6 +102,7 @@ VALUES: dict[str, tuple[Callable[[Any], bool], str]] = {
     "decay": (_is_number, "a number"),
     "vertical_decay": (_is_number, "a number"),
     "leaf_weight": (_is_number, "a number"),
+    "max_length": (_is_positive, "a whole number above 0"),
     "degree": (_is_positive, "a number above 0"),
     "gamma": (lambda value: value is None or _is_positive(value), "a number above 0"),
     "coef0": (_is_number, "a number"),

@@ -326,7 +326,7 @@ def one_by_one(kernel: Any) -> Any:
 
     copy = clone(kernel)
     for leaf in copy.leaves():
-        if hasattr(leaf, "algorithm"):
+        if "algorithm" in leaf.get_params(deep=False):
             leaf.algorithm = "ftk"
     return copy
 

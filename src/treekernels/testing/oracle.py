@@ -191,6 +191,19 @@ def ordered_features(tree: Tree, decay: Number = 1) -> Features:
     }
 
 
+def subpath_features(tree: Tree, decay: Number = 1, max_length: int | None = None) -> Features:
+    """Every path down from a node, the node alone included, weighed decay ** labels."""
+    found: Counter[Fragment] = Counter()
+    for node in nodes(tree):
+        open_: list[tuple[Tree, Fragment]] = [(node, (node[0],))]
+        while open_:
+            end, path = open_.pop()
+            found[path] += 1
+            if max_length is None or len(path) < max_length:
+                open_.extend((child, (*path, child[0])) for child in end[1:])
+    return {path: Weight(count, decay ** len(path)) for path, count in found.items()}
+
+
 Reach: TypeAlias = Callable[[Tree], Iterable[Tree]]
 GapWeight: TypeAlias = Callable[[Sequence[int]], Number]
 
@@ -274,6 +287,7 @@ _FEATURES: dict[str, Callable[..., Features]] = {
     "partial": partial_features,
     "elastic": elastic_features,
     "ordered": ordered_features,
+    "subpath": subpath_features,
 }
 
 
@@ -282,11 +296,11 @@ def kernel(name: str, a: Tree, b: Tree, **parameters: Any) -> Number:
 
     Parameters
     ----------
-    name : {"subtree", "subset", "partial", "elastic", "ordered"}
+    name : {"subtree", "subset", "partial", "elastic", "ordered", "subpath"}
     a, b : nested tuples
     **parameters
         `decay` for all; `leaf_weight` for subtree and subset; `vertical_decay` and `gaps` (either
-        "skipped" or "span") for partial.
+        "skipped" or "span") for partial; `max_length` for subpath.
 
     Examples
     --------
@@ -484,6 +498,25 @@ def _recursive_elastic(
     return both[len(one.labels) - 1][-1]
 
 
+def _recursive_subpath(
+    a: Tree, b: Tree, decay: Number = 1, max_length: int | None = None
+) -> Number:
+    """C = lambda * (1 + the sum of C over pairs of children), once for each length that is left."""
+    one, two = _numbered(a), _numbered(b)
+    longest = len(one.labels) if max_length is None else max_length
+    total: Number = 0
+    local: Local = [{} for _ in one.labels]
+    for _ in range(longest):  # C of paths that have one label more than those before
+        longer: Local = [{} for _ in one.labels]
+        for x, y in _equal_pairs(one.labels, two.labels):
+            below = sum(local[i].get(j, 0) for i in one.children[x] for j in two.children[y])
+            longer[x][y] = decay * (1 + below)
+        if _total(longer) == total:
+            break
+        local, total = longer, _total(longer)
+    return total
+
+
 def _ordered_matches(values: Sequence[Sequence[Number]]) -> Number:
     """S(last, last) from S(i,j) = S(i-1,j) + S(i,j-1) - S(i-1,j-1) + S(i-1,j-1) * value(i,j)."""
     if not values:
@@ -503,6 +536,7 @@ _RECURSIONS: dict[str, Callable[..., Number]] = {
     "partial": _recursive_partial,
     "elastic": _recursive_elastic,
     "ordered": _recursive_ordered,
+    "subpath": _recursive_subpath,
 }
 
 
@@ -511,7 +545,7 @@ def recursive(name: str, a: Tree, b: Tree, **parameters: Any) -> Number:
 
     Parameters
     ----------
-    name : {"subtree", "subset", "partial", "elastic", "ordered"}
+    name : {"subtree", "subset", "partial", "elastic", "ordered", "subpath"}
     a, b : nested tuples
     **parameters
         As for `kernel`; partial, elastic and ordered also take `similarity`, a function of two

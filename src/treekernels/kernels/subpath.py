@@ -1,0 +1,74 @@
+"""SubpathKernel: common paths down."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from treekernels import _native
+from treekernels.kernels.tree_kernel import TreeKernel, decay_of
+
+__all__ = ["SubpathKernel"]
+
+
+class SubpathKernel(TreeKernel):
+    """The subpath kernel of Kimura et al. (2011).
+
+    A path is the sequence of labels from any node down to any node below it, or of the node alone.
+    Neither the order of children nor their number matters, so that it suits trees whose branches
+    come in any order, such as XML, and large flat trees, such as programs. A model keeps one weight
+    for each path, and needs no Gram matrix.
+
+    Parameters
+    ----------
+    decay : float, default=0.4
+        The weight of a path is ``decay ** (its labels)``.
+    max_length : int, optional
+        The most labels of a path; by default any number. Very deep trees need a limit, since the
+        paths of a chain grow with the square of its length.
+    normalize : bool, default=True
+        Divide by ``sqrt(K(x, x) K(y, y))``.
+    on : str, optional
+        The column of X that holds the trees, when X has columns.
+    n_jobs : int, optional
+        Threads to use; -1 for all cores.
+    verbose : bool, default=False
+        Show a progress bar.
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> a = "(S (NP (D the) (N dog)) (VP (V barks)))"
+    >>> b = "(S (VP (V barks)) (NP (N dog)))"
+    >>> tk.SubpathKernel(decay=1.0, normalize=False)([a], [b])  # common paths
+    array([[19.]])
+    >>> tk.SubpathKernel()([a, b]).round(4)
+    array([[1.    , 0.8727],
+           [0.8727, 1.    ]])
+    """
+
+    algorithm = "corpus"
+
+    def __init__(
+        self,
+        decay: float = 0.4,
+        *,
+        max_length: int | None = None,
+        normalize: bool = True,
+        on: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.decay = decay
+        self.max_length = max_length
+        self.normalize = normalize
+        self.on = on
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def native_kernel(self) -> _native.SubpathKernel:
+        most = self.max_length
+        if most is not None and (not isinstance(most, int | np.integer) or not 1 <= most < 1 << 32):
+            raise ValueError(f"max_length must be a whole number from 1 up, or None, not {most!r}")
+        return _native.SubpathKernel(decay_of("decay", self.decay), most)
