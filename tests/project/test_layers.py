@@ -140,6 +140,38 @@ def test_kernels_do_not_know_each_other() -> None:
     assert set(aside) <= {("kernels/tripartite", "kernels/subset")}
 
 
+def _drawn_floors(heading: str) -> tuple[tuple[str, ...], ...]:
+    """Return the floors that the architecture page draws, from the ground up."""
+    page = (ROOT / "docs" / "architecture.md").read_text()
+    drawing = page.split(f"## {heading}\n\n```\n")[1].split("```")[0]
+    floors = []
+    for line in reversed(drawing.strip().splitlines()):
+        rooms = re.sub(r" \(.*?\)|: .*", "", line).split()
+        floors.append(tuple("" if room == "treekernels" else room for room in rooms))
+    return tuple(floors)
+
+
+def test_the_architecture_page_draws_this_plan() -> None:
+    python = _drawn_floors("Python rooms")
+    assert [set(floor) for floor in python] == [set(floor) for floor in PYTHON_FLOORS]
+    core = _drawn_floors("C++ rooms")
+    assert [set(floor) for floor in core] == [set(floor) for floor in CPP_FLOORS]
+
+
+def test_every_room_is_in_the_plan_and_described() -> None:
+    rooms = {name.partition(".")[0] for name in _modules()} | {"_native"}
+    assert rooms == {room for floor in PYTHON_FLOORS for room in floor}
+    folders = {path.name for path in CORE.iterdir() if path.is_dir()}
+    assert folders | {"tests"} == {room for floor in CPP_FLOORS for room in floor}
+    page = (ROOT / "docs" / "architecture.md").read_text()
+    for room in rooms - {"", "__main__"} | folders:
+        assert f"**{room}**" in page, room
+    kernels = re.search(r"^kernels: (.*)$", page, re.MULTILINE)
+    assert kernels is not None
+    there = sorted(path.name for path in (CORE / "kernels").iterdir() if path.is_dir())
+    assert kernels[1].split() == there
+
+
 def test_a_wrong_import_is_noticed() -> None:
     assert _upward({"data.tree": {"kernels.base"}}, PYTHON_FLOORS, ".") == [
         "data.tree -> kernels.base"

@@ -2,6 +2,7 @@
 
 #include "core/dag_translation.hpp"
 #include "models/class_weights.hpp"
+#include "models/node_weights.hpp"
 
 namespace treekernels {
 
@@ -36,23 +37,17 @@ public:
     void add(const TreeNodes& tree, const double* alpha) override {
         const auto paths = paths_.count(tree);  // the only step that can fail for a reason of the tree's
         ++revision_;
-        for (std::size_t i = 0; i < tree.nodes().size(); ++i) {
-            insert(tree.nodes()[i]);
-            weights_.add(tree.nodes()[i], tree.counts()[i], alpha);
-        }
+        weights_.add(tree, alpha);
         for (Path path : paths)
             path_weights_.add(path, paths_.lists().count(path) * paths_.table().weights()[path], alpha);
     }
 
     std::unique_ptr<TreeScorer> scorer(const Dag& source) const override;
-    std::size_t size() const override { return order_.size(); }
+    std::size_t size() const override { return weights_.size(); }
 
     // The weights of the paths, which are numbered in the order of the nodes, stand for those of productions.
     ForestState state() const override {
-        ForestState state;
-        state.nodes = order_;
-        for (Node node : order_)
-            state.weights.insert(state.weights.end(), weights_.find(node), weights_.find(node) + columns_);
+        ForestState state{weights_.order(), weights_.values(), {}, {}};
         for (Path path = 0; path < paths_.table().size(); ++path)
             state.productions.insert(state.productions.end(), path_weights_.find(path),
                                      path_weights_.find(path) + columns_);
@@ -67,7 +62,6 @@ public:
         for (std::size_t i = 0; i < state.nodes.size(); ++i) {
             const double once = 1.0;
             paths_.count({dag_, {&state.nodes[i], 1}, {&once, 1}});
-            insert(state.nodes[i]);
             weights_.add(state.nodes[i], 1.0, state.weights.data() + i * columns_);
         }
         require(state.productions.size() == paths_.table().size() * columns_);
@@ -78,19 +72,10 @@ public:
 private:
     friend class SubpathScorer;
 
-    void insert(Node node) {
-        if (inserted_.size() < dag_.size()) inserted_.resize(dag_.size(), false);
-        if (inserted_[node]) return;
-        inserted_[node] = true;
-        order_.push_back(node);
-    }
-
     SubpathParameters parameters_;
     TreePaths paths_;
     ClassWeights path_weights_;  // times decay^(labels)
-    ClassWeights weights_;       // by node
-    std::vector<bool> inserted_;
-    std::vector<Node> order_;
+    NodeWeights weights_;
 };
 
 class SubpathScorer final : public TreeScorer {

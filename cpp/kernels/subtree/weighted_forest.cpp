@@ -2,6 +2,7 @@
 
 #include "core/dag_translation.hpp"
 #include "models/class_weights.hpp"
+#include "models/node_weights.hpp"
 
 namespace treekernels {
 
@@ -14,47 +15,27 @@ public:
 
     void add(const TreeNodes& tree, const double* alpha) override {
         ++revision_;
-        for (std::size_t i = 0; i < tree.nodes().size(); ++i) {
-            insert(tree.nodes()[i]);
-            weights_.add(tree.nodes()[i], tree.counts()[i], alpha);
-        }
+        weights_.add(tree, alpha);
     }
 
     std::unique_ptr<TreeScorer> scorer(const Dag& source) const override;
-    std::size_t size() const override { return order_.size(); }
+    std::size_t size() const override { return weights_.size(); }
 
-    ForestState state() const override {
-        ForestState state;
-        state.nodes = order_;
-        for (Node node : order_)
-            state.weights.insert(state.weights.end(), weights_.find(node), weights_.find(node) + columns_);
-        return state;
-    }
+    ForestState state() const override { return {weights_.order(), weights_.values(), {}, {}}; }
     void restore(const ForestState& state) override {
         if (state.weights.size() != state.nodes.size() * columns_ || !state.productions.empty() ||
             !state.labels.empty())
             throw std::invalid_argument("not a weighted forest: its parts do not fit together");
         ++revision_;
-        for (std::size_t i = 0; i < state.nodes.size(); ++i) {
-            insert(state.nodes[i]);
+        for (std::size_t i = 0; i < state.nodes.size(); ++i)
             weights_.add(state.nodes[i], 1.0, state.weights.data() + i * columns_);
-        }
     }
 
 private:
     friend class SubtreeScorer;
 
-    void insert(Node node) {
-        if (inserted_.size() < dag_.size()) inserted_.resize(dag_.size(), false);
-        if (inserted_[node]) return;
-        inserted_[node] = true;
-        order_.push_back(node);
-    }
-
     SubtreeParameters parameters_;
-    ClassWeights weights_;  // by node
-    std::vector<bool> inserted_;
-    std::vector<Node> order_;
+    NodeWeights weights_;
 };
 
 class SubtreeScorer final : public TreeScorer {

@@ -1,0 +1,44 @@
+// A weight for each subtree and column, of the subtrees in order of first use: what every weighted forest can be made
+// again from.
+#pragma once
+
+#include <vector>
+
+#include "core/tree_nodes.hpp"
+#include "models/class_weights.hpp"
+
+namespace treekernels {
+
+class NodeWeights {
+public:
+    explicit NodeWeights(std::size_t columns) : columns_(columns), weights_(columns) {}
+
+    void add(const TreeNodes& tree, const double* alpha) {
+        for (std::size_t i = 0; i < tree.nodes().size(); ++i) add(tree.nodes()[i], tree.counts()[i], alpha);
+    }
+    void add(Node node, double count, const double* alpha) {
+        if (node >= inserted_.size()) inserted_.resize(node + std::size_t{1}, false);
+        if (!inserted_[node]) order_.push_back(node);
+        inserted_[node] = true;
+        weights_.add(node, count, alpha);
+    }
+    void add_to(double* scores, Node node, double factor) const { weights_.add_to(scores, node, factor); }
+
+    std::size_t size() const { return order_.size(); }
+    const std::vector<Node>& order() const { return order_; }
+    // One after the other, in that order.
+    std::vector<double> values() const {
+        std::vector<double> values;
+        values.reserve(order_.size() * columns_);
+        for (Node node : order_) values.insert(values.end(), weights_.find(node), weights_.find(node) + columns_);
+        return values;
+    }
+
+private:
+    std::size_t columns_;
+    ClassWeights weights_;  // by node
+    std::vector<bool> inserted_;
+    std::vector<Node> order_;
+};
+
+}  // namespace treekernels
