@@ -133,6 +133,7 @@ void bind_weighted_forest(nb::module_& m);
 void bind_summands(nb::module_& m);
 void bind_learners(nb::module_& m);
 void bind_structures(nb::module_& m);
+void bind_explanation(nb::module_& m);
 void bind_distributed(nb::module_& m);
 void bind_pairs(nb::module_& m);
 

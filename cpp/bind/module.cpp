@@ -16,6 +16,7 @@ NB_MODULE(_native, m) {
     bind_summands(m);
     bind_learners(m);
     bind_structures(m);
+    bind_explanation(m);
     bind_distributed(m);
     bind_pairs(m);
 }

@@ -37,7 +37,8 @@ if typing.TYPE_CHECKING:
         ParseError,
         TreeKernelsError,
     )
-    from treekernels.explanation.explain import Fragment, Fragments, explain
+    from treekernels.explanation.explain import explain
+    from treekernels.explanation.fragment import Fragment, Fragments
     from treekernels.io.readers.reading import read
     from treekernels.io.writers.writing import write
     from treekernels.kernels import (

@@ -80,7 +80,7 @@ def embeddings(fragment: Any, nodes: Any, node: int, place: int) -> list[set[int
 @given(trees(max_nodes=4), trees(max_nodes=9))
 def test_partial_trees_are_found_wherever_they_are(fragment: Any, tree: Any) -> None:
     forest = tk.Forest.from_trees([fragment, tree])
-    nodes = matching._Nodes(forest[0]), matching._Nodes(forest[1])
+    nodes = matching._Positions(forest[0]), matching._Positions(forest[1])
     expected = []
     for place in range(len(nodes[1].labels)):
         found = embeddings(fragment, nodes, 0, place)

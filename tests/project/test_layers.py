@@ -39,6 +39,7 @@ CPP_FLOORS = (
     ("gram", "models", "structures"),
     ("kernels",),
     ("learners", "embedding"),
+    ("explanation",),
     ("bind", "tests"),
 )
 

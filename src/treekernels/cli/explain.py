@@ -10,7 +10,7 @@ from treekernels.cli.options import data_options, json_option, quiet_option
 
 if TYPE_CHECKING:
     from treekernels.common.screen import Screen
-    from treekernels.explanation.explain import Fragment, Fragments
+    from treekernels.explanation.fragment import Fragment, Fragments
 
 __all__ = ["command"]
 

@@ -1,5 +1,6 @@
 """Explanation: which fragments decide, and where in a tree they are."""
 
-from treekernels.explanation.explain import Fragment, Fragments, explain
+from treekernels.explanation.explain import explain
+from treekernels.explanation.fragment import Fragment, Fragments
 
 __all__ = ["Fragment", "Fragments", "explain"]

@@ -7,91 +7,19 @@ but those with the largest weights can be found.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import islice
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from treekernels.data.columns import forest_of, pairs_of
-from treekernels.data.forest import Forest, as_forest
+from treekernels.data.forest import as_forest
 from treekernels.data.pairs import Pair, Pairs
 from treekernels.data.tree import Tree
-from treekernels.drawing.notebook import html_of_fragments
-from treekernels.explanation.fragments import Arrays, Found, best_subset_trees, best_subtrees
-from treekernels.explanation.partial_fragments import best_partial_trees
-from treekernels.explanation.rewrite_rules import best_rules
-from treekernels.learners.summand_models import WeightedExamples, normalizing_factors
+from treekernels.explanation.fragment import Fragments
+from treekernels.explanation.summands import Direction, explanation_of
 
-__all__ = ["Fragment", "Fragments", "explain"]
-
-Weights = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Fragment:
-    """A fragment and what it weighs.
-
-    Attributes
-    ----------
-    fragment : Tree or Pair
-        Where it was cut there is a leaf. A rewrite rule is a pair of fragments whose labels may end
-        in variables: ``NP:X``.
-    weight : float
-        In the model, or what it adds to the score of the explained tree.
-    class_ : object
-        The class that it speaks for; None for regression.
-    size : int
-        Its productions; of a partial tree, its nodes.
-    trees : int or None
-        How many support trees or pairs have it; None if the model does not keep them.
-    on : object
-        The column of the kernel, if it has one.
-    partial : bool
-        Whether it is a partial tree: children of its nodes may have been left out.
-    """
-
-    fragment: Tree | Pair
-    weight: float
-    class_: Any
-    size: int
-    trees: int | None
-    on: Any = None
-    partial: bool = False
-
-    @property
-    def text(self) -> str:
-        """The fragment in brackets, a rule as ``text -> hypothesis``."""
-        return (
-            " -> ".join(map(str, self.fragment))
-            if isinstance(self.fragment, Pair)
-            else str(self.fragment)
-        )
-
-
-class Fragments(list[Fragment]):
-    """A list of fragments that prints as a table, and is drawn in a notebook."""
-
-    def __str__(self) -> str:
-        """Return a line for each."""
-        lines = []
-        for one in self:
-            trees = "" if one.trees is None else f"{one.trees:6,} trees"
-            name = "" if one.class_ is None else f"{one.class_!s:10.10} "
-            lines.append(f"{name}{one.weight:+10.4f} {trees}  {one.text}")
-        return "\n".join(lines)
-
-    def __repr__(self) -> str:
-        return str(self) if self else "[]"
-
-    def _repr_html_(self) -> str:
-        return html_of_fragments(self)
+__all__ = ["explain"]
 
 
 def explain(model: Any, *, tree: Any = None, top: int = 20, class_: Any = None) -> Fragments:
-    """List the fragments with the largest weights in a model, or in one of its predictions.
+    """Return the fragments with the largest weights in a model, or in one of its predictions.
 
     Parameters
     ----------
@@ -104,7 +32,7 @@ def explain(model: Any, *, tree: Any = None, top: int = 20, class_: Any = None) 
         negative weights, those that speak against it.
     top : int, default=20
         How many for each class, kernel and direction.
-    class_ : label, optional
+    class_ : label or list of labels, optional
         By default every class, or the predicted one if a tree is given.
 
     Returns
@@ -131,24 +59,24 @@ def explain(model: Any, *, tree: Any = None, top: int = 20, class_: Any = None) 
     check_is_fitted(model)
     if top < 1:
         raise ValueError(f"top must be at least 1, not {top}")
-    example = None if tree is None else _examples(model, tree)
+    example = None if tree is None else _batch_of(tree)
     if class_ is None and example is not None and hasattr(model, "classes_"):
         class_ = model.predict(example)[0]
-    found = Fragments()
-    parts = model.weighted_examples()
-    if not parts:
+    summands = model.weighted_examples()
+    if not summands:
         raise ValueError(
             "the model has no subset-tree, subtree, partial-tree or tripartite kernel: only their "
             "fragments can be listed"
         )
-    for weighted in parts:
-        view = _view(model, weighted, example)
-        for name, sign, column in _directions(model, class_):
-            found += view.best(name, sign, column, top)
-    return found
+    directions = _directions(model, class_)
+    support = getattr(model, "support_examples_", None)
+    fragments = Fragments()
+    for weighted in summands:
+        fragments += explanation_of(weighted, support, example).best(directions, top)
+    return fragments
 
 
-def _examples(model: Any, tree: Any) -> Any:
+def _batch_of(tree: Any) -> Any:
     """Make a batch of one example."""
     if isinstance(tree, Pair):
         return Pairs([tree.text], [tree.hypothesis])
@@ -161,102 +89,19 @@ def _examples(model: Any, tree: Any) -> Any:
     return tree if len(tree) == 1 else tree[:1]
 
 
-def _directions(model: Any, class_: Any) -> Iterator[tuple[Any, float, int]]:
-    """Return for each class its name, and the column of its scores with a sign."""
+def _directions(model: Any, class_: Any) -> list[Direction]:
+    """Return where each class lies: in a column of the scores, above or below zero."""
     classes = getattr(model, "classes_", None)
     if classes is None:
-        yield None, 1.0, 0
-        return
-    chosen = [place for place, name in enumerate(classes) if class_ is None or name == class_]
+        return [Direction(None, 0, 1.0)]
+    wanted = class_ if isinstance(class_, list) else [class_]
+    chosen = [
+        place
+        for place, name in enumerate(classes)
+        if class_ is None or any(name == w for w in wanted)
+    ]
     if not chosen:
         raise ValueError(f"the model has no class {class_!r}; it has {list(classes)}")
-    for place in chosen:
-        if len(classes) == 2:
-            yield classes[place], 1.0 if place == 1 else -1.0, 0
-        else:
-            yield classes[place], 1.0, place
-
-
-def _view(model: Any, weighted: WeightedExamples, example: Any) -> _TreeView | _PairsView:
-    if weighted.summand.kernel.fragments == "rewrite rules":
-        return _PairsView(weighted, example)
-    return _TreeView(model, weighted, example)
-
-
-class _TreeView:
-    """One tree kernel of a model, as the arrays that the search needs."""
-
-    def __init__(self, model: Any, weighted: WeightedExamples, example: Any) -> None:
-        self.kernel: Any = weighted.summand.kernel
-        kernel, weight = self.kernel, weighted.summand.weight
-        forest, weights = weighted.examples, weighted.weights
-        support = getattr(model, "support_examples_", None)
-        counted = None if support is None else forest_of(support, kernel.on)
-        tree = Forest([]) if example is None else forest_of(example, kernel.on)[:1]
-        everything = Forest.concatenate([forest, tree, *([counted] if counted is not None else [])])
-        self.arrays = Arrays(everything)
-        roots = self.arrays.roots
-        self.support_roots = None if counted is None else roots[len(forest) + len(tree) :]
-        self.weights = np.zeros((len(self.arrays.label), weights.shape[1]))
-        np.add.at(self.weights, roots[: len(forest)], weights)
-        if not weighted.single_subtrees:
-            self.arrays.spread(self.weights)
-        self.counts = None
-        if example is None:
-            self.weights *= np.sqrt(weight)
-        else:
-            self.counts = np.zeros(len(self.arrays.label))
-            self.counts[roots[len(forest)]] = 1
-            self.arrays.spread(self.counts)
-            self.weights *= weight * normalizing_factors(kernel, tree)[0]
-
-    def best(self, name: Any, sign: float, column: int, top: int) -> Iterator[Fragment]:
-        for direction in _both_ways(self.counts is not None):
-            weights = direction * sign * self.weights[:, column]
-            for one in islice(self._search(weights), top):
-                trees = None
-                if self.support_roots is not None:
-                    trees = self.arrays.trees_with(one.matches, self.support_roots)
-                yield Fragment(
-                    one.tree,
-                    direction * one.weight,
-                    name,
-                    one.size,
-                    trees,
-                    self.kernel.on,
-                    self.kernel.fragments == "partial trees",
-                )
-
-    def _search(self, weights: Weights) -> Iterator[Found]:
-        kernel = self.kernel
-        if kernel.fragments == "partial trees":
-            return best_partial_trees(self.arrays, weights, kernel, self.counts)
-        search = best_subset_trees if kernel.fragments == "subset trees" else best_subtrees
-        return search(self.arrays, weights, kernel.decay, self.counts)
-
-
-class _PairsView:
-    """The kernel of sentence pairs of a model."""
-
-    def __init__(self, weighted: WeightedExamples, example: Any) -> None:
-        self.kernel: Any = weighted.summand.kernel
-        self.pairs = weighted.examples
-        self.explained = None
-        scale = np.sqrt(weighted.summand.weight)
-        if example is not None:
-            self.explained = pairs_of(example, self.kernel.on)[:1]
-            factor = normalizing_factors(self.kernel, self.explained)[0]
-            scale = weighted.summand.weight * factor
-        self.weights = weighted.weights * scale
-
-    def best(self, name: Any, sign: float, column: int, top: int) -> Iterator[Fragment]:
-        for direction in _both_ways(self.explained is not None):
-            weights = direction * sign * self.weights[:, column]
-            found = best_rules(self.pairs, weights, self.kernel.decay, self.explained)
-            for one in islice(found, top):
-                weight = direction * one.weight
-                yield Fragment(one.rule, weight, name, one.size, one.pairs, self.kernel.on)
-
-
-def _both_ways(explained: bool) -> tuple[float, ...]:
-    return (1.0, -1.0) if explained else (1.0,)
+    if len(classes) == 2:
+        return [Direction(classes[place], 0, 1.0 if place == 1 else -1.0) for place in chosen]
+    return [Direction(classes[place], place, 1.0) for place in chosen]

@@ -10,13 +10,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from treekernels.data.forest import Forest
 from treekernels.data.pairs import Pair
 from treekernels.data.tree import Tree
+from treekernels.explanation.subtrees import built_tree
 from treekernels.structures.outline import Outline
 
 if TYPE_CHECKING:
-    from treekernels.explanation.explain import Fragment
+    from treekernels.explanation.fragment import Fragment
 
 __all__ = ["SharedFragment", "importance", "occurrences", "shared_fragments"]
 
@@ -24,7 +24,7 @@ MOST_NODES = 100_000
 MOST_PAIRS = 300_000
 
 
-class _Nodes:
+class _Positions:
     """The nodes of a tree by position, with the production of each, or None for a leaf."""
 
     def __init__(self, tree: Tree) -> None:
@@ -54,10 +54,10 @@ def occurrences(fragment: Tree, tree: Tree) -> list[list[int]]:
     >>> occurrences(fragment, tree)
     [[1, 2, 4], [6, 7, 9]]
     """
-    return _occurrences(_Nodes(fragment), _Nodes(tree))
+    return _occurrences(_Positions(fragment), _Positions(tree))
 
 
-def _occurrences(small: _Nodes, large: _Nodes) -> list[list[int]]:
+def _occurrences(small: _Positions, large: _Positions) -> list[list[int]]:
     found = []
     for start, label in enumerate(large.labels):
         if label != small.labels[0]:
@@ -74,7 +74,7 @@ def _occurrences(small: _Nodes, large: _Nodes) -> list[list[int]]:
     return found
 
 
-def _partial_occurrences(small: _Nodes, large: _Nodes) -> list[list[int]]:
+def _partial_occurrences(small: _Positions, large: _Positions) -> list[list[int]]:
     """List for each place where a partial tree is in a tree the nodes of all its embeddings there.
 
     Children come after their parents, so that those of a node are known when it is reached from
@@ -143,13 +143,13 @@ def importance(fragments: Iterable[Fragment], tree: Tree) -> dict[int, float]:
     >>> sorted(weights) # S, A, B
     [0, 1, 3]
     """
-    nodes = _Nodes(tree)
+    nodes = _Positions(tree)
     weights: dict[int, float] = defaultdict(float)
     for one in fragments:
         if isinstance(one.fragment, Pair):
             raise ValueError("a rewrite rule is about two trees, not about one")
         find = _partial_occurrences if one.partial else _occurrences
-        places = [node for place in find(_Nodes(one.fragment), nodes) for node in place]
+        places = [node for place in find(_Positions(one.fragment), nodes) for node in place]
         for node in places:
             weights[node] += one.weight / len(places)
     return dict(weights)
@@ -200,7 +200,7 @@ def shared_fragments(a: Tree, b: Tree, decay: float = 0.4) -> list[SharedFragmen
     >>> bool(abs(kernel([a], [b])[0, 0] - sum(one.weight for one in found)) < 1e-12)
     True
     """
-    first, second = _Nodes(a), _Nodes(b)
+    first, second = _Positions(a), _Positions(b)
     by_production: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for node, production in enumerate(second.productions):
         if production is not None:
@@ -223,39 +223,36 @@ def shared_fragments(a: Tree, b: Tree, decay: float = 0.4) -> list[SharedFragmen
             inside.update(below)
     grouped: dict[Tree, SharedFragment] = {}
     for top in sorted(value.keys() - inside):
-        tree, size, places = _grown(top, first, second, value)
+        tree, size, places = _shared_at(top, first, second, value)
         one = grouped.setdefault(tree, SharedFragment(tree, 0.0, size, []))
         one.weight += total[top]
         one.places.append(places)
     return sorted(grouped.values(), key=lambda one: -one.weight)
 
 
-def _grown(
+def _shared_at(
     top: tuple[int, int],
-    first: _Nodes,
-    second: _Nodes,
+    first: _Positions,
+    second: _Positions,
     matching: dict[tuple[int, int], float],
 ) -> tuple[Tree, int, tuple[list[int], list[int]]]:
     """Return the fragment that begins at two nodes, its productions, and where its nodes are."""
-    texts: list[list[object]] = [[]]
+    steps: list[str | None] = []
     places: tuple[list[int], list[int]] = ([], [])
     size = 0
     open_: list[tuple[int, int] | None] = [top]
     while open_:
         pair = open_.pop()
         if pair is None:
-            done = texts.pop()
-            texts[-1].append(done)
+            steps.append(None)
             continue
         node, other = pair
         places[0].append(node)
         places[1].append(other)
-        if pair not in matching:
-            texts[-1].append(first.labels[node])
-            continue
-        size += 1
-        texts.append([first.labels[node]])
+        steps.append(first.labels[node])
         open_.append(None)
-        below = zip(first.children[node], second.children[other], strict=True)
-        open_.extend(reversed(list(below)))
-    return Forest.from_trees(texts[0])[0], size, places
+        if pair in matching:
+            size += 1
+            below = zip(first.children[node], second.children[other], strict=True)
+            open_.extend(reversed(list(below)))
+    return built_tree(steps), size, places

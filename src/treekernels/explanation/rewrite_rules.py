@@ -12,21 +12,21 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treekernels import _native
 from treekernels.data.forest import Forest
 from treekernels.data.pairs import Pair, Pairs
-from treekernels.explanation.fragments import Arrays, Weights
-from treekernels.explanation.search import BestFirst
+from treekernels.explanation.best_first import BestFirst
+from treekernels.explanation.subtrees import Indices, Weights
 
-__all__ = ["FoundRule", "best_rules", "variable"]
+__all__ = ["RuleSearch", "WeightedRule", "variable"]
 
 Production: TypeAlias = tuple[int, tuple[int, ...]]
 """A production without its placeholders, by number, and the variables in their place."""
 
 
 @dataclass
-class FoundRule:
+class WeightedRule:
     """A rule, its weight and size in productions, and how many of the pairs have it."""
 
     rule: Pair
@@ -35,20 +35,48 @@ class FoundRule:
     pairs: int
 
 
-def best_rules(
-    pairs: Pairs, weights: Weights, decay: float, explained: Pairs | None = None
-) -> Iterator[FoundRule]:
-    """Return rules by weight, the largest first, while it is above zero.
+class RuleSearch:
+    """A search for the rewrite rules of a kernel of sentence pairs.
 
     Parameters
     ----------
-    weights : array
-        Of each pair: its coefficient.
+    pairs : Pairs
+        Of the model.
+    kernel : TripartiteKernel
     explained : Pairs, optional
         One pair. Then only its rules are looked at, and the weight is what they contribute to its
         score.
     """
-    return _Search(pairs, weights, decay, explained).run()
+
+    def __init__(self, pairs: Pairs, kernel: Any, explained: Pairs | None = None) -> None:
+        self.count = len(pairs)
+        self.explained = explained is not None
+        self.rate = kernel.decay if self.explained else kernel.decay**0.5
+        self.trees = _Trees(pairs if explained is None else Pairs.concatenate([pairs, explained]))
+        self.right_sides = self._right_sides()
+
+    def best(self, weights: Weights) -> Iterator[WeightedRule]:
+        """Yield rules by weight, the largest first, while it is above zero.
+
+        Parameters
+        ----------
+        weights : array
+            Of each pair: its coefficient.
+        """
+        return _Growing(self, weights).run()
+
+    def _right_sides(self) -> Any:
+        """Return how often each pair has each production, placeholders aside, in the hypothesis."""
+        from scipy.sparse import csr_matrix
+
+        rows, columns, values = [], [], []
+        for pair, nodes in enumerate(self.trees.hypotheses):
+            for node, times in nodes.items():
+                rows.append(pair)
+                columns.append(int(self.trees.shape[node]))
+                values.append(float(times))
+        shape = (len(self.trees.hypotheses), max(1, len(self.trees.shapes)))
+        return csr_matrix((values, (rows, columns)), shape=shape)
 
 
 def variable(number: int) -> str:
@@ -73,29 +101,32 @@ class _Trees:
     """The trees of pairs, with placeholders apart from labels."""
 
     def __init__(self, pairs: Pairs) -> None:
-        self.arrays = Arrays(Forest.concatenate([pairs.texts, pairs.hypotheses]))
-        self.names, self.placeholders = _split(self.arrays.labels)
+        forest = Forest.concatenate([pairs.texts, pairs.hypotheses])
+        self.subtrees = _native.Subtrees.below(forest.dag, forest.roots, forest.dag)
+        self.child_offsets, self.all_children = self.subtrees.child_offsets, self.subtrees.children
+        numbers, place_of_label = np.unique(self.subtrees.labels, return_inverse=True)
+        names, placeholders = _split(_native.label_texts(forest.dag, numbers))
         self.shapes: list[tuple[tuple[str, bool], ...]] = []
-        self.shape = np.full(len(self.arrays.label), -1, np.int64)
+        self.shape = np.full(len(self.subtrees), -1, np.int64)
         self.inside: list[tuple[int, ...]] = []  # by node: the placeholders of its production
         known: dict[tuple[tuple[str, bool], ...], int] = {}
-        for node, label in enumerate(self.arrays.label.tolist()):
-            labels = [label, *self.arrays.label[self.children(node)].tolist()]
-            held = [self.placeholders[one] for one in labels]
+        for node, label in enumerate(place_of_label.tolist()):
+            labels = [label, *place_of_label[self.children(node)].tolist()]
+            held = [placeholders[one] for one in labels]
             self.inside.append(tuple(one for one in held if one >= 0))
             if len(labels) == 1:
                 continue
-            shape = tuple((self.names[one], self.placeholders[one] >= 0) for one in labels)
+            shape = tuple((names[one], placeholders[one] >= 0) for one in labels)
             self.shape[node] = known.setdefault(shape, len(known))
             if len(known) > len(self.shapes):
                 self.shapes.append(shape)
-        half = len(self.arrays.roots) // 2
-        self.texts = [self._nodes(root) for root in self.arrays.roots[:half].tolist()]
-        self.hypotheses = [self._nodes(root) for root in self.arrays.roots[half:].tolist()]
+        roots = self.subtrees.roots.tolist()
+        self.texts = [self._nodes(root) for root in roots[: len(pairs)]]
+        self.hypotheses = [self._nodes(root) for root in roots[len(pairs) :]]
 
-    def children(self, node: int) -> NDArray[np.int64]:
-        first, last = self.arrays.first[node : node + 2]
-        below: NDArray[np.int64] = self.arrays.children[first:last]
+    def children(self, node: int) -> Indices:
+        first, last = self.child_offsets[node : node + 2]
+        below: Indices = self.all_children[first:last]
         return below
 
     def _nodes(self, root: int) -> dict[int, int]:
@@ -123,35 +154,22 @@ def _split(labels: list[str]) -> tuple[list[str], list[int]]:
 
 @dataclass
 class _State:
+    """A rule that grows."""
+
     left: tuple[Production | None, ...]  # decisions, depth first: a production, or None for a cut
     right: tuple[Production | None, ...] | None  # None while the left side grows
     size: int
     sides: list[list[_Occurrence]]  # in the model, and in the explained pair
 
 
-class _Search(BestFirst[_State, FoundRule]):
-    def __init__(
-        self, pairs: Pairs, weights: Weights, decay: float, explained: Pairs | None
-    ) -> None:
-        self.count = len(pairs)
-        self.trees = _Trees(pairs if explained is None else Pairs.concatenate([pairs, explained]))
+class _Growing(BestFirst[_State, WeightedRule]):
+    def __init__(self, search: RuleSearch, weights: Weights) -> None:
+        self.count = search.count
+        self.explained = search.explained
+        self.rate = search.rate
+        self.trees = search.trees
+        self.right_sides = search.right_sides
         self.weights = np.append(weights, 1.0)  # of the explained pair too
-        self.explained = explained is not None
-        self.rate = decay if self.explained else decay**0.5
-        self.right_sides = self._right_sides()
-
-    def _right_sides(self) -> Any:
-        """Return how often each pair has each production, placeholders aside, in the hypothesis."""
-        from scipy.sparse import csr_matrix
-
-        rows, columns, values = [], [], []
-        for pair, nodes in enumerate(self.trees.hypotheses):
-            for node, times in nodes.items():
-                rows.append(pair)
-                columns.append(int(self.trees.shape[node]))
-                values.append(float(times))
-        shape = (len(self.trees.hypotheses), max(1, len(self.trees.shapes)))
-        return csr_matrix((values, (rows, columns)), shape=shape)
 
     def start(self) -> Iterator[_State]:
         numbers = [[n for n in range(self.count) if self.weights[n] != 0]]
@@ -249,11 +267,11 @@ class _Search(BestFirst[_State, FoundRule]):
             total *= sum(self.weights[one.pair] * one.times for one in side)
         return float(total)
 
-    def result(self, state: _State) -> FoundRule:
+    def result(self, state: _State) -> WeightedRule:
         assert state.right is not None
         rule = Pair(*self._built([state.left, state.right]))
         pairs = len({one.pair for one in state.sides[0]})
-        return FoundRule(rule, self._weight(state), state.size, pairs)
+        return WeightedRule(rule, self._weight(state), state.size, pairs)
 
     def _built(self, sides: Iterable[tuple[Production | None, ...]]) -> Forest:
         names: dict[int, str] = {}  # of variables, in the order in which they are read

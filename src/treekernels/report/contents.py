@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels.data.tree import Tree
-from treekernels.explanation.explain import Fragment
+from treekernels.explanation.fragment import Fragment
 
 __all__ = ["Mistake", "Report", "ScoreTable"]
 

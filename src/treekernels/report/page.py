@@ -15,7 +15,7 @@ from treekernels.drawing import svg
 from treekernels.drawing.colours import AGAINST, FOR
 from treekernels.drawing.notebook import html_of_fragment
 from treekernels.drawing.sketch import printable
-from treekernels.explanation.explain import Fragment
+from treekernels.explanation.fragment import Fragment
 from treekernels.io.atomic import write_lines
 from treekernels.report.contents import Mistake, Report
 from treekernels.report.figures import figures

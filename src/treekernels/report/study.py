@@ -13,7 +13,8 @@ from treekernels.common.progress import Progress
 from treekernels.data.columns import length
 from treekernels.data.forest import Forest
 from treekernels.data.tree import Tree
-from treekernels.explanation.explain import Fragments, explain
+from treekernels.explanation.explain import explain
+from treekernels.explanation.fragment import Fragments
 from treekernels.explanation.matching import importance
 from treekernels.report.contents import Mistake, Report, ScoreTable
 

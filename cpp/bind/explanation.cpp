@@ -1,0 +1,127 @@
+// For explanations: the distinct subtrees of a DAG as arrays, and what is counted, spread and bounded on them.
+#include "bind/bind.hpp"
+#include "explanation/partial_bounds.hpp"
+#include "explanation/subtrees.hpp"
+
+namespace treekernels {
+
+namespace {
+
+template <class T>
+using ArrayOf = nb::ndarray<nb::numpy, const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Rows = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+Subtrees subtrees_of(const Dag& dag) {
+    std::optional<Subtrees> result;
+    run_interruptibly(dag.size() < kBriefNodes, 1, nb::none(), [&](Task& task) {
+        const ReadLock reading(dag.mutex());
+        result.emplace(dag, task);
+    });
+    return std::move(*result);
+}
+
+Subtrees subtrees_below(const Dag& dag, const ConstVector<Node>& roots, const Dag& known) {
+    std::optional<Subtrees> result;
+    run_interruptibly(dag.size() < kBriefNodes, 1, nb::none(), [&](Task& task) {
+        ReadLock reading(dag.mutex(), std::defer_lock), looking_up(known.mutex(), std::defer_lock);
+        if (&dag == &known)
+            reading.lock();
+        else
+            std::lock(reading, looking_up);  // both at once: somebody may be importing from one into the other
+        check_nodes(dag, span_of(roots));
+        result.emplace(dag, span_of(roots), known, task);
+    });
+    return std::move(*result);
+}
+
+// Runs `work(task)` on the arrays, which need no lock.
+template <class Work>
+void run_on(const Subtrees& subtrees, Work work) {
+    run_interruptibly(subtrees.size() < kBriefNodes, 1, nb::none(), work);
+}
+
+// The arrays belong to the object: nothing is copied, and they keep it alive.
+template <auto array>
+ArrayOf<Index> view(nb::handle_t<Subtrees> self) {
+    const auto values = (nb::cast<const Subtrees&>(self).*array)();
+    return ArrayOf<Index>(values.data(), {values.size()}, self);
+}
+
+void spread(const Subtrees& subtrees, Rows values) {
+    if (values.shape(0) != subtrees.size()) throw nb::value_error("a row of values for each subtree is needed");
+    run_on(subtrees, [&](Task& task) { spread_down(subtrees, {values.data(), values.size()}, values.shape(1), task); });
+}
+
+Vector<double> production_counts_of(const Subtrees& subtrees) {
+    std::vector<double> counts;
+    run_on(subtrees, [&](Task& task) { counts = production_counts(subtrees, task); });
+    return to_numpy(std::move(counts));
+}
+
+std::pair<Vector<Index>, Vector<Index>> places_of(const Subtrees& subtrees) {
+    ProductionPlaces found;
+    run_on(subtrees, [&](Task&) { found = places_by_production(subtrees); });
+    return {to_numpy(std::move(found.offsets)), to_numpy(std::move(found.places))};
+}
+
+Vector<Index> roots_with(const Subtrees& subtrees, const ConstVector<Index>& offsets,
+                         const ConstVector<Index>& members) {
+    std::vector<Index> counts;
+    run_on(subtrees,
+           [&](Task& task) { counts = count_roots_with(subtrees, span_of(offsets), span_of(members), task); });
+    return to_numpy(std::move(counts));
+}
+
+std::pair<Vector<double>, Vector<double>> bounds_of(const Subtrees& subtrees, double each, double alone) {
+    PartialBounds bounds;
+    // At once only if nothing can take long: a node with many children takes the square of their number.
+    run_interruptibly(subtrees.children().size() < 1000, 1, nb::none(),
+                      [&](Task& task) { bounds = partial_bounds(subtrees, each, alone, task); });
+    return {to_numpy(std::move(bounds.several)), to_numpy(std::move(bounds.best))};
+}
+
+std::vector<std::string> label_texts(const Dag& dag, const ConstVector<Index>& labels) {
+    const nb::gil_scoped_release released;
+    const ReadLock reading(dag.mutex());
+    std::vector<std::string> texts;
+    texts.reserve(labels.size());
+    for (Index label : span_of(labels)) {
+        if (label < 0 || static_cast<std::size_t>(label) >= dag.label_count()) throw nb::index_error("no such label");
+        texts.emplace_back(dag.label_text(static_cast<Label>(label)));
+    }
+    return texts;
+}
+
+std::vector<std::string> production_labels(const Dag& dag, Production production) {
+    const nb::gil_scoped_release released;
+    const ReadLock reading(dag.mutex());
+    if (production >= dag.production_count()) throw nb::index_error("no such production");
+    const Node node = dag.production_node(production);
+    std::vector<std::string> texts{std::string(dag.label_text(dag.label(node)))};
+    for (Node child : dag.children(node)) texts.emplace_back(dag.label_text(dag.label(child)));
+    return texts;
+}
+
+}  // namespace
+
+void bind_explanation(nb::module_& m) {
+    nb::class_<Subtrees>(m, "Subtrees", "The distinct subtrees of a DAG or of some trees as arrays that never change.")
+        .def_static("of", &subtrees_of, "dag"_a)
+        .def_static("below", &subtrees_below, "dag"_a, "roots"_a, "known"_a)
+        .def_prop_ro("labels", &view<&Subtrees::labels>)
+        .def_prop_ro("productions", &view<&Subtrees::productions>)
+        .def_prop_ro("child_offsets", &view<&Subtrees::child_offsets>)
+        .def_prop_ro("children", &view<static_cast<std::span<const Index> (Subtrees::*)() const>(&Subtrees::children)>)
+        .def_prop_ro("numbers", &view<&Subtrees::numbers>)
+        .def_prop_ro("roots", &view<&Subtrees::roots>)
+        .def("spread", &spread, "values"_a.noconvert())
+        .def("production_counts", &production_counts_of)
+        .def("places_by_production", &places_of)
+        .def("count_roots_with", &roots_with, "offsets"_a, "members"_a)
+        .def("partial_bounds", &bounds_of, "each"_a, "alone"_a)
+        .def("__len__", &Subtrees::size);
+    m.def("label_texts", &label_texts, "dag"_a, "labels"_a);
+    m.def("production_labels", &production_labels, "dag"_a, "production"_a);
+}
+
+}  // namespace treekernels

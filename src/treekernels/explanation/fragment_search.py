@@ -1,0 +1,100 @@
+"""What every search for the fragments of a tree kernel is given, and what it gives."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from treekernels.data.tree import Tree
+from treekernels.explanation.subtrees import ExplainedTree, Indices, ModelSubtrees, Weights
+
+__all__ = ["FragmentSearch", "RankedSubtrees", "WeightedFragment", "places_of_values"]
+
+
+@dataclass
+class WeightedFragment:
+    """A fragment, its weight and size, and the subtrees of the model at which it begins."""
+
+    tree: Tree
+    weight: float
+    size: int
+    begins: Indices
+
+
+class FragmentSearch(ABC):
+    """A search for the fragments of one kind.
+
+    Parameters
+    ----------
+    model : ModelSubtrees
+    kernel : kernel
+    explained : ExplainedTree, optional
+        Then only its fragments are looked at, and the weight is what they contribute to its score.
+    """
+
+    def __init__(
+        self, model: ModelSubtrees, kernel: Any, explained: ExplainedTree | None = None
+    ) -> None:
+        self.model = model
+        self.kernel = kernel
+        self.explained = explained
+
+    @abstractmethod
+    def best(self, weights: Weights) -> Iterator[WeightedFragment]:
+        """Yield fragments by weight, the largest first, while it is above zero.
+
+        Parameters
+        ----------
+        weights : array
+            Of each subtree of the model: the sum of the coefficients of the trees that have it,
+            times how often.
+        """
+
+
+class RankedSubtrees(FragmentSearch):
+    """Whole subtrees, of which there are no more than the model has."""
+
+    def __init__(
+        self, model: ModelSubtrees, kernel: Any, explained: ExplainedTree | None = None
+    ) -> None:
+        super().__init__(model, kernel, explained)
+        if explained is None:
+            self.numbers = np.flatnonzero(model.has_children)
+            self.sizes = model.native.production_counts()[self.numbers]
+            self.factors = kernel.decay ** (self.sizes / 2)
+        else:
+            there = np.flatnonzero(explained.has_children & (explained.numbers >= 0))
+            self.numbers = explained.numbers[there]
+            self.sizes = explained.native.production_counts()[there]
+            self.factors = explained.counts[there] * kernel.decay**self.sizes
+
+    def best(self, weights: Weights) -> Iterator[WeightedFragment]:
+        """Yield subtrees by weight, the largest first, while it is above zero."""
+        values = weights[self.numbers] * self.factors
+        for place in np.argsort(-values, kind="stable"):
+            if values[place] <= 0:
+                return
+            number = self.numbers[place]
+            size = int(self.sizes[place])
+            tree = self.model.subtree(int(number))
+            yield WeightedFragment(tree, float(values[place]), size, np.array([number]))
+
+
+def places_of_values(values: Indices) -> dict[int, Indices]:
+    """Return the places of each value.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> places_of_values(np.array([7, 5, 7]))
+    {5: array([1]), 7: array([0, 2])}
+    """
+    if not len(values):
+        return {}
+    order = np.argsort(values, kind="stable")
+    distinct, starts = np.unique(values[order], return_index=True)
+    return dict(zip(distinct.tolist(), np.split(order, starts[1:]), strict=True))

@@ -1,0 +1,236 @@
+"""The subset trees of a model with the largest weights, found without listing all of them.
+
+A fragment is grown from a production, one open node after the other: it is cut there, or takes one
+of the productions that the trees have in that place. The trees that still match only become fewer,
+so what they weigh together bounds the weight of everything that can grow from a fragment, and the
+best come first. Of the productions that a node can take only the most promising is looked at; the
+others wait together until it is their turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from treekernels.explanation.best_first import BestFirst
+from treekernels.explanation.fragment_search import FragmentSearch, WeightedFragment
+from treekernels.explanation.subtrees import (
+    ExplainedTree,
+    Indices,
+    ModelSubtrees,
+    SubtreeArrays,
+    Weights,
+    built_tree,
+)
+
+__all__ = ["SubsetTreeSearch"]
+
+_CUT = -1
+
+
+class SubsetTreeSearch(FragmentSearch):
+    """Subset trees: fragments made of whole productions."""
+
+    def __init__(
+        self, model: ModelSubtrees, kernel: Any, explained: ExplainedTree | None = None
+    ) -> None:
+        super().__init__(model, kernel, explained)
+        offsets, places = model.native.places_by_production()
+        self.groups = [_Groups(np.arange(len(offsets) - 1), offsets, places)]
+        self.sides: list[SubtreeArrays] = [model]
+        if explained is not None:
+            self.groups.append(_Groups.of(explained.productions))
+            self.sides.append(explained)
+
+    def best(self, weights: Weights) -> Iterator[WeightedFragment]:
+        """Yield subset trees by weight, the largest first, while it is above zero."""
+        return _Growing(self, weights).run()
+
+
+@dataclass
+class _Matches:
+    """Where a fragment is in some trees.
+
+    Attributes
+    ----------
+    subtrees : SubtreeArrays
+    begins : array
+        The subtrees at which it begins.
+    ends : list of array
+        For each of its open nodes, the last one first to be decided, the subtrees that are there.
+    """
+
+    subtrees: SubtreeArrays
+    begins: Indices
+    ends: list[Indices] = field(default_factory=list)
+
+    def taking(self, rows: Indices, arity: int) -> _Matches:
+        """Return what is left where the open node takes a production of so many children."""
+        ends = [end[rows] for end in self.ends[:-1]]
+        first = self.subtrees.child_offsets[self.ends[-1][rows]]
+        ends += [self.subtrees.children[first + child] for child in reversed(range(arity))]
+        return _Matches(self.subtrees, self.begins[rows], ends)
+
+    def cut(self) -> _Matches:
+        """Return the same with the open node as a leaf."""
+        return _Matches(self.subtrees, self.begins, self.ends[:-1])
+
+
+class _Groups:
+    """Rows by the production that is there: those of ``numbers[i]`` are ``rows(i)``."""
+
+    def __init__(self, numbers: Indices, offsets: Indices, order: Indices) -> None:
+        self.numbers = numbers
+        self.offsets = offsets
+        self.order = order
+
+    @classmethod
+    def of(cls, productions: Indices) -> _Groups:
+        """Group rows; those without a production are left out."""
+        order = np.argsort(productions, kind="stable")
+        order = order[np.searchsorted(productions[order], 0) :]
+        grouped = productions[order]
+        starts = np.flatnonzero(np.diff(grouped, prepend=-1))
+        return cls(grouped[starts], np.append(starts, len(grouped)), order)
+
+    def rows(self, group: int) -> Indices:
+        return self.order[self.offsets[group] : self.offsets[group + 1]]
+
+    def sums(self, values: Weights) -> Weights:
+        """Return the sum of the values of each group."""
+        if not len(self.numbers):
+            return np.empty(0)
+        sums: Weights = np.add.reduceat(values[self.order], self.offsets[:-1])
+        return sums
+
+
+@dataclass
+class _Fragment:
+    """A fragment that grows: what was decided at each node, depth first, and where it matches."""
+
+    decisions: tuple[int, ...]
+    size: int
+    bound: float
+    sides: list[_Matches]  # in the model, and in the tree that is explained
+
+
+@dataclass
+class _Choices:
+    """The productions that the open node of a fragment can take, from a place on, best first."""
+
+    fragment: _Fragment
+    groups: list[_Groups]  # one for each side
+    chosen: Indices  # one row for each choice: which group it is on each side
+    bounds: Weights
+    place: int = 0
+
+
+_State: TypeAlias = _Fragment | _Choices
+
+
+class _Growing(BestFirst[_State, WeightedFragment]):
+    def __init__(self, search: SubsetTreeSearch, weights: Weights) -> None:
+        self.search = search
+        self.model = search.model
+        self.explained = search.explained
+        self.weights = weights
+        decay = search.kernel.decay
+        self.rate = decay**0.5 if self.explained is None else decay
+        self.values = [np.maximum(weights, 0)]  # bounds are made of these
+        if self.explained is not None:
+            self.values.append(self.explained.counts)
+
+    def start(self) -> Iterator[_State]:
+        everywhere = [np.arange(len(subtrees)) for subtrees in self.search.sides]
+        sides = [
+            _Matches(subtrees, nodes, [nodes])
+            for subtrees, nodes in zip(self.search.sides, everywhere, strict=True)
+        ]
+        return self._choices(_Fragment((), 0, np.inf, sides), self.search.groups)
+
+    def grow(self, state: _State) -> Iterator[_State]:
+        if isinstance(state, _Choices):
+            yield self._taken(state)
+            if state.place + 1 < len(state.bounds):
+                yield replace(state, place=state.place + 1)
+            return
+        groups = [_Groups.of(side.subtrees.productions[side.ends[-1]]) for side in state.sides]
+        yield from self._choices(state, groups)
+        sides = [side.cut() for side in state.sides]
+        yield self._closed((*state.decisions, _CUT), state.size, state.bound, sides)
+
+    def _choices(self, fragment: _Fragment, groups: list[_Groups]) -> Iterator[_Choices]:
+        """Yield the productions that the open node can take on all sides, if there are any."""
+        sums = [
+            own.sums(values[side.begins])
+            for own, values, side in zip(groups, self.values, fragment.sides, strict=True)
+        ]
+        if len(groups) == 1:
+            chosen = np.arange(len(groups[0].numbers))[:, np.newaxis]
+        else:
+            _, *both = np.intersect1d(groups[0].numbers, groups[1].numbers, True, True)
+            chosen = np.stack(both, axis=1)
+        bounds = np.full(len(chosen), self.rate ** (fragment.size + 1))
+        for side, own in enumerate(sums):
+            bounds = bounds * own[chosen[:, side]]
+        order = np.argsort(-bounds, kind="stable")
+        order = order[bounds[order] > 0]
+        if len(order):
+            yield _Choices(fragment, groups, chosen[order], bounds[order])
+
+    def _taken(self, choices: _Choices) -> _Fragment:
+        """Return the fragment with the production that is next."""
+        fragment, place = choices.fragment, choices.place
+        chosen = choices.chosen[place]
+        production = int(choices.groups[0].numbers[chosen[0]])
+        arity = len(self.model.production(production)) - 1
+        rows = [own.rows(group) for own, group in zip(choices.groups, chosen, strict=True)]
+        if not fragment.decisions:  # what weighs nothing need not be followed
+            rows[0] = rows[0][self.weights[rows[0]] != 0]
+        sides = [side.taking(own, arity) for side, own in zip(fragment.sides, rows, strict=True)]
+        decisions = (*fragment.decisions, production)
+        return self._closed(decisions, fragment.size + 1, float(choices.bounds[place]), sides)
+
+    def _closed(
+        self, decisions: tuple[int, ...], size: int, bound: float, sides: list[_Matches]
+    ) -> _Fragment:
+        """Cut open nodes as long as there is nothing but leaves."""
+        while sides[0].ends and not self.model.has_children[sides[0].ends[-1]].any():
+            decisions = (*decisions, _CUT)
+            sides = [side.cut() for side in sides]
+        return _Fragment(decisions, size, bound, sides)
+
+    def bound(self, state: _State) -> float:
+        return state.bound if isinstance(state, _Fragment) else float(state.bounds[state.place])
+
+    def weight(self, state: _State) -> float | None:
+        if isinstance(state, _Choices) or state.sides[0].ends:
+            return None
+        total = float(self.weights[state.sides[0].begins].sum()) * float(self.rate**state.size)
+        if self.explained is not None:
+            total *= float(self.explained.counts[state.sides[1].begins].sum())
+        return total
+
+    def result(self, state: _State) -> WeightedFragment:
+        assert isinstance(state, _Fragment)
+        weight = self.weight(state)
+        assert weight is not None
+        tree = built_tree(self._steps(state.decisions))
+        return WeightedFragment(tree, weight, state.size, state.sides[0].begins)
+
+    def _steps(self, decisions: tuple[int, ...]) -> Iterator[str | None]:
+        """Yield the nodes of a fragment for `built_tree`."""
+        remaining = iter(decisions)
+        open_: list[str | None] = [self.model.production(decisions[0])[0]]
+        while open_:
+            label = open_.pop()
+            yield label
+            if label is None:
+                continue
+            production = next(remaining)
+            open_.append(None)
+            if production != _CUT:
+                open_ += reversed(self.model.production(production)[1:])

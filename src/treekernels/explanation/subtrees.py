@@ -1,0 +1,145 @@
+"""The subtrees of a model and of a tree that is explained, by the same numbers.
+
+A model is looked at where it is, in the DAG that it was learned in. The subtrees, productions and
+labels of a tree are looked up there, and nothing is added to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treekernels import _native
+from treekernels.data.forest import Forest
+from treekernels.data.tree import Tree
+
+__all__ = [
+    "ExplainedTree",
+    "Indices",
+    "ModelSubtrees",
+    "SubtreeArrays",
+    "Weights",
+    "built_tree",
+    "trees_with",
+]
+
+Indices = NDArray[np.int64]
+Weights = NDArray[np.float64]
+
+
+class SubtreeArrays:
+    """Distinct subtrees as arrays, children before parents; nothing of it is ever changed.
+
+    Attributes
+    ----------
+    labels, productions : array
+        Of each subtree, by the numbers of the model's DAG; -1 for none, or one that is not there.
+    child_offsets, children : array
+        The children of subtree i are ``children[child_offsets[i] : child_offsets[i + 1]]``.
+    has_children : array of bool
+    """
+
+    def __init__(self, native: _native.Subtrees) -> None:
+        self.native = native
+        self.labels: Indices = native.labels
+        self.productions: Indices = native.productions
+        self.child_offsets: Indices = native.child_offsets
+        self.children: Indices = native.children
+        self.has_children: NDArray[np.bool_] = np.diff(self.child_offsets) > 0
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+
+class ModelSubtrees(SubtreeArrays):
+    """All subtrees of the DAG in which a model is; their numbers are those of the DAG."""
+
+    def __init__(self, dag: _native.Dag) -> None:
+        super().__init__(_native.Subtrees.of(dag))
+        self.dag = dag
+        self._labels: dict[int, str] = {}
+        self._production_labels: dict[int, list[str]] = {}
+
+    def weights_of(self, roots: NDArray[np.uint32], weights: Weights, *, single: bool) -> Weights:
+        """Return the weights of all subtrees, one row each.
+
+        Parameters
+        ----------
+        roots : array
+            Subtrees that have weights.
+        weights : array of shape (roots, columns)
+        single : bool
+            Whether these are weights of the subtrees as such; if not, all that is below has them
+            too, as often as it is there.
+        """
+        every = np.zeros((len(self), weights.shape[1]))
+        np.add.at(every, roots, weights)
+        if not single:
+            self.native.spread(every)
+        return every
+
+    def label(self, number: int) -> str:
+        """Return the text of a label."""
+        if number not in self._labels:
+            (self._labels[number],) = _native.label_texts(self.dag, np.array([number]))
+        return self._labels[number]
+
+    def production(self, number: int) -> list[str]:
+        """Return the labels of a production, that of the parent first."""
+        if number not in self._production_labels:
+            self._production_labels[number] = _native.production_labels(self.dag, number)
+        return self._production_labels[number]
+
+    def subtree(self, number: int) -> Tree:
+        """Return a subtree, as a tree that does not hold on to the model."""
+        return Forest.from_brackets([self.dag.brackets(number)])[0]
+
+
+class ExplainedTree(SubtreeArrays):
+    """A tree, seen from a model.
+
+    Attributes
+    ----------
+    numbers : array
+        Of each subtree in the model's DAG; -1 where it has none.
+    counts : array
+        How often the tree has each subtree.
+    """
+
+    def __init__(self, tree: Forest, model: ModelSubtrees) -> None:
+        super().__init__(_native.Subtrees.below(tree.dag, tree.roots, model.dag))
+        self.numbers: Indices = self.native.numbers
+        counts = np.zeros((len(self), 1))
+        counts[self.native.roots] = 1
+        self.native.spread(counts)
+        self.counts: Weights = counts[:, 0]
+
+
+def trees_with(trees: Forest, subtree_sets: list[Indices], dag: _native.Dag) -> list[int]:
+    """Return for each set of subtrees of a DAG how many of the trees have one of them."""
+    below = _native.Subtrees.below(trees.dag, trees.roots, dag)
+    offsets = np.cumsum([0, *map(len, subtree_sets)])
+    members = np.concatenate([*subtree_sets, np.empty(0, np.int64)])
+    counts: list[int] = below.count_roots_with(offsets, members).tolist()
+    return counts
+
+
+def built_tree(steps: Iterable[str | None]) -> Tree:
+    """Return a tree from its nodes, depth first: a label opens one, None closes the last.
+
+    Examples
+    --------
+    >>> str(built_tree(["A", "B", None, "C", None, None]))
+    '(A B C)'
+    """
+    opened: list[list[Any]] = [[]]
+    for label in steps:
+        if label is None:
+            node = opened.pop()
+            opened[-1].append(node)
+        else:
+            opened.append([label])
+    return Forest.from_trees(opened[0])[0]

@@ -1,0 +1,160 @@
+"""One summand of a model explained: which search belongs to which kind of fragments."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import islice
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from treekernels.data.columns import forest_of, pairs_of
+from treekernels.explanation.fragment import Fragment
+from treekernels.explanation.fragment_search import (
+    FragmentSearch,
+    RankedSubtrees,
+    WeightedFragment,
+)
+from treekernels.explanation.partial_trees import PartialTreeSearch
+from treekernels.explanation.rewrite_rules import RuleSearch
+from treekernels.explanation.subset_trees import SubsetTreeSearch
+from treekernels.explanation.subtrees import ExplainedTree, ModelSubtrees, Weights, trees_with
+from treekernels.kernels.base import FragmentKind
+from treekernels.learners.summand_models import WeightedExamples, normalizing_factors
+
+__all__ = ["Direction", "SummandExplanation", "explanation_of"]
+
+
+class Direction(NamedTuple):
+    """Where a class lies: in a column of the scores, above zero (1) or below (-1)."""
+
+    class_: Any
+    column: int
+    sign: float
+
+
+class SummandExplanation(ABC):
+    """What one kernel contributes to a model or to a prediction."""
+
+    @abstractmethod
+    def best(self, directions: list[Direction], top: int) -> list[Fragment]:
+        """Return the fragments that weigh most, so many for each direction.
+
+        In a prediction, as many again that speak against it.
+        """
+
+
+def explanation_of(weighted: WeightedExamples, support: Any, example: Any) -> SummandExplanation:
+    """Return the explanation of a summand.
+
+    Parameters
+    ----------
+    weighted : WeightedExamples
+    support : examples or None
+        Among which the trees with a fragment are counted.
+    example : batch of one example, or None
+        Whose prediction is to be explained.
+    """
+    return _EXPLANATIONS[weighted.summand.kernel.fragments](weighted, support, example)
+
+
+class _TreeExplanation(SummandExplanation):
+    """A kernel of trees.
+
+    The search runs where the model is, in its own DAG; the explained tree and the support trees are
+    looked up there.
+    """
+
+    def __init__(
+        self,
+        search: type[FragmentSearch],
+        weighted: WeightedExamples,
+        support: Any,
+        example: Any,
+        *,
+        partial_trees: bool = False,
+    ) -> None:
+        self.kernel: Any = weighted.summand.kernel
+        self.partial_trees = partial_trees
+        self.model = ModelSubtrees(weighted.examples.dag)
+        self.support = None if support is None else forest_of(support, self.kernel.on)
+        self.weights = self.model.weights_of(
+            weighted.examples.roots, weighted.weights, single=weighted.single_subtrees
+        )
+        tree = None if example is None else forest_of(example, self.kernel.on)[:1]
+        self.weights *= _scale(weighted, tree)
+        self.explained = None if tree is None else ExplainedTree(tree, self.model)
+        self.search = search(self.model, self.kernel, self.explained)
+
+    def best(self, directions: list[Direction], top: int) -> list[Fragment]:
+        ranked: list[tuple[Any, float, WeightedFragment]] = []
+        for class_, sign, weights in _columns(self.weights, directions, self.explained is not None):
+            ranked += [(class_, sign, one) for one in islice(self.search.best(weights), top)]
+        counts: list[int | None] = [None] * len(ranked)
+        if self.support is not None:
+            sets = [one.begins for _, _, one in ranked]
+            counts[:] = trees_with(self.support, sets, self.model.dag)
+        return [
+            Fragment(
+                one.tree,
+                sign * one.weight,
+                class_,
+                one.size,
+                count,
+                self.kernel.on,
+                self.partial_trees,
+            )
+            for (class_, sign, one), count in zip(ranked, counts, strict=True)
+        ]
+
+
+class _RuleExplanation(SummandExplanation):
+    """The kernel of sentence pairs, each of which counts as its own support."""
+
+    def __init__(self, weighted: WeightedExamples, support: Any, example: Any) -> None:
+        self.kernel: Any = weighted.summand.kernel
+        self.explained = None if example is None else pairs_of(example, self.kernel.on)[:1]
+        self.weights = weighted.weights * _scale(weighted, self.explained)
+        self.search = RuleSearch(weighted.examples, self.kernel, self.explained)
+
+    def best(self, directions: list[Direction], top: int) -> list[Fragment]:
+        return [
+            Fragment(one.rule, sign * one.weight, class_, one.size, one.pairs, self.kernel.on)
+            for class_, sign, weights in _columns(
+                self.weights, directions, self.explained is not None
+            )
+            for one in islice(self.search.best(weights), top)
+        ]
+
+
+_EXPLANATIONS: dict[
+    FragmentKind | None, Callable[[WeightedExamples, Any, Any], SummandExplanation]
+] = {
+    "subtrees": partial(_TreeExplanation, RankedSubtrees),
+    "subset trees": partial(_TreeExplanation, SubsetTreeSearch),
+    "partial trees": partial(_TreeExplanation, PartialTreeSearch, partial_trees=True),
+    "rewrite rules": _RuleExplanation,
+}
+
+
+def _scale(weighted: WeightedExamples, explained: Any) -> float:
+    """Return what weights are multiplied with.
+
+    A kernel that counts w times is one whose features are sqrt(w) times as large. A fragment's
+    weight in the model has that factor once, what it adds to a score has it twice.
+    """
+    weight = weighted.summand.weight
+    if explained is None:
+        return float(np.sqrt(weight))
+    return float(weight * normalizing_factors(weighted.summand.kernel, explained)[0])
+
+
+def _columns(
+    weights: Weights, directions: list[Direction], explained: bool
+) -> Iterator[tuple[Any, float, Weights]]:
+    """Yield for each class the weights that speak for it and, in a prediction, against it."""
+    for class_, column, sign in directions:
+        for direction in (1.0, -1.0) if explained else (1.0,):
+            yield class_, direction, direction * sign * weights[:, column]

@@ -1,0 +1,152 @@
+"""The subtrees of a DAG as arrays, and what the core counts, spreads and looks up on them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+import treekernels as tk
+from treekernels import _native
+from treekernels.explanation.subtrees import ExplainedTree, ModelSubtrees, built_tree, trees_with
+from treekernels.testing import strategies
+
+FORESTS = strategies.forests(min_trees=1, max_nodes=10)
+
+
+def counts_below(tree: tk.Tree) -> Counter[str]:
+    """Return how often a tree has each subtree, by walking through it."""
+    return Counter(str(node) for node in tree.preorder())
+
+
+def texts(dag: _native.Dag, count: int) -> list[str]:
+    return [dag.brackets(number) for number in range(count)]
+
+
+@given(FORESTS)
+def test_arrays_are_those_of_the_dag(nested: Any) -> None:
+    forest = tk.Forest.from_trees(nested)
+    dag = forest.dag
+    subtrees = ModelSubtrees(dag)
+    assert len(subtrees) == len(dag)
+    for number in range(len(dag)):
+        assert subtrees.label(int(subtrees.labels[number])) == dag.label(number)
+        first, last = subtrees.child_offsets[number : number + 2]
+        children = dag.children(number)
+        assert subtrees.children[first:last].tolist() == children
+        production = int(subtrees.productions[number])
+        assert (production >= 0) == bool(children) == subtrees.has_children[number]
+        if children:
+            labels = [dag.label(number), *map(dag.label, children)]
+            assert subtrees.production(production) == labels
+    offsets, places = subtrees.native.places_by_production()
+    for production in range(len(offsets) - 1):
+        expected = np.flatnonzero(subtrees.productions == production)
+        assert places[offsets[production] : offsets[production + 1]].tolist() == expected.tolist()
+
+
+@given(FORESTS)
+def test_weights_go_down_to_all_that_is_below(nested: Any) -> None:
+    forest = tk.Forest.from_trees(nested)
+    subtrees = ModelSubtrees(forest.dag)
+    rows = np.arange(2.0 * len(forest)).reshape(-1, 2) - 3
+    weights = subtrees.weights_of(forest.roots, rows, single=False)
+    counts = [counts_below(tree) for tree in forest]
+    for number, text in enumerate(texts(forest.dag, len(subtrees))):
+        expected = sum(count[text] * row for count, row in zip(counts, rows, strict=True))
+        assert weights[number].tolist() == expected.tolist()
+    alone = subtrees.weights_of(forest.roots, rows, single=True)
+    assert alone.sum(axis=0).tolist() == rows.sum(axis=0).tolist()
+    assert set(np.flatnonzero(alone.any(axis=1))) <= set(forest.roots.tolist())
+
+
+@given(FORESTS, FORESTS)
+def test_a_tree_seen_from_another_dag(nested: Any, others: Any) -> None:
+    model = tk.Forest.from_trees(nested)
+    subtrees = ModelSubtrees(model.dag)
+    known = texts(model.dag, len(model.dag))
+    known_labels = set(subtrees.labels.tolist())
+    for tree in tk.Forest.from_trees(others):
+        forest = tk.Forest.from_trees([tree])
+        seen = ExplainedTree(forest, subtrees)
+        counts = counts_below(tree)
+        assert len(seen) == len(counts)
+        assert sorted(seen.counts.tolist()) == sorted(counts.values())
+        for place, number in enumerate(seen.numbers.tolist()):
+            if number >= 0:
+                assert seen.counts[place] == counts[known[number]]
+                assert seen.productions[place] == subtrees.productions[number]
+        found = {known[number] for number in seen.numbers.tolist() if number >= 0}
+        assert found == set(counts) & set(known)
+        labels = {node.label for node in tree.preorder()}
+        names = {subtrees.label(number) for number in known_labels}
+        assert {subtrees.label(n) for n in seen.labels.tolist() if n >= 0} == labels & names
+
+
+@given(FORESTS, FORESTS)
+def test_trees_are_counted_in_another_dag(nested: Any, others: Any) -> None:
+    model, trees = tk.Forest.from_trees(nested), tk.Forest.from_trees(others)
+    known = texts(model.dag, len(model.dag))
+    # More sets than there are bits in a word, some of them empty.
+    sets = [np.arange(number % len(known), len(known), 3) for number in range(70)]
+    sets[3] = sets[66] = np.empty(0, np.int64)
+    below = [set(counts_below(tree)) for tree in trees]
+    expected = [
+        sum(any(known[number] in one for number in members) for one in below) for members in sets
+    ]
+    assert trees_with(trees, sets, model.dag) == expected
+    assert trees_with(trees[:0], sets, model.dag) == [0] * len(sets)
+    assert trees_with(trees, [], model.dag) == []
+
+
+@given(FORESTS)
+def test_productions_are_counted(nested: Any) -> None:
+    forest = tk.Forest.from_trees(nested)
+    counts = _native.Subtrees.of(forest.dag).production_counts()
+    for root, tree in zip(forest.roots, forest, strict=True):
+        assert counts[root] == sum(not node.is_leaf for node in tree.preorder())
+
+
+def test_arrays_outlive_their_dag_and_do_not_change() -> None:
+    forest = tk.Forest(["(A (B b))"])
+    native = _native.Subtrees.of(forest.dag)
+    labels = native.labels
+    before = labels.tolist()
+    forest.extend([f"(X{n} (Y{n} z))" for n in range(1000)])
+    del forest, native
+    assert labels.tolist() == before
+    with pytest.raises(ValueError, match="read-only"):
+        labels[0] = 1
+
+
+def test_explaining_adds_nothing_to_the_model() -> None:
+    model = tk.TreeSVC(random_state=0).fit(["(S (A a))", "(T (A b))"], [0, 1])
+    dag = model.weighted_examples()[0].examples.dag
+    before = len(dag)
+    assert tk.explain(model, tree="(S (A a) (NEW (X x)))", top=3)
+    assert tk.explain(model)
+    assert len(dag) == before
+
+
+def test_wrong_numbers_are_refused() -> None:
+    forest = tk.Forest(["(A b)"])
+    native = _native.Subtrees.of(forest.dag)
+    with pytest.raises(ValueError, match="a row of values"):
+        native.spread(np.zeros((7, 1)))
+    with pytest.raises(IndexError, match="no such label"):
+        _native.label_texts(forest.dag, np.array([9]))
+    with pytest.raises(IndexError, match="no such production"):
+        _native.production_labels(forest.dag, 1)
+    with pytest.raises(ValueError, match="offsets do not fit"):
+        native.count_roots_with(np.array([0, 2]), np.array([0]))
+    with pytest.raises(ValueError, match="no such subtree"):
+        native.count_roots_with(np.array([0, 1]), np.array([-1]))
+    with pytest.raises(IndexError, match="no such subtree"):
+        _native.Subtrees.below(forest.dag, np.array([5], np.uint32), forest.dag)
+
+
+def test_built_tree() -> None:
+    assert str(built_tree(["S", "A", "a", None, None, "B", None, None])) == "(S (A a) B)"
