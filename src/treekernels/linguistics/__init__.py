@@ -1,7 +1,7 @@
 """Anchoring: plain trees of sentence pairs become pairs with placeholders."""
 
 from treekernels.linguistics.anchoring import anchor
-from treekernels.linguistics.meaning_heads import penn_head
+from treekernels.linguistics.heads import penn_head
 from treekernels.linguistics.words import Word, lexical_overlap
 
 __all__ = ["Word", "anchor", "lexical_overlap", "penn_head"]

@@ -12,7 +12,7 @@ from treekernels import _native
 from treekernels.data.forest import as_forest
 from treekernels.data.pairs import Pairs
 from treekernels.data.tree import Tree
-from treekernels.linguistics.meaning_heads import penn_head
+from treekernels.linguistics.heads import penn_head
 from treekernels.linguistics.words import Word, is_content, same_word
 
 __all__ = ["anchor"]
