@@ -36,10 +36,9 @@ PYTHON_FLOORS = (
 )
 CPP_FLOORS = (
     ("core",),
-    ("gram", "models", "structures"),
+    ("gram", "models", "structures", "explanation"),
     ("kernels",),
     ("learners", "embedding"),
-    ("explanation",),
     ("bind", "tests"),
 )
 
