@@ -73,7 +73,10 @@ def main() -> int:
     target = f".[{','.join(options.extras)}]" if options.extras else "."
     command = [sys.executable, "-m", "pip", "install", "--disable-pip-version-check", "--verbose"]
     command += ["--no-build-isolation", "--progress-bar", "off"]
-    command += ["-C", f"cmake.define.TREEKERNELS_STRICT={'ON' if options.strict else 'OFF'}"]
+    command += [
+        "--config-settings",
+        f"cmake.define.TREEKERNELS_STRICT={'ON' if options.strict else 'OFF'}",
+    ]
     command += ["--editable", target]
     LOG.parent.mkdir(exist_ok=True)
     last: deque[str] = deque(maxlen=40)
@@ -107,7 +110,8 @@ def main() -> int:
         progress.say("This did not work. The last that pip said was:\n")
         print("".join(last))
         print(f"All of it is in {LOG.relative_to(ROOT)}.")
-        print("A C++20 compiler is needed: GCC 11, Clang 17, Visual Studio 2022, or a later one.")
+        if building:
+            print("A C++20 compiler is needed: GCC 11, Clang 17, Visual Studio 2022, or later.")
         return 1
     progress.say(f"Ready, after {_spoken(time.monotonic() - started)}.")
     return 0
