@@ -39,7 +39,7 @@ lint: $(TESTS)
 	$(BIN)/python -m mypy
 	$(BIN)/clang-format --dry-run --Werror $(CPP)
 
-# The property tests with fifty times as many examples, and other ones each time; it takes about an hour.
+# The property tests with twenty times as many examples, and other ones each time; it takes an hour or more.
 fuzz: export HYPOTHESIS_PROFILE = nightly
 fuzz: $(TESTS)
 	$(BIN)/python -m pytest -m hypothesis
