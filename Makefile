@@ -1,58 +1,97 @@
-# `make demo` and `make test` do all of their own set-up in .venv.
-PYTHON ?= python3
+# `make demo` and `make test` do all of their own set-up in .venv. They need GNU make and, on Windows, Git Bash.
 VENV := .venv
+ifeq ($(OS),Windows_NT)
+PYTHON ?= python
+BIN := $(VENV)/Scripts
+else
+PYTHON ?= python3
 BIN := $(VENV)/bin
-STAMP := $(VENV)/.installed
-CPP := $(shell find cpp -name '*.cpp' -o -name '*.hpp')
+endif
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
+
+# ON makes C++ warnings errors. It is for our own builds: a compiler that we have not met may warn of other things.
+STRICT ?= OFF
+
+# What is installed, each with a stamp: the package with what the demo needs, then tools for tests, then for the pages.
+BUILT := $(VENV)/.built$(if $(filter ON,$(STRICT)),-strict)
+TESTS := $(VENV)/.tests
+PAGES := $(VENV)/.pages
+
+files_under = $(foreach path,$(wildcard $1/*),$(if $(wildcard $(path)/*),$(call files_under,$(path),$2),$(filter $2,$(path))))
+CPP := $(call files_under,cpp,%.cpp %.hpp)
 NATIVE := CMakeLists.txt pyproject.toml $(CPP)
-SOURCES := src tests benchmarks examples docs/conf.py docs/_ext
+SOURCES := src tests tools benchmarks examples docs/conf.py docs/_ext
 
-.PHONY: demo test lint format stub bench papers docs sanitize clean
+.PHONY: demo test pytest lint fuzz format stub bench papers docs sanitize wheel clean
 
-demo: $(STAMP)
+demo: $(BUILT)
 	@mkdir -p demo
 	@$(BIN)/python -m treekernels demo --report demo/report.html
 
-test: $(STAMP) lint
+test: lint pytest
+
+pytest: $(TESTS)
 	$(BIN)/python -m pytest
 
-lint: $(STAMP)
+lint: $(TESTS)
 	$(BIN)/ruff check $(SOURCES)
 	$(BIN)/ruff format --check $(SOURCES)
-	$(BIN)/mypy
+	$(BIN)/python -m mypy
 	$(BIN)/clang-format --dry-run --Werror $(CPP)
 
-format: $(STAMP)
+# The property tests with twenty times as many examples, and other ones each time; it takes an hour or more.
+fuzz: export HYPOTHESIS_PROFILE = nightly
+fuzz: $(TESTS)
+	$(BIN)/python -m pytest -m hypothesis
+
+format: $(TESTS)
 	$(BIN)/ruff check --fix $(SOURCES)
 	$(BIN)/ruff format $(SOURCES)
 	$(BIN)/clang-format -i $(CPP)
 
 # The stub of the native module is generated; a test compares it with the module.
-stub: $(STAMP)
+stub: $(TESTS)
 	$(BIN)/python -m nanobind.stubgen -q -m treekernels._native -o src/treekernels/_native.pyi
 
 DATA ?= ../shared/data
-bench: $(STAMP)
+bench: $(TESTS)
 	for script in benchmarks/bench_*.py; do $(BIN)/python $$script --data $(DATA) || exit 1; done
 
 # Pages and examples, in docs/_build/html; a warning is an error. The examples are run.
-docs: $(STAMP)
+docs: $(PAGES)
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
 	@echo "The pages are in docs/_build/html/index.html"
 
 # The papers' experiments in full, half an hour and more, and docs/papers.md from them.
-papers: $(STAMP)
+papers: $(TESTS)
 	$(BIN)/python benchmarks/papers/run.py --data $(DATA)
 
 # All tests against a build with address and undefined-behaviour sanitizers, in an environment of its own.
 sanitize:
 	./tests/sanitize.sh $(PYTHON)
 
-$(STAMP): $(NATIVE)
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check "scikit-build-core>=0.10" "nanobind>=2.4" cmake ninja
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation \
-	    -C cmake.define.TREEKERNELS_STRICT=ON --editable ".[test]"
+# The source distribution, a wheel built from it, and a look at both: in dist, where a release takes them from.
+wheel: dist/.checked
+
+dist/.checked: $(NATIVE) $(call files_under,src,%.py %.pyi %.typed %.jinja) tests/smoke.py tools/wheel.py README.md LICENSE
+	$(PYTHON) tools/wheel.py
+	@touch $@
+
+$(BUILT): $(NATIVE)
+	@test -x $(BIN)/python || { echo "Setting up $(VENV) ..."; $(PYTHON) -m venv $(VENV); }
+	@$(PIP) install "scikit-build-core>=0.10" "nanobind>=2.4" cmake ninja
+	@$(BIN)/python tools/install.py report $(if $(filter ON,$(STRICT)),--strict)
+	@touch $@ $(VENV)/.built
+
+# The package is installed already, so that this fetches what its extra needs, and nothing is built.
+$(TESTS): $(BUILT)
+	@echo "Fetching what the tests need ..."
+	@$(PIP) install "treekernels[test]"
+	@touch $@
+
+$(PAGES): $(BUILT)
+	@echo "Fetching what the pages need ..."
+	@$(PIP) install "treekernels[docs]"
 	@touch $@
 
 clean:

@@ -1,9 +1,15 @@
-"""What all tests share: one hypothesis profile, with the same examples on every run; Ctrl-C."""
+"""What all tests share: hypothesis profiles, Ctrl-C, files to read.
+
+The usual profile has the same examples on every run. HYPOTHESIS_PROFILE=nightly, as `make fuzz`
+sets it, has other ones each time, and twenty times as many for every test.
+"""
 
 from __future__ import annotations
 
 import gzip
+import os
 import signal
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -22,7 +28,31 @@ settings.register_profile(
     max_examples=100,
     suppress_health_check=[HealthCheck.too_slow],
 )
-settings.load_profile("treekernels")
+settings.register_profile(
+    "nightly", settings.get_profile("treekernels"), derandomize=False, print_blob=True
+)
+PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "treekernels")
+TIMES_AT_NIGHT = 20
+ATTRIBUTE = "_hypothesis_internal_use_settings"
+settings.load_profile(PROFILE)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give property tests more examples at night."""
+    if PROFILE == "nightly":
+        lengthen({item.function for item in items if isinstance(item, pytest.Function)})
+
+
+def lengthen(tests: set[Callable[..., object]]) -> None:
+    """Give each property test more examples, also where it says how many it has by day.
+
+    Hypothesis keeps what `@settings` says in an attribute of the test, and has no other way in.
+    """
+    for test in tests:
+        if getattr(test, "is_hypothesis_test", False):
+            by_day: settings = getattr(test, ATTRIBUTE, settings.default)
+            at_night = settings(by_day, max_examples=TIMES_AT_NIGHT * by_day.max_examples)
+            setattr(test, ATTRIBUTE, at_night)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ venv=build/sanitize-venv
 test -x $venv/bin/python || "$python" -m venv $venv
 $venv/bin/pip install --quiet --disable-pip-version-check "scikit-build-core>=0.10" "nanobind>=2.4" cmake ninja
 $venv/bin/pip install --quiet --disable-pip-version-check --no-build-isolation \
-    -C cmake.define.TREEKERNELS_SANITIZE=ON -C build-dir=build/sanitize --editable ".[test]"
+    --config-settings=cmake.define.TREEKERNELS_SANITIZE=ON --config-settings=build-dir=build/sanitize --editable ".[test]"
 LD_PRELOAD="$(gcc -print-file-name=libasan.so) $(gcc -print-file-name=libubsan.so)" \
     ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
     $venv/bin/python -m pytest tests -p no:cacheprovider \

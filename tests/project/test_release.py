@@ -1,0 +1,226 @@
+"""What a release needs fits together: versions, workflows, forms, configurations, Makefile."""
+
+from __future__ import annotations
+
+import re
+import sys
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import conftest
+import treekernels as tk
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+EXTRAS = PROJECT["project"]["optional-dependencies"]
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+FORMS = sorted(
+    path
+    for path in (ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml")
+    if path.name != "config.yml"
+)
+
+
+def parsed(path: Path) -> Any:
+    return yaml.safe_load(path.read_text(encoding="utf-8"))
+
+
+def steps(workflow: Path) -> list[dict[str, Any]]:
+    return [step for job in parsed(workflow)["jobs"].values() for step in job["steps"]]
+
+
+def targets() -> set[str]:
+    """Give the targets that the Makefile declares and has a rule for."""
+    text = (ROOT / "Makefile").read_text(encoding="utf-8")
+    declared = re.search(r"^\.PHONY: (.+)$", text, re.MULTILINE)
+    assert declared
+    rules = set(re.findall(r"^([a-z]+):", text, re.MULTILINE))
+    assert set(declared[1].split()) <= rules
+    return set(declared[1].split())
+
+
+def test_names() -> None:
+    assert [path.stem for path in WORKFLOWS] == ["docs", "nightly", "tests", "wheels"]
+    assert [path.stem for path in FORMS] == ["error", "feature", "wrong-value"]
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+def test_workflow_is_careful(path: Path) -> None:
+    """Each says when it runs and may do little; only publishing may ask for a token."""
+    workflow = parsed(path)
+    assert workflow["name"]
+    assert workflow[True], "YAML reads the key `on` as true"
+    assert workflow["permissions"] == {"contents": "read"}
+    assert workflow["concurrency"]["group"]
+    for name, job in workflow["jobs"].items():
+        assert job["timeout-minutes"] <= 300
+        if name == "publish":
+            assert job["permissions"] == {"id-token": "write"}
+            assert job["environment"]["name"] == "pypi"
+        else:
+            assert "permissions" not in job
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+def test_actions_are_pinned(path: Path) -> None:
+    """A tag can be moved to other code, a commit cannot; the comment is for people."""
+    lines = [line for line in path.read_text(encoding="utf-8").splitlines() if "uses:" in line]
+    assert len(lines) == sum("uses" in step for step in steps(path)) > 0
+    for line in lines:
+        assert re.search(r"uses: [\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$", line), line
+
+
+def test_an_action_has_one_version() -> None:
+    used = {step["uses"] for path in WORKFLOWS for step in steps(path) if "uses" in step}
+    assert len(used) == len({action.split("@")[0] for action in used})
+
+
+def test_workflows_call_make() -> None:
+    """What a workflow does can be done at home, by the same target."""
+    commands = [step["run"] for path in WORKFLOWS for step in steps(path) if "run" in step]
+    called = {name for line in commands for name in re.findall(r"^make (\w+)$", line, re.MULTILINE)}
+    assert called == {"docs", "fuzz", "lint", "pytest", "sanitize", "wheel"}
+    assert called <= targets()
+
+
+def test_contributing_names_targets_that_exist() -> None:
+    text = "".join((ROOT / name).read_text("utf-8") for name in ["CONTRIBUTING.md", "README.md"])
+    named = set(re.findall(r"(?:`|^)make ([a-z]+)", text, re.MULTILINE))
+    assert {"demo", "test", "wheel"} <= named <= targets()
+
+
+def test_all_pythons_are_tested() -> None:
+    """The oldest Python is tested with the oldest packages, and all systems have some Python."""
+    matrix = parsed(ROOT / ".github/workflows/tests.yml")["jobs"]["tests"]["strategy"]["matrix"]
+    runs = matrix["include"]
+    assert {run["os"].split("-")[0] for run in runs} == {"ubuntu", "macos", "windows"}
+    assert {"3.10", "3.14", "3.14t"} <= {run["python"] for run in runs}
+    [oldest] = [run for run in runs if "constraint" in run]
+    assert PROJECT["project"]["requires-python"] == f">={oldest['python']}"
+    assert (ROOT / oldest["constraint"]).is_file()
+    for version in {run["python"] for run in runs} - {"3.14t"}:
+        assert f"Programming Language :: Python :: {version}" in PROJECT["project"]["classifiers"]
+
+
+def test_oldest_packages() -> None:
+    """The oldest that pyproject.toml allows are those that are tested."""
+    needed = [*PROJECT["project"]["dependencies"], "pandas>=2"]
+    assert "pandas>=2" in EXTRAS["test"]
+    for extra in ["html", "treesitter", "arrow", "report"]:
+        needed += EXTRAS[extra]
+    bounds = dict(requirement.split(">=") for requirement in needed)
+    text = (ROOT / "tests" / "oldest.txt").read_text(encoding="utf-8")
+    lines = [line for line in text.splitlines() if not line.startswith("#")]
+    pins = dict(line.split("==") for line in lines)
+    assert pins.keys() == bounds.keys()
+    for name, pin in pins.items():
+        assert re.fullmatch(rf"{re.escape(bounds[name])}(\.0)*", pin), name
+
+
+def test_wheels() -> None:
+    wheels = PROJECT["tool"]["cibuildwheel"]
+    assert wheels["build"] == ["cp310-*", "cp311-*", "cp312-*", "cp314t-*"]
+    assert wheels["archs"] == ["auto64"]
+    assert PROJECT["tool"]["scikit-build"]["wheel"]["py-api"] == "cp312"
+    for part in [wheels, *wheels["overrides"]]:
+        script = re.search(r"\{package\}/(\S+)", part["test-command"])
+        assert script
+        assert (ROOT / script[1]).is_file()
+    systems = parsed(ROOT / ".github/workflows/wheels.yml")["jobs"]["wheels"]["strategy"]["matrix"]
+    for system in ["ubuntu-24.04", "ubuntu-24.04-arm", "windows-11-arm"]:
+        assert system in systems["os"]
+    assert {name.split("-")[0] for name in systems["os"]} == {"ubuntu", "macos", "windows"}
+
+
+@pytest.mark.parametrize("path", FORMS, ids=lambda path: path.stem)
+def test_form(path: Path) -> None:
+    """A form is what GitHub takes: a name, a description and fields with labels and ids."""
+    form = parsed(path)
+    assert form["name"]
+    assert form["description"]
+    fields = [part for part in form["body"] if part["type"] != "markdown"]
+    assert {part["type"] for part in fields} <= {"input", "textarea", "dropdown", "checkboxes"}
+    assert all(part["attributes"]["label"] for part in fields)
+    assert len({part["id"] for part in fields}) == len(fields)
+    assert fields[0]["validations"]["required"] is True
+
+
+def test_other_configurations() -> None:
+    dependabot = parsed(ROOT / ".github/dependabot.yml")
+    systems = {update["package-ecosystem"] for update in dependabot["updates"]}
+    assert systems == {"github-actions", "pip"}
+
+    pages = parsed(ROOT / ".readthedocs.yaml")
+    assert (ROOT / pages["sphinx"]["configuration"]).is_file()
+    for install in pages["python"]["install"]:
+        assert set(install["extra_requirements"]) <= EXTRAS.keys()
+
+    [local] = parsed(ROOT / ".pre-commit-config.yaml")["repos"]
+    assert [hook["id"] for hook in local["hooks"]] == [
+        "ruff",
+        "ruff-format",
+        "mypy",
+        "clang-format",
+    ]
+    for hook in local["hooks"]:
+        interpreter, script, tool, *_ = hook["entry"].split()
+        assert interpreter == "python"
+        assert (ROOT / script).is_file()
+        assert any(requirement.startswith(tool) for requirement in EXTRAS["test"])
+
+
+def test_versions_agree() -> None:
+    version = PROJECT["project"]["version"]
+    assert tk.__version__ == version
+    assert metadata.version("treekernels") == version
+    assert str(parsed(ROOT / "CITATION.cff")["version"]) == version
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    entry = re.search(r"^## (\S+) \((unreleased|\d{4}-\d{2}-\d{2})\)$", changes, re.MULTILINE)
+    assert entry
+    assert entry[1] == version
+
+
+def test_licence() -> None:
+    """The licence is said once, as SPDX; a classifier beside it would be refused by PyPI."""
+    assert PROJECT["project"]["license"] == "BSD-3-Clause"
+    assert (ROOT / "LICENSE").read_text(encoding="utf-8").startswith("BSD 3-Clause License")
+    assert not [name for name in PROJECT["project"]["classifiers"] if name.startswith("License")]
+
+
+def test_links_are_to_the_repository() -> None:
+    home = "https://github.com/treekernels/treekernels"
+    urls = PROJECT["project"]["urls"]
+    assert urls["Source"] == home
+    for name in ["SECURITY.md", "CODE_OF_CONDUCT.md", ".github/ISSUE_TEMPLATE/config.yml"]:
+        assert f"{home}/security/advisories/new" in (ROOT / name).read_text(encoding="utf-8")
+
+
+def test_no_machine_is_named() -> None:
+    """Nothing that is for all machines has a path of one of them."""
+    for path in [*WORKFLOWS, *FORMS, *ROOT.glob("tools/*.py"), ROOT / "Makefile"]:
+        assert not re.search(r"/(home|root|Users)/", path.read_text(encoding="utf-8")), path
+
+
+@pytest.mark.parametrize("by_day", [None, 3])
+def test_more_examples_at_night(by_day: int | None) -> None:
+    """`make fuzz` lengthens every property test, also one that says how long it is."""
+    calls = []
+
+    def counted(number: int) -> None:
+        calls.append(number)
+
+    test = given(st.integers())(settings(max_examples=by_day)(counted) if by_day else counted)
+    conftest.lengthen({test})
+    test()
+    assert len(calls) == conftest.TIMES_AT_NIGHT * (by_day or settings.default.max_examples)
