@@ -7,14 +7,22 @@ CPP := $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 NATIVE := CMakeLists.txt pyproject.toml $(CPP)
 SOURCES := src tests benchmarks examples docs/conf.py docs/_ext
 
-.PHONY: demo test lint format stub bench papers docs sanitize clean
+.PHONY: demo test test-cpp lint format stub bench papers docs sanitize clean
 
 demo: $(STAMP)
 	@mkdir -p demo
 	@$(BIN)/python -m treekernels demo --report demo/report.html
 
-test: $(STAMP) lint
+test: $(STAMP) lint test-cpp
 	$(BIN)/python -m pytest
+
+# The unit tests of the C++ core, in a build of their own in which preconditions are checked.
+test-cpp: $(STAMP)
+	$(BIN)/cmake -S . -B build/tests -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja \
+	    -DTREEKERNELS_TESTS=ON -DTREEKERNELS_ASSERTIONS=ON -DTREEKERNELS_STRICT=ON \
+	    -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O1 --log-level=WARNING
+	$(BIN)/cmake --build build/tests
+	build/tests/cpp/tests/treekernels_tests
 
 lint: $(STAMP)
 	$(BIN)/ruff check $(SOURCES)
