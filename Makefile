@@ -22,13 +22,21 @@ CPP := $(call files_under,cpp,%.cpp %.hpp)
 NATIVE := CMakeLists.txt pyproject.toml $(CPP)
 SOURCES := src tests tools benchmarks examples docs/conf.py docs/_ext
 
-.PHONY: demo test pytest lint fuzz format stub bench papers docs sanitize wheel clean
+.PHONY: demo test test-cpp pytest lint fuzz format stub bench papers docs sanitize wheel clean
 
 demo: $(BUILT)
 	@mkdir -p demo
 	@$(BIN)/python -m treekernels demo --report demo/report.html
 
-test: lint pytest
+test: lint test-cpp pytest
+
+# The unit tests of the C++ core, in a build of their own in which preconditions are checked.
+test-cpp: $(TESTS)
+	$(BIN)/cmake -S . -B build/tests -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja \
+	    -DTREEKERNELS_TESTS=ON -DTREEKERNELS_ASSERTIONS=ON -DTREEKERNELS_STRICT=ON \
+	    -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O1 --log-level=WARNING
+	$(BIN)/cmake --build build/tests
+	build/tests/cpp/tests/treekernels_tests
 
 pytest: $(TESTS)
 	$(BIN)/python -m pytest

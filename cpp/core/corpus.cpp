@@ -51,7 +51,10 @@ void Corpus::number(const Dag& dag, Node root, Reach& reach) {
         const Node original = reach.nodes()[node];
         label_.push_back(dag.label(original));
         production_.push_back(dag.production(original));
-        for (Node child : dag.children(original)) children_.push_back(reach.place(child));
+        for (Node child : dag.children(original)) {
+            TREEKERNELS_ASSERT(reach.place(child) < node);  // children come before parents
+            children_.push_back(reach.place(child));
+        }
         child_offset_.push_back(children_.size());
     }
     root_.push_back(reach.place(root));
@@ -77,6 +80,7 @@ Corpus::Corpus(const Corpus& whole, std::size_t tree, const Task& task)
 }
 
 void Corpus::cut(const std::vector<bool>& marked) {
+    TREEKERNELS_ASSERT(marked.size() == node_count());
     std::vector<Node> kept;
     std::vector<std::uint64_t> offset{0};
     for (Node node = 0; node < node_count(); ++node) {

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "core/assert.hpp"
 #include "core/dag.hpp"
 #include "core/tasks.hpp"
 
@@ -34,24 +35,46 @@ public:
     std::size_t label_count() const { return label_count_; }
     std::size_t production_count() const { return production_count_; }
 
-    Label label(Node node) const { return label_[node]; }
-    Production production(Node node) const { return production_[node]; }
-    bool is_leaf(Node node) const { return production_[node] == kNone; }
+    Label label(Node node) const {
+        TREEKERNELS_ASSERT(node < node_count());
+        return label_[node];
+    }
+    Production production(Node node) const {
+        TREEKERNELS_ASSERT(node < node_count());
+        return production_[node];
+    }
+    bool is_leaf(Node node) const { return production(node) == kNone; }
     std::span<const Node> children(Node node) const {
+        TREEKERNELS_ASSERT(node + 1 < child_offset_.size());
         return {children_.data() + child_offset_[node], children_.data() + child_offset_[node + 1]};
     }
     // Where the children of a node begin among those of all nodes: a place to keep facts about edges.
-    std::uint64_t first_edge(Node node) const { return child_offset_[node]; }
+    std::uint64_t first_edge(Node node) const {
+        TREEKERNELS_ASSERT(node <= node_count());
+        return child_offset_[node];
+    }
     std::uint64_t edge_count() const { return children_.size(); }
 
-    Node root(std::size_t tree) const { return root_[tree]; }
+    Node root(std::size_t tree) const {
+        TREEKERNELS_ASSERT(tree < tree_count());
+        return root_[tree];
+    }
     // The distinct subtrees of a tree, ascending, and how often each occurs in it.
-    std::span<const Node> nodes(std::size_t tree) const { return {tree_[tree].nodes, tree_[tree].size}; }
-    std::span<const double> counts(std::size_t tree) const { return {tree_[tree].counts, tree_[tree].size}; }
+    std::span<const Node> nodes(std::size_t tree) const {
+        TREEKERNELS_ASSERT(tree < tree_.size());
+        return {tree_[tree].nodes, tree_[tree].size};
+    }
+    std::span<const double> counts(std::size_t tree) const {
+        TREEKERNELS_ASSERT(tree < tree_.size());
+        return {tree_[tree].counts, tree_[tree].size};
+    }
     // The number of different subtrees of each tree, added up.
     std::size_t total_nodes() const { return total_nodes_; }
     // The number of subtrees in the trees 0 .. trees-1.
-    Node limit(std::size_t trees) const { return limit_[trees]; }
+    Node limit(std::size_t trees) const {
+        TREEKERNELS_ASSERT(trees < limit_.size());
+        return limit_[trees];
+    }
 
 private:
     // The distinct subtrees of some trees, one tree after the other.
@@ -94,6 +117,7 @@ struct Grouping {
     std::vector<std::uint32_t> items;
 
     std::span<const std::uint32_t> operator[](std::size_t key) const {
+        TREEKERNELS_ASSERT(key + 1 < offset.size());
         return {items.data() + offset[key], items.data() + offset[key + 1]};
     }
 };
@@ -104,7 +128,10 @@ Grouping group(std::size_t count, std::size_t key_count, KeyOf key_of) {
     Grouping result;
     result.offset.assign(key_count + 1, 0);
     for (std::size_t item = 0; item < count; ++item)
-        if (const std::uint32_t key = key_of(item); key != kNone) ++result.offset[key + 1];
+        if (const std::uint32_t key = key_of(item); key != kNone) {
+            TREEKERNELS_ASSERT(key < key_count);
+            ++result.offset[key + 1];
+        }
     for (std::size_t key = 0; key < key_count; ++key) result.offset[key + 1] += result.offset[key];
     result.items.resize(result.offset[key_count]);
     std::vector<std::uint64_t> next(result.offset.begin(), result.offset.end() - 1);

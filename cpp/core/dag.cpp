@@ -1,6 +1,7 @@
 #include "core/dag.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <stdexcept>
 
 #include "core/dag_copier.hpp"
@@ -14,6 +15,13 @@ std::uint32_t next_number(std::size_t count, const char* what) {
     return static_cast<std::uint32_t>(count);
 }
 
+// After this, `count` more elements can be appended without fail. Grows as an append would.
+template <class T>
+void make_room(std::vector<T>& vector, std::size_t count) {
+    const std::size_t size = vector.size() + count;
+    if (size > vector.capacity()) vector.reserve(std::max(size, 2 * vector.capacity()));
+}
+
 }  // namespace
 
 Label Dag::find_label(std::string_view text) const {
@@ -25,37 +33,32 @@ Label Dag::intern_label(std::string_view text) {
     const Label found = find_label(text);
     if (found != kNone) return found;
     const Label label = next_number(label_count(), "labels");
+    make_room(label_offset_, 1);
+    label_index_.make_room();
     label_text_.append(text);
+    // Nothing can fail from here on.
     label_offset_.push_back(label_text_.size());
     label_index_.insert(std::hash<std::string_view>{}(text), label);
     return label;
 }
 
-Production Dag::find_production(Label label, std::span<const Label> children) const {
+template <class Labels>
+std::uint64_t Dag::production_hash(Label label, const Labels& children) {
     std::uint64_t hash = mix(0x13198A2E03707344ULL, label);
     for (Label child : children) hash = mix(hash, child);
+    return hash;
+}
+
+template <class Labels>
+Production Dag::find_production(std::uint64_t hash, Label label, const Labels& children) const {
     return production_index_.find(hash, [&](Production production) {
         const Node node = production_node_[production];
-        return this->label(node) == label && std::ranges::equal(this->children(node), children, {},
-                                                                [this](Node child) { return this->label(child); });
+        return this->label(node) == label && std::ranges::equal(labels_of(this->children(node)), children);
     });
 }
 
-// The newest node stands for its production if it is the first to have it.
-Production Dag::intern_production(Node newest) {
-    const auto label_of = [this](Node node) { return label(node); };
-    std::uint64_t hash = mix(0x13198A2E03707344ULL, label(newest));
-    for (Node child : children(newest)) hash = mix(hash, label(child));
-    const Production found = production_index_.find(hash, [&](Production production) {
-        const Node other = production_node_[production];
-        return label(other) == label(newest) &&
-               std::ranges::equal(children(other), children(newest), {}, label_of, label_of);
-    });
-    if (found != kNone) return found;
-    const Production production = next_number(production_count(), "productions");
-    production_node_.push_back(newest);
-    production_index_.insert(hash, production);
-    return production;
+Production Dag::find_production(Label label, std::span<const Label> children) const {
+    return find_production(production_hash(label, children), label, children);
 }
 
 std::uint64_t Dag::node_hash(Label label, std::span<const Node> children) {
@@ -73,13 +76,39 @@ Node Dag::find_node(Label label, std::span<const Node> children) const {
 Node Dag::intern_node(Label label, std::span<const Node> children) {
     const Node found = find_node(label, children);
     if (found != kNone) return found;
+    TREEKERNELS_ASSERT(label < label_count());
+    TREEKERNELS_ASSERT(std::ranges::all_of(children, [this](Node child) { return child < size(); }));
+    TREEKERNELS_ASSERT(children.empty() || std::less<>{}(children.data(), children_.data()) ||
+                       std::less_equal<>{}(children_.data() + children_.size(), children.data()));
     const Node node = next_number(size(), "subtrees");
+    Production production = kNone;
+    bool first_of_production = false;
+    std::uint64_t hash_of_production = 0;
+    if (!children.empty()) {
+        hash_of_production = production_hash(label, labels_of(children));
+        production = find_production(hash_of_production, label, labels_of(children));
+        first_of_production = production == kNone;
+        if (first_of_production) production = next_number(production_count(), "productions");
+    }
+    make_room(children_, children.size());
+    make_room(child_offset_, 1);
+    make_room(node_label_, 1);
+    make_room(node_production_, 1);
+    node_index_.make_room();
+    if (first_of_production) {
+        make_room(production_node_, 1);
+        production_index_.make_room();
+    }
+    // Nothing can fail from here on.
     children_.insert(children_.end(), children.begin(), children.end());
     child_offset_.push_back(children_.size());
     node_label_.push_back(label);
-    node_production_.push_back(kNone);
-    if (!children.empty()) node_production_[node] = intern_production(node);
-    node_index_.insert(node_hash(label, this->children(node)), node);
+    node_production_.push_back(production);
+    node_index_.insert(node_hash(label, children), node);
+    if (first_of_production) {
+        production_node_.push_back(node);  // the first to have a production stands for it
+        production_index_.insert(hash_of_production, production);
+    }
     return node;
 }
 
@@ -120,8 +149,10 @@ void Dag::fill_from(Dag& empty, const DagArrays& arrays) {
 }
 
 void Reach::add(Node root) {
+    TREEKERNELS_ASSERT(root < place_.size());
     if (place_[root] != kNone) return;
     if (task_) task_->check();
+    stack_.clear();  // an earlier call may have been stopped
     stack_.emplace_back(root, 0);
     while (!stack_.empty()) {
         auto& [node, next] = stack_.back();
@@ -132,8 +163,8 @@ void Reach::add(Node root) {
             stack_.emplace_back(child, 0);
         } else {
             // A node may be on the stack once only: a DAG has no cycles, and its children are done.
-            place_[node] = static_cast<std::uint32_t>(nodes_.size());
             nodes_.push_back(node);
+            place_[node] = static_cast<std::uint32_t>(nodes_.size() - 1);
             if (task_ && nodes_.size() % 4096 == 0) task_->check();
             stack_.pop_back();
         }

@@ -6,12 +6,14 @@
 
 #include <cstdint>
 #include <functional>
+#include <ranges>
 #include <shared_mutex>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/assert.hpp"
 #include "core/number_index.hpp"
 #include "core/tasks.hpp"
 
@@ -30,6 +32,7 @@ struct DagArrays {
     std::vector<Node> children;
 };
 
+// Whatever is interned is there as a whole or, when memory runs out, not at all.
 class Dag {
 public:
     Dag() = default;
@@ -42,11 +45,13 @@ public:
     Label intern_label(std::string_view text);
     // kNone for a text that is not a label.
     Label find_label(std::string_view text) const;
+    // The children must not be those of a node of this DAG in place: they would move as it grows.
     Node intern_node(Label label, std::span<const Node> children);
     // kNone where there is none; a label or child may be kNone too.
     Node find_node(Label label, std::span<const Node> children) const;
     Production find_production(Label label, std::span<const Label> children) const;
-    // Interns what `roots` of `other` reach, and says where each root went. Labels may be changed on the way.
+    // Interns what `roots` of `other` reach, and says where each root went. Labels may be changed on the way. When that
+    // fails, some of it may be there, and does no harm.
     using Relabel = std::function<std::string_view(std::string_view)>;
     std::vector<Node> import(const Dag& other, std::span<const Node> roots, const Task& task,
                              const Relabel& relabel = std::identity());
@@ -56,26 +61,46 @@ public:
     std::size_t production_count() const { return production_node_.size(); }
 
     std::string_view label_text(Label label) const {
+        TREEKERNELS_ASSERT(label < label_count());
         return std::string_view(label_text_)
             .substr(label_offset_[label], label_offset_[label + 1] - label_offset_[label]);
     }
-    Label label(Node node) const { return node_label_[node]; }
+    Label label(Node node) const {
+        TREEKERNELS_ASSERT(node < size());
+        return node_label_[node];
+    }
     // kNone for a leaf.
-    Production production(Node node) const { return node_production_[node]; }
+    Production production(Node node) const {
+        TREEKERNELS_ASSERT(node < size());
+        return node_production_[node];
+    }
     // A node that has the production.
-    Node production_node(Production production) const { return production_node_[production]; }
+    Node production_node(Production production) const {
+        TREEKERNELS_ASSERT(production < production_count());
+        return production_node_[production];
+    }
     std::span<const Node> children(Node node) const {
+        TREEKERNELS_ASSERT(node < size());
         return {children_.data() + child_offset_[node], children_.data() + child_offset_[node + 1]};
     }
     std::size_t edge_count() const { return children_.size(); }
-    bool is_leaf(Node node) const { return child_offset_[node] == child_offset_[node + 1]; }
+    bool is_leaf(Node node) const {
+        TREEKERNELS_ASSERT(node < size());
+        return child_offset_[node] == child_offset_[node + 1];
+    }
 
     // Held shared by readers and exclusively by whoever adds nodes to a DAG that others may be reading.
     std::shared_mutex& mutex() const { return mutex_; }
 
 private:
-    Production intern_production(Node newest);
     static std::uint64_t node_hash(Label label, std::span<const Node> children);
+    template <class Labels>
+    static std::uint64_t production_hash(Label label, const Labels& children);
+    template <class Labels>
+    Production find_production(std::uint64_t hash, Label label, const Labels& children) const;
+    auto labels_of(std::span<const Node> nodes) const {
+        return nodes | std::views::transform([this](Node node) { return label(node); });
+    }
 
     std::string label_text_;
     std::vector<std::uint64_t> label_offset_{0};
@@ -99,7 +124,10 @@ public:
     void add(Node root);
     const std::vector<Node>& nodes() const { return nodes_; }
     // The place of a reached node in `nodes()`; kNone for others.
-    std::uint32_t place(Node node) const { return place_[node]; }
+    std::uint32_t place(Node node) const {
+        TREEKERNELS_ASSERT(node < place_.size());
+        return place_[node];
+    }
 
 private:
     const Dag& dag_;

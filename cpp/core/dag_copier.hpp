@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "core/assert.hpp"
 #include "core/dag.hpp"
 #include "core/tasks.hpp"
 
@@ -26,13 +27,17 @@ public:
             if (place % 4096 == 0) task_.check();
             const Node node = reach_.nodes()[place];
             children_.clear();
-            for (Node child : from_.children(node)) children_.push_back(node_there_[reach_.place(child)]);
+            for (Node child : from_.children(node)) {
+                TREEKERNELS_ASSERT(reach_.place(child) < place);
+                children_.push_back(node_there_[reach_.place(child)]);
+            }
             node_there_.push_back(to_.intern_node(label(from_.label(node)), children_));
         }
         return node_there_[reach_.place(root)];
     }
 
     Label label(Label label) {
+        TREEKERNELS_ASSERT(label < label_there_.size());
         Label& there = label_there_[label];
         if (there == kNone) there = to_.intern_label(relabel_(from_.label_text(label)));
         return there;

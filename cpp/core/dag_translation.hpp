@@ -1,9 +1,11 @@
 // What a DAG knows of the labels, productions and subtrees of another, found when first asked for.
+//
+// The one may grow, and is then looked at again; the other must stay as it is.
 #pragma once
 
-#include <optional>
 #include <vector>
 
+#include "core/assert.hpp"
 #include "core/dag.hpp"
 
 namespace treekernels {
@@ -29,7 +31,10 @@ public:
     Node node(Node node) {
         return known(nodes_, node, from_.size(), [&] {
             nodes_here_.clear();
-            for (Node child : from_.children(node)) nodes_here_.push_back(this->node(child));
+            for (Node child : from_.children(node)) {
+                TREEKERNELS_ASSERT(nodes_[child] != kUnknown);
+                nodes_here_.push_back(nodes_[child]);
+            }
             return to_.find_node(label(from_.label(node)), nodes_here_);
         });
     }
@@ -45,10 +50,8 @@ private:
 
     template <class Find>
     std::uint32_t known(std::vector<std::uint32_t>& table, std::uint32_t key, std::size_t size, Find find) {
-        if (table.size() < size) {
-            look_again();  // the places move
-            table.resize(size, kUnknown);
-        }
+        if (table.empty()) table.resize(size, kUnknown);
+        TREEKERNELS_ASSERT(table.size() == size && key < size);
         if (table[key] == kUnknown) {
             const std::uint32_t found = find();
             table[key] = found;

@@ -8,6 +8,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
+
+#include "core/assert.hpp"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -25,10 +28,11 @@ struct MatrixView {
 
 inline constexpr std::size_t kCacheLine = 64;  // bytes
 
-// Copies to memory that nobody will read soon. For other threads to see it, settle() first.
+// Copies to other memory, that nobody will read soon. For other threads to see it, settle() first.
 template <class T>
 void stream(T* to, const T* from, std::size_t count) {
     if (count == 0) return;  // there may be no memory at all
+    TREEKERNELS_ASSERT(std::less_equal<>{}(to + count, from) || std::less_equal<>{}(from + count, to));
     std::size_t done = 0;
 #if defined(__SSE2__)
     const std::size_t beyond_line = reinterpret_cast<std::uintptr_t>(to) % kCacheLine;

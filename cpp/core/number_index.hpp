@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/assert.hpp"
+
 namespace treekernels {
 
 inline constexpr std::uint32_t kNone = 0xFFFFFFFF;
@@ -24,9 +26,14 @@ public:
         }
     }
 
+    // After this, the next insertion cannot fail.
+    void make_room() {
+        if (2 * (count_ + 1) > slots_.size()) grow();
+    }
     // The key must not be in the index yet.
     void insert(std::uint64_t hash, std::uint32_t number) {
-        if (2 * (count_ + 1) > slots_.size()) grow();
+        TREEKERNELS_ASSERT(number != kNone);
+        make_room();
         place({hash, number});
         ++count_;
     }

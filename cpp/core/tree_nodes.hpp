@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "core/assert.hpp"
 #include "core/dag.hpp"
 
 namespace treekernels {
@@ -13,7 +14,9 @@ namespace treekernels {
 class TreeNodes {
 public:
     TreeNodes(const Dag& dag, std::span<const Node> nodes, std::span<const double> counts)
-        : dag_(&dag), nodes_(nodes), counts_(counts) {}
+        : dag_(&dag), nodes_(nodes), counts_(counts) {
+        TREEKERNELS_ASSERT(!nodes.empty() && nodes.size() == counts.size() && std::ranges::is_sorted(nodes));
+    }
     const Dag& dag() const { return *dag_; }
     Node root() const { return nodes_.back(); }
     std::span<const Node> nodes() const { return nodes_; }

@@ -9,9 +9,11 @@
 #include <cstdint>
 #include <limits>
 
+#include "core/assert.hpp"
+
 namespace treekernels {
 
-// mantissa * 2^(256 * exponent), with 1 <= mantissa < 2^256, or mantissa == 0.
+// mantissa * 2^(256 * exponent), with 1 <= mantissa < 2^256, or mantissa == 0. There are no negative ones.
 class Wide {
 public:
     constexpr Wide() = default;
@@ -30,6 +32,7 @@ public:
     }
     // Requires a >= b.
     friend Wide operator-(Wide a, Wide b) {
+        TREEKERNELS_ASSERT(!(a < b));
         if (a.exponent_ == b.exponent_) return canonical(a.mantissa_ - b.mantissa_, a.exponent_);
         if (a.exponent_ - b.exponent_ > 1) return a;
         return canonical(a.mantissa_ - b.mantissa_ * kDown, a.exponent_);
@@ -59,12 +62,15 @@ private:
         return result;
     }
     static Wide canonical(double mantissa, std::int64_t exponent) {
-        if (mantissa == 0.0) return Wide();
+        TREEKERNELS_ASSERT(mantissa >= 0.0 && mantissa <= std::numeric_limits<double>::max());
+        // Should it be negative all the same, it is zero but for rounding; infinity stays what it is. No loop is
+        // endless.
+        if (mantissa <= 0.0) return Wide();
         while (mantissa < 1.0) {
             mantissa *= kUp;
             --exponent;
         }
-        while (mantissa >= kUp) {
+        while (mantissa >= kUp && mantissa <= std::numeric_limits<double>::max()) {
             mantissa *= kDown;
             ++exponent;
         }

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "core/assert.hpp"
+
 namespace treekernels {
 
 namespace {
@@ -18,7 +20,7 @@ class Numbers {
 public:
     explicit Numbers(std::size_t size) : number_(size, kNone) {}
     std::uint32_t& operator[](std::uint32_t key) {
-        if (key >= number_.size()) number_.resize(key + 1, kNone);
+        TREEKERNELS_ASSERT(key < number_.size());
         if (number_[key] == kNone) used_.push_back(key);
         return number_[key];
     }
@@ -126,6 +128,8 @@ struct Planner::State {
           label_log(std::log2(label_bound)),
           growth_log(std::log2(growth)),
           tree(d),
+          production_keys(d),
+          label_scale(2 * d.label_count(), 0.0),
           unit_limit(std::max<std::size_t>(1, 2 * p.max_slots)),
           label_number(2 * d.label_count()),
           unit_number(d.size()),
@@ -166,15 +170,15 @@ struct Planner::State {
     bool expands(Node node, std::uint32_t context, std::size_t position, Node child) {
         if (dag.is_leaf(child)) return false;
         if (!parameters.kept) return true;
-        if (!parameters.kept->contains(with_production(kNoChain, production_keys(dag, child)))) return false;
+        if (!parameters.kept->contains(with_production(kNoChain, production_keys(child)))) return false;
         if (parameters.link_length < 2) return true;
-        const std::uint64_t here = with_production(contexts.chain(context), production_keys(dag, node));
-        return parameters.kept->contains(with_production(with_position(here, position), production_keys(dag, child)));
+        const std::uint64_t here = with_production(contexts.chain(context), production_keys(node));
+        return parameters.kept->contains(with_production(with_position(here, position), production_keys(child)));
     }
 
     std::uint32_t context_below(Node node, std::uint32_t context, std::size_t position) {
         if (!parameters.kept || parameters.link_length <= 2) return 0;
-        return contexts.extend(context, production_keys(dag, node), position);
+        return contexts.extend(context, production_keys(node), position);
     }
 
     // The unit of an inner node; makes it and what it is composed of if need be.
@@ -217,8 +221,7 @@ struct Planner::State {
         const std::uint64_t first_edge = edges.size();
         Unit unit{first_edge, 0, 0, label_log, false, false};
         double largest = label_log;
-        unit.dead =
-            parameters.kept && !parameters.kept->contains(with_production(kNoChain, production_keys(dag, node)));
+        unit.dead = parameters.kept && !parameters.kept->contains(with_production(kNoChain, production_keys(node)));
         const auto children = dag.children(node);
         for (std::size_t position = 0; position < children.size() && !unit.dead; ++position) {
             const Node child = children[position];
@@ -326,7 +329,6 @@ struct Planner::State {
         std::vector<std::uint32_t> order(labels.size()), new_number(labels.size());
         std::iota(order.begin(), order.end(), 0U);
         std::ranges::stable_sort(order, std::greater{}, [&](std::uint32_t number) { return label_uses[number]; });
-        label_scale.resize(std::max(label_scale.size(), 2 * dag.label_count()), 0.0);
         for (std::uint32_t number : order) {
             new_number[number] = static_cast<std::uint32_t>(plan.labels.size());
             const std::uint32_t key = labels[number];

@@ -30,7 +30,7 @@ public:
         : dag_(dag), keys_(keys), frequencies_(frequencies) {}
 
     void count(Node node, std::uint64_t chain, unsigned length, std::uint32_t tree) {
-        chain = with_production(chain, keys_(dag_, node));
+        chain = with_production(chain, keys_(node));
         Frequency& frequency = frequencies_[chain];
         if (frequency.last_tree != tree) ++frequency.trees;
         frequency.last_tree = tree;
@@ -49,18 +49,16 @@ private:
 
 }  // namespace
 
-std::uint64_t ProductionKeys::operator()(const Dag& dag, Node node) {
-    of_production_.resize(dag.production_count());
-    of_label_.resize(dag.label_count());
+std::uint64_t ProductionKeys::operator()(Node node) {
     const auto label_key = [&](Node of) {
-        std::uint64_t& key = of_label_[dag.label(of)];
-        if (key == 0) key = hash_text(kLabelSeed, dag.label_text(dag.label(of)));
+        std::uint64_t& key = of_label_[dag_.label(of)];
+        if (key == 0) key = hash_text(kLabelSeed, dag_.label_text(dag_.label(of)));
         return key;
     };
-    std::uint64_t& key = of_production_[dag.production(node)];
+    std::uint64_t& key = of_production_[dag_.production(node)];
     if (key == 0) {
         std::uint64_t hash = hash_pair(kProductionSeed, label_key(node));
-        for (Node child : dag.children(node)) hash = hash_pair(hash, label_key(child));
+        for (Node child : dag_.children(node)) hash = hash_pair(hash, label_key(child));
         key = hash;
     }
     return key;
@@ -74,7 +72,7 @@ std::uint64_t with_position(std::uint64_t chain, std::size_t position) { return 
 
 std::vector<std::uint64_t> frequent_chains(const Dag& dag, std::span<const Node> roots, std::uint32_t min_trees,
                                            unsigned length, Task& task) {
-    ProductionKeys keys;
+    ProductionKeys keys(dag);
     Frequencies frequencies;
     ChainCounter counter(dag, keys, frequencies);
     TreeWalk tree(dag);
@@ -102,7 +100,6 @@ KeySet::KeySet(std::span<const std::uint64_t> keys)
 
 void TreeWalk::walk(Node root, const Task& task) {
     task.check();
-    place_.resize(met_.size());
     const std::uint32_t walk = walks_++;
     nodes_.clear();
     stack_.emplace_back(root, 0);

@@ -17,10 +17,13 @@ namespace treekernels {
 // Hashes of the productions of a DAG, made when first asked for.
 class ProductionKeys {
 public:
+    explicit ProductionKeys(const Dag& dag)
+        : dag_(dag), of_label_(dag.label_count()), of_production_(dag.production_count()) {}
     // Of an inner node.
-    std::uint64_t operator()(const Dag& dag, Node node);
+    std::uint64_t operator()(Node node);
 
 private:
+    const Dag& dag_;
     std::vector<std::uint64_t> of_label_, of_production_;
 };
 
@@ -54,7 +57,7 @@ private:
 // occurs in the tree. A function of the tree alone, whatever else is in its DAG.
 class TreeWalk {
 public:
-    explicit TreeWalk(const Dag& dag) : dag_(dag), met_(dag.size(), kNone) {}
+    explicit TreeWalk(const Dag& dag) : dag_(dag), met_(dag.size(), kNone), place_(dag.size()) {}
     void walk(Node root, const Task& task);
     std::span<const Node> nodes() const { return nodes_; }
     double count(std::size_t place) const { return counts_[place]; }

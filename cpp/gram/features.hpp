@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "core/assert.hpp"
 #include "core/corpus.hpp"
 #include "core/tasks.hpp"
 #include "gram/interfaces.hpp"
@@ -80,7 +82,10 @@ public:
                 make_vector(list, trees);
     }
 
-    bool occurs_below(std::uint32_t key, std::size_t columns) const { return entry_[key].tree < columns; }
+    bool occurs_below(std::uint32_t key, std::size_t columns) const {
+        TREEKERNELS_ASSERT(key < entry_.size());
+        return entry_[key].tree < columns;
+    }
 
     // The counts of a key by tree, if they are kept as a vector; else null.
     const std::uint8_t* vector(std::uint32_t key) const {
@@ -91,6 +96,7 @@ public:
     // Adds weight * count to the values of all trees below `columns` that have the key.
     template <class Real>
     void add(std::uint32_t key, std::size_t columns, Real weight, Real* values) const {
+        TREEKERNELS_ASSERT(key < entry_.size());
         const Entry entry = entry_[key];
         if (entry.tree >= columns) return;
         if (entry.list == kSingle)
@@ -142,7 +148,10 @@ private:
         vectors_.resize(vectors_.size() + trees, 0);
         std::uint8_t* vector = vectors_.data() + vectors_.size() - trees;
         for (std::size_t i = list_[list - 1].end; i < list_[list].end; ++i) vector[tree_[i]] = 1;
-        for (const More& m : more) vector[m.tree] = static_cast<std::uint8_t>(m.count + 1.0);
+        for (const More& m : more) {
+            TREEKERNELS_ASSERT(m.tree < trees && m.count + 1.0 == static_cast<std::uint8_t>(m.count + 1.0));
+            vector[m.tree] = static_cast<std::uint8_t>(m.count + 1.0);
+        }
     }
 
     std::vector<Entry> entry_;
@@ -191,6 +200,8 @@ public:
         std::vector<ScaledCounts<Sum>> frequent;
         visit(tree, [&](std::uint32_t feature, double count) {
             if (!postings_.occurs_below(feature, columns)) return;
+            if constexpr (std::is_integral_v<Sum>)
+                TREEKERNELS_ASSERT(weight_[feature] * count <= std::numeric_limits<Sum>::max());
             const Sum weight = static_cast<Sum>(weight_[feature] * count);
             const std::uint8_t* counts = kHasVectors<Sum> ? postings_.vector(feature) : nullptr;
             if (counts)
@@ -242,6 +253,7 @@ private:
         for (std::size_t tree = first; tree < last; ++tree) {
             const auto begin = static_cast<std::ptrdiff_t>(lists.feature.size());
             visit(tree, [&](std::uint32_t feature, double count) {
+                TREEKERNELS_ASSERT(feature < weight_.size() && count > 0.0);
                 if (weight_[feature] == 0.0) return;
                 if (total[feature] == 0.0) lists.feature.push_back(feature);
                 total[feature] += count;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "core/assert.hpp"
 #include "core/matrix_view.hpp"
 
 namespace treekernels {
@@ -22,11 +23,15 @@ public:
 
     // The rows first .. last-1 come next.
     void begin(std::size_t first, std::size_t last) {
+        TREEKERNELS_ASSERT(first <= last && last <= stride_ - kLine && (last - first) * stride_ <= values_.size());
         first_ = first;
         last_ = last;
     }
     // Where to put the values of a row up to the diagonal.
-    T* row(std::size_t number) { return values_.data() + (number - first_) * stride_; }
+    T* row(std::size_t number) {
+        TREEKERNELS_ASSERT(first_ <= number && number < last_);
+        return values_.data() + (number - first_) * stride_;
+    }
 
     void write_row(std::size_t number, MatrixView<T> out) { stream(out.row(number), row(number), number + 1); }
 

@@ -1,5 +1,6 @@
 #include "gram/vector_sum.hpp"
 
+#include "core/assert.hpp"
 #include "core/simd.hpp"
 
 namespace treekernels {
@@ -9,6 +10,7 @@ namespace {
 template <class Real>
 inline __attribute__((always_inline)) void sum_vectors(Real* target, const Real* base,
                                                        std::span<const Real* const> columns, std::size_t size) {
+    TREEKERNELS_ASSERT(!columns.empty());
     if (columns.size() == 1) {
         for (std::size_t i = 0; i < size; ++i) target[i] = base[i] + columns[0][i];
         return;

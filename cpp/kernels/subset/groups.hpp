@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "core/assert.hpp"
 #include "core/dag.hpp"
 #include "core/number_index.hpp"
 
@@ -28,10 +29,12 @@ public:
         if (rank_.size() < dag_.size()) rank_.resize(dag_.size(), kNone);
         if (size_.size() < dag_.production_count()) size_.resize(dag_.production_count(), 0);
         const Production p = dag_.production(node);
+        TREEKERNELS_ASSERT(p != kNone && rank_[node] == kNone);
         rank_[node] = size_[p]++;
         const auto children = dag_.children(node);
         for (std::uint32_t c = 0; c < children.size(); ++c) {
             if (dag_.is_leaf(children[c])) continue;
+            TREEKERNELS_ASSERT(rank_[children[c]] != kNone);
             const Key key{p, c, dag_.production(children[c])};
             std::uint32_t bucket = find(key);
             if (bucket == kNone) {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/assert.hpp"
 #include "core/tasks.hpp"
 #include "core/tree_nodes.hpp"
 #include "kernels/subset/groups.hpp"
@@ -32,11 +33,12 @@ public:
     void visit(const TreeNodes& tree, Wanted wanted, Use use, const Task& task) {
         const Dag& dag = tree.dag();
         const auto nodes = tree.nodes();
-        if (row_of_.size() < dag.size()) {
+        if (row_of_.empty()) {
             row_of_.resize(dag.size());
             packed_.resize(dag.size());
             uses_.resize(dag.size(), 0);
         }
+        TREEKERNELS_ASSERT(row_of_.size() == dag.size());  // always the same, which does not grow
         wanted_.assign(nodes.size(), false);
         for (std::size_t i = nodes.size(); i-- > 0;) {
             const Node u = nodes[i];

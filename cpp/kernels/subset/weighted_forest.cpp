@@ -18,6 +18,7 @@ public:
           label_sums_(columns) {}
 
     void add(const TreeNodes& tree, const double* alpha) override {
+        TREEKERNELS_ASSERT(&tree.dag() == &dag_);
         ++revision_;
         const auto nodes = tree.nodes();
         const auto counts = tree.counts();
@@ -104,6 +105,7 @@ public:
           matcher_(forest.groups_, forest.parameters_.decay, kKeptBytes, ProductionOf{this}) {}
 
     void score(const TreeNodes& tree, double* scores, const Task& task) override {
+        TREEKERNELS_ASSERT(&tree.dag() == &source_);
         refresh();
         const auto nodes = tree.nodes();
         const auto counts = tree.counts();
@@ -149,7 +151,7 @@ private:
     };
 
     void refresh() {
-        if (scored_.size() < source_.size()) {
+        if (scored_.empty()) {
             scored_.resize(source_.size(), false);
             raised_.resize(source_.size() * forest_.columns());
         }

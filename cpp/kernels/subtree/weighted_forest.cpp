@@ -14,6 +14,7 @@ public:
         : WeightedForest(columns), parameters_(parameters), weights_(columns) {}
 
     void add(const TreeNodes& tree, const double* alpha) override {
+        TREEKERNELS_ASSERT(&tree.dag() == &dag_);
         ++revision_;
         weights_.add(tree, alpha);
     }

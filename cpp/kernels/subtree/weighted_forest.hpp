@@ -10,22 +10,26 @@ std::unique_ptr<WeightedForest> make_subtree_forest(SubtreeParameters parameters
 std::unique_ptr<Responder> make_subtree_responder(SubtreeParameters parameters, std::size_t columns, const Dag& dag);
 std::unique_ptr<TreeNorm> make_subtree_norm(SubtreeParameters parameters, const Dag& dag);
 
-// decay^(internal nodes) of every subtree of a DAG, or a leaf's own weight; the DAG may grow.
+// decay^(internal nodes) of every subtree of a DAG, or a leaf's own weight; made when first asked for.
 class SubtreeWeights {
 public:
     SubtreeWeights(const Dag& dag, SubtreeParameters parameters) : dag_(dag), parameters_(parameters) {}
     double operator()(Node node) {
-        while (weights_.size() < dag_.size()) {
-            const Node next = static_cast<Node>(weights_.size());
+        if (weights_.empty()) weigh();
+        return weights_[node];
+    }
+
+private:
+    void weigh() {
+        weights_.reserve(dag_.size());
+        for (Node next = 0; next < dag_.size(); ++next) {
             double weight = dag_.is_leaf(next) ? parameters_.leaf_weight : parameters_.decay;
             for (Node child : dag_.children(next))
                 if (!dag_.is_leaf(child)) weight *= weights_[child];
             weights_.push_back(weight);
         }
-        return weights_[node];
     }
 
-private:
     const Dag& dag_;
     SubtreeParameters parameters_;
     std::vector<double> weights_;
