@@ -30,10 +30,13 @@ if typing.TYPE_CHECKING:
     from treekernels.data.tree import Tree
     from treekernels.embeddings import DistributedTrees
     from treekernels.errors import (
+        CheckpointError,
+        DataError,
         ExpressionError,
         KernelMemoryError,
         KernelOverflowError,
         ModelFileError,
+        ParameterError,
         ParseError,
         TreeKernelsError,
     )
@@ -72,7 +75,9 @@ if typing.TYPE_CHECKING:
 
 
 __all__ = [
+    "CheckpointError",
     "ConstantKernel",
+    "DataError",
     "DistributedTrees",
     "ElasticTreeKernel",
     "ExpressionError",
@@ -88,6 +93,7 @@ __all__ = [
     "NormalizedKernel",
     "Pair",
     "Pairs",
+    "ParameterError",
     "ParseError",
     "PartialTreeKernel",
     "PolynomialKernel",
@@ -137,7 +143,9 @@ _ROOMS = (
     "writers",
 )
 _LATER = {
+    "CheckpointError": "treekernels.errors",
     "ConstantKernel": "treekernels.kernels",
+    "DataError": "treekernels.errors",
     "DistributedTrees": "treekernels.embeddings",
     "ElasticTreeKernel": "treekernels.kernels",
     "ExpressionError": "treekernels.errors",
@@ -153,6 +161,7 @@ _LATER = {
     "NormalizedKernel": "treekernels.kernels",
     "Pair": "treekernels.data.pairs",
     "Pairs": "treekernels.data.pairs",
+    "ParameterError": "treekernels.errors",
     "ParseError": "treekernels.errors",
     "PartialTreeKernel": "treekernels.kernels",
     "PolynomialKernel": "treekernels.kernels",

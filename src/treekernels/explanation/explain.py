@@ -20,6 +20,7 @@ from treekernels.data.forest import Forest, as_forest
 from treekernels.data.pairs import Pair, Pairs
 from treekernels.data.tree import Tree
 from treekernels.drawing.notebook import html_of_fragments
+from treekernels.errors import DataError, ParameterError
 from treekernels.explanation.fragments import Arrays, Found, best_subset_trees, best_subtrees
 from treekernels.explanation.partial_fragments import best_partial_trees
 from treekernels.explanation.rewrite_rules import best_rules
@@ -130,14 +131,14 @@ def explain(model: Any, *, tree: Any = None, top: int = 20, class_: Any = None) 
 
     check_is_fitted(model)
     if top < 1:
-        raise ValueError(f"top must be at least 1, not {top}")
+        raise ParameterError(f"top must be at least 1, not {top}")
     example = None if tree is None else _examples(model, tree)
     if class_ is None and example is not None and hasattr(model, "classes_"):
         class_ = model.predict(example)[0]
     found = Fragments()
     parts = model.weighted_examples()
     if not parts:
-        raise ValueError(
+        raise DataError(
             "the model has no subset-tree, subtree, partial-tree or tripartite kernel: only their "
             "fragments can be listed"
         )
@@ -169,7 +170,7 @@ def _directions(model: Any, class_: Any) -> Iterator[tuple[Any, float, int]]:
         return
     chosen = [place for place, name in enumerate(classes) if class_ is None or name == class_]
     if not chosen:
-        raise ValueError(f"the model has no class {class_!r}; it has {list(classes)}")
+        raise ParameterError(f"the model has no class {class_!r}; it has {list(classes)}")
     for place in chosen:
         if len(classes) == 2:
             yield classes[place], 1.0 if place == 1 else -1.0, 0
