@@ -30,10 +30,13 @@ if typing.TYPE_CHECKING:
     from treekernels.data.tree import Tree
     from treekernels.embeddings import DistributedTrees
     from treekernels.errors import (
+        CheckpointError,
+        DataError,
         ExpressionError,
         KernelMemoryError,
         KernelOverflowError,
         ModelFileError,
+        ParameterError,
         ParseError,
         TreeKernelsError,
     )
@@ -73,7 +76,9 @@ if typing.TYPE_CHECKING:
 
 
 __all__ = [
+    "CheckpointError",
     "ConstantKernel",
+    "DataError",
     "DistributedTrees",
     "ElasticTreeKernel",
     "ExpressionError",
@@ -89,6 +94,7 @@ __all__ = [
     "NormalizedKernel",
     "Pair",
     "Pairs",
+    "ParameterError",
     "ParseError",
     "PartialTreeKernel",
     "PolynomialKernel",
@@ -138,7 +144,9 @@ _ROOMS = (
     "writers",
 )
 _LATER = {
+    "CheckpointError": "treekernels.errors",
     "ConstantKernel": "treekernels.kernels",
+    "DataError": "treekernels.errors",
     "DistributedTrees": "treekernels.embeddings",
     "ElasticTreeKernel": "treekernels.kernels",
     "ExpressionError": "treekernels.errors",
@@ -154,6 +162,7 @@ _LATER = {
     "NormalizedKernel": "treekernels.kernels",
     "Pair": "treekernels.data.pairs",
     "Pairs": "treekernels.data.pairs",
+    "ParameterError": "treekernels.errors",
     "ParseError": "treekernels.errors",
     "PartialTreeKernel": "treekernels.kernels",
     "PolynomialKernel": "treekernels.kernels",

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 __all__ = [
+    "CheckpointError",
+    "DataError",
     "ExpressionError",
     "KernelMemoryError",
     "KernelOverflowError",
     "ModelFileError",
+    "ParameterError",
     "ParseError",
     "TreeKernelsError",
 ]
@@ -14,6 +17,14 @@ __all__ = [
 
 class TreeKernelsError(Exception):
     """Any error that treekernels raises on purpose."""
+
+
+class ParameterError(TreeKernelsError, ValueError, TypeError):
+    """A parameter is not what it may be: a wrong value, or a value of a wrong type."""
+
+
+class DataError(TreeKernelsError, ValueError, TypeError):
+    """Examples, labels or columns are not what they should be, or do not fit together."""
 
 
 class ParseError(TreeKernelsError, ValueError):
@@ -89,3 +100,7 @@ class KernelMemoryError(TreeKernelsError, MemoryError):
 
 class ModelFileError(TreeKernelsError, ValueError):
     """A file is not a model, or not a whole one."""
+
+
+class CheckpointError(TreeKernelsError, ValueError):
+    """A file is not a checkpoint, or one of other data or other parameters."""

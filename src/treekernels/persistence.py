@@ -9,7 +9,7 @@ import os
 from typing import Any
 
 from treekernels import embeddings, learners
-from treekernels.errors import ModelFileError
+from treekernels.errors import ModelFileError, ParameterError
 from treekernels.io.container import MALFORMED, read_container, write_container
 
 __all__ = ["load", "save"]
@@ -42,8 +42,9 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     name = type(model).__name__
     if _MODELS.get(name) is not type(model):
         known = ", ".join(_MODELS)
-        raise TypeError(f"only {known} can be saved, not {name}")
+        raise ParameterError(f"only {known} can be saved, not {name}")
     parameters = model.get_params(deep=False)
+    parameters.pop("checkpoint", None)  # a file of the machine on which the model was learned
     state = {"parameters": parameters, "state": model._state()}
     write_container(path, name, state)
 
@@ -61,7 +62,9 @@ def load(path: str | os.PathLike[str]) -> Any:
     if class_ is None:
         raise ModelFileError(f"{path}: holds {kind!r}, which is not a model")
     try:
-        model = class_(**content["parameters"])
+        parameters = dict(content["parameters"])
+        parameters.pop("checkpoint", None)  # or fit would read, write and remove a file of any name
+        model = class_(**parameters)
         model._restore(content["state"])
     except MALFORMED as error:
         raise ModelFileError(f"{path}: the parts of the model do not fit ({error})") from error

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from treekernels.common.checks import check_verbose
+
 __all__ = ["Progress", "describe", "progress_bar"]
 
 Progress = Callable[[int, int], object]
@@ -35,7 +37,7 @@ def progress_bar(
     title: str, *, verbose: bool = False, callback: Progress | None = None
 ) -> Iterator[Progress | None]:
     """Return the callback to pass on, which also moves a bar if `verbose`."""
-    if not verbose:
+    if not check_verbose("verbose", verbose):
         yield callback
         return
     from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn

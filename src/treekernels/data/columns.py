@@ -13,6 +13,7 @@ import numpy as np
 
 from treekernels.data.forest import Forest, as_forest
 from treekernels.data.pairs import Pairs, as_pairs
+from treekernels.errors import DataError
 
 __all__ = ["Takes", "forest_of", "length", "pairs_of", "select", "take_columns", "vectors_of"]
 
@@ -27,10 +28,10 @@ def select(X: Any, on: Any) -> Any:
         return X if on is None else _select_from_array(X, on)
     listed = ", ".join(map(repr, names))
     if on is None:
-        raise ValueError(f"X has columns ({listed}): say which one the kernel looks at, on=...")
+        raise DataError(f"X has columns ({listed}): say which one the kernel looks at, on=...")
     for name in on if isinstance(on, list) else [on]:
         if name not in names:
-            raise ValueError(f"X has no column {name!r}; it has {listed}")
+            raise DataError(f"X has no column {name!r}; it has {listed}")
     return [X[name] for name in on] if isinstance(on, list) else X[on]
 
 
@@ -39,11 +40,11 @@ def _select_from_array(X: Any, on: Any) -> Any:
         numbers = on if isinstance(on, list) else [on]
         if all(isinstance(number, int | np.integer) for number in numbers):
             return [X[:, number] for number in on] if isinstance(on, list) else X[:, on]
-        raise ValueError(
+        raise DataError(
             f"the kernel looks at column {on!r}, but X is an array, whose columns have no names "
             "(some of scikit-learn's estimators make one of a data frame): give on= as a number"
         )
-    raise ValueError(
+    raise DataError(
         f"the kernel looks at column {on!r}, but X is a {type(X).__name__} without columns: "
         "give a data frame, a Table or a dict of columns"
     )
@@ -55,7 +56,7 @@ def length(X: Any) -> int:
         sizes = {name: length(column) for name, column in X.items()}
         if len(set(sizes.values())) > 1:
             listed = ", ".join(f"{name!r}: {size}" for name, size in sizes.items())
-            raise ValueError(f"the columns of X differ in length ({listed})")
+            raise DataError(f"the columns of X differ in length ({listed})")
         return next(iter(sizes.values()), 0)
     shape = getattr(X, "shape", None)
     return int(shape[0]) if shape else len(X)
@@ -64,7 +65,7 @@ def length(X: Any) -> int:
 def forest_of(X: Any, on: Any) -> Forest:
     """Return the trees that a kernel looks at."""
     if isinstance(on, list):
-        raise ValueError("a tree kernel looks at one column, not at a list of them")
+        raise DataError("a tree kernel looks at one column, not at a list of them")
     return as_forest(select(X, on))
 
 
@@ -76,7 +77,7 @@ def pairs_of(X: Any, on: Any) -> Pairs:
         on = ["text", "hypothesis"]
     if isinstance(on, list):
         if len(on) != 2:
-            raise ValueError(f"a pair has two columns, a text and a hypothesis, not {len(on)}")
+            raise DataError(f"a pair has two columns, a text and a hypothesis, not {len(on)}")
         texts, hypotheses = select(X, on)
         return Pairs(texts, hypotheses)
     return as_pairs(select(X, on))

@@ -17,7 +17,7 @@ from treekernels import _native
 from treekernels.data.from_objects import postorder
 from treekernels.data.tree import Tree
 from treekernels.drawing.notebook import html_of_forest
-from treekernels.errors import ParseError
+from treekernels.errors import DataError, ParseError
 
 __all__ = ["Forest", "as_forest"]
 
@@ -103,7 +103,7 @@ class Forest:
         texts = list(texts)
         for number, text in enumerate(texts, start=1):
             if not isinstance(text, str):
-                raise TypeError(f"tree {number} is not a text but of type {type(text).__name__}")
+                raise DataError(f"tree {number} is not a text but of type {type(text).__name__}")
         dag = _native.Dag()
         return cls.from_roots(dag, parse_into(dag, texts))
 
@@ -125,7 +125,7 @@ class Forest:
         trees = list(trees)
         for number, tree in enumerate(trees, start=1):
             if isinstance(tree, str):
-                raise TypeError(
+                raise DataError(
                     f"tree {number} is a text: use from_brackets, or a tuple ('label',) for a leaf"
                 )
         if trees and all(isinstance(tree, Tree) for tree in trees):
@@ -332,14 +332,14 @@ def as_forest(trees: Any) -> Forest:
         if trees.ndim == 2 and trees.shape[1] == 1:
             trees = trees[:, 0]
         if trees.ndim != 1:
-            raise TypeError(f"an array of trees has one dimension, not {trees.ndim}")
+            raise DataError(f"an array of trees has one dimension, not {trees.ndim}")
         trees = trees.tolist()
     items = list(trees)
     if all(isinstance(item, str) for item in items):
         return Forest.from_brackets(items)
     if any(isinstance(item, str) for item in items):
         place = next(i for i, item in enumerate(items) if not isinstance(item, str))
-        raise TypeError(
+        raise DataError(
             f"tree {place + 1} is of type {type(items[place]).__name__}, but others are texts: "
             "give all trees in one form"
         )
@@ -348,11 +348,11 @@ def as_forest(trees: Any) -> Forest:
 
 def _refuse_single(trees: Any) -> None:
     if isinstance(trees, str | bytes):
-        raise TypeError("a single text is not a list of trees: write [text]")
+        raise DataError("a single text is not a list of trees: write [text]")
     if isinstance(trees, Tree) or (hasattr(trees, "label") and isinstance(trees, Sequence)):
-        raise TypeError("a single tree is not a list of trees: write [tree]")
+        raise DataError("a single tree is not a list of trees: write [tree]")
     if isinstance(trees, Mapping) or hasattr(trees, "columns"):
-        raise TypeError("trees were expected, and this has columns: give the one with the trees")
+        raise DataError("trees were expected, and this has columns: give the one with the trees")
 
 
 def _counted(count: int, noun: str) -> str:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from treekernels import _native
 from treekernels.data.forest import Forest, Roots, as_forest
 from treekernels.data.tree import Tree
+from treekernels.errors import DataError, ParameterError
 
 __all__ = ["Pair", "Pairs"]
 
@@ -63,7 +64,7 @@ class Pairs:
     def __init__(self, texts: Iterable[Any] = (), hypotheses: Iterable[Any] = ()) -> None:
         first, second = as_forest(texts), as_forest(hypotheses)
         if len(first) != len(second):
-            raise ValueError(f"there are {len(first)} texts, but {len(second)} hypotheses")
+            raise DataError(f"there are {len(first)} texts, but {len(second)} hypotheses")
         both = Forest.concatenate([first, second])
         self._set(both.dag, both.roots[: len(first)], both.roots[len(first) :])
 
@@ -144,7 +145,7 @@ class Pairs:
         ['(A (B:2 b) (B:3 b))']
         """
         if not isinstance(most, int | np.integer) or most < 0:
-            raise ValueError(f"the number of placeholders must be 0 or more, not {most!r}")
+            raise ParameterError(f"the number of placeholders must be 0 or more, not {most!r}")
         offsets, numbers = self._placeholders
         starts = offsets[:-1].astype(np.intp)
         counts = self.n_placeholders
@@ -232,9 +233,9 @@ def as_pairs(values: Any) -> Pairs:
     if isinstance(values, Pairs):
         return values
     if isinstance(values, str | bytes):
-        raise TypeError("a single text is not a list of sentence pairs")
+        raise DataError("a single text is not a list of sentence pairs")
     items = list(values)
     for number, item in enumerate(items, start=1):
         if not isinstance(item, tuple | list | np.ndarray) or len(item) != 2:
-            raise TypeError(f"pair {number} is not a (text, hypothesis)")
+            raise DataError(f"pair {number} is not a (text, hypothesis)")
     return Pairs([text for text, _ in items], [hypothesis for _, hypothesis in items])

@@ -11,6 +11,7 @@ import numpy as np
 from treekernels.data.columns import length
 from treekernels.data.forest import Forest, as_forest
 from treekernels.data.pairs import Pairs
+from treekernels.errors import DataError
 
 __all__ = ["Table"]
 
@@ -121,14 +122,14 @@ def _as_column(name: str, column: Any) -> Any:
     if hasattr(column, "tocsr"):
         return column.tocsr()
     if isinstance(column, str | bytes) or not hasattr(column, "__len__"):
-        raise TypeError(
+        raise DataError(
             f"column {name!r} is a single {type(column).__name__}: give one value for each row"
         )
     array = column.to_numpy() if hasattr(column, "to_numpy") else column
     if not isinstance(array, np.ndarray):
         array = _array_of(list(column))
     if array.ndim == 0:
-        raise TypeError(f"column {name!r} is a single value: give one for each row")
+        raise DataError(f"column {name!r} is a single value: give one for each row")
     # Texts as objects: arrays of fixed-width text would cost as much for each as for the longest.
     return array.astype(object) if array.dtype.kind == "U" else array
 

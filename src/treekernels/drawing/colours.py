@@ -10,6 +10,8 @@ import math
 from collections.abc import Callable, Mapping
 from numbers import Real
 
+from treekernels.errors import DataError
+
 __all__ = ["AGAINST", "FOR", "GROUPS", "Colours", "Fill", "fills"]
 
 Colours = Mapping[int, object] | Callable[[int], object]
@@ -40,7 +42,7 @@ def fills(
     weights = {place: float(v) for place, v in values.items() if isinstance(v, Real)}
     bad = [weight for weight in weights.values() if not math.isfinite(weight)]
     if bad:
-        raise ValueError(f"a weight must be a number, and not {bad[0]}")
+        raise DataError(f"a weight must be a number, and not {bad[0]}")
     largest = max(map(abs, weights.values()), default=0.0)
     named = colours.values() if isinstance(colours, Mapping) else values.values()
     groups += [v for v in dict.fromkeys(named) if not isinstance(v, Real) and v not in groups]

@@ -8,6 +8,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from treekernels.drawing.drawable import DrawableTree
+from treekernels.errors import ParameterError
 
 __all__ = ["ELLIPSIS", "Sketch", "printable", "sketch", "visible"]
 
@@ -68,7 +69,7 @@ class Sketch:
 def sketch(tree: DrawableTree, max_nodes: int, marked: Collection[int] = ()) -> Sketch:
     """Choose what to draw: what leads to marked positions first, and then level by level."""
     if max_nodes < 1:
-        raise ValueError(f"max_nodes must be at least 1, not {max_nodes}")
+        raise ParameterError(f"max_nodes must be at least 1, not {max_nodes}")
     marks = sorted(marked)
     chosen = Sketch()
     chosen.add(tree.label, -1, 0)

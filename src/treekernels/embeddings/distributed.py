@@ -12,11 +12,12 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted
 
 from treekernels import _native
+from treekernels.common.checks import check_dtype, check_integer
 from treekernels.common.native_errors import translate_native_errors
 from treekernels.common.progress import Progress, progress_bar
 from treekernels.data.columns import forest_of
 from treekernels.data.forest import Forest, as_forest
-from treekernels.embeddings.settings import dtype_of, embedding_of, integer_of
+from treekernels.embeddings.settings import embedding_of
 from treekernels.io.npy import write_npy
 from treekernels.kernels.base import matrix_for, thread_count
 
@@ -181,14 +182,14 @@ class DistributedTrees(
 
     def _fit(self, forest: Forest) -> DistributedTrees:
         embedding_of(self)
-        min_df = integer_of("min_df", self.min_df, 1, (1 << 32) - 1)
-        self.links_ = None
+        min_df = check_integer("min_df", self.min_df, 1, (1 << 32) - 1)
+        links = None
         if min_df > 1:
             with progress_bar("counting links", verbose=self.verbose) as bar:
-                self.links_ = _native.frequent_chains(
+                links = _native.frequent_chains(
                     forest.dag, forest.roots, min_df, int(self.link_length), bar
                 )
-        self.n_trees_ = len(forest)
+        self.__dict__.update(links_=links, n_trees_=len(forest))  # in one step, for Ctrl-C
         return self
 
     def transform(self, X: Any, *, out: Any = None, progress: Progress | None = None) -> Any:
@@ -271,7 +272,7 @@ class DistributedTrees(
         core: Any = embedding_of(self, fragment=True)
         if not forest[0].children:
             return self.label_vector(forest[0].label)
-        out: NDArray[Any] = np.empty((1, self.dimension), dtype_of(self.dtype))
+        out: NDArray[Any] = np.empty((1, self.dimension), check_dtype("dtype", self.dtype))
         core.transform(forest.dag, forest.roots, out, None, self._memory(), 1, 1)
         vector: NDArray[Any] = out[0]
         return vector
@@ -302,7 +303,7 @@ class DistributedTrees(
         True
         """
         core: Any = embedding_of(self)
-        dtype = dtype_of(self.dtype)
+        dtype = check_dtype("dtype", self.dtype)
         vector: NDArray[Any] = core.compose(
             np.ascontiguousarray(a, dtype), np.ascontiguousarray(b, dtype)
         )
@@ -313,7 +314,7 @@ class DistributedTrees(
     ) -> NDArray[Any]:
         check_is_fitted(self)
         core: Any = embedding_of(self)
-        shape, dtype = (len(forest), int(self.dimension)), dtype_of(self.dtype)
+        shape, dtype = (len(forest), int(self.dimension)), check_dtype("dtype", self.dtype)
         with progress_bar("DistributedTrees", verbose=self.verbose, callback=progress) as bar:
             if isinstance(out, str | os.PathLike):
                 bounds = self._bounds(len(forest), None)
@@ -342,19 +343,19 @@ class DistributedTrees(
                 out,
                 getattr(self, "links_", None),
                 self._memory(),
-                integer_of("batch_size", batch, 1, 1 << 62),
+                check_integer("batch_size", batch, 1, 1 << 62),
                 thread_count(self.n_jobs),
                 progress,
             )
 
     def _memory(self) -> int:
-        return integer_of("memory_mb", self.memory_mb, 1, 1 << 40) << 20
+        return check_integer("memory_mb", self.memory_mb, 1, 1 << 40) << 20
 
     def _bounds(self, count: int, rows: int | None) -> list[tuple[int, int]]:
         if rows is None:
-            bytes_a_row = int(self.dimension) * dtype_of(self.dtype).itemsize
+            bytes_a_row = int(self.dimension) * check_dtype("dtype", self.dtype).itemsize
             rows = max(1, _BLOCK_BYTES // bytes_a_row)
-        rows = integer_of("rows", rows, 1, 1 << 62)
+        rows = check_integer("rows", rows, 1, 1 << 62)
         return [(first, min(first + rows, count)) for first in range(0, count, rows)]
 
     def _state(self) -> dict[str, Any]:

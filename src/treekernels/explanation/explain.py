@@ -12,6 +12,7 @@ from typing import Any
 from treekernels.data.forest import as_forest
 from treekernels.data.pairs import Pair, Pairs
 from treekernels.data.tree import Tree
+from treekernels.errors import DataError, ParameterError
 from treekernels.explanation.fragment import Fragments
 from treekernels.explanation.summands import Direction, explanation_of
 
@@ -58,13 +59,13 @@ def explain(model: Any, *, tree: Any = None, top: int = 20, class_: Any = None) 
 
     check_is_fitted(model)
     if top < 1:
-        raise ValueError(f"top must be at least 1, not {top}")
+        raise ParameterError(f"top must be at least 1, not {top}")
     example = None if tree is None else _batch_of(tree)
     if class_ is None and example is not None and hasattr(model, "classes_"):
         class_ = model.predict(example)[0]
     summands = model.weighted_examples()
     if not summands:
-        raise ValueError(
+        raise DataError(
             "the model has no subset-tree, subtree, partial-tree or tripartite kernel: only their "
             "fragments can be listed"
         )
@@ -101,7 +102,7 @@ def _directions(model: Any, class_: Any) -> list[Direction]:
         if class_ is None or any(name == w for w in wanted)
     ]
     if not chosen:
-        raise ValueError(f"the model has no class {class_!r}; it has {list(classes)}")
+        raise ParameterError(f"the model has no class {class_!r}; it has {list(classes)}")
     if len(classes) == 2:
         return [Direction(classes[place], 0, 1.0 if place == 1 else -1.0) for place in chosen]
     return [Direction(classes[place], place, 1.0) for place in chosen]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from treekernels.data.pairs import Pair
 from treekernels.data.tree import Tree
+from treekernels.errors import DataError
 from treekernels.explanation.subtrees import built_tree
 from treekernels.structures.outline import Outline
 
@@ -29,7 +30,7 @@ class _Positions:
 
     def __init__(self, tree: Tree) -> None:
         if tree.size > MOST_NODES:
-            raise ValueError(f"the tree has more than {MOST_NODES:,} nodes: too many to look at")
+            raise DataError(f"the tree has more than {MOST_NODES:,} nodes: too many to look at")
         outline = Outline(tree)
         self.labels = outline.labels
         self.children: list[list[int]] = [[] for _ in outline.labels]
@@ -147,7 +148,7 @@ def importance(fragments: Iterable[Fragment], tree: Tree) -> dict[int, float]:
     weights: dict[int, float] = defaultdict(float)
     for one in fragments:
         if isinstance(one.fragment, Pair):
-            raise ValueError("a rewrite rule is about two trees, not about one")
+            raise DataError("a rewrite rule is about two trees, not about one")
         find = _partial_occurrences if one.partial else _occurrences
         places = [node for place in find(_Positions(one.fragment), nodes) for node in place]
         for node in places:
@@ -207,7 +208,7 @@ def shared_fragments(a: Tree, b: Tree, decay: float = 0.4) -> list[SharedFragmen
             by_production[production].append(node)
     matches = [by_production.get(p, []) if p else [] for p in first.productions]
     if sum(map(len, matches)) > MOST_PAIRS:
-        raise ValueError("the trees have too much in common to list what they share")
+        raise DataError("the trees have too much in common to list what they share")
     value: dict[tuple[int, int], float] = {}  # of the kernel, for the fragments that begin here
     total: dict[tuple[int, int], float] = {}  # the same for these nodes and all below
     inside: set[tuple[int, int]] = set()

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from treekernels.data.forest import Forest
 from treekernels.data.pairs import Pairs
-from treekernels.errors import ModelFileError
+from treekernels.errors import DataError, ModelFileError
 from treekernels.io.atomic import atomic_path
 
 __all__ = ["MALFORMED", "read_container", "register_object", "write_container"]
@@ -158,7 +158,7 @@ def _encode(value: Any, arrays: list[NDArray[Any]]) -> Any:
             return {"strings": [_plain(item) for item in value.ravel()], "kind": value.dtype.kind}
         plain = np.ascontiguousarray(value, value.dtype.newbyteorder("<"))
         if plain.dtype.str not in _DTYPES:
-            raise TypeError(f"an array of type {value.dtype} cannot be saved")
+            raise DataError(f"an array of type {value.dtype} cannot be saved")
         arrays.append(plain)
         return {"array": len(arrays) - 1}
     if hasattr(value, "tocsr"):
@@ -169,7 +169,7 @@ def _encode(value: Any, arrays: list[NDArray[Any]]) -> Any:
         return {"items": [[_plain(key), _encode(item, arrays)] for key, item in value.items()]}
     if isinstance(value, list | tuple):
         return [_encode(item, arrays) for item in value]
-    raise TypeError(f"{value!r} is of type {type(value).__name__}, which cannot be saved as data")
+    raise DataError(f"{value!r} is of type {type(value).__name__}, which cannot be saved as data")
 
 
 def _plain(value: Any) -> Any:
@@ -177,7 +177,7 @@ def _plain(value: Any) -> Any:
         value = value.item()
     if value is None or isinstance(value, bool | int | float | str):
         return value
-    raise TypeError(f"{value!r} cannot be saved as data")
+    raise DataError(f"{value!r} cannot be saved as data")
 
 
 def _decode(value: Any, arrays: list[NDArray[Any]]) -> Any:

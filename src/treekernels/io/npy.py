@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels.common.progress import Progress
+from treekernels.errors import ParameterError
 from treekernels.io.atomic import atomic_path
 
 __all__ = ["write_npy"]
@@ -30,7 +31,7 @@ def write_npy(
     """
     path = os.fspath(path)
     if not path.endswith(".npy"):
-        raise ValueError(f"vectors are written to a file that ends in .npy, not to {path!r}")
+        raise ParameterError(f"vectors are written to a file that ends in .npy, not to {path!r}")
     header = {
         "descr": np.lib.format.dtype_to_descr(dtype),
         "fortran_order": False,

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels import _native
+from treekernels.common.checks import check_number
 from treekernels.common.native_errors import VALUE_TOO_LARGE
 from treekernels.data.columns import length
 from treekernels.errors import KernelOverflowError
@@ -69,14 +70,11 @@ class ConstantKernel(Kernel):
         return self.feature_rows(X).linear_summand(weight, columns)
 
     def checked_value(self) -> float:
-        """Return the value, or raise a ValueError if it is none that a kernel may have."""
-        if not 0 <= self.value < np.inf:
-            raise ValueError(f"a constant kernel must be a number from 0 up, not {self.value}")
-        return self.value
+        """Return the value, or raise a `ParameterError` if it is none that a kernel may have."""
+        return check_number("a constant kernel", self.value, 0)
 
     def diag(self, X: Any) -> NDArray[np.float64]:
-        self.checked_value()
-        return np.full(length(X), self.value, dtype=np.float64)
+        return np.full(length(X), self.checked_value(), dtype=np.float64)
 
     def __repr__(self) -> str:
         short = f"{self.value:g}"
@@ -177,9 +175,7 @@ class PowerKernel(Kernel):
         return _Power(self.kernel.prepare(X, Y, run), self._checked())
 
     def _checked(self) -> float:
-        if not 0 < self.exponent < np.inf:
-            raise ValueError(f"an exponent must be a number above 0, not {self.exponent}")
-        return self.exponent
+        return check_number("an exponent", self.exponent, above=0)
 
     def diag(self, X: Any) -> NDArray[np.float64]:
         result = self.kernel.diag(X)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -17,8 +17,10 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from treekernels import _native
+from treekernels.common.checks import Rule, check_dtype, check_integer, check_parameters, rules
 from treekernels.common.progress import Progress, progress_bar
 from treekernels.data.columns import Takes, take_columns
+from treekernels.errors import ParameterError
 from treekernels.kernels.parameters import Parameters
 
 __all__ = ["FragmentKind", "Kernel", "KernelMatrix", "Run", "Summand", "define_operator"]
@@ -93,6 +95,13 @@ class Kernel(Parameters, ABC):
 
     takes: Takes | None = "objects"
     """What it looks at there; None for nothing."""
+
+    parameter_rules: Mapping[str, Rule] = rules()
+    """What each parameter may be."""
+
+    def check_parameters(self) -> None:
+        """Raise a `ParameterError` if a parameter is not what it may be."""
+        check_parameters(self, self.parameter_rules)
 
     @abstractmethod
     def prepare(self, X: Any, Y: Any = None, run: Run | None = None) -> KernelMatrix:
@@ -171,7 +180,7 @@ class Kernel(Parameters, ABC):
         memory : int
             Bytes for what is kept instead of computed again.
         """
-        raise TypeError(f"{type(self).__name__} is learned with through its Gram matrix")
+        raise ParameterError(f"{type(self).__name__} is learned with through its Gram matrix")
 
     @property
     def fragments(self) -> FragmentKind | None:
@@ -314,7 +323,7 @@ class Kernel(Parameters, ABC):
     @theta.setter
     def theta(self, theta: NDArray[np.float64]) -> None:
         if len(theta):
-            raise ValueError(f"{type(self).__name__} has no hyperparameters to set")
+            raise ParameterError(f"{type(self).__name__} has no hyperparameters to set")
 
     @property
     def bounds(self) -> NDArray[np.float64]:
@@ -346,10 +355,10 @@ def thread_count(n_jobs: int | None) -> int:
     """Read `n_jobs` as scikit-learn does: None is 1, -1 is all cores, -2 all but one."""
     if n_jobs is None:
         return 1
-    if not isinstance(n_jobs, int | np.integer):
-        raise TypeError(f"n_jobs must be an integer or None, not {n_jobs!r}")
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, int | np.integer):
+        raise ParameterError(f"n_jobs must be an integer or None, not {n_jobs!r}")
     if n_jobs == 0:
-        raise ValueError("n_jobs = 0 has no meaning; use 1 for one thread, -1 for all cores")
+        raise ParameterError("n_jobs = 0 has no meaning; use 1 for one thread, -1 for all cores")
     if n_jobs > 0:
         return min(int(n_jobs), _MOST_THREADS)
     from joblib import cpu_count
@@ -360,29 +369,25 @@ def thread_count(n_jobs: int | None) -> int:
 def matrix_for(shape: tuple[int, int], out: Array | None, dtype: DTypeLike | None) -> Array:
     """Return `out` if it can take a matrix of this shape, or a new array if it is None."""
     if out is None:
-        dtype = np.dtype(np.float64 if dtype is None else dtype)
-        if dtype not in (np.float32, np.float64):
-            raise ValueError(f"dtype must be float32 or float64, not {dtype}")
-        return np.empty(shape, dtype)
+        return np.empty(shape, np.float64 if dtype is None else check_dtype("dtype", dtype))
     if not isinstance(out, np.ndarray):
-        raise TypeError(f"out must be an array, not of type {type(out).__name__}")
+        raise ParameterError(f"out must be an array, not of type {type(out).__name__}")
     if out.shape != shape:
-        raise ValueError(f"out has shape {out.shape}, and the matrix {shape}")
+        raise ParameterError(f"out has shape {out.shape}, and the matrix {shape}")
     if out.dtype not in (np.float32, np.float64):
-        raise ValueError(f"out must be of float32 or float64, not {out.dtype}")
+        raise ParameterError(f"out must be of float32 or float64, not {out.dtype}")
     if dtype is not None and out.dtype != dtype:
-        raise ValueError(f"out is of {out.dtype}, but dtype says {np.dtype(dtype)}")
+        raise ParameterError(f"out is of {out.dtype}, but dtype says {np.dtype(dtype)}")
     if not out.flags.writeable:
-        raise ValueError("out is read-only")
+        raise ParameterError("out is read-only")
     if out.size and shape[1] > 1 and out.strides[1] != out.itemsize:
-        raise ValueError("the rows of out must be contiguous")
+        raise ParameterError("the rows of out must be contiguous")
     return out
 
 
 def _block_bounds(shape: tuple[int, int], rows: int | None) -> Iterator[tuple[int, int]]:
     if rows is None:
         rows = max(1, (64 << 20) // max(1, 8 * shape[1]))
-    if rows < 1:
-        raise ValueError(f"a block must have at least one row, not {rows}")
+    rows = check_integer("rows", rows, 1)
     for first in range(0, shape[0], rows):
         yield first, min(first + rows, shape[0])

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from treekernels import _native
-from treekernels.kernels.tree_kernel import Algorithm, TreeKernel, decay_of, weight_of
+from treekernels.common.checks import check_decay, check_flag, check_weight, rules
+from treekernels.errors import ParameterError
+from treekernels.kernels.tree_kernel import Algorithm, TreeKernel
 
 __all__ = ["ElasticTreeKernel"]
 
@@ -72,27 +74,35 @@ class ElasticTreeKernel(TreeKernel):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    parameter_rules = rules(
+        decay=check_decay,
+        elastic=check_flag,
+        **TreeKernel.parameter_rules,
+    )
+
     def native_kernel(self) -> _native.ElasticKernel | _native.PartialKernel:
-        decay = decay_of("decay", self.decay)
+        self.check_parameters()
         similarity = self._similar_labels()
         if self.elastic:
-            return _native.ElasticKernel(decay, similarity)
+            return _native.ElasticKernel(float(self.decay), similarity)
         # Without elastic edges it is the partial-tree kernel with nothing lost on gaps.
-        return _native.PartialKernel(1.0, decay, span=False, similarity=similarity)
+        return _native.PartialKernel(1.0, float(self.decay), span=False, similarity=similarity)
 
     def _similar_labels(self) -> list[tuple[str, str, float]]:
         table: dict[tuple[str, str], float] = {}
         for pair, value in (self.similarity or {}).items():
             if not (isinstance(pair, tuple) and len(pair) == 2 and all(map(_is_text, pair))):
-                raise ValueError(f"similarity has pairs of labels as keys, and {pair!r} is none")
+                raise ParameterError(
+                    f"similarity has pairs of labels as keys, and {pair!r} is none"
+                )
             a, b = pair
-            checked = weight_of(f"the similarity of {a!r} and {b!r}", value)
+            checked = check_weight(f"the similarity of {a!r} and {b!r}", value)
             if table.get((b, a), checked) != checked:
-                raise ValueError(f"the similarity of {a!r} and {b!r} has two values")
+                raise ParameterError(f"the similarity of {a!r} and {b!r} has two values")
             table[a, b] = checked
         for (a, b), value in table.items():
             if value * value > table.get((a, a), 1.0) * table.get((b, b), 1.0) * (1 + 1e-12):
-                raise ValueError(
+                raise ParameterError(
                     f"{a!r} and {b!r} are more similar ({value}) than each is to itself: no kernel "
                     "has that; give also the similarity of a label with itself where it is not 1"
                 )

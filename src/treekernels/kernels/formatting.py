@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
+from treekernels.errors import ParameterError
 from treekernels.kernels.algebra import (
     ConstantKernel,
     NormalizedKernel,
@@ -65,14 +66,14 @@ def _leaf_text(kernel: Kernel) -> str:
         return f"{kernel.value!r}"
     name = next((name for name, known in KERNELS.items() if type(kernel) is known), None)
     if name is None:
-        raise ValueError(f"a {type(kernel).__name__} cannot be written as an expression")
+        raise ParameterError(f"a {type(kernel).__name__} cannot be written as an expression")
     parts = []
     for parameter, one in inspect.signature(type(kernel)).parameters.items():
         value = getattr(kernel, parameter)
         if value == one.default or parameter in ("n_jobs", "verbose"):
             continue
         if parameter not in VALUES:
-            raise ValueError(f"{parameter}= of {type(kernel).__name__} cannot be written")
+            raise ParameterError(f"{parameter}= of {type(kernel).__name__} cannot be written")
         parts.append(f"{parameter}={_value_text(value)}")
     return f"{name}({', '.join(parts)})" if parts else name
 
@@ -90,5 +91,7 @@ def _value_text(value: Any) -> str:
         return value
     quote = '"' if "'" in value else "'"
     if quote in value:
-        raise ValueError(f"the column {value!r} has both kinds of quotes, and cannot be written")
+        raise ParameterError(
+            f"the column {value!r} has both kinds of quotes, and cannot be written"
+        )
     return f"{quote}{value}{quote}"

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treekernels.common.checks import check_callable, check_flag, optional, rules
 from treekernels.data.columns import length, select
 from treekernels.kernels.algebra import NormalizedKernel
 from treekernels.kernels.base import Array, Kernel, KernelMatrix, Run
@@ -75,7 +76,17 @@ class MappingKernel(Kernel):
         self.normalize = normalize
         self.on = on
 
+    parameter_rules = rules(
+        parts=check_callable,
+        local=check_callable,
+        key=optional(check_callable),
+        group=optional(check_callable),
+        pairs=optional(check_callable),
+        normalize=check_flag,
+    )
+
     def prepare(self, X: Any, Y: Any = None, run: Run | None = None) -> KernelMatrix:
+        self.check_parameters()
         if self.normalize:
             plain = MappingKernel(**{**self.get_params(deep=False), "normalize": False})
             return NormalizedKernel(plain).prepare(X, Y, run)
@@ -85,6 +96,7 @@ class MappingKernel(Kernel):
         return _MappingMatrix(table, rows, columns)
 
     def diag(self, X: Any) -> NDArray[np.float64]:
+        self.check_parameters()
         table = _Parts(self)
         counts = table.count(select(X, self.on))
         norms = np.array([table.form(row, row) for row in counts], dtype=np.float64)

@@ -9,6 +9,8 @@ from __future__ import annotations
 import inspect
 from typing import Any, TypeVar
 
+from treekernels.errors import ParameterError
+
 __all__ = ["Parameters"]
 
 Self = TypeVar("Self", bound="Parameters")
@@ -38,7 +40,7 @@ class Parameters:
             outer, _, inner = name.partition("__")
             if outer not in _signature(type(self)):
                 known = ", ".join(_signature(type(self)))
-                raise ValueError(
+                raise ParameterError(
                     f"{type(self).__name__} has no parameter {outer!r}; it has {known}"
                 )
             if inner:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from treekernels import _native
-from treekernels.kernels.tree_kernel import Algorithm, TreeKernel, decay_of
+from treekernels.common.checks import check_decay, choice, rules
+from treekernels.kernels.tree_kernel import Algorithm, TreeKernel
 
 __all__ = ["PartialTreeKernel"]
 
@@ -69,14 +70,19 @@ class PartialTreeKernel(TreeKernel):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    parameter_rules = rules(
+        decay=check_decay,
+        vertical_decay=check_decay,
+        gaps=choice("skipped", "span"),
+        **TreeKernel.parameter_rules,
+    )
+
     @property
     def fragments(self) -> Literal["partial trees"]:
         return "partial trees"
 
     def native_kernel(self) -> _native.PartialKernel:
-        if self.gaps not in ("skipped", "span"):
-            raise ValueError(f"gaps must be 'skipped' or 'span', not {self.gaps!r}")
-        vertical = decay_of("vertical_decay", self.vertical_decay)
-        return _native.PartialKernel(
-            decay_of("decay", self.decay), vertical, span=self.gaps == "span", similarity=[]
-        )
+        self.check_parameters()
+        decay, vertical_decay = float(self.decay), float(self.vertical_decay)
+        span = self.gaps == "span"
+        return _native.PartialKernel(decay, vertical_decay, span=span, similarity=[])

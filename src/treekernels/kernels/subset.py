@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from treekernels import _native
-from treekernels.kernels.tree_kernel import Algorithm, TreeKernel, decay_of, weight_of
+from treekernels.common.checks import check_decay, check_weight, rules
+from treekernels.kernels.tree_kernel import Algorithm, TreeKernel
 
 __all__ = ["SubsetTreeKernel"]
 
@@ -66,10 +67,16 @@ class SubsetTreeKernel(TreeKernel):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    parameter_rules = rules(
+        decay=check_decay,
+        leaf_weight=check_weight,
+        **TreeKernel.parameter_rules,
+    )
+
     @property
     def fragments(self) -> Literal["subset trees"]:
         return "subset trees"
 
     def native_kernel(self) -> _native.SubsetKernel:
-        leaf_weight = weight_of("leaf_weight", self.leaf_weight)
-        return _native.SubsetKernel(decay_of("decay", self.decay), leaf_weight)
+        self.check_parameters()
+        return _native.SubsetKernel(float(self.decay), float(self.leaf_weight))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from treekernels import _native
-from treekernels.kernels.tree_kernel import Algorithm, TreeKernel, decay_of, weight_of
+from treekernels.common.checks import check_decay, check_weight, rules
+from treekernels.kernels.tree_kernel import Algorithm, TreeKernel
 
 __all__ = ["SubtreeKernel"]
 
@@ -61,10 +62,16 @@ class SubtreeKernel(TreeKernel):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    parameter_rules = rules(
+        decay=check_decay,
+        leaf_weight=check_weight,
+        **TreeKernel.parameter_rules,
+    )
+
     @property
     def fragments(self) -> Literal["subtrees"]:
         return "subtrees"
 
     def native_kernel(self) -> _native.SubtreeKernel:
-        leaf_weight = weight_of("leaf_weight", self.leaf_weight)
-        return _native.SubtreeKernel(decay_of("decay", self.decay), leaf_weight)
+        self.check_parameters()
+        return _native.SubtreeKernel(float(self.decay), float(self.leaf_weight))

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels import _native
+from treekernels.common.checks import check_flag, choice, rules
 from treekernels.common.native_errors import translate_native_errors
 from treekernels.data.columns import forest_of
 from treekernels.data.forest import Forest
@@ -31,10 +32,14 @@ class TreeKernel(Kernel):
     algorithm: Algorithm
 
     takes = "trees"
+    parameter_rules = rules(
+        normalize=check_flag,
+        algorithm=choice(*_ALGORITHMS),
+    )
 
     @abstractmethod
     def native_kernel(self) -> NativeKernel:
-        """Return the kernel of the native core, with the parameters of this one."""
+        """Return the kernel of the native core, with the parameters of this one, checked."""
 
     @property
     def learned_as(self) -> Literal["forest", "support"]:
@@ -77,9 +82,6 @@ class TreeKernel(Kernel):
         symmetric: bool,
         diagonal_only: bool = False,
     ) -> _native.Gram:
-        if self.algorithm not in _ALGORITHMS:
-            known = ", ".join(map(repr, _ALGORITHMS))
-            raise ValueError(f"algorithm must be one of {known}, not {self.algorithm!r}")
         kernel = self.native_kernel()
         if rows.dag is not columns.dag:
             both = Forest.concatenate([columns, rows])
@@ -111,17 +113,3 @@ class TreeKernelMatrix(KernelMatrix):
     def fill_rows(self, first: int, last: int, out: Array, run: Run) -> None:
         with translate_native_errors():
             self.native.fill_rows(first, last, out, run.n_jobs, run.progress)
-
-
-def decay_of(name: str, value: Any) -> float:
-    """Check a decay factor. Below the limit, products of decays would vanish."""
-    if not isinstance(value, int | float | np.number) or not 1e-100 <= value <= 1:
-        raise ValueError(f"{name} must be above 0 (at least 1e-100) and at most 1, not {value!r}")
-    return float(value)
-
-
-def weight_of(name: str, value: Any) -> float:
-    """Check a weight: it must keep the kernel positive, and leave room for sums and products."""
-    if not isinstance(value, int | float | np.number) or not 0 <= value <= 1e100:
-        raise ValueError(f"{name} must be a number from 0 to 1e100, not {value!r}")
-    return float(value)

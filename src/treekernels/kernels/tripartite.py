@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels import _native
+from treekernels.common.checks import check_decay, check_flag, choice, rules
 from treekernels.common.native_errors import translate_native_errors
 from treekernels.data.columns import pairs_of
 from treekernels.data.pairs import Pairs
 from treekernels.kernels.base import Kernel, KernelMatrix, Run, thread_count
-from treekernels.kernels.tree_kernel import TreeKernelMatrix, decay_of
+from treekernels.kernels.tree_kernel import TreeKernelMatrix
 
 __all__ = ["TripartiteKernel"]
 
@@ -91,6 +92,11 @@ class TripartiteKernel(Kernel):
         self.verbose = verbose
 
     takes = "pairs"
+    parameter_rules = rules(
+        decay=check_decay,
+        normalize=check_flag,
+        algorithm=choice(*_ALGORITHMS),
+    )
 
     @property
     def fragments(self) -> Literal["rewrite rules"] | None:
@@ -111,9 +117,7 @@ class TripartiteKernel(Kernel):
     def _native(
         self, rows: Pairs, columns: Pairs | None, run: Run, *, diagonal_only: bool = False
     ) -> _native.PairsGram:
-        if self.algorithm not in _ALGORITHMS:
-            known = ", ".join(map(repr, _ALGORITHMS))
-            raise ValueError(f"algorithm must be one of {known}, not {self.algorithm!r}")
+        self.check_parameters()
         pairs = rows if columns is None else Pairs.concatenate([columns, rows])
         with translate_native_errors():
             return _native.PairsGram(
@@ -123,7 +127,7 @@ class TripartiteKernel(Kernel):
                 columns=len(rows if columns is None else columns),
                 symmetric=columns is None,
                 algorithm=_ALGORITHMS[self.algorithm],
-                decay=decay_of("decay", self.decay),
+                decay=float(self.decay),
                 normalize=bool(self.normalize),
                 diagonal_only=diagonal_only,
                 threads=run.n_jobs,

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels import _native
+from treekernels.common.checks import number, optional, rules
 from treekernels.data.columns import vectors_of
 from treekernels.kernels.base import Array, Kernel, KernelMatrix, Run
 from treekernels.kernels.features import FeatureRows
@@ -30,12 +31,14 @@ class VectorKernel(Kernel):
         """Return K(x, x) from the squared lengths of the vectors."""
 
     def prepare(self, X: Any, Y: Any = None, run: Run | None = None) -> KernelMatrix:
+        self.check_parameters()
         rows = vectors_of(X, self.on)
         return _VectorMatrix(self, rows, rows if Y is None else vectors_of(Y, self.on))
 
     def diag(self, X: Any) -> NDArray[np.float64]:
         from sklearn.utils.extmath import row_norms
 
+        self.check_parameters()
         vectors = vectors_of(X, self.on)
         return self._self(row_norms(vectors, squared=True), vectors.shape[1])
 
@@ -127,11 +130,18 @@ class PolynomialKernel(VectorKernel):
         self.coef0 = coef0
         self.on = on
 
+    parameter_rules = rules(
+        degree=number(1),
+        gamma=optional(number(0)),
+        coef0=number(),
+    )
+
     @property
     def needs_gram(self) -> bool:
         return False
 
     def native_summand(self, X: Any, weight: float, columns: int, memory: int) -> _native.Summand:
+        self.check_parameters()
         rows = FeatureRows.of(vectors_of(X, self.on))
         gamma = 1 / rows.width if self.gamma is None else self.gamma
         return _native.PolynomialSummand(*rows, float(self.degree), gamma, self.coef0, weight)
@@ -169,6 +179,8 @@ class RBFKernel(VectorKernel):
     def __init__(self, gamma: float | None = None, *, on: Any = None) -> None:
         self.gamma = gamma
         self.on = on
+
+    parameter_rules = rules(gamma=optional(number(0)))
 
     def _pairwise(self, X: Any, Y: Any) -> Array:
         from sklearn.metrics.pairwise import rbf_kernel

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from treekernels.common.checks import Rule, check_parameters, check_verbose, rules
 from treekernels.common.progress import progress_bar
+from treekernels.errors import DataError, ParameterError
 from treekernels.kernels import Kernel
 from treekernels.kernels.base import Run, thread_count
 from treekernels.learners.examples import Examples
@@ -21,6 +26,26 @@ __all__ = ["Learner", "encoded", "known_classes"]
 Matrix = NDArray[np.float64]
 
 
+def _check_n_jobs(name: str, value: Any) -> int:
+    return thread_count(value)
+
+
+def _check_path(name: str, value: Any) -> Any:
+    if value is not None and not isinstance(value, str | os.PathLike):
+        raise ParameterError(f"{name} must be the name of a file, or None, not {value!r}")
+    return value
+
+
+def _check_random_state(name: str, value: Any) -> Any:
+    try:
+        check_random_state(value)
+    except ValueError:
+        raise ParameterError(
+            f"{name} must be an integer from 0 to {2**32 - 1}, a RandomState or None, not {value!r}"
+        ) from None
+    return value
+
+
 class Learner(BaseEstimator):  # type: ignore[misc]
     """An estimator whose model is a weighted sum of examples, seen through a kernel."""
 
@@ -28,19 +53,36 @@ class Learner(BaseEstimator):  # type: ignore[misc]
     n_jobs: int | None
     verbose: bool
 
+    parameter_rules: Mapping[str, Rule] = rules(
+        random_state=_check_random_state,
+        checkpoint=_check_path,
+        n_jobs=_check_n_jobs,
+        verbose=check_verbose,
+    )
+
     _model: Model
+    _sometimes_fitted: tuple[str, ...] = ()  # attributes that not every fit sets
+
+    def _adopt(self, fitted: Mapping[str, Any]) -> None:
+        """Become what was learned aside, in one step: Ctrl-C comes before it or after it."""
+        kept = {name: old for name, old in vars(self).items() if name not in self._sometimes_fitted}
+        self.__dict__ = {**kept, **fitted}
 
     @property
     def kernel_(self) -> Kernel:
         """The kernel in use: `kernel`, or the default if that is None."""
         return kernel_or_default(self.kernel)
 
+    def _check_parameters(self) -> None:
+        """Raise a `ParameterError` if a parameter is not what it may be."""
+        check_parameters(self, self.parameter_rules)
+
     def _examples(self, X: Any, y: Any = None) -> Examples:
         examples = Examples.of(X, self.kernel_)
         if y is not None and len(examples) != len(y):
-            raise ValueError(f"X has {len(examples)} examples, and y {len(y)} labels")
+            raise DataError(f"X has {len(examples)} examples, and y {len(y)} labels")
         if y is not None and len(examples) == 0:
-            raise ValueError("there are no examples to learn from")
+            raise DataError("there are no examples to learn from")
         return examples
 
     def _scores(self, X: Any) -> Matrix:
@@ -72,20 +114,20 @@ def encoded(y: Any, classes: NDArray[Any] | None = None) -> tuple[NDArray[Any], 
     """Return the classes, sorted, and the number of each label among them."""
     labels = np.asarray(y)
     if labels.ndim != 1:
-        raise ValueError(f"y must have one dimension, not {labels.ndim}")
+        raise DataError(f"y must have one dimension, not {labels.ndim}")
     if labels.dtype.kind == "f" and not np.isfinite(labels).all():
-        raise ValueError("y contains NaN or infinity: every example needs a label")
+        raise DataError("y contains NaN or infinity: every example needs a label")
     if labels.dtype.kind in "OU" and any(label is None or label != label for label in y):
-        raise ValueError("y contains None or NaN: every example needs a label")
+        raise DataError("y contains None or NaN: every example needs a label")
     if classes is None:
         classes = np.unique(labels)
     else:
         classes = np.unique(np.asarray(classes))
         unknown = np.setdiff1d(labels, classes)
         if len(unknown):
-            raise ValueError(f"y has labels that are not among the classes: {unknown[:5]}")
+            raise DataError(f"y has labels that are not among the classes: {unknown[:5]}")
     if len(classes) < 2:
-        raise ValueError(f"y has one class only ({classes[0]!r}): there is nothing to tell apart")
+        raise DataError(f"y has one class only ({classes[0]!r}): there is nothing to tell apart")
     return classes, np.searchsorted(classes, labels).astype(np.uint32)
 
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from treekernels import _native
 from treekernels.common.native_errors import translate_native_errors
+from treekernels.errors import ParameterError
 from treekernels.kernels import Kernel, SubsetTreeKernel
 from treekernels.kernels.base import Run, Summand
 from treekernels.learners.examples import Examples
@@ -41,7 +42,7 @@ def kernel_or_default(kernel: Any) -> Kernel:
     if kernel is None:
         return SubsetTreeKernel()
     if not isinstance(kernel, Kernel):
-        raise TypeError(f"kernel must be a kernel such as SubsetTreeKernel(), not {kernel!r}")
+        raise ParameterError(f"kernel must be a kernel such as SubsetTreeKernel(), not {kernel!r}")
     return kernel
 
 

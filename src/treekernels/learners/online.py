@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import time
 from abc import abstractmethod
-from pathlib import Path
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Literal
 
 import numpy as np
@@ -14,11 +16,13 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from treekernels import _native
+from treekernels.common.checks import check_flag, choice, integer, rules
 from treekernels.common.native_errors import translate_native_errors
 from treekernels.common.progress import Progress, describe, progress_bar
-from treekernels.io.container import read_container, write_container
+from treekernels.errors import DataError
 from treekernels.kernels.base import Run, thread_count
 from treekernels.learners.base import Learner, Matrix, encoded, known_classes
+from treekernels.learners.checkpoints import Checkpoint, parameter_digest
 from treekernels.learners.examples import Examples
 from treekernels.learners.interrupts import defer_interrupt
 from treekernels.learners.model import Model
@@ -43,7 +47,13 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
     solver: str
     checkpoint: Any
 
-    _data: str | None  # what a checkpoint was made of
+    parameter_rules = rules(
+        epochs=integer(1),
+        average=choice("vote", "mean", None),
+        shuffle=check_flag,
+        solver=choice("forest", "standard"),
+        **Learner.parameter_rules,
+    )
 
     @abstractmethod
     def _rule(self) -> tuple[_native.Rule, float]:
@@ -61,19 +71,23 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         -------
         self
         """
-        if self.epochs < 1:
-            raise ValueError(f"epochs must be at least 1, not {self.epochs}")
+        self._check_parameters()
         examples = self._examples(X, y)
         classes, labels = encoded(y)
-        seed = check_random_state(self.random_state).randint(2**31)
-        data = None if self.checkpoint is None else examples.digest(labels)
-        if not self._resumed(data, classes):
-            self._start(classes)
-            self._seed = int(seed)
-            self._data = data
-        orders = self._orders(len(examples))
+        seed = int(check_random_state(self.random_state).randint(2**31))
+        checkpoint = self._open_checkpoint(examples, labels, classes)
+        learner = self._beginner(classes, seed)
+        state = None if checkpoint is None else checkpoint.read()
+        if state is not None:
+            learner._restore(state)
+        orders = learner._orders(len(examples))
         total = self.epochs * len(examples)
-        self._learn(examples, labels, orders, done=self.t_, total=total, checkpoints=True)
+        with self._adopting(learner):
+            learner._learn(
+                examples, labels, orders, done=learner.t_, total=total, checkpoint=checkpoint
+            )
+        if checkpoint is not None:
+            checkpoint.remove()
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Any:
@@ -94,25 +108,43 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         -------
         self
         """
+        self._check_parameters()
         examples = self._examples(X, y)
         known = getattr(self, "classes_", None)
         if known is not None and classes is not None:
             given = np.unique(np.asarray(classes))
             if not np.array_equal(given, known):
-                raise ValueError("the classes differ from those of the first call")
-        found, labels = encoded(y, known if known is not None else classes)
-        if known is None:
-            self._start(found)
-            self._seed = 0
+                raise DataError("the classes differ from those of the first call")
+        all_classes, labels = encoded(y, known if known is not None else classes)
         order = np.arange(len(examples), dtype=np.uint32)
-        self._learn(examples, labels, [order], done=0, total=len(examples))
+        learner = self if known is not None else self._beginner(all_classes, 0)
+        with self._adopting(learner):
+            learner._learn(examples, labels, [order], done=0, total=len(examples))
         return self
 
+    def _beginner(self, classes: NDArray[Any], seed: int) -> Any:
+        """Return a learner with the same parameters that has learned nothing yet.
+
+        `fit` lets it learn aside, so that what was learned before is there until something new is.
+        """
+        learner = copy.copy(self)
+        learner._start(classes)
+        learner._seed = seed
+        return learner
+
+    @contextmanager
+    def _adopting(self, learner: OnlineLearner) -> Iterator[None]:
+        """Become another learner in the end, and at Ctrl-C if it has learned something by then."""
+        try:
+            yield
+        except KeyboardInterrupt:
+            if learner.t_ > 0:
+                self._adopt(vars(learner))
+            raise
+        self._adopt(vars(learner))
+
     def _start(self, classes: NDArray[Any]) -> None:
-        if self.average not in ("vote", "mean", None):
-            raise ValueError(f"average must be 'vote', 'mean' or None, not {self.average!r}")
-        if self.solver not in ("forest", "standard"):
-            raise ValueError(f"solver must be 'forest' or 'standard', not {self.solver!r}")
+        self._check_parameters()
         self.classes_ = classes
         self._columns = 1 if len(classes) == 2 else len(classes)
         self._votes = Votes(self._columns) if self.average == "vote" else None
@@ -121,7 +153,6 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         if self.solver == "standard":
             kernel = one_by_one(kernel)
         self._model = Model(kernel, columns, one_by_one=self.solver == "standard")
-        self._data = None
         self.t_ = 0
         self.n_updates_ = 0
         self.loss_ = 0.0
@@ -142,7 +173,7 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         *,
         done: int,
         total: int,
-        checkpoints: bool = False,
+        checkpoint: Checkpoint | None = None,
     ) -> None:
         """Go through the examples in the orders given, but for the first `done` of them."""
         small = self._model.keeps_examples
@@ -159,8 +190,8 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
                 describe(bar, self._describe(speed))
                 progress = _batch_progress(bar, first, total)
                 self._learn_batch(examples, labels, batch, small=small, progress=progress)
-                if checkpoints:
-                    self._save_checkpoint(first + size >= len(order))
+                if checkpoint is not None and first + size < len(order):
+                    checkpoint.write(self._state())
 
     def _describe(self, speed: float) -> str:
         return (
@@ -241,57 +272,16 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         predicted: NDArray[Any] = self.classes_[chosen]
         return predicted
 
-    def _resumed(self, data: str | None, classes: NDArray[Any]) -> bool:
-        """Take over from a checkpoint, if there is one."""
-        if self.checkpoint is None or not Path(self.checkpoint).exists():
-            return False
-        kind, content = read_container(self.checkpoint)
-        saved: Any = None
-        if kind == type(self).__name__:
-            saved = type(self)(**content["parameters"])
-            saved._restore(content["state"])
-        if saved is None or saved._key() != self._key():
-            raise ValueError(
-                f"the checkpoint {self.checkpoint} is of a learner with other parameters: "
-                "give another file, or remove it"
-            )
-        if not np.array_equal(saved.classes_, classes) or saved._data != data:
-            raise ValueError(
-                f"the checkpoint {self.checkpoint} is of other data: "
-                "give another file, or remove it"
-            )
-        for name in saved._learned_names():
-            setattr(self, name, getattr(saved, name))
-        return True
-
-    def _key(self) -> str:
-        parameters = self.get_params(deep=False)
+    def _open_checkpoint(
+        self, examples: Examples, labels: NDArray[Any], classes: NDArray[Any]
+    ) -> Checkpoint | None:
+        if self.checkpoint is None:
+            return None
+        parameters = self.get_params()
         for name in ("checkpoint", "n_jobs", "verbose"):
             parameters.pop(name)
-        return repr(sorted(parameters.items(), key=lambda item: item[0]))
-
-    def _save_checkpoint(self, finished: bool) -> None:
-        if self.checkpoint is None:
-            return
-        if finished:
-            Path(self.checkpoint).unlink(missing_ok=True)
-        else:
-            content = {"parameters": self.get_params(deep=False), "state": self._state()}
-            write_container(self.checkpoint, type(self).__name__, content)
-
-    @staticmethod
-    def _learned_names() -> tuple[str, ...]:
-        return (
-            "classes_",
-            "t_",
-            "n_updates_",
-            "loss_",
-            "_columns",
-            "_seed",
-            "_data",
-            "_votes",
-            "_model",
-        )
+        data = f"{classes.tolist()!r} {examples.digest(labels)}"
+        return Checkpoint(self.checkpoint, type(self).__name__, parameter_digest(parameters), data)
 
     def _state(self) -> dict[str, Any]:
         check_is_fitted(self)
@@ -301,14 +291,12 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
             "n_updates": self.n_updates_,
             "loss": self.loss_,
             "seed": self._seed,
-            "data": self._data,
             "model": self._model.state(),
             "votes": None if self._votes is None else self._votes.state(),
         }
 
     def _restore(self, state: dict[str, Any]) -> None:
         self._start(known_classes(state["classes"]))
-        self._data = state["data"]
         self.t_ = int(state["t"])
         self.n_updates_ = int(state["n_updates"])
         if min(self.t_, self.n_updates_) < 0 or self.t_ >= 2**63:

@@ -5,10 +5,17 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from treekernels import _native
+from treekernels.common.checks import choice, number, rules
 from treekernels.kernels import Kernel
 from treekernels.learners.online import Average, OnlineLearner
 
 __all__ = ["TreePassiveAggressive"]
+
+
+_RULES = {
+    "hinge": _native.Rule.passive_aggressive,
+    "squared_hinge": _native.Rule.passive_aggressive_squared,
+}
 
 
 class TreePassiveAggressive(OnlineLearner):
@@ -63,13 +70,9 @@ class TreePassiveAggressive(OnlineLearner):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    parameter_rules = rules(
+        C=number(above=0), loss=choice(*_RULES), **OnlineLearner.parameter_rules
+    )
+
     def _rule(self) -> tuple[_native.Rule, float]:
-        if not self.C > 0:
-            raise ValueError(f"C must be above 0, not {self.C}")
-        rules = {
-            "hinge": _native.Rule.passive_aggressive,
-            "squared_hinge": _native.Rule.passive_aggressive_squared,
-        }
-        if self.loss not in rules:
-            raise ValueError(f"loss must be 'hinge' or 'squared_hinge', not {self.loss!r}")
-        return rules[self.loss], float(self.C)
+        return _RULES[self.loss], float(self.C)

@@ -13,6 +13,7 @@ from treekernels import _native
 from treekernels.data.columns import forest_of, pairs_of
 from treekernels.data.forest import Forest
 from treekernels.data.pairs import Pairs
+from treekernels.errors import DataError
 from treekernels.kernels.base import Run, Summand
 from treekernels.kernels.features import FeatureRows
 from treekernels.learners.examples import Examples
@@ -175,7 +176,7 @@ class WeightModel(SummandModel):
         if not len(self.weights):
             self.weights = np.zeros((rows.width, self.weights.shape[1]))
         if len(self.weights) != rows.width:
-            raise ValueError(
+            raise DataError(
                 f"the vectors have {rows.width} features, and those learned from "
                 f"{len(self.weights)}"
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,14 +11,36 @@ from sklearn.base import ClassifierMixin, clone
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import check_is_fitted
 
+from treekernels.common.checks import check_flag, check_number, rules
+from treekernels.errors import ParameterError
 from treekernels.kernels import Kernel
 from treekernels.learners.base import Matrix, encoded, known_classes
-from treekernels.learners.svm import Machine, Solver, weighted
+from treekernels.learners.dual_problem import DualProblem
+from treekernels.learners.svm import Solver, SupportVectorMachine, weigh_bounds
 
 __all__ = ["TreeSVC"]
 
 
-class TreeSVC(ClassifierMixin, Machine):  # type: ignore[misc]
+def _check_class_weight(name: str, value: Any) -> Any:
+    if isinstance(value, Mapping):
+        for label, weight in value.items():
+            check_number(f"{name}[{label!r}]", weight, 0)
+    elif value is not None and not (isinstance(value, str) and value == "balanced"):
+        raise ParameterError(
+            f"{name} must be a dict of weights by class, 'balanced' or None, not {value!r}"
+        )
+    return value
+
+
+def _weights_of_classes(class_weight: Any, classes: NDArray[Any], y: Any) -> Matrix:
+    try:
+        weights: Matrix = compute_class_weight(class_weight, classes=classes, y=np.asarray(y))
+    except ValueError as error:  # of scikit-learn: a class that has no weight
+        raise ParameterError(f"class_weight does not fit y: {error}") from None
+    return weights
+
+
+class TreeSVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
     """A support vector machine, one against all others for more than two classes.
 
     The problem is that of scikit-learn's ``SVC(kernel="precomputed")``, intercept included, one for
@@ -110,6 +133,12 @@ class TreeSVC(ClassifierMixin, Machine):  # type: ignore[misc]
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    parameter_rules = rules(
+        class_weight=_check_class_weight,
+        probability=check_flag,
+        **SupportVectorMachine.parameter_rules,
+    )
+
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> TreeSVC:
         """Find the support examples.
 
@@ -124,19 +153,27 @@ class TreeSVC(ClassifierMixin, Machine):  # type: ignore[misc]
         -------
         self
         """
+        self._check_parameters()
         examples = self._examples(X, y)
         classes, labels = encoded(y)
-        weights = compute_class_weight(self.class_weight, classes=classes, y=np.asarray(y))
-        bound = self.C * weights[labels]
-        bound = weighted(bound, sample_weight)
+        weights = _weights_of_classes(self.class_weight, classes, y)
+        bound = weigh_bounds(self.C * weights[labels], sample_weight)
         members = np.arange(len(classes)) if len(classes) > 2 else np.array([1])
         target = np.where(labels[:, None] == members, 1.0, -1.0)
-        whole = self._solve(examples, target, bound, epsilon=None)
-        self.classes_ = classes
-        self.calibration_ = None
-        if not whole:
+        problem = DualProblem(self.kernel_, examples, target, bound, None, bool(self.fit_intercept))
+        checkpoint = self._open_checkpoint(examples, target, bound)
+        fitted, interrupted = self._solve(problem, checkpoint)
+        calibration = None
+        if self.probability and not interrupted:
+            try:
+                calibration = self._calibrate(X, y, sample_weight)
+            except KeyboardInterrupt:  # the machine itself is there, and is kept
+                interrupted = True
+        self._adopt({**fitted, "classes_": classes, "calibration_": calibration})
+        if interrupted:
             raise KeyboardInterrupt
-        self.calibration_ = self._calibrated(X, y) if self.probability else None
+        if checkpoint is not None:
+            checkpoint.remove()
         return self
 
     def decision_function(self, X: Any) -> Matrix:
@@ -151,20 +188,26 @@ class TreeSVC(ClassifierMixin, Machine):  # type: ignore[misc]
         predicted: NDArray[Any] = self.classes_[chosen]
         return predicted
 
-    def _calibrated(self, X: Any, y: Any) -> Matrix:
-        """Fit sigmoids through scikit-learn; give their slopes and offsets."""
+    def _calibrate(self, X: Any, y: Any, sample_weight: Any) -> Matrix:
+        """Fit sigmoids through scikit-learn; return their slopes and offsets.
+
+        The clones have the same `class_weight`, of which the sigmoids themselves know nothing.
+        """
         from sklearn.calibration import CalibratedClassifierCV
 
         plain = clone(self).set_params(probability=False, checkpoint=None, verbose=False)
-        whole = CalibratedClassifierCV(plain, ensemble=False).fit(X, y)
-        sigmoids = whole.calibrated_classifiers_[0].calibrators
+        calibrated = CalibratedClassifierCV(plain, ensemble=False).fit(X, y, sample_weight)
+        sigmoids = calibrated.calibrated_classifiers_[0].calibrators
         return np.array([[sigmoid.a_, sigmoid.b_] for sigmoid in sigmoids])
 
     def predict_proba(self, X: Any) -> Matrix:
         """Return the probability of each class; needs ``probability=True``."""
         check_is_fitted(self)
         if self.calibration_ is None:
-            raise AttributeError("predict_proba needs probability=True when fitting")
+            raise AttributeError(
+                "predict_proba needs probability=True when fitting, and a fit that was not "
+                "interrupted before the calibration was done"
+            )
         from scipy.special import expit
 
         scores = self.decision_function(X)

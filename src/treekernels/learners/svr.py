@@ -7,14 +7,17 @@ from typing import Any
 import numpy as np
 from sklearn.base import RegressorMixin
 
+from treekernels.common.checks import number, rules
+from treekernels.errors import DataError
 from treekernels.kernels import Kernel
 from treekernels.learners.base import Matrix
-from treekernels.learners.svm import Machine, Solver, weighted
+from treekernels.learners.dual_problem import DualProblem
+from treekernels.learners.svm import Solver, SupportVectorMachine, weigh_bounds
 
 __all__ = ["TreeSVR"]
 
 
-class TreeSVR(RegressorMixin, Machine):  # type: ignore[misc]
+class TreeSVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
     """Support vector regression; the problem is that of scikit-learn's ``SVR``.
 
     Parameters
@@ -64,6 +67,8 @@ class TreeSVR(RegressorMixin, Machine):  # type: ignore[misc]
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    parameter_rules = rules(epsilon=number(0), **SupportVectorMachine.parameter_rules)
+
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> TreeSVR:
         """Find the support examples.
 
@@ -78,16 +83,22 @@ class TreeSVR(RegressorMixin, Machine):  # type: ignore[misc]
         -------
         self
         """
-        if not self.epsilon >= 0:
-            raise ValueError(f"epsilon must be 0 or more, not {self.epsilon}")
+        self._check_parameters()
         values = np.asarray(y, np.float64)
         if values.ndim != 1 or not np.isfinite(values).all():
-            raise ValueError("y must be a list of numbers, without NaN or infinity")
+            raise DataError("y must be a list of numbers, without NaN or infinity")
         examples = self._examples(X, values)
-        bound = np.full(len(values), float(self.C))
-        bound = weighted(bound, sample_weight)
-        if not self._solve(examples, values[:, None], bound, epsilon=float(self.epsilon)):
+        bound = weigh_bounds(np.full(len(values), float(self.C)), sample_weight)
+        target = values[:, None]
+        epsilon, fit_intercept = float(self.epsilon), bool(self.fit_intercept)
+        problem = DualProblem(self.kernel_, examples, target, bound, epsilon, fit_intercept)
+        checkpoint = self._open_checkpoint(examples, target, bound)
+        fitted, interrupted = self._solve(problem, checkpoint)
+        self._adopt(fitted)
+        if interrupted:
             raise KeyboardInterrupt
+        if checkpoint is not None:
+            checkpoint.remove()
         return self
 
     def predict(self, X: Any) -> Matrix:

@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from treekernels.common.checks import check_integer
 from treekernels.common.progress import progress_bar
+from treekernels.errors import DataError
 from treekernels.kernels import Kernel
 from treekernels.kernels.base import Run, thread_count
 from treekernels.learners.examples import Examples
@@ -61,8 +63,7 @@ class WeightedForest:
         n_jobs: int | None = None,
         verbose: bool = False,
     ) -> None:
-        if columns < 1:
-            raise ValueError(f"columns must be at least 1, not {columns}")
+        columns = check_integer("columns", columns, 1)
         self.n_jobs = n_jobs
         self.verbose = verbose
         self._model = Model(kernel_or_default(kernel), columns)
@@ -102,12 +103,12 @@ class WeightedForest:
         if alphas.ndim == 1 and self.columns == 1:
             alphas = alphas[:, np.newaxis]
         if alphas.shape != (len(examples), self.columns):
-            raise ValueError(
+            raise DataError(
                 f"alpha has the shape {np.shape(alpha)}, and there are {len(examples)} examples "
                 f"and columns={self.columns}"
             )
         if not np.isfinite(alphas).all():
-            raise ValueError("alpha contains NaN or infinity")
+            raise DataError("alpha contains NaN or infinity")
         self._model.add(examples, alphas)
 
     def score(self, X: Any) -> Matrix:

@@ -12,6 +12,7 @@ from treekernels import _native
 from treekernels.data.forest import as_forest
 from treekernels.data.pairs import Pairs
 from treekernels.data.tree import Tree
+from treekernels.errors import DataError
 from treekernels.linguistics.heads import penn_head
 from treekernels.linguistics.words import Word, is_content, same_word
 
@@ -66,7 +67,7 @@ def anchor(
     """
     first, second = as_forest(texts), as_forest(hypotheses)
     if len(first) != len(second):
-        raise ValueError(f"there are {len(first)} texts, but {len(second)} hypotheses")
+        raise DataError(f"there are {len(first)} texts, but {len(second)} hypotheses")
     finder = head or penn_head
     sides: list[tuple[list[str], list[int]]] = [([], []), ([], [])]
     for number, trees in enumerate(zip(first, second, strict=True), start=1):
@@ -134,7 +135,7 @@ class _Nodes:
         if not self.children[node]:
             return label.replace(":", "-COLON-")
         if re.fullmatch(r".+:[0-9]+", label, re.DOTALL):
-            raise ValueError(
+            raise DataError(
                 f"{self.where}: the label {label!r} carries a placeholder already; "
                 "Pairs.plain takes them off"
             )

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from treekernels.drawing.colours import FOR
+from treekernels.errors import DataError
 from treekernels.plots.style import CLASSES, MARKERS, commonest, new_axes, open_, plain
 
 __all__ = ["embedding_map", "gram_heatmap"]
@@ -169,7 +170,7 @@ def _flat(plane: Matrix, sizes: Matrix, total: float) -> tuple[Matrix, Matrix]:
 def _square(gram: ArrayLike) -> Matrix:
     values: Matrix = np.asarray(gram, float)
     if values.ndim != 2 or values.shape[0] != values.shape[1]:
-        raise ValueError(f"a Gram matrix is square, and not of shape {values.shape}")
+        raise DataError(f"a Gram matrix is square, and not of shape {values.shape}")
     return values
 
 

@@ -7,6 +7,7 @@ from typing import Literal
 
 from treekernels import _native
 from treekernels.data.forest import Roots
+from treekernels.errors import DataError, ParameterError
 from treekernels.structures.change import Trees, changed, roots_of
 from treekernels.structures.prune import splice_labels
 
@@ -44,13 +45,13 @@ def binarize(
     True
     """
     if direction not in ("left", "right"):
-        raise ValueError(f"direction is {direction!r}, and may be 'left' or 'right'")
+        raise ParameterError(f"direction is {direction!r}, and may be 'left' or 'right'")
     if horizontal is not None and horizontal < 0:
-        raise ValueError(f"horizontal is {horizontal}, and must be at least 0, or None for all")
+        raise ParameterError(f"horizontal is {horizontal}, and must be at least 0, or None for all")
     labels, _, roles = _native.label_roles(*roots_of(trees))
     for label, role in zip(labels, roles, strict=True):
         if role & _AT_INNER and _BETWEEN.fullmatch(label):
-            raise ValueError(
+            raise DataError(
                 f"the label {label!r:.60} looks like one that binarize makes, so that it could not "
                 "be undone: use unbinarize first, or map_labels"
             )

@@ -8,6 +8,7 @@ from typing import TypeVar
 from treekernels import _native
 from treekernels.data.forest import Forest, Roots
 from treekernels.data.tree import Tree
+from treekernels.errors import DataError
 
 __all__ = ["Trees", "changed", "roots_of"]
 
@@ -21,7 +22,7 @@ def roots_of(trees: Tree | Forest) -> tuple[_native.Dag, Roots]:
         return trees.dag, trees._as_roots()
     if isinstance(trees, Forest):
         return trees.dag, trees.roots
-    raise TypeError(
+    raise DataError(
         f"a Tree or a Forest was expected, not {type(trees).__name__}: "
         "make a forest with treekernels.Forest(trees)"
     )

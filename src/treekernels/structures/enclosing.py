@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from treekernels import _native
 from treekernels.data.forest import Roots
 from treekernels.data.tree import Tree
+from treekernels.errors import DataError, ParameterError
 from treekernels.structures.change import Trees, changed, roots_of
 
 __all__ = ["enclosing", "mark", "path_enclosed_tree", "predicate_argument_tree"]
@@ -67,20 +68,20 @@ def enclosing(
     (NP (D a) (N cat))
     """
     if (nodes is None) == (spans is None):
-        raise TypeError("give either nodes or spans")
+        raise ParameterError("give either nodes or spans")
     if keep not in ("paths", "between", "all"):
-        raise ValueError(f"keep is {keep!r}, and may be 'paths', 'between' or 'all'")
+        raise ParameterError(f"keep is {keep!r}, and may be 'paths', 'between' or 'all'")
     roots_of(trees)  # complains about anything else
     words = nodes is None
     if isinstance(trees, Tree):
         if of is not None:
-            raise TypeError("of=... is for a forest, and this is a single tree")
+            raise ParameterError("of=... is for a forest, and this is a single tree")
         nodes, spans = (nodes if words else [nodes]), ([spans] if words else spans)
     if words:
         nodes = [_words(choice) for choice in spans]
     which, offsets, numbers = _choices(trees, nodes, of)
     if len(offsets) > 1 and (np.diff(offsets) == 0).any():
-        raise ValueError(f"choice {int(np.argmin(np.diff(offsets)))} has no nodes to enclose")
+        raise DataError(f"choice {int(np.argmin(np.diff(offsets)))} has no nodes to enclose")
     how = getattr(_native.Keep, keep)
 
     def change(dag: _native.Dag, roots: Roots) -> tuple[_native.Dag, Roots]:
@@ -160,7 +161,7 @@ def _words(spans: Spans) -> list[int]:
     words: list[int] = []
     for begin, end in spans:
         if not 0 <= begin < end:
-            raise ValueError(f"({begin}, {end}) is not a span: it is (first, one after the last)")
+            raise DataError(f"({begin}, {end}) is not a span: it is (first, one after the last)")
         words.extend(range(begin, end))
     return words
 
@@ -169,12 +170,12 @@ def _choices(trees: Any, nodes: Any, of: Any) -> _Choices:
     """Flatten choices to the places of their trees, offsets and numbers of nodes."""
     count = len(roots_of(trees)[1])
     if of is None and len(nodes) != count:
-        raise ValueError(f"there are {count} trees, but nodes of {len(nodes)}: say with of= whose")
+        raise DataError(f"there are {count} trees, but nodes of {len(nodes)}: say with of= whose")
     which = np.arange(count) if of is None else np.asarray(of)
     if len(which) != len(nodes):
-        raise ValueError(f"of names {len(which)} trees, but there are nodes of {len(nodes)}")
+        raise DataError(f"of names {len(which)} trees, but there are nodes of {len(nodes)}")
     if which.size and (which.dtype.kind not in "iu" or which.min() < 0 or which.max() >= count):
-        raise ValueError(f"of must give places of trees from 0 to {count - 1}")
+        raise DataError(f"of must give places of trees from 0 to {count - 1}")
     lengths = np.fromiter((len(choice) for choice in nodes), np.uint64, len(nodes))
     offsets = np.concatenate([np.zeros(1, np.uint64), np.cumsum(lengths, dtype=np.uint64)])
     if isinstance(nodes, np.ndarray) and nodes.dtype != object:
@@ -182,7 +183,7 @@ def _choices(trees: Any, nodes: Any, of: Any) -> _Choices:
     else:
         numbers = np.array(list(chain.from_iterable(nodes)))
     if numbers.size and (numbers.dtype.kind not in "iu" or numbers.min() < 0):
-        raise ValueError("nodes are numbers from 0, which is the root")
+        raise DataError("nodes are numbers from 0, which is the root")
     if numbers.size and numbers.max() > 0xFFFFFFFE:
-        raise ValueError(f"there is no node {numbers.max()}")
+        raise DataError(f"there is no node {numbers.max()}")
     return which.astype(np.uint32), offsets, numbers.astype(np.uint32)

@@ -8,6 +8,7 @@ import numpy as np
 
 from treekernels import _native
 from treekernels.data.forest import Roots
+from treekernels.errors import DataError, ParameterError
 from treekernels.linguistics.heads import HeadFinder, collins_head
 from treekernels.structures.change import Trees, changed
 
@@ -47,7 +48,7 @@ def lexicalize(
     (S-the (NP-the (DT the) (NN dog)) (VP-barks (VBZ barks)))
     """
     if by not in ("word", "tag"):
-        raise ValueError(f"by is {by!r}, and may be 'word' or 'tag'")
+        raise ParameterError(f"by is {by!r}, and may be 'word' or 'tag'")
 
     def change(dag: _native.Dag, roots: Roots) -> tuple[_native.Dag, Roots]:
         productions, labels, offsets, children = _native.productions(dag, roots)
@@ -68,7 +69,7 @@ def lexicalize(
 def _checked(head: HeadFinder, label: str, children: list[str]) -> int:
     place = head(label, children)
     if not 0 <= place < len(children):
-        raise ValueError(
+        raise DataError(
             f"the head finder gave child {place} of {label} -> {' '.join(children):.60}, "
             f"which has the children 0 to {len(children) - 1}"
         )

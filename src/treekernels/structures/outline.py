@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from treekernels import _native
 from treekernels.data.tree import Tree
+from treekernels.errors import DataError
 
 __all__ = ["Outline"]
 
@@ -42,7 +43,7 @@ class Outline:
 
     def __init__(self, tree: Tree) -> None:
         if not isinstance(tree, Tree):
-            raise TypeError(f"a Tree was expected, not {type(tree).__name__}")
+            raise DataError(f"a Tree was expected, not {type(tree).__name__}")
         nodes, parents, stops, begins, ends = _native.outline(tree.dag, tree.node)
         self.labels: list[str] = _native.labels_of(tree.dag, nodes)
         self.parents: NDArray[np.int64] = parents.astype(np.int64)
@@ -91,7 +92,7 @@ class Outline:
         begin, end = self._checked(span)
         found = np.flatnonzero((self.begins == begin) & (self.ends == end))
         if not len(found):
-            raise ValueError(f"no node has exactly the words {begin} to {end - 1}")
+            raise DataError(f"no node has exactly the words {begin} to {end - 1}")
         return int(found[0] if highest else found[-1])
 
     def nodes(self, span: tuple[int, int]) -> list[int]:
@@ -120,7 +121,7 @@ class Outline:
     def _checked(self, span: tuple[int, int]) -> tuple[int, int]:
         begin, end = span
         if not 0 <= begin < end <= self.ends[0]:
-            raise ValueError(
+            raise DataError(
                 f"({begin}, {end}) is not a span of words: it is (first, one after the last), and "
                 f"the tree has {self.ends[0]}"
             )

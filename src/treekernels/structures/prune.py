@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from treekernels import _native
+from treekernels.errors import ParameterError
 from treekernels.structures.change import Trees, changed
 from treekernels.structures.rewrite import DROP, SPLICE, Labels, Where, at, chosen, rewritten
 
@@ -20,7 +21,7 @@ def prune_depth(trees: Trees, depth: int) -> Trees:
     (S NP VP)
     """
     if depth < 1:
-        raise ValueError(f"depth is {depth}, and must be at least 1: the root is always kept")
+        raise ParameterError(f"depth is {depth}, and must be at least 1: the root is always kept")
     return changed(trees, lambda dag, roots: _native.prune_depth(dag, roots, min(depth, 2**63)))
 
 

@@ -11,6 +11,7 @@ from treekernels import _native
 from treekernels.data.empty_tree import EMPTY
 from treekernels.data.forest import Roots
 from treekernels.data.from_objects import checked_label
+from treekernels.errors import DataError, ParameterError
 from treekernels.structures.change import Trees, changed
 
 __all__ = ["DROP", "SPLICE", "Labels", "Where", "at", "chosen", "rewritten"]
@@ -56,7 +57,7 @@ def rewritten(
 def at(where: Where, is_leaf: bool) -> bool:
     """Say whether a node of this kind is meant."""
     if where not in ("all", "inner", "leaves"):
-        raise ValueError(f"on is {where!r}, and may be 'all', 'inner' or 'leaves'")
+        raise ParameterError(f"on is {where!r}, and may be 'all', 'inner' or 'leaves'")
     return where == "all" or (where == "leaves") == is_leaf
 
 
@@ -76,4 +77,4 @@ def _number(result: object, label: str, new: dict[str, int]) -> int:
     try:
         return new.setdefault(checked_label(result), len(new))
     except ValueError as error:
-        raise ValueError(f"the label {label!r} cannot become {result!r:.40}: {error}") from None
+        raise DataError(f"the label {label!r} cannot become {result!r:.40}: {error}") from None

@@ -8,7 +8,7 @@ from typing import Any
 from treekernels.common.optional import require
 from treekernels.data.forest import Forest, as_forest
 from treekernels.data.table import Table
-from treekernels.errors import ParseError
+from treekernels.errors import DataError, ParameterError, ParseError
 from treekernels.io.readers.bad_input import Problems
 from treekernels.io.readers.lines import PathLike
 
@@ -50,10 +50,10 @@ def from_table(table: Any, trees: Sequence[str] | None = None) -> Table:
         return table
     names = _names(table)
     if isinstance(trees, str):
-        raise TypeError(f"names of columns come in a list: write [{trees!r}]")
+        raise ParameterError(f"names of columns come in a list: write [{trees!r}]")
     missing = [name for name in trees or () if name not in names]
     if missing:
-        raise ValueError(f"there is no column {missing[0]!r}; there are {', '.join(names)}")
+        raise DataError(f"there is no column {missing[0]!r}; there are {', '.join(names)}")
     columns = {}
     found = {name: _column(table, name) for name in names}
     if trees is None:
@@ -70,9 +70,9 @@ def _names(table: Any) -> list[str]:
     if names is None:
         names = table.keys() if isinstance(table, Mapping) else getattr(table, "columns", None)
     if names is None:
-        raise TypeError(f"a table with columns was expected, not {type(table).__name__}")
+        raise DataError(f"a table with columns was expected, not {type(table).__name__}")
     if isinstance(names, Mapping):
-        raise TypeError("this holds several datasets, such as train and test: give one of them")
+        raise DataError("this holds several datasets, such as train and test: give one of them")
     return [str(name) for name in names]
 
 

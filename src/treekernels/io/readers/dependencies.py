@@ -12,6 +12,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
+from treekernels.errors import DataError, ParameterError
 from treekernels.io.readers.tree_builder import Builder
 
 __all__ = ["SHAPES", "Lexeme", "Shape", "Token", "add_dependencies", "check_shape"]
@@ -38,14 +39,14 @@ Lexeme: TypeAlias = str | Callable[[Token], str]
 def check_shape(shape: str, lexeme: Lexeme, tag: str) -> None:
     """Complain about a shape, a format of words or a tag that is not known."""
     if shape not in SHAPES:
-        raise ValueError(f"shape is {shape!r}, and may be {', '.join(SHAPES)}")
+        raise ParameterError(f"shape is {shape!r}, and may be {', '.join(SHAPES)}")
     if tag not in ("upos", "xpos"):
-        raise ValueError(f"tag is {tag!r}, and may be 'upos' or 'xpos'")
+        raise ParameterError(f"tag is {tag!r}, and may be 'upos' or 'xpos'")
     try:
         _written(Token("", "", "", "", "", 0), lexeme if isinstance(lexeme, str) else "")
     except (KeyError, IndexError, ValueError, AttributeError):
         fields = "{form}, {lemma}, {upos}, {xpos} and {relation}"
-        raise ValueError(f"lexeme is {lexeme!r}, and may use {fields}") from None
+        raise ParameterError(f"lexeme is {lexeme!r}, and may use {fields}") from None
 
 
 def add_dependencies(
@@ -86,11 +87,11 @@ def _children(tokens: Sequence[Token]) -> tuple[list[list[int]], int]:
         (roots if token.head < 0 else children[token.head]).append(place)
     if len(roots) != 1:
         words = f"{len(roots)} roots" if roots else "no root"
-        raise ValueError(f"the sentence has {words}, and needs one")
+        raise DataError(f"the sentence has {words}, and needs one")
     reached = list(roots)
     for place in reached:  # grows meanwhile
         reached.extend(children[place])
     if len(reached) < len(tokens):
         lost = min(set(range(len(tokens))) - set(reached))
-        raise ValueError(f"the heads of word {lost + 1} and others go round in a circle")
+        raise DataError(f"the heads of word {lost + 1} and others go round in a circle")
     return children, roots[0]

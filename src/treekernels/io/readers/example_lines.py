@@ -18,7 +18,7 @@ from treekernels import _native
 from treekernels.data.empty_tree import EMPTY
 from treekernels.data.forest import Forest, Roots
 from treekernels.data.table import Table
-from treekernels.errors import ParseError
+from treekernels.errors import ParameterError, ParseError
 from treekernels.io.readers.bad_input import Problems
 from treekernels.io.readers.bracket_batches import BATCH, parse_texts
 
@@ -200,7 +200,7 @@ class _Sparse(_Column):
         numbers = np.array([int(name) - 1 for name in self.names], np.int64)
         width = int(numbers.max(initial=-1)) + 1
         if n_features is not None and width > n_features:
-            raise ValueError(f"there is a feature {width}, and n_features is {n_features}")
+            raise ParameterError(f"there is a feature {width}, and n_features is {n_features}")
         rows = np.frombuffer(self.rows, np.int64)
         features = numbers[np.frombuffer(self.features, np.int64)]
         values = np.array(self.values, np.float64)

@@ -13,7 +13,7 @@ from typing import Any
 
 from treekernels.data.forest import Forest
 from treekernels.data.tree import Tree
-from treekernels.errors import ParseError
+from treekernels.errors import DataError, ParseError
 from treekernels.io.readers.bad_input import Problems
 from treekernels.io.readers.lines import PathLike, lines_of
 from treekernels.io.readers.tree_builder import Builder
@@ -119,7 +119,7 @@ def _scalar(item: Any) -> str:
         return "true" if item else "false"
     if isinstance(item, int | float):
         return repr(item)
-    raise TypeError(f"a value of type {type(item).__name__} is not JSON")
+    raise DataError(f"a value of type {type(item).__name__} is not JSON")
 
 
 def _parse(builder: Builder, text: str, values: bool, source: str, number: int | None) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from treekernels.data.forest import Forest
 from treekernels.data.pairs import Pairs
 from treekernels.data.table import Table
+from treekernels.errors import DataError
 from treekernels.io.readers.bad_input import Problems
 from treekernels.io.readers.lines import PathLike, lines_of
 from treekernels.io.readers.tsv import read_tsv
@@ -35,7 +36,7 @@ def read_pairs(
     assert isinstance(table, Table)
     forests = [name for name in names if isinstance(table[name], Forest)]
     if len(forests) != 2:
-        raise ValueError(
+        raise DataError(
             f"{path} has {len(forests)} columns of trees; pairs need two, a text and a hypothesis"
         )
     pairs = Pairs(table[forests[0]], table[forests[1]])

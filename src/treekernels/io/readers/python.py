@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from treekernels.data.forest import Forest
 from treekernels.data.tree import Tree
-from treekernels.errors import ParseError
+from treekernels.errors import DataError, ParameterError, ParseError
 from treekernels.io.readers.bad_input import Problems
 from treekernels.io.readers.lines import PathLike, bytes_of
 from treekernels.io.readers.tree_builder import Builder
@@ -32,7 +32,7 @@ def read_python(
     """Read a forest: one tree for the file, or one for each function (methods too) or class."""
     problems = problems or Problems()
     if each != "module" and each not in _KINDS:
-        raise ValueError(f"each is {each!r}, and may be 'module', 'function' or 'class'")
+        raise ParameterError(f"each is {each!r}, and may be 'module', 'function' or 'class'")
     builder = Builder()
     try:
         module = _parsed(bytes_of(path), str(path))
@@ -81,7 +81,7 @@ def from_ast(node: ast.AST, *, fields: bool = False) -> Tree:
     (Expression (BinOp (Name a) Add (Constant 1)))
     """
     if not isinstance(node, ast.AST):
-        raise TypeError(f"a node of ast was expected, not {type(node).__name__}")
+        raise DataError(f"a node of ast was expected, not {type(node).__name__}")
     builder = Builder()
     _add(builder, node, fields)
     return builder.tree()

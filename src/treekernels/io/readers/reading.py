@@ -9,7 +9,7 @@ from typing import Any, Literal, overload
 
 from treekernels.data.forest import Forest
 from treekernels.data.table import Table
-from treekernels.errors import ParseError
+from treekernels.errors import ParameterError, ParseError
 from treekernels.io.formats import FORMATS, Format, format_of
 from treekernels.io.readers.bad_input import Problems
 from treekernels.io.readers.lines import PathLike
@@ -129,14 +129,16 @@ def read(
     if format is None:
         format = format_of(path)
     if format not in FORMATS:
-        raise ValueError(f"unknown format {format!r}; known are {', '.join(FORMATS)}")
+        raise ParameterError(f"unknown format {format!r}; known are {', '.join(FORMATS)}")
     if problems is not None and not skip_bad:
-        raise ValueError("problems=... goes with skip_bad=True: without it the first one is raised")
+        raise ParameterError(
+            "problems=... goes with skip_bad=True: without it the first one is raised"
+        )
     known = FORMATS[format]
     if known.columns:
         options |= {"columns": columns, "trees": trees}
     elif trees is not None or (columns is not None and not known.renamed):
-        raise ValueError(f"a file of {_nouns(format)} has no columns to name; try format='tsv'")
+        raise ParameterError(f"a file of {_nouns(format)} has no columns to name; try format='tsv'")
     reader = _reader(known, format, options)
     found = Problems(skip_bad)
     result = reader(path, problems=found, **options)
@@ -161,7 +163,7 @@ def _reader(known: Format, format: str, options: dict[str, Any]) -> Callable[...
     for name in options:
         if name not in taken:
             has = f"it has {', '.join(taken)}" if taken else "it has none"
-            raise TypeError(f"format {format!r} has no option {name!r}; {has}")
+            raise ParameterError(f"format {format!r} has no option {name!r}; {has}")
     return reader
 
 
@@ -169,5 +171,5 @@ def _renamed(table: Table, columns: Sequence[str], path: PathLike) -> Table:
     check_names(columns)
     if len(columns) != len(table.columns):
         there = ", ".join(table.columns)
-        raise ValueError(f"{path} has the columns {there}, but {len(columns)} were named")
+        raise ParameterError(f"{path} has the columns {there}, but {len(columns)} were named")
     return Table(dict(zip(columns, table.values(), strict=True)))

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any, Literal
 
 from treekernels.data.forest import Forest
+from treekernels.errors import DataError
 from treekernels.io.readers.dependencies import Lexeme, Shape, Token, add_dependencies, check_shape
 from treekernels.io.readers.tree_builder import Builder
 
@@ -40,7 +41,7 @@ def _several(docs: Any) -> Iterable[Any]:
     items = list(docs) if isinstance(docs, Iterable) and not isinstance(docs, str) else [docs]
     for item in items:
         if not hasattr(item, "sents"):
-            raise TypeError(f"a spaCy Doc or Span was expected, not {type(item).__name__}")
+            raise DataError(f"a spaCy Doc or Span was expected, not {type(item).__name__}")
     return items
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from treekernels.common.optional import require
 from treekernels.data.forest import Forest
 from treekernels.data.tree import Tree
-from treekernels.errors import ParseError
+from treekernels.errors import ParameterError, ParseError
 from treekernels.io.formats import LANGUAGES
 from treekernels.io.readers.bad_input import Problems
 from treekernels.io.readers.lines import PathLike, bytes_of
@@ -32,7 +32,9 @@ def read_code(
         name = Path(str(path).lower().removesuffix(".gz"))
         language = LANGUAGES.get(name.suffix)
         if language is None:
-            raise ValueError(f"the language of {path} cannot be told: name it with language=...")
+            raise ParameterError(
+                f"the language of {path} cannot be told: name it with language=..."
+            )
     builder = Builder()
     try:
         _add_code(builder, bytes_of(path), language, tokens, errors, str(path))

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from treekernels import _native
 from treekernels.data.forest import Forest, Roots
 from treekernels.data.table import Table
-from treekernels.errors import ParseError
+from treekernels.errors import ParameterError, ParseError
 from treekernels.io.readers.bad_input import Problems
 from treekernels.io.readers.bracket_batches import BATCH, parse_texts
 from treekernels.io.readers.lines import PathLike, lines_of
@@ -103,7 +103,7 @@ class _Columns:
     def forest(self) -> Forest:
         """Return the only column of trees."""
         if len(self.roots) != 1:
-            raise ValueError(
+            raise ParameterError(
                 f"{self.source} has {len(self.roots)} columns of trees among {self.width}: name "
                 "all columns with columns=[...] to get a table"
             )
@@ -129,13 +129,13 @@ def check_names(columns: Sequence[str] | None, trees: Sequence[str] | None = Non
     """Complain about names of columns that cannot be."""
     for names in (columns, trees):
         if isinstance(names, str):
-            raise TypeError(f"names of columns come in a list: write [{names!r}]")
+            raise ParameterError(f"names of columns come in a list: write [{names!r}]")
     if columns is not None and len(set(columns)) != len(columns):
-        raise ValueError(f"the names of columns must differ, and these do not: {list(columns)}")
+        raise ParameterError(f"the names of columns must differ, and these do not: {list(columns)}")
     if trees is not None:
         missing = [name for name in trees if columns is None or name not in columns]
         if missing:
-            raise ValueError(f"the column of trees {missing[0]!r} is not among columns=...")
+            raise ParameterError(f"the column of trees {missing[0]!r} is not among columns=...")
 
 
 def _locate(

@@ -13,7 +13,7 @@ from xml.parsers import expat
 
 from treekernels.data.forest import Forest
 from treekernels.data.tree import Tree
-from treekernels.errors import ParseError
+from treekernels.errors import ParameterError, ParseError
 from treekernels.io.readers.bad_input import Problems
 from treekernels.io.readers.lines import PathLike, bytes_of
 from treekernels.io.readers.tree_builder import Builder
@@ -80,7 +80,7 @@ def from_xml_string(
 def check_text(text: str) -> None:
     """Complain about a way to write text that is not known."""
     if text not in ("whole", "words", "none"):
-        raise ValueError(f"text is {text!r}, and may be 'whole', 'words' or 'none'")
+        raise ParameterError(f"text is {text!r}, and may be 'whole', 'words' or 'none'")
 
 
 def add_text(builder: Builder, content: str, text: TextAs) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from treekernels.data.forest import Forest
 from treekernels.data.table import Table
+from treekernels.errors import DataError
 
 __all__ = ["bracket_lines", "penn_lines"]
 
@@ -14,7 +15,7 @@ def bracket_lines(table: Table) -> Iterator[str]:
     """Return the trees of the only column of them."""
     forests = [column for column in table.values() if isinstance(column, Forest)]
     if len(forests) != 1:
-        raise ValueError(
+        raise DataError(
             f"there are {len(forests)} columns of trees, and a file of brackets has one: give that "
             "alone, or write another format"
         )

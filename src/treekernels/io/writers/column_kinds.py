@@ -11,6 +11,7 @@ import numpy as np
 from treekernels.data.empty_tree import EMPTY
 from treekernels.data.forest import Forest, as_forest
 from treekernels.data.table import Table
+from treekernels.errors import DataError
 
 __all__ = ["as_table", "dense", "kind_of", "labels", "number", "sparse", "tree_texts"]
 
@@ -44,7 +45,7 @@ def kind_of(column: Any) -> str:
 def labels(table: Table, name: str, format: str) -> Iterator[str]:
     """Return the labels of the examples; several of one are separated by spaces."""
     if name not in table:
-        raise ValueError(
+        raise DataError(
             f"{format} needs labels, and there is no column {name!r}: name it with label=..."
         )
     for place, value in enumerate(table[name], start=1):
@@ -52,7 +53,7 @@ def labels(table: Table, name: str, format: str) -> Iterator[str]:
         written = [number(item) if isinstance(item, float) else str(item) for item in many]
         for text in written:
             if not text or _NO_LABEL.search(text):
-                raise ValueError(f"row {place}: the label {text!r:.40} cannot be written")
+                raise DataError(f"row {place}: the label {text!r:.40} cannot be written")
         yield " ".join(written)
 
 
@@ -92,5 +93,5 @@ def number(value: float) -> str:
     """Write a number so that reading gives the same, and an integer as one."""
     value = float(value)
     if not np.isfinite(value):
-        raise ValueError(f"{value} is not a number that can be written")
+        raise DataError(f"{value} is not a number that can be written")
     return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from treekernels.data.table import Table
+from treekernels.errors import DataError
 from treekernels.io.writers.column_kinds import dense, kind_of, labels, number, sparse, tree_texts
 
 __all__ = ["kelp_lines"]
@@ -24,7 +25,7 @@ def kelp_lines(table: Table, label: str = "label") -> Iterator[str]:
 
 def _parts(name: str, column: Any) -> Iterator[str]:
     if not _NAME.fullmatch(name):
-        raise ValueError(f"the name of the column {name!r} cannot be written in KeLP's format")
+        raise DataError(f"the name of the column {name!r} cannot be written in KeLP's format")
     kind = kind_of(column)
     if kind == "tree":
         return (f"|BT:{name}| {text} |ET|" for text in tree_texts(column))
@@ -38,12 +39,12 @@ def _parts(name: str, column: Any) -> Iterator[str]:
 def _vector(name: str, entries: list[tuple[str, float]]) -> str:
     for feature, _ in entries:
         if not _NAME.fullmatch(feature):
-            raise ValueError(f"the feature {feature!r:.40} of {name!r} cannot be written")
+            raise DataError(f"the feature {feature!r:.40} of {name!r} cannot be written")
     return " ".join(f"{feature}:{number(value)}" for feature, value in entries)
 
 
 def _text(name: str, value: object) -> str:
     text = str(value)
     if "\n" in text or "\r" in text or _MARKED.search(text):
-        raise ValueError(f"a text of the column {name!r} contains a line end or a marker")
+        raise DataError(f"a text of the column {name!r} contains a line end or a marker")
     return text

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from treekernels.data.table import Table
+from treekernels.errors import DataError
 from treekernels.io.writers.column_kinds import kind_of, labels, number, sparse, tree_texts
 
 __all__ = ["svmlight_lines"]
@@ -22,7 +23,7 @@ def svmlight_lines(table: Table, label: str = "label") -> Iterator[str]:
         elif kind in ("sparse", "dense"):
             vectors.append(_vectors(column))
         else:
-            raise ValueError(
+            raise DataError(
                 f"the column {name!r} holds neither trees nor vectors of numbers, and SVM-LIGHT-TK "
                 "has no place for it: leave it out"
             )

@@ -7,6 +7,7 @@ from typing import Any
 
 from treekernels.data.forest import Forest
 from treekernels.data.table import Table
+from treekernels.errors import DataError
 from treekernels.io.writers.column_kinds import kind_of
 
 __all__ = ["tsv_lines"]
@@ -23,9 +24,9 @@ def _entries(name: str, column: Any) -> Iterator[str]:
         yield from (column.dag.brackets(root) for root in column.roots.tolist())
         return
     if kind_of(column) != "other":
-        raise ValueError(f"the column {name!r} holds vectors, and a tsv file cannot: leave it out")
+        raise DataError(f"the column {name!r} holds vectors, and a tsv file cannot: leave it out")
     for place, value in enumerate(column, start=1):
         text = str(value)
         if any(character in text for character in "\t\n\r"):
-            raise ValueError(f"row {place} of the column {name!r} contains a tab or a line end")
+            raise DataError(f"row {place} of the column {name!r} contains a tab or a line end")
         yield text

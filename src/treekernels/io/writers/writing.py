@@ -7,6 +7,7 @@ import inspect
 import os
 from typing import Any
 
+from treekernels.errors import ParameterError
 from treekernels.io.atomic import write_lines
 from treekernels.io.formats import FORMATS, format_of
 from treekernels.io.writers.column_kinds import as_table
@@ -46,10 +47,10 @@ def write(
         format = format_of(path)
     writers = {name: known.writer for name, known in FORMATS.items() if known.writer is not None}
     if format not in writers:
-        raise ValueError(f"{format!r} cannot be written; known are {', '.join(writers)}")
+        raise ParameterError(f"{format!r} cannot be written; known are {', '.join(writers)}")
     module, name = writers[format]
     lines = getattr(importlib.import_module(f"treekernels.io.writers.{module}"), name)
     for option in options:
         if option not in inspect.signature(lines).parameters or option == "table":
-            raise TypeError(f"format {format!r} has no option {option!r} for writing")
+            raise ParameterError(f"format {format!r} has no option {option!r} for writing")
     write_lines(path, lines(as_table(data), **options))

@@ -1,0 +1,178 @@
+"""What parameters may be: one rule for each, and one kind of sentence when one is broken.
+
+A class lists its rules, and checks them when it is used or fitted, not when it is made, as is the
+custom of scikit-learn:
+
+>>> from types import SimpleNamespace
+>>> known = rules(C=number(above=0), epochs=integer(1), normalize=check_flag)
+>>> check_parameters(SimpleNamespace(C=1, epochs=3, normalize="no"), known)
+Traceback (most recent call last):
+treekernels.errors.ParameterError: normalize must be True or False, not 'no'
+
+A rule takes the name of a parameter and its value, and returns the value in Python's own type.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from numbers import Integral, Real
+from types import MappingProxyType
+from typing import Any, TypeAlias, TypeVar
+
+from treekernels.errors import ParameterError
+
+__all__ = [
+    "Rule",
+    "check_callable",
+    "check_choice",
+    "check_decay",
+    "check_dtype",
+    "check_flag",
+    "check_integer",
+    "check_number",
+    "check_parameters",
+    "check_verbose",
+    "check_weight",
+    "choice",
+    "integer",
+    "number",
+    "optional",
+    "rules",
+]
+
+Rule: TypeAlias = Callable[[str, Any], Any]
+Value = TypeVar("Value")
+
+
+def rules(**by_name: Rule) -> Mapping[str, Rule]:
+    """Return the rules of a class, by the names of its parameters."""
+    return MappingProxyType(by_name)
+
+
+def check_parameters(owner: Any, by_name: Mapping[str, Rule]) -> None:
+    """Raise a `ParameterError` for the first parameter of an object that breaks its rule."""
+    for name, rule in by_name.items():
+        rule(name, getattr(owner, name))
+
+
+def check_number(
+    name: str,
+    value: Any,
+    low: float | None = None,
+    high: float | None = None,
+    *,
+    above: float | None = None,
+) -> float:
+    """Return a finite number from `low` to `high`, or strictly above another, as a float."""
+    fits = (
+        _is_number(value)
+        and abs(value) <= sys.float_info.max
+        and (low is None or value >= low)
+        and (high is None or value <= high)
+        and (above is None or value > above)
+    )
+    if not fits:
+        limits = "".join(
+            f" {word} {limit:g}"
+            for word, limit in (("from", low), ("above", above), ("to", high))
+            if limit is not None
+        )
+        more = " up" if low is not None and high is None else ""
+        raise ParameterError(f"{name} must be a finite number{limits}{more}, not {value!r}")
+    return float(value)
+
+
+def check_integer(name: str, value: Any, low: int, high: int | None = None) -> int:
+    """Return a whole number from `low` to `high` as an int."""
+    if not _is_integer(value) or value < low or (high is not None and value > high):
+        limit = "up" if high is None else f"to {high}"
+        raise ParameterError(f"{name} must be an integer from {low} {limit}, not {value!r}")
+    return int(value)
+
+
+def check_choice(name: str, value: Any, known: Mapping[Any, Value]) -> Value:
+    """Return what a word, or None, stands for."""
+    if (value is None or isinstance(value, str)) and value in known:
+        return known[value]
+    *first, last = map(repr, known)
+    raise ParameterError(f"{name} must be {', '.join(first)} or {last}, not {value!r}")
+
+
+def check_flag(name: str, value: Any) -> bool:
+    """Return True or False."""
+    if not _is_bool(value):
+        raise ParameterError(f"{name} must be True or False, not {value!r}")
+    return bool(value)
+
+
+def check_verbose(name: str, value: Any) -> bool:
+    """Return True or False; levels, which scikit-learn's estimators have, are taken as well."""
+    if _is_integer(value) and value >= 0:
+        return bool(value)
+    return check_flag(name, value)
+
+
+def check_decay(name: str, value: Any) -> float:
+    """Return a decay factor. Below the limit, products of decays would vanish."""
+    if _is_number(value) and 1e-100 <= value <= 1:
+        return float(value)
+    raise ParameterError(f"{name} must be above 0 (at least 1e-100) and at most 1, not {value!r}")
+
+
+def check_weight(name: str, value: Any) -> float:
+    """Return a weight: it must keep a kernel positive, and leave room for sums and products."""
+    return check_number(name, value, 0, 1e100)
+
+
+def check_callable(name: str, value: Any) -> Any:
+    """Return a function."""
+    if not callable(value):
+        raise ParameterError(f"{name} must be a function, not {value!r}")
+    return value
+
+
+def check_dtype(name: str, value: Any) -> Any:
+    """Return the dtype of 32-bit or 64-bit floats."""
+    import numpy as np
+
+    for known in (np.dtype(np.float32), np.dtype(np.float64)):
+        if value is not None and value == known:
+            return known
+    raise ParameterError(f"{name} must be 'float32' or 'float64', not {value!r}")
+
+
+def number(
+    low: float | None = None, high: float | None = None, *, above: float | None = None
+) -> Callable[[str, Any], float]:
+    """Return the rule of `check_number`."""
+    return lambda name, value: check_number(name, value, low, high, above=above)
+
+
+def integer(low: int, high: int | None = None) -> Callable[[str, Any], int]:
+    """Return the rule of `check_integer`."""
+    return lambda name, value: check_integer(name, value, low, high)
+
+
+def choice(*known: str | None) -> Rule:
+    """Return the rule for one of some words, or None if that is among them."""
+    words = {word: word for word in known}
+    return lambda name, value: check_choice(name, value, words)
+
+
+def optional(rule: Callable[[str, Any], Value]) -> Callable[[str, Any], Value | None]:
+    """Return a rule that lets None pass."""
+    return lambda name, value: None if value is None else rule(name, value)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and not _is_bool(value)
+
+
+def _is_integer(value: Any) -> bool:
+    return isinstance(value, Integral) and not _is_bool(value)
+
+
+def _is_bool(value: Any) -> bool:
+    """Whether it is a truth value, of Python or of numpy, which need not be imported for it."""
+    return isinstance(value, bool) or type(value).__name__ in ("bool_", "bool")

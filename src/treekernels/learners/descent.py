@@ -1,0 +1,183 @@
+"""DualDescent: support vector machines by dual coordinate descent on the native core.
+
+The examples answer each other through the summands of the kernel, so that no Gram matrix is needed;
+where one fits into the cache, it is made all the same, since that is faster.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treekernels import _native
+from treekernels.common.native_errors import translate_native_errors
+from treekernels.common.progress import Progress, describe, progress_bar
+from treekernels.learners.checkpoints import Checkpoint
+from treekernels.learners.dual_problem import DualProblem, Solution, SolverOptions
+
+__all__ = ["DualDescent", "SlowDescent"]
+
+_EPOCHS_BETWEEN_CHECKPOINTS = 10
+_SMALLER = 0.6
+_MOST_UNCHECKED = 8
+# Epochs after which few examples are left to scikit-learn's solver, whose steps change two
+# coefficients at a time: it is slower on most problems, but not on small ill-conditioned ones.
+_PATIENCE = 300
+_FEW = 2000
+
+
+class SlowDescent(Exception):
+    """Coordinate descent gets nowhere, and another solver may be asked."""
+
+
+class DualDescent:
+    """Epochs of coordinate descent until the duality gap is small.
+
+    Parameters
+    ----------
+    problem : DualProblem
+    options : SolverOptions
+    checkpoint : Checkpoint, optional
+        Where the state is saved now and then, and resumed from.
+    replaceable : bool
+        Whether to give up, by `SlowDescent`, on a small problem that takes many epochs.
+    """
+
+    def __init__(
+        self,
+        problem: DualProblem,
+        options: SolverOptions,
+        checkpoint: Checkpoint | None = None,
+        *,
+        replaceable: bool = False,
+    ) -> None:
+        self.problem = problem
+        self.options = options
+        self.checkpoint = checkpoint
+        self.replaceable = replaceable
+        self.target = np.array(problem.target, np.float64)  # a data frame's is read-only
+        self.bound = np.ascontiguousarray(problem.bound, np.float64)
+        self.bytes = int(options.cache_size * 2**20)
+        self.seed = options.seed
+        self.matrix: NDArray[np.float32] | None = None
+
+    def solve(self) -> Solution:
+        """Return the solution, as far as it has got should Ctrl-C be pressed."""
+        options = self.options
+        interrupted = False
+        with (
+            translate_native_errors(),
+            progress_bar(options.title, verbose=options.verbose) as bar,
+        ):
+            self.svm = self._native_solver()
+            self._resume()
+            try:
+                self._descend(bar)
+            except KeyboardInterrupt:  # wherever it comes, what was learned so far is kept
+                interrupted = True
+                self._converged()
+        course = {"n_iter_": int(self.svm.epochs), "objective_": self.objective, "gap_": self.gap}
+        coefficients = self.svm.beta().reshape(self.target.shape)
+        return Solution(coefficients, self.intercept, course, interrupted)
+
+    def _descend(self, bar: Progress | None) -> None:
+        max_iter = self.options.max_iter
+        first, checked = np.inf, self.svm.epochs - 1
+        for epoch in range(self.svm.epochs, max_iter):
+            progress = None if bar is None else _epoch_progress(bar, epoch, max_iter)
+            violation = self.svm.epoch(progress)
+            describe(bar, f"violation {violation:.2g}, {self.svm.active:,} active")
+            # A look at all examples, also at those left out by now, is due when steps have
+            # become clearly smaller than just after the last one.
+            if epoch == checked + 1:
+                first = violation
+            small = violation <= _SMALLER * first and epoch > checked + 1
+            if small or epoch == checked + _MOST_UNCHECKED or epoch + 1 == max_iter:
+                checked = epoch
+                if self._converged():
+                    return
+            few = self.matrix is not None and len(self.problem.examples) <= _FEW
+            if self.replaceable and few and epoch + 1 >= _PATIENCE:
+                raise SlowDescent
+            due = (epoch + 1) % _EPOCHS_BETWEEN_CHECKPOINTS == 0
+            if due and self.checkpoint is not None:
+                self._save(self.checkpoint)
+                checked = epoch  # as it is for a run that is resumed
+        if not hasattr(self, "intercept"):  # resumed where there was nothing left to do
+            self._converged()
+        self._warn()
+
+    def _native_solver(self) -> _native.Svm:
+        epsilon = self.problem.epsilon
+        return _native.Svm(
+            self._summands(),
+            self.target,
+            self.bound,
+            epsilon is not None,
+            epsilon or 0.0,
+            self.problem.fit_intercept,
+            self.seed,
+        )
+
+    def _summands(self) -> list[_native.Summand]:
+        kernel, examples = self.problem.kernel, self.problem.examples
+        if 4 * len(examples) ** 2 <= self.bytes:  # few enough for all pairs to be kept
+            if self.matrix is None:
+                self.matrix = kernel(examples.X, dtype=np.float32, n_jobs=self.options.n_jobs)
+            return [_native.FloatMatrixSummand(self.matrix, np.zeros(self.target.shape))]
+        columns = self.target.shape[1]
+        return [
+            term.kernel.native_summand(examples.X, term.weight, columns, self.bytes // 3)
+            for term in kernel.summands()
+        ]
+
+    def _converged(self) -> bool:
+        primal, dual, imbalance, self.intercept = np.array(self.svm.gaps()).T
+        self.objective = float(primal.sum())
+        self.gap = float((primal - dual + imbalance).sum())
+        return bool(self.gap <= self.options.tol * max(self.objective, 1e-300))
+
+    def _warn(self) -> None:
+        from sklearn.exceptions import ConvergenceWarning
+
+        warnings.warn(
+            f"{self.options.title} stopped after max_iter={self.options.max_iter} epochs with a "
+            f"duality gap of {self.gap:.3g} (objective {self.objective:.3g}): "
+            "use a larger max_iter or tol, a smaller C, or solver='gram'",
+            ConvergenceWarning,
+            stacklevel=2,
+        )
+
+    def _resume(self) -> None:
+        state = None if self.checkpoint is None else self.checkpoint.read()
+        if state is not None:
+            self.seed = int(state["seed"])
+            self._go_on_from(state)
+
+    def _save(self, checkpoint: Checkpoint) -> None:
+        """Save, and go on from what was saved, as a resumed run does."""
+        state: dict[str, Any] = {
+            "seed": self.seed,
+            "beta": self.svm.beta().reshape(self.target.shape),
+            "multipliers": self.svm.multipliers(),
+            "epochs": int(self.svm.epochs),
+        }
+        checkpoint.write(state)
+        self._go_on_from(state)
+
+    def _go_on_from(self, state: dict[str, Any]) -> None:
+        svm = self._native_solver()
+        svm.resume(state["beta"], state["multipliers"], int(state["epochs"]))
+        self.svm = svm
+
+
+def _epoch_progress(bar: Progress, epoch: int, epochs: int) -> Progress:
+    units = 1_000_000
+
+    def advance(done: int, total: int) -> None:
+        bar(int(units * (epoch + done / max(1, total))), units * epochs)
+
+    return advance

@@ -1,0 +1,74 @@
+"""The problem of a support vector machine in its dual form, and what a solver gives back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treekernels.kernels import Kernel
+from treekernels.learners.examples import Examples
+
+__all__ = ["DualProblem", "Solution", "SolverOptions"]
+
+Matrix = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class DualProblem:
+    """One machine for each column of targets, all on the same examples.
+
+    Attributes
+    ----------
+    kernel : Kernel
+    examples : Examples
+    target : array of shape (examples, columns)
+        1 and -1, or the values of a regression.
+    bound : array of shape (examples,)
+        The largest coefficient that each example may have: C, times its weights.
+    epsilon : float or None
+        The error that a regression does not mind; None for classification.
+    fit_intercept : bool
+    """
+
+    kernel: Kernel
+    examples: Examples
+    target: Matrix
+    bound: Matrix
+    epsilon: float | None
+    fit_intercept: bool
+
+
+@dataclass(frozen=True)
+class SolverOptions:
+    """How to solve it: nothing here changes what the solution is, up to the tolerance."""
+
+    title: str
+    tol: float
+    max_iter: int
+    cache_size: float
+    seed: int
+    n_jobs: int
+    verbose: bool
+
+
+@dataclass(frozen=True)
+class Solution:
+    """Coefficients and intercepts, and how the solver came by them.
+
+    Attributes
+    ----------
+    coefficients : array of shape (examples, columns)
+    intercept : array of shape (columns,)
+    course : dict
+        Attributes of the learner that say how the solver got on.
+    interrupted : bool
+        Whether Ctrl-C came first; the solution is then as good as it was by then.
+    """
+
+    coefficients: Matrix
+    intercept: Matrix
+    course: dict[str, Any] = field(default_factory=dict)
+    interrupted: bool = False
