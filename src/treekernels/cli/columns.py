@@ -8,7 +8,8 @@ from typing import Any
 
 from treekernels.cli.data import Data
 from treekernels.cli.problem import Problem
-from treekernels.common.screen import Screen, counted
+from treekernels.common.screen import Screen
+from treekernels.common.wording import count_noun
 from treekernels.data.table import Table
 from treekernels.kernels import Kernel, LinearKernel, SubsetTreeKernel
 from treekernels.kernels.expression import format_kernel, parse_kernel
@@ -119,7 +120,7 @@ def fitted_width(X: Any, widths: dict[str, int], screen: Screen) -> Any:
         if width is not None and hasattr(column, "tocsr") and column.shape[1] != width:
             more = column.shape[1] - width
             if more > 0:
-                screen.note(f"Left out {counted(more, 'feature')} that training did not have.")
+                screen.note(f"Left out {count_noun(more, 'feature')} that training did not have.")
             column = column.copy()
             column.resize(column.shape[0], width)
         columns[name] = column

@@ -119,12 +119,13 @@ def _shared(both: Forest, screen: Screen) -> list[SharedFragment]:
 
 def _show(shared: list[SharedFragment], screen: Screen) -> None:
     """List shared fragments, the heaviest first, each drawn."""
-    from treekernels.common.screen import counted, plain
+    from treekernels.common.screen import plain
+    from treekernels.common.wording import count_noun
     from treekernels.drawing import text
 
     for number, one in enumerate(shared[:_TOP], start=1):
         times = "" if len(one.places) == 1 else f", {len(one.places):,} times"
-        size = counted(one.size, "production")
+        size = count_noun(one.size, "production")
         screen.show(f"[bold]{number}.[/bold] weight {one.weight:.4g}, {size}{times}")
         lines = text(one.fragment).splitlines()
         screen.show(plain("\n".join(f"   {line}" for line in lines)))

@@ -37,7 +37,8 @@ def command(source: str, target: str, to: str | None, quiet: bool, **reading: An
     """
     from treekernels.cli.data import read_data
     from treekernels.cli.problem import Problem
-    from treekernels.common.screen import Screen, counted
+    from treekernels.common.screen import Screen
+    from treekernels.common.wording import count_noun
     from treekernels.data.table import Table
     from treekernels.io.formats import format_of
     from treekernels.io.writers import write
@@ -58,7 +59,7 @@ def command(source: str, target: str, to: str | None, quiet: bool, **reading: An
     left_out = [name for name in table if name not in _forests(table)]
     if left_out and to in ("brackets", "penn"):
         screen.note(f"Left out what a file of trees cannot have: {', '.join(left_out)}.")
-    screen.note(f"Wrote {counted(len(table), 'example')} to {target} ({to}).")
+    screen.note(f"Wrote {count_noun(len(table), 'example')} to {target} ({to}).")
 
 
 def _forests(table: Any) -> list[str]:

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels.cli.problem import Problem
-from treekernels.common.screen import Screen, counted
+from treekernels.common.screen import Screen
+from treekernels.common.wording import count_noun
 from treekernels.data.forest import Forest
 from treekernels.data.table import Table
 from treekernels.errors import ParseError
@@ -77,7 +78,7 @@ class Data:
         if several and len(classes) < 2:
             raise Problem(
                 f"{self.path}: {str(classes[0])!r} is the only label (of "
-                f"{counted(len(found), 'example')}), so there is nothing to tell apart"
+                f"{count_noun(len(found), 'example')}), so there is nothing to tell apart"
             )
         return np.asarray(found)
 
@@ -205,7 +206,7 @@ def _options(given: Sequence[str]) -> dict[str, Any]:
 
 def _list_problems(problems: list[ParseError], screen: Screen) -> None:
     if problems:
-        screen.note(f"Left out {counted(len(problems), 'bad line')}:")
+        screen.note(f"Left out {count_noun(len(problems), 'bad line')}:")
         for problem in problems[:20]:
             screen.note(f"  {problem}")
         if len(problems) > 20:

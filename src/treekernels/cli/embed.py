@@ -82,7 +82,8 @@ def command(
     from treekernels.cli.data import read_data
     from treekernels.cli.output import check_folder
     from treekernels.cli.problem import Problem
-    from treekernels.common.screen import Screen, counted, file_size, seconds
+    from treekernels.common.screen import Screen, file_size, seconds
+    from treekernels.common.wording import count_noun
     from treekernels.embeddings import DistributedTrees
     from treekernels.io.atomic import atomic_path
     from treekernels.kernels import SubsetTreeKernel
@@ -117,7 +118,7 @@ def command(
         screen.json({"out": out, "shape": [len(trees), dimension], "seconds": taken, "bytes": size})
         return
     screen.note(
-        f"Wrote {out}: {counted(len(trees), 'vector')} of {dimension:,} numbers in "
+        f"Wrote {out}: {count_noun(len(trees), 'vector')} of {dimension:,} numbers in "
         f"{seconds(taken)} ({file_size(out)})."
     )
 

@@ -55,7 +55,8 @@ def command(
     from treekernels.cli.data import read_data
     from treekernels.cli.learning import make_learner
     from treekernels.cli.problem import Problem
-    from treekernels.common.screen import Screen, counted, file_size, seconds
+    from treekernels.common.screen import Screen, file_size, seconds
+    from treekernels.common.wording import count_noun
     from treekernels.kernels.expression import format_kernel
     from treekernels.persistence import save
 
@@ -87,8 +88,9 @@ def command(
         )
         return
     screen.note(
-        f"Learned {counted(len(made.classes_), 'class', 'classes')} from "
-        f"{counted(len(examples), 'example')} with {format_kernel(chosen)} in {seconds(taken)}.\n"
+        f"Learned {count_noun(len(made.classes_), 'class', 'classes')} from "
+        f"{count_noun(len(examples), 'example')} with {format_kernel(chosen)} "
+        f"in {seconds(taken)}.\n"
         f"Saved {model} ({file_size(model)}). Next: treekernels predict {model} NEW_DATA"
     )
 

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels.cli.scores import Scores
-from treekernels.common.screen import Screen, counted, seconds
+from treekernels.common.screen import Screen, seconds
+from treekernels.common.wording import count_noun
 
 __all__ = ["report_scores"]
 
@@ -49,16 +50,16 @@ def report_scores(
 
 def _facts(scores: Scores) -> dict[str, str]:
     outcome = scores.outcome
-    count = counted(len(outcome.expected), "example")
+    count = count_noun(len(outcome.expected), "example")
     if scores.test is None:
-        tested = f"{count} of {scores.data}, in {counted(len(outcome.accuracies), 'fold')}"
+        tested = f"{count} of {scores.data}, in {count_noun(len(outcome.accuracies), 'fold')}"
     else:
         tested = f"{count} of {scores.test}"
     settings = outcome.splits[0].model.get_params(deep=False)
     shown = {name: settings[name] for name in ("C", "epochs", "average") if name in settings}
     return {
         "data": scores.data,
-        "learned from": counted(outcome.learned_from, "example"),
+        "learned from": count_noun(outcome.learned_from, "example"),
         "tested on": tested,
         "kernel": scores.kernel,
         "learner": ", ".join(

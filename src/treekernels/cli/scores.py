@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from treekernels.cli.problem import Problem
 from treekernels.common.progress import Progress
-from treekernels.common.screen import Screen, counted, new_table, plain, seconds
+from treekernels.common.screen import Screen, new_table, plain, seconds
+from treekernels.common.wording import count_noun
 
 if TYPE_CHECKING:
     from treekernels.report import Split
@@ -169,7 +170,7 @@ class Scores:
         how = f"trained on {self.data}, tested on {self.test}"
         if outcome.accuracies:
             spread = f" ± {np.std(outcome.accuracies):.3f} between folds"
-            how = f"{counted(len(outcome.accuracies), 'fold')} of {self.data}"
+            how = f"{count_noun(len(outcome.accuracies), 'fold')} of {self.data}"
         count = len(outcome.expected)
         rate = outcome.predict_seconds / max(1, count) * 1e6
         screen.show(

@@ -9,7 +9,7 @@ __all__ = ["require"]
 
 
 def require(module: str, extra: str, what: str) -> Any:
-    """Import a module, or say how to install it."""
+    """Return an imported module, or raise an ImportError that says how to install it."""
     try:
         return importlib.import_module(module)
     except ImportError as error:

@@ -36,7 +36,7 @@ class _Bar:
 def progress_bar(
     title: str, *, verbose: bool = False, callback: Progress | None = None
 ) -> Iterator[Progress | None]:
-    """Return the callback to pass on, which also moves a bar if `verbose`."""
+    """Show a bar if `verbose`, and lend the callback to pass on, which also moves the bar."""
     if not check_verbose("verbose", verbose):
         yield callback
         return

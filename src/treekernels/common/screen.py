@@ -16,7 +16,7 @@ from treekernels.common.progress import Progress
 if TYPE_CHECKING:
     from rich.table import Table
 
-__all__ = ["Screen", "counted", "file_size", "new_table", "plain", "seconds"]
+__all__ = ["Screen", "file_size", "new_table", "plain", "seconds"]
 
 
 class Screen:
@@ -62,7 +62,7 @@ class Screen:
 
     @contextmanager
     def progress(self, title: str) -> Iterator[Progress | None]:
-        """Return a function that moves a bar, or None where nobody watches."""
+        """Show a bar where somebody watches, and lend the function that moves it (else None)."""
         if not self.lively:
             yield None
             return
@@ -78,7 +78,7 @@ class Screen:
 
 
 def new_table(*headings: str, title: str | None = None) -> Table:
-    """Make a table; headings that start with > are of numbers."""
+    """Return an empty table; headings that start with > are of numbers."""
     from rich import box
     from rich.table import Table
 
@@ -91,23 +91,18 @@ def new_table(*headings: str, title: str | None = None) -> Table:
 
 
 def plain(text: str) -> str:
-    """Return a text in a form in which its square brackets are shown, and not taken as a style."""
+    """Return a text with its square brackets escaped, so that none is taken for a style."""
     from rich.markup import escape
 
     return escape(text)
 
 
-def counted(number: int, noun: str, nouns: str | None = None) -> str:
-    """Write a number with its noun."""
-    return f"{number:,} {noun if number == 1 else nouns or noun + 's'}"
-
-
 def file_size(path: str) -> str:
-    """Write how large a file is."""
+    """Return how large a file is, as text."""
     size = Path(path).stat().st_size
     return f"{size / 1e6:,.1f} MB" if size >= 1e6 else f"{size / 1e3:.1f} kB"
 
 
 def seconds(value: float) -> str:
-    """Write a time."""
+    """Return a time as text."""
     return f"{value:.1f} s" if value >= 10 else f"{value:.2f} s"

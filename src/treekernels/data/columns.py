@@ -23,7 +23,7 @@ Takes: TypeAlias = Literal["trees", "pairs", "vectors", "objects"]
 
 def select(X: Any, on: Any) -> Any:
     """Return the column `on` of X, or X itself if that is None; a list of columns for a list."""
-    names = _names(X)
+    names = _column_names(X)
     if names is None:
         return X if on is None else _select_from_array(X, on)
     listed = ", ".join(map(repr, names))
@@ -51,7 +51,7 @@ def _select_from_array(X: Any, on: Any) -> Any:
 
 
 def length(X: Any) -> int:
-    """Count the examples of X."""
+    """Return the number of examples of X."""
     if isinstance(X, Mapping) and not hasattr(X, "shape"):
         sizes = {name: length(column) for name, column in X.items()}
         if len(set(sizes.values())) > 1:
@@ -73,7 +73,7 @@ def pairs_of(X: Any, on: Any) -> Pairs:
     """Return the sentence pairs that a kernel looks at."""
     if on is None and isinstance(X, Pairs):
         return X
-    if on is None and _names(X) is not None:
+    if on is None and _column_names(X) is not None:
         on = ["text", "hypothesis"]
     if isinstance(on, list):
         if len(on) != 2:
@@ -114,7 +114,7 @@ def take_columns(X: Any, on: Any, takes: Takes) -> dict[Any, Any]:
         whole. A dict of these columns is X to the kernel as much as X itself was.
     """
     if takes == "pairs":
-        if on is None and not isinstance(X, Pairs) and _names(X) is not None:
+        if on is None and not isinstance(X, Pairs) and _column_names(X) is not None:
             on = ["text", "hypothesis"]
         if isinstance(on, list):
             pairs = pairs_of(X, on)
@@ -126,7 +126,7 @@ def take_columns(X: Any, on: Any, takes: Takes) -> dict[Any, Any]:
     return {name: take(X, name) for name in (on if isinstance(on, list) else [on])}
 
 
-def _names(X: Any) -> list[Any] | None:
+def _column_names(X: Any) -> list[Any] | None:
     if isinstance(X, Mapping):
         return list(X)
     return list(X.columns) if hasattr(X, "columns") else None

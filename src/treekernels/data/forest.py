@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels import _native
+from treekernels.common.wording import count_noun
 from treekernels.data.from_objects import postorder
 from treekernels.data.tree import Tree
 from treekernels.drawing.notebook import html_of_forest
@@ -45,10 +46,10 @@ class Forest:
     '(S (NP (N Mary)))'
     """
 
-    __slots__ = ("_count", "_dag", "_room")
+    __slots__ = ("_buffer", "_count", "_dag")
 
     _dag: _native.Dag
-    _room: Roots  # the roots, and room for more behind them
+    _buffer: Roots  # may be longer than the roots
     _count: int
 
     def __init__(self, trees: Iterable[Any] = ()) -> None:
@@ -64,7 +65,7 @@ class Forest:
 
     def _set(self, dag: _native.Dag, roots: Roots) -> None:
         self._dag = dag
-        self._room = roots
+        self._buffer = roots
         self._count = len(roots)
 
     @property
@@ -75,7 +76,7 @@ class Forest:
     @property
     def roots(self) -> Roots:
         """Where the trees are in `dag`: the number of each root."""
-        return self._room[: self._count]
+        return self._buffer[: self._count]
 
     @classmethod
     def from_brackets(cls, texts: Iterable[str]) -> Forest:
@@ -152,9 +153,9 @@ class Forest:
         parts: list[Roots] = [np.empty(0, np.uint32)] * len(forests)
         for places in by_dag.values():
             roots = [forests[place].roots for place in places]
-            moved = dag.import_nodes(forests[places[0]].dag, np.concatenate(roots))
+            new_roots = dag.import_nodes(forests[places[0]].dag, np.concatenate(roots))
             ends = np.cumsum([len(part) for part in roots])
-            for place, part in zip(places, np.split(moved, ends[:-1]), strict=True):
+            for place, part in zip(places, np.split(new_roots, ends[:-1]), strict=True):
                 parts[place] = part
         return cls.from_roots(dag, np.concatenate(parts))
 
@@ -164,23 +165,23 @@ class Forest:
         They go into the DAG of this forest. Forests that share it keep their trees. If one of the
         new trees is bad, none is added.
         """
-        added = as_forest(trees)
-        roots = added.roots
-        if added.dag is not self._dag:
-            roots = self._dag.import_nodes(added.dag, roots)
+        forest = as_forest(trees)
+        roots = forest.roots
+        if forest.dag is not self._dag:
+            roots = self._dag.import_nodes(forest.dag, roots)
         with _EXTENDING:
             count = self._count + len(roots)
-            if count > len(self._room) or not self._room.flags.owndata:
+            if count > len(self._buffer) or not self._buffer.flags.owndata:
                 # Doubled, so that adding one tree after the other takes linear time. Slices keep
                 # the old array.
-                room = np.empty(max(2 * len(self._room), count, 16), np.uint32)
-                room[: self._count] = self.roots
-                self._room = room
-            self._room[self._count : count] = roots
+                buffer = np.empty(max(2 * len(self._buffer), count, 16), np.uint32)
+                buffer[: self._count] = self.roots
+                self._buffer = buffer
+            self._buffer[self._count : count] = roots
             self._count = count
 
     def to_brackets(self) -> list[str]:
-        """All trees in Penn bracket notation."""
+        """Return all trees in Penn bracket notation."""
         return [self._dag.brackets(int(root)) for root in self.roots]
 
     @property
@@ -261,10 +262,10 @@ class Forest:
     def __repr__(self) -> str:
         subtrees, labels, _ = self._dag.census(self.roots)
         counts = (
-            _counted(len(self), "tree"),
-            _counted(self.n_nodes, "node"),
-            _counted(subtrees, "distinct subtree"),
-            _counted(labels, "label"),
+            count_noun(len(self), "tree"),
+            count_noun(self.n_nodes, "node"),
+            count_noun(subtrees, "distinct subtree"),
+            count_noun(labels, "label"),
         )
         return f"<Forest: {', '.join(counts)}>"
 
@@ -292,16 +293,16 @@ def parse_into(
     source: str | None = None,
     locate: Callable[[int], tuple[int, int]] | None = None,
 ) -> Roots:
-    """Intern texts and give the roots; on failure say where, in terms of a file if there is one.
+    """Intern texts and return their roots; raise a `ParseError` that says where one is bad.
 
     Parameters
     ----------
     source : str, optional
         The file that the texts come from.
     locate : callable, optional
-        Gives for the number of a text its line, and how many characters stand before it there.
+        Returns for the number of a text its line, and how many characters stand before it there.
     """
-    roots, failure = attempt(dag, texts)
+    roots, failure = parse_until_bad(dag, texts)
     if failure is None:
         return roots
     index, before, reason = failure
@@ -309,14 +310,19 @@ def parse_into(
     raise ParseError(reason, source=source, line=line, column=indent + before + 1)
 
 
-def attempt(dag: _native.Dag, texts: list[str]) -> tuple[Roots, tuple[int, int, str] | None]:
-    """Intern texts up to the first bad one: which it is, after how many characters, and why."""
+def parse_until_bad(
+    dag: _native.Dag, texts: list[str]
+) -> tuple[Roots, tuple[int, int, str] | None]:
+    """Intern texts up to the first bad one, and return their roots and what is bad.
+
+    The latter is the number of the text, how many of its characters are good, and the reason.
+    """
     try:
         roots, failure = dag.parse(texts)
     except UnicodeEncodeError as error:
         index = next(i for i, text in enumerate(texts) if text == error.object)
         reason = "a character that UTF-8 cannot encode (half of a surrogate pair)"
-        return attempt(dag, texts[:index])[0], (index, error.start, reason)
+        return parse_until_bad(dag, texts[:index])[0], (index, error.start, reason)
     if failure is None:
         return roots, None
     index, offset, reason = failure
@@ -353,7 +359,3 @@ def _refuse_single(trees: Any) -> None:
         raise DataError("a single tree is not a list of trees: write [tree]")
     if isinstance(trees, Mapping) or hasattr(trees, "columns"):
         raise DataError("trees were expected, and this has columns: give the one with the trees")
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

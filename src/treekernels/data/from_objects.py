@@ -11,37 +11,37 @@ from numpy.typing import NDArray
 from treekernels.data.tree import Tree
 from treekernels.errors import ParseError
 
-__all__ = ["checked_label", "postorder"]
+__all__ = ["postorder", "valid_label"]
 
 
 def postorder(trees: Iterable[Any]) -> tuple[list[str], NDArray[np.uint32]]:
-    """Return labels of all nodes, children before parents, and the number of children of each."""
+    """Return the labels of all nodes, children before parents, and each one's child count."""
     labels: list[str] = []
     arities: list[int] = []
     for number, tree in enumerate(trees, start=1):
-        # A node is on the stack twice: first to be opened, then, with its label, to be closed.
+        # A node is on the stack twice: first to be entered, then, with its label, to be left.
         stack: list[tuple[Any, str | None, int]] = [(tree, None, 0)]
-        open_ones: set[int] = set()
+        ancestors: set[int] = set()
         while stack:
             item, label, arity = stack.pop()
             if label is not None:
                 labels.append(label)
                 arities.append(arity)
-                open_ones.discard(id(item))
+                ancestors.discard(id(item))
                 continue
-            label, children = _open(item, number)
+            label, children = _label_and_children(item, number)
             if children:
-                if id(item) in open_ones:
+                if id(item) in ancestors:
                     raise ParseError("an object contains itself", line=number)
-                open_ones.add(id(item))
+                ancestors.add(id(item))
             stack.append((item, label, len(children)))
             stack.extend((child, None, 0) for child in reversed(children))
     return labels, np.array(arities, dtype=np.uint32)
 
 
-def _open(item: Any, number: int) -> tuple[str, Sequence[Any]]:
+def _label_and_children(item: Any, number: int) -> tuple[str, Sequence[Any]]:
     if isinstance(item, str):
-        return _checked(item, number), ()
+        return _label_or_parse_error(item, number), ()
     if isinstance(item, Tree):
         return item.label, item.children
     if hasattr(item, "label") and isinstance(item, Sequence):  # NLTK
@@ -49,9 +49,9 @@ def _open(item: Any, number: int) -> tuple[str, Sequence[Any]]:
         label = node.label() if callable(node.label) else node.label
         # Leaves of its chunk trees are tuples such as ("dog", "NN"), which it writes as dog/NN.
         children = ["/".join(map(str, c)) if isinstance(c, tuple) else c for c in node]
-        return _checked(label, number), children
+        return _label_or_parse_error(label, number), children
     if isinstance(item, tuple | list) and item:
-        return _checked(item[0], number), item[1:]
+        return _label_or_parse_error(item[0], number), item[1:]
     empty = isinstance(item, tuple | list)
     what = "an empty sequence" if empty else f"a value of type {type(item).__name__}"
     raise ParseError(
@@ -60,8 +60,8 @@ def _open(item: Any, number: int) -> tuple[str, Sequence[Any]]:
     )
 
 
-def checked_label(label: Any) -> str:
-    """Return what can be a label, and raise a ValueError for anything else."""
+def valid_label(label: Any) -> str:
+    """Return the label, or raise a ValueError if it cannot be one."""
     if not isinstance(label, str):
         raise ValueError(f"a label must be a string, not {type(label).__name__} ({label!r:.40})")
     if not label:
@@ -73,9 +73,9 @@ def checked_label(label: Any) -> str:
     return label
 
 
-def _checked(label: Any, number: int) -> str:
+def _label_or_parse_error(label: Any, number: int) -> str:
     try:
-        return checked_label(label)
+        return valid_label(label)
     except ValueError as error:
         raise ParseError(str(error), line=number) from None
 

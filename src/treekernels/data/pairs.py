@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels import _native
+from treekernels.common.wording import count_noun
 from treekernels.data.forest import Forest, Roots, as_forest
 from treekernels.data.tree import Tree
 from treekernels.errors import DataError, ParameterError
@@ -153,15 +154,15 @@ class Pairs:
         highest = numbers[np.minimum(starts + most, starts + counts) - 1] if len(numbers) else None
         dag = _native.Dag()
         texts, hypotheses = np.empty_like(self._texts), np.empty_like(self._hypotheses)
-        none = (counts == 0) | (most == 0)
+        is_bare = (counts == 0) | (most == 0)
         groups: dict[int | None, list[int]] = {}
         for place in range(len(self)):
-            key = None if none[place] or highest is None else int(highest[place])
+            key = None if is_bare[place] or highest is None else int(highest[place])
             groups.setdefault(key, []).append(place)
         for up_to, places in groups.items():
             roots = np.concatenate([self._texts[places], self._hypotheses[places]])
-            moved = _native.import_with_placeholders(dag, self._dag, roots, up_to)
-            texts[places], hypotheses[places] = moved[: len(places)], moved[len(places) :]
+            new_roots = _native.import_with_placeholders(dag, self._dag, roots, up_to)
+            texts[places], hypotheses[places] = new_roots[: len(places)], new_roots[len(places) :]
         return Pairs.from_roots(dag, texts, hypotheses)
 
     def plain(self) -> Pairs:
@@ -209,11 +210,10 @@ class Pairs:
         return array if dtype is None else array.astype(dtype)
 
     def __repr__(self) -> str:
-        count = "1 pair" if len(self) == 1 else f"{len(self):,} pairs"
+        pairs = count_noun(len(self), "pair")
         nodes = self.texts.n_nodes + self.hypotheses.n_nodes
-        most = int(self.n_placeholders.max(initial=0))
-        placeholders = "1 placeholder" if most == 1 else f"{most:,} placeholders"
-        return f"<Pairs: {count}, {nodes:,} nodes, at most {placeholders}>"
+        placeholders = count_noun(int(self.n_placeholders.max(initial=0)), "placeholder")
+        return f"<Pairs: {pairs}, {nodes:,} nodes, at most {placeholders}>"
 
     def __getstate__(self) -> tuple[Any, ...]:
         roots = np.concatenate([self._texts, self._hypotheses])

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from treekernels.common.wording import count_noun
 from treekernels.data.columns import length
 from treekernels.data.forest import Forest, as_forest
 from treekernels.data.pairs import Pairs
@@ -82,22 +83,22 @@ class Table(Mapping[str, Any]):
         return self.shape[0]
 
     def items(self) -> Any:
-        """The names and columns. (The length of a table is that of its rows.)"""
+        """Return the names and columns. (The length of a table is that of its rows.)"""
         return self._columns.items()
 
     def keys(self) -> Any:
-        """The names of the columns."""
+        """Return the names of the columns."""
         return self._columns.keys()
 
     def values(self) -> Any:
-        """The columns."""
+        """Return the columns."""
         return self._columns.values()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Table):
             return NotImplemented
         return self.columns == other.columns and all(
-            _equal(column, other._columns[name]) for name, column in self._columns.items()
+            _equal_columns(column, other._columns[name]) for name, column in self._columns.items()
         )
 
     __hash__ = None  # type: ignore[assignment]
@@ -111,9 +112,8 @@ class Table(Mapping[str, Any]):
         return array if dtype is None else array.astype(dtype)
 
     def __repr__(self) -> str:
-        rows = "1 row" if len(self) == 1 else f"{len(self):,} rows"
-        kinds = ", ".join(f"{name}: {_kind(column)}" for name, column in self._columns.items())
-        return f"<Table: {rows}; {kinds}>"
+        kinds = ", ".join(f"{name}: {_type_name(column)}" for name, column in self._columns.items())
+        return f"<Table: {count_noun(len(self), 'row')}; {kinds}>"
 
 
 def _as_column(name: str, column: Any) -> Any:
@@ -135,7 +135,7 @@ def _as_column(name: str, column: Any) -> Any:
 
 
 def _array_of(values: list[Any]) -> Any:
-    """Make an array of numbers, texts or vectors, but leave trees and other objects whole."""
+    """Return an array of numbers, texts or vectors; trees and other objects stay what they are."""
     if all(isinstance(value, str | int | float | np.generic) for value in values):
         return np.array(values)
     if all(isinstance(value, np.ndarray | list) for value in values):
@@ -149,7 +149,7 @@ def _array_of(values: list[Any]) -> Any:
     return array
 
 
-def _equal(a: Any, b: Any) -> bool:
+def _equal_columns(a: Any, b: Any) -> bool:
     if hasattr(a, "tocsr") and hasattr(b, "tocsr"):
         return bool(a.shape == b.shape and (a != b).nnz == 0)
     if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
@@ -157,7 +157,7 @@ def _equal(a: Any, b: Any) -> bool:
     return type(a) is type(b) and bool(a == b)
 
 
-def _kind(column: Any) -> str:
+def _type_name(column: Any) -> str:
     if isinstance(column, Forest | Pairs):
         return type(column).__name__
     if column.dtype.kind == "O" and len(column):

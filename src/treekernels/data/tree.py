@@ -75,7 +75,7 @@ class Tree:
         return int(self._dag.sizes(self._as_roots())[1][0])
 
     def preorder(self) -> Iterator[Tree]:
-        """All nodes as subtrees, parents before children, from left to right."""
+        """Yield all nodes as subtrees, parents before children, from left to right."""
         stack = [self]
         while stack:
             tree = stack.pop()
@@ -83,11 +83,11 @@ class Tree:
             stack.extend(reversed(tree.children))
 
     def leaves(self) -> list[str]:
-        """The labels of the leaves from left to right: the words of a parse tree."""
+        """Return the labels of the leaves from left to right: the words of a parse tree."""
         return [tree.label for tree in self.preorder() if tree.is_leaf]
 
     def to_brackets(self) -> str:
-        """The tree in Penn bracket notation, as `Forest.from_brackets` reads it."""
+        """Return the tree in Penn bracket notation, as `Forest.from_brackets` reads it."""
         return self._dag.brackets(self._node)
 
     def to_svg(
@@ -97,7 +97,7 @@ class Tree:
         max_nodes: int = 120,
         title: str | None = None,
     ) -> str:
-        """Draw the tree as SVG, for a page, a notebook or a file.
+        """Return a drawing of the tree as SVG, for a page, a notebook or a file.
 
         Lines and labels have the colour of the text around them, so that the picture is readable on
         light and dark pages.

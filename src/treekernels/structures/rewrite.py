@@ -10,7 +10,7 @@ import numpy as np
 from treekernels import _native
 from treekernels.data.empty_tree import EMPTY
 from treekernels.data.forest import Roots
-from treekernels.data.from_objects import checked_label
+from treekernels.data.from_objects import valid_label
 from treekernels.errors import DataError, ParameterError
 from treekernels.structures.change import Trees, changed
 
@@ -75,6 +75,6 @@ def _number(result: object, label: str, new: dict[str, int]) -> int:
     if result is SPLICE:
         return -2
     try:
-        return new.setdefault(checked_label(result), len(new))
+        return new.setdefault(valid_label(result), len(new))
     except ValueError as error:
         raise DataError(f"the label {label!r} cannot become {result!r:.40}: {error}") from None

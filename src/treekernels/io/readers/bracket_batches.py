@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels import _native
-from treekernels.data.forest import Roots, attempt
+from treekernels.data.forest import Roots, parse_until_bad
 from treekernels.errors import ParseError
 from treekernels.io.readers.bad_input import Problems
 
@@ -38,7 +38,7 @@ def parse_texts(
     good = np.ones(len(texts), bool)
     done, step = 0, len(texts)
     while done < len(texts):
-        parsed, failure = attempt(dag, texts[done : done + step])
+        parsed, failure = parse_until_bad(dag, texts[done : done + step])
         roots[done : done + len(parsed)] = parsed
         done += len(parsed)
         step *= 2
