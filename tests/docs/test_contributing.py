@@ -56,4 +56,4 @@ def test_the_reader_says_where_a_file_is_wrong(tmp_path: Path) -> None:
         read_indented(path)
     problems = Problems(skip=True)
     assert read_indented(path, problems=problems).to_brackets() == ["(S VP)"]
-    assert [problem.line for problem in problems.found] == [1]
+    assert [problem.line for problem in problems.errors] == [1]

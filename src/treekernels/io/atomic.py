@@ -37,7 +37,7 @@ def write_lines(path: str | os.PathLike[str], lines: Iterable[str]) -> None:
     with atomic_path(path) as unfinished, unfinished.open("xb") as file:
         if Path(path).suffix.lower() == ".gz":
             # No name and time inside, so that equal trees make equal files.
-            with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
-                packed.writelines(f"{line}\n".encode() for line in lines)
+            with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as compressed:
+                compressed.writelines(f"{line}\n".encode() for line in lines)
         else:
             file.writelines(f"{line}\n".encode() for line in lines)

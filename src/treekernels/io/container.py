@@ -93,7 +93,7 @@ def write_container(path: str | os.PathLike[str], kind: str, content: Any) -> No
 
 
 def read_container(path: str | os.PathLike[str]) -> tuple[str, Any]:
-    """Read what `write_container` has written: the kind, and the content."""
+    """Return what `write_container` has written: the kind, and the content."""
     data = Path(path).read_bytes()
     head = len(_MAGIC) + 12
     if not data.startswith(_MAGIC):
@@ -112,13 +112,13 @@ def read_container(path: str | os.PathLike[str]) -> tuple[str, Any]:
             raise ValueError("the description is longer than the file")
         description = json.loads(data[head : head + length])
         body = memoryview(data)[head + length : -32]
-        arrays = [_array(entry, body) for entry in description["arrays"]]
+        arrays = [_read_array(entry, body) for entry in description["arrays"]]
         return str(description["kind"]), _decode(description["content"], arrays)
     except MALFORMED as error:
         raise ModelFileError(f"{path}: not what a model consists of ({error})") from error
 
 
-def _array(entry: dict[str, Any], body: memoryview) -> NDArray[Any]:
+def _read_array(entry: dict[str, Any], body: memoryview) -> NDArray[Any]:
     if entry["dtype"] not in _DTYPES:
         raise ValueError(f"an array of type {entry['dtype']!r}")
     dtype = np.dtype(entry["dtype"])
@@ -155,24 +155,29 @@ def _encode(value: Any, arrays: list[NDArray[Any]]) -> Any:
         return {"forest": [_encode(part, arrays)["array"] for part in (text, *rest)]}
     if isinstance(value, np.ndarray):
         if value.dtype.kind in "OU":
-            return {"strings": [_plain(item) for item in value.ravel()], "kind": value.dtype.kind}
-        plain = np.ascontiguousarray(value, value.dtype.newbyteorder("<"))
-        if plain.dtype.str not in _DTYPES:
+            return {
+                "strings": [_plain_value(item) for item in value.ravel()],
+                "kind": value.dtype.kind,
+            }
+        little_endian = np.ascontiguousarray(value, value.dtype.newbyteorder("<"))
+        if little_endian.dtype.str not in _DTYPES:
             raise DataError(f"an array of type {value.dtype} cannot be saved")
-        arrays.append(plain)
+        arrays.append(little_endian)
         return {"array": len(arrays) - 1}
     if hasattr(value, "tocsr"):
         matrix = value.tocsr()
         parts = [matrix.data, matrix.indices, matrix.indptr]
         return {"sparse": [_encode(part, arrays) for part in parts], "shape": list(matrix.shape)}
     if isinstance(value, dict):
-        return {"items": [[_plain(key), _encode(item, arrays)] for key, item in value.items()]}
+        return {
+            "items": [[_plain_value(key), _encode(item, arrays)] for key, item in value.items()]
+        }
     if isinstance(value, list | tuple):
         return [_encode(item, arrays) for item in value]
     raise DataError(f"{value!r} is of type {type(value).__name__}, which cannot be saved as data")
 
 
-def _plain(value: Any) -> Any:
+def _plain_value(value: Any) -> Any:
     if isinstance(value, np.generic):
         value = value.item()
     if value is None or isinstance(value, bool | int | float | str):

@@ -20,17 +20,17 @@ class Format(NamedTuple):
         A module of `treekernels.io.writers`, and its function.
     extensions : tuple of str
         Of the files that are taken for this format.
-    columns : bool
+    takes_names : bool
         Whether the reader itself takes the names of columns.
-    renamed : bool
-        Whether it gives a table whose columns may be named.
+    can_rename : bool
+        Whether it returns a table whose columns may be renamed.
     """
 
     reader: tuple[str, str]
     writer: tuple[str, str] | None = None
     extensions: tuple[str, ...] = ()
-    columns: bool = False
-    renamed: bool = False
+    takes_names: bool = False
+    can_rename: bool = False
 
 
 LANGUAGES = {
@@ -57,15 +57,17 @@ LANGUAGES = {
 FORMATS = {
     # Also for all extensions that no other format has.
     "brackets": Format(("brackets", "read_brackets"), ("brackets", "bracket_lines")),
-    "tsv": Format(("tsv", "read_tsv"), ("tsv", "tsv_lines"), (".tsv", ".tab"), columns=True),
+    "tsv": Format(("tsv", "read_tsv"), ("tsv", "tsv_lines"), (".tsv", ".tab"), takes_names=True),
     "penn": Format(("penn", "read_penn"), ("brackets", "penn_lines"), (".mrg",)),
     "svmlight-tk": Format(
         ("svmlight", "read_svmlight"),
         ("svmlight", "svmlight_lines"),
         (".svmlight", ".svmtk"),
-        renamed=True,
+        can_rename=True,
     ),
-    "kelp": Format(("kelp", "read_kelp"), ("kelp", "kelp_lines"), (".klp", ".kelp"), renamed=True),
+    "kelp": Format(
+        ("kelp", "read_kelp"), ("kelp", "kelp_lines"), (".klp", ".kelp"), can_rename=True
+    ),
     "conllu": Format(("conllu", "read_conllu"), None, (".conllu",)),
     "python": Format(("python", "read_python"), None, (".py",)),
     "tree-sitter": Format(("treesitter", "read_code"), None, tuple(LANGUAGES)),
@@ -73,14 +75,14 @@ FORMATS = {
     "html": Format(("html", "read_html"), None, (".html", ".htm")),
     "json": Format(("json", "read_json"), None, (".json",)),
     "jsonl": Format(("json", "read_json_lines"), None, (".jsonl", ".ndjson")),
-    "anchored-pairs": Format(("pairs", "read_pairs"), columns=True),
-    "parquet": Format(("data_frames", "read_parquet"), None, (".parquet",), columns=True),
+    "anchored-pairs": Format(("pairs", "read_pairs"), takes_names=True),
+    "parquet": Format(("data_frames", "read_parquet"), None, (".parquet",), takes_names=True),
 }
 
 
 def format_of(path: str | os.PathLike[str]) -> str:
-    """Tell the format of a file by its extension."""
-    suffixes = [s for s in Path(str(path).lower()).suffixes if s != ".gz"]
+    """Return the format of a file, told by its extension."""
+    suffixes = [suffix for suffix in Path(str(path).lower()).suffixes if suffix != ".gz"]
     suffix = suffixes[-1] if suffixes else ""
-    fitting = (name for name, known in FORMATS.items() if suffix in known.extensions)
+    fitting = (name for name, entry in FORMATS.items() if suffix in entry.extensions)
     return next(fitting, "brackets")

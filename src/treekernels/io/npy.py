@@ -37,8 +37,8 @@ def write_npy(
         "fortran_order": False,
         "shape": shape,
     }
-    most = max((last - first for first, last in bounds), default=0)
-    buffer = np.empty((most, shape[1]), dtype)
+    max_rows = max((last - first for first, last in bounds), default=0)
+    buffer = np.empty((max_rows, shape[1]), dtype)
     with atomic_path(path) as unfinished, unfinished.open("xb") as file:
         np.lib.format.write_array_header_2_0(file, header)
         for first, last in bounds:

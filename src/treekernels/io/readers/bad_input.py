@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import warnings
 
+from treekernels.common.wording import count_noun
 from treekernels.errors import ParseError
 
 __all__ = ["Problems", "SkippedWarning"]
 
-_SHOWN = 5
+_MAX_LISTED = 5
 
 
 class SkippedWarning(UserWarning):
@@ -22,11 +23,11 @@ class SkippedWarning(UserWarning):
 
     def __init__(self, problems: list[ParseError]) -> None:
         self.problems = problems
-        count = "1 bad line was" if len(problems) == 1 else f"{len(problems):,} bad lines were"
-        shown = [str(problem) for problem in problems[:_SHOWN]]
-        if len(problems) > _SHOWN:
-            shown.append("...")
-        super().__init__("\n  ".join([f"{count} skipped:", *shown]))
+        count = count_noun(len(problems), "bad line was", "bad lines were")
+        lines = [f"{count} skipped:", *map(str, problems[:_MAX_LISTED])]
+        if len(problems) > _MAX_LISTED:
+            lines.append("...")
+        super().__init__("\n  ".join(lines))
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.problems,)
@@ -37,15 +38,15 @@ class Problems:
 
     def __init__(self, skip: bool = False) -> None:
         self.skip = skip
-        self.found: list[ParseError] = []
+        self.errors: list[ParseError] = []
 
     def report(self, error: ParseError) -> None:
         """Raise an error, or keep it in the list if bad input is to be skipped."""
         if not self.skip:
             raise error
-        self.found.append(error)
+        self.errors.append(error)
 
     def warn(self, stacklevel: int) -> None:
         """Warn of what was skipped, if anything was."""
-        if self.found:
-            warnings.warn(SkippedWarning(self.found), stacklevel=stacklevel + 1)
+        if self.errors:
+            warnings.warn(SkippedWarning(self.errors), stacklevel=stacklevel + 1)

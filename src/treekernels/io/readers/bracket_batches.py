@@ -27,20 +27,20 @@ def parse_texts(
     source: str,
     problems: Problems,
 ) -> tuple[Roots, NDArray[np.bool_]]:
-    """Intern texts; give their roots, and which of them are good.
+    """Intern texts; return their roots, and which of them are good.
 
     Parameters
     ----------
     locate : callable
-        Gives for the number of a text, and a number of characters into it, line and column.
+        Returns line and column for the number of a text, and a number of characters into it.
     """
     roots = np.zeros(len(texts), np.uint32)
     good = np.ones(len(texts), bool)
     done, step = 0, len(texts)
     while done < len(texts):
-        parsed, failure = parse_until_bad(dag, texts[done : done + step])
-        roots[done : done + len(parsed)] = parsed
-        done += len(parsed)
+        batch, failure = parse_until_bad(dag, texts[done : done + step])
+        roots[done : done + len(batch)] = batch
+        done += len(batch)
         step *= 2
         if failure is not None:
             index, before, reason = done, *failure[1:]

@@ -48,7 +48,7 @@ def _locate(numbers: list[int], index: int, before: int) -> tuple[int, int]:
 
 
 def _check_format(line: str, source: str, number: int) -> None:
-    """Say what to do about a file that is clearly of another format."""
+    """Raise a `ParseError` that names the format if a file is clearly of another."""
     if line.lstrip().startswith("("):
         return
     reason = "a tree starts with '(', and this does not"

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
+from treekernels.common.wording import count_noun
 from treekernels.data.forest import Forest
 from treekernels.errors import ParseError
 from treekernels.io.readers.bad_input import Problems
@@ -76,8 +77,8 @@ def _tokens(sentence: _Lines, source: str) -> list[Token]:
     for number, line in sentence:
         fields = line.split("\t")
         if len(fields) != 10:
-            found = "1 column" if len(fields) == 1 else f"{len(fields)} columns"
-            reason = f"this line has {found}, and CoNLL-U has 10, separated by tabs"
+            columns = count_noun(len(fields), "column")
+            reason = f"this line has {columns}, and CoNLL-U has 10, separated by tabs"
             raise ParseError(reason, source=source, line=number)
         if "-" not in fields[0] and "." not in fields[0]:
             rows.append((number, fields))

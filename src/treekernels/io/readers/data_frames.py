@@ -48,24 +48,24 @@ def from_table(table: Any, trees: Sequence[str] | None = None) -> Table:
     """
     if isinstance(table, Table) and trees is None:
         return table
-    names = _names(table)
+    names = _column_names(table)
     if isinstance(trees, str):
         raise ParameterError(f"names of columns come in a list: write [{trees!r}]")
     missing = [name for name in trees or () if name not in names]
     if missing:
         raise DataError(f"there is no column {missing[0]!r}; there are {', '.join(names)}")
     columns = {}
-    found = {name: _column(table, name) for name in names}
+    raw_columns = {name: _column_values(table, name) for name in names}
     if trees is None:
-        trees = [name for name, column in found.items() if isinstance(column, Forest)]
-        trees = trees or [name for name, column in found.items() if _looks_like_trees(column)]
-    for name, column in found.items():
+        trees = [name for name, column in raw_columns.items() if isinstance(column, Forest)]
+        trees = trees or [name for name, column in raw_columns.items() if _looks_like_trees(column)]
+    for name, column in raw_columns.items():
         is_trees = name in trees or isinstance(column, Forest)
-        columns[name] = _forest(name, column) if is_trees else column
+        columns[name] = _forest_of_column(name, column) if is_trees else column
     return Table(columns)
 
 
-def _names(table: Any) -> list[str]:
+def _column_names(table: Any) -> list[str]:
     names = getattr(table, "column_names", None)  # Arrow, Hugging Face
     if names is None:
         names = table.keys() if isinstance(table, Mapping) else getattr(table, "columns", None)
@@ -76,7 +76,7 @@ def _names(table: Any) -> list[str]:
     return [str(name) for name in names]
 
 
-def _column(table: Any, name: str) -> Any:
+def _column_values(table: Any, name: str) -> Any:
     column = table[name]
     if isinstance(column, Forest) or hasattr(column, "tocsr"):
         return column
@@ -93,7 +93,7 @@ def _looks_like_trees(column: Any) -> bool:
     return isinstance(first, str) and first.lstrip().startswith("(")
 
 
-def _forest(name: str, column: Any) -> Forest:
+def _forest_of_column(name: str, column: Any) -> Forest:
     if isinstance(column, Forest):
         return column
     items = list(column)

@@ -37,13 +37,13 @@ Lexeme: TypeAlias = str | Callable[[Token], str]
 
 
 def check_shape(shape: str, lexeme: Lexeme, tag: str) -> None:
-    """Complain about a shape, a format of words or a tag that is not known."""
+    """Raise a ValueError if a shape, a format of words or a tag is not known."""
     if shape not in SHAPES:
         raise ParameterError(f"shape is {shape!r}, and may be {', '.join(SHAPES)}")
     if tag not in ("upos", "xpos"):
         raise ParameterError(f"tag is {tag!r}, and may be 'upos' or 'xpos'")
     try:
-        _written(Token("", "", "", "", "", 0), lexeme if isinstance(lexeme, str) else "")
+        _word_label(Token("", "", "", "", "", 0), lexeme if isinstance(lexeme, str) else "")
     except (KeyError, IndexError, ValueError, AttributeError):
         fields = "{form}, {lemma}, {upos}, {xpos} and {relation}"
         raise ParameterError(f"lexeme is {lexeme!r}, and may use {fields}") from None
@@ -52,8 +52,8 @@ def check_shape(shape: str, lexeme: Lexeme, tag: str) -> None:
 def add_dependencies(
     builder: Builder, tokens: Sequence[Token], shape: Shape, lexeme: Lexeme, tag: str
 ) -> None:
-    """Add the tree of a sentence. Raises a ValueError if the heads do not make a tree."""
-    children, root = _children(tokens)
+    """Add the tree of a sentence, or raise a ValueError if the heads do not make a tree."""
+    children, root = _children_and_root(tokens)
     steps: list[tuple[str, int]] = [("open", root)]
     while steps:
         step, place = steps.pop()
@@ -65,10 +65,10 @@ def add_dependencies(
             builder.close()
         elif step == "word":
             builder.open(getattr(token, tag))
-            builder.leaf(_written(token, lexeme))
+            builder.leaf(_word_label(token, lexeme))
             builder.close()
         else:
-            builder.open(token.relation if shape == "GRCT" else _written(token, lexeme))
+            builder.open(token.relation if shape == "GRCT" else _word_label(token, lexeme))
             below = [("open", child) for child in children[place]]
             if shape == "GRCT":
                 below.insert(bisect_left(children[place], place), ("word", place))
@@ -76,18 +76,18 @@ def add_dependencies(
             steps.extend(reversed(below))
 
 
-def _written(token: Token, lexeme: Lexeme) -> str:
+def _word_label(token: Token, lexeme: Lexeme) -> str:
     return lexeme(token) if callable(lexeme) else lexeme.format(**token._asdict())
 
 
-def _children(tokens: Sequence[Token]) -> tuple[list[list[int]], int]:
+def _children_and_root(tokens: Sequence[Token]) -> tuple[list[list[int]], int]:
     children: list[list[int]] = [[] for _ in tokens]
     roots: list[int] = []
     for place, token in enumerate(tokens):
         (roots if token.head < 0 else children[token.head]).append(place)
     if len(roots) != 1:
-        words = f"{len(roots)} roots" if roots else "no root"
-        raise DataError(f"the sentence has {words}, and needs one")
+        count = f"{len(roots)} roots" if roots else "no root"
+        raise DataError(f"the sentence has {count}, and needs one")
     reached = list(roots)
     for place in reached:  # grows meanwhile
         reached.extend(children[place])

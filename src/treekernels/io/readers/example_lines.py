@@ -22,12 +22,12 @@ from treekernels.errors import ParameterError, ParseError
 from treekernels.io.readers.bad_input import Problems
 from treekernels.io.readers.bracket_batches import BATCH, parse_texts
 
-__all__ = ["Example", "Examples", "Part", "Place", "sparse_entries"]
+__all__ = ["Example", "ExampleCollector", "ExamplePart", "Place", "sparse_entries"]
 
 Place: TypeAlias = tuple[str, int]
 """A text, and how many characters stand before it on its line."""
 
-Part: TypeAlias = tuple[str, Any]
+ExamplePart: TypeAlias = tuple[str, Any]
 """A "tree" with its `Place`, "sparse" with entries, "dense" with numbers, or "text" with one."""
 
 _ITEM = re.compile(r"\S+")
@@ -42,11 +42,11 @@ class Example:
 
     line: int
     labels: tuple[str, ...]
-    parts: dict[str, Part] = field(default_factory=dict)
+    parts: dict[str, ExamplePart] = field(default_factory=dict)
 
 
 def sparse_entries(place: Place, line: int, source: str) -> list[tuple[str, float]]:
-    """Read ``name:value name:value ...``; a colon may be part of a name."""
+    """Return the entries of ``name:value name:value ...``; a colon may be part of a name."""
     text, before = place
     entries: list[tuple[str, float]] = []
     for item in _ITEM.finditer(text):
@@ -66,92 +66,96 @@ def sparse_entries(place: Place, line: int, source: str) -> list[tuple[str, floa
     return entries
 
 
-class Examples:
-    """Collects examples, and gives a table with a column for each name."""
+class ExampleCollector:
+    """Collects examples, and makes a table of them with a column for each name."""
 
     def __init__(self, source: str, problems: Problems) -> None:
         self._source = source
         self._problems = problems
         self._dag = _native.Dag()
-        self._waiting: list[Example] = []
+        self._pending: list[Example] = []
         self._labels: list[tuple[str, ...]] = []
         self._columns: dict[str, _Column] = {}
 
     def add(self, example: Example) -> None:
-        """Add one, or raise a `ParseError` if its parts do not fit those of the ones before."""
+        """Add an example, or raise a `ParseError` if its parts do not fit those before."""
         for name, (kind, part) in example.parts.items():
             column = self._columns.get(name)
             if column is None:
-                column = self._columns[name] = _KINDS[kind]()
+                column = self._columns[name] = _COLUMN_KINDS[kind]()
             reason = column.misfit(part)
-            if not isinstance(column, _KINDS[kind]):
-                reason = f"{name!r} is a {_KINDS[kind].what} here, and a {column.what} before"
+            if not isinstance(column, _COLUMN_KINDS[kind]):
+                reason = (
+                    f"{name!r} is a {_COLUMN_KINDS[kind].noun} here, and a {column.noun} before"
+                )
             if reason is not None:
                 raise ParseError(reason, source=self._source, line=example.line)
-        self._waiting.append(example)
-        if len(self._waiting) == BATCH:
+        self._pending.append(example)
+        if len(self._pending) == BATCH:
             self._flush()
 
     def table(self, n_features: int | None = None) -> Table:
-        """Return all: the column "label" first, then the others in order of first use."""
+        """Return all examples: the column "label" first, then the others in order of first use."""
         self._flush()
         columns = {
-            name: column.finished(len(self._labels), n_features, self._dag)
+            name: column.to_column(len(self._labels), n_features, self._dag)
             for name, column in self._columns.items()
         }
-        return Table({"label": _labels(self._labels), **columns})
+        return Table({"label": _label_column(self._labels), **columns})
 
     def _flush(self) -> None:
-        waiting, self._waiting = self._waiting, []
+        pending, self._pending = self._pending, []
         before = len(self._labels)
-        trees = [name for name, column in self._columns.items() if isinstance(column, _Trees)]
-        parsed, good = self._parsed(waiting, trees)
-        kept = [example for example, fine in zip(waiting, good, strict=True) if fine]
-        self._labels.extend(example.labels for example in kept)
-        for name, roots in parsed.items():
+        trees = [name for name, column in self._columns.items() if isinstance(column, _TreeColumn)]
+        roots_by_name, good = self._parse_trees(pending, trees)
+        examples = [example for example, is_good in zip(pending, good, strict=True) if is_good]
+        self._labels.extend(example.labels for example in examples)
+        for name, roots in roots_by_name.items():
             self._columns[name].add(before, roots[good])
-        for place, example in enumerate(kept, start=before):
+        for place, example in enumerate(examples, start=before):
             for name, (kind, part) in example.parts.items():
                 if kind != "tree":
                     self._columns[name].add(place, part)
 
-    def _parsed(
-        self, waiting: list[Example], names: list[str]
+    def _parse_trees(
+        self, pending: list[Example], names: list[str]
     ) -> tuple[dict[str, Roots], NDArray[np.bool_]]:
         """Return the roots in each column of trees, and which examples are good in all of them."""
-        good = np.ones(len(waiting), bool)
-        parsed: dict[str, Roots] = {}
+        good = np.ones(len(pending), bool)
+        roots_by_name: dict[str, Roots] = {}
         for name in names:
             missing = ("tree", ("", 0))
-            places: list[Place] = [example.parts.get(name, missing)[1] for example in waiting]
+            places: list[Place] = [example.parts.get(name, missing)[1] for example in pending]
 
             def locate(index: int, before: int, places: list[Place] = places) -> tuple[int, int]:
-                return waiting[index].line, places[index][1] + before + 1
+                return pending[index].line, places[index][1] + before + 1
 
             texts = [text if text.strip() else _EMPTY_TREE for text, _ in places]
-            parsed[name], fine = parse_texts(self._dag, texts, locate, self._source, self._problems)
-            good &= fine
-        return parsed, good
+            roots_by_name[name], is_good = parse_texts(
+                self._dag, texts, locate, self._source, self._problems
+            )
+            good &= is_good
+        return roots_by_name, good
 
 
 class _Column:
-    what: str
+    noun: str
 
     def misfit(self, part: Any) -> str | None:
-        """Say why a part does not fit those before, if so."""
+        """Return why a part does not fit those before, or None if it does."""
         return None
 
     def add(self, place: int, part: Any) -> None:
         """Add the part of the example at a place, or of all from there on."""
         raise NotImplementedError
 
-    def finished(self, length: int, n_features: int | None, dag: _native.Dag) -> Any:
-        """Return the whole column."""
+    def to_column(self, length: int, n_features: int | None, dag: _native.Dag) -> Any:
+        """Return the column of a table with so many rows."""
         raise NotImplementedError
 
 
-class _Trees(_Column):
-    what = "tree"
+class _TreeColumn(_Column):
+    noun = "tree"
 
     def __init__(self) -> None:
         self.parts: list[Roots] = []
@@ -161,14 +165,14 @@ class _Trees(_Column):
         self.parts += [np.full(place - self.length, _ABSENT, np.uint32), part]
         self.length = place + len(part)
 
-    def finished(self, length: int, n_features: int | None, dag: _native.Dag) -> Forest:
+    def to_column(self, length: int, n_features: int | None, dag: _native.Dag) -> Forest:
         roots = np.concatenate([np.empty(0, np.uint32), *self.parts])
         roots[roots == _ABSENT] = dag.parse([_EMPTY_TREE])[0][0]
         return Forest.from_roots(dag, roots)
 
 
-class _Sparse(_Column):
-    what = "sparse vector"
+class _SparseColumn(_Column):
+    noun = "sparse vector"
 
     def __init__(self) -> None:
         self.names: dict[str, int] = {}
@@ -182,7 +186,7 @@ class _Sparse(_Column):
         self.features.extend([names.setdefault(name, len(names)) for name, _ in part])
         self.values.extend([value for _, value in part])
 
-    def finished(self, length: int, n_features: int | None, dag: _native.Dag) -> Any:
+    def to_column(self, length: int, n_features: int | None, dag: _native.Dag) -> Any:
         if all(name.isascii() and name.isdigit() and int(name) > 0 for name in self.names):
             return self._matrix(length, n_features)
         # Features with names: the numbers of columns would depend on the file.
@@ -209,8 +213,8 @@ class _Sparse(_Column):
         return matrix
 
 
-class _Dense(_Column):
-    what = "dense vector"
+class _DenseColumn(_Column):
+    noun = "dense vector"
 
     def __init__(self) -> None:
         self.rows: dict[int, list[float]] = {}
@@ -226,15 +230,15 @@ class _Dense(_Column):
             return None
         return f"a dense vector has {len(part)} numbers, and the first has {self.width}"
 
-    def finished(self, length: int, n_features: int | None, dag: _native.Dag) -> Any:
+    def to_column(self, length: int, n_features: int | None, dag: _native.Dag) -> Any:
         matrix = np.zeros((length, self.width))
         for place, values in self.rows.items():
             matrix[place] = values
         return matrix
 
 
-class _Texts(_Column):
-    what = "text"
+class _TextColumn(_Column):
+    noun = "text"
 
     def __init__(self) -> None:
         self.texts: dict[int, str] = {}
@@ -242,21 +246,21 @@ class _Texts(_Column):
     def add(self, place: int, part: Any) -> None:
         self.texts[place] = part
 
-    def finished(self, length: int, n_features: int | None, dag: _native.Dag) -> Any:
+    def to_column(self, length: int, n_features: int | None, dag: _native.Dag) -> Any:
         return np.array([self.texts.get(place, "") for place in range(length)], object)
 
 
-_KINDS: dict[str, type[_Column]] = {
-    "tree": _Trees,
-    "sparse": _Sparse,
-    "dense": _Dense,
-    "text": _Texts,
+_COLUMN_KINDS: dict[str, type[_Column]] = {
+    "tree": _TreeColumn,
+    "sparse": _SparseColumn,
+    "dense": _DenseColumn,
+    "text": _TextColumn,
 }
 
 
-def _labels(labels: Sequence[tuple[str, ...]]) -> Any:
+def _label_column(labels: Sequence[tuple[str, ...]]) -> Any:
     """Return numbers if all are, else texts; tuples of texts where an example has not just one."""
-    if any(len(each) != 1 for each in labels):
+    if any(len(names) != 1 for names in labels):
         column = np.empty(len(labels), object)
         column[:] = labels
         return column

@@ -30,7 +30,7 @@ def read_html(
     problems = problems or Problems()
     builder = Builder()
     try:
-        _add(builder, _parsed(bytes_of(path), str(path)), attributes, text)
+        _add_element(builder, _parse(bytes_of(path), str(path)), attributes, text)
     except ParseError as error:
         problems.report(error)
     return builder.forest()
@@ -49,7 +49,7 @@ def from_html_string(
     text : {"whole", "words", "none"}
         Whether text is one leaf, one leaf for each word, or left out.
     """
-    return from_element(_parsed(document, "the document"), attributes=attributes, text=text)
+    return from_element(_parse(document, "the document"), attributes=attributes, text=text)
 
 
 def from_element(element: Any, *, attributes: bool = True, text: TextAs = "whole") -> Tree:
@@ -62,11 +62,11 @@ def from_element(element: Any, *, attributes: bool = True, text: TextAs = "whole
     (p (#text a) (i (@class x) (#text b)) (#text c))
     """
     builder = Builder()
-    _add(builder, element, attributes, text)
+    _add_element(builder, element, attributes, text)
     return builder.tree()
 
 
-def _parsed(document: str | bytes, source: str) -> Any:
+def _parse(document: str | bytes, source: str) -> Any:
     etree = require("lxml.etree", "html", "reading HTML")
     parser = etree.HTMLParser(huge_tree=True, no_network=True, remove_comments=True)
     raw = document.encode() if isinstance(document, str) else document
@@ -87,7 +87,7 @@ def _parsed(document: str | bytes, source: str) -> Any:
     return root
 
 
-def _add(builder: Builder, root: Any, attributes: bool, text: TextAs) -> None:
+def _add_element(builder: Builder, root: Any, attributes: bool, text: TextAs) -> None:
     """Add a tree. The stack holds elements to open, and texts that come after one is closed."""
     check_text(text)
     stack: list[Any] = [root]

@@ -97,7 +97,7 @@ def from_json(value: Any, *, values: bool = True) -> Tree:
             stack.append(_CLOSE)
             stack.extend(reversed(item))
         elif values or not builder.depth:
-            builder.leaf(_scalar(item))
+            builder.leaf(_scalar_text(item))
     return builder.tree()
 
 
@@ -110,7 +110,7 @@ class _Key:
 _CLOSE = object()
 
 
-def _scalar(item: Any) -> str:
+def _scalar_text(item: Any) -> str:
     if isinstance(item, str):
         return item
     if item is None:
@@ -123,32 +123,32 @@ def _scalar(item: Any) -> str:
 
 
 def _parse(builder: Builder, text: str, values: bool, source: str, number: int | None) -> None:
-    """Parse a document. What is open is kept in a list, "{" or "[" for each."""
+    """Add the tree of a document. `brackets` are those that are open."""
 
-    def bad(reason: str, at: int) -> ParseError:
+    def error_at(reason: str, at: int) -> ParseError:
         line = number if number is not None else text.count("\n", 0, at) + 1
         column = at - text.rfind("\n", 0, at)
         return ParseError(f"this is not JSON: {reason}", source=source, line=line, column=column)
 
-    def string(at: int) -> tuple[str, int]:
+    def read_string(at: int) -> tuple[str, int]:
         try:
             value, end = scanstring(text, at + 1)
         except JSONDecodeError as error:
-            raise bad(error.msg, error.pos) from None
+            raise error_at(error.msg, error.pos) from None
         return value, end
 
-    def key(at: int) -> int:
-        """Read a key and its colon."""
+    def open_key(at: int) -> int:
+        """Begin the node of a key, and return where its value begins."""
         if text[at : at + 1] != '"':
-            raise bad("a key in double quotes was expected", at)
-        name, end = string(at)
+            raise error_at("a key in double quotes was expected", at)
+        name, end = read_string(at)
         end = _skip(text, end)
         if text[end : end + 1] != ":":
-            raise bad("a colon was expected", end)
+            raise error_at("a colon was expected", end)
         builder.open(name)
         return _skip(text, end + 1)
 
-    opened: list[str] = []
+    brackets: list[str] = []
     at = _skip(text, 0)
     while True:
         # Here a value begins.
@@ -156,46 +156,46 @@ def _parse(builder: Builder, text: str, values: bool, source: str, number: int |
         if sign in ("{", "["):
             builder.open("{}" if sign == "{" else "[]")
             at = _skip(text, at + 1)
-            opened.append(sign)
+            brackets.append(sign)
             if text[at : at + 1] != _END[sign]:
-                at = key(at) if sign == "{" else at
+                at = open_key(at) if sign == "{" else at
                 continue
         elif sign == '"':
-            value, at = string(at)
+            value, at = read_string(at)
             if values or not builder.depth:
                 builder.leaf(value)
-            at = _value_ends(builder, opened, text, at)
+            at = _end_value(builder, brackets, text, at)
         elif scalar := _SCALAR.match(text, at):
             if values or not builder.depth:
                 builder.leaf(scalar.group())
-            at = _value_ends(builder, opened, text, scalar.end())
+            at = _end_value(builder, brackets, text, scalar.end())
         else:
-            raise bad("a value was expected", at)
+            raise error_at("a value was expected", at)
         # Here one has ended, or an empty object or array is about to.
-        while opened and text[at : at + 1] == _END[opened[-1]]:
-            opened.pop()
+        while brackets and text[at : at + 1] == _END[brackets[-1]]:
+            brackets.pop()
             builder.close()
-            at = _value_ends(builder, opened, text, at + 1)
-        if not opened:
+            at = _end_value(builder, brackets, text, at + 1)
+        if not brackets:
             break
         if text[at : at + 1] != ",":
-            raise bad(f"a comma or {_END[opened[-1]]} was expected", at)
+            raise error_at(f"a comma or {_END[brackets[-1]]} was expected", at)
         at = _skip(text, at + 1)
-        if opened[-1] == "{":
-            at = key(at)
+        if brackets[-1] == "{":
+            at = open_key(at)
     if at < len(text):
-        raise bad("there is more text after the document", at)
+        raise error_at("there is more text after the document", at)
 
 
 _END = {"{": "}", "[": "]"}
 
 
 def _skip(text: str, at: int) -> int:
-    found = _SPACE.match(text, at)
-    return at if found is None else found.end()
+    space = _SPACE.match(text, at)
+    return at if space is None else space.end()
 
 
-def _value_ends(builder: Builder, opened: list[str], text: str, at: int) -> int:
-    if opened and opened[-1] == "{":
+def _end_value(builder: Builder, brackets: list[str], text: str, at: int) -> int:
+    if brackets and brackets[-1] == "{":
         builder.close()  # the key
     return _skip(text, at)

@@ -13,7 +13,7 @@ import numpy as np
 from treekernels.data.table import Table
 from treekernels.errors import ParseError
 from treekernels.io.readers.bad_input import Problems
-from treekernels.io.readers.example_lines import Example, Examples, Place, sparse_entries
+from treekernels.io.readers.example_lines import Example, ExampleCollector, Place, sparse_entries
 from treekernels.io.readers.lines import PathLike, lines_of
 
 __all__ = ["read_kelp"]
@@ -30,19 +30,19 @@ def read_kelp(path: PathLike, *, problems: Problems | None = None) -> Table:
     dictionaries, one for each example, as scikit-learn's DictVectorizer takes them.
     """
     problems = problems or Problems()
-    examples = Examples(str(path), problems)
+    examples = ExampleCollector(str(path), problems)
     for number, line in lines_of(path, problems):
         if not (start := line.lstrip()) or start.startswith("#"):
             continue
         try:
-            examples.add(_example(line, number, str(path)))
+            examples.add(_parse_example(line, number, str(path)))
         except ParseError as error:
             problems.report(error)
     return examples.table()
 
 
-def _example(line: str, number: int, source: str) -> Example:
-    def bad(reason: str, at: int) -> ParseError:
+def _parse_example(line: str, number: int, source: str) -> Example:
+    def error_at(reason: str, at: int) -> ParseError:
         return ParseError(reason, source=source, line=number, column=at + 1)
 
     markers = list(_MARKER.finditer(line))
@@ -57,32 +57,32 @@ def _example(line: str, number: int, source: str) -> Example:
             if not closing:
                 continue  # it belongs to the text
             place = line[inside.end() : marker.start()], inside.end()
-            _add(example, inside.group(1), "".join(sides) + inside.group(2), place, source)
+            _add_part(example, inside.group(1), "".join(sides) + inside.group(2), place, source)
             inside = None
         elif line[end : marker.start()].strip():
-            raise bad("there is text between two parts", end)
+            raise error_at("there is text between two parts", end)
         elif closing:
-            raise bad(f"|{closing}| closes nothing", marker.start())
+            raise error_at(f"|{closing}| closes nothing", marker.start())
         elif kind:
             inside = marker
         elif pair == "<":
             sides.append(_SIDES[pair])
         elif not sides:
-            raise bad(f"|{pair}| without |<| before it", marker.start())
+            raise error_at(f"|{pair}| without |<| before it", marker.start())
         else:
             sides.pop()
             sides.extend([_SIDES[pair]] if pair == "," else [])
         end = marker.end()
     if inside is not None:
-        raise bad(f"{inside.group()} is never closed", inside.start())
+        raise error_at(f"{inside.group()} is never closed", inside.start())
     if sides:
-        raise bad("|<| is never closed", len(line))
+        raise error_at("|<| is never closed", len(line))
     if line[end:].strip() and markers:
-        raise bad("there is text after the last part", end)
+        raise error_at("there is text after the last part", end)
     return example
 
 
-def _add(example: Example, kind: str, name: str, place: Place, source: str) -> None:
+def _add_part(example: Example, kind: str, name: str, place: Place, source: str) -> None:
     text, before = place
     if name in example.parts:
         reason = f"there are two parts with the name {name!r}"
@@ -92,12 +92,12 @@ def _add(example: Example, kind: str, name: str, place: Place, source: str) -> N
     elif kind == "V":
         example.parts[name] = "sparse", sparse_entries(place, example.line, source)
     elif kind == "DV":
-        example.parts[name] = "dense", _dense(place, example.line, source)
+        example.parts[name] = "dense", _dense_numbers(place, example.line, source)
     else:
         example.parts[name] = "text", text.strip()
 
 
-def _dense(place: Place, line: int, source: str) -> list[float]:
+def _dense_numbers(place: Place, line: int, source: str) -> list[float]:
     text, before = place
     values: list[float] = []
     for item in _NUMBERS.split(text.strip()) if text.strip() else ():

@@ -13,43 +13,43 @@ from typing import IO, TypeAlias
 from treekernels.errors import ParseError
 from treekernels.io.readers.bad_input import Problems
 
-__all__ = ["PathLike", "bytes_of", "lines_of", "opened"]
+__all__ = ["PathLike", "bytes_of", "lines_of", "open_uncompressed"]
 
 PathLike: TypeAlias = str | os.PathLike[str]
 
 
 def lines_of(path: PathLike, problems: Problems | None = None) -> Iterator[tuple[int, str]]:
-    """Return the lines of a UTF-8 file with their numbers, without line ends.
+    """Yield the lines of a UTF-8 file with their numbers, without line ends.
 
     Compressed files (gzip) are recognised by their first bytes. A byte-order mark and Windows
     line ends are taken off.
     """
     problems = problems or Problems()
     number = 0
-    with opened(path) as file:
+    with open_uncompressed(path) as file:
         try:
             for number, raw in enumerate(file, start=1):
                 try:
-                    line = _decoded(raw, number, path)
+                    line = _decode(raw, number, path)
                 except ParseError as error:
                     problems.report(error)
                     continue
                 yield number, line
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-            raise _damaged(error, path, max(1, number)) from None
+            raise _damaged_file_error(error, path, max(1, number)) from None
 
 
 def bytes_of(path: PathLike) -> bytes:
     """Return the contents of a file, uncompressed."""
-    with opened(path) as file:
+    with open_uncompressed(path) as file:
         try:
             return file.read()
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-            raise _damaged(error, path, 1) from None
+            raise _damaged_file_error(error, path, 1) from None
 
 
 @contextmanager
-def opened(path: PathLike) -> Iterator[IO[bytes]]:
+def open_uncompressed(path: PathLike) -> Iterator[IO[bytes]]:
     """Open a file, and uncompress it while it is read."""
     with Path(path).open("rb") as file:
         compressed = file.read(2) == b"\x1f\x8b"
@@ -57,12 +57,12 @@ def opened(path: PathLike) -> Iterator[IO[bytes]]:
         yield gzip.GzipFile(fileobj=file) if compressed else file  # type: ignore[misc]
 
 
-def _damaged(error: Exception, path: PathLike, line: int) -> ParseError:
+def _damaged_file_error(error: Exception, path: PathLike, line: int) -> ParseError:
     reason = f"the compressed file is damaged after this line ({error})"
     return ParseError(reason, source=str(path), line=line)
 
 
-def _decoded(raw: bytes, number: int, path: PathLike) -> str:
+def _decode(raw: bytes, number: int, path: PathLike) -> str:
     if number == 1 and raw.startswith(b"\xef\xbb\xbf"):
         raw = raw[3:]
     try:

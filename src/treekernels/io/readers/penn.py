@@ -34,80 +34,84 @@ def read_penn(path: PathLike, *, problems: Problems | None = None) -> Forest:
     dag = _native.Dag()
     parts = [np.empty(0, np.uint32)]
     batch: list[_Piece] = []
-    for piece in _Pieces(str(path), problems).of(lines_of(path, problems)):
+    for piece in _TreeCutter(str(path), problems).cut(lines_of(path, problems)):
         batch.append(piece)
         if len(batch) == BATCH:
-            parts.append(_parsed(dag, batch, str(path), problems))
+            parts.append(_parse_batch(dag, batch, str(path), problems))
             batch = []
-    parts.append(_parsed(dag, batch, str(path), problems))
+    parts.append(_parse_batch(dag, batch, str(path), problems))
     return Forest.from_roots(dag, np.concatenate(parts))
 
 
-class _Pieces:
+class _TreeCutter:
     """Cuts lines into the texts of single trees."""
 
     def __init__(self, source: str, problems: Problems) -> None:
         self.source = source
         self.problems = problems
 
-    def of(self, lines: Iterable[tuple[int, str]], *, column_one: bool = False) -> Iterator[_Piece]:
-        """Return trees. With `column_one`, one that begins a line ends an unclosed one before."""
+    def cut(
+        self, lines: Iterable[tuple[int, str]], *, column_one: bool = False
+    ) -> Iterator[_Piece]:
+        """Yield trees. With `column_one`, one that begins a line ends an unclosed one before."""
         depth = 0
-        held: list[tuple[int, str]] = []  # the lines of the tree that is open
+        tree_lines: list[tuple[int, str]] = []  # of the tree that is open
         start = 0
         for number, line in lines:
             if depth and column_one and line.startswith("("):
-                self._unclosed(held[0][0], start)
-                depth, held = 0, []
+                self._report_unclosed(tree_lines[0][0], start)
+                depth, tree_lines = 0, []
             if not depth and line.lstrip().startswith(_COMMENTS):
                 continue
             if depth:
-                held.append((number, line))
+                tree_lines.append((number, line))
                 closing = line.count(")")
                 if closing < depth:  # it cannot end here
                     depth += line.count("(") - closing
                     continue
             at = 0
-            for found in _BRACKET.finditer(line):
+            for bracket in _BRACKET.finditer(line):
                 if not depth:
-                    self._outside(line[at : found.start()], number, at)
-                    at = found.end()
-                    if found.group() == ")":
-                        self._bad("a closing bracket without an opening one", number, found.start())
+                    self._report_text_outside(line[at : bracket.start()], number, at)
+                    at = bracket.end()
+                    if bracket.group() == ")":
+                        self._report(
+                            "a closing bracket without an opening one", number, bracket.start()
+                        )
                         continue
-                    start, held = found.start(), [(number, line)]
-                depth += 1 if found.group() == "(" else -1
+                    start, tree_lines = bracket.start(), [(number, line)]
+                depth += 1 if bracket.group() == "(" else -1
                 if not depth:
-                    at = found.end()
-                    yield held[0][0], start, _text(held, start, at)
+                    at = bracket.end()
+                    yield tree_lines[0][0], start, _tree_text(tree_lines, start, at)
             if not depth:
-                self._outside(line[at:], number, at)
+                self._report_text_outside(line[at:], number, at)
         if depth:
-            self._unclosed(held[0][0], start)
+            self._report_unclosed(tree_lines[0][0], start)
             # What follows may be good. Only a tree that begins a line can be told from the rest.
-            yield from self.of(held[1:], column_one=True) if not column_one else ()
+            yield from self.cut(tree_lines[1:], column_one=True) if not column_one else ()
 
-    def _outside(self, text: str, number: int, at: int) -> None:
+    def _report_text_outside(self, text: str, number: int, at: int) -> None:
         if stripped := text.strip():
             at += text.index(stripped)
-            self._bad("a tree starts with '(', and this does not", number, at)
+            self._report("a tree starts with '(', and this does not", number, at)
 
-    def _unclosed(self, number: int, start: int) -> None:
-        self._bad("the bracket opened here is never closed", number, start)
+    def _report_unclosed(self, number: int, start: int) -> None:
+        self._report("the bracket opened here is never closed", number, start)
 
-    def _bad(self, reason: str, number: int, at: int) -> None:
+    def _report(self, reason: str, number: int, at: int) -> None:
         error = ParseError(reason, source=self.source, line=number, column=at + 1)
         self.problems.report(error)
 
 
-def _text(held: list[tuple[int, str]], start: int, end: int) -> str:
-    lines = [line for _, line in held]
+def _tree_text(tree_lines: list[tuple[int, str]], start: int, end: int) -> str:
+    lines = [line for _, line in tree_lines]
     lines[-1] = lines[-1][:end]
     lines[0] = lines[0][start:]
     return "\n".join(lines)
 
 
-def _parsed(dag: _native.Dag, batch: list[_Piece], source: str, problems: Problems) -> Roots:
+def _parse_batch(dag: _native.Dag, batch: list[_Piece], source: str, problems: Problems) -> Roots:
     texts = []
     for _, _, text in batch:
         outer = _UNLABELLED.match(text)

@@ -35,16 +35,16 @@ def read_python(
         raise ParameterError(f"each is {each!r}, and may be 'module', 'function' or 'class'")
     builder = Builder()
     try:
-        module = _parsed(bytes_of(path), str(path))
+        module = _parse(bytes_of(path), str(path))
     except ParseError as error:
         problems.report(error)
         return builder.forest()
-    found: Iterable[ast.AST] = [module]
+    roots: Iterable[ast.AST] = [module]
     if each != "module":
         nodes = (node for node in ast.walk(module) if isinstance(node, _KINDS[each]))
-        found = sorted(nodes, key=lambda node: (node.lineno, node.col_offset))  # type: ignore[attr-defined]
-    for node in found:
-        _add(builder, node, fields)
+        roots = sorted(nodes, key=lambda node: (node.lineno, node.col_offset))  # type: ignore[attr-defined]
+    for node in roots:
+        _add_tree(builder, node, fields)
     return builder.forest()
 
 
@@ -68,7 +68,7 @@ def from_python_source(text: str | bytes, *, fields: bool = False) -> Tree:
     >>> print(tk.readers.from_python_source("return_ = x", fields=True).children[0])
     (body (Assign (targets (Name (id return_))) (value (Name (id x)))))
     """
-    return from_ast(_parsed(text, "the source"), fields=fields)
+    return from_ast(_parse(text, "the source"), fields=fields)
 
 
 def from_ast(node: ast.AST, *, fields: bool = False) -> Tree:
@@ -83,12 +83,12 @@ def from_ast(node: ast.AST, *, fields: bool = False) -> Tree:
     if not isinstance(node, ast.AST):
         raise DataError(f"a node of ast was expected, not {type(node).__name__}")
     builder = Builder()
-    _add(builder, node, fields)
+    _add_tree(builder, node, fields)
     return builder.tree()
 
 
-def _parsed(text: str | bytes, source: str) -> ast.Module:
-    def bad(reason: str, line: int = 1, column: int | None = None) -> ParseError:
+def _parse(text: str | bytes, source: str) -> ast.Module:
+    def error_at(reason: str, line: int = 1, column: int | None = None) -> ParseError:
         return ParseError(reason, source=source, line=line, column=column)
 
     try:
@@ -97,14 +97,14 @@ def _parsed(text: str | bytes, source: str) -> ast.Module:
             return ast.parse(text)
     except SyntaxError as error:
         reason = f"this is not Python: {error.msg}"
-        raise bad(reason, error.lineno or 1, error.offset or None) from None
+        raise error_at(reason, error.lineno or 1, error.offset or None) from None
     except (RecursionError, MemoryError):
-        raise bad("this is nested too deeply for Python's own parser") from None
+        raise error_at("this is nested too deeply for Python's own parser") from None
     except ValueError as error:
-        raise bad(f"this is not Python: {error}") from None
+        raise error_at(f"this is not Python: {error}") from None
 
 
-def _add(builder: Builder, root: ast.AST, fields: bool) -> None:
+def _add_tree(builder: Builder, root: ast.AST, fields: bool) -> None:
     """Add a tree. The stack holds what is still to come; None closes a node."""
     stack: list[Any] = [root]
     while stack:
@@ -131,7 +131,7 @@ def _children(node: ast.AST, fields: bool) -> list[Any]:
         items = value if isinstance(value, list) else [value]
         if isinstance(node, ast.Constant):
             items = [repr(value)] if name == "value" else []
-        below = [item for item in map(_item, items) if item is not None]
+        below = [item for item in map(_as_child, items) if item is not None]
         if below and fields:
             children.append((name, below))
         else:
@@ -139,7 +139,7 @@ def _children(node: ast.AST, fields: bool) -> list[Any]:
     return children
 
 
-def _item(item: Any) -> ast.AST | str | None:
+def _as_child(item: Any) -> ast.AST | str | None:
     if item is None or isinstance(item, ast.expr_context):
         return None
     return item if isinstance(item, ast.AST) else str(item)

@@ -134,42 +134,46 @@ def read(
         raise ParameterError(
             "problems=... goes with skip_bad=True: without it the first one is raised"
         )
-    known = FORMATS[format]
-    if known.columns:
+    entry = FORMATS[format]
+    if entry.takes_names:
         options |= {"columns": columns, "trees": trees}
-    elif trees is not None or (columns is not None and not known.renamed):
-        raise ParameterError(f"a file of {_nouns(format)} has no columns to name; try format='tsv'")
-    reader = _reader(known, format, options)
-    found = Problems(skip_bad)
-    result = reader(path, problems=found, **options)
+    elif trees is not None or (columns is not None and not entry.can_rename):
+        raise ParameterError(
+            f"a file of {_format_noun(format)} has no columns to name; try format='tsv'"
+        )
+    reader = _reader(entry, format, options)
+    collector = Problems(skip_bad)
+    result: Forest | Table = reader(path, problems=collector, **options)
     if problems is not None:
-        problems.extend(found.found)
+        problems.extend(collector.errors)
     else:
-        found.warn(stacklevel=2)
-    return _renamed(result, columns, path) if known.renamed and columns is not None else result
+        collector.warn(stacklevel=2)
+    if entry.can_rename and columns is not None and isinstance(result, Table):
+        return _rename_columns(result, columns, path)
+    return result
 
 
-def _nouns(format: str) -> str:
+def _format_noun(format: str) -> str:
     return "bracketed trees" if format in ("brackets", "penn") else f"format {format!r}"
 
 
-def _reader(known: Format, format: str, options: dict[str, Any]) -> Callable[..., Any]:
-    module, function = known.reader
+def _reader(entry: Format, format: str, options: dict[str, Any]) -> Callable[..., Any]:
+    module, function = entry.reader
     reader: Callable[..., Any] = getattr(
         importlib.import_module(f"treekernels.io.readers.{module}"), function
     )
-    taken = [*inspect.signature(reader).parameters]
-    taken = [name for name in taken if name not in ("path", "problems")]
+    parameters = inspect.signature(reader).parameters
+    names = [name for name in parameters if name not in ("path", "problems")]
     for name in options:
-        if name not in taken:
-            has = f"it has {', '.join(taken)}" if taken else "it has none"
-            raise ParameterError(f"format {format!r} has no option {name!r}; {has}")
+        if name not in names:
+            others = ", ".join(names) or "none"
+            raise ParameterError(f"format {format!r} has no option {name!r}; it has {others}")
     return reader
 
 
-def _renamed(table: Table, columns: Sequence[str], path: PathLike) -> Table:
+def _rename_columns(table: Table, columns: Sequence[str], path: PathLike) -> Table:
     check_names(columns)
     if len(columns) != len(table.columns):
-        there = ", ".join(table.columns)
-        raise ParameterError(f"{path} has the columns {there}, but {len(columns)} were named")
+        names = ", ".join(table.columns)
+        raise ParameterError(f"{path} has the columns {names}, but {len(columns)} were named")
     return Table(dict(zip(columns, table.values(), strict=True)))

@@ -31,13 +31,13 @@ def from_spacy(
     """
     check_shape(shape, lexeme, tag)
     builder = Builder()
-    for doc in [docs] if hasattr(docs, "sents") else _several(docs):
+    for doc in [docs] if hasattr(docs, "sents") else _docs_of(docs):
         for sentence in doc.sents:
             add_dependencies(builder, _tokens(sentence), shape, lexeme, tag)
     return builder.forest()
 
 
-def _several(docs: Any) -> Iterable[Any]:
+def _docs_of(docs: Any) -> Iterable[Any]:
     items = list(docs) if isinstance(docs, Iterable) and not isinstance(docs, str) else [docs]
     for item in items:
         if not hasattr(item, "sents"):
@@ -46,12 +46,12 @@ def _several(docs: Any) -> Iterable[Any]:
 
 
 def _tokens(sentence: Any) -> list[Token]:
-    tokens = list(sentence)
-    place = {token.i: number for number, token in enumerate(tokens)}
-    found = []
-    for token in tokens:
+    spacy_tokens = list(sentence)
+    place = {token.i: number for number, token in enumerate(spacy_tokens)}
+    tokens = []
+    for token in spacy_tokens:
         # spaCy's roots are their own heads; in a part of a sentence the head may be outside.
         head = -1 if token.head.i == token.i else place.get(token.head.i, -1)
         word = (token.text, token.lemma_, token.pos_, token.tag_)
-        found.append(Token(*word, relation=token.dep_, head=head))
-    return found
+        tokens.append(Token(*word, relation=token.dep_, head=head))
+    return tokens

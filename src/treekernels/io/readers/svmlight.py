@@ -11,7 +11,13 @@ import re
 from treekernels.data.table import Table
 from treekernels.errors import ParseError
 from treekernels.io.readers.bad_input import Problems
-from treekernels.io.readers.example_lines import Example, Examples, Part, Place, sparse_entries
+from treekernels.io.readers.example_lines import (
+    Example,
+    ExampleCollector,
+    ExamplePart,
+    Place,
+    sparse_entries,
+)
 from treekernels.io.readers.lines import PathLike, lines_of
 
 __all__ = ["read_svmlight"]
@@ -31,19 +37,19 @@ def read_svmlight(
         may differ between files. Feature 1 is in the first column.
     """
     problems = problems or Problems()
-    examples = Examples(str(path), problems)
+    examples = ExampleCollector(str(path), problems)
     for number, line in lines_of(path, problems):
         if not (start := line.lstrip()) or start.startswith("#"):
             continue
         try:
-            examples.add(_example(line, number, str(path)))
+            examples.add(_parse_example(line, number, str(path)))
         except ParseError as error:
             problems.report(error)
-    return _named(examples.table(n_features))
+    return _name_columns(examples.table(n_features))
 
 
-def _named(table: Table) -> Table:
-    """Put trees before vectors, and name the only one of a kind without a number."""
+def _name_columns(table: Table) -> Table:
+    """Return the columns, trees before vectors, the only one of a kind named without a number."""
     columns = {"label": table["label"]}
     for kind in ("tree", "vector"):
         names = [name for name in table if name.startswith(kind)]
@@ -53,20 +59,20 @@ def _named(table: Table) -> Table:
     return Table(columns)
 
 
-def _example(line: str, number: int, source: str) -> Example:
-    head, *rest = _MARKER.split(line)
+def _parse_example(line: str, number: int, source: str) -> Example:
+    head, *pieces = _MARKER.split(line)
     labels = head.split()
     at = len(head)
-    if not rest:  # no trees: plain SVM-light
+    if not pieces:  # no trees: plain SVM-light
         label, _, vector = line.lstrip().partition(" ")
-        labels, rest, at = [label], ["BV", vector], len(line) - len(vector) - len("|BV|")
+        labels, pieces, at = [label], ["BV", vector], len(line) - len(vector) - len("|BV|")
     if not labels:
         reason = "a label is missing before the first tree"
         raise ParseError(reason, source=source, line=number, column=1)
     trees: list[Place] = []
     vectors: list[list[tuple[str, float]]] = []
     ended = False
-    for marker, text in zip(rest[::2], rest[1::2], strict=True):
+    for marker, text in zip(pieces[::2], pieces[1::2], strict=True):
         at += len(marker) + 2
         if marker == "BT":
             trees.append((text, at))
@@ -78,7 +84,7 @@ def _example(line: str, number: int, source: str) -> Example:
                     reason = f"there is more text after |EV|: {vector.strip()!r:.40}"
                     raise ParseError(reason, source=source, line=number, column=at + 1)
             elif vector.strip():
-                vectors.append(_vector((vector, at), number, source))
+                vectors.append(_vector_entries((vector, at), number, source))
             elif marker != "STD":
                 vectors.append([])
             if comment:
@@ -86,13 +92,15 @@ def _example(line: str, number: int, source: str) -> Example:
         at += len(text)
     while vectors and not vectors[-1] and not ended:
         vectors.pop()
-    parts: dict[str, Part] = {f"tree{n}": ("tree", place) for n, place in enumerate(trees, start=1)}
+    parts: dict[str, ExamplePart] = {
+        f"tree{n}": ("tree", place) for n, place in enumerate(trees, start=1)
+    }
     for n, entries in enumerate(vectors, start=1):
         parts[f"vector{n}"] = ("sparse", entries)
     return Example(number, tuple(labels), parts)
 
 
-def _vector(place: Place, line: int, source: str) -> list[tuple[str, float]]:
+def _vector_entries(place: Place, line: int, source: str) -> list[tuple[str, float]]:
     entries = sparse_entries(place, line, source)
     for name, _ in entries:
         if not (name.isascii() and name.isdigit() and 0 < int(name) < 2**31):

@@ -23,25 +23,25 @@ def as_label(text: str) -> str:
 
 
 class Builder:
-    """Takes the nodes of one tree after the other, and gives a forest."""
+    """Takes the nodes of one tree after the other, and makes a forest of them."""
 
     def __init__(self) -> None:
         self._dag = _native.Dag()
         self._roots = [np.empty(0, np.uint32)]
         self._labels: list[str] = []
         self._arities: list[int] = []
-        self._open: list[str] = []
+        self._open_labels: list[str] = []
         self._counts: list[int] = [0]
         self._begin = 0
 
     @property
     def depth(self) -> int:
         """How many nodes are open."""
-        return len(self._open)
+        return len(self._open_labels)
 
     def open(self, label: str) -> None:
         """Begin a node; what follows is below it."""
-        self._open.append(as_label(label))
+        self._open_labels.append(as_label(label))
         self._counts.append(0)
 
     def leaf(self, label: str) -> None:
@@ -50,13 +50,13 @@ class Builder:
 
     def close(self) -> None:
         """End the node that was begun last."""
-        self._add(self._open.pop(), self._counts.pop())
+        self._add(self._open_labels.pop(), self._counts.pop())
 
     def _add(self, label: str, arity: int) -> None:
         self._labels.append(label)
         self._arities.append(arity)
         self._counts[-1] += 1
-        if not self._open:
+        if not self._open_labels:
             self._begin = len(self._labels)
             if self._begin >= _FLUSH:
                 self._flush()
@@ -64,7 +64,7 @@ class Builder:
     def abandon(self) -> None:
         """Forget the tree that is open."""
         del self._labels[self._begin :], self._arities[self._begin :]
-        self._open, self._counts = [], [0]
+        self._open_labels, self._counts = [], [0]
 
     def forest(self) -> Forest:
         """Return all trees."""

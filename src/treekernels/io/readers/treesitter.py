@@ -67,23 +67,23 @@ def from_code(
 def from_tree_sitter(tree: Any, *, tokens: bool = False) -> Tree:
     """Make a tree from a tree-sitter Tree or Node."""
     builder = Builder()
-    _add(builder, getattr(tree, "root_node", tree), tokens)
+    _add_tree(builder, getattr(tree, "root_node", tree), tokens)
     return builder.tree()
 
 
 def _add_code(
     builder: Builder, raw: bytes, language: Any, tokens: bool, errors: bool, source: str
 ) -> None:
-    parser = require("tree_sitter", "treesitter", "reading code").Parser(_language(language))
+    parser = require("tree_sitter", "treesitter", "reading code").Parser(_load_language(language))
     tree = parser.parse(raw)
     if tree.root_node.has_error and not errors:
         row, column = _first_error(tree.root_node)
         reason = "the parser found a mistake here; errors=True takes the code as it is"
         raise ParseError(reason, source=source, line=row + 1, column=column + 1)
-    _add(builder, tree.root_node, tokens)
+    _add_tree(builder, tree.root_node, tokens)
 
 
-def _language(language: Any) -> Any:
+def _load_language(language: Any) -> Any:
     if not isinstance(language, str):
         return language
     module_name = f"tree_sitter_{language.replace('-', '_')}"
@@ -100,13 +100,15 @@ def _first_error(node: Any) -> tuple[int, int]:
     while True:
         if node.type == "ERROR" or node.is_missing:
             return tuple(node.start_point)
-        below = next((c for c in node.children if c.has_error or c.is_missing), None)
+        below = next(
+            (child for child in node.children if child.has_error or child.is_missing), None
+        )
         if below is None:
             return tuple(node.start_point)
         node = below
 
 
-def _add(builder: Builder, root: Any, tokens: bool) -> None:
+def _add_tree(builder: Builder, root: Any, tokens: bool) -> None:
     stack: list[Any] = [root]
     while stack:
         node = stack.pop()
@@ -117,7 +119,7 @@ def _add(builder: Builder, root: Any, tokens: bool) -> None:
         kind = f"MISSING {node.type}" if node.is_missing else node.type
         builder.open(kind)
         text = node.text if not node.children and not node.is_missing else None
-        if text is not None and node.is_named and (written := text.decode(errors="replace")):
-            builder.leaf(written)
+        if text is not None and node.is_named and (word := text.decode(errors="replace")):
+            builder.leaf(word)
         stack.append(None)
         stack.extend(reversed(children))

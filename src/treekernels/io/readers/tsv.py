@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels import _native
+from treekernels.common.wording import count_noun
 from treekernels.data.forest import Forest, Roots
 from treekernels.data.table import Table
 from treekernels.errors import ParameterError, ParseError
@@ -40,7 +41,7 @@ def read_tsv(
     """
     problems = problems or Problems()
     source = str(path)
-    reading: _Columns | None = None
+    collector: _ColumnCollector | None = None
     lines = ((number, line) for number, line in lines_of(path, problems) if line.strip(" "))
     if header:
         _, first = next(lines, (0, ""))
@@ -49,20 +50,23 @@ def read_tsv(
     while batch := list(islice(lines, _BATCH)):
         numbers = [number for number, _ in batch]
         rows = [line.split("\t") for _, line in batch]
-        if reading is None:
+        if collector is None:
             if columns is not None and len(columns) != len(rows[0]):
-                reason = f"this line has {_columns(len(rows[0]))}, but {len(columns)} were named"
+                count = count_noun(len(rows[0]), "column")
+                reason = f"this line has {count}, but {len(columns)} were named"
                 raise ParseError(reason, source=source, line=numbers[0])
-            reading = _Columns(source, _places_of_trees(rows[0], columns, trees), len(rows[0]))
-        reading.add(numbers, rows, problems)
-    if reading is None:
+            collector = _ColumnCollector(
+                source, _places_of_trees(rows[0], columns, trees), len(rows[0])
+            )
+        collector.add(numbers, rows, problems)
+    if collector is None:
         return Forest() if columns is None else Table({c: np.empty(0, object) for c in columns})
     if columns is not None:
-        return reading.table(columns)
-    return reading.forest()
+        return collector.table(columns)
+    return collector.forest()
 
 
-class _Columns:
+class _ColumnCollector:
     """The columns of a file as far as it has been read."""
 
     def __init__(self, source: str, trees: list[int], width: int) -> None:
@@ -70,34 +74,37 @@ class _Columns:
         self.width = width
         self.dag = _native.Dag()
         self.roots: dict[int, list[Roots]] = {place: [] for place in trees}
-        self.others: dict[int, list[str]] = {p: [] for p in range(width) if p not in trees}
+        self.texts: dict[int, list[str]] = {p: [] for p in range(width) if p not in trees}
 
     def add(self, numbers: list[int], rows: list[list[str]], problems: Problems) -> None:
         """Add lines; one that is bad anywhere is left out everywhere."""
         fitting = np.array([len(row) == self.width for row in rows])
-        for wrong in np.flatnonzero(~fitting):
-            reason = f"this line has {_columns(len(rows[wrong]))}, and the first has {self.width}"
-            problems.report(ParseError(reason, source=self.source, line=numbers[wrong]))
+        for index in np.flatnonzero(~fitting):
+            count = count_noun(len(rows[index]), "column")
+            reason = f"this line has {count}, and the first has {self.width}"
+            problems.report(ParseError(reason, source=self.source, line=numbers[index]))
         if not fitting.all():
             numbers, rows = list(compress(numbers, fitting)), list(compress(rows, fitting))
         good: NDArray[np.bool_] = np.ones(len(rows), bool)
-        parsed = {}
+        roots_by_place = {}
         for place in self.roots:
             texts = [row[place] for row in rows]
             locate = partial(_locate, numbers, rows, place)
-            parsed[place], fine = parse_texts(self.dag, texts, locate, self.source, problems)
-            good &= fine
-        for place, roots in parsed.items():
+            roots_by_place[place], is_good = parse_texts(
+                self.dag, texts, locate, self.source, problems
+            )
+            good &= is_good
+        for place, roots in roots_by_place.items():
             self.roots[place].append(roots[good])
         if not good.all():
             rows = list(compress(rows, good))
-        for place, texts in self.others.items():
+        for place, texts in self.texts.items():
             texts.extend(row[place] for row in rows)
 
     def table(self, names: Sequence[str]) -> Table:
         """Return all columns."""
         columns: dict[int, object] = {place: self._forest(place) for place in self.roots}
-        columns |= {place: np.array(texts, object) for place, texts in self.others.items()}
+        columns |= {place: np.array(texts, object) for place, texts in self.texts.items()}
         return Table({name: columns[place] for place, name in enumerate(names)})
 
     def forest(self) -> Forest:
@@ -121,12 +128,8 @@ def _places_of_trees(
     return [place for place, entry in enumerate(row) if entry.lstrip().startswith("(")]
 
 
-def _columns(count: int) -> str:
-    return "1 column" if count == 1 else f"{count} columns"
-
-
 def check_names(columns: Sequence[str] | None, trees: Sequence[str] | None = None) -> None:
-    """Complain about names of columns that cannot be."""
+    """Raise an error if names of columns are not a list, not distinct, or not there."""
     for names in (columns, trees):
         if isinstance(names, str):
             raise ParameterError(f"names of columns come in a list: write [{names!r}]")

@@ -47,9 +47,9 @@ def read_xml(
     """
     problems = problems or Problems()
     builder = Builder()
-    reading = _Reading(builder, each, attributes, text, namespaces)
+    handlers = _Handlers(builder, each, attributes, text, namespaces)
     try:
-        reading.parse(bytes_of(path), str(path))
+        handlers.parse(bytes_of(path), str(path))
     except ParseError as error:
         builder.abandon()
         problems.report(error)
@@ -72,13 +72,13 @@ def from_xml_string(
     (a (@x 1) (#text one two) b)
     """
     builder = Builder()
-    reading = _Reading(builder, None, attributes, text, namespaces)
-    reading.parse(document, "the document")
+    handlers = _Handlers(builder, None, attributes, text, namespaces)
+    handlers.parse(document, "the document")
     return builder.tree()
 
 
 def check_text(text: str) -> None:
-    """Complain about a way to write text that is not known."""
+    """Raise a ValueError if a way to write text is not known."""
     if text not in ("whole", "words", "none"):
         raise ParameterError(f"text is {text!r}, and may be 'whole', 'words' or 'none'")
 
@@ -94,7 +94,7 @@ def add_text(builder: Builder, content: str, text: TextAs) -> None:
     builder.close()
 
 
-class _Reading:
+class _Handlers:
     """What expat calls while it reads."""
 
     def __init__(
@@ -116,7 +116,7 @@ class _Reading:
         parser.EndElementHandler = self.end
         parser.CharacterDataHandler = self.content.append
         # With a default handler, entities are not expanded.
-        parser.DefaultHandler = self.other
+        parser.DefaultHandler = self.default
         try:
             parser.Parse(document, True)
         except expat.ExpatError as error:
@@ -141,7 +141,7 @@ class _Reading:
             self._finish_text()
             self.builder.close()
 
-    def other(self, data: str) -> None:
+    def default(self, data: str) -> None:
         if data.startswith("&"):
             self.content.append(data)
 

@@ -12,7 +12,7 @@ __all__ = ["bracket_lines", "penn_lines"]
 
 
 def bracket_lines(table: Table) -> Iterator[str]:
-    """Return the trees of the only column of them."""
+    """Return the lines of the only column of trees."""
     forests = [column for column in table.values() if isinstance(column, Forest)]
     if len(forests) != 1:
         raise DataError(
@@ -24,5 +24,5 @@ def bracket_lines(table: Table) -> Iterator[str]:
 
 
 def penn_lines(table: Table) -> Iterator[str]:
-    """Return the trees in an outer bracket each, as in the files of the Penn Treebank."""
+    """Return the same lines in an outer bracket each, as in the files of the Penn Treebank."""
     return (f"( {line})" for line in bracket_lines(table))

@@ -13,7 +13,15 @@ from treekernels.data.forest import Forest, as_forest
 from treekernels.data.table import Table
 from treekernels.errors import DataError
 
-__all__ = ["as_table", "dense", "kind_of", "labels", "number", "sparse", "tree_texts"]
+__all__ = [
+    "as_table",
+    "dense_texts",
+    "format_number",
+    "kind_of",
+    "label_texts",
+    "sparse_entries",
+    "tree_texts",
+]
 
 _MARKER = re.compile(r"\|(?=[A-Z]+[:|]|[<,>]\|)")
 _NO_LABEL = re.compile(r"\s|\||^#")
@@ -32,7 +40,7 @@ def as_table(data: Any) -> Table:
 
 
 def kind_of(column: Any) -> str:
-    """Tell what a column holds: tree, sparse, dense, dict, or other."""
+    """Return what a column holds: tree, sparse, dense, dict, or other."""
     if isinstance(column, Forest):
         return "tree"
     if hasattr(column, "tocsr"):
@@ -42,23 +50,23 @@ def kind_of(column: Any) -> str:
     return "dict" if len(column) and all(isinstance(item, dict) for item in column) else "other"
 
 
-def labels(table: Table, name: str, format: str) -> Iterator[str]:
-    """Return the labels of the examples; several of one are separated by spaces."""
+def label_texts(table: Table, name: str, format: str) -> Iterator[str]:
+    """Yield the labels of the examples; several of one are separated by spaces."""
     if name not in table:
         raise DataError(
             f"{format} needs labels, and there is no column {name!r}: name it with label=..."
         )
     for place, value in enumerate(table[name], start=1):
-        many = value if isinstance(value, tuple | list | set | frozenset) else [value]
-        written = [number(item) if isinstance(item, float) else str(item) for item in many]
-        for text in written:
+        values = value if isinstance(value, tuple | list | set | frozenset) else [value]
+        texts = [format_number(item) if isinstance(item, float) else str(item) for item in values]
+        for text in texts:
             if not text or _NO_LABEL.search(text):
                 raise DataError(f"row {place}: the label {text!r:.40} cannot be written")
-        yield " ".join(written)
+        yield " ".join(texts)
 
 
 def tree_texts(forest: Forest) -> Iterator[str]:
-    """Return trees in brackets, empty ones as nothing, so that none can be taken for a marker."""
+    """Yield trees in brackets, empty ones as nothing, so that none can be taken for a marker."""
     for root in forest.roots.tolist():
         text = forest.dag.brackets(root)
         if text == _EMPTY_TREE:
@@ -67,8 +75,8 @@ def tree_texts(forest: Forest) -> Iterator[str]:
             yield _MARKER.sub(r"\\x7c", text) if "|" in text else text
 
 
-def sparse(column: Any) -> Iterator[list[tuple[str, float]]]:
-    """Return for each row its features, numbered from 1, or named, and their values."""
+def sparse_entries(column: Any) -> Iterator[list[tuple[str, float]]]:
+    """Yield for each row its features, numbered from 1, or named, and their values."""
     kind = kind_of(column)
     if kind == "dict":
         for entries in column:
@@ -83,14 +91,14 @@ def sparse(column: Any) -> Iterator[list[tuple[str, float]]]:
             yield [(str(feature + 1), float(value)) for feature, value in pairs]
 
 
-def dense(column: Any) -> Iterator[str]:
-    """Return the numbers of each row."""
+def dense_texts(column: Any) -> Iterator[str]:
+    """Yield the numbers of each row."""
     for row in column:
-        yield ",".join(number(float(value)) for value in row)
+        yield ",".join(format_number(float(value)) for value in row)
 
 
-def number(value: float) -> str:
-    """Write a number so that reading gives the same, and an integer as one."""
+def format_number(value: float) -> str:
+    """Return a number as text from which reading makes the same, and an integer as one."""
     value = float(value)
     if not np.isfinite(value):
         raise DataError(f"{value} is not a number that can be written")

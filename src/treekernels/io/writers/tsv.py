@@ -14,12 +14,12 @@ __all__ = ["tsv_lines"]
 
 
 def tsv_lines(table: Table) -> Iterator[str]:
-    """Return the columns in their order."""
-    columns = [_entries(name, column) for name, column in table.items()]
+    """Return the lines, with the columns in their order."""
+    columns = [_entry_texts(name, column) for name, column in table.items()]
     return ("\t".join(row) for row in zip(*columns, strict=True))
 
 
-def _entries(name: str, column: Any) -> Iterator[str]:
+def _entry_texts(name: str, column: Any) -> Iterator[str]:
     if isinstance(column, Forest):
         yield from (column.dag.brackets(root) for root in column.roots.tolist())
         return

@@ -45,7 +45,7 @@ def write(
     """
     if format is None:
         format = format_of(path)
-    writers = {name: known.writer for name, known in FORMATS.items() if known.writer is not None}
+    writers = {name: entry.writer for name, entry in FORMATS.items() if entry.writer is not None}
     if format not in writers:
         raise ParameterError(f"{format!r} cannot be written; known are {', '.join(writers)}")
     module, name = writers[format]
