@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from treekernels import _native
-from treekernels.kernels.tree_kernel import TreeKernel, decay_of
+from treekernels.common.checks import check_decay, integer, optional, rules
+from treekernels.kernels.tree_kernel import TreeKernel
 
 __all__ = ["SubpathKernel"]
 
@@ -67,8 +66,13 @@ class SubpathKernel(TreeKernel):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    parameter_rules = rules(
+        decay=check_decay,
+        max_length=optional(integer(1, (1 << 32) - 1)),
+        **TreeKernel.parameter_rules,
+    )
+
     def native_kernel(self) -> _native.SubpathKernel:
-        most = self.max_length
-        if most is not None and (not isinstance(most, int | np.integer) or not 1 <= most < 1 << 32):
-            raise ValueError(f"max_length must be a whole number from 1 up, or None, not {most!r}")
-        return _native.SubpathKernel(decay_of("decay", self.decay), most)
+        self.check_parameters()
+        most = None if self.max_length is None else int(self.max_length)
+        return _native.SubpathKernel(float(self.decay), most)
