@@ -348,8 +348,42 @@ def test_senseless_descriptions(text: bytes, tmp_path: Path) -> None:
     assert opened(sealed(text, b""), tmp_path / "model.tkm") is None
 
 
+@pytest.mark.parametrize(
+    ("part", "place", "value"),
+    [
+        ("indices", 0, 3),
+        ("indices", -1, 10**6),
+        ("indices", 0, -1),
+        ("indptr", 1, 10**6),
+        ("indptr", 1, -1),
+        ("indptr", 0, 1),
+        ("indptr", 2, 0),
+    ],
+)
+def test_sparse_arrays_that_point_outside(
+    part: str, place: int, value: int, tmp_path: Path
+) -> None:
+    """Nothing but the file says how far they reach, and compiled code follows them."""
+    kernel = tk.SubsetTreeKernel(on="tree") + tk.RBFKernel(on="sparse")
+    path = tmp_path / "model.tkm"
+    description, body = described(saved(tk.TreeSVC(kernel).fit(COLUMNS, KINDS), path))
+    (*_, where) = [way for way in places(description) if way[-1] == "sparse"]
+    sparse = description
+    for key in where:
+        sparse = sparse[key]
+    number = sparse[{"data": 0, "indices": 1, "indptr": 2}[part]]["array"]
+    entry = description["arrays"][number]
+    array = np.frombuffer(body, entry["dtype"], entry["shape"][0], entry["offset"]).copy()
+    array[place] = value
+    first, last = entry["offset"], entry["offset"] + array.nbytes
+    altered = body[:first] + array.tobytes() + body[last:]
+    path.write_bytes(sealed(description, altered))
+    with pytest.raises(tk.ModelFileError, match="not what a model consists of"):
+        tk.load(path)
+
+
 def test_checkpoint_is_not_a_model(tmp_path: Path) -> None:
-    persistence.write_container(tmp_path / "checkpoint", "svm checkpoint", {"a": 1})
+    persistence.write_container(tmp_path / "checkpoint", "checkpoint of TreeSVC", {"a": 1})
     with pytest.raises(tk.ModelFileError, match="not a model"):
         tk.load(tmp_path / "checkpoint")
 

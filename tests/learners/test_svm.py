@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC, SVR
 
 import treekernels as tk
 from helpers import random_forest
-from learner_data import CACHES, DATA
+from learner_data import CACHES, DATA, SCARCE
 from treekernels.testing.checking import sentences
 from treekernels.testing.oracle_learners import machine_objective, projected_gradient
 
@@ -202,6 +203,25 @@ def test_solver_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert "solver='gram'" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(("count", "gram"), [(51, True), (52, False)])
+def test_the_descent_makes_a_gram_matrix_where_it_fits_into_the_cache(
+    count: int, gram: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Four bytes a pair: 51 * 51 of them fit into 0.01 megabytes, and 52 * 52 do not."""
+    calls = []
+    kernel = tk.SubsetTreeKernel()
+    call = type(kernel).__call__
+
+    def counted(self: tk.Kernel, *arguments: Any, **options: Any) -> Any:
+        calls.append(arguments)
+        return call(self, *arguments, **options)
+
+    monkeypatch.setattr(tk.SubsetTreeKernel, "__call__", counted)
+    trees, y = DATA["unbalanced"]
+    tk.TreeSVC(kernel, cache_size=SCARCE, random_state=0).fit(trees[-count:], y[-count:])
+    assert len(calls) == gram
+
+
 def test_support_examples() -> None:
     trees, y = DATA["unbalanced"]
     X = tk.Forest(trees)
@@ -226,6 +246,35 @@ def test_probability() -> None:
     assert two.predict_proba(texts).shape == (60, len(two.classes_))
     with pytest.raises(AttributeError, match="probability=True"):
         tk.TreeSVC(random_state=0).fit(texts, kinds).predict_proba(texts)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_probabilities_know_the_weights_of_classes_and_examples(classes: int) -> None:
+    texts, kinds = sentences(90)
+    X = np.array(texts, object)
+    labels = np.unique(kinds, return_inverse=True)[1] % classes
+    rng = np.random.RandomState(0)
+    labels[::4] = rng.permutation(labels[::4])  # or all would be sure
+    of_classes = {0: 1.0, 1: 8.0, 2: 0.5}
+    of_examples = rng.uniform(0.1, 3, size=len(X))
+    of_examples[::7] = 20.0
+
+    def probabilities(class_weight: Any, sample_weight: Any) -> tuple[Matrix, Matrix]:
+        parameters = {"C": 1.0, "class_weight": class_weight}
+        ours = tk.TreeSVC(probability=True, random_state=0, tol=1e-5, **parameters)
+        ours.fit(X, labels, sample_weight)
+        theirs = CalibratedClassifierCV(
+            # One against all others, as ours does, by scikit-learn's machine.
+            tk.TreeSVC(solver="gram", tol=1e-5, **parameters),
+            ensemble=False,
+        ).fit(X, labels, sample_weight)
+        return ours.predict_proba(X), theirs.predict_proba(X)
+
+    plain, _ = probabilities(None, None)
+    for class_weight, sample_weight in [(of_classes, None), (None, of_examples)]:
+        found, expected = probabilities(class_weight, sample_weight)
+        np.testing.assert_allclose(found, expected, atol=0.01)
+        assert np.abs(found - plain).max() > 0.05
 
 
 def test_warning_when_there_were_too_few_epochs() -> None:

@@ -14,7 +14,7 @@ A rule takes the name of a parameter and its value, and returns the value in Pyt
 
 from __future__ import annotations
 
-import sys
+import math
 from collections.abc import Callable, Mapping
 from numbers import Integral, Real
 from types import MappingProxyType
@@ -67,7 +67,7 @@ def check_number(
     """Return a finite number from `low` to `high`, or strictly above another, as a float."""
     fits = (
         _is_number(value)
-        and abs(value) <= sys.float_info.max
+        and _is_finite(value)
         and (low is None or value >= low)
         and (high is None or value <= high)
         and (above is None or value > above)
@@ -79,7 +79,8 @@ def check_number(
             if limit is not None
         )
         more = " up" if low is not None and high is None else ""
-        raise ParameterError(f"{name} must be a finite number{limits}{more}, not {value!r}")
+        noun = "a number" if limits else "a finite number"
+        raise ParameterError(f"{name} must be {noun}{limits}{more}, not {value!r}")
     return float(value)
 
 
@@ -167,6 +168,13 @@ def optional(rule: Callable[[str, Any], Value]) -> Callable[[str, Any], Value | 
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, Real) and not _is_bool(value)
+
+
+def _is_finite(value: Any) -> bool:
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # an integer beyond all floats
+        return False
 
 
 def _is_integer(value: Any) -> bool:

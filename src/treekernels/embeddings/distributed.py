@@ -364,6 +364,7 @@ class DistributedTrees(
 
     def _restore(self, state: dict[str, Any]) -> None:
         embedding_of(self)  # complains of parameters that no embedding has
+        check_integer("min_df", self.min_df, 1)
         links, n_trees = state["links"], state["n_trees"]
         if links is not None and (links.ndim != 1 or links.dtype != np.uint64):
             raise ValueError("the links are not a list of 64-bit numbers")
@@ -374,7 +375,7 @@ class DistributedTrees(
         if n_trees is None:  # saved without a call of fit, which it can do without
             return
         self.links_ = links
-        self.n_trees_ = int(n_trees)
+        self.n_trees_ = check_integer("n_trees", n_trees, 0)
 
     @property
     def _n_features_out(self) -> int:

@@ -141,6 +141,8 @@ def _encode(value: Any, arrays: list[NDArray[Any]]) -> Any:
         return value
     if isinstance(value, np.bool_ | np.integer | np.floating | np.str_):
         return _encode(value.item(), arrays)
+    if isinstance(value, np.dtype) or (isinstance(value, type) and issubclass(value, np.generic)):
+        return np.dtype(value).name
     if isinstance(value, os.PathLike):
         return os.fspath(value)
     for tag, (type_, _) in _OBJECTS.items():

@@ -14,15 +14,18 @@ __all__ = ["PartialTreeKernel"]
 class PartialTreeKernel(TreeKernel):
     """The partial-tree kernel (PTK) of Moschitti (ECML 2006).
 
-    A fragment is any connected part of a tree: children may be left out. The richest of the usual
-    kernels, and the one for dependency trees.
+    A fragment is any connected part of a tree: children may be left out, and a single node is one.
+    It weighs ``vertical_decay`` for each of its nodes, ``decay ** 2`` for each of them that has no
+    children in it, and ``decay`` for each child skipped between two others, in both trees. The
+    richest of the usual kernels, and the one for dependency trees.
 
     Parameters
     ----------
     decay : float, default=0.4
-        For children that are skipped between those a fragment has; lambda.
+        For children that are skipped between those a fragment has, and, squared, for the leaves of
+        a fragment; lambda.
     vertical_decay : float, default=0.4
-        For the depth of a fragment; mu.
+        For each node of a fragment; mu.
     gaps : {"skipped", "span"}, default="skipped"
         What `decay` is raised to for a subsequence of children: the number of children skipped
         inside it, as in existing implementations, or its whole span, the other reading of the
@@ -47,6 +50,9 @@ class PartialTreeKernel(TreeKernel):
     >>> counting = tk.PartialTreeKernel(decay=1.0, vertical_decay=1.0, normalize=False)
     >>> counting([a], [b])  # common fragments
     array([[44.]])
+    >>> kernel = tk.PartialTreeKernel(decay=0.5, vertical_decay=0.1, normalize=False)
+    >>> kernel(["(A b c d)"], ["(A b d)"])  # A, b and d, A b and A d, A b d, which skips c
+    array([[0.08003125]])
     """
 
     def __init__(

@@ -74,4 +74,5 @@ class SubpathKernel(TreeKernel):
 
     def native_kernel(self) -> _native.SubpathKernel:
         self.check_parameters()
-        return _native.SubpathKernel(float(self.decay), self.max_length)
+        most = None if self.max_length is None else int(self.max_length)
+        return _native.SubpathKernel(float(self.decay), most)

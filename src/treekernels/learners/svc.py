@@ -45,7 +45,9 @@ class TreeSVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
 
     The problem is that of scikit-learn's ``SVC(kernel="precomputed")``, intercept included, one for
     each class. It is solved by dual coordinate descent: all classes share each comparison of
-    subtrees, and memory stays proportional to the distinct subtrees and `cache_size`.
+    subtrees, and memory stays proportional to the distinct subtrees and `cache_size`. Where the
+    Gram matrix fits into the cache (by default up to some 5,790 examples), the descent makes and
+    uses it, since that is faster; beyond, it does without.
 
     Parameters
     ----------
@@ -53,8 +55,9 @@ class TreeSVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
     C : float, default=1.0
         How much a training example may weigh.
     solver : {"auto", "forest", "gram"}, default="auto"
-        "forest" needs no Gram matrix; it takes weighted sums of subset-tree, subtree, linear and
-        polynomial kernels. "gram" takes any kernel, and hands the Gram matrix to scikit-learn.
+        "forest" is the descent, which needs no Gram matrix; it takes weighted sums of subset-tree,
+        subtree, linear and polynomial kernels. "gram" takes any kernel, makes the Gram matrix
+        whatever its size, and hands it to scikit-learn.
         "auto" takes the first where it can, and the second also where the first is still not
         done after 300 epochs on at most 2,000 examples.
     tol : float, default=1e-3
@@ -67,9 +70,10 @@ class TreeSVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
     probability : bool, default=False
         Also fit `predict_proba`, by cross-validated calibration; that takes five more fits.
     cache_size : float, default=128
-        Megabytes for comparisons that are kept instead of made again.
+        Megabytes for comparisons that are kept instead of made again: all of them, 4 bytes each, if
+        they fit, or else those needed most often.
     random_state : int, RandomState or None
-        For the order in which examples are visited.
+        For the seed of the order in which examples are visited.
     checkpoint : path, optional
         Where `fit` saves its state now and then, and resumes from; removed at the end.
     n_jobs : int, optional
