@@ -42,6 +42,15 @@ CPP_FLOORS = (
     ("bind", "tests"),
 )
 
+# Attributes with an underscore that other modules may use, and why.
+OPEN_PRIVATES = {
+    "_replace": "of a named tuple, where the underscore only keeps it apart from the fields",
+    "_asdict": "of a named tuple",
+    "_fields": "of a node of Python's syntax trees",
+    "_state": "of learners: persistence is the other half of them, and users have no use for it",
+    "_restore": "the same",
+}
+
 
 def _modules() -> dict[str, Path]:
     modules = {}
@@ -106,6 +115,77 @@ def _cycles(graph: dict[str, set[str]]) -> list[str]:
         for others in left.values():
             others.difference_update(free)
     return sorted(left)
+
+
+def _foreign_privates(source: str) -> list[str]:
+    """List the private names of others that a module uses: ``x._name``, or imported ones.
+
+    Those of ``self`` and ``cls`` are its own or inherited, and so are those that it defines.
+    """
+    tree = ast.parse(source)
+    own = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            own.add(node.name)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            own.add(node.id)  # fields of classes too
+        elif (
+            isinstance(node, ast.Attribute)
+            and isinstance(node.ctx, ast.Store)
+            and ast.unparse(node.value) in ("self", "cls")
+        ):
+            own.add(node.attr)
+    foreign = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and _is_private(node.attr):
+            of = ast.unparse(node.value)
+            if of not in ("self", "cls", "super()") and node.attr not in own:
+                foreign.append(f"{of}.{node.attr}")
+        elif isinstance(node, ast.ImportFrom):
+            names = [alias.name for alias in node.names if _is_private(alias.name)]
+            foreign += [f"{node.module}.{name}" for name in names if name != "_native"]
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) in ("getattr", "hasattr"):
+            name = node.args[1].value if isinstance(node.args[1], ast.Constant) else ""
+            if _is_private(str(name)) and name not in own:
+                foreign.append(f"{ast.unparse(node.args[0])}.{name}")
+    return foreign
+
+
+def _is_private(name: str) -> bool:
+    return name.startswith("_") and not name.startswith("__")
+
+
+def test_nobody_reads_the_privates_of_another() -> None:
+    wrong = []
+    for name, path in sorted(_modules().items()):
+        for private in _foreign_privates(path.read_text()):
+            if private.rpartition(".")[2] not in OPEN_PRIVATES:
+                wrong.append(f"{name}: {private}")
+    assert not wrong
+
+
+def test_every_open_private_is_in_use() -> None:
+    sources = [path.read_text() for path in _modules().values()]
+    used = {name.rpartition(".")[2] for text in sources for name in _foreign_privates(text)}
+    assert set(OPEN_PRIVATES) <= used
+
+
+def test_a_foreign_private_is_noticed() -> None:
+    assert _foreign_privates("def f(model):\n    return model._support.X") == ["model._support"]
+    assert _foreign_privates("a.b()._c = 1") == ["a.b()._c"]
+    assert _foreign_privates("getattr(model, '_model')") == ["model._model"]
+    assert _foreign_privates("from treekernels.data.forest import _refuse") == [
+        "treekernels.data.forest._refuse"
+    ]
+    own = """
+class A:
+    _kept: int
+    def __init__(self, other):
+        self._dag = other._dag + other._kept + super()._inherited + self._anything
+        other.__class__
+from treekernels import _native
+"""
+    assert _foreign_privates(own) == []
 
 
 def test_python_imports_point_down() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from treekernels import _native
 from treekernels.drawing.colours import Colours
@@ -50,6 +51,11 @@ class Tree:
         return self._node
 
     @property
+    def roots(self) -> NDArray[np.uint32]:
+        """The same as an array of one, as of a forest with this tree alone."""
+        return np.array([self._node], np.uint32)
+
+    @property
     def label(self) -> str:
         """The label of the root."""
         return self._dag.label(self._node)
@@ -67,12 +73,12 @@ class Tree:
     @property
     def size(self) -> int:
         """The number of nodes."""
-        return int(self._dag.sizes(self._as_roots())[0][0])
+        return int(self._dag.sizes(self.roots)[0][0])
 
     @property
     def depth(self) -> int:
         """The number of nodes on the longest way down."""
-        return int(self._dag.sizes(self._as_roots())[1][0])
+        return int(self._dag.sizes(self.roots)[1][0])
 
     def preorder(self) -> Iterator[Tree]:
         """Yield all nodes as subtrees, parents before children, from left to right."""
@@ -127,9 +133,6 @@ class Tree:
     def _repr_html_(self) -> str:
         return html_of_tree(self)
 
-    def _as_roots(self) -> np.ndarray:
-        return np.array([self._node], dtype=np.uint32)
-
     def __str__(self) -> str:
         return self.to_brackets()
 
@@ -149,7 +152,7 @@ class Tree:
         return hash(self.to_brackets())
 
     def __reduce__(self) -> tuple[object, ...]:
-        *arrays, roots = self._dag.export_arrays(self._as_roots())
+        *arrays, roots = self._dag.export_arrays(self.roots)
         return _tree_from_arrays, (arrays, int(roots[0]))
 
 

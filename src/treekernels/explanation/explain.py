@@ -14,7 +14,7 @@ from treekernels.data.pairs import Pair, Pairs
 from treekernels.data.tree import Tree
 from treekernels.errors import DataError, ParameterError
 from treekernels.explanation.fragment import Fragments
-from treekernels.explanation.summands import Direction, explanation_of
+from treekernels.explanation.summands import Direction, explanation_of, has_fragments
 
 __all__ = ["explain"]
 
@@ -63,7 +63,7 @@ def explain(model: Any, *, tree: Any = None, top: int = 20, class_: Any = None) 
     example = None if tree is None else _batch_of(tree)
     if class_ is None and example is not None and hasattr(model, "classes_"):
         class_ = model.predict(example)[0]
-    summands = model.weighted_examples()
+    summands = [weighted for weighted in model.weighted_examples() if has_fragments(weighted)]
     if not summands:
         raise DataError(
             "the model has no subset-tree, subtree, partial-tree or tripartite kernel: only their "

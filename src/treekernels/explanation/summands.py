@@ -24,7 +24,7 @@ from treekernels.explanation.subtrees import ExplainedTree, ModelSubtrees, Weigh
 from treekernels.kernels.base import FragmentKind
 from treekernels.learners.summand_models import WeightedExamples, normalizing_factors
 
-__all__ = ["Direction", "SummandExplanation", "explanation_of"]
+__all__ = ["Direction", "SummandExplanation", "explanation_of", "has_fragments"]
 
 
 class Direction(NamedTuple):
@@ -46,6 +46,11 @@ class SummandExplanation(ABC):
         """
 
 
+def has_fragments(weighted: WeightedExamples) -> bool:
+    """Whether the fragments of a summand's kernel can be searched for."""
+    return weighted.summand.kernel.fragments is not None
+
+
 def explanation_of(weighted: WeightedExamples, support: Any, example: Any) -> SummandExplanation:
     """Return the explanation of a summand.
 
@@ -57,7 +62,10 @@ def explanation_of(weighted: WeightedExamples, support: Any, example: Any) -> Su
     example : batch of one example, or None
         Whose prediction is to be explained.
     """
-    return _EXPLANATIONS[weighted.summand.kernel.fragments](weighted, support, example)
+    kind = weighted.summand.kernel.fragments
+    if kind is None:
+        raise ValueError(f"{weighted.summand.kernel!r} has no fragments that could be listed")
+    return _EXPLANATIONS[kind](weighted, support, example)
 
 
 class _TreeExplanation(SummandExplanation):
@@ -129,9 +137,7 @@ class _RuleExplanation(SummandExplanation):
         ]
 
 
-_EXPLANATIONS: dict[
-    FragmentKind | None, Callable[[WeightedExamples, Any, Any], SummandExplanation]
-] = {
+_EXPLANATIONS: dict[FragmentKind, Callable[[WeightedExamples, Any, Any], SummandExplanation]] = {
     "subtrees": partial(_TreeExplanation, RankedSubtrees),
     "subset trees": partial(_TreeExplanation, SubsetTreeSearch),
     "partial trees": partial(_TreeExplanation, PartialTreeSearch, partial_trees=True),

@@ -19,7 +19,7 @@ Trees = TypeVar("Trees", Tree, Forest)
 def roots_of(trees: Tree | Forest) -> tuple[_native.Dag, Roots]:
     """Return the DAG and the roots of a tree or forest."""
     if isinstance(trees, Tree):
-        return trees.dag, trees._as_roots()
+        return trees.dag, trees.roots
     if isinstance(trees, Forest):
         return trees.dag, trees.roots
     raise DataError(
