@@ -173,13 +173,30 @@ def test_vectors_of_other_width(run: Run) -> None:
     data = write("data.svmlight", VECTORS)
     narrow = write("narrow.svmlight", "1 |BT| (A (B b0)) |BT| (C c) |ET| 1:1 |EV|\n")
     wide = write("wide.svmlight", "1 |BT| (A (B b0)) |BT| (C c) |ET| 1:1 9:1 |EV|\n")
+    one_more = write("more.svmlight", "1 |BT| (A (B b0)) |BT| (C c) |ET| 1:1 3:1 |EV|\n")
     for kernel in ("sst + linear", "sst + poly(2)", "rbf(1)"):
         assert run("fit", data, "model.tkm", "--kernel", kernel).code == 0
         assert run("predict", "model.tkm", narrow, "--quiet") == Result(0, "1\n", "")
         result = run("predict", "model.tkm", wide)
         assert result.out == "1\n"
         assert "Left out 7 features that training did not have." in result.err
+        result = run("predict", "model.tkm", one_more)
+        assert "Left out 1 feature that training did not have." in result.err
+        for other in (data, narrow):
+            assert "Left out" not in run("predict", "model.tkm", other).err
         assert run("evaluate", data, "--test", wide, "--kernel", kernel).code == 0
+
+
+def test_a_prediction_from_vectors_of_other_width_is_explained(run: Run) -> None:
+    data = write("data.svmlight", VECTORS)
+    narrow = write("narrow.svmlight", "1 |BT| (A (B b0)) |BT| (C c) |ET| 1:1 |EV|\n")
+    more = write("more.svmlight", "1 |BT| (A (B b0)) |BT| (C c) |ET| 1:1 3:1 |EV|\n")
+    assert run("fit", data, "model.tkm", "--kernel", "sst + linear").code == 0
+    listed = [run("explain", "model.tkm", other, "--example", "1") for other in (narrow, more)]
+    assert listed[0].code == listed[1].code == 0
+    assert listed[0].out == listed[1].out
+    assert "Left out" not in listed[0].err
+    assert "Left out 1 feature that training did not have." in listed[1].err
 
 
 def test_columns_by_name_and_number(run: Run) -> None:

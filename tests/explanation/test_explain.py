@@ -87,6 +87,34 @@ def test_a_prediction_adds_up(make: Any, trees: Any, seed: int) -> None:
     assert sum(one.weight for one in listed) == pytest.approx(score, abs=1e-9)
 
 
+@pytest.mark.parametrize("factor", [0.25, 9.0])
+def test_the_weight_of_a_summand(factor: float) -> None:
+    """A kernel that counts w times has features that are sqrt(w) times as large.
+
+    So a fragment has that factor once in the model, and once more in what a tree has of it.
+    """
+    trees = tk.Forest(["(S (A a) (A a))", "(S (A a) (B b))", "(T (A a) (B b))", "(T (A c) (B b))"])
+    tree_kernel = tk.SubsetTreeKernel(decay=0.5, normalize=False, on="t")
+    kernel = factor * tree_kernel + tk.LinearKernel(on="v")
+    X = {"t": trees, "v": np.zeros((4, 1))}
+    machine = tk.TreeSVC(kernel, random_state=0).fit(X, [0, 0, 1, 1])
+    in_model = {
+        one.text: (one.weight if one.class_ == 1 else -one.weight)
+        for one in tk.explain(machine, top=1000)
+    }
+    example = {"t": trees[0], "v": [0.0]}
+    listed = tk.explain(machine, tree=example, top=1000, class_=1)
+    own = oracle.subset_features(oracle.parse(str(trees[0])), decay=0.5)
+    features = {
+        oracle.to_brackets(fragment): weight.side * math.sqrt(weight.shared)
+        for fragment, weight in own.items()
+    }
+    assert len(listed) == 5
+    for one in listed:
+        expected = in_model[one.text] * math.sqrt(factor) * features[one.text]
+        assert one.weight == pytest.approx(expected)
+
+
 def test_counts_of_trees_and_both_solvers() -> None:
     trees = [("S", ("A", "a"), ("B", word)) for word in "uvw"] + [("S", ("C", w)) for w in "uvw"]
     forest = tk.Forest.from_trees(trees)
@@ -131,6 +159,11 @@ def test_what_cannot_be_explained() -> None:
     machine = tk.TreeSVC(tk.ElasticTreeKernel()).fit(trees, [0, 0, 1, 1])
     with pytest.raises(ValueError, match="no subset-tree, subtree, partial-tree"):
         tk.explain(machine)
+    machine = tk.TreeSVC(tk.SubpathKernel()).fit(trees, [0, 0, 1, 1])  # a forest without fragments
+    with pytest.raises(ValueError, match="no subset-tree, subtree, partial-tree"):
+        tk.explain(machine)
+    both = tk.TreeSVC(tk.SubpathKernel() + tk.SubtreeKernel()).fit(trees, [0, 0, 1, 1])
+    assert {one.size for one in tk.explain(both, top=2)} == {1}
     machine = tk.TreeSVC().fit(trees, [0, 0, 1, 1])
     with pytest.raises(ValueError, match="no class 7"):
         tk.explain(machine, class_=7)

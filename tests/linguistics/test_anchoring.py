@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 import treekernels as tk
-from treekernels.linguistics import Word, penn_head
+from treekernels.linguistics import Word
 from treekernels.linguistics.words import is_content
 from treekernels.testing import oracle
 from treekernels.testing.strategies import trees
@@ -90,30 +90,6 @@ def test_colons() -> None:
 )
 def test_content_words(word: Word, content: bool) -> None:
     assert is_content(word) == content
-
-
-@pytest.mark.parametrize(
-    ("label", "children", "head"),
-    [
-        ("NP", ["DT", "JJ", "NN"], 2),
-        ("NP", ["NNP", "POS"], 0),
-        ("NP-SBJ", ["NP", ",", "SBAR"], 0),
-        ("NP", ["$", "CD"], 0),
-        ("NP", ["DT", "CD"], 1),
-        ("NP", ["-LRB-", "-RRB-"], 0),
-        ("VP", ["VBD", "NP", "PP"], 0),
-        ("VP", ["VBZ", "RB", "VP"], 2),
-        ("VP", ["VP", "CC", "VP"], 0),
-        ("PP", ["IN", "S"], 1),
-        ("PP", ["IN"], 0),
-        ("SBAR", ["WHNP", "S"], 1),
-        ("ADVP", ["RB", "RB"], 1),
-        ("UNKNOWN", [",", "A", "B"], 1),
-        ("TEXT", ["S", "S"], None),
-    ],
-)
-def test_heads(label: str, children: list[str], head: int | None) -> None:
-    assert penn_head(label, children) == head
 
 
 @given(trees(), trees())

@@ -37,9 +37,9 @@ def examples(seed: int, count: int = 90) -> tuple[tk.Forest, np.ndarray[Any, Any
     return tk.Forest.from_trees(trees), names[places]
 
 
-def report_of(learner: Any, title: str = "A report") -> Report:
+def report_of(learner: Any, title: str = "A report", tested_on: int = 90) -> Report:
     X, labels = examples(0)
-    Y, expected = examples(1)
+    Y, expected = examples(1, tested_on)
     model = learner.fit(X, labels)
     split = Split(model, X, labels, Y, expected, model.predict(Y))
     scores = ScoreTable(["", "accuracy"], [["tree kernel", "0.9"]], "A note.")
@@ -107,6 +107,24 @@ def test_figures_are_those_of_the_evaluation() -> None:
     margins = [mistake.margin for mistake in report.mistakes]
     assert margins == sorted(margins, reverse=True)
     assert {one.class_ for one in report.fragments} == {"statement", "question", EVIL}
+
+
+def test_the_surest_mistakes_are_shown() -> None:
+    """Those where the predicted class is furthest above the right one, in this order."""
+    model = tk.TreeSVC(C=10, random_state=0)
+    report = report_of(model, tested_on=400)
+    Y, expected = examples(1, 400)
+    scores = model.decision_function(Y)
+    place = {name: number for number, name in enumerate(model.classes_)}
+    margins = [
+        scores[row].max() - scores[row, place[label]]
+        for row, label in enumerate(expected)
+        if model.classes_[scores[row].argmax()] != label
+    ]
+    assert len(margins) > 4
+    surest = sorted(margins, reverse=True)[:4]
+    assert surest[-1] > min(margins), "all are as sure, and the test says nothing"
+    assert [mistake.margin for mistake in report.mistakes] == pytest.approx(surest)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 import treekernels as tk
 from treekernels import structures
-from treekernels.linguistics.heads import collins_head, find_heads
 from treekernels.testing.strategies import forests, trees
 
 Nested = tuple[Any, ...]
@@ -291,49 +290,6 @@ def test_wrong_heads() -> None:
         structures.lexicalize(tree, by="x")  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("label", "children", "head"),
-    [
-        ("NP", "DT JJ NN", 2),
-        ("NP", "NP PP", 0),
-        ("NP", "NNP POS", 1),
-        ("NP", "NN NN SBAR", 1),
-        ("NP", "DT $ CD", 1),
-        ("NP", "DT CD", 1),
-        ("NP", "DT JJ", 1),
-        ("NP", "PRP", 0),
-        ("NP", "NP CC NP", 0),
-        ("NML", "NN NN", 1),
-        ("VP", "MD VP", 0),
-        ("VP", "VBZ NP", 0),
-        ("VP", "ADVP VBD NP", 1),
-        ("VP", "VP CC VP", 0),
-        ("PP", "IN NP", 0),
-        ("PP", "ADVP IN NP", 1),
-        ("S", "NP VP .", 1),
-        ("S", "S CC S", 0),
-        ("SBAR", "IN S", 0),
-        ("SBARQ", "WHNP SQ .", 1),
-        ("ADJP", "RB JJ", 1),
-        ("ADVP", "RB RB", 1),
-        ("QP", "RB CD", 0),
-        ("FRAG", "NP .", 1),
-        ("SINV", "S , VP NP", 2),
-        ("UNKNOWN", "A B", 0),
-    ],
-)
-def test_collins_heads(label: str, children: str, head: int) -> None:
-    assert collins_head(label, children.split()) == head
-
-
-def test_find_heads() -> None:
-    tree = tk.Forest(["(S (NP (DT the) (NN dog)) (VP (VBZ barks) (ADVP (RB now))))"])[0]
-    outline = structures.Outline(tree)
-    heads = find_heads(outline.labels, outline.parents)
-    words = " ".join(outline.labels[head] for head in heads)
-    assert words == "barks dog the the dog dog barks barks barks now now now"
-
-
 # Outlines
 
 
@@ -543,7 +499,7 @@ def test_a_tree_too_large_to_number() -> None:
 
 def doubled(tree: tk.Tree) -> tk.Tree:
     """Return a tree with this one twice below its root, without spreading it out."""
-    *arrays, roots = tree.dag.export_arrays(tree._as_roots())
+    *arrays, roots = tree.dag.export_arrays(tree.roots)
     text, label_offsets, labels, offsets, children = arrays
     root = np.uint32(len(labels))
     dag = type(tree.dag).from_arrays(

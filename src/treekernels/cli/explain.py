@@ -90,7 +90,7 @@ def _one(
     reading: dict[str, Any],
 ) -> Any:
     """Return the example whose prediction is to be explained, None for the whole model."""
-    from treekernels.cli.columns import examples_for
+    from treekernels.cli.columns import examples_for, fitted_width
     from treekernels.cli.data import read_data
     from treekernels.cli.one_tree import one_tree
     from treekernels.cli.problem import Problem
@@ -102,7 +102,8 @@ def _one(
     examples = read_data(data, screen, **reading)
     if example > len(examples):
         raise Problem(f"{data} has {len(examples):,} examples, and no example {example:,}")
-    return examples_for(model.kernel_, examples)[example - 1 : example]
+    X = fitted_width(examples_for(model.kernel_, examples), model.feature_counts(), screen)
+    return X[example - 1 : example]
 
 
 def _class(model: Any, name: str | None) -> Any:
