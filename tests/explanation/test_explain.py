@@ -167,6 +167,10 @@ def test_what_cannot_be_explained() -> None:
     machine = tk.TreeSVC().fit(trees, [0, 0, 1, 1])
     with pytest.raises(ValueError, match="no class 7"):
         tk.explain(machine, class_=7)
+    with pytest.raises(ValueError, match="no class 7"):
+        tk.explain(machine, class_=[1, 7])
+    assert {one.class_ for one in tk.explain(machine, class_=[1])} == {1}
+    assert {one.class_ for one in tk.explain(machine, class_=[1, 0])} == {0, 1}
     with pytest.raises(ValueError, match="top must be"):
         tk.explain(machine, top=0)
 

@@ -6,7 +6,7 @@ import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -188,6 +188,70 @@ def test_evaluate(
     assert "always the commonest class" in text
     assert "TreeSVC, C 10.0" in text
     assert "surest mistakes" in text
+
+
+class Counting(tk.TreeSVC):  # type: ignore[misc]
+    """Notes from how many examples it learns."""
+
+    fits: ClassVar[list[int]] = []
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Counting:
+        Counting.fits.append(len(y))
+        super().fit(X, y, sample_weight)
+        return self
+
+
+@pytest.mark.parametrize(
+    ("options", "fits"),
+    [
+        # Each fold once, and the smaller points of the learning curve: its largest is the first
+        # fold, of which the fragments are too.
+        (["--folds", "3", "--report", "out.html"], [60, 60, 60, 3, 7, 15, 30]),
+        (["--test", "test.tsv", "--report", "out.html"], [90, 5, 11, 22, 45]),
+        (["--folds", "3"], [60, 60, 60]),
+        (["--test", "test.tsv"], [90]),
+    ],
+)
+def test_nothing_is_learned_twice(
+    options: list[str], fits: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("treekernels.cli.learning.TreeSVC", Counting)
+    monkeypatch.setattr(Counting, "fits", [])
+    for seed, name in enumerate(["train.tsv", "test.tsv"]):
+        Path(name).write_text("".join(lines(seed)))
+    command("evaluate", "train.tsv", *options)
+    assert Counting.fits == fits
+
+
+def test_the_page_says_of_which_fold_it_speaks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for seed, name in enumerate(["train.tsv", "test.tsv"]):
+        Path(name).write_text("".join(lines(seed)))
+    sentences = [
+        "The model is that of the first of 3 folds, which learned from 60 of the 90 examples.",
+        "All of this is about the first of 3 folds.",
+        "Each was made, and is explained, by the model of its own fold.",
+    ]
+    command("evaluate", "train.tsv", "--folds", "3", "--report", "folds.html")
+    page = Path("folds.html").read_text(encoding="utf-8")
+    assert [words in page for words in sentences] == [True] * 3
+    command("evaluate", "train.tsv", "--test", "test.tsv", "--report", "test.html")
+    assert "fold" not in Path("test.html").read_text(encoding="utf-8")
+
+
+def test_many_classes_are_the_commonest() -> None:
+    names = np.array([f"c{number:02d}" for number in range(12) for _ in range(2 + number % 3)])
+    trees = tk.Forest([f"(S (A {name}) (B b{row}))" for row, name in enumerate(names)])
+    model = tk.TreeSVC(random_state=0).fit(trees, names)
+    split = Split(model, trees, names, trees, names, names)
+    report = study([split], ScoreTable([""], []), title="T", facts={})
+    shown = {one.class_ for one in report.fragments}
+    assert len(shown) == 10
+    assert {name for number, name in enumerate(np.unique(names)) if number % 3 == 2} <= shown
+    assert report.notes["fragments"] == "Of the 10 commonest classes."
 
 
 def test_without_jinja(

@@ -91,7 +91,7 @@ def command(
     if report is not None:
         from treekernels.cli.reporting import report_scores
 
-        report_scores(report, scores, (X, labels), seed, screen)
+        report_scores(report, scores, seed, screen)
     if as_json:
         screen.json(scores.as_json())
     else:

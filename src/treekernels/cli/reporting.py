@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from treekernels.cli.scores import Scores
 from treekernels.common.screen import Screen, seconds
@@ -14,9 +11,7 @@ from treekernels.common.wording import count_noun
 __all__ = ["report_scores"]
 
 
-def report_scores(
-    path: str, scores: Scores, whole: tuple[Any, NDArray[Any]], seed: int, screen: Screen
-) -> None:
+def report_scores(path: str, scores: Scores, seed: int, screen: Screen) -> None:
     """Write what an evaluation found to a page."""
     from treekernels.report import ScoreTable, study, write_report
 
@@ -40,7 +35,6 @@ def report_scores(
                 "learned in": seconds(outcome.fit_seconds),
                 "predicted in": seconds(outcome.predict_seconds),
             },
-            whole=whole,
             seed=seed,
             progress=moving,
         )

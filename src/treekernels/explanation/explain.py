@@ -95,14 +95,13 @@ def _directions(model: Any, class_: Any) -> list[Direction]:
     classes = getattr(model, "classes_", None)
     if classes is None:
         return [Direction(None, 0, 1.0)]
-    wanted = class_ if isinstance(class_, list) else [class_]
-    chosen = [
-        place
-        for place, name in enumerate(classes)
-        if class_ is None or any(name == w for w in wanted)
-    ]
-    if not chosen:
-        raise ParameterError(f"the model has no class {class_!r}; it has {list(classes)}")
+    places = list(range(len(classes)))
+    if class_ is not None:
+        wanted = class_ if isinstance(class_, list) else [class_]
+        for name in wanted:
+            if not any(name == known for known in classes):
+                raise ParameterError(f"the model has no class {name!r}; it has {list(classes)}")
+        places = [place for place in places if any(classes[place] == name for name in wanted)]
     if len(classes) == 2:
-        return [Direction(classes[place], 0, 1.0 if place == 1 else -1.0) for place in chosen]
-    return [Direction(classes[place], place, 1.0) for place in chosen]
+        return [Direction(classes[place], 0, 1.0 if place == 1 else -1.0) for place in places]
+    return [Direction(classes[place], place, 1.0) for place in places]

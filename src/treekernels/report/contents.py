@@ -55,7 +55,7 @@ class Report:
     mistakes : list of Mistake
     times : dict of str to str
     notes : dict of str to str
-        What to say of a part: "scores", "curve", "gram", "fragments", "mistakes".
+        What to say of a part: "curve", "fragments" or "mistakes".
     """
 
     title: str

@@ -26,6 +26,7 @@ _CLASSES = 10
 _FRAGMENTS = 4  # of a class
 _MISTAKES = 4
 _REASONS = 5  # for and against a prediction
+_STEPS = 4  # of a study, for its progress
 _LARGEST = 5_000  # nodes of a tree that is explained
 
 
@@ -48,7 +49,6 @@ def study(
     title: str,
     facts: dict[str, str],
     times: dict[str, str] | None = None,
-    whole: tuple[Any, NDArray[Any]] | None = None,
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Report:
@@ -57,11 +57,10 @@ def study(
     Parameters
     ----------
     splits : list of Split
-        One, or the parts of a cross-validation.
+        One, or the parts of a cross-validation. What is about one model is about the first one's,
+        and the notes say so: nothing is learned anew but the smaller parts of the learning curve.
     scores, title, facts, times
         As in `Report`.
-    whole : tuple of examples and labels, optional
-        All of them, for a model whose fragments are shown; by default the first split's.
     seed : int, default=0
         For samples.
     progress : callable, optional
@@ -81,11 +80,11 @@ def study(
     """
     random = np.random.default_rng(seed)
     first = splits[0]
-    steps = iter(range(1, 6))
+    steps = iter(range(1, _STEPS + 1))
 
     def done() -> None:
         if progress is not None:
-            progress(next(steps), 5)
+            progress(next(steps), _STEPS)
 
     report = Report(
         title,
@@ -99,19 +98,22 @@ def study(
     done()
     report.gram, report.gram_labels = _sample(first, random)
     done()
-    model = first.model
-    if whole is not None and len(splits) > 1:
-        model = _new(model).fit(*whole)
-    done()
-    try:
-        report.fragments = _top(model, report)
-    except ValueError as error:
-        report.notes["fragments"] = _sentence(error)
+    report.fragments, notes = _top(first.model, report.expected)
     done()
     report.mistakes = _mistakes(splits)
-    if report.fragments and getattr(model, "average", None) == "vote":
-        report.notes["fragments"] = "Of the last of the perceptrons that vote."
     done()
+    if len(splits) > 1:
+        if report.fragments:
+            learned, every = len(first.labels), len(report.expected)
+            notes.insert(
+                0,
+                f"The model is that of the first of {len(splits)} folds, which learned from "
+                f"{learned:,} of the {every:,} examples.",
+            )
+        report.notes["curve"] = f"All of this is about the first of {len(splits)} folds."
+        report.notes["mistakes"] = "Each was made, and is explained, by the model of its own fold."
+    if notes:
+        report.notes["fragments"] = " ".join(notes)
     return report
 
 
@@ -148,17 +150,24 @@ def _sample(split: Split, random: np.random.Generator) -> tuple[NDArray[np.float
     return np.asarray(gram, float), split.labels[rows]
 
 
-def _top(model: Any, report: Report) -> Fragments:
-    """Return the fragments with the largest weights, of the commonest classes if there are many."""
-    names, counts = np.unique(report.expected.astype(str), return_counts=True)
-    chosen = set(names[np.argsort(-counts, kind="stable")][:_CLASSES].tolist())
-    found = Fragments()
-    for class_ in model.classes_:
-        if str(class_) in chosen:
-            found += explain(model, class_=class_, top=_FRAGMENTS)
+def _top(model: Any, expected: NDArray[Any]) -> tuple[Fragments, list[str]]:
+    """Return the fragments with the largest weights, and what to say of them.
+
+    Of many classes only the commonest are looked at.
+    """
+    names, counts = np.unique(expected.astype(str), return_counts=True)
+    common = set(names[np.argsort(-counts, kind="stable")][:_CLASSES].tolist())
+    chosen = [class_ for class_ in model.classes_ if str(class_) in common]
+    try:
+        fragments = explain(model, class_=chosen, top=_FRAGMENTS)
+    except ValueError as error:
+        return Fragments(), [_sentence(error)]
+    notes = []
     if len(model.classes_) > _CLASSES:
-        report.notes["fragments"] = f"Of the {_CLASSES} commonest classes."
-    return found
+        notes.append(f"Of the {_CLASSES} commonest classes.")
+    if fragments and getattr(model, "average", None) == "vote":
+        notes.append("Of the last of the perceptrons that vote.")
+    return fragments, notes
 
 
 def _mistakes(splits: list[Split]) -> list[Mistake]:
