@@ -18,4 +18,5 @@ NB_MODULE(_native, m) {
     bind_structures(m);
     bind_distributed(m);
     bind_pairs(m);
+    bind_reader_writer_lock(m);
 }

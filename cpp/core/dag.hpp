@@ -6,12 +6,12 @@
 
 #include <cstdint>
 #include <functional>
-#include <shared_mutex>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/locks.hpp"
 #include "core/number_index.hpp"
 #include "core/tasks.hpp"
 
@@ -71,7 +71,7 @@ public:
     bool is_leaf(Node node) const { return child_offset_[node] == child_offset_[node + 1]; }
 
     // Held shared by readers and exclusively by whoever adds nodes to a DAG that others may be reading.
-    std::shared_mutex& mutex() const { return mutex_; }
+    SharedMutex& mutex() const { return mutex_; }
 
 private:
     Production intern_production(Node newest);
@@ -88,7 +88,7 @@ private:
     NumberIndex label_index_;
     NumberIndex node_index_;
     NumberIndex production_index_;
-    mutable std::shared_mutex mutex_;
+    mutable SharedMutex mutex_;
 };
 
 // The nodes that `roots` reach, each once, children before parents, in order of first use.

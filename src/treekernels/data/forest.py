@@ -45,11 +45,11 @@ class Forest:
     '(S (NP (N Mary)))'
     """
 
-    __slots__ = ("_count", "_dag", "_room")
+    __slots__ = ("_dag", "_room", "_roots")
 
     _dag: _native.Dag
     _room: Roots  # the roots, and room for more behind them
-    _count: int
+    _roots: Roots  # replaced in one step, so that others may read meanwhile
 
     def __init__(self, trees: Iterable[Any] = ()) -> None:
         other = as_forest(trees)
@@ -64,8 +64,7 @@ class Forest:
 
     def _set(self, dag: _native.Dag, roots: Roots) -> None:
         self._dag = dag
-        self._room = roots
-        self._count = len(roots)
+        self._room = self._roots = roots
 
     @property
     def dag(self) -> _native.Dag:
@@ -75,7 +74,7 @@ class Forest:
     @property
     def roots(self) -> Roots:
         """Where the trees are in `dag`: the number of each root."""
-        return self._room[: self._count]
+        return self._roots
 
     @classmethod
     def from_brackets(cls, texts: Iterable[str]) -> Forest:
@@ -169,15 +168,16 @@ class Forest:
         if added.dag is not self._dag:
             roots = self._dag.import_nodes(added.dag, roots)
         with _EXTENDING:
-            count = self._count + len(roots)
+            before = self._roots
+            count = len(before) + len(roots)
             if count > len(self._room) or not self._room.flags.owndata:
                 # Doubled, so that adding one tree after the other takes linear time. Slices keep
                 # the old array.
                 room = np.empty(max(2 * len(self._room), count, 16), np.uint32)
-                room[: self._count] = self.roots
+                room[: len(before)] = before
                 self._room = room
-            self._room[self._count : count] = roots
-            self._count = count
+            self._room[len(before) : count] = roots
+            self._roots = self._room[:count]
 
     def to_brackets(self) -> list[str]:
         """All trees in Penn bracket notation."""

@@ -182,13 +182,13 @@ class DistributedTrees(
     def _fit(self, forest: Forest) -> DistributedTrees:
         embedding_of(self)
         min_df = integer_of("min_df", self.min_df, 1, (1 << 32) - 1)
-        self.links_ = None
+        links = None
         if min_df > 1:
             with progress_bar("counting links", verbose=self.verbose) as bar:
-                self.links_ = _native.frequent_chains(
+                links = _native.frequent_chains(
                     forest.dag, forest.roots, min_df, int(self.link_length), bar
                 )
-        self.n_trees_ = len(forest)
+        self.links_, self.n_trees_ = links, len(forest)
         return self
 
     def transform(self, X: Any, *, out: Any = None, progress: Progress | None = None) -> Any:

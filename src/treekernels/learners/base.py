@@ -13,7 +13,8 @@ from treekernels.common.progress import progress_bar
 from treekernels.kernels import Kernel
 from treekernels.kernels.base import Run, thread_count
 from treekernels.learners.examples import Examples
-from treekernels.learners.model import Model, kernel_or_default
+from treekernels.learners.model import kernel_or_default
+from treekernels.learners.model_owner import ModelOwner, reads_model
 from treekernels.learners.summand_models import WeightedExamples
 
 __all__ = ["Learner", "encoded", "known_classes"]
@@ -21,14 +22,12 @@ __all__ = ["Learner", "encoded", "known_classes"]
 Matrix = NDArray[np.float64]
 
 
-class Learner(BaseEstimator):  # type: ignore[misc]
+class Learner(ModelOwner, BaseEstimator):  # type: ignore[misc]
     """An estimator whose model is a weighted sum of examples, seen through a kernel."""
 
     kernel: Kernel | None
     n_jobs: int | None
     verbose: bool
-
-    _model: Model
 
     @property
     def kernel_(self) -> Kernel:
@@ -49,16 +48,19 @@ class Learner(BaseEstimator):  # type: ignore[misc]
             return self._model.score(self._examples(X), Run(thread_count(self.n_jobs), progress))
 
     @property
+    @reads_model
     def n_model_nodes_(self) -> int:
         """The size of the model: distinct subtrees, and what other kernels keep."""
         check_is_fitted(self)
         return self._model.size
 
+    @reads_model
     def feature_counts(self) -> dict[Any, int]:
         """Return how many features there are in each column of vectors that was learned from."""
         check_is_fitted(self)
         return self._model.feature_counts()
 
+    @reads_model
     def weighted_examples(self) -> list[WeightedExamples]:
         """Return what was learned as weighted examples, one list for each kernel with fragments.
 

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from treekernels.kernels import Kernel
 from treekernels.learners.base import Matrix, encoded, known_classes
+from treekernels.learners.model_owner import changes_model, reads_model
 from treekernels.learners.svm import Machine, Solver, weighted
 
 __all__ = ["TreeSVC"]
@@ -110,6 +111,7 @@ class TreeSVC(ClassifierMixin, Machine):  # type: ignore[misc]
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    @changes_model
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> TreeSVC:
         """Find the support examples.
 
@@ -139,11 +141,13 @@ class TreeSVC(ClassifierMixin, Machine):  # type: ignore[misc]
         self.calibration_ = self._calibrated(X, y) if self.probability else None
         return self
 
+    @reads_model
     def decision_function(self, X: Any) -> Matrix:
         """Return the scores: one for each class, or of the second class alone if there are two."""
         scores = self._scores(X) + self.intercept_
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
+    @reads_model
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of each example."""
         scores = self.decision_function(X)
@@ -160,6 +164,7 @@ class TreeSVC(ClassifierMixin, Machine):  # type: ignore[misc]
         sigmoids = whole.calibrated_classifiers_[0].calibrators
         return np.array([[sigmoid.a_, sigmoid.b_] for sigmoid in sigmoids])
 
+    @reads_model
     def predict_proba(self, X: Any) -> Matrix:
         """Return the probability of each class; needs ``probability=True``."""
         check_is_fitted(self)
@@ -179,6 +184,7 @@ class TreeSVC(ClassifierMixin, Machine):  # type: ignore[misc]
         )
         return probabilities
 
+    @reads_model
     def _state(self) -> dict[str, Any]:
         return {
             **self._machine_state(),

@@ -21,6 +21,7 @@ from treekernels.kernels.base import thread_count
 from treekernels.learners.base import Learner, Matrix
 from treekernels.learners.examples import Examples
 from treekernels.learners.model import Model
+from treekernels.learners.model_owner import reads_model
 
 __all__ = ["Machine", "Solver", "weighted"]
 
@@ -105,6 +106,7 @@ class Machine(Learner):
         return "gram" if whole else "forest"
 
     @property
+    @reads_model
     def support_examples_(self) -> Any:
         """The support trees, or all columns of the support examples."""
         check_is_fitted(self)

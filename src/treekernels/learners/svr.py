@@ -9,6 +9,7 @@ from sklearn.base import RegressorMixin
 
 from treekernels.kernels import Kernel
 from treekernels.learners.base import Matrix
+from treekernels.learners.model_owner import changes_model, reads_model
 from treekernels.learners.svm import Machine, Solver, weighted
 
 __all__ = ["TreeSVR"]
@@ -64,6 +65,7 @@ class TreeSVR(RegressorMixin, Machine):  # type: ignore[misc]
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    @changes_model
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> TreeSVR:
         """Find the support examples.
 
@@ -90,11 +92,13 @@ class TreeSVR(RegressorMixin, Machine):  # type: ignore[misc]
             raise KeyboardInterrupt
         return self
 
+    @reads_model
     def predict(self, X: Any) -> Matrix:
         """Return the value of each example."""
         values: Matrix = self._scores(X)[:, 0] + self.intercept_[0]
         return values
 
+    @reads_model
     def _state(self) -> dict[str, Any]:
         return self._machine_state()
 
