@@ -9,8 +9,9 @@ namespace {
 Vector<std::uint64_t> count_chains(const Dag& dag, const ConstVector<Node>& roots, std::uint32_t min_trees,
                                    unsigned length, const nb::object& progress) {
     std::vector<std::uint64_t> result;
-    run_interruptibly(dag.size() < kBriefNodes, roots.size(), progress, [&](Task& task) {
-        const ReadLock reading(dag.mutex());
+    const Locks locks = Locks().read(dag.mutex());
+    const auto brief = [&] { return is_brief(dag, span_of(roots)); };
+    run_locked(locks, brief, roots.size(), progress, [&](Task& task) {
         check_nodes(dag, span_of(roots));
         result = frequent_chains(dag, span_of(roots), min_trees, length, task);
     });
@@ -22,12 +23,9 @@ void transform(const Embedding<T>& embedding, const Dag& dag, const ConstVector<
                const std::optional<ConstVector<std::uint64_t>>& kept, std::size_t memory, std::size_t max_trees,
                unsigned threads, const nb::object& progress) {
     const auto view = view_of(out, roots.size(), embedding.dimension());
+    read_trees(dag, roots, [](Task&) {});  // fails for what is no tree
     const auto execution = execution_of(threads, progress);
     const nb::gil_scoped_release released;
-    {
-        const ReadLock reading(dag.mutex());
-        check_nodes(dag, span_of(roots));
-    }
     std::optional<KeySet> keys;
     if (kept) keys.emplace(span_of(*kept));
     embedding.transform(dag, span_of(roots), keys ? &*keys : nullptr, memory, max_trees, view, execution);

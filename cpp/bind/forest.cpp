@@ -19,7 +19,9 @@ std::pair<Vector<Node>, std::optional<Failure>> parse(Dag& dag, const Texts& tex
     }
     std::vector<Node> roots;
     std::optional<Failure> failure;
-    run_interruptibly(bytes < kBriefBytes, views.size(), progress, [&](Task& task) {
+    const Locks locks = Locks().write(dag.mutex());
+    const auto brief = [&] { return bytes < kBriefBytes; };
+    run_locked(locks, brief, views.size(), progress, [&](Task& task) {
         BracketReader reader(dag);
         roots.reserve(views.size());
         for (std::string_view text : views) {
@@ -39,31 +41,35 @@ std::pair<Vector<Node>, std::optional<Failure>> parse(Dag& dag, const Texts& tex
 // Trees as one list of nodes, children before parents: each takes the last `arity` that have no parent yet.
 Vector<Node> add_postorder(Dag& dag, const Texts& labels, const ConstVector<std::uint32_t>& arities) {
     if (labels.size() != arities.size()) throw nb::value_error("as many labels as arities are needed");
+    std::vector<std::string_view> texts;  // kept alive by the list, which is the caller's own
+    texts.reserve(labels.size());
+    for (nb::handle label : labels) texts.push_back(utf8_of(label));
     std::vector<Node> open;
-    std::size_t at = 0;
-    for (nb::handle label : labels) {
-        const std::size_t arity = arities.data()[at++];
-        if (arity > open.size()) throw nb::value_error("a node has more children than there are");
-        const std::span<const Node> children(open.data() + open.size() - arity, arity);
-        const Node node = dag.intern_node(dag.intern_label(utf8_of(label)), children);
-        open.resize(open.size() - arity);
-        open.push_back(node);
-    }
+    const Locks locks = Locks().write(dag.mutex());
+    const auto brief = [&] { return texts.size() < kBriefNodes; };
+    run_locked(locks, brief, 1, nb::none(), [&](Task& task) {
+        for (std::size_t at = 0; at < texts.size(); ++at) {
+            if (at % 4096 == 0) task.check();
+            const std::size_t arity = arities.data()[at];
+            if (arity > open.size()) throw std::invalid_argument("a node has more children than there are");
+            const std::span<const Node> children(open.data() + open.size() - arity, arity);
+            const Node node = dag.intern_node(dag.intern_label(texts[at]), children);
+            open.resize(open.size() - arity);
+            open.push_back(node);
+        }
+    });
     return to_numpy(std::move(open));
 }
 
 Vector<Node> import_nodes(Dag& dag, const Dag& other, const ConstVector<Node>& roots) {
     if (&dag == &other) throw nb::value_error("a forest cannot import from itself");
     std::vector<Node> result;
-    const auto work = [&](Task& task) {
-        // Both at once: two forests may be importing from each other.
-        ReadLock reading(other.mutex(), std::defer_lock);
-        WriteLock writing(dag.mutex(), std::defer_lock);
-        std::lock(reading, writing);
+    const Locks locks = Locks().read(other.mutex()).write(dag.mutex());
+    const auto brief = [&] { return is_brief(other, span_of(roots)); };
+    run_locked(locks, brief, 1, nb::none(), [&](Task& task) {
         check_nodes(other, span_of(roots));
         result = dag.import(other, span_of(roots), task);
-    };
-    run_interruptibly(other.size() < kBriefNodes, 1, nb::none(), work);
+    });
     return to_numpy(std::move(result));
 }
 
@@ -71,12 +77,7 @@ std::tuple<nb::bytes, Vector<std::uint64_t>, Vector<Label>, Vector<std::uint64_t
 export_dag(const Dag& dag, const ConstVector<Node>& roots) {
     DagArrays arrays;
     std::vector<Node> new_roots;
-    {
-        const nb::gil_scoped_release released;
-        const ReadLock reading(dag.mutex());
-        check_nodes(dag, span_of(roots));
-        arrays = export_arrays(dag, span_of(roots), new_roots);
-    }
+    read_trees(dag, roots, [&](Task&) { arrays = export_arrays(dag, span_of(roots), new_roots); });
     return {nb::bytes(arrays.label_text.data(), arrays.label_text.size()),
             to_numpy(std::move(arrays.label_offsets)),
             to_numpy(std::move(arrays.node_labels)),
@@ -108,36 +109,35 @@ std::shared_ptr<Dag> dag_from_arrays(const nb::bytes& label_text, const ConstVec
 
 std::pair<Vector<std::uint64_t>, Vector<std::uint64_t>> sizes(const Dag& dag, const ConstVector<Node>& roots) {
     TreeSizes result;
-    {
-        const nb::gil_scoped_release released;
-        const ReadLock reading(dag.mutex());
-        check_nodes(dag, span_of(roots));
-        result = tree_sizes(dag, span_of(roots));
-    }
+    read_trees(dag, roots, [&](Task&) { result = tree_sizes(dag, span_of(roots)); });
     return {to_numpy(std::move(result.nodes)), to_numpy(std::move(result.depth))};
 }
 
 // How many different subtrees, labels and productions the trees have.
 std::tuple<std::size_t, std::size_t, std::size_t> census(const Dag& dag, const ConstVector<Node>& roots) {
-    const nb::gil_scoped_release released;
-    const ReadLock reading(dag.mutex());
-    check_nodes(dag, span_of(roots));
-    Reach reach(dag);
-    for (Node root : span_of(roots)) reach.add(root);
-    std::vector<bool> labels(dag.label_count()), productions(dag.production_count());
-    for (Node node : reach.nodes()) {
-        labels[dag.label(node)] = true;
-        if (!dag.is_leaf(node)) productions[dag.production(node)] = true;
-    }
-    return {reach.nodes().size(), static_cast<std::size_t>(std::ranges::count(labels, true)),
+    std::size_t subtrees = 0;
+    std::vector<bool> labels, productions;
+    read_trees(dag, roots, [&](Task& task) {
+        Reach reach(dag, &task);
+        for (Node root : span_of(roots)) reach.add(root);
+        labels.resize(dag.label_count());
+        productions.resize(dag.production_count());
+        for (Node node : reach.nodes()) {
+            labels[dag.label(node)] = true;
+            if (!dag.is_leaf(node)) productions[dag.production(node)] = true;
+        }
+        subtrees = reach.nodes().size();
+    });
+    return {subtrees, static_cast<std::size_t>(std::ranges::count(labels, true)),
             static_cast<std::size_t>(std::ranges::count(productions, true))};
 }
 
 template <class Function>
 auto with_node(const Dag& dag, Node node, Function function) {
-    const ReadLock reading(dag.mutex());
-    check_nodes(dag, {&node, 1});
-    return function(dag, node);
+    return look_up(Locks().read(dag.mutex()), [&] {
+        check_nodes(dag, {&node, 1});
+        return function(dag, node);
+    });
 }
 
 }  // namespace
@@ -173,7 +173,7 @@ void bind_forest(nb::module_& m) {
                 return with_node(dag, node, [](const Dag& d, Node n) { return to_brackets(d, n); });
             },
             "node"_a)
-        .def("__len__", &Dag::size);
+        .def("__len__", [](const Dag& dag) { return look_up(Locks().read(dag.mutex()), [&] { return dag.size(); }); });
 }
 
 }  // namespace treekernels

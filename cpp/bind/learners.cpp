@@ -12,13 +12,27 @@ namespace {
 using UpdateArrays = std::tuple<Vector<std::uint64_t>, Vector<std::uint32_t>, Vector<std::uint32_t>,
                                 Vector<std::uint32_t>, Vector<double>>;
 
-// Learns, and gives the loss, the time, the updates, and whether it was interrupted: what was learned until then is
-// learned.
-std::tuple<double, std::uint64_t, UpdateArrays, bool> learn(const std::vector<SummandSource*>& sources, Rule rule,
-                                                            double C, std::size_t classes, bool mean,
-                                                            const ConstVector<std::uint32_t>& labels,
-                                                            const ConstVector<std::uint32_t>& order, std::uint64_t time,
-                                                            const nb::object& progress) {
+// What Python would raise for a failure of the core.
+nb::object exception_of(const std::exception_ptr& failure) {
+    const auto made = [](nb::handle type, const char* message) { return nb::borrow(type)(message); };
+    try {
+        std::rethrow_exception(failure);
+    } catch (nb::python_error& error) {
+        return nb::borrow(error.value());
+    } catch (const std::bad_alloc&) {
+        return made(PyExc_MemoryError, "there is no memory for a larger model");
+    } catch (const std::exception& error) {
+        return made(PyExc_RuntimeError, error.what());
+    }
+}
+
+// Learns, and gives the loss, the time, the updates, and why it ended before all examples were seen, None if it did
+// not: what was learned until then is learned, and has to be noted before anything is raised.
+std::tuple<double, std::uint64_t, UpdateArrays, nb::object> learn(const std::vector<SummandSource*>& sources, Rule rule,
+                                                                  double C, std::size_t classes, bool mean,
+                                                                  const ConstVector<std::uint32_t>& labels,
+                                                                  const ConstVector<std::uint32_t>& order,
+                                                                  std::uint64_t time, const nb::object& progress) {
     for (std::uint32_t label : span_of(labels))
         if (label >= classes) throw nb::value_error("there is no such class");
     for (std::uint32_t example : span_of(order))
@@ -26,18 +40,25 @@ std::tuple<double, std::uint64_t, UpdateArrays, bool> learn(const std::vector<Su
     const OnlineParameters parameters{rule, C, classes, mean};
     std::vector<Update> updates;
     double loss = 0.0;
-    bool interrupted = false;
+    nb::object failure = nb::none();
+    bool begun = false;
     try {
-        run_interruptibly(order.size() < 16, order.size(), progress, [&](Task& task) {
-            const Summands made(sources, labels.size(), score_columns(classes) * (mean ? 2 : 1), task);
+        const auto brief = [&] { return order.size() < 1000 && all_brief(sources); };
+        run_locked(locks_of(sources), brief, order.size(), progress, [&](Task& task) {
+            const auto summands = make_summands(sources, labels.size(), score_columns(classes) * (mean ? 2 : 1), task);
             // All are looked at before anything is learned, so that a failure leaves the model as it was.
-            for (std::uint32_t example : span_of(order))
-                for (const auto& summand : made.summands) summand->check(example, task);
-            learn_online(made.summands, parameters, span_of(labels), span_of(order), time, loss, updates, task);
+            for (std::uint32_t example : span_of(order)) {
+                for (const auto& summand : summands) {
+                    summand->check(example, task);
+                    if (rule != Rule::perceptron) summand->norm(example, task);
+                }
+            }
+            begun = true;
+            learn_online(summands, parameters, span_of(labels), span_of(order), time, loss, updates, task);
         });
-    } catch (nb::python_error& error) {
-        if (!error.matches(PyExc_KeyboardInterrupt)) throw;
-        interrupted = true;
+    } catch (...) {
+        if (!begun) throw;
+        failure = exception_of(std::current_exception());
     }
     std::vector<std::uint64_t> times;
     std::vector<std::uint32_t> examples, to, from;
@@ -53,10 +74,10 @@ std::tuple<double, std::uint64_t, UpdateArrays, bool> learn(const std::vector<Su
             time,
             {to_numpy(std::move(times)), to_numpy(std::move(examples)), to_numpy(std::move(to)),
              to_numpy(std::move(from)), to_numpy(std::move(amounts))},
-            interrupted};
+            failure};
 }
 
-// A solver with the sources that it reads.
+// A solver with the sources that it reads. Whoever drives it waits for the others.
 struct Solver {
     Solver(std::vector<SummandSource*> from, WholeMatrix<double> target, const ConstVector<double>& bound,
            bool regression, double epsilon, bool bias, std::uint64_t seed)
@@ -64,22 +85,27 @@ struct Solver {
         const std::size_t examples = target.shape(0), columns = target.shape(1);
         check_shape(target, examples, columns);
         if (bound.size() != examples) throw nb::value_error("as many bounds as examples are needed");
-        run_interruptibly(false, 1, nb::none(), [&](Task& task) {
-            Summands made(sources, examples, columns, task);
+        const auto brief = [&] { return all_brief(sources); };
+        run_locked(locks_of(sources), brief, 1, nb::none(), [&](Task& task) {
             const SvmProblem problem{examples, columns, span_of_all(target), span_of(bound), regression, epsilon, bias};
-            svm = std::make_unique<Svm>(std::move(made.summands), problem, seed, task);
+            svm = std::make_unique<Svm>(make_summands(sources, examples, columns, task), problem, seed, task);
         });
     }
+    // Changes the solver.
     template <class Work>
     void run(std::uint64_t total, const nb::object& progress, Work work) {
-        run_interruptibly(false, total, progress, [&](Task& task) {
-            Summands reading({}, 0, 0, task);
-            reading.lock(sources);
-            work(task);
-        });
+        const Locks locks = locks_of(sources).write(mutex);
+        const auto brief = [&] { return all_brief(sources); };
+        run_locked(locks, brief, total, progress, work);
+    }
+    // Looks at it.
+    template <class Work>
+    auto ask(Work work) const {
+        return look_up(Locks().read(mutex), [&] { return work(*svm); });
     }
     std::vector<SummandSource*> sources;
     std::unique_ptr<Svm> svm;
+    mutable SharedMutex mutex;
 };
 
 }  // namespace
@@ -100,9 +126,9 @@ void bind_learners(nb::module_& m) {
         .def(
             "resume",
             [](Solver& solver, WholeMatrix<double> beta, const ConstVector<double>& bias, std::uint64_t epoch) {
-                if (beta.size() != solver.svm->beta().size() || bias.size() != solver.svm->multipliers().size())
-                    throw nb::value_error("the coefficients are of another problem");
                 solver.run(1, nb::none(), [&](Task& task) {
+                    if (beta.size() != solver.svm->beta().size() || bias.size() != solver.svm->multipliers().size())
+                        throw std::invalid_argument("the coefficients are of another problem");
                     solver.svm->resume({beta.data(), beta.size()}, span_of(bias), epoch, task);
                 });
             },
@@ -110,8 +136,13 @@ void bind_learners(nb::module_& m) {
         .def(
             "epoch",
             [](Solver& solver, const nb::object& progress) {
-                solver.run(solver.svm->active(), progress, [&](Task& task) { solver.svm->epoch(task); });
-                return solver.svm->violation();
+                double violation = 0.0;
+                const auto active = solver.ask([](const Svm& svm) { return svm.active(); });
+                solver.run(active, progress, [&](Task& task) {
+                    solver.svm->epoch(task);
+                    violation = solver.svm->violation();
+                });
+                return violation;
             },
             "progress"_a.none() = nb::none())
         .def("gaps",
@@ -122,10 +153,15 @@ void bind_learners(nb::module_& m) {
                  for (const auto& gap : gaps) result.emplace_back(gap.primal, gap.dual, gap.imbalance, gap.bias);
                  return result;
              })
-        .def("beta", [](const Solver& solver) { return to_numpy(solver.svm->beta()); })
-        .def("multipliers", [](const Solver& solver) { return to_numpy(solver.svm->multipliers()); })
-        .def_prop_ro("active", [](const Solver& solver) { return solver.svm->active(); })
-        .def_prop_ro("epochs", [](const Solver& solver) { return solver.svm->epochs(); });
+        .def("beta",
+             [](const Solver& solver) { return to_numpy(solver.ask([](const Svm& svm) { return svm.beta(); })); })
+        .def(
+            "multipliers",
+            [](const Solver& solver) { return to_numpy(solver.ask([](const Svm& svm) { return svm.multipliers(); })); })
+        .def_prop_ro("active",
+                     [](const Solver& solver) { return solver.ask([](const Svm& svm) { return svm.active(); }); })
+        .def_prop_ro("epochs",
+                     [](const Solver& solver) { return solver.ask([](const Svm& svm) { return svm.epochs(); }); });
 }
 
 }  // namespace treekernels

@@ -9,12 +9,15 @@ namespace treekernels {
 template <class T>
 using WholeMatrix = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-// A forest and how its kernel takes part in a sum.
+// A forest and how its kernel takes part in a sum. Its kernel and columns stay as they are.
 struct Model {
     Model(TreeKernel kernel, bool normalize, double weight, std::size_t columns)
         : term{std::move(kernel), normalize, weight}, forest(make_forest(term.kernel, columns)) {
         if (columns == 0) throw nb::value_error("a forest needs at least one column");
     }
+    // The forest and its DAG change together, so that they have one lock.
+    SharedMutex& mutex() const { return forest->dag().mutex(); }
+
     TreeTerm term;
     std::unique_ptr<WeightedForest> forest;
 };

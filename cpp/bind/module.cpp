@@ -19,4 +19,5 @@ NB_MODULE(_native, m) {
     bind_explanation(m);
     bind_distributed(m);
     bind_pairs(m);
+    bind_reader_writer_lock(m);
 }

@@ -12,11 +12,14 @@ void check_sides(const Dag& dag, std::span<const Node> texts, std::span<const No
     if (texts.size() != hypotheses.size()) throw nb::value_error("as many texts as hypotheses are needed");
 }
 
+auto brief(const Dag& dag, const ConstVector<Node>& texts, const ConstVector<Node>& hypotheses) {
+    return [&] { return is_brief(dag, span_of(texts)) && is_brief(dag, span_of(hypotheses)); };
+}
+
 std::pair<Vector<std::uint64_t>, Vector<std::uint64_t>> placeholders(const Dag& dag, const ConstVector<Node>& texts,
                                                                      const ConstVector<Node>& hypotheses) {
     PlaceholderLists lists;
-    run_interruptibly(dag.size() < kBriefNodes, 1, nb::none(), [&](Task& task) {
-        const ReadLock reading(dag.mutex());
+    run_locked(Locks().read(dag.mutex()), brief(dag, texts, hypotheses), 1, nb::none(), [&](Task& task) {
         check_sides(dag, span_of(texts), span_of(hypotheses));
         lists = placeholders_of(Corpus(dag, span_of(texts), {}, 1, task), Corpus(dag, span_of(hypotheses), {}, 1, task),
                                 SplitLabels(dag));
@@ -34,10 +37,9 @@ Vector<Node> import_with_placeholders(Dag& dag, const Dag& other, const ConstVec
         const bool kept = number == kNoPlaceholder || (up_to && number <= *up_to);
         return kept ? label : name.substr(0, name.size() - 1);
     };
-    run_interruptibly(other.size() < kBriefNodes, 1, nb::none(), [&](Task& task) {
-        ReadLock reading(other.mutex(), std::defer_lock);
-        WriteLock writing(dag.mutex(), std::defer_lock);
-        std::lock(reading, writing);
+    const Locks locks = Locks().read(other.mutex()).write(dag.mutex());
+    const auto few = [&] { return is_brief(other, span_of(roots)); };
+    run_locked(locks, few, 1, nb::none(), [&](Task& task) {
         check_nodes(other, span_of(roots));
         result = dag.import(other, span_of(roots), task, relabel);
     });
@@ -45,22 +47,24 @@ Vector<Node> import_with_placeholders(Dag& dag, const Dag& other, const ConstVec
 }
 
 // The first `columns` pairs are the columns; the others are the rows, unless there are none.
-std::shared_ptr<PairsGram> make_gram(const Dag& dag, const ConstVector<Node>& texts,
-                                     const ConstVector<Node>& hypotheses, std::size_t columns, bool symmetric,
-                                     PairsAlgorithm algorithm, double decay, bool normalize, bool diagonal_only,
-                                     unsigned threads, const nb::object& progress) {
+std::shared_ptr<Bound<PairsGram>> make_gram(const Dag& dag, const ConstVector<Node>& texts,
+                                            const ConstVector<Node>& hypotheses, std::size_t columns, bool symmetric,
+                                            PairsAlgorithm algorithm, double decay, bool normalize, bool diagonal_only,
+                                            unsigned threads, const nb::object& progress) {
     if (columns > texts.size() || (symmetric && columns != texts.size()))
         throw nb::value_error("there are fewer pairs than columns");
     std::optional<AnchoredPairs> examples;
-    run_interruptibly(dag.size() < kBriefNodes, 1, nb::none(), [&](Task& task) {
-        const ReadLock reading(dag.mutex());
+    run_locked(Locks().read(dag.mutex()), brief(dag, texts, hypotheses), 1, nb::none(), [&](Task& task) {
         check_sides(dag, span_of(texts), span_of(hypotheses));
         examples.emplace(dag, span_of(texts), span_of(hypotheses), threads, task);
     });
     const auto execution = execution_of(threads, progress);
     const nb::gil_scoped_release released;
-    return std::make_shared<PairsGram>(PairsSource(std::move(*examples), algorithm, decay), columns, symmetric,
-                                       normalize, diagonal_only, execution);
+    // Never brief: the time depends on the placeholders more than on the nodes.
+    return std::make_shared<Bound<PairsGram>>(
+        std::make_unique<PairsGram>(PairsSource(std::move(*examples), algorithm, decay), columns, symmetric, normalize,
+                                    diagonal_only, execution),
+        false);
 }
 
 }  // namespace
@@ -73,7 +77,7 @@ void bind_pairs(nb::module_& m) {
         .value("inclusion_exclusion", PairsAlgorithm::inclusion_exclusion)
         .value("inclusion_exclusion_anew", PairsAlgorithm::inclusion_exclusion_anew)
         .value("maximum", PairsAlgorithm::maximum);
-    nb::class_<PairsGram> gram(m, "PairsGram", "The matrix of the tripartite kernel between sentence pairs.");
+    nb::class_<Bound<PairsGram>> gram(m, "PairsGram", "The matrix of the tripartite kernel between sentence pairs.");
     gram.def(nb::new_(&make_gram), "dag"_a, "texts"_a, "hypotheses"_a, "columns"_a, "symmetric"_a, "algorithm"_a,
              "decay"_a, "normalize"_a, "diagonal_only"_a, "threads"_a, "progress"_a.none() = nb::none());
     bind_matrix(gram);

@@ -19,11 +19,7 @@ template <class Work>
 Result made(const Dag& from, const ConstVector<Node>& roots, Work work) {
     auto to = std::make_shared<Dag>();
     std::vector<Node> result;
-    run_interruptibly(from.size() < kBriefNodes, 1, nb::none(), [&](Task& task) {
-        const ReadLock reading(from.mutex());
-        check_nodes(from, span_of(roots));
-        result = work(*to, task);
-    });
+    read_trees(from, roots, [&](Task& task) { result = work(*to, task); });
     return {to, to_numpy(std::move(result))};
 }
 
@@ -34,11 +30,8 @@ std::tuple<std::vector<std::string>, Vector<Label>, Vector<std::uint8_t>> label_
     std::vector<std::string> texts;
     std::vector<Label> labels;
     std::vector<std::uint8_t> roles;
-    {
-        const nb::gil_scoped_release released;
-        const ReadLock reading(dag.mutex());
-        check_nodes(dag, span_of(roots));
-        Reach reach(dag);
+    read_trees(dag, roots, [&](Task& task) {
+        Reach reach(dag, &task);
         for (Node root : span_of(roots)) reach.add(root);
         std::vector<std::uint8_t> role(dag.label_count());
         for (Node node : reach.nodes()) role[dag.label(node)] |= dag.is_leaf(node) ? at_leaf : at_inner;
@@ -48,7 +41,7 @@ std::tuple<std::vector<std::string>, Vector<Label>, Vector<std::uint8_t>> label_
             labels.push_back(label);
             roles.push_back(role[label]);
         }
-    }
+    });
     return {std::move(texts), to_numpy(std::move(labels)), to_numpy(std::move(roles))};
 }
 
@@ -58,11 +51,8 @@ std::tuple<Vector<Production>, Vector<Label>, Vector<std::uint64_t>, Vector<Labe
     std::vector<Production> found;
     std::vector<Label> labels, children;
     std::vector<std::uint64_t> offsets{0};
-    {
-        const nb::gil_scoped_release released;
-        const ReadLock reading(dag.mutex());
-        check_nodes(dag, span_of(roots));
-        Reach reach(dag);
+    read_trees(dag, roots, [&](Task& task) {
+        Reach reach(dag, &task);
         for (Node root : span_of(roots)) reach.add(root);
         std::vector<bool> seen(dag.production_count());
         for (Node node : reach.nodes()) {
@@ -73,7 +63,7 @@ std::tuple<Vector<Production>, Vector<Label>, Vector<std::uint64_t>, Vector<Labe
             for (Node child : dag.children(node)) children.push_back(dag.label(child));
             offsets.push_back(children.size());
         }
-    }
+    });
     return {to_numpy(std::move(found)), to_numpy(std::move(labels)), to_numpy(std::move(offsets)),
             to_numpy(std::move(children))};
 }
@@ -155,8 +145,9 @@ Result marked(const Dag& dag, const ConstVector<Node>& roots, const Numbers& tre
 std::tuple<Vector<Node>, Vector<std::uint32_t>, Vector<std::uint32_t>, Vector<std::uint32_t>, Vector<std::uint32_t>>
 outlined(const Dag& dag, Node root) {
     Outline outline;
-    run_interruptibly(false, 1, nb::none(), [&](Task& task) {
-        const ReadLock reading(dag.mutex());
+    const Locks locks = Locks().read(dag.mutex());
+    const auto brief = [&] { return is_brief(dag, {&root, 1}); };
+    run_locked(locks, brief, 1, nb::none(), [&](Task& task) {
         check_nodes(dag, {&root, 1});
         check_outlines(dag, {&root, 1});
         outline.fill(dag, root, task);
@@ -167,12 +158,14 @@ outlined(const Dag& dag, Node root) {
 
 // The labels of nodes.
 std::vector<std::string> labels_of(const Dag& dag, const ConstVector<Node>& nodes) {
-    const nb::gil_scoped_release released;
-    const ReadLock reading(dag.mutex());
-    check_nodes(dag, span_of(nodes));
     std::vector<std::string> texts;
     texts.reserve(nodes.size());
-    for (Node node : span_of(nodes)) texts.emplace_back(dag.label_text(dag.label(node)));
+    const Locks locks = Locks().read(dag.mutex());
+    const auto brief = [&] { return nodes.size() < kBriefNodes; };
+    run_locked(locks, brief, 1, nb::none(), [&](Task&) {
+        check_nodes(dag, span_of(nodes));
+        for (Node node : span_of(nodes)) texts.emplace_back(dag.label_text(dag.label(node)));
+    });
     return texts;
 }
 

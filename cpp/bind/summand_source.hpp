@@ -12,29 +12,35 @@ public:
     virtual ~SummandSource() = default;
     virtual std::unique_ptr<Summand> make(std::size_t columns, const Task& task) = 0;
     virtual std::size_t size() const = 0;
-    virtual const Dag* dag() const { return nullptr; }
+    // Whether to go once through the examples is brief. Asked with the locks held.
+    virtual bool brief() const = 0;
+    // What the summand reads and changes; the source itself is used by one at a time.
+    virtual void list(Locks& locks) const { locks.write(mutex_); }
+
+private:
+    mutable SharedMutex mutex_;
 };
 
-// The summands made, and locks on what they read.
-struct Summands {
-    Summands(const std::vector<SummandSource*>& sources, std::size_t examples, std::size_t columns, const Task& task) {
-        lock(sources);
-        for (SummandSource* source : sources) {
-            if (source->size() != examples) throw std::invalid_argument("the summands differ in their examples");
-            summands.push_back(source->make(columns, task));
-        }
-    }
-    void lock(const std::vector<SummandSource*>& sources) {
-        std::vector<const Dag*> dags;
-        for (const SummandSource* source : sources)
-            if (const Dag* dag = source->dag()) dags.push_back(dag);
-        std::ranges::sort(dags);
-        const auto repeated = std::ranges::unique(dags);
-        dags.erase(repeated.begin(), repeated.end());
-        for (const Dag* dag : dags) locks.emplace_back(dag->mutex());
-    }
-    std::vector<ReadLock> locks;
+inline Locks locks_of(const std::vector<SummandSource*>& sources) {
+    Locks locks;
+    for (const SummandSource* source : sources) source->list(locks);
+    return locks;
+}
+
+inline bool all_brief(const std::vector<SummandSource*>& sources) {
+    return std::ranges::all_of(sources, [](const SummandSource* source) { return source->brief(); });
+}
+
+// The summands of a kernel for learning from `examples`. Their locks are held.
+inline std::vector<std::unique_ptr<Summand>> make_summands(const std::vector<SummandSource*>& sources,
+                                                           std::size_t examples, std::size_t columns,
+                                                           const Task& task) {
     std::vector<std::unique_ptr<Summand>> summands;
-};
+    for (SummandSource* source : sources) {
+        if (source->size() != examples) throw std::invalid_argument("the summands differ in their examples");
+        summands.push_back(source->make(columns, task));
+    }
+    return summands;
+}
 
 }  // namespace treekernels

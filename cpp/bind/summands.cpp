@@ -8,6 +8,8 @@ namespace treekernels {
 
 namespace {
 
+constexpr std::size_t kBriefExamples = 256;
+
 class ForestSource final : public SummandSource {
 public:
     ForestSource(Model& model, const Dag& dag, ConstVector<Node> roots)
@@ -18,7 +20,13 @@ public:
         return forest_summand(*model_.forest, model_.term, dag_, span_of(roots_));
     }
     std::size_t size() const override { return roots_.size(); }
-    const Dag* dag() const override { return &dag_; }
+    bool brief() const override {
+        return model_.forest->size() < kBriefNodes && is_brief(dag_, span_of(roots_), kBriefComparison);
+    }
+    void list(Locks& locks) const override {
+        SummandSource::list(locks);
+        locks.read(dag_.mutex()).write(model_.mutex());
+    }
 
 private:
     Model& model_;
@@ -36,7 +44,11 @@ public:
         return responding_summand(term_, columns, dag_, span_of(roots_), bytes_, task);
     }
     std::size_t size() const override { return roots_.size(); }
-    const Dag* dag() const override { return &dag_; }
+    bool brief() const override { return is_brief(dag_, span_of(roots_), kBriefComparison); }
+    void list(Locks& locks) const override {
+        SummandSource::list(locks);
+        locks.read(dag_.mutex());
+    }
 
 private:
     const Dag& dag_;
@@ -74,6 +86,7 @@ public:
         return linear_summand(span_of_all(weights_), columns, weight_, arrays_.rows(weights_.shape(0)));
     }
     std::size_t size() const override { return arrays_.offsets.size() - 1; }
+    bool brief() const override { return size() < kBriefExamples && arrays_.features.size() < kBriefNodes; }
 
 private:
     WholeMatrix<double> weights_;
@@ -92,6 +105,7 @@ public:
         return polynomial_summand(kernel_, columns, features_, arrays_.rows(features_));
     }
     std::size_t size() const override { return arrays_.offsets.size() - 1; }
+    bool brief() const override { return size() < kBriefExamples && arrays_.features.size() < kBriefNodes; }
 
 private:
     std::size_t features_;
@@ -110,6 +124,7 @@ public:
         return matrix_summand<T>({gram_.data(), gram_.size()}, span_of_all(scores_), columns);
     }
     std::size_t size() const override { return gram_.shape(0); }
+    bool brief() const override { return size() < kBriefExamples; }
 
 private:
     WholeMatrix<T> gram_;

@@ -5,10 +5,16 @@ namespace treekernels {
 
 namespace {
 
+// Whether to add trees to a model, or to score them against it, takes no time.
+bool is_brief(const Model& model, const Dag& dag, const ConstVector<Node>& roots) {
+    return model.forest->size() < kBriefNodes && is_brief(dag, span_of(roots), kBriefComparison);
+}
+
 // Fails if one of the trees is too large to be added or scored.
 void check_trees(Model& model, const Dag& dag, const ConstVector<Node>& roots) {
-    run_interruptibly(roots.size() < 100, roots.size(), nb::none(), [&](Task& task) {
-        const ReadLock reading(dag.mutex());
+    const Locks locks = Locks().read(dag.mutex()).read(model.mutex());
+    const auto brief = [&] { return is_brief(model, dag, roots); };
+    run_locked(locks, brief, roots.size(), nb::none(), [&](Task& task) {
         check_nodes(dag, span_of(roots));
         const auto summand = forest_summand(*model.forest, model.term, dag, span_of(roots));
         for (std::size_t i = 0; i < roots.size(); ++i) summand->check(i, task);
@@ -18,8 +24,9 @@ void check_trees(Model& model, const Dag& dag, const ConstVector<Node>& roots) {
 void add_trees(Model& model, const Dag& dag, const ConstVector<Node>& roots, WholeMatrix<double> alphas) {
     const std::size_t columns = model.forest->columns();
     check_shape(alphas, roots.size(), columns);
-    run_interruptibly(roots.size() < 100, roots.size(), nb::none(), [&](Task& task) {
-        const ReadLock reading(dag.mutex());
+    const Locks locks = Locks().read(dag.mutex()).write(model.mutex());
+    const auto brief = [&] { return is_brief(model, dag, roots); };
+    run_locked(locks, brief, roots.size(), nb::none(), [&](Task& task) {
         check_nodes(dag, span_of(roots));
         const auto summand = forest_summand(*model.forest, model.term, dag, span_of(roots));
         for (std::size_t i = 0; i < roots.size(); ++i) summand->add(i, alphas.data() + i * columns, task);
@@ -31,6 +38,7 @@ void score_trees(const Model& model, const Dag& dag, const ConstVector<Node>& ro
     const std::size_t columns = model.forest->columns();
     check_shape(out, roots.size(), columns);
     const auto execution = execution_of(threads, progress);
+    const Locks locks = Locks().read(dag.mutex()).read(model.mutex());
     const nb::gil_scoped_release released;
     // Neighbours often share subtrees, which a thread scores once: so not too few together.
     const std::size_t block_size =
@@ -38,7 +46,6 @@ void score_trees(const Model& model, const Dag& dag, const ConstVector<Node>& ro
     Counter blocks((roots.size() + block_size - 1) / block_size);
     Task task(roots.size());
     const auto work = [&](Task& shared) {
-        const ReadLock reading(dag.mutex());
         check_nodes(dag, span_of(roots));
         // Only reads: the forest is not added to.
         const auto summand = forest_summand(*model.forest, model.term, dag, span_of(roots));
@@ -50,18 +57,46 @@ void score_trees(const Model& model, const Dag& dag, const ConstVector<Node>& ro
             }
         }
     };
-    if (roots.size() < 16 && execution.threads == 1)
-        work(task);
-    else
-        run_watched(task, execution.threads, work, execution.watch);
+    if (const auto held = locks.try_lock(); held && is_brief(model, dag, roots)) return work(task);
+    // A thread holds its locks until all blocks are taken, so that all of them see the same model.
+    const auto wait_and_work = [&](Task& shared) {
+        const auto held = locks.lock(shared);
+        work(shared);
+    };
+    run_watched(task, execution.threads, wait_and_work, execution.watch);
 }
 
-using StateArrays = std::tuple<Vector<Node>, Vector<double>, Vector<double>, Vector<double>>;
+// The size of the forest's DAG and what the forest has beside it, both of the same moment. The DAG may grow later on,
+// but its first nodes stay what they are.
+using StateArrays = std::tuple<std::size_t, Vector<Node>, Vector<double>, Vector<double>, Vector<double>>;
 
 StateArrays state_of(const Model& model) {
-    ForestState state = model.forest->state();
-    return {to_numpy(std::move(state.nodes)), to_numpy(std::move(state.weights)),
+    std::size_t size = 0;
+    ForestState state;
+    const auto brief = [&] { return model.forest->size() < kBriefNodes; };
+    run_locked(Locks().read(model.mutex()), brief, 1, nb::none(), [&](Task&) {
+        size = model.forest->dag().size();
+        state = model.forest->state();
+    });
+    return {size, to_numpy(std::move(state.nodes)), to_numpy(std::move(state.weights)),
             to_numpy(std::move(state.productions)), to_numpy(std::move(state.labels))};
+}
+
+void restore(Model& model, const Dag& dag, const ConstVector<Node>& nodes, const ConstVector<double>& weights,
+             const ConstVector<double>& productions, const ConstVector<double>& labels) {
+    const auto copy = [](const auto& array) { return std::vector(array.data(), array.data() + array.size()); };
+    ForestState state{copy(nodes), copy(weights), copy(productions), copy(labels)};
+    const Locks locks = Locks().read(dag.mutex()).write(model.mutex());
+    const auto brief = [&] { return dag.size() < kBriefNodes; };
+    run_locked(locks, brief, 1, nb::none(), [&](Task& task) {
+        check_nodes(dag, span_of(nodes));
+        // Labels get the same numbers as there: leaves keep their weights by label.
+        Dag& own = model.forest->dag();
+        if (own.size() > 0) throw std::invalid_argument("only an empty forest can be restored");
+        for (Label label = 0; label < dag.label_count(); ++label) own.intern_label(dag.label_text(label));
+        state.nodes = own.import(dag, span_of(nodes), task);
+        model.forest->restore(state);
+    });
 }
 
 }  // namespace
@@ -74,28 +109,13 @@ void bind_weighted_forest(nb::module_& m) {
         .def("score", &score_trees, "dag"_a, "roots"_a, "out"_a.noconvert(), "threads"_a,
              "progress"_a.none() = nb::none())
         .def("state", &state_of)
-        .def(
-            "restore",
-            [](Model& model, const Dag& dag, const ConstVector<Node>& nodes, const ConstVector<double>& weights,
-               const ConstVector<double>& productions, const ConstVector<double>& labels) {
-                const auto copy = [](const auto& array) {
-                    return std::vector(array.data(), array.data() + array.size());
-                };
-                ForestState state{copy(nodes), copy(weights), copy(productions), copy(labels)};
-                const ReadLock reading(dag.mutex());
-                check_nodes(dag, span_of(nodes));
-                // Labels get the same numbers as there: leaves keep their weights by label.
-                Dag& own = model.forest->dag();
-                if (own.size() > 0) throw nb::value_error("only an empty forest can be restored");
-                for (Label label = 0; label < dag.label_count(); ++label) own.intern_label(dag.label_text(label));
-                state.nodes = own.import(dag, span_of(nodes), Task(0));
-                model.forest->restore(state);
-            },
-            "dag"_a, "nodes"_a, "weights"_a, "productions"_a, "labels"_a)
+        .def("restore", &restore, "dag"_a, "nodes"_a, "weights"_a, "productions"_a, "labels"_a)
         .def_prop_ro(
             "dag", [](Model& model) -> Dag& { return model.forest->dag(); }, nb::rv_policy::reference_internal)
         .def_prop_ro("columns", [](const Model& model) { return model.forest->columns(); })
-        .def("__len__", [](const Model& model) { return model.forest->size(); });
+        .def("__len__", [](const Model& model) {
+            return look_up(Locks().read(model.mutex()), [&] { return model.forest->size(); });
+        });
 }
 
 }  // namespace treekernels

@@ -7,13 +7,13 @@
 #include <cstdint>
 #include <functional>
 #include <ranges>
-#include <shared_mutex>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/assert.hpp"
+#include "core/locks.hpp"
 #include "core/number_index.hpp"
 #include "core/tasks.hpp"
 
@@ -90,7 +90,7 @@ public:
     }
 
     // Held shared by readers and exclusively by whoever adds nodes to a DAG that others may be reading.
-    std::shared_mutex& mutex() const { return mutex_; }
+    SharedMutex& mutex() const { return mutex_; }
 
 private:
     static std::uint64_t node_hash(Label label, std::span<const Node> children);
@@ -113,7 +113,7 @@ private:
     NumberIndex label_index_;
     NumberIndex node_index_;
     NumberIndex production_index_;
-    mutable std::shared_mutex mutex_;
+    mutable SharedMutex mutex_;
 };
 
 // The nodes that `roots` reach, each once, children before parents, in order of first use.

@@ -39,9 +39,11 @@ private:
 };
 
 // Runs `work` on `threads` threads and, from the calling thread, `watch` about ten times a second. An
-// exception from either stops all workers and is thrown again once they have ended.
+// exception from either stops all workers and is thrown again once they have ended. What is so brief that there is
+// nothing to watch needs no threads either: without a `watch` it is done at once.
 inline void run_watched(Task& task, unsigned threads, const std::function<void(Task&)>& work,
                         const std::function<void(Task&)>& watch) {
+    if (!watch) return work(task);
     std::mutex mutex;
     std::condition_variable finished;
     unsigned running = threads;

@@ -6,7 +6,6 @@
 #include <limits>
 #include <mutex>
 #include <new>
-#include <shared_mutex>
 
 #include "core/errors.hpp"
 #include "core/simd.hpp"
@@ -400,8 +399,9 @@ void Embedding<T>::transform(const Dag& dag, std::span<const Node> roots, const 
     std::optional<Planner> planner;
     Task task(roots.size() * composition.block_count());
     const auto scale_of = [&](const Stream& stream) { return composition.label_scale(stream); };
+    const Locks locks = Locks().read(dag.mutex());
     const auto make_plan = [&]() -> std::optional<Plan> {
-        const std::shared_lock reading(dag.mutex());
+        const auto reading = locks.lock(task);
         if (!planner) planner.emplace(dag, roots, plan_parameters, composition.label_bound(), composition.growth());
         return planner->next(scale_of, task);
     };

@@ -171,7 +171,7 @@ def test_learning_through_parts_equals_learning_on_the_matrix(
         results.append(
             _native.learn_online(parts, _RULES[rule], 0.7, classes, mean, labels, order, 0)
         )
-    (loss, time, updates, stopped), (loss2, time2, updates2, stopped2) = results
+    (loss, time, updates, failure), (loss2, time2, updates2, failure2) = results
     oracle = OnlineOracle(rule, classes, 0.7).learn(kernel(trees), labels, order)
     assume(not oracle.doubtful)
     assert loss2 == pytest.approx(oracle.loss)
@@ -181,7 +181,7 @@ def test_learning_through_parts_equals_learning_on_the_matrix(
     # Rows that are kept are in single precision there.
     tolerance = 1e-4 if way.startswith("responding") else 1e-8
     assert loss == pytest.approx(loss2, rel=tolerance, abs=tolerance)
-    assert (time, stopped) == (time2, stopped2) == (20, False)
+    assert (time, failure) == (time2, failure2) == (20, None)
 
 
 # The learners themselves.

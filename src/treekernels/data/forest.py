@@ -46,11 +46,11 @@ class Forest:
     '(S (NP (N Mary)))'
     """
 
-    __slots__ = ("_buffer", "_count", "_dag")
+    __slots__ = ("_buffer", "_dag", "_roots")
 
     _dag: _native.Dag
-    _buffer: Roots  # may be longer than the roots
-    _count: int
+    _buffer: Roots  # the roots, and room for more behind them
+    _roots: Roots  # replaced in one step, so that others may read meanwhile
 
     def __init__(self, trees: Iterable[Any] = ()) -> None:
         other = as_forest(trees)
@@ -65,8 +65,7 @@ class Forest:
 
     def _set(self, dag: _native.Dag, roots: Roots) -> None:
         self._dag = dag
-        self._buffer = roots
-        self._count = len(roots)
+        self._buffer = self._roots = roots
 
     @property
     def dag(self) -> _native.Dag:
@@ -76,7 +75,7 @@ class Forest:
     @property
     def roots(self) -> Roots:
         """Where the trees are in `dag`: the number of each root."""
-        return self._buffer[: self._count]
+        return self._roots
 
     @classmethod
     def from_brackets(cls, texts: Iterable[str]) -> Forest:
@@ -170,15 +169,16 @@ class Forest:
         if forest.dag is not self._dag:
             roots = self._dag.import_nodes(forest.dag, roots)
         with _EXTENDING:
-            count = self._count + len(roots)
+            before = self._roots
+            count = len(before) + len(roots)
             if count > len(self._buffer) or not self._buffer.flags.owndata:
                 # Doubled, so that adding one tree after the other takes linear time. Slices keep
                 # the old array.
                 buffer = np.empty(max(2 * len(self._buffer), count, 16), np.uint32)
-                buffer[: self._count] = self.roots
+                buffer[: len(before)] = before
                 self._buffer = buffer
-            self._buffer[self._count : count] = roots
-            self._count = count
+            self._buffer[len(before) : count] = roots
+            self._roots = self._buffer[:count]
 
     def to_brackets(self) -> list[str]:
         """Return all trees in Penn bracket notation."""

@@ -18,7 +18,8 @@ from treekernels.errors import DataError, ParameterError
 from treekernels.kernels import Kernel
 from treekernels.kernels.base import Run, thread_count
 from treekernels.learners.examples import Examples
-from treekernels.learners.model import Model, kernel_or_default
+from treekernels.learners.model import kernel_or_default
+from treekernels.learners.model_owner import ModelOwner, reads_model
 from treekernels.learners.summand_models import WeightedExamples
 
 __all__ = ["Learner", "encoded", "known_classes"]
@@ -46,7 +47,7 @@ def _check_random_state(name: str, value: Any) -> Any:
     return value
 
 
-class Learner(BaseEstimator):  # type: ignore[misc]
+class Learner(ModelOwner, BaseEstimator):  # type: ignore[misc]
     """An estimator whose model is a weighted sum of examples, seen through a kernel."""
 
     kernel: Kernel | None
@@ -60,13 +61,13 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         verbose=check_verbose,
     )
 
-    _model: Model
     _sometimes_fitted: tuple[str, ...] = ()  # attributes that not every fit sets
 
     def _adopt(self, fitted: Mapping[str, Any]) -> None:
         """Become what was learned aside, in one step: Ctrl-C comes before it or after it."""
         kept = {name: old for name, old in vars(self).items() if name not in self._sometimes_fitted}
-        self.__dict__ = {**kept, **fitted}
+        new = {name: value for name, value in fitted.items() if name != "_lock"}
+        self.__dict__ = {**kept, **new}
 
     @property
     def kernel_(self) -> Kernel:
@@ -91,16 +92,19 @@ class Learner(BaseEstimator):  # type: ignore[misc]
             return self._model.score(self._examples(X), Run(thread_count(self.n_jobs), progress))
 
     @property
+    @reads_model
     def n_model_nodes_(self) -> int:
         """The size of the model: distinct subtrees, and what other kernels keep."""
         check_is_fitted(self)
         return self._model.size
 
+    @reads_model
     def feature_counts(self) -> dict[Any, int]:
         """Return how many features there are in each column of vectors that was learned from."""
         check_is_fitted(self)
         return self._model.feature_counts()
 
+    @reads_model
     def weighted_examples(self) -> list[WeightedExamples]:
         """Return what was learned as weighted examples, one list for each kernel with fragments.
 

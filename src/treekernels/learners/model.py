@@ -7,6 +7,7 @@ support examples themselves.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,7 @@ from treekernels.learners.summand_models import (
     WeightModel,
 )
 
-__all__ = ["Model", "kernel_or_default"]
+__all__ = ["Model", "ModelSnapshot", "kernel_or_default"]
 
 Matrix = NDArray[np.float64]
 
@@ -47,7 +48,7 @@ def kernel_or_default(kernel: Any) -> Kernel:
 
 
 class Model:
-    """All summands of a model.
+    """All summands of a model. Its owner sees to it that nobody reads it while it changes.
 
     Parameters
     ----------
@@ -127,3 +128,23 @@ class Model:
             raise ValueError("the saved model is of another kernel")
         for model, own in zip(self.summands, state, strict=True):
             model.restore(own)
+
+    def snapshot(self) -> ModelSnapshot:
+        """Return the model as it is now, whatever is learned later, to be pickled or copied."""
+        return ModelSnapshot(self.kernel, self.columns, self.one_by_one, self.state())
+
+
+@dataclass(frozen=True)
+class ModelSnapshot:
+    """A model as plain data."""
+
+    kernel: Kernel
+    columns: int
+    one_by_one: bool
+    state: list[dict[str, Any]]
+
+    def restored(self) -> Model:
+        """Return a model of its own."""
+        model = Model(self.kernel, self.columns, one_by_one=self.one_by_one)
+        model.restore(self.state)
+        return model

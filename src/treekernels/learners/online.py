@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import time
 from abc import abstractmethod
 from collections.abc import Iterator
@@ -26,6 +25,7 @@ from treekernels.learners.checkpoints import Checkpoint, parameter_digest
 from treekernels.learners.examples import Examples
 from treekernels.learners.interrupts import defer_interrupt
 from treekernels.learners.model import Model
+from treekernels.learners.model_owner import changes_model, reads_model
 from treekernels.learners.summand_models import WeightedExamples
 from treekernels.learners.votes import Votes
 
@@ -59,6 +59,7 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
     def _rule(self) -> tuple[_native.Rule, float]:
         """Return the rule by which the model changes, and its parameter."""
 
+    @changes_model
     def fit(self, X: Any, y: Any) -> Any:
         """Learn from scratch, going through the examples `epochs` times.
 
@@ -110,6 +111,11 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         """
         self._check_parameters()
         examples = self._examples(X, y)
+        self._learn_more(examples, y, classes)
+        return self
+
+    @changes_model
+    def _learn_more(self, examples: Examples, y: Any, classes: Any) -> None:
         known = getattr(self, "classes_", None)
         if known is not None and classes is not None:
             given = np.unique(np.asarray(classes))
@@ -120,14 +126,13 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         learner = self if known is not None else self._beginner(all_classes, 0)
         with self._adopting(learner):
             learner._learn(examples, labels, [order], done=0, total=len(examples))
-        return self
 
     def _beginner(self, classes: NDArray[Any], seed: int) -> Any:
         """Return a learner with the same parameters that has learned nothing yet.
 
         `fit` lets it learn aside, so that what was learned before is there until something new is.
         """
-        learner = copy.copy(self)
+        learner = type(self)(**self.get_params(deep=False))
         learner._start(classes)
         learner._seed = seed
         return learner
@@ -215,15 +220,15 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         mean = self.average == "mean"
         summands = self._model.native_summands(examples)
         with defer_interrupt(progress) as listening:
-            loss, self.t_, updates, interrupted = _native.learn_online(
+            loss, self.t_, updates, failure = _native.learn_online(
                 summands, rule, C, len(self.classes_), mean, labels, batch, self.t_, listening
             )
             self.loss_ += loss
             self.n_updates_ += len(updates[0])
             if self._model.keeps_examples or self._votes is not None:
                 self._note(examples, updates)
-        if interrupted:
-            raise KeyboardInterrupt
+        if isinstance(failure, BaseException):  # Ctrl-C, or whatever else ended it
+            raise failure
 
     def _note(self, examples: Examples, updates: Any) -> None:
         """Keep the examples that have changed the model, with their coefficients."""
@@ -238,8 +243,9 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         support = examples.take(places.astype(np.intp))
         self._model.note_learned(support, alphas)
         if self._votes is not None and len(times):
-            self._votes.add(support, alphas, times)
+            self._votes = self._votes.extended(support, alphas, times)
 
+    @reads_model
     def decision_function(self, X: Any) -> Matrix:
         """Return the scores: one for each class, or of the second class alone if there are two.
 
@@ -256,6 +262,7 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
                 scores = scores[:, : self._columns] - scores[:, self._columns :] / max(1, self.t_)
         return scores[:, 0] if self._columns == 1 else scores
 
+    @reads_model
     def weighted_examples(self) -> list[WeightedExamples]:
         """Return what was learned as weighted examples, the mean of all models if it is kept."""
         found = super().weighted_examples()
@@ -265,6 +272,7 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
                 weighted.weights = now - before / max(1, self.t_)
         return found
 
+    @reads_model
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of each example."""
         scores = self.decision_function(X)
@@ -283,6 +291,7 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         data = f"{classes.tolist()!r} {examples.digest(labels)}"
         return Checkpoint(self.checkpoint, type(self).__name__, parameter_digest(parameters), data)
 
+    @reads_model
     def _state(self) -> dict[str, Any]:
         check_is_fitted(self)
         return {

@@ -76,7 +76,7 @@ class SummandModel(ABC):
 
     @abstractmethod
     def state(self) -> dict[str, Any]:
-        """Return what there is to save."""
+        """Return what there is to save, which stays as it is when more is learned."""
 
     @abstractmethod
     def restore(self, state: dict[str, Any]) -> None:
@@ -107,14 +107,6 @@ class ForestModel(SummandModel):
             kernel.native_kernel(), bool(kernel.normalize), summand.weight, columns
         )
 
-    def __getstate__(self) -> tuple[Any, ...]:
-        return self.summand, self.forest.columns, self.state()
-
-    def __setstate__(self, saved: tuple[Any, ...]) -> None:
-        summand, columns, state = saved
-        ForestModel.__init__(self, summand, columns)
-        self.restore(state)
-
     def native_summand(self, examples: Examples) -> _native.Summand:
         trees = forest_of(examples.X, self.on)
         return _native.ForestSummand(self.forest, trees.dag, trees.roots)
@@ -135,9 +127,8 @@ class ForestModel(SummandModel):
         self.forest.score(trees.dag, trees.roots, out, run.n_jobs, run.progress)
 
     def state(self) -> dict[str, Any]:
-        dag = self.forest.dag
-        nodes, weights, productions, labels = self.forest.state()
-        every = Forest.from_roots(dag, np.arange(len(dag), dtype=np.uint32))
+        size, nodes, weights, productions, labels = self.forest.state()
+        every = Forest.from_roots(self.forest.dag, np.arange(size, dtype=np.uint32))
         return {
             "dag": every,
             "nodes": nodes,
@@ -153,7 +144,7 @@ class ForestModel(SummandModel):
         )
 
     def weighted_examples(self) -> WeightedExamples | None:
-        nodes, weights, _, _ = self.forest.state()
+        _, nodes, weights, _, _ = self.forest.state()
         subtrees = Forest.from_roots(self.forest.dag, nodes)
         weights = weights.reshape(len(nodes), self.forest.columns)
         return WeightedExamples(self.summand, subtrees, weights, single_subtrees=True)
@@ -173,17 +164,22 @@ class WeightModel(SummandModel):
     def _rows(self, examples: Examples) -> FeatureRows:
         kernel: Any = self.summand.kernel
         rows: FeatureRows = kernel.feature_rows(examples.X)
-        if not len(self.weights):
-            self.weights = np.zeros((rows.width, self.weights.shape[1]))
-        if len(self.weights) != rows.width:
+        if len(self.weights) not in (0, rows.width):
             raise DataError(
                 f"the vectors have {rows.width} features, and those learned from "
                 f"{len(self.weights)}"
             )
         return rows
 
-    def native_summand(self, examples: Examples) -> _native.Summand:
+    def _rows_to_learn(self, examples: Examples) -> FeatureRows:
+        """Return the vectors; the first to be learned from say how many weights there are."""
         rows = self._rows(examples)
+        if not len(self.weights):
+            self.weights = np.zeros((rows.width, self.weights.shape[1]))
+        return rows
+
+    def native_summand(self, examples: Examples) -> _native.Summand:
+        rows = self._rows_to_learn(examples)
         return rows.linear_summand(self.summand.weight, self.weights.shape[1], self.weights)
 
     def note_learned(self, examples: Examples, alphas: Matrix) -> None:
@@ -193,13 +189,16 @@ class WeightModel(SummandModel):
         self._rows(examples)
 
     def add(self, examples: Examples, alphas: Matrix) -> None:
-        self.weights += self._rows(examples).matrix().T @ alphas
+        rows = self._rows_to_learn(examples)
+        self.weights += rows.matrix().T @ alphas
 
     def score(self, examples: Examples, out: Matrix, run: Run) -> None:
-        out += self.summand.weight * (self._rows(examples).matrix() @ self.weights)
+        rows = self._rows(examples)
+        if len(self.weights):
+            out += self.summand.weight * (rows.matrix() @ self.weights)
 
     def state(self) -> dict[str, Any]:
-        return {"weights": self.weights}
+        return {"weights": self.weights.copy()}
 
     def restore(self, state: dict[str, Any]) -> None:
         weights = state["weights"]
@@ -222,8 +221,9 @@ class SupportModel(SummandModel):
     def __init__(self, summand: Summand, columns: int) -> None:
         self.summand = summand
         self.columns = columns
-        self.examples: list[Examples] = []
-        self.alphas: list[Matrix] = []
+        # Joined when they are needed. It is one list of both, replaced and never changed, so that
+        # two threads that score may each do so.
+        self._parts: list[tuple[Examples, Matrix]] = []
 
     def native_summand(self, examples: Examples) -> _native.Summand:
         gram = self.summand.weight * np.asarray(self.summand.kernel(examples.X), np.float64)
@@ -238,11 +238,10 @@ class SupportModel(SummandModel):
         rows = np.flatnonzero(alphas.any(axis=1))
         if len(rows):
             own = Examples.of(examples.X, self.summand.kernel)  # without other summands' columns
-            self.examples.append(own.take(rows))
-            self.alphas.append(np.array(alphas[rows]))
+            self._parts = [*self._parts, (own.take(rows), np.array(alphas[rows]))]
 
     def score(self, examples: Examples, out: Matrix, run: Run) -> None:
-        if not self.examples:
+        if not self._parts:
             return
         support, alphas = self._joined()
         matrix = self.summand.kernel.prepare(examples.X, support.X, run)
@@ -256,13 +255,15 @@ class SupportModel(SummandModel):
 
     def _joined(self) -> tuple[Examples, Matrix]:
         """Return all support examples as one, with their coefficients."""
-        if len(self.examples) > 1:
-            self.examples = [Examples.concatenate(self.examples)]
-            self.alphas = [np.concatenate(self.alphas)]
-        return self.examples[0], self.alphas[0]
+        parts = self._parts
+        if len(parts) > 1:
+            examples, alphas = zip(*parts, strict=True)
+            parts = [(Examples.concatenate(list(examples)), np.concatenate(alphas))]
+            self._parts = parts
+        return parts[0]
 
     def state(self) -> dict[str, Any]:
-        if not self.examples:
+        if not self._parts:
             return {}
         support, alphas = self._joined()
         return {"columns": dict(support.columns), "alphas": alphas}
@@ -272,17 +273,17 @@ class SupportModel(SummandModel):
             return
         if state["alphas"].ndim != 2 or state["alphas"].shape[1] != self.columns:
             raise ValueError("the coefficients have another shape than the model")
-        self.examples = [Examples.restored(state["columns"], self.summand.kernel)]
-        self.alphas = [np.asarray(state["alphas"], np.float64)]
-        if len(self.examples[0]) != len(state["alphas"]):
+        examples = Examples.restored(state["columns"], self.summand.kernel)
+        if len(examples) != len(state["alphas"]):
             raise ValueError("there are not as many coefficients as support examples")
+        self._parts = [(examples, np.asarray(state["alphas"], np.float64))]
 
     def weighted_examples(self) -> WeightedExamples | None:
         kernel: Any = self.summand.kernel
         if kernel.fragments is None:
             return None
         pairs = kernel.takes == "pairs"
-        if not self.examples:
+        if not self._parts:
             empty = np.zeros((0, self.columns))
             return WeightedExamples(self.summand, Pairs() if pairs else Forest(), empty, False)
         support, alphas = self._joined()
@@ -291,14 +292,14 @@ class SupportModel(SummandModel):
         return WeightedExamples(self.summand, examples, weights, single_subtrees=False)
 
     def feature_counts(self) -> dict[Any, int]:
-        if not self.examples:
+        if not self._parts:
             return {}
-        columns = self.examples[0].columns.items()
+        columns = self._parts[0][0].columns.items()
         return {name: column.shape[1] for name, column in columns if hasattr(column, "tocsr")}
 
     @property
     def size(self) -> int:
-        return sum(map(len, self.examples))
+        return sum(len(examples) for examples, _ in self._parts)
 
 
 def normalizing_factors(kernel: Any, examples: Any) -> NDArray[np.float64]:

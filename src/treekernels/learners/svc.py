@@ -16,6 +16,7 @@ from treekernels.errors import ParameterError
 from treekernels.kernels import Kernel
 from treekernels.learners.base import Matrix, encoded, known_classes
 from treekernels.learners.dual_problem import DualProblem
+from treekernels.learners.model_owner import changes_model, reads_model
 from treekernels.learners.svm import Solver, SupportVectorMachine, weigh_bounds
 
 __all__ = ["TreeSVC"]
@@ -143,6 +144,7 @@ class TreeSVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
         **SupportVectorMachine.parameter_rules,
     )
 
+    @changes_model
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> TreeSVC:
         """Find the support examples.
 
@@ -180,11 +182,13 @@ class TreeSVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
             checkpoint.remove()
         return self
 
+    @reads_model
     def decision_function(self, X: Any) -> Matrix:
         """Return the scores: one for each class, or of the second class alone if there are two."""
         scores = self._scores(X) + self.intercept_
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
+    @reads_model
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of each example."""
         scores = self.decision_function(X)
@@ -204,6 +208,7 @@ class TreeSVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
         sigmoids = calibrated.calibrated_classifiers_[0].calibrators
         return np.array([[sigmoid.a_, sigmoid.b_] for sigmoid in sigmoids])
 
+    @reads_model
     def predict_proba(self, X: Any) -> Matrix:
         """Return the probability of each class; needs ``probability=True``."""
         check_is_fitted(self)
@@ -226,6 +231,7 @@ class TreeSVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
         )
         return probabilities
 
+    @reads_model
     def _state(self) -> dict[str, Any]:
         return {
             **self._machine_state(),

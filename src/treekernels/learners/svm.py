@@ -24,6 +24,7 @@ from treekernels.learners.dual_problem import DualProblem, Solution, SolverOptio
 from treekernels.learners.examples import Examples
 from treekernels.learners.gram_solver import solve_by_gram
 from treekernels.learners.model import Model
+from treekernels.learners.model_owner import reads_model
 
 __all__ = ["Solver", "SupportVectorMachine", "weigh_bounds"]
 
@@ -140,6 +141,7 @@ class SupportVectorMachine(Learner):
         return "gram" if inseparable else "forest"
 
     @property
+    @reads_model
     def support_examples_(self) -> Any:
         """The support trees, or all columns of the support examples."""
         check_is_fitted(self)

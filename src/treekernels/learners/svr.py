@@ -12,6 +12,7 @@ from treekernels.errors import DataError
 from treekernels.kernels import Kernel
 from treekernels.learners.base import Matrix
 from treekernels.learners.dual_problem import DualProblem
+from treekernels.learners.model_owner import changes_model, reads_model
 from treekernels.learners.svm import Solver, SupportVectorMachine, weigh_bounds
 
 __all__ = ["TreeSVR"]
@@ -69,6 +70,7 @@ class TreeSVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
 
     parameter_rules = rules(epsilon=number(0), **SupportVectorMachine.parameter_rules)
 
+    @changes_model
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> TreeSVR:
         """Find the support examples.
 
@@ -101,11 +103,13 @@ class TreeSVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
             checkpoint.remove()
         return self
 
+    @reads_model
     def predict(self, X: Any) -> Matrix:
         """Return the value of each example."""
         values: Matrix = self._scores(X)[:, 0] + self.intercept_[0]
         return values
 
+    @reads_model
     def _state(self) -> dict[str, Any]:
         return self._machine_state()
 

@@ -21,7 +21,7 @@ Matrix = NDArray[np.float64]
 
 
 class Votes:
-    """The history of a model.
+    """The history of a model, which never changes: what is learned makes a new one.
 
     Parameters
     ----------
@@ -31,23 +31,24 @@ class Votes:
 
     def __init__(self, columns: int) -> None:
         self.columns = columns
-        self.support: list[Examples] = []
+        self.support: list[Examples] = []  # joined when it is needed, and never changed
         self.alphas = np.empty((0, columns))
         self.times = np.empty(0, np.uint64)
 
-    def add(self, support: Examples, alphas: Matrix, times: NDArray[np.uint64]) -> None:
-        """Note the updates of a batch."""
-        self.support.append(support)
-        self.alphas = np.concatenate([self.alphas, alphas[:, : self.columns]])
-        self.times = np.concatenate([self.times, times])
+    def extended(self, support: Examples, alphas: Matrix, times: NDArray[np.uint64]) -> Votes:
+        """Return the votes with the updates of one more batch."""
+        votes = Votes(self.columns)
+        votes.support = [*self.support, support]
+        votes.alphas = np.concatenate([self.alphas, alphas[:, : self.columns]])
+        votes.times = np.concatenate([self.times, times])
+        return votes
 
     def count(self, kernel: Kernel, examples: Examples, now: int, run: Run) -> Matrix:
         """Count the votes on examples: shares for each class, or for the second less the first."""
         votes = np.zeros((len(examples), self.columns))
         if not self.support:
             return votes
-        support = Examples.concatenate(self.support)
-        self.support = [support]
+        support = self._joined()
         lasted = np.diff(np.append(self.times, now)).astype(np.float64)
         total = max(1.0, lasted.sum())
         matrix = kernel.prepare(examples.X, support.X, run)
@@ -59,6 +60,11 @@ class Votes:
             matrix.fill_rows(first, last, values, run.part(number, len(bounds)))
             votes[first:last] = self._counted(values, lasted) / total
         return votes
+
+    def _joined(self) -> Examples:
+        support = Examples.concatenate(self.support)
+        self.support = [support]
+        return support
 
     def _counted(self, values: Matrix, lasted: Matrix) -> Matrix:
         if self.columns == 1:
@@ -76,8 +82,7 @@ class Votes:
         """Return what there is to save."""
         columns = {}
         if self.support:
-            self.support = [Examples.concatenate(self.support)]
-            columns = dict(self.support[0].columns)
+            columns = dict(self._joined().columns)
         return {"columns": columns, "alphas": self.alphas, "times": self.times}
 
     def restore(self, state: dict[str, Any], kernel: Kernel) -> None:

@@ -14,13 +14,14 @@ from treekernels.kernels import Kernel
 from treekernels.kernels.base import Run, thread_count
 from treekernels.learners.examples import Examples
 from treekernels.learners.model import Model, kernel_or_default
+from treekernels.learners.model_owner import ModelOwner, reads_model
 
 __all__ = ["WeightedForest"]
 
 Matrix = NDArray[np.float64]
 
 
-class WeightedForest:
+class WeightedForest(ModelOwner):
     """What every learner here learns: sums of weighted examples, seen through a kernel.
 
     After ``add(X, alpha)``, ``score(Z)`` is ``kernel(Z, X) @ alpha``, without the Gram matrix. The
@@ -109,7 +110,8 @@ class WeightedForest:
             )
         if not np.isfinite(alphas).all():
             raise DataError("alpha contains NaN or infinity")
-        self._model.add(examples, alphas)
+        with self._lock.writing():
+            self._model.add(examples, alphas)
 
     def score(self, X: Any) -> Matrix:
         """Return ``kernel(X, everything added) @ alpha``; nothing is changed by it.
@@ -120,9 +122,12 @@ class WeightedForest:
         """
         with progress_bar(type(self).__name__, verbose=bool(self.verbose)) as progress:
             run = Run(thread_count(self.n_jobs), progress)
-            scores = self._model.score(Examples.of(X, self.kernel), run)
+            examples = Examples.of(X, self.kernel)
+            with self._lock.reading():
+                scores = self._model.score(examples, run)
         return scores[:, 0] if self.columns == 1 else scores
 
+    @reads_model
     def __len__(self) -> int:
         """The number of distinct subtrees, single leaves aside, and of what other kernels keep."""
         return self._model.size
@@ -130,6 +135,7 @@ class WeightedForest:
     def __bool__(self) -> bool:
         return True
 
+    @reads_model
     def _state(self) -> dict[str, Any]:
         return {"model": self._model.state()}
 

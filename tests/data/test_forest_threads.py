@@ -1,0 +1,176 @@
+"""Forests that several threads use at once."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import signal
+import threading
+import time
+from functools import partial
+
+import numpy as np
+import pytest
+
+import treekernels as tk
+from hammering import hammer, run_together
+from helpers import random_forest
+from treekernels import _native
+from treekernels.kernels.base import Run
+
+TREES = tk.Forest.from_trees(random_forest(60, 3))
+
+
+def test_forest_is_extended_and_read_at_once() -> None:
+    """Nothing is lost, and a reader sees trees that were added and no others."""
+    forest = tk.Forest.from_brackets(["(A b)"])
+    numbers = itertools.count()
+    added: list[str] = []
+
+    def extend() -> None:
+        number = next(numbers)
+        texts = [f"(A (B w{number}) {part})" for part in range(3)]
+        forest.extend(texts)
+        added.extend(texts)
+
+    def read() -> None:
+        count = len(forest)
+        texts = forest[:].to_brackets()
+        assert len(texts) >= count
+        assert texts[0] == "(A b)"
+        assert all(text.startswith("(A (B w") for text in texts[1:])
+        groups = zip(*[iter(text.split()[2] for text in texts[1:])] * 3, strict=True)
+        assert all(len(set(group)) == 1 for group in groups)
+
+    def look() -> None:
+        for _ in range(100):
+            roots = forest.roots
+            assert len(roots) % 3 == 1
+
+    hammer(extend, extend, read, look)
+    assert sorted(forest.to_brackets()[1:]) == sorted(added)
+
+
+def test_dag_is_written_and_read_at_once() -> None:
+    dag = _native.Dag()
+    numbers = itertools.count()
+    roots, _ = dag.parse(["(A (B b) c)"])
+
+    def parse() -> None:
+        number = next(numbers)
+        (root,), failure = dag.parse([f"(A (B w{number}) c)"])
+        assert failure is None
+        assert dag.brackets(root) == f"(A (B w{number}) c)"
+
+    def add() -> None:
+        number = next(numbers)
+        labels = ["b", f"v{number}", "A"]
+        (root,) = dag.add_postorder(labels, np.array([0, 1, 1], np.uint32))
+        assert dag.brackets(root) == f"(A (v{number} b))"
+
+    def move() -> None:
+        (root,) = dag.import_nodes(TREES.dag, TREES.roots[:1])
+        assert dag.brackets(root) == str(TREES[0])
+        elsewhere = _native.Dag()
+        (root,) = elsewhere.import_nodes(dag, roots)
+        assert elsewhere.brackets(root) == "(A (B b) c)"
+
+    def look() -> None:
+        assert dag.label(int(roots[0])) == "A"
+        assert len(dag.children(int(roots[0]))) == 2
+        assert len(dag) >= dag.census(roots)[0] == 4
+        assert dag.sizes(roots)[0].tolist() == [4]
+
+    assert min(hammer(parse, add, move, look)) > 0
+
+
+def test_forests_import_from_each_other() -> None:
+    """Two threads that lock the same two DAGs the other way round do not wait for each other."""
+    one = tk.Forest.from_trees(random_forest(40, 4))
+    two = tk.Forest.from_trees(random_forest(40, 5))
+    first, second = one[:], two[:]
+    hammer(
+        lambda: one.dag.import_nodes(two.dag, second.roots),
+        lambda: two.dag.import_nodes(one.dag, first.roots),
+        lambda: one.sizes,
+        lambda: two.sizes,
+    )
+    assert first == tk.Forest.from_trees(random_forest(40, 4))
+    assert second == tk.Forest.from_trees(random_forest(40, 5))
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_kernels_are_computed_while_the_forest_grows(n_jobs: int) -> None:
+    forest = tk.Forest.from_trees(random_forest(60, 3))
+    kernel = tk.SubsetTreeKernel(n_jobs=n_jobs)
+    part = forest[:30]
+    expected, norms = kernel(part), tk.PartialTreeKernel(normalize=False).diag(part)
+    vectors = tk.DistributedTrees(dimension=64, n_jobs=n_jobs)
+    embedded = vectors.transform(part)
+    numbers = itertools.count()
+
+    def compute() -> None:
+        np.testing.assert_array_equal(kernel(part), expected)
+        np.testing.assert_array_equal(kernel(part[:1], part[1:2]), expected[:1, 1:2])
+        np.testing.assert_array_equal(tk.PartialTreeKernel(normalize=False).diag(part), norms)
+        np.testing.assert_array_equal(vectors.transform(part), embedded)
+
+    def extend() -> None:
+        forest.extend([f"(A (B w{next(numbers)}) (C c))"])
+
+    assert min(hammer(compute, compute, extend)) > 0
+
+
+def test_one_matrix_is_filled_by_several_threads() -> None:
+    """Its index is made when first needed, by whoever comes first."""
+    kernel = tk.SubsetTreeKernel()
+    expected = kernel(TREES)
+    for _ in range(20):
+        matrix = kernel.prepare(TREES)
+        results = [np.empty(expected.shape) for _ in range(4)]
+        run_together(*(partial(matrix.fill, out, Run()) for out in results))
+        for result in results:
+            np.testing.assert_array_equal(result, expected)
+
+
+def test_pairs_are_compared_by_several_threads() -> None:
+    pairs = tk.Pairs(
+        ["(S (A:1 a) (B:2 b))", "(S (A:1 a) (B:2 c))", "(S (A a) (B:1 c))"],
+        ["(T (A:1 a))", "(T (B:2 b))", "(T (B:1 c))"],
+    )
+    kernel = tk.TripartiteKernel()
+    plain = tk.SubsetTreeKernel(on="text")
+    expected, sides = kernel(pairs), plain(pairs)
+
+    def compare() -> None:
+        again = pairs[:]
+        np.testing.assert_array_equal(kernel(again), expected)
+        np.testing.assert_array_equal(plain(again), sides)
+
+    hammer(compare, compare, compare, seconds=0.5)
+
+
+def test_interrupt_is_heard_while_waiting_for_a_forest() -> None:
+    """While another thread adds a long text to it, which takes more than a second."""
+    dag = _native.Dag()
+    text = "(A " + " ".join(f"(B w{number})" for number in range(3_000_000)) + ")"
+    begun = threading.Event()
+
+    def parse() -> None:
+        begun.set()
+        dag.parse([text])
+
+    thread = threading.Thread(target=parse)
+    thread.start()
+    begun.wait()
+    time.sleep(0.2)
+    threading.Timer(0.1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    start = time.monotonic()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            len(dag)
+        waited = time.monotonic() - start
+        assert thread.is_alive()
+    finally:
+        thread.join()
+    assert waited < 1

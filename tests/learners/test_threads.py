@@ -1,0 +1,408 @@
+"""Models and learners that several threads use at once."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import pickle
+import signal
+import threading
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import treekernels as tk
+from hammering import hammer, run_together
+from helpers import random_forest
+from treekernels import _native
+
+LABELS = ("S", "A", "B", "x", "y")
+TREES = tk.Forest.from_trees(random_forest(240, 1, size=25, labels=LABELS))
+OTHERS = tk.Forest.from_trees(random_forest(20, 2, size=25, labels=LABELS))
+MANY = tk.Forest.from_trees(random_forest(1500, 3, size=40, labels=LABELS))
+CLASSES = np.array(["s", "t", "u"])[np.random.default_rng(0).integers(0, 3, len(TREES))]
+BATCHES = [slice(start, start + 40) for start in range(0, len(TREES), 40)]
+
+
+def _table(forest: tk.Forest) -> tk.Table:
+    vectors = np.column_stack([forest.sizes, forest.depths]).astype(float)
+    return tk.Table({"tree": forest, "vector": vectors})
+
+
+def _as_given(forest: tk.Forest) -> tk.Forest:
+    return forest
+
+
+KERNELS: dict[str, tuple[tk.Kernel, Callable[[tk.Forest], Any]]] = {
+    "forest": (tk.SubsetTreeKernel(leaf_weight=0.5), _as_given),
+    "subtrees": (tk.SubtreeKernel(leaf_weight=0.5), _as_given),
+    "support": (tk.PartialTreeKernel(), _as_given),
+    "sum": (
+        tk.SubsetTreeKernel(on="tree")
+        + tk.LinearKernel(on="vector")
+        + 0.5 * tk.PartialTreeKernel(on="tree"),
+        _table,
+    ),
+}
+kernels = pytest.mark.parametrize("name", KERNELS)
+
+
+@kernels
+def test_trees_are_added_and_scored_at_once(name: str) -> None:
+    """Adding in any order gives the same sums, and a score is that of a whole number of calls."""
+    kernel, columns = KERNELS[name]
+    X, Z = columns(TREES[:6]), columns(OTHERS)
+    alpha = np.ones(6)
+    model = tk.WeightedForest(kernel)
+    unit = kernel(Z, X) @ alpha
+    rows = np.abs(unit) > 1e-6
+    seen = []
+
+    def score() -> None:
+        assert len(model) >= 0
+        times = model.score(Z)[rows] / unit[rows]
+        np.testing.assert_allclose(times, np.round(times[0]), rtol=1e-6, atol=1e-6)
+        seen.append(np.round(times[0]))
+
+    def add() -> None:
+        model.add(X, alpha)
+
+    added = hammer(add, add, score, score)[:2]
+    assert min(added) > 0
+    assert len(set(seen)) > 1
+    np.testing.assert_allclose(model.score(Z), sum(added) * unit, rtol=1e-9)
+
+
+def test_native_forest_is_used_at_once() -> None:
+    kernel = tk.SubsetTreeKernel(leaf_weight=0.5)
+    forest = _native.WeightedForest(kernel.native_kernel(), True, 1.0, 1)
+    alpha = np.ones((len(TREES), 1))
+    new = itertools.count()
+
+    def add() -> None:
+        # Another label each time, so that the forest's own DAG grows and moves.
+        grown = tk.Forest.from_brackets([f"(A (B w{next(new)}) (C x))"])
+        forest.add(grown.dag, grown.roots, np.zeros((1, 1)))
+        forest.add(TREES.dag, TREES.roots, alpha)
+
+    def score() -> None:
+        out = np.zeros((len(OTHERS), 1))
+        forest.score(OTHERS.dag, OTHERS.roots, out, 2)
+
+    def look() -> None:
+        size, nodes, *_ = forest.state()
+        assert len(nodes) <= size <= len(forest.dag)
+        assert len(forest) >= len(nodes)
+        forest.check(OTHERS.dag, OTHERS.roots)
+        forest.dag.label(0)
+
+    forest.add(TREES.dag, TREES.roots, alpha)
+    counts = hammer(add, score, score, look)
+    out = np.zeros((len(OTHERS), 1))
+    forest.score(OTHERS.dag, OTHERS.roots, out, 1)
+    expected = kernel(OTHERS, TREES).sum(axis=1) * (counts[0] + 1)
+    np.testing.assert_allclose(out[:, 0], expected, rtol=1e-9)
+
+
+def _learner(kernel: tk.Kernel, average: Any) -> tk.TreePerceptron:
+    return tk.TreePerceptron(kernel, average=average)
+
+
+def _fit_part(learner: Any, columns: Callable[[tk.Forest], Any], batch: slice) -> None:
+    learner.partial_fit(columns(TREES[batch]), CLASSES[batch], classes=["s", "t", "u"])
+
+
+@kernels
+@pytest.mark.parametrize("average", ["vote", "mean", None])
+def test_three_partial_fits_at_once_are_in_some_order(name: str, average: Any) -> None:
+    kernel, columns = KERNELS[name]
+    Z = columns(OTHERS)
+    possible = []
+    for order in itertools.permutations(BATCHES[:3]):
+        learner = _learner(kernel, average)
+        for batch in order:
+            _fit_part(learner, columns, batch)
+        possible.append((learner.n_updates_, learner.loss_, learner.decision_function(Z)))
+    for _ in range(5):
+        learner = _learner(kernel, average)
+        run_together(*(partial(_fit_part, learner, columns, batch) for batch in BATCHES[:3]))
+        assert learner.t_ == 120
+        scores = learner.decision_function(Z)
+        assert any(
+            learner.n_updates_ == updates
+            and learner.loss_ == loss
+            and np.allclose(scores, expected, rtol=1e-9, atol=1e-12)
+            for updates, loss, expected in possible
+        )
+
+
+class _Stages:
+    """What a learner scores after each of the batches, by the examples seen."""
+
+    def __init__(self, kernel: tk.Kernel, average: Any, columns: Callable[[tk.Forest], Any]):
+        self.Z = columns(OTHERS)
+        learner = _learner(kernel, average)
+        self.scores = {}
+        for batch in BATCHES:
+            _fit_part(learner, columns, batch)
+            self.scores[learner.t_] = learner.decision_function(self.Z)
+
+    def check(self, learner: Any) -> None:
+        np.testing.assert_allclose(
+            learner.decision_function(self.Z), self.scores[learner.t_], rtol=1e-9, atol=1e-12
+        )
+
+
+@kernels
+@pytest.mark.parametrize("average", ["vote", "mean", None])
+def test_predictions_beside_partial_fit_are_of_a_stage(name: str, average: Any) -> None:
+    kernel, columns = KERNELS[name]
+    stages = _Stages(kernel, average, columns)
+    known = np.array(list(stages.scores.values()))
+    learner = _learner(kernel, average)
+    _fit_part(learner, columns, BATCHES[0])
+    finished = threading.Event()
+
+    def learn() -> None:
+        try:
+            for batch in BATCHES[1:]:
+                _fit_part(learner, columns, batch)
+        finally:
+            finished.set()
+
+    def predict() -> None:
+        while not finished.is_set():
+            scores = learner.decision_function(stages.Z)
+            assert np.isclose(known, scores, rtol=1e-9, atol=1e-12).all(axis=(1, 2)).any()
+            assert learner.n_model_nodes_ > 0
+
+    run_together(learn, predict, predict)
+    stages.check(learner)
+
+
+@kernels
+@pytest.mark.parametrize("average", ["vote", "mean", None])
+@pytest.mark.parametrize("way", ["save", "pickle"])
+def test_what_is_saved_beside_partial_fit_is_a_stage(
+    name: str, average: Any, way: str, tmp_path: Path
+) -> None:
+    kernel, columns = KERNELS[name]
+    stages = _Stages(kernel, average, columns)
+    learner = _learner(kernel, average)
+    _fit_part(learner, columns, BATCHES[0])
+    finished = threading.Event()
+    kept: list[Any] = []
+
+    def learn() -> None:
+        try:
+            for batch in BATCHES[1:]:
+                _fit_part(learner, columns, batch)
+        finally:
+            finished.set()
+
+    def save() -> None:
+        while not finished.is_set():
+            if way == "pickle":
+                kept.append(pickle.loads(pickle.dumps(learner)))
+            else:
+                tk.save(learner, tmp_path / "model.tkm")
+                kept.append(tk.load(tmp_path / "model.tkm"))
+
+    run_together(learn, save)
+    assert kept
+    for copy in kept:
+        stages.check(copy)
+    _fit_part(kept[0], columns, BATCHES[1])  # a copy has a lock of its own and goes on learning
+    assert kept[0].t_ % 40 == 0
+
+
+def test_two_threads_drive_one_solver_in_turn() -> None:
+    def solver() -> _native.Svm:
+        target = np.where(MANY.sizes % 3 == 0, 1.0, -1.0)[:, None].copy()
+        summand = tk.SubsetTreeKernel().native_summand(MANY, 1.0, 1, 1 << 20)
+        return _native.Svm([summand], target, np.ones(len(MANY)), False, 0.0, True, 3)
+
+    alone = solver()
+    for _ in range(20):
+        alone.epoch()
+    shared = solver()
+
+    def drive() -> None:
+        for _ in range(10):
+            shared.epoch()
+            assert len(shared.beta()) == len(MANY)
+            assert 0 <= shared.active <= len(MANY)
+
+    run_together(drive, drive)
+    assert shared.epochs == 20
+    np.testing.assert_array_equal(shared.beta(), alone.beta())
+    np.testing.assert_array_equal(shared.multipliers(), alone.multipliers())
+
+
+def test_two_threads_learn_through_one_summand() -> None:
+    kernel = tk.SubsetTreeKernel()
+    labels = (MANY.sizes % 2).astype(np.uint32)
+    order = np.arange(len(MANY), dtype=np.uint32)
+
+    def summand() -> tuple[Any, Any]:
+        forest = _native.WeightedForest(kernel.native_kernel(), True, 1.0, 1)
+        return forest, _native.ForestSummand(forest, MANY.dag, MANY.roots)
+
+    def learn(source: Any) -> None:
+        rule = _native.Rule.passive_aggressive
+        _native.learn_online([source], rule, 1.0, 2, False, labels, order, 0)
+
+    def scores(forest: Any) -> Any:
+        out = np.zeros((len(OTHERS), 1))
+        forest.score(OTHERS.dag, OTHERS.roots, out, 1)
+        return out
+
+    alone, source = summand()
+    learn(source)
+    learn(source)
+    shared, source = summand()
+    run_together(lambda: learn(source), lambda: learn(source))
+    np.testing.assert_array_equal(scores(shared), scores(alone))
+
+
+def test_machine_is_fitted_anew_beside_predictions() -> None:
+    halves = [tk.TreeSVC(random_state=0), tk.TreeSVC(random_state=0)]
+    expected = []
+    for number, machine in enumerate(halves):
+        machine.fit(TREES[number::2], CLASSES[number::2])
+        expected.append(machine.decision_function(OTHERS))
+    machine = tk.TreeSVC(random_state=0).fit(TREES[0::2], CLASSES[0::2])
+    turn = itertools.cycle([1, 0])
+
+    def fit() -> None:
+        number = next(turn)
+        machine.fit(TREES[number::2], CLASSES[number::2])
+
+    def predict() -> None:
+        scores = machine.decision_function(OTHERS)
+        assert any(np.array_equal(scores, known) for known in expected)
+        assert set(machine.predict(OTHERS)) <= set(CLASSES)
+
+    counts = hammer(fit, predict, predict)
+    assert min(counts) > 0
+
+
+def test_failure_on_the_way_keeps_what_was_learned() -> None:
+    """What an error in a progress callback ends has learned from the first examples."""
+    trees = tk.Forest.from_trees(random_forest(20_000, 5, size=60))
+    labels = np.random.default_rng(0).integers(0, 2, len(trees)).astype(np.uint32)
+    order = np.arange(len(trees), dtype=np.uint32)
+    kernel = tk.SubsetTreeKernel()
+
+    def learn(order: Any, progress: Any) -> tuple[Any, ...]:
+        forest = _native.WeightedForest(kernel.native_kernel(), True, 1.0, 1)
+        summands = [_native.ForestSummand(forest, trees.dag, trees.roots)]
+        rule = _native.Rule.perceptron
+        learned = _native.learn_online(summands, rule, 1.0, 2, False, labels, order, 0, progress)
+        return forest, *learned
+
+    def failing(done: int, total: int) -> None:
+        if done > 0:
+            raise LookupError("the bar is gone")
+
+    forest, loss, seen, updates, failure = learn(order, failing)
+    assert isinstance(failure, LookupError)
+    assert 0 < seen < len(trees)
+    same, same_loss, same_seen, same_updates, none = learn(order[:seen], None)
+    assert (same_loss, same_seen, none) == (loss, seen, None)
+    for a, b in zip(updates, same_updates, strict=True):
+        np.testing.assert_array_equal(a, b)
+    for a, b in zip(forest.state(), same.state(), strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_tree_without_a_norm_is_noticed_before_anything_is_learned() -> None:
+    """The passive-aggressive rule needs norms, also those that nobody normalises by."""
+    huge = "(A (B b) (B b))"
+    for _ in range(12):
+        huge = f"(A {huge} {huge})"
+    trees = ["(A (B b) c)", "(A (B b) d)", huge]
+    learner = tk.TreePassiveAggressive(tk.SubsetTreeKernel(decay=1, normalize=False))
+    learner.partial_fit(trees[:2], ["s", "t"], classes=["s", "t"])
+    before = learner.decision_function(trees[:2])
+    with pytest.raises(tk.KernelOverflowError):
+        learner.partial_fit(trees, ["t", "s", "s"])
+    assert learner.t_ == 2
+    np.testing.assert_array_equal(learner.decision_function(trees[:2]), before)
+
+
+def _interrupt_after(seconds: float) -> None:
+    threading.Timer(seconds, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+
+
+@pytest.mark.parametrize("change", ["predict", "partial_fit"])
+def test_interrupt_is_heard_while_waiting_for_a_learner(change: str) -> None:
+    learner = _learner(tk.SubsetTreeKernel(), None)
+    _fit_part(learner, _as_given, BATCHES[0])
+    held, let_go = threading.Event(), threading.Event()
+    calls = {
+        "predict": partial(learner.predict, OTHERS),
+        "partial_fit": partial(_fit_part, learner, _as_given, BATCHES[1]),
+    }
+
+    def hold() -> None:
+        with learner._lock.writing():
+            held.set()
+            let_go.wait()
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    held.wait()
+    start = time.monotonic()
+    try:
+        _interrupt_after(0.2)
+        with pytest.raises(KeyboardInterrupt):
+            calls[change]()
+    finally:
+        let_go.set()
+        thread.join()
+    assert time.monotonic() - start < 1.2
+    _fit_part(learner, _as_given, BATCHES[1])
+    assert learner.t_ == 80
+
+
+def test_reader_cannot_become_a_writer() -> None:
+    lock = _native.ReaderWriterLock()
+    with (
+        lock.reading(),
+        lock.reading(),
+        pytest.raises(RuntimeError, match="reading"),
+        lock.writing(),
+    ):
+        pass
+    with lock.writing(), lock.reading(), lock.writing():
+        pass
+    with pytest.raises(RuntimeError, match="does not hold"):
+        lock.reading().__exit__(None, None, None)
+
+
+def test_writer_is_not_kept_waiting_by_readers() -> None:
+    lock = _native.ReaderWriterLock()
+    finished = threading.Event()
+
+    def read() -> None:
+        while not finished.is_set():
+            with lock.reading():
+                time.sleep(0.002)
+
+    def write() -> None:
+        try:
+            start = time.monotonic()
+            for _ in range(20):
+                with lock.writing():
+                    pass
+            assert time.monotonic() - start < 2
+        finally:
+            finished.set()
+
+    run_together(read, read, read, write)
