@@ -31,7 +31,8 @@ class Composition {
 public:
     virtual ~Composition() = default;
 
-    // The blocks of a vector, how many numbers one has in memory, and which columns of the result it makes.
+    // The blocks of a vector, how many numbers one has in memory, all of which are set by whatever makes a vector, and
+    // which columns of the result it makes.
     virtual std::size_t block_count() const { return 1; }
     virtual std::size_t width(std::size_t block) const = 0;
     virtual std::size_t first_column(std::size_t) const { return 0; }

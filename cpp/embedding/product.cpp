@@ -18,10 +18,13 @@ public:
     }
     void label(std::size_t block, const Stream& stream, double scale, T* out) const override {
         const std::size_t first = this->first_column(block), count = this->column_count(block);
-        if (normal_)
-            fill_normals(stream, first, count, scale, out);
-        else
-            fill_signs(stream, first / kLanes, (count + kLanes - 1) / kLanes, out);
+        if (normal_) return fill_normals(stream, first, count, scale, out);
+        const std::size_t lines = count / kLanes;
+        fill_signs(stream, first / kLanes, lines, out);
+        if (count % kLanes == 0) return;
+        T last_line[kLanes];
+        fill_signs(stream, first / kLanes + lines, 1, last_line);
+        std::copy_n(last_line, count % kLanes, out + lines * kLanes);
     }
     double label_bound() const override { return normal_ ? 2 * kLargestNormal : 1.0; }
 
@@ -120,7 +123,7 @@ public:
             table_[which] =
                 random_permutation(stream_of(hash_pair(seed, which), "elements", kPermutationPurpose), dimension);
     }
-    std::size_t width(std::size_t) const override { return (this->dimension() + kLanes - 1) / kLanes * kLanes; }
+    std::size_t width(std::size_t) const override { return this->dimension(); }
     void compose(std::size_t, const Operand<T>& a, const Operand<T>& b, T* __restrict out) const override {
         for_operands(a, b, [&]<bool LabelA, bool VectorA, bool LabelB, bool VectorB>() {
             for (std::size_t i = 0; i < this->dimension(); ++i) {
