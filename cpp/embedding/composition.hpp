@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/simd.hpp"
 #include "embedding/label_vectors.hpp"
 
 namespace treekernels {
@@ -80,8 +81,8 @@ std::unique_ptr<Composition<T>> make_convolution(Permutations permutations, std:
 
 // Calls loop.template operator()<has label, has vector of a, and of b>() for what the operands have.
 template <class T, class Loop>
-[[gnu::always_inline]] inline void for_operands(const Operand<T>& a, const Operand<T>& b, const Loop& loop) {
-    const auto with_a = [&]<bool A, bool X>() [[gnu::always_inline]] {
+TREEKERNELS_INLINE void for_operands(const Operand<T>& a, const Operand<T>& b, const Loop& loop) {
+    const auto with_a = [&]<bool A, bool X>() TREEKERNELS_INLINE_LAMBDA {
         if (!b.vector)
             loop.template operator()<A, X, true, false>();
         else if (!b.label)

@@ -18,12 +18,13 @@ namespace {
 // Labels' vectors that are kept while a block is computed take at most so many bytes.
 constexpr std::size_t kLabelCacheBytes = 4 << 20;
 
-TREEKERNELS_SIMD void add_scaled(const float* __restrict from, float weight, std::size_t size, float* __restrict to) {
+template <class T>
+TREEKERNELS_INLINE void add_all_scaled(const T* __restrict from, T weight, std::size_t size, T* __restrict to) {
     for (std::size_t i = 0; i < size; ++i) to[i] += weight * from[i];
 }
-TREEKERNELS_SIMD void add_scaled(const double* __restrict from, double weight, std::size_t size,
-                                 double* __restrict to) {
-    for (std::size_t i = 0; i < size; ++i) to[i] += weight * from[i];
+template <class T>
+void add_scaled(const T* from, T weight, std::size_t size, T* to) {
+    with_simd([&]() TREEKERNELS_INLINE_LAMBDA { add_all_scaled(from, weight, size, to); });
 }
 
 template <class T>

@@ -44,15 +44,16 @@ struct LineTables {
 
 // Where line l of the result comes from: first[l] of a and second[l] of b, each shuffled within.
 template <class T>
-[[gnu::always_inline]] inline void compose_lines(const LineTables<T>& tables, const Operand<T>& a, const Operand<T>& b,
-                                                 T* __restrict out) {
-    const auto at = [](const T* vector, std::uint32_t place)
-                        [[gnu::always_inline]] { return reinterpret_cast<const Line<T>*>(vector + place); };
+TREEKERNELS_INLINE void compose_lines(const LineTables<T>& tables, const Operand<T>& a, const Operand<T>& b,
+                                      T* __restrict out) {
+    const auto at = [](const T* vector, std::uint32_t place) TREEKERNELS_INLINE_LAMBDA {
+        return reinterpret_cast<const Line<T>*>(vector + place);
+    };
     // Copies, because the compiler must assume that writing the result could change what is behind a reference.
     const auto [first, second, lines] = tables;
     const auto [label_a, vector_a, weight_a] = a;
     const auto [label_b, vector_b, weight_b] = b;
-    for_operands(a, b, [=]<bool LabelA, bool VectorA, bool LabelB, bool VectorB>() [[gnu::always_inline]] {
+    for_operands(a, b, [=]<bool LabelA, bool VectorA, bool LabelB, bool VectorB>() TREEKERNELS_INLINE_LAMBDA {
         for (std::size_t line = 0; line < lines; ++line) {
             const std::uint32_t from_a = first[line], from_b = second[line];
             Line<T> x, y;
@@ -68,13 +69,9 @@ template <class T>
     });
 }
 
-TREEKERNELS_SIMD void compose_in_lines(const LineTables<float>& tables, const Operand<float>& a,
-                                       const Operand<float>& b, float* out) {
-    compose_lines(tables, a, b, out);
-}
-TREEKERNELS_SIMD void compose_in_lines(const LineTables<double>& tables, const Operand<double>& a,
-                                       const Operand<double>& b, double* out) {
-    compose_lines(tables, a, b, out);
+template <class T>
+void compose_in_lines(const LineTables<T>& tables, const Operand<T>& a, const Operand<T>& b, T* out) {
+    with_simd([&]() TREEKERNELS_INLINE_LAMBDA { compose_lines(tables, a, b, out); });
 }
 
 // Permutations that move whole lines of eight elements within a block, and the elements of each line in a fixed way.
@@ -102,7 +99,7 @@ public:
     }
     void compose(std::size_t block, const Operand<T>& a, const Operand<T>& b, T* out) const override {
         const std::size_t first = first_line_[block];
-        compose_in_lines({table_[0].data() + first, table_[1].data() + first, first_line_[block + 1] - first}, a, b,
+        compose_in_lines<T>({table_[0].data() + first, table_[1].data() + first, first_line_[block + 1] - first}, a, b,
                          out);
     }
 

@@ -81,9 +81,8 @@ struct CellSource {
 };
 
 template <class Real>
-inline __attribute__((always_inline)) void evaluate_lanes(std::span<const Cell> cells, const CellSource<Real>* sources,
-                                                          const Real* powers, Real weight, std::size_t lanes,
-                                                          Lanes<Real>& out) {
+TREEKERNELS_INLINE void evaluate_lanes(std::span<const Cell> cells, const CellSource<Real>* sources, const Real* powers,
+                                       Real weight, std::size_t lanes, Lanes<Real>& out) {
     for (std::size_t t = 0; t < lanes; ++t) out.total[t] = Real(0.0);
     for (std::size_t k = 0; k < cells.size(); ++k) {
         Real* ending = out.ending[k];
@@ -106,9 +105,9 @@ inline __attribute__((always_inline)) void evaluate_lanes(std::span<const Cell> 
     }
 }
 
-TREEKERNELS_SIMD void evaluate(std::span<const Cell> cells, const CellSource<double>* sources, const double* powers,
-                               double weight, std::size_t lanes, Lanes<double>& out) {
-    evaluate_lanes(cells, sources, powers, weight, lanes, out);
+void evaluate(std::span<const Cell> cells, const CellSource<double>* sources, const double* powers, double weight,
+              std::size_t lanes, Lanes<double>& out) {
+    with_simd([&]() TREEKERNELS_INLINE_LAMBDA { evaluate_lanes(cells, sources, powers, weight, lanes, out); });
 }
 void evaluate(std::span<const Cell> cells, const CellSource<Wide>* sources, const Wide* powers, Wide weight,
               std::size_t lanes, Lanes<Wide>& out) {
