@@ -46,8 +46,8 @@ TREEKERNELS_INLINE std::uint64_t count_bits(std::uint64_t word) {
 
 constexpr std::size_t kNormalsAtOnce = 256;
 
-TREEKERNELS_INLINE void make_raw_normals(std::uint64_t start, std::uint64_t step, std::uint64_t first, std::size_t count,
-                                         std::int32_t* out) {
+TREEKERNELS_INLINE void make_raw_normals(std::uint64_t start, std::uint64_t step, std::uint64_t first,
+                                         std::size_t count, std::int32_t* out) {
     for (std::size_t i = 0; i < count; ++i) {
         const std::uint64_t index = first + i;
         const std::uint64_t bits = finalize(start + 2 * index * step);

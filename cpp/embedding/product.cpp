@@ -46,9 +46,8 @@ struct LineTables {
 template <class T>
 TREEKERNELS_INLINE void compose_lines(const LineTables<T>& tables, const Operand<T>& a, const Operand<T>& b,
                                       T* __restrict out) {
-    const auto at = [](const T* vector, std::uint32_t place) TREEKERNELS_INLINE_LAMBDA {
-        return reinterpret_cast<const Line<T>*>(vector + place);
-    };
+    const auto at = [](const T* vector, std::uint32_t place)
+                        TREEKERNELS_INLINE_LAMBDA { return reinterpret_cast<const Line<T>*>(vector + place); };
     // Copies, because the compiler must assume that writing the result could change what is behind a reference.
     const auto [first, second, lines] = tables;
     const auto [label_a, vector_a, weight_a] = a;
@@ -100,7 +99,7 @@ public:
     void compose(std::size_t block, const Operand<T>& a, const Operand<T>& b, T* out) const override {
         const std::size_t first = first_line_[block];
         compose_in_lines<T>({table_[0].data() + first, table_[1].data() + first, first_line_[block + 1] - first}, a, b,
-                         out);
+                            out);
     }
 
 private:

@@ -17,9 +17,8 @@ TREEKERNELS_INLINE void combine_all(double* values, std::size_t columns, double 
 template <class Sum>
 void combine(double* values, std::size_t columns, double first_weight, const Sum* first, double second_weight,
              const Sum* second) {
-    with_simd([&]() TREEKERNELS_INLINE_LAMBDA {
-        combine_all(values, columns, first_weight, first, second_weight, second);
-    });
+    with_simd(
+        [&]() TREEKERNELS_INLINE_LAMBDA { combine_all(values, columns, first_weight, first, second_weight, second); });
 }
 template <class Sum>
 void combine(Wide* values, std::size_t columns, double first_weight, const Sum* first, double second_weight,
