@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/simd.hpp"
 #include "embedding/label_vectors.hpp"
 
 namespace treekernels {
@@ -31,7 +32,8 @@ class Composition {
 public:
     virtual ~Composition() = default;
 
-    // The blocks of a vector, how many numbers one has in memory, and which columns of the result it makes.
+    // The blocks of a vector, how many numbers one has in memory, all of which are set by whatever makes a vector, and
+    // which columns of the result it makes.
     virtual std::size_t block_count() const { return 1; }
     virtual std::size_t width(std::size_t block) const = 0;
     virtual std::size_t first_column(std::size_t) const { return 0; }
@@ -79,8 +81,8 @@ std::unique_ptr<Composition<T>> make_convolution(Permutations permutations, std:
 
 // Calls loop.template operator()<has label, has vector of a, and of b>() for what the operands have.
 template <class T, class Loop>
-[[gnu::always_inline]] inline void for_operands(const Operand<T>& a, const Operand<T>& b, const Loop& loop) {
-    const auto with_a = [&]<bool A, bool X>() [[gnu::always_inline]] {
+TREEKERNELS_INLINE void for_operands(const Operand<T>& a, const Operand<T>& b, const Loop& loop) {
+    const auto with_a = [&]<bool A, bool X>() TREEKERNELS_INLINE_LAMBDA {
         if (!b.vector)
             loop.template operator()<A, X, true, false>();
         else if (!b.label)

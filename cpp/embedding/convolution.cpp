@@ -140,8 +140,8 @@ private:
 
 // One round of the transform: combines transforms of `half` numbers into ones of twice as many. Numbers are kept as all
 // real parts, then all imaginary parts.
-TREEKERNELS_SIMD void combine(double* __restrict real, double* __restrict imaginary, const double* root_real,
-                              const double* root_imaginary, std::size_t size, std::size_t half) {
+TREEKERNELS_INLINE void combine_all(double* __restrict real, double* __restrict imaginary, const double* root_real,
+                                    const double* root_imaginary, std::size_t size, std::size_t half) {
     for (std::size_t begin = 0; begin < size; begin += 2 * half) {
         double *low_real = real + begin, *high_real = low_real + half;
         double *low_imaginary = imaginary + begin, *high_imaginary = low_imaginary + half;
@@ -154,6 +154,11 @@ TREEKERNELS_SIMD void combine(double* __restrict real, double* __restrict imagin
             low_imaginary[k] += turned_imaginary;
         }
     }
+}
+
+void combine(double* real, double* imaginary, const double* root_real, const double* root_imaginary, std::size_t size,
+             std::size_t half) {
+    with_simd([&]() TREEKERNELS_INLINE_LAMBDA { combine_all(real, imaginary, root_real, root_imaginary, size, half); });
 }
 
 // The discrete Fourier transform of a power of two of numbers, in place.

@@ -8,22 +8,10 @@
 
 #include "core/dag.hpp"
 #include "embedding/composition.hpp"
-#include "embedding/plan.hpp"
+#include "embedding/parameters.hpp"
 #include "gram/gram_matrix.hpp"
 
 namespace treekernels {
-
-struct EmbeddingParameters {
-    CompositionKind composition;
-    Permutations permutations;
-    Fragments fragments;
-    std::size_t dimension;
-    double decay;
-    bool normalize;
-    bool own_heads;  // whether a label has another vector where it is the head of a production
-    std::uint64_t seed;
-    unsigned link_length;  // of the chains that are kept
-};
 
 template <class T>
 class Embedding {

@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15ULL;
 
 // The finaliser of a 64-bit hash (Stafford's thirteenth): every input bit changes every output bit half of the time.
-constexpr std::uint64_t finalize(std::uint64_t value) {
+TREEKERNELS_INLINE constexpr std::uint64_t finalize(std::uint64_t value) {
     value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9ULL;
     value = (value ^ (value >> 27)) * 0x94D049BB133111EBULL;
     return value ^ (value >> 31);
@@ -35,7 +35,7 @@ constexpr std::int64_t kNormalMean = (32LL << 16) + 2 * 65535;
 constexpr double kNormalVariance = 16.0 * 4294967296.0 + 4294967295.0 / 3.0;
 
 // How many bits are set, by arithmetic that SIMD can do.
-inline std::uint64_t count_bits(std::uint64_t word) {
+TREEKERNELS_INLINE std::uint64_t count_bits(std::uint64_t word) {
     word -= (word >> 1) & 0x5555555555555555ULL;
     word = (word & 0x3333333333333333ULL) + ((word >> 2) & 0x3333333333333333ULL);
     word = (word + (word >> 4)) & 0x0F0F0F0F0F0F0F0FULL;
@@ -46,8 +46,8 @@ inline std::uint64_t count_bits(std::uint64_t word) {
 
 constexpr std::size_t kNormalsAtOnce = 256;
 
-TREEKERNELS_SIMD void raw_normals(std::uint64_t start, std::uint64_t step, std::uint64_t first, std::size_t count,
-                                  std::int32_t* out) {
+TREEKERNELS_INLINE void make_raw_normals(std::uint64_t start, std::uint64_t step, std::uint64_t first,
+                                         std::size_t count, std::int32_t* out) {
     for (std::size_t i = 0; i < count; ++i) {
         const std::uint64_t index = first + i;
         const std::uint64_t bits = finalize(start + 2 * index * step);
@@ -58,13 +58,17 @@ TREEKERNELS_SIMD void raw_normals(std::uint64_t start, std::uint64_t step, std::
     }
 }
 
+void raw_normals(const Stream& stream, std::uint64_t first, std::size_t count, std::int32_t* out) {
+    with_simd([&]() TREEKERNELS_INLINE_LAMBDA { make_raw_normals(stream.start, stream.step, first, count, out); });
+}
+
 // Calls `use` with elements first .. of a vector of normal numbers, some at a time, and where they begin.
 template <class Use>
 void for_normals(const Stream& stream, std::size_t first, std::size_t count, const Use& use) {
     std::int32_t raw[kNormalsAtOnce];
     for (std::size_t begin = 0; begin < count; begin += kNormalsAtOnce) {
         const std::size_t size = std::min(kNormalsAtOnce, count - begin);
-        raw_normals(stream.start, stream.step, first + begin, size, raw);
+        raw_normals(stream, first + begin, size, raw);
         use(begin, std::span<const std::int32_t>(raw, size));
     }
 }

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+#include "core/simd.hpp"
+
 namespace treekernels {
 
 inline constexpr std::size_t kLanes = 8;
@@ -11,7 +13,8 @@ inline constexpr std::size_t kLanes = 8;
 #define TREEKERNELS_LANES_1 3, 6, 1, 5, 7, 0, 4, 2
 #define TREEKERNELS_LANES_2 1, 2, 3, 4, 5, 6, 7, 0
 
-#if defined(__has_builtin)
+// Without it, as with MSVC or when TREEKERNELS_NO_SHUFFLE asks for that, plain loops give the same bits.
+#if defined(__has_builtin) && !defined(TREEKERNELS_NO_SHUFFLE)
 #if __has_builtin(__builtin_shufflevector)
 #define TREEKERNELS_HAS_SHUFFLE
 #endif
@@ -33,17 +36,17 @@ using Line = typename LineOf<T>::Type;
 template <class T>
 struct Line {
     T lane[kLanes];
-    friend Line operator+(const Line& a, const Line& b) {
+    friend TREEKERNELS_INLINE Line operator+(const Line& a, const Line& b) {
         Line result;
         for (std::size_t i = 0; i < kLanes; ++i) result.lane[i] = a.lane[i] + b.lane[i];
         return result;
     }
-    friend Line operator*(const Line& a, const Line& b) {
+    friend TREEKERNELS_INLINE Line operator*(const Line& a, const Line& b) {
         Line result;
         for (std::size_t i = 0; i < kLanes; ++i) result.lane[i] = a.lane[i] * b.lane[i];
         return result;
     }
-    friend Line operator*(T factor, const Line& a) {
+    friend TREEKERNELS_INLINE Line operator*(T factor, const Line& a) {
         Line result;
         for (std::size_t i = 0; i < kLanes; ++i) result.lane[i] = factor * a.lane[i];
         return result;
@@ -51,7 +54,7 @@ struct Line {
 };
 
 template <class T>
-Line<T> shuffled(const Line<T>& line, const int (&from)[kLanes]) {
+TREEKERNELS_INLINE Line<T> shuffled(const Line<T>& line, const int (&from)[kLanes]) {
     Line<T> result;
     for (std::size_t i = 0; i < kLanes; ++i) result.lane[i] = line.lane[from[i]];
     return result;

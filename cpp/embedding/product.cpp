@@ -18,10 +18,13 @@ public:
     }
     void label(std::size_t block, const Stream& stream, double scale, T* out) const override {
         const std::size_t first = this->first_column(block), count = this->column_count(block);
-        if (normal_)
-            fill_normals(stream, first, count, scale, out);
-        else
-            fill_signs(stream, first / kLanes, (count + kLanes - 1) / kLanes, out);
+        if (normal_) return fill_normals(stream, first, count, scale, out);
+        const std::size_t lines = count / kLanes;
+        fill_signs(stream, first / kLanes, lines, out);
+        if (count % kLanes == 0) return;
+        T last_line[kLanes];
+        fill_signs(stream, first / kLanes + lines, 1, last_line);
+        std::copy_n(last_line, count % kLanes, out + lines * kLanes);
     }
     double label_bound() const override { return normal_ ? 2 * kLargestNormal : 1.0; }
 
@@ -41,15 +44,15 @@ struct LineTables {
 
 // Where line l of the result comes from: first[l] of a and second[l] of b, each shuffled within.
 template <class T>
-[[gnu::always_inline]] inline void compose_lines(const LineTables<T>& tables, const Operand<T>& a, const Operand<T>& b,
-                                                 T* __restrict out) {
+TREEKERNELS_INLINE void compose_lines(const LineTables<T>& tables, const Operand<T>& a, const Operand<T>& b,
+                                      T* __restrict out) {
     const auto at = [](const T* vector, std::uint32_t place)
-                        [[gnu::always_inline]] { return reinterpret_cast<const Line<T>*>(vector + place); };
+                        TREEKERNELS_INLINE_LAMBDA { return reinterpret_cast<const Line<T>*>(vector + place); };
     // Copies, because the compiler must assume that writing the result could change what is behind a reference.
     const auto [first, second, lines] = tables;
     const auto [label_a, vector_a, weight_a] = a;
     const auto [label_b, vector_b, weight_b] = b;
-    for_operands(a, b, [=]<bool LabelA, bool VectorA, bool LabelB, bool VectorB>() [[gnu::always_inline]] {
+    for_operands(a, b, [=]<bool LabelA, bool VectorA, bool LabelB, bool VectorB>() TREEKERNELS_INLINE_LAMBDA {
         for (std::size_t line = 0; line < lines; ++line) {
             const std::uint32_t from_a = first[line], from_b = second[line];
             Line<T> x, y;
@@ -65,13 +68,9 @@ template <class T>
     });
 }
 
-TREEKERNELS_SIMD void compose_in_lines(const LineTables<float>& tables, const Operand<float>& a,
-                                       const Operand<float>& b, float* out) {
-    compose_lines(tables, a, b, out);
-}
-TREEKERNELS_SIMD void compose_in_lines(const LineTables<double>& tables, const Operand<double>& a,
-                                       const Operand<double>& b, double* out) {
-    compose_lines(tables, a, b, out);
+template <class T>
+void compose_in_lines(const LineTables<T>& tables, const Operand<T>& a, const Operand<T>& b, T* out) {
+    with_simd([&]() TREEKERNELS_INLINE_LAMBDA { compose_lines(tables, a, b, out); });
 }
 
 // Permutations that move whole lines of eight elements within a block, and the elements of each line in a fixed way.
@@ -99,8 +98,8 @@ public:
     }
     void compose(std::size_t block, const Operand<T>& a, const Operand<T>& b, T* out) const override {
         const std::size_t first = first_line_[block];
-        compose_in_lines({table_[0].data() + first, table_[1].data() + first, first_line_[block + 1] - first}, a, b,
-                         out);
+        compose_in_lines<T>({table_[0].data() + first, table_[1].data() + first, first_line_[block + 1] - first}, a, b,
+                            out);
     }
 
 private:
@@ -120,7 +119,7 @@ public:
             table_[which] =
                 random_permutation(stream_of(hash_pair(seed, which), "elements", kPermutationPurpose), dimension);
     }
-    std::size_t width(std::size_t) const override { return (this->dimension() + kLanes - 1) / kLanes * kLanes; }
+    std::size_t width(std::size_t) const override { return this->dimension(); }
     void compose(std::size_t, const Operand<T>& a, const Operand<T>& b, T* __restrict out) const override {
         for_operands(a, b, [&]<bool LabelA, bool VectorA, bool LabelB, bool VectorB>() {
             for (std::size_t i = 0; i < this->dimension(); ++i) {

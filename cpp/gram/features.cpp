@@ -7,7 +7,7 @@ namespace treekernels {
 namespace {
 
 template <class Sum>
-[[gnu::always_inline]] inline void add_all(Sum* target, std::size_t size, std::span<const ScaledCounts<Sum>> terms) {
+TREEKERNELS_INLINE void add_all(Sum* target, std::size_t size, std::span<const ScaledCounts<Sum>> terms) {
     constexpr std::size_t kTile = 4096 / sizeof(Sum);  // stays in the nearest cache while all terms are added
     for (std::size_t begin = 0; begin < size; begin += kTile) {
         const std::size_t end = std::min(size, begin + kTile);
@@ -22,16 +22,14 @@ template <class Sum>
 
 }  // namespace
 
-TREEKERNELS_SIMD void add_scaled(double* target, std::size_t size, std::span<const ScaledCounts<double>> terms) {
-    add_all(target, size, terms);
+void add_scaled(double* target, std::size_t size, std::span<const ScaledCounts<double>> terms) {
+    with_simd([&]() TREEKERNELS_INLINE_LAMBDA { add_all(target, size, terms); });
 }
-TREEKERNELS_SIMD void add_scaled(std::uint16_t* target, std::size_t size,
-                                 std::span<const ScaledCounts<std::uint16_t>> terms) {
-    add_all(target, size, terms);
+void add_scaled(std::uint16_t* target, std::size_t size, std::span<const ScaledCounts<std::uint16_t>> terms) {
+    with_simd([&]() TREEKERNELS_INLINE_LAMBDA { add_all(target, size, terms); });
 }
-TREEKERNELS_SIMD void add_scaled(std::uint32_t* target, std::size_t size,
-                                 std::span<const ScaledCounts<std::uint32_t>> terms) {
-    add_all(target, size, terms);
+void add_scaled(std::uint32_t* target, std::size_t size, std::span<const ScaledCounts<std::uint32_t>> terms) {
+    with_simd([&]() TREEKERNELS_INLINE_LAMBDA { add_all(target, size, terms); });
 }
 
 }  // namespace treekernels

@@ -7,8 +7,7 @@ namespace treekernels {
 namespace {
 
 template <class Real, class T>
-[[gnu::always_inline]] inline void normalize_all(const Real* from, Real root, const Real* roots, std::size_t count,
-                                                 T* to) {
+TREEKERNELS_INLINE void normalize_all(const Real* from, Real root, const Real* roots, std::size_t count, T* to) {
     for (std::size_t i = 0; i < count; ++i) {
         const double value = to_double(from[i] * root * roots[i]);
         to[i] = static_cast<T>(value < 1.0 ? value : 1.0);
@@ -17,11 +16,11 @@ template <class Real, class T>
 
 }  // namespace
 
-TREEKERNELS_SIMD void normalize(const double* from, double root, const double* roots, std::size_t count, double* to) {
-    normalize_all(from, root, roots, count, to);
+void normalize(const double* from, double root, const double* roots, std::size_t count, double* to) {
+    with_simd([&]() TREEKERNELS_INLINE_LAMBDA { normalize_all(from, root, roots, count, to); });
 }
-TREEKERNELS_SIMD void normalize(const double* from, double root, const double* roots, std::size_t count, float* to) {
-    normalize_all(from, root, roots, count, to);
+void normalize(const double* from, double root, const double* roots, std::size_t count, float* to) {
+    with_simd([&]() TREEKERNELS_INLINE_LAMBDA { normalize_all(from, root, roots, count, to); });
 }
 void normalize(const Wide* from, Wide root, const Wide* roots, std::size_t count, double* to) {
     normalize_all(from, root, roots, count, to);

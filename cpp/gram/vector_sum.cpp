@@ -8,8 +8,8 @@ namespace treekernels {
 namespace {
 
 template <class Real>
-inline __attribute__((always_inline)) void sum_vectors(Real* target, const Real* base,
-                                                       std::span<const Real* const> columns, std::size_t size) {
+TREEKERNELS_INLINE void sum_vectors(Real* target, const Real* base, std::span<const Real* const> columns,
+                                    std::size_t size) {
     TREEKERNELS_ASSERT(!columns.empty());
     if (columns.size() == 1) {
         for (std::size_t i = 0; i < size; ++i) target[i] = base[i] + columns[0][i];
@@ -22,9 +22,8 @@ inline __attribute__((always_inline)) void sum_vectors(Real* target, const Real*
 
 }  // namespace
 
-TREEKERNELS_SIMD void sum_columns(double* target, const double* base, std::span<const double* const> columns,
-                                  std::size_t size) {
-    sum_vectors(target, base, columns, size);
+void sum_columns(double* target, const double* base, std::span<const double* const> columns, std::size_t size) {
+    with_simd([&]() TREEKERNELS_INLINE_LAMBDA { sum_vectors(target, base, columns, size); });
 }
 void sum_columns(Wide* target, const Wide* base, std::span<const Wide* const> columns, std::size_t size) {
     sum_vectors(target, base, columns, size);

@@ -7,8 +7,8 @@ namespace {
 
 // scores[k * size + j] += gram[j] * alpha[k]
 template <class T>
-TREEKERNELS_SIMD void add_row(const T* gram, std::size_t size, const double* alpha, std::size_t columns,
-                              double* scores) {
+TREEKERNELS_INLINE void add_to_all(const T* gram, std::size_t size, const double* alpha, std::size_t columns,
+                                   double* scores) {
     constexpr std::size_t kTile = 1024;  // of the row, in the nearest cache for all columns
     for (std::size_t begin = 0; begin < size; begin += kTile) {
         const std::size_t end = std::min(size, begin + kTile);
@@ -18,6 +18,11 @@ TREEKERNELS_SIMD void add_row(const T* gram, std::size_t size, const double* alp
             for (std::size_t j = begin; j < end; ++j) to[j] += static_cast<double>(gram[j]) * alpha[k];
         }
     }
+}
+
+template <class T>
+void add_row(const T* gram, std::size_t size, const double* alpha, std::size_t columns, double* scores) {
+    with_simd([&]() TREEKERNELS_INLINE_LAMBDA { add_to_all(gram, size, alpha, columns, scores); });
 }
 
 template <class T>

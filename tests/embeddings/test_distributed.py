@@ -162,13 +162,8 @@ def chains(fragment: Tree, length: int) -> set[tuple[Any, ...]]:
     return found
 
 
-@pytest.mark.parametrize("kernel", ["subset", "subtree"])
-@pytest.mark.parametrize("length", [1, 2, 3, 4])
-@settings(max_examples=25)
-@given(fitted=forests(max_trees=6, max_nodes=9), unseen=trees(max_nodes=9))
-def test_pruning_keeps_what_has_frequent_links_only(
-    kernel: str, length: int, fitted: list[Tree], unseen: Tree
-) -> None:
+def assert_pruned(kernel: str, length: int, fitted: list[Tree], unseen: Tree) -> None:
+    """Check that fragments all of whose chains are in two trees are left, and no others."""
     made = embedding(32, min_df=2, link_length=length, kernel=kernel)
     made.fit(tk.Forest.from_trees(fitted))
     frequency = Counter(chain for tree in fitted for chain in chains(tree, length))
@@ -181,6 +176,32 @@ def test_pruning_keeps_what_has_frequent_links_only(
     for tree in [*fitted, unseen]:
         expected = definition.tree(tree, keep)
         assert_near(made.transform(tk.Forest.from_trees([tree]))[0], expected)
+
+
+@pytest.mark.parametrize("kernel", ["subset", "subtree"])
+@pytest.mark.parametrize("length", [1, 2, 3, 4])
+@settings(max_examples=25)
+@given(fitted=forests(max_trees=6, max_nodes=9), unseen=trees(max_nodes=9))
+def test_pruning_keeps_what_has_frequent_links_only(
+    kernel: str, length: int, fitted: list[Tree], unseen: Tree
+) -> None:
+    assert_pruned(kernel, length, fitted, unseen)
+
+
+@pytest.mark.parametrize("kernel", ["subset", "subtree"])
+@pytest.mark.parametrize("length", [3, 4, 5, 6, 8])
+@settings(max_examples=25)
+@given(data=st.data())
+def test_pruning_looks_back_over_long_chains(kernel: str, length: int, data: st.DataObject) -> None:
+    """Trees that are deeper than what a chain looks back over, by some levels."""
+
+    def chain() -> Tree:
+        tree: Tree = ("x",)
+        for label in data.draw(st.text("AB", min_size=length, max_size=length + 5)):
+            tree = (label, tree) if label == "A" else (label, ("x",), tree)
+        return tree
+
+    assert_pruned(kernel, length, [chain() for _ in range(6)], chain())
 
 
 @settings(max_examples=50)
@@ -321,6 +342,24 @@ def test_bits_do_not_depend_on_threads_batches_or_memory(
         assert np.array_equal(made.transform(forest[[place]])[0], reference[place])
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("composition", COMPOSITIONS)
+@pytest.mark.parametrize("dimension", [100, 97, 1023])
+def test_bits_do_not_depend_on_what_memory_held(
+    composition: str, dimension: int, dtype: str
+) -> None:
+    """Of no dimension that lines of eight numbers, or cache lines, would fill."""
+    trees = [random_tree(size, size, reach=4) for size in (40, 150, 400)]
+    made = tk.DistributedTrees(dimension, 0.4, composition=composition, dtype=dtype, normalize=True)
+    reference = made.transform(trees)
+    for scale in (1.0, 1e30, 1e-30, np.nan):
+        # What is freed is given to the next who asks.
+        freed = [np.full(2**size, scale, dtype=dtype) for size in range(4, 18) for _ in range(8)]
+        del freed
+        tk.DistributedTrees(1024, 1.0, composition="product", dtype=dtype).transform(trees[:1])
+        assert np.array_equal(made.transform(trees), reference)
+
+
 def test_seeds_differ() -> None:
     one, two = (tk.DistributedTrees(4096, seed=seed).transform(["(A b)"])[0] for seed in (0, 1))
     assert abs(one @ two) < 5 * 0.4 / 64
@@ -330,10 +369,12 @@ def test_seeds_differ() -> None:
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize("composition", COMPOSITIONS)
-def test_large_values_are_scaled(composition: str, dtype: str) -> None:
-    """Exponents are kept beside the numbers; the definition still fits doubles here."""
-    made = embedding(256, 1.0, composition=composition, dtype="float64")
+@pytest.mark.parametrize(
+    ("composition", "dimension"), [*((c, 256) for c in COMPOSITIONS), ("sign", 4096), ("product", 4096)]
+)
+def test_large_values_are_scaled(composition: str, dimension: int, dtype: str) -> None:
+    """Exponents are kept beside the numbers of each block; the definition still fits doubles here."""
+    made = embedding(dimension, 1.0, composition=composition, dtype="float64")
     tree = random_tree(2500, 5, reach=4)
     expected = Definition(made).recursive(tree)
     largest = np.abs(expected).max()

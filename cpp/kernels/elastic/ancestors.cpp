@@ -60,8 +60,8 @@ AncestorBlock<Real>& Ancestors<Real>::block(std::uint32_t number, std::size_t be
 namespace {
 
 template <class Real>
-inline __attribute__((always_inline)) void add_all(std::span<const Raised<Real>> raised, const AncestorRange* ranges,
-                                                   const AncestorBlock<Real>* blocks, Real* sum) {
+TREEKERNELS_INLINE void add_all(std::span<const Raised<Real>> raised, const AncestorRange* ranges,
+                                const AncestorBlock<Real>* blocks, Real* sum) {
     constexpr std::size_t kSize = AncestorBlock<Real>::kSize;
     for (const auto& [x, value] : raised) {
         for (std::size_t b = ranges[x].begin; b < ranges[x].end; ++b) {
@@ -72,9 +72,9 @@ inline __attribute__((always_inline)) void add_all(std::span<const Raised<Real>>
         }
     }
 }
-TREEKERNELS_SIMD void add_blocks(std::span<const Raised<double>> raised, const AncestorRange* ranges,
-                                 const AncestorBlock<double>* blocks, double* sum) {
-    add_all(raised, ranges, blocks, sum);
+void add_blocks(std::span<const Raised<double>> raised, const AncestorRange* ranges,
+                const AncestorBlock<double>* blocks, double* sum) {
+    with_simd([&]() TREEKERNELS_INLINE_LAMBDA { add_all(raised, ranges, blocks, sum); });
 }
 void add_blocks(std::span<const Raised<Wide>> raised, const AncestorRange* ranges, const AncestorBlock<Wide>* blocks,
                 Wide* sum) {

@@ -9,22 +9,16 @@ namespace treekernels {
 namespace {
 
 template <class Sum>
-[[gnu::always_inline]] inline void combine_all(double* values, std::size_t columns, double first_weight,
-                                               const Sum* first, double second_weight, const Sum* second) {
+TREEKERNELS_INLINE void combine_all(double* values, std::size_t columns, double first_weight, const Sum* first,
+                                    double second_weight, const Sum* second) {
     for (std::size_t i = 0; i < columns; ++i)
         values[i] = first_weight * static_cast<double>(first[i]) + second_weight * static_cast<double>(second[i]);
 }
-TREEKERNELS_SIMD void combine(double* values, std::size_t columns, double first_weight, const std::uint16_t* first,
-                              double second_weight, const std::uint16_t* second) {
-    combine_all(values, columns, first_weight, first, second_weight, second);
-}
-TREEKERNELS_SIMD void combine(double* values, std::size_t columns, double first_weight, const std::uint32_t* first,
-                              double second_weight, const std::uint32_t* second) {
-    combine_all(values, columns, first_weight, first, second_weight, second);
-}
-void combine(double* values, std::size_t columns, double first_weight, const double* first, double second_weight,
-             const double* second) {
-    combine_all(values, columns, first_weight, first, second_weight, second);
+template <class Sum>
+void combine(double* values, std::size_t columns, double first_weight, const Sum* first, double second_weight,
+             const Sum* second) {
+    with_simd(
+        [&]() TREEKERNELS_INLINE_LAMBDA { combine_all(values, columns, first_weight, first, second_weight, second); });
 }
 template <class Sum>
 void combine(Wide* values, std::size_t columns, double first_weight, const Sum* first, double second_weight,

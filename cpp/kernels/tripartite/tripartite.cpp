@@ -2,7 +2,7 @@
 
 #include "kernels/tripartite/alternatives.hpp"
 #include "kernels/tripartite/rows.hpp"
-#include "kernels/tripartite/tables.hpp"
+#include "kernels/tripartite/table_worker.hpp"
 
 namespace treekernels {
 

@@ -1,119 +1,17 @@
-#include "kernels/partial/partial.hpp"
-
+// Rows of the partial-tree kernel, by the index.
 #include <algorithm>
 #include <array>
-#include <unordered_map>
 
-#include "core/simd.hpp"
 #include "gram/features.hpp"
 #include "kernels/partial/index.hpp"
+#include "kernels/partial/lanes.hpp"
+#include "kernels/partial/matches.hpp"
+#include "kernels/partial/partial.hpp"
+#include "kernels/partial/subsequences.hpp"
 
 namespace treekernels {
 
 namespace {
-
-// The sum over all pairs of non-empty child subsequences of equal length, by rows of the table of child pairs. Adds
-// positive terms only, and needs memory for one row.
-template <class Real>
-class SubsequenceSum {
-public:
-    // `value(i, j)` is C of child i and child j, 0 where they do not match.
-    template <class Value>
-    Real operator()(std::size_t rows, std::size_t columns, double decay, Value value, const Task& task) {
-        const Real lambda(decay);
-        below_.assign(columns, Real(0.0));
-        Real total(0.0);
-        for (std::size_t i = 0; i < rows; ++i) {
-            if (columns > 1024) task.check();
-            Real row_total(0.0);  // added as one, lest the total swallow small terms
-            Real in_row(0.0);     // decayed sum of this row so far
-            Real diagonal(0.0);   // below_[j - 1] before this row
-            for (std::size_t j = 0; j < columns; ++j) {
-                const Real ending = value(i, j) * (Real(1.0) + diagonal);
-                row_total += ending;
-                in_row = in_row * lambda + ending;
-                diagonal = below_[j];
-                below_[j] = diagonal * lambda + in_row;
-            }
-            total += row_total;
-        }
-        return total;
-    }
-
-private:
-    std::vector<Real> below_;  // decayed sum of all that ends at or before a column, in the rows so far
-};
-
-// A pair of children, one of each side, whose labels match.
-struct Cell {
-    std::uint32_t row, column;
-    double similarity;
-};
-
-// Which children of one production match which of another: the same for all subtrees that have them.
-struct Match {
-    Shape shape;
-    double similarity;  // of the parents' labels
-    std::size_t first_cell;
-    std::size_t cell_count;
-};
-struct Matches {
-    std::vector<Match> matches;
-    std::vector<Cell> cells;  // by row, then by column
-};
-
-// With more cells than this a table of all child pairs is cheaper than looking at all pairs of cells.
-constexpr std::size_t kMostCells = 24;
-constexpr std::size_t kLanes = 32;
-
-// C of one subtree with up to kLanes subtrees of one shape, from the C of the matching children.
-template <class Real>
-struct Lanes {
-    Real ending[kMostCells][kLanes];  // sum of all that ends with a cell
-    Real total[kLanes];
-};
-
-template <class Real>
-struct CellSource {
-    const Real* row;             // C of the row's child by rank, or null where it is `constant` throughout
-    const std::uint32_t* ranks;  // of the column's child, for each lane
-    Real constant;
-};
-
-template <class Real>
-inline __attribute__((always_inline)) void evaluate_lanes(std::span<const Cell> cells, const CellSource<Real>* sources,
-                                                          const Real* powers, Real weight, std::size_t lanes,
-                                                          Lanes<Real>& out) {
-    for (std::size_t t = 0; t < lanes; ++t) out.total[t] = Real(0.0);
-    for (std::size_t k = 0; k < cells.size(); ++k) {
-        Real* ending = out.ending[k];
-        Real factor[kLanes];
-        for (std::size_t t = 0; t < lanes; ++t) factor[t] = Real(1.0);
-        for (std::size_t l = 0; l < k; ++l) {
-            if (cells[l].row >= cells[k].row || cells[l].column >= cells[k].column) continue;
-            const Real power = powers[(cells[k].row - cells[l].row - 1) + (cells[k].column - cells[l].column - 1)];
-            const Real* before = out.ending[l];
-            for (std::size_t t = 0; t < lanes; ++t) factor[t] += power * before[t];
-        }
-        if (const Real* row = sources[k].row) {
-            const std::uint32_t* ranks = sources[k].ranks;
-            for (std::size_t t = 0; t < lanes; ++t) ending[t] = row[ranks[t]] * weight * factor[t];
-        } else {
-            const Real constant = sources[k].constant * weight;
-            for (std::size_t t = 0; t < lanes; ++t) ending[t] = constant * factor[t];
-        }
-        for (std::size_t t = 0; t < lanes; ++t) out.total[t] += ending[t];
-    }
-}
-
-TREEKERNELS_SIMD void evaluate(std::span<const Cell> cells, const CellSource<double>* sources, const double* powers,
-                               double weight, std::size_t lanes, Lanes<double>& out) {
-    evaluate_lanes(cells, sources, powers, weight, lanes, out);
-}
-void evaluate(std::span<const Cell> cells, const CellSource<Wide>* sources, const Wide* powers, Wide weight,
-              std::size_t lanes, Lanes<Wide>& out) {
-    evaluate_lanes(cells, sources, powers, weight, lanes, out);
-}
 
 // C(u, v) for one u and all v of its label class, by rank. A row that is `leaf value * similarity` almost everywhere
 // is kept as a list of exceptions when memory is short: a node may have a million different children.
@@ -137,7 +35,8 @@ public:
           pool_(corpus.label_count()),
           row_of_(corpus.node_count()),
           uses_(corpus.node_count(), 0),
-          known_limit_(index.shape_count(), {kNone, 0}) {
+          known_limit_(index.shape_count(), {kNone, 0}),
+          matches_of_(index, *parameters.similarity) {
         powers_.assign(1, Real(1.0));
     }
 
@@ -166,7 +65,6 @@ private:
     using Row = PartialRow<Real>;
     // A worker holds rows of this many bytes before it starts to keep exceptions only.
     static constexpr std::size_t kRowBudget = std::size_t{128} << 20;
-    static constexpr std::size_t kMatchBudget = std::size_t{64} << 20;
 
     // All pairs of nodes with matching labels, as if no children did.
     void add_labels(std::size_t tree, std::size_t columns, Real* values) const {
@@ -189,18 +87,18 @@ private:
 
     void compute(Node u, double count, Real* values, const Task& task) {
         const Production production = corpus_.production(u);
-        const Matches& matches = matches_of(production);
+        const ProductionMatches& matches = matches_of_(production);
         const bool wanted = uses_[u] != 0;
         Row* row = nullptr;
-        for (const Match& match : matches.matches) {
+        for (const ShapeMatch& match : matches.matches) {
             const std::size_t size = limit(match.shape);
             if (size == 0) continue;
             if (wanted && !row) row = acquire(u);
             const std::uint32_t rank = index_.first_rank(match.shape);
             const Real scale(match.similarity * parameters_.vertical_decay);
             const Real base = leaf_value_ * Real(match.similarity);
-            for (std::size_t begin = 0; begin < size; begin += kLanes) {
-                const std::size_t lanes = std::min(kLanes, size - begin);
+            for (std::size_t begin = 0; begin < size; begin += kPartialLanes) {
+                const std::size_t lanes = std::min(kPartialLanes, size - begin);
                 if (match.cell_count <= kMostCells)
                     sum_cells(u, matches, match, begin, lanes);
                 else
@@ -218,8 +116,9 @@ private:
     }
 
     // Sums over the child subsequences of u and of `lanes` subtrees of a shape, into lanes_.total.
-    void sum_cells(Node u, const Matches& matches, const Match& match, std::size_t begin, std::size_t lanes) {
-        const std::span<const Cell> cells(matches.cells.data() + match.first_cell, match.cell_count);
+    void sum_cells(Node u, const ProductionMatches& matches, const ShapeMatch& match, std::size_t begin,
+                   std::size_t lanes) {
+        const std::span<const ChildCell> cells(matches.cells.data() + match.first_cell, match.cell_count);
         CellSource<Real> sources[kMostCells];
         std::size_t farthest = 0;
         for (std::size_t k = 0; k < cells.size(); ++k) {
@@ -239,7 +138,7 @@ private:
         evaluate(cells, sources, powers(farthest), Real(parameters_.pair_weight()), lanes, lanes_);
     }
 
-    void sum_table(Node u, const Match& match, std::size_t begin, std::size_t lanes, const Task& task) {
+    void sum_table(Node u, const ShapeMatch& match, std::size_t begin, std::size_t lanes, const Task& task) {
         const auto children = corpus_.children(u);
         const auto labels = index_.child_labels(match.shape);
         const Real weight(parameters_.pair_weight());
@@ -283,60 +182,6 @@ private:
         return powers_.data();
     }
 
-    const Matches& matches_of(Production production) {
-        if (const auto found = matches_.find(production); found != matches_.end()) return found->second;
-        if (match_bytes_ > kMatchBudget) {
-            matches_.clear();
-            match_bytes_ = 0;
-        }
-        Matches& result = matches_[production];
-        find_matches(production, result);
-        match_bytes_ += 64 + result.matches.size() * sizeof(Match) + result.cells.size() * sizeof(Cell);
-        return result;
-    }
-
-    void find_matches(Production production, Matches& result) {
-        const Label label = index_.label(production);
-        const std::uint32_t label_class = similarity_.class_of(label);
-        std::vector<std::uint32_t> classes;
-        for (Label child : index_.child_labels(production)) classes.push_back(similarity_.class_of(child));
-        std::ranges::sort(classes);
-        classes.erase(std::unique(classes.begin(), classes.end()), classes.end());
-        std::vector<Shape> shapes;
-        for (std::uint32_t child_class : classes) {
-            const auto found = index_.shapes_with_child(label_class, child_class);
-            shapes.insert(shapes.end(), found.begin(), found.end());
-        }
-        std::ranges::sort(shapes);
-        shapes.erase(std::unique(shapes.begin(), shapes.end()), shapes.end());
-        for (Shape shape : shapes) {
-            const double similarity = similarity_(label, index_.label(shape));
-            if (similarity == 0.0) continue;
-            Match match{shape, similarity, result.cells.size(), 0};
-            add_cells(production, match, result.cells);
-            if (match.cell_count > 0) result.matches.push_back(match);
-        }
-        result.matches.shrink_to_fit();
-        result.cells.shrink_to_fit();
-    }
-
-    // Leaves out the cells, but not their number, where there are too many of them.
-    void add_cells(Production production, Match& match, std::vector<Cell>& cells) const {
-        const auto rows = index_.child_labels(production);
-        const auto columns = index_.child_labels(match.shape);
-        for (std::uint32_t i = 0; i < rows.size(); ++i) {
-            for (std::uint32_t j = 0; j < columns.size(); ++j) {
-                const double similarity = similarity_(rows[i], columns[j]);
-                if (similarity == 0.0) continue;
-                if (++match.cell_count > kMostCells) {
-                    cells.resize(match.first_cell);
-                    return;
-                }
-                cells.push_back({i, j, similarity});
-            }
-        }
-    }
-
     Row* acquire(Node u) {
         const std::uint32_t label_class = similarity_.class_of(corpus_.label(u));
         auto& free = pool_[label_class];
@@ -361,12 +206,12 @@ private:
     }
 
     // Replaces a row by its exceptions where that saves memory.
-    void compress(Node u, const Matches& matches) {
+    void compress(Node u, const ProductionMatches& matches) {
         Row& row = *row_of_[u];
         std::size_t touched = 0;
-        for (const Match& match : matches.matches) touched += limit(match.shape);
+        for (const ShapeMatch& match : matches.matches) touched += limit(match.shape);
         if (touched > row.values.size() / 8) return;
-        for (const Match& match : matches.matches) {
+        for (const ShapeMatch& match : matches.matches) {
             const std::uint32_t first = index_.first_rank(match.shape);
             for (std::uint32_t i = 0; i < limit(match.shape); ++i)
                 row.exceptions.emplace_back(first + i, row.values[first + i]);
@@ -385,8 +230,8 @@ private:
     }
 
     static constexpr auto kIdentityRanks = [] {
-        std::array<std::uint32_t, kLanes> ranks{};
-        for (std::uint32_t t = 0; t < kLanes; ++t) ranks[t] = t;
+        std::array<std::uint32_t, kPartialLanes> ranks{};
+        for (std::uint32_t t = 0; t < kPartialLanes; ++t) ranks[t] = t;
         return ranks;
     }();
 
@@ -400,13 +245,12 @@ private:
     std::vector<std::unique_ptr<Row>> row_of_;             // null where all values are those of leaves
     std::vector<std::uint32_t> uses_;                      // edges of the tree that still need the row
     std::vector<std::pair<Node, std::uint32_t>> known_limit_;
-    std::unordered_map<Production, Matches> matches_;
+    MatchFinder matches_of_;
     std::vector<Real> powers_;
     SubsequenceSum<Real> subsequences_;
-    Lanes<Real> lanes_;
-    Real unpacked_[kMostCells][kLanes];
+    PartialLanes<Real> lanes_;
+    Real unpacked_[kMostCells][kPartialLanes];
     std::size_t row_bytes_ = 0;
-    std::size_t match_bytes_ = 0;
     std::size_t columns_ = 0;
     Node end_ = 0;
 };
@@ -434,31 +278,6 @@ private:
 
 }  // namespace
 
-// C of two nodes for the pairwise algorithms.
-template <class Real>
-class PartialLocal {
-public:
-    PartialLocal(const Corpus& corpus, const PartialParameters& parameters)
-        : corpus_(corpus), parameters_(parameters) {}
-
-    template <class Lookup>
-    Real operator()(Node u, Node v, std::span<const std::uint32_t> u_children,
-                    std::span<const std::uint32_t> v_children, Lookup lookup, const Task& task) {
-        const double similarity = (*parameters_.similarity)(corpus_.label(u), corpus_.label(v));
-        if (similarity == 0.0) return Real(0.0);
-        const Real weight(parameters_.pair_weight());
-        const Real sum = subsequences_(
-            u_children.size(), v_children.size(), parameters_.decay,
-            [&](std::size_t i, std::size_t j) { return weight * lookup(u_children[i], v_children[j]); }, task);
-        return Real(similarity * parameters_.vertical_decay) * (Real(parameters_.decay * parameters_.decay) + sum);
-    }
-
-private:
-    const Corpus& corpus_;
-    const PartialParameters parameters_;
-    SubsequenceSum<Real> subsequences_;
-};
-
 template <class Real>
 std::unique_ptr<Rows<Real>> partial_rows(const Corpus& corpus, std::size_t columns,
                                          const PartialParameters& parameters) {
@@ -466,16 +285,5 @@ std::unique_ptr<Rows<Real>> partial_rows(const Corpus& corpus, std::size_t colum
 }
 template std::unique_ptr<Rows<double>> partial_rows(const Corpus&, std::size_t, const PartialParameters&);
 template std::unique_ptr<Rows<Wide>> partial_rows(const Corpus&, std::size_t, const PartialParameters&);
-
-template <class Real>
-std::unique_ptr<PairValues<Real>> partial_pairs(const Corpus& corpus, const PartialParameters& parameters,
-                                                PairAlgorithm algorithm) {
-    std::vector<std::uint32_t> keys(corpus.node_count());
-    for (Node node = 0; node < keys.size(); ++node) keys[node] = parameters.similarity->class_of(corpus.label(node));
-    return std::make_unique<KeyedPairs<Real, PartialLocal<Real>>>(KeyedTrees(corpus, keys, true), algorithm,
-                                                                  PartialLocal<Real>(corpus, parameters));
-}
-template std::unique_ptr<PairValues<double>> partial_pairs(const Corpus&, const PartialParameters&, PairAlgorithm);
-template std::unique_ptr<PairValues<Wide>> partial_pairs(const Corpus&, const PartialParameters&, PairAlgorithm);
 
 }  // namespace treekernels

@@ -1,0 +1,33 @@
+// C of one subtree with up to kPartialLanes subtrees of one shape, from the C of the matching children.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "core/wide.hpp"
+#include "kernels/partial/matches.hpp"
+
+namespace treekernels {
+
+inline constexpr std::size_t kPartialLanes = 32;
+
+template <class Real>
+struct PartialLanes {
+    Real ending[kMostCells][kPartialLanes];  // sum of all that ends with a cell
+    Real total[kPartialLanes];
+};
+
+template <class Real>
+struct CellSource {
+    const Real* row;             // C of the row's child by rank, or null where it is `constant` throughout
+    const std::uint32_t* ranks;  // of the column's child, for each lane
+    Real constant;
+};
+
+// Sums up all child subsequences that the cells allow, for each lane.
+void evaluate(std::span<const ChildCell> cells, const CellSource<double>* sources, const double* powers, double weight,
+              std::size_t lanes, PartialLanes<double>& out);
+void evaluate(std::span<const ChildCell> cells, const CellSource<Wide>* sources, const Wide* powers, Wide weight,
+              std::size_t lanes, PartialLanes<Wide>& out);
+
+}  // namespace treekernels

@@ -1,0 +1,61 @@
+#include "kernels/partial/matches.hpp"
+
+#include <algorithm>
+
+namespace treekernels {
+
+const ProductionMatches& MatchFinder::operator()(Production production) {
+    if (const auto found = matches_.find(production); found != matches_.end()) return found->second;
+    if (match_bytes_ > kMatchBudget) {
+        matches_.clear();
+        match_bytes_ = 0;
+    }
+    ProductionMatches& result = matches_[production];
+    find_matches(production, result);
+    match_bytes_ += 64 + result.matches.size() * sizeof(ShapeMatch) + result.cells.size() * sizeof(ChildCell);
+    return result;
+}
+
+void MatchFinder::find_matches(Production production, ProductionMatches& result) const {
+    const Label label = index_.label(production);
+    const std::uint32_t label_class = similarity_.class_of(label);
+    std::vector<std::uint32_t> classes;
+    for (Label child : index_.child_labels(production)) classes.push_back(similarity_.class_of(child));
+    std::ranges::sort(classes);
+    classes.erase(std::unique(classes.begin(), classes.end()), classes.end());
+    std::vector<Shape> shapes;
+    for (std::uint32_t child_class : classes) {
+        const auto found = index_.shapes_with_child(label_class, child_class);
+        shapes.insert(shapes.end(), found.begin(), found.end());
+    }
+    std::ranges::sort(shapes);
+    shapes.erase(std::unique(shapes.begin(), shapes.end()), shapes.end());
+    for (Shape shape : shapes) {
+        const double similarity = similarity_(label, index_.label(shape));
+        if (similarity == 0.0) continue;
+        ShapeMatch match{shape, similarity, result.cells.size(), 0};
+        add_cells(production, match, result.cells);
+        if (match.cell_count > 0) result.matches.push_back(match);
+    }
+    result.matches.shrink_to_fit();
+    result.cells.shrink_to_fit();
+}
+
+// Leaves out the cells, but not their number, where there are too many of them.
+void MatchFinder::add_cells(Production production, ShapeMatch& match, std::vector<ChildCell>& cells) const {
+    const auto rows = index_.child_labels(production);
+    const auto columns = index_.child_labels(match.shape);
+    for (std::uint32_t i = 0; i < rows.size(); ++i) {
+        for (std::uint32_t j = 0; j < columns.size(); ++j) {
+            const double similarity = similarity_(rows[i], columns[j]);
+            if (similarity == 0.0) continue;
+            if (++match.cell_count > kMostCells) {
+                cells.resize(match.first_cell);
+                return;
+            }
+            cells.push_back({i, j, similarity});
+        }
+    }
+}
+
+}  // namespace treekernels
