@@ -130,6 +130,8 @@ def test_empty(empty: Any) -> None:
 
 
 def test_forms_do_not_mix(forest: tk.Forest) -> None:
+    with pytest.raises(TypeError, match="tree 2 is not a text but of type tuple"):
+        tk.Forest.from_brackets(["(A b)", ("A", "b")])
     with pytest.raises(TypeError, match="tree 2 is of type tuple, but others are texts"):
         tk.Forest(["(A b)", ("A", "b")])
     with pytest.raises(TypeError, match="tree 1 is of type Tree, but others are texts"):

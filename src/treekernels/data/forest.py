@@ -104,8 +104,7 @@ class Forest:
         for number, text in enumerate(texts, start=1):
             if not isinstance(text, str):
                 raise DataError(f"tree {number} is not a text but of type {type(text).__name__}")
-        dag = _native.Dag()
-        return cls.from_roots(dag, parse_into(dag, texts))
+        return cls.from_roots(*_parsed(texts))
 
     @classmethod
     def from_trees(cls, trees: Iterable[Any]) -> Forest:
@@ -341,15 +340,22 @@ def as_forest(trees: Any) -> Forest:
             raise DataError(f"an array of trees has one dimension, not {trees.ndim}")
         trees = trees.tolist()
     items = list(trees)
-    if all(isinstance(item, str) for item in items):
-        return Forest.from_brackets(items)
-    if any(isinstance(item, str) for item in items):
+    texts = sum(isinstance(item, str) for item in items)
+    if texts == len(items):
+        return Forest.from_roots(*_parsed(items))
+    if texts:
         place = next(i for i, item in enumerate(items) if not isinstance(item, str))
         raise DataError(
             f"tree {place + 1} is of type {type(items[place]).__name__}, but others are texts: "
             "give all trees in one form"
         )
     return Forest.from_trees(items)
+
+
+def _parsed(texts: list[str]) -> tuple[_native.Dag, Roots]:
+    """Return the DAG and the roots of items that are known to be texts: they are checked once."""
+    dag = _native.Dag()
+    return dag, parse_into(dag, texts)
 
 
 def _refuse_single(trees: Any) -> None:
