@@ -22,7 +22,7 @@ CPP := $(call files_under,cpp,%.cpp %.hpp)
 NATIVE := CMakeLists.txt pyproject.toml $(CPP)
 SOURCES := src tests tools benchmarks examples docs/conf.py docs/_ext
 
-.PHONY: demo test test-cpp pytest lint fuzz format stub bench papers docs sanitize wheel clean
+.PHONY: demo test test-all test-cpp pytest mutate lint fuzz format stub bench papers docs sanitize wheel clean
 
 demo: $(BUILT)
 	@mkdir -p demo
@@ -38,8 +38,14 @@ test-cpp: $(TESTS)
 	$(BIN)/cmake --build build/tests
 	build/tests/cpp/tests/treekernels_tests
 
+# On two cores; what measures time comes last, alone.
 pytest: $(TESTS)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not serial and not slow"
+	$(BIN)/python -m pytest -m "serial and not slow" tests
+
+# Also the tests that take long and add little to the others.
+test-all: test
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m slow tests
 
 lint: $(TESTS)
 	$(BIN)/ruff check $(SOURCES)
@@ -73,6 +79,10 @@ docs: $(PAGES)
 # The papers' experiments in full, half an hour and more, and docs/papers.md from them.
 papers: $(TESTS)
 	$(BIN)/python benchmarks/papers/run.py --data $(DATA)
+
+# Mistakes made on purpose, which the tests must notice. Takes an hour.
+mutate: $(TESTS)
+	$(BIN)/python tests/mutate.py
 
 # All tests against a build with address and undefined-behaviour sanitizers, in an environment of its own.
 sanitize:

@@ -232,3 +232,15 @@ def test_a_kernel_must_say_which_column(table: tk.Table) -> None:
         tk.SubsetTreeKernel()(table)
     with pytest.raises(ValueError, match="X has no column 'trees'; it has 'tree', 'label'"):
         tk.SubsetTreeKernel(on="trees")(table)
+
+
+def test_tables_with_more_or_other_columns_differ() -> None:
+    one = tk.Table({"a": [1, 2], "tree": tk.Forest(["(A b)", "(A c)"])})
+    more = tk.Table({"a": [1, 2], "tree": tk.Forest(["(A b)", "(A c)"]), "b": [3, 4]})
+    turned = tk.Table({"tree": tk.Forest(["(A b)", "(A c)"]), "a": [1, 2]})
+    assert one == tk.Table(dict(one.items()))
+    assert one != more
+    assert more != one
+    assert one != turned  # the order of columns is that of a file
+    assert one != tk.Table({"a": [1, 3], "tree": one["tree"]})
+    assert one != tk.Table({"a": [1, 2], "tree": one["tree"][::-1]})

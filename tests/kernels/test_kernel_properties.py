@@ -315,6 +315,7 @@ def test_progress(kernel: tk.Kernel) -> None:
     assert [done for done, _ in calls] == sorted(done for done, _ in calls)
 
 
+@pytest.mark.serial
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_failing_progress_stops_the_computation(n_jobs: int) -> None:
     def progress(done: int, total: int) -> None:

@@ -414,6 +414,7 @@ def test_long_chain() -> None:
     assert pairs.n_placeholders.tolist() == [1001, 1]
 
 
+@pytest.mark.serial
 def test_progress_and_interrupt() -> None:
     seen: list[tuple[int, int]] = []
     pairs = random_examples(60, seed=3, nodes=60, most=7)

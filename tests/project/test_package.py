@@ -83,6 +83,7 @@ def test_kernels_need_no_large_packages() -> None:
     assert run(code + "print('sklearn' in sys.modules or 'scipy' in sys.modules)") == "False"
 
 
+@pytest.mark.serial
 def test_import_time() -> None:
     """Processor time beyond numpy: twice what `bench_import.py` allows on a quiet machine."""
     code = (

@@ -1,0 +1,101 @@
+"""The parts of the demo; that it runs, and says what the README says, is in `test_readme`."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import treekernels as tk
+from treekernels.demo.functions import _texts
+from treekernels.demo.learners import Learner, task_of
+from treekernels.testing.checking import sentences
+
+SOURCE = '''
+def first(a, b=3):
+    """What nobody is to learn from."""
+    return a + b
+
+class Holder:
+    async def second(self):
+        global counter
+        return "text"
+
+def only_documented():
+    """Nothing else."""
+'''
+
+
+@pytest.fixture
+def module(tmp_path: Path) -> Path:
+    path = tmp_path / "module.py"
+    path.write_text(SOURCE)
+    return path
+
+
+def labels(text: str) -> set[str]:
+    return {node.label for node in tk.Forest([text])[0].preorder()}
+
+
+def test_functions_and_methods_without_their_documentation(module: Path) -> None:
+    first, second, third = _texts(module, hidden=False)
+    assert {"first", "a", "b", "3"} <= labels(first)
+    assert {"second", "self", "counter"} <= labels(second)
+    assert "Pass" in labels(third)
+    assert not any("nobody" in label for label in labels(first))
+
+
+def test_names_and_constants_are_hidden(module: Path) -> None:
+    shown, hidden = (list(_texts(module, hidden=hidden)) for hidden in (False, True))
+    types = set(dir(ast))
+    for before, after in zip(shown, hidden, strict=True):
+        assert labels(after) & labels(before) <= types | {"name"}
+        assert not labels(after) & {"3", "'text'", "text", "a", "b", "self", "counter", "first"}
+    assert "0" in labels(hidden[0])
+    assert "name" in labels(hidden[1])
+
+
+class Looked:
+    """A model that notes what it is asked to learn from and to predict."""
+
+    def __init__(self, seen: list[Any], setting: float) -> None:
+        self.seen = seen
+        self.setting = setting
+
+    def fit(self, X: Any, y: Any) -> Looked:
+        self.seen.append(("fit", self.setting, [str(tree) for tree in X]))
+        return self
+
+    def predict(self, X: Any) -> Any:
+        self.seen.append(("predict", self.setting, [str(tree) for tree in X]))
+        return np.array(["statement" if self.setting == 2 else "question"] * len(X), object)
+
+
+def test_settings_are_chosen_without_a_look_at_the_test_functions() -> None:
+    texts, kinds = sentences(90, classes=2)
+    distinct = [f"(ROOT{number} {text})" for number, text in enumerate(texts)]
+    task = task_of(tk.Forest(distinct), np.array(kinds, object), 1)
+    assert sorted([*task.train, *task.test]) == list(range(90))
+    assert sorted([*task.part, *task.check]) == sorted(task.train)
+    seen: list[Any] = []
+    learner = Learner(
+        lambda task, setting: Looked(seen, setting[0]), "tree", ("n",), ((1.0,), (2.0,))
+    )
+    chosen = learner.choose(task)
+
+    def rows(which: Any) -> list[str]:
+        return [str(tk.Forest([distinct[row]])[0]) for row in which]
+
+    assert seen[:4] == [
+        ("fit", 1.0, rows(task.part)),
+        ("predict", 1.0, rows(task.check)),
+        ("fit", 2.0, rows(task.part)),
+        ("predict", 2.0, rows(task.check)),
+    ]
+    assert [call[0] for call in seen[4:]] == ["fit", "predict"]
+    assert seen[4][2] == rows(task.train)
+    assert seen[5][2] == rows(task.test)
+    assert chosen.accuracy == pytest.approx(np.mean(chosen.predicted == task.labels[task.test]))
