@@ -17,7 +17,7 @@ from chromium import seen
 from treekernels import drawing
 from treekernels.drawing.colours import AGAINST, FOR, GROUPS
 from treekernels.drawing.layout import layout
-from treekernels.drawing.sketch import ELLIPSIS, LEVELS, sketch, visible
+from treekernels.drawing.sketch import ELLIPSIS, LEVELS, sketch, visible_label
 from treekernels.testing.strategies import trees
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -87,7 +87,7 @@ NAMES = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=
 @given(st.lists(NAMES, min_size=1, max_size=5))
 def test_any_label_makes_good_xml(labels: list[str]) -> None:
     tree = as_tree(("A<b>&", *[(label,) for label in labels]))
-    assert labels_of(tree.to_svg()) == [visible(node.label) for node in tree.preorder()]
+    assert labels_of(tree.to_svg()) == [visible_label(node.label) for node in tree.preorder()]
     assert parsed(tree.to_svg(title="".join(labels))) is not None
     drawing.text(tree).encode()
 

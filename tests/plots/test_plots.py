@@ -91,7 +91,7 @@ def test_map_of_many_vectors(sparse: bool, monkeypatch: pytest.MonkeyPatch) -> N
 
     vectors = np.random.default_rng(0).normal(size=(60, 8)) * np.arange(1, 9) + 3
     few = plots.embedding_map(vectors)
-    monkeypatch.setattr(similarity, "MOST_PRODUCTS", 10)
+    monkeypatch.setattr(similarity, "MAX_PRODUCTS", 10)
     many = plots.embedding_map(csr_matrix(vectors) if sparse else vectors)
     assert np.allclose(few.collections[0].get_offsets(), many.collections[0].get_offsets())
     assert few.get_xlabel() == many.get_xlabel()

@@ -36,23 +36,23 @@ def fills(
     """
     if colours is None:
         return {}
-    look = colours.get if isinstance(colours, Mapping) else colours
-    values = {position: look(position) for position in positions if position >= 0}
+    lookup = colours.get if isinstance(colours, Mapping) else colours
+    values = {position: lookup(position) for position in positions if position >= 0}
     values = {position: value for position, value in values.items() if value is not None}
     weights = {place: float(v) for place, v in values.items() if isinstance(v, Real)}
-    bad = [weight for weight in weights.values() if not math.isfinite(weight)]
-    if bad:
-        raise DataError(f"a weight must be a number, and not {bad[0]}")
+    infinite = [weight for weight in weights.values() if not math.isfinite(weight)]
+    if infinite:
+        raise DataError(f"a weight must be a number, and not {infinite[0]}")
     largest = max(map(abs, weights.values()), default=0.0)
-    named = colours.values() if isinstance(colours, Mapping) else values.values()
-    groups += [v for v in dict.fromkeys(named) if not isinstance(v, Real) and v not in groups]
-    found: dict[int, tuple[Fill, object]] = {}
+    all_values = colours.values() if isinstance(colours, Mapping) else values.values()
+    groups += [v for v in dict.fromkeys(all_values) if not isinstance(v, Real) and v not in groups]
+    fills_by_position: dict[int, tuple[Fill, object]] = {}
     for position, value in values.items():
         if position not in weights:
             colour = GROUPS[groups.index(value) % len(GROUPS)]
-            found[position] = ((colour, _GROUP), value)
+            fills_by_position[position] = ((colour, _GROUP), value)
         elif weight := weights[position]:
             share = abs(weight) / largest
             thickness = _THINNEST + (_THICKEST - _THINNEST) * share
-            found[position] = ((FOR if weight > 0 else AGAINST, thickness), weight)
-    return found
+            fills_by_position[position] = ((FOR if weight > 0 else AGAINST, thickness), weight)
+    return fills_by_position

@@ -33,7 +33,7 @@ class Layout:
 
 
 def layout(sketch: Sketch, widths: list[float], gap: float) -> Layout:
-    """Place the nodes so that there is a gap between any two of the same level."""
+    """Return places of the nodes with a gap between any two of the same level."""
     offsets = _offsets(sketch, widths, gap)
     middles = [0.0] * len(sketch)
     levels = [0] * len(sketch)
@@ -50,41 +50,41 @@ def layout(sketch: Sketch, widths: list[float], gap: float) -> Layout:
 def _offsets(sketch: Sketch, widths: list[float], gap: float) -> list[float]:
     """Return for each node how far to the right of its parent it is."""
     offsets = [0.0] * len(sketch)
-    # The left and the right edge of a subtree by level, the deepest first, relative to its root.
-    edges: dict[int, list[tuple[float, float]]] = {}
+    # A contour is the left and right edge of a subtree by level, the deepest first, from its root.
+    contours: dict[int, list[tuple[float, float]]] = {}
     for node in reversed(sketch.preorder()):
         children = sketch.children[node]
-        together: list[tuple[float, float]] = []
+        contour: list[tuple[float, float]] = []
         for child in children:
-            own = edges.pop(child)
-            offsets[child] = _distance(together, own, gap)
-            together = _joined(together, own, offsets[child])
+            child_contour = contours.pop(child)
+            offsets[child] = _contour_distance(contour, child_contour, gap)
+            contour = _join_contours(contour, child_contour, offsets[child])
         middle = (offsets[children[0]] + offsets[children[-1]]) / 2 if children else 0.0
         for child in children:
             offsets[child] -= middle
         half = widths[node] / 2
-        edges[node] = [(left - middle, right - middle) for left, right in together]
-        edges[node].append((-half, half))
+        contours[node] = [(left - middle, right - middle) for left, right in contour]
+        contours[node].append((-half, half))
     return offsets
 
 
-def _distance(
-    together: list[tuple[float, float]], own: list[tuple[float, float]], gap: float
+def _contour_distance(
+    contour: list[tuple[float, float]], child_contour: list[tuple[float, float]], gap: float
 ) -> float:
-    pairs = zip(reversed(together), reversed(own), strict=False)
+    pairs = zip(reversed(contour), reversed(child_contour), strict=False)
     return max((right - left + gap for (_, right), (left, _) in pairs), default=0.0)
 
 
-def _joined(
-    together: list[tuple[float, float]], own: list[tuple[float, float]], offset: float
+def _join_contours(
+    contour: list[tuple[float, float]], child_contour: list[tuple[float, float]], offset: float
 ) -> list[tuple[float, float]]:
-    moved = [(left + offset, right + offset) for left, right in own]
-    shared = min(len(together), len(moved))
-    deeper = (together if len(together) > len(moved) else moved)[: -shared or None]
-    if not shared:
+    shifted = [(left + offset, right + offset) for left, right in child_contour]
+    common_levels = min(len(contour), len(shifted))
+    deeper = (contour if len(contour) > len(shifted) else shifted)[: -common_levels or None]
+    if not common_levels:
         return deeper
-    both = zip(together[-shared:], moved[-shared:], strict=True)
-    return deeper + [(left, right) for (left, _), (_, right) in both]
+    levels = zip(contour[-common_levels:], shifted[-common_levels:], strict=True)
+    return deeper + [(left, right) for (left, _), (_, right) in levels]
 
 
 def text_width(text: str, size: float) -> float:

@@ -13,7 +13,7 @@ from treekernels.drawing.svg import svg
 
 __all__ = ["html_of_forest", "html_of_fragment", "html_of_fragments", "html_of_tree"]
 
-_TREES = 3  # of a forest
+_MAX_TREES = 3  # of a forest
 _CELL = "padding:4px 12px 4px 0;text-align:left;vertical-align:middle;white-space:nowrap"
 
 
@@ -32,26 +32,26 @@ def html_of_fragment(fragment: DrawableFragment) -> str:
 
 def html_of_forest(forest: Any) -> str:
     """Return the counts of a forest, and its first trees."""
-    shown = "".join(html_of_tree(tree, max_nodes=60) for tree in forest[:_TREES])
-    more = len(forest) - _TREES
+    pictures = "".join(html_of_tree(tree, max_nodes=60) for tree in forest[:_MAX_TREES])
+    more = len(forest) - _MAX_TREES
     rest = f"<p>… and {more:,} more</p>" if more > 0 else ""
-    return f"<div><p>{escape(repr(forest)[1:-1])}</p>{shown}{rest}</div>"
+    return f"<div><p>{escape(repr(forest)[1:-1])}</p>{pictures}{rest}</div>"
 
 
 def html_of_fragments(fragments: Sequence[WeightedFragment]) -> str:
     """Return a table: the weight of each fragment as a bar and a number, its picture, its count."""
     if not fragments:
         return "<p>no fragments</p>"
-    largest = max(abs(one.weight) for one in fragments)
-    names = any(one.class_ is not None for one in fragments)
-    counts = any(one.trees is not None for one in fragments)
+    largest = max(abs(item.weight) for item in fragments)
+    names = any(item.class_ is not None for item in fragments)
+    counts = any(item.trees is not None for item in fragments)
     headings = [*(["class"] if names else []), "weight", "fragment"]
     headings += ["trees"] if counts else []
     rows = []
-    for one in fragments:
-        cells = [_text(one.class_)] if names else []
-        cells += [weight_bar(one.weight, largest), html_of_fragment(one.fragment)]
-        cells += ["" if one.trees is None else f"{one.trees:,}"] if counts else []
+    for item in fragments:
+        cells = [_escape(item.class_)] if names else []
+        cells += [weight_bar(item.weight, largest), html_of_fragment(item.fragment)]
+        cells += ["" if item.trees is None else f"{item.trees:,}"] if counts else []
         rows.append("".join(f'<td style="{_CELL}">{cell}</td>' for cell in cells))
     head = "".join(f'<th scope="col" style="{_CELL}">{heading}</th>' for heading in headings)
     body = "".join(f"<tr>{row}</tr>" for row in rows)
@@ -73,5 +73,5 @@ def weight_bar(weight: float, largest: float) -> str:
     )
 
 
-def _text(value: object) -> str:
+def _escape(value: object) -> str:
     return escape(printable(str(value)))

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from treekernels.drawing.drawable import DrawableTree
 from treekernels.errors import ParameterError
 
-__all__ = ["ELLIPSIS", "Sketch", "printable", "sketch", "visible"]
+__all__ = ["ELLIPSIS", "Sketch", "printable", "sketch", "visible_label"]
 
 ELLIPSIS = "…"
 LEVELS = 40
@@ -45,7 +45,7 @@ class Sketch:
         return len(self.labels)
 
     def add(self, label: str, parent: int, position: int) -> int:
-        """Add a node after its older brothers, and give its number."""
+        """Add a node after its older brothers, and return its number."""
         number = len(self.labels)
         self.labels.append(label)
         self.parents.append(parent)
@@ -58,59 +58,59 @@ class Sketch:
 
     def preorder(self) -> list[int]:
         """Return the nodes with parents before children, from left to right."""
-        order, open_ = [], [0]
-        while open_:
-            node = open_.pop()
+        order, pending = [], [0]
+        while pending:
+            node = pending.pop()
             order.append(node)
-            open_.extend(reversed(self.children[node]))
+            pending.extend(reversed(self.children[node]))
         return order
 
 
 def sketch(tree: DrawableTree, max_nodes: int, marked: Collection[int] = ()) -> Sketch:
-    """Choose what to draw: what leads to marked positions first, and then level by level."""
+    """Return what to draw: what leads to marked positions first, and then level by level."""
     if max_nodes < 1:
         raise ParameterError(f"max_nodes must be at least 1, not {max_nodes}")
     marks = sorted(marked)
-    chosen = Sketch()
-    chosen.add(tree.label, -1, 0)
+    result = Sketch()
+    result.add(tree.label, -1, 0)
     # Trees cannot be compared with each other, but no two nodes of a sketch have the same number.
-    open_ = [(False, 0, 0, tree.size)]
+    pending = [(False, 0, 0, tree.size)]
     trees = [tree]
-    while open_:
-        _, level, number, size = heapq.heappop(open_)
+    while pending:
+        _, level, number, size = heapq.heappop(pending)
         children = trees[number].children
         if not children:
             continue
-        room = max_nodes - chosen.drawn if level + 1 < LEVELS else 0
-        drawn = children[: max(0, room)]
-        position = chosen.positions[number] + 1
-        for child in drawn:
+        room = max_nodes - result.drawn if level + 1 < LEVELS else 0
+        visible_children = children[: max(0, room)]
+        position = result.positions[number] + 1
+        for child in visible_children:
             # An only child needs no count, so that a long chain costs no more than its nodes.
             below = size - 1 if len(children) == 1 else child.size
-            added = chosen.add(child.label, number, position)
+            child_number = result.add(child.label, number, position)
             trees.append(child)
-            far = bisect_left(marks, position) == bisect_left(marks, position + below)
-            heapq.heappush(open_, (far, level + 1, added, below))
+            is_unmarked = bisect_left(marks, position) == bisect_left(marks, position + below)
+            heapq.heappush(pending, (is_unmarked, level + 1, child_number, below))
             position += below
-        if len(drawn) < len(children):
-            chosen.add(ELLIPSIS, number, -1)
+        if len(visible_children) < len(children):
+            result.add(ELLIPSIS, number, -1)
             trees.append(tree)  # never opened: it keeps the numbers in step
-    chosen.hidden = tree.size - chosen.drawn
-    return chosen
+    result.hidden = tree.size - result.drawn
+    return result
 
 
-def visible(label: str) -> str:
+def visible_label(label: str) -> str:
     r"""Return a label as it can be shown: not too long, and with marks for what cannot be seen.
 
     Examples
     --------
-    >>> visible("two words"), visible("a\nb"), visible(" ")
+    >>> visible_label("two words"), visible_label("a\nb"), visible_label(" ")
     ('two words', 'a␊b', '␣')
     """
     if len(label) > _LONGEST:
         label = label[: _LONGEST - 1] + ELLIPSIS
-    shown = printable(label)
-    return shown if shown.strip() else "␣" * len(shown)
+    text = printable(label)
+    return text if text.strip() else "␣" * len(text)
 
 
 def printable(text: str) -> str:

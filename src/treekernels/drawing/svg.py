@@ -8,7 +8,7 @@ from html import escape
 from treekernels.drawing.colours import Colours, Fill, fills
 from treekernels.drawing.drawable import DrawableTree
 from treekernels.drawing.layout import Layout, layout, text_width
-from treekernels.drawing.sketch import ELLIPSIS, Sketch, printable, sketch, visible
+from treekernels.drawing.sketch import ELLIPSIS, Sketch, printable, sketch, visible_label
 
 __all__ = ["svg", "svg_of_several"]
 
@@ -17,8 +17,8 @@ ROW = 42.0  # from one level to the next
 BOX = 20.0  # the height of a label
 MARGIN = 6.0
 GAP = 8.0
-_NOTE = 11.0
-_FACES = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif"
+_NOTE_FONT = 11.0
+_FONTS = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif"
 
 
 def svg(
@@ -28,7 +28,7 @@ def svg(
     max_nodes: int = 120,
     title: str | None = None,
 ) -> str:
-    """Draw one tree; `Tree.to_svg` has the description."""
+    """Return a drawing of one tree; `Tree.to_svg` has the description."""
     return svg_of_several([tree], [colours], max_nodes=max_nodes, title=title)
 
 
@@ -40,7 +40,7 @@ def svg_of_several(
     title: str | None = None,
     background: bool = False,
 ) -> str:
-    """Draw trees side by side.
+    """Return a drawing of trees side by side.
 
     Parameters
     ----------
@@ -57,26 +57,28 @@ def svg_of_several(
     >>> picture.count("<text"), "<title>two trees</title>" in picture
     (4, True)
     """
-    chosen = colours if colours is not None else [None] * len(trees)
+    if colours is None:
+        colours = [None] * len(trees)
     groups: list[object] = []  # the same colours in all trees
-    parts = [
-        _Part(tree, colour, max_nodes, groups) for tree, colour in zip(trees, chosen, strict=True)
+    pictures = [
+        _TreePicture(tree, colour, max_nodes, groups)
+        for tree, colour in zip(trees, colours, strict=True)
     ]
-    width = sum(part.width for part in parts) + 3 * MARGIN * max(0, len(parts) - 1)
-    height = max((part.height for part in parts), default=2 * MARGIN)
+    width = sum(picture.width for picture in pictures) + 3 * MARGIN * max(0, len(pictures) - 1)
+    height = max((picture.height for picture in pictures), default=2 * MARGIN)
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{_n(width)}" '
-        f'height="{_n(height)}" viewBox="0 0 {_n(width)} {_n(height)}" fill="currentColor" '
-        f'font-family="{_FACES}" font-size="{_n(FONT)}" text-anchor="middle" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{_px(width)}" '
+        f'height="{_px(height)}" viewBox="0 0 {_px(width)} {_px(height)}" fill="currentColor" '
+        f'font-family="{_FONTS}" font-size="{_px(FONT)}" text-anchor="middle" '
         'class="treekernels">',
-        f"<title>{_safe(title if title is not None else _described(trees))}</title>",
+        f"<title>{_escape(title if title is not None else _description(trees))}</title>",
     ]
     if background:
         lines.append(_BACKGROUND)
     left = 0.0
-    for part in parts:
-        lines += [f'<g transform="translate({_n(left)} 0)">', *part.lines(), "</g>"]
-        left += part.width + 3 * MARGIN
+    for picture in pictures:
+        lines += [f'<g transform="translate({_px(left)} 0)">', *picture.lines(), "</g>"]
+        left += picture.width + 3 * MARGIN
     return "\n".join([*lines, "</svg>"])
 
 
@@ -86,7 +88,7 @@ svg { color: #1a1a1a; background: #ffffff }
 </style>"""
 
 
-class _Part:
+class _TreePicture:
     """One tree in a picture."""
 
     def __init__(
@@ -95,13 +97,13 @@ class _Part:
         marked = colours if isinstance(colours, Mapping) else ()
         self.sketch: Sketch = sketch(tree, max_nodes, [place for place in marked if place >= 0])
         self.fills = fills(colours, self.sketch.positions, groups)
-        self.labels = [visible(label) for label in self.sketch.labels]
+        self.labels = [visible_label(label) for label in self.sketch.labels]
         widths = [max(12.0, text_width(label, FONT) + 8) for label in self.labels]
         self.layout: Layout = layout(self.sketch, widths, GAP)
         self.note = f"{self.sketch.hidden:,} more nodes" if self.sketch.hidden else ""
         if self.sketch.hidden == 1:
             self.note = "1 more node"
-        inner = max(self.layout.width, text_width(f"{ELLIPSIS} {self.note}", _NOTE))
+        inner = max(self.layout.width, text_width(f"{ELLIPSIS} {self.note}", _NOTE_FONT))
         self.width = inner + 2 * MARGIN
         self.left = MARGIN + (inner - self.layout.width) / 2
         self.height = (self.layout.depth - 1) * ROW + BOX + 2 * MARGIN
@@ -109,68 +111,71 @@ class _Part:
             self.height += BOX
 
     def lines(self) -> list[str]:
-        """Draw edges first, so that labels lie above them."""
+        """Return the lines of SVG: edges first, so that labels lie above them."""
         order = self.sketch.preorder()
         lines = ['<g stroke="currentColor" stroke-opacity="0.35" fill="none">']
-        lines += [self._edge(node) for node in order[1:]]
+        lines += [self._edge_line(node) for node in order[1:]]
         lines.append("</g>")
         for node in order:
-            lines += self._label(node)
+            lines += self._label_lines(node)
         if self.note:
             lines.append(
-                f'<text x="{_n(self.width / 2)}" y="{_n(self.height - MARGIN - 4)}" '
-                f'font-size="{_n(_NOTE)}" fill-opacity="0.7">{ELLIPSIS} {self.note}</text>'
+                f'<text x="{_px(self.width / 2)}" y="{_px(self.height - MARGIN - 4)}" '
+                f'font-size="{_px(_NOTE_FONT)}" fill-opacity="0.7">{ELLIPSIS} {self.note}</text>'
             )
         return lines
 
     def _fill(self, node: int) -> tuple[Fill, object] | None:
         return self.fills.get(self.sketch.positions[node])
 
-    def _at(self, node: int) -> tuple[float, float]:
+    def _position(self, node: int) -> tuple[float, float]:
         return self.left + self.layout.middles[node], MARGIN + self.layout.levels[node] * ROW
 
-    def _edge(self, node: int) -> str:
+    def _edge_line(self, node: int) -> str:
         parent = self.sketch.parents[node]
-        (x1, y1), (x2, y2) = self._at(parent), self._at(node)
-        line = f'<path d="M{_n(x1)} {_n(y1 + BOX)}L{_n(x2)} {_n(y2)}"'
-        own, above = self._fill(node), self._fill(parent)
-        if own is not None and above is not None and own[0][0] == above[0][0]:
-            thickness = min(1.0, 2.5 * min(own[0][1], above[0][1]))
+        (x1, y1), (x2, y2) = self._position(parent), self._position(node)
+        line = f'<path d="M{_px(x1)} {_px(y1 + BOX)}L{_px(x2)} {_px(y2)}"'
+        fill, parent_fill = self._fill(node), self._fill(parent)
+        if fill is not None and parent_fill is not None and fill[0][0] == parent_fill[0][0]:
+            thickness = min(1.0, 2.5 * min(fill[0][1], parent_fill[0][1]))
             return (
-                f'{line} stroke="{own[0][0]}" stroke-opacity="{thickness:.2f}" stroke-width="2"/>'
+                f'{line} stroke="{fill[0][0]}" stroke-opacity="{thickness:.2f}" stroke-width="2"/>'
             )
         return f"{line}/>"
 
-    def _label(self, node: int) -> list[str]:
-        x, y = self._at(node)
+    def _label_lines(self, node: int) -> list[str]:
+        x, y = self._position(node)
         full, label = self.sketch.labels[node], self.labels[node]
         fill = self._fill(node)
-        said = [full] if full != label else []
+        hints = [full] if full != label else []
         lines = []
         if fill is not None:
             (colour, thickness), value = fill
             width = self.layout.widths[node]
             lines.append(
-                f'<rect x="{_n(x - width / 2)}" y="{_n(y)}" width="{_n(width)}" '
-                f'height="{_n(BOX)}" rx="5" fill="{colour}" fill-opacity="{thickness:.2f}"/>'
+                f'<rect x="{_px(x - width / 2)}" y="{_px(y)}" width="{_px(width)}" '
+                f'height="{_px(BOX)}" rx="5" fill="{colour}" fill-opacity="{thickness:.2f}"/>'
             )
-            said = [full, f"{value:+.4g}" if isinstance(value, float) else str(value)]
-        hint = f"<title>{_safe(': '.join(said))}</title>" if said else ""
+            hints = [full, f"{value:+.4g}" if isinstance(value, float) else str(value)]
+        hint = f"<title>{_escape(': '.join(hints))}</title>" if hints else ""
         weight = ' font-weight="600"' if self.sketch.children[node] else ""
-        lines.append(f'<text x="{_n(x)}" y="{_n(y + 14.5)}"{weight}>{hint}{_safe(label)}</text>')
+        lines.append(
+            f'<text x="{_px(x)}" y="{_px(y + 14.5)}"{weight}>{hint}{_escape(label)}</text>'
+        )
         return lines
 
 
-def _described(trees: Sequence[DrawableTree]) -> str:
+def _description(trees: Sequence[DrawableTree]) -> str:
     return "; ".join(
-        f"Tree {visible(tree.label)} of {tree.size:,} node{'s' if tree.size != 1 else ''}"
+        f"Tree {visible_label(tree.label)} of {tree.size:,} node{'s' if tree.size != 1 else ''}"
         for tree in trees
     )
 
 
-def _safe(text: str) -> str:
+def _escape(text: str) -> str:
     return escape(printable(text[:2000]), quote=False)
 
 
-def _n(value: float) -> str:
+def _px(value: float) -> str:
+    """Return a length in pixels as text."""
     return f"{value:.1f}".removesuffix(".0")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from treekernels.drawing.drawable import DrawableTree
-from treekernels.drawing.sketch import sketch, visible
+from treekernels.drawing.sketch import sketch, visible_label
 
 __all__ = ["text"]
 
 
 def text(tree: DrawableTree, *, max_nodes: int = 60) -> str:
-    """Draw a tree with a line for each node; one that is alone below its parent stays beside it.
+    """Return a drawing with a line for each node; one alone below its parent stays beside it.
 
     Examples
     --------
@@ -22,21 +22,21 @@ def text(tree: DrawableTree, *, max_nodes: int = 60) -> str:
     │  └─ N ─ dog
     └─ VP ─ V ─ barks
     """
-    part = sketch(tree, max_nodes)
+    picture = sketch(tree, max_nodes)
     lines: list[str] = []
-    open_: list[tuple[int, str, str]] = [(0, "", "")]
-    while open_:
-        node, before, below = open_.pop()
-        line = visible(part.labels[node])
-        while len(part.children[node]) == 1:
-            node = part.children[node][0]
-            line += f" ─ {visible(part.labels[node])}"
+    pending: list[tuple[int, str, str]] = [(0, "", "")]
+    while pending:
+        node, before, below = pending.pop()
+        line = visible_label(picture.labels[node])
+        while len(picture.children[node]) == 1:
+            node = picture.children[node][0]
+            line += f" ─ {visible_label(picture.labels[node])}"
         lines.append(before + line)
         last = True
-        for child in reversed(part.children[node]):
+        for child in reversed(picture.children[node]):
             branch, under = ("└─ ", "   ") if last else ("├─ ", "│  ")
-            open_.append((child, below + branch, below + under))
+            pending.append((child, below + branch, below + under))
             last = False
-    if part.hidden:
-        lines.append(f"(… {part.hidden:,} more nodes)")
+    if picture.hidden:
+        lines.append(f"(… {picture.hidden:,} more nodes)")
     return "\n".join(lines)

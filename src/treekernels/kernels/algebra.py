@@ -50,7 +50,7 @@ class ConstantKernel(Kernel):
         self.value = value
 
     def prepare(self, X: Any, Y: Any = None, run: Run | None = None) -> KernelMatrix:
-        return _Constant(self.checked_value(), (length(X), length(X if Y is None else Y)))
+        return _ConstantMatrix(self.valid_value(), (length(X), length(X if Y is None else Y)))
 
     takes = None
 
@@ -64,24 +64,24 @@ class ConstantKernel(Kernel):
 
     def feature_rows(self, X: Any) -> FeatureRows:
         """Return one feature for every example, whose square is the value."""
-        return FeatureRows.of(np.full((length(X), 1), np.sqrt(self.checked_value())))
+        return FeatureRows.of(np.full((length(X), 1), np.sqrt(self.valid_value())))
 
-    def native_summand(self, X: Any, weight: float, columns: int, memory: int) -> _native.Summand:
-        return self.feature_rows(X).linear_summand(weight, columns)
+    def native_summand(self, X: Any, weight: float, n_scores: int, memory: int) -> _native.Summand:
+        return self.feature_rows(X).linear_summand(weight, n_scores)
 
-    def checked_value(self) -> float:
+    def valid_value(self) -> float:
         """Return the value, or raise a `ParameterError` if it is none that a kernel may have."""
         return check_number("a constant kernel", self.value, 0)
 
     def diag(self, X: Any) -> NDArray[np.float64]:
-        return np.full(length(X), self.checked_value(), dtype=np.float64)
+        return np.full(length(X), self.valid_value(), dtype=np.float64)
 
     def __repr__(self) -> str:
         short = f"{self.value:g}"
         return short if float(short) == self.value else repr(float(self.value))
 
 
-class _Pair(Kernel):
+class _BinaryKernel(Kernel):
     """Two kernels, combined element by element."""
 
     symbol: str
@@ -99,11 +99,11 @@ class _Pair(Kernel):
         raise TypeError("use SumKernel or ProductKernel")
 
     def prepare(self, X: Any, Y: Any = None, run: Run | None = None) -> KernelMatrix:
-        return _Combined(self.k1.prepare(X, Y, run), self.k2.prepare(X, Y, run), self.combine)
+        return _CombinedMatrix(self.k1.prepare(X, Y, run), self.k2.prepare(X, Y, run), self.combine)
 
     def diag(self, X: Any) -> NDArray[np.float64]:
         result = self.k1.diag(X)
-        with finite(result):
+        with refuse_overflow(result):
             self.combine(result, self.k2.diag(X))
         return result
 
@@ -115,7 +115,7 @@ class _Pair(Kernel):
         return f" {self.symbol} ".join(parts)
 
 
-class SumKernel(_Pair):
+class SumKernel(_BinaryKernel):
     """The sum of two kernels, as made by ``k1 + k2``.
 
     Examples
@@ -141,16 +141,16 @@ class SumKernel(_Pair):
         a += b
 
 
-class ProductKernel(_Pair):
+class ProductKernel(_BinaryKernel):
     """The product of two kernels, or of a number and a kernel, as made by ``k1 * k2``."""
 
     symbol = "*"
 
     def expand(self) -> list[tuple[float, Kernel]] | None:
         if isinstance(self.k1, ConstantKernel):
-            return [(self.k1.checked_value(), self.k2)]
+            return [(self.k1.valid_value(), self.k2)]
         if isinstance(self.k2, ConstantKernel):
-            return [(self.k2.checked_value(), self.k1)]
+            return [(self.k2.valid_value(), self.k1)]
         return None
 
     @staticmethod
@@ -172,20 +172,20 @@ class PowerKernel(Kernel):
         return (self.kernel,)
 
     def prepare(self, X: Any, Y: Any = None, run: Run | None = None) -> KernelMatrix:
-        return _Power(self.kernel.prepare(X, Y, run), self._checked())
+        return _PowerMatrix(self.kernel.prepare(X, Y, run), self._valid_exponent())
 
-    def _checked(self) -> float:
+    def _valid_exponent(self) -> float:
         return check_number("an exponent", self.exponent, above=0)
 
     def diag(self, X: Any) -> NDArray[np.float64]:
         result = self.kernel.diag(X)
-        with finite(result):
-            result **= self._checked()
+        with refuse_overflow(result):
+            result **= self._valid_exponent()
         return result
 
     def __repr__(self) -> str:
-        combined = isinstance(self.kernel, _Pair | PowerKernel)
-        inner = f"({self.kernel!r})" if combined else repr(self.kernel)
+        is_combination = isinstance(self.kernel, _BinaryKernel | PowerKernel)
+        inner = f"({self.kernel!r})" if is_combination else repr(self.kernel)
         return f"{inner} ** {self.exponent:g}"
 
 
@@ -210,15 +210,17 @@ class NormalizedKernel(Kernel):
         return (self.kernel,)
 
     def prepare(self, X: Any, Y: Any = None, run: Run | None = None) -> KernelMatrix:
-        rows = _inverse_root(self.kernel.diag(X))
-        columns = rows if Y is None else _inverse_root(self.kernel.diag(Y))
-        return _Normalized(self.kernel.prepare(X, Y, run), rows, columns, symmetric=Y is None)
+        row_scales = _inverse_root(self.kernel.diag(X))
+        column_scales = row_scales if Y is None else _inverse_root(self.kernel.diag(Y))
+        return _NormalizedMatrix(
+            self.kernel.prepare(X, Y, run), row_scales, column_scales, symmetric=Y is None
+        )
 
     def diag(self, X: Any) -> NDArray[np.float64]:
         return (self.kernel.diag(X) > 0).astype(np.float64)
 
 
-class _Constant(KernelMatrix):
+class _ConstantMatrix(KernelMatrix):
     def __init__(self, value: float, shape: tuple[int, int]) -> None:
         self.value = value
         self.shape = shape
@@ -230,10 +232,10 @@ class _Constant(KernelMatrix):
         out[...] = self.value
 
 
-class _Combined(KernelMatrix):
+class _CombinedMatrix(KernelMatrix):
     def __init__(self, a: KernelMatrix, b: KernelMatrix, combine: Any) -> None:
         # A constant needs no second matrix, whichever side it stands on.
-        self.a, self.b = (b, a) if isinstance(a, _Constant) else (a, b)
+        self.a, self.b = (b, a) if isinstance(a, _ConstantMatrix) else (a, b)
         self.combine = combine
         self.shape = a.shape
 
@@ -244,19 +246,19 @@ class _Combined(KernelMatrix):
         self._combine(out, run, lambda matrix, part, run: matrix.fill_rows(first, last, part, run))
 
     def _combine(self, out: Array, run: Run, fill: Any) -> None:
-        if isinstance(self.b, _Constant):
+        if isinstance(self.b, _ConstantMatrix):
             fill(self.a, out, run)
-            with finite(out):
+            with refuse_overflow(out):
                 self.combine(out, self.b.value)
         else:
             other = np.empty(out.shape, out.dtype)
             fill(self.a, out, run.part(0, 2))
             fill(self.b, other, run.part(1, 2))
-            with finite(out):
+            with refuse_overflow(out):
                 self.combine(out, other)
 
 
-class _Power(KernelMatrix):
+class _PowerMatrix(KernelMatrix):
     def __init__(self, matrix: KernelMatrix, exponent: float) -> None:
         self.matrix = matrix
         self.exponent = exponent
@@ -264,22 +266,22 @@ class _Power(KernelMatrix):
 
     def fill(self, out: Array, run: Run) -> None:
         self.matrix.fill(out, run)
-        with finite(out):
+        with refuse_overflow(out):
             out **= self.exponent
 
     def fill_rows(self, first: int, last: int, out: Array, run: Run) -> None:
         self.matrix.fill_rows(first, last, out, run)
-        with finite(out):
+        with refuse_overflow(out):
             out **= self.exponent
 
 
-class _Normalized(KernelMatrix):
+class _NormalizedMatrix(KernelMatrix):
     def __init__(
-        self, matrix: KernelMatrix, rows: Array, columns: Array, *, symmetric: bool
+        self, matrix: KernelMatrix, row_scales: Array, column_scales: Array, *, symmetric: bool
     ) -> None:
         self.matrix = matrix
-        self.rows = rows
-        self.columns = columns
+        self.row_scales = row_scales
+        self.column_scales = column_scales
         self.symmetric = symmetric
         self.shape = matrix.shape
 
@@ -292,17 +294,17 @@ class _Normalized(KernelMatrix):
         self._scale(first, out)
 
     def _scale(self, first: int, out: Array) -> None:
-        out *= self.rows[first : first + len(out), None]
-        out *= self.columns
+        out *= self.row_scales[first : first + len(out), None]
+        out *= self.column_scales
         np.clip(out, -1.0, 1.0, out=out)
         if self.symmetric:
             here = np.arange(len(out))
-            out[here, first + here] = self.rows[first : first + len(out)] > 0
+            out[here, first + here] = self.row_scales[first : first + len(out)] > 0
 
 
 @contextlib.contextmanager
-def finite(out: Array) -> Iterator[None]:
-    """Refuse what became too large in an operation on `out`."""
+def refuse_overflow(out: Array) -> Iterator[None]:
+    """Raise a `KernelOverflowError` if an operation on `out` makes a value too large."""
     with np.errstate(over="ignore", invalid="ignore"):
         yield
     # A row at a time, without another matrix.
@@ -316,7 +318,9 @@ def _inverse_root(norms: NDArray[np.float64]) -> NDArray[np.float64]:
     return result
 
 
-def _combined(class_: type[_Pair]) -> Callable[[Any, Any], Any]:
+def _combine_with(class_: type[_BinaryKernel]) -> Callable[[Any, Any], Any]:
+    """Return an operator that makes a kernel of this class."""
+
     def combine(first: Any, second: Any) -> Any:
         k1, k2 = as_kernel(first), as_kernel(second)
         return NotImplemented if k1 is None or k2 is None else class_(k1, k2)
@@ -324,12 +328,12 @@ def _combined(class_: type[_Pair]) -> Callable[[Any, Any], Any]:
     return combine
 
 
-def _raised(kernel: Kernel, exponent: Any) -> Any:
+def _raise_to_power(kernel: Kernel, exponent: Any) -> Any:
     if not isinstance(exponent, int | float | np.number):
         return NotImplemented
     return PowerKernel(kernel, exponent)  # type: ignore[arg-type]
 
 
-define_operator("+", _combined(SumKernel))
-define_operator("*", _combined(ProductKernel))
-define_operator("**", _raised)
+define_operator("+", _combine_with(SumKernel))
+define_operator("*", _combine_with(ProductKernel))
+define_operator("**", _raise_to_power)

@@ -31,7 +31,7 @@ Operator: TypeAlias = Literal["+", "*", "**"]
 FragmentKind: TypeAlias = Literal["subtrees", "subset trees", "partial trees", "rewrite rules"]
 
 _COMBINATIONS: dict[Operator, Callable[[Any, Any], Kernel]] = {}  # set by `define_operator`
-_MOST_THREADS = 1024  # no machine has use for more, and a number from a file may be any
+_MAX_THREADS = 1024  # no machine has use for more, and a number from a file may be any
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ class Kernel(Parameters, ABC):
 
     @abstractmethod
     def prepare(self, X: Any, Y: Any = None, run: Run | None = None) -> KernelMatrix:
-        """Get the matrix between X and Y (X itself if None) ready for computation."""
+        """Return the matrix between X and Y (X itself if None), ready to be computed."""
 
     @abstractmethod
     def diag(self, X: Any) -> NDArray[np.float64]:
@@ -120,11 +120,11 @@ class Kernel(Parameters, ABC):
 
     def leaves(self) -> Iterator[Kernel]:
         """Yield the kernels at the bottom of a combination, from left to right."""
-        open_: list[Kernel] = [self]
-        while open_:
-            kernel = open_.pop()
+        pending: list[Kernel] = [self]
+        while pending:
+            kernel = pending.pop()
             operands = kernel.operands()
-            open_.extend(reversed(operands))
+            pending.extend(reversed(operands))
             if not operands:
                 yield kernel
 
@@ -147,14 +147,14 @@ class Kernel(Parameters, ABC):
     def summands(self) -> list[Summand]:
         """Return the kernel as a weighted sum, nested sums and constant factors taken apart."""
         summands: list[Summand] = []
-        open_: list[tuple[float, Kernel]] = [(1.0, self)]
-        while open_:
-            weight, kernel = open_.pop()
+        pending: list[tuple[float, Kernel]] = [(1.0, self)]
+        while pending:
+            weight, kernel = pending.pop()
             terms = kernel.expand()
             if terms is None:
                 summands.append(Summand(kernel, weight))
             else:
-                open_.extend((weight * factor, term) for factor, term in reversed(terms))
+                pending.extend((weight * factor, term) for factor, term in reversed(terms))
         return summands
 
     @property
@@ -167,16 +167,16 @@ class Kernel(Parameters, ABC):
         """Whether a support vector machine needs the Gram matrix; if not, `native_summand` does."""
         return True
 
-    def native_summand(self, X: Any, weight: float, columns: int, memory: int) -> _native.Summand:
-        """Return the examples among themselves, for the native solver.
+    def native_summand(self, X: Any, weight: float, n_scores: int, memory: int) -> _native.Summand:
+        """Return what the native solver needs of the examples: a summand of its kernel.
 
         Parameters
         ----------
         X : examples
         weight : float
             Of the kernel in a sum.
-        columns : int
-            How many scores an example gets.
+        n_scores : int
+            How many scores an example gets: one for each class, or a single one.
         memory : int
             Bytes for what is kept instead of computed again.
         """
@@ -198,14 +198,14 @@ class Kernel(Parameters, ABC):
         n_jobs: int | None = None,
         progress: Progress | None = None,
     ) -> Any:
-        """Compute the Gram matrix.
+        """Return the Gram matrix.
 
         Parameters
         ----------
         X, Y : sequences of examples
             Without Y, or with the same object, the matrix is symmetric and costs half as much.
         eval_gradient : bool
-            Also give the gradient with respect to the hyperparameters, of which there are none.
+            Also return the gradient with respect to the hyperparameters, of which there are none.
         out : array of shape (len(X), len(Y)), optional
             Where to put the matrix. A `numpy.memmap` is filled from top to bottom, so that it may
             be larger than memory; its values may differ in the last bit.
@@ -246,7 +246,7 @@ class Kernel(Parameters, ABC):
         dtype: DTypeLike | None = None,
         n_jobs: int | None = None,
     ) -> Iterator[tuple[slice, Array]]:
-        """Compute the Gram matrix some rows at a time.
+        """Yield the Gram matrix some rows at a time.
 
         Parameters
         ----------
@@ -339,7 +339,7 @@ class Kernel(Parameters, ABC):
         return copy
 
     def is_stationary(self) -> bool:
-        """Whether the kernel depends on differences of vectors only: it does not."""
+        """Return whether the kernel depends on differences of vectors only: it does not."""
         return False
 
 
@@ -352,7 +352,7 @@ def define_operator(operator: Operator, combine: Callable[[Any, Any], Kernel]) -
 
 
 def thread_count(n_jobs: int | None) -> int:
-    """Read `n_jobs` as scikit-learn does: None is 1, -1 is all cores, -2 all but one."""
+    """Return the threads that `n_jobs` asks for: None is 1, -1 is all cores, -2 all but one."""
     if n_jobs is None:
         return 1
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, int | np.integer):
@@ -360,7 +360,7 @@ def thread_count(n_jobs: int | None) -> int:
     if n_jobs == 0:
         raise ParameterError("n_jobs = 0 has no meaning; use 1 for one thread, -1 for all cores")
     if n_jobs > 0:
-        return min(int(n_jobs), _MOST_THREADS)
+        return min(int(n_jobs), _MAX_THREADS)
     from joblib import cpu_count
 
     return max(1, int(cpu_count()) + 1 + n_jobs)

@@ -96,10 +96,10 @@ class ElasticTreeKernel(TreeKernel):
                     f"similarity has pairs of labels as keys, and {pair!r} is none"
                 )
             a, b = pair
-            checked = check_weight(f"the similarity of {a!r} and {b!r}", value)
-            if table.get((b, a), checked) != checked:
+            weight = check_weight(f"the similarity of {a!r} and {b!r}", value)
+            if table.get((b, a), weight) != weight:
                 raise ParameterError(f"the similarity of {a!r} and {b!r} has two values")
-            table[a, b] = checked
+            table[a, b] = weight
         for (a, b), value in table.items():
             if value * value > table.get((a, a), 1.0) * table.get((b, b), 1.0) * (1 + 1e-12):
                 raise ParameterError(

@@ -46,21 +46,22 @@ class _Token(NamedTuple):
         return "the end" if self.kind == "end" else repr(self.text)
 
 
-class _Part(NamedTuple):
-    """A kernel that has been read, or a number, as which it can still be computed with."""
+class _Operand(NamedTuple):
+    """A kernel or a number that has been read, and how many kernels within each other it is."""
 
     kernel: Kernel
     depth: int
 
 
 def parse_kernel(text: str) -> Kernel:
-    """Read a kernel from text.
+    """Return the kernel that a text describes.
 
     Parameters
     ----------
     text : str
-        Names are st, sst, ptk, elastic, linear, poly, rbf (or those of the classes), and norm for
-        normalisation; parameters are those of the classes. Names of columns need no quotes.
+        Names are st, sst, ptk, elastic, subpath, linear, poly, rbf (or those of the classes), and
+        norm for normalisation; parameters are those of the classes. Names of columns need no
+        quotes.
 
     Raises
     ------
@@ -88,26 +89,26 @@ class _Reader:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.tokens = self._split()
+        self.tokens = self._tokenize()
         self.token = next(self.tokens)
-        self.operands: list[_Part] = []
-        self.waiting: list[_Token] = []
+        self.operands: list[_Operand] = []
+        self.pending: list[_Token] = []
 
-    def _split(self) -> Iterator[_Token]:
+    def _tokenize(self) -> Iterator[_Token]:
         place = 0
         while True:
-            found = TOKEN.match(self.text, place)
-            if found is None:
+            match = TOKEN.match(self.text, place)
+            if match is None:
                 sign = self.text[place]
                 if sign in "'\"":
                     raise self._error("this quote is not closed", place + 1)
                 raise self._error(f"{sign!r} has no meaning here", place + 1)
-            kind = str(found.lastgroup)
+            kind = str(match.lastgroup)
             if kind != "space":
-                yield _Token(kind, found.group(), place + 1)
+                yield _Token(kind, match.group(), place + 1)
             if kind == "end":
                 return
-            place = found.end()
+            place = match.end()
 
     def _error(self, reason: str, column: int) -> ExpressionError:
         return ExpressionError(reason, text=self.text, column=column)
@@ -119,7 +120,7 @@ class _Reader:
         return token
 
     def read(self) -> Kernel:
-        """Read operands and operators in turn."""
+        """Return the kernel; operands and operators are read in turn."""
         while True:
             self._read_operand()
             while self.token.text in (")", *_POWER):
@@ -127,14 +128,14 @@ class _Reader:
                 if sign.text == ")":
                     self._close(sign)
                 else:
-                    self._power(sign)
+                    self._read_power(sign)
             token = self._next()
             if token.kind == "end":
                 break
-            self._operator(token)
+            self._push_operator(token)
         self._apply(0)
-        if self.waiting:
-            raise self._error("this bracket is not closed", self.waiting[-1].column)
+        if self.pending:
+            raise self._error("this bracket is not closed", self.pending[-1].column)
         return self.operands[0].kernel
 
     def _read_operand(self) -> None:
@@ -148,33 +149,33 @@ class _Reader:
                 if self.token.text != "(":
                     raise self._error("norm needs a kernel in brackets: norm(...)", token.column)
                 self._next()
-                self._norm_argument()
-                self.waiting.append(_Token("norm", "norm(", token.column))
+                self._skip_argument_name()
+                self.pending.append(_Token("norm", "norm(", token.column))
             elif token.kind == "name":
-                self.operands.append(_Part(self._leaf(token), 1))
+                self.operands.append(_Operand(self._read_kernel(token), 1))
                 return
             elif token.text == "(":
-                self.waiting.append(token)
+                self.pending.append(token)
             else:
                 raise self._error(f"a kernel or a number was expected, not {token}", token.column)
 
-    def _norm_argument(self) -> None:
-        """Pass over ``kernel=``, which is how the class writes itself."""
+    def _skip_argument_name(self) -> None:
+        """Pass over ``kernel=``, with which the class writes itself."""
         if self.token.text == "kernel":
             name = self._next()
             if self._next().text != "=":
                 raise self._error("there is no kernel 'kernel'", name.column)
 
-    def _operator(self, token: _Token) -> None:
+    def _push_operator(self, token: _Token) -> None:
         if token.kind != "sign" or token.text not in _BINDING:
             reason = f"'+', '*', '**' or the end was expected, not {token}"
             if token.text in ("-", "/"):
                 reason = "kernels can be added, multiplied and raised to powers, no more"
             raise self._error(reason, token.column)
         self._apply(_BINDING[token.text])
-        self.waiting.append(token)
+        self.pending.append(token)
 
-    def _power(self, sign: _Token) -> None:
+    def _read_power(self, sign: _Token) -> None:
         """Raise what was read last, a name, a number or a bracket, to a power."""
         exponent = self._next()
         if exponent.kind != "number" or not 0 < float(exponent.text) < math.inf:
@@ -182,21 +183,21 @@ class _Reader:
         if self.token.text in _POWER:
             raise self._error("put brackets around the first of two powers", self.token.column)
         base = self.operands.pop()
-        self._push(_raised(base.kernel, float(exponent.text)), base.depth + 1, sign)
+        self._push(_raise_to_power(base.kernel, float(exponent.text)), base.depth + 1, sign)
 
     def _apply(self, binding: int) -> None:
         """Apply the operators that bind at least as strongly."""
-        while self.waiting and _BINDING.get(self.waiting[-1].text, -1) >= binding:
-            sign = self.waiting.pop()
+        while self.pending and _BINDING.get(self.pending[-1].text, -1) >= binding:
+            sign = self.pending.pop()
             second, first = self.operands.pop(), self.operands.pop()
-            deep = max(first.depth, second.depth) + 1
-            self._push(_combined(sign.text, first.kernel, second.kernel), deep, sign)
+            depth = max(first.depth, second.depth) + 1
+            self._push(_combine(sign.text, first.kernel, second.kernel), depth, sign)
 
     def _close(self, bracket: _Token) -> None:
         self._apply(0)
-        if not self.waiting:
+        if not self.pending:
             raise self._error("this bracket closes none", bracket.column)
-        opening = self.waiting.pop()
+        opening = self.pending.pop()
         if opening.kind == "norm":
             inner = self.operands.pop()
             self._push(NormalizedKernel(inner.kernel), inner.depth + 1, opening)
@@ -209,67 +210,67 @@ class _Reader:
         if depth > _DEEPEST:
             reason = f"more than {_DEEPEST} kernels within each other (or in one sum)"
             raise self._error(reason, token.column)
-        self.operands.append(_Part(kernel, depth))
+        self.operands.append(_Operand(kernel, depth))
 
-    def _leaf(self, name: _Token) -> Kernel:
-        kernel = KERNELS.get(name.text) or _CLASSES.get(name.text)
-        if kernel is None:
-            known = ", ".join([*KERNELS, _NORM[0]])
-            reason = f"there is no kernel {name.text!r}; there are {known}"
+    def _read_kernel(self, name: _Token) -> Kernel:
+        kernel_class = KERNELS.get(name.text) or _CLASSES.get(name.text)
+        if kernel_class is None:
+            names = ", ".join([*KERNELS, _NORM[0]])
+            reason = f"there is no kernel {name.text!r}; there are {names}"
             raise self._error(reason, name.column)
         if self.token.text != "(":
-            return kernel()
+            return kernel_class()
         self._next()
-        made = kernel(**self._arguments(name, kernel))
-        self._check(made, name)
-        return made
+        kernel = kernel_class(**self._read_arguments(name, kernel_class))
+        self._check_kernel(kernel, name)
+        return kernel
 
-    def _check(self, kernel: Kernel, name: _Token) -> None:
-        """Let tree kernels check their own parameters, on a small tree."""
+    def _check_kernel(self, kernel: Kernel, name: _Token) -> None:
+        """Raise an `ExpressionError` if a tree kernel refuses its parameters, on a small tree."""
         if isinstance(kernel, TreeKernel):
             try:
                 type(kernel)(**{**kernel.get_params(), "on": None}).diag(["(a (b c))"])
             except ValueError as error:
                 raise self._error(str(error), name.column) from None
 
-    def _arguments(self, name: _Token, kernel: type[Kernel]) -> dict[str, Any]:
-        taken: dict[str, Any] = {}
-        by_place = _places(kernel)
-        known = [name for name in inspect.signature(kernel).parameters if name in VALUES]
+    def _read_arguments(self, name: _Token, kernel_class: type[Kernel]) -> dict[str, Any]:
+        arguments: dict[str, Any] = {}
+        by_place = _positional_parameters(kernel_class)
+        parameters = [name for name in inspect.signature(kernel_class).parameters if name in VALUES]
         while not (self.token.text == ")" and self.token.kind == "sign"):
             first = self.token
-            value, is_name = self._value()
+            value, is_name = self._read_value()
             if self.token.text == "=":
                 self._next()
                 parameter = first.text if is_name else None
                 value_token = self.token
-                value, _ = self._value()
+                value, _ = self._read_value()
             else:
-                parameter = by_place[len(taken)] if len(taken) < len(by_place) else None
+                parameter = by_place[len(arguments)] if len(arguments) < len(by_place) else None
                 value_token = first
-            if parameter not in known:
-                reason = f"{name.text} has no parameter {first}; it has {', '.join(known)}"
+            if parameter not in parameters:
+                reason = f"{name.text} has no parameter {first}; it has {', '.join(parameters)}"
                 raise self._error(reason, first.column)
-            if parameter in taken:
+            if parameter in arguments:
                 raise self._error(f"{parameter} is given twice", first.column)
             fits, what = VALUES[parameter]
             if not fits(value):
                 raise self._error(f"{parameter} is {what}, not {value_token}", value_token.column)
-            taken[parameter] = _name(value) if parameter == "on" else value
+            arguments[parameter] = _column_names(value) if parameter == "on" else value
             if self.token.text == ",":
                 self._next()
             elif self.token.text != ")":
                 raise self._error(f"',' or ')' was expected, not {self.token}", self.token.column)
         self._next()
-        return taken
+        return arguments
 
-    def _value(self) -> tuple[Any, bool]:
-        """Read a number, a word, a text in quotes, or a list; and say if it is a word."""
+    def _read_value(self) -> tuple[Any, bool]:
+        """Return a number, a word, a text in quotes, or a list; and whether it is a word."""
         token = self._next()
         if token.text == "[":
             items: list[Any] = []
             while self.token.text != "]":
-                items.append(self._item(self._next()))
+                items.append(self._read_item(self._next()))
                 if self.token.text == ",":
                     self._next()
                 elif self.token.text != "]":
@@ -277,9 +278,9 @@ class _Reader:
                     raise self._error(reason, self.token.column)
             self._next()
             return items, False
-        return self._item(token), token.kind == "name"
+        return self._read_item(token), token.kind == "name"
 
-    def _item(self, token: _Token) -> Any:
+    def _read_item(self, token: _Token) -> Any:
         if token.kind == "name":
             words = {"true": True, "false": False, "none": None}
             return words.get(token.text.lower(), token.text)
@@ -290,20 +291,19 @@ class _Reader:
             sign, token = -1, self._next()
         if token.kind != "number":
             raise self._error(f"a value was expected, not {token}", token.column)
-        whole = token.text.isdigit()
-        return sign * (int(token.text) if whole else float(token.text))
+        return sign * (int(token.text) if token.text.isdigit() else float(token.text))
 
 
-def _combined(sign: str, first: Kernel, second: Kernel) -> Kernel:
-    """Combine as Python would: numbers with each other at once."""
-    one = first.value if isinstance(first, ConstantKernel) else None
-    two = second.value if isinstance(second, ConstantKernel) else None
-    if one is not None and two is not None:
-        return ConstantKernel(one + two if sign == "+" else one * two)
+def _combine(sign: str, first: Kernel, second: Kernel) -> Kernel:
+    """Return what Python would make of both: numbers are combined with each other at once."""
+    a = first.value if isinstance(first, ConstantKernel) else None
+    b = second.value if isinstance(second, ConstantKernel) else None
+    if a is not None and b is not None:
+        return ConstantKernel(a + b if sign == "+" else a * b)
     return SumKernel(first, second) if sign == "+" else ProductKernel(first, second)
 
 
-def _raised(kernel: Kernel, exponent: float) -> Kernel:
+def _raise_to_power(kernel: Kernel, exponent: float) -> Kernel:
     if not isinstance(kernel, ConstantKernel):
         return PowerKernel(kernel, int(exponent) if exponent.is_integer() else exponent)
     try:
@@ -312,10 +312,11 @@ def _raised(kernel: Kernel, exponent: float) -> Kernel:
         return ConstantKernel(math.inf)
 
 
-def _places(kernel: type[Kernel]) -> list[str]:
-    parameters = inspect.signature(kernel).parameters.values()
-    return [one.name for one in parameters if one.kind is one.POSITIONAL_OR_KEYWORD]
+def _positional_parameters(kernel_class: type[Kernel]) -> list[str]:
+    positional = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    parameters = inspect.signature(kernel_class).parameters
+    return [name for name in parameters if parameters[name].kind is positional]
 
 
-def _name(columns: Any) -> Any:
+def _column_names(columns: Any) -> Any:
     return [str(column) for column in columns] if isinstance(columns, list) else str(columns)

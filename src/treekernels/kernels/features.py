@@ -22,7 +22,7 @@ class FeatureRows(NamedTuple):
 
     @classmethod
     def of(cls, vectors: Any) -> FeatureRows:
-        """Make them from a matrix, dense or sparse."""
+        """Return the rows of a matrix, dense or sparse."""
         from scipy.sparse import csr_matrix
 
         matrix = csr_matrix(vectors)
@@ -37,16 +37,16 @@ class FeatureRows(NamedTuple):
         )
 
     def matrix(self) -> Any:
-        """Return them as a sparse matrix of SciPy."""
+        """Return the rows as a sparse matrix of SciPy."""
         from scipy.sparse import csr_matrix
 
         shape = (len(self.offsets) - 1, self.width)
         return csr_matrix((self.values, self.features, self.offsets), shape=shape)
 
     def linear_summand(
-        self, weight: float, columns: int, weights: NDArray[np.float64] | None = None
+        self, weight: float, n_scores: int, weights: NDArray[np.float64] | None = None
     ) -> _native.Summand:
-        """Return them under the linear kernel, learned with into `weights`, or into new ones."""
+        """Return the rows under the linear kernel; what is learned goes into `weights`, or new."""
         if weights is None:
-            weights = np.zeros((self.width, columns))
+            weights = np.zeros((self.width, n_scores))
         return _native.LinearSummand(weights, self.offsets, self.features, self.values, weight)

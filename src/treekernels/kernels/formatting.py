@@ -20,7 +20,7 @@ __all__ = ["format_kernel"]
 
 
 def format_kernel(kernel: Kernel) -> str:
-    """Write a kernel as text from which `parse_kernel` makes it again.
+    """Return a kernel as text from which `parse_kernel` makes it again.
 
     How it is computed (``n_jobs``, ``verbose``) is left out.
 
@@ -35,26 +35,26 @@ def format_kernel(kernel: Kernel) -> str:
     >>> tk.format_kernel(0.5 * tk.SubsetTreeKernel(0.3, on="tree") + tk.RBFKernel() ** 2)
     '0.5*sst(decay=0.3, on=tree) + rbf**2'
     """
-    written: list[str] = []
-    open_: list[Kernel | str] = [kernel]
-    while open_:
-        part = open_.pop()
+    texts: list[str] = []
+    pending: list[Kernel | str] = [kernel]
+    while pending:
+        part = pending.pop()
         if isinstance(part, str):
-            written.append(part)
+            texts.append(part)
         elif isinstance(part, SumKernel):
-            open_ += [*reversed([part.k1, " + ", *_in_brackets(part.k2, SumKernel)])]
+            pending += [*reversed([part.k1, " + ", *_in_brackets(part.k2, SumKernel)])]
         elif isinstance(part, ProductKernel):
             first = _in_brackets(part.k1, SumKernel)
             second = _in_brackets(part.k2, SumKernel, ProductKernel)
-            open_ += [*reversed([*first, "*", *second])]
+            pending += [*reversed([*first, "*", *second])]
         elif isinstance(part, PowerKernel):
             inner = _in_brackets(part.kernel, SumKernel, ProductKernel, PowerKernel)
-            open_ += [*reversed([*inner, f"**{part.exponent!r}"])]
+            pending += [*reversed([*inner, f"**{part.exponent!r}"])]
         elif isinstance(part, NormalizedKernel):
-            open_ += [")", part.kernel, "norm("]
+            pending += [")", part.kernel, "norm("]
         else:
-            written.append(_leaf_text(part))
-    return "".join(written)
+            texts.append(_leaf_text(part))
+    return "".join(texts)
 
 
 def _in_brackets(kernel: Kernel, *kinds: type[Kernel]) -> list[Kernel | str]:
@@ -64,18 +64,19 @@ def _in_brackets(kernel: Kernel, *kinds: type[Kernel]) -> list[Kernel | str]:
 def _leaf_text(kernel: Kernel) -> str:
     if isinstance(kernel, ConstantKernel):
         return f"{kernel.value!r}"
-    name = next((name for name, known in KERNELS.items() if type(kernel) is known), None)
-    if name is None:
-        raise ParameterError(f"a {type(kernel).__name__} cannot be written as an expression")
-    parts = []
-    for parameter, one in inspect.signature(type(kernel)).parameters.items():
-        value = getattr(kernel, parameter)
-        if value == one.default or parameter in ("n_jobs", "verbose"):
+    class_ = type(kernel)
+    short_name = next((short for short in KERNELS if KERNELS[short] is class_), None)
+    if short_name is None:
+        raise ParameterError(f"a {class_.__name__} cannot be written as an expression")
+    arguments = []
+    for name, parameter in inspect.signature(class_).parameters.items():
+        value = getattr(kernel, name)
+        if value == parameter.default or name in ("n_jobs", "verbose"):
             continue
-        if parameter not in VALUES:
-            raise ParameterError(f"{parameter}= of {type(kernel).__name__} cannot be written")
-        parts.append(f"{parameter}={_value_text(value)}")
-    return f"{name}({', '.join(parts)})" if parts else name
+        if name not in VALUES:
+            raise ParameterError(f"{name}= of {class_.__name__} cannot be written")
+        arguments.append(f"{name}={_value_text(value)}")
+    return f"{short_name}({', '.join(arguments)})" if arguments else short_name
 
 
 def _value_text(value: Any) -> str:
@@ -85,8 +86,8 @@ def _value_text(value: Any) -> str:
         return str(value).lower()
     if not isinstance(value, str):
         return repr(value)
-    found = TOKEN.fullmatch(value)
-    plain = found is not None and found.lastgroup == "name"
+    match = TOKEN.fullmatch(value)
+    plain = match is not None and match.lastgroup == "name"
     if plain and value.lower() not in ("true", "false", "none"):
         return value
     quote = '"' if "'" in value else "'"

@@ -29,7 +29,7 @@ class MappingKernel(Kernel):
     Parameters
     ----------
     parts : callable
-        ``parts(x)`` gives the parts of an example.
+        ``parts(x)`` returns the parts of an example.
     local : callable
         ``local(p, q)``, a kernel on parts; symmetric.
     key : callable, optional
@@ -92,14 +92,14 @@ class MappingKernel(Kernel):
             return NormalizedKernel(plain).prepare(X, Y, run)
         table = _Parts(self)
         rows = table.count(select(X, self.on))
-        columns = rows if Y is None else table.count(select(Y, self.on))
-        return _MappingMatrix(table, rows, columns)
+        others = rows if Y is None else table.count(select(Y, self.on))
+        return _MappingMatrix(table, rows, others)
 
     def diag(self, X: Any) -> NDArray[np.float64]:
         self.check_parameters()
         table = _Parts(self)
         counts = table.count(select(X, self.on))
-        norms = np.array([table.form(row, row) for row in counts], dtype=np.float64)
+        norms = np.array([table.kernel_value(row, row) for row in counts], dtype=np.float64)
         return (norms > 0).astype(np.float64) if self.normalize else norms
 
 
@@ -108,7 +108,7 @@ class _Parts:
 
     def __init__(self, kernel: MappingKernel) -> None:
         self.kernel = kernel
-        self.number: dict[Hashable, int] = {}
+        self.numbers: dict[Hashable, int] = {}
         self.examples: list[Any] = []
         self.groups: list[Hashable] = []
         self.values: dict[tuple[int, int], float] = {}
@@ -117,15 +117,15 @@ class _Parts:
         """Return for each object its parts by group, each with the number of times it occurs."""
         if length(objects) == 0:
             return []
-        return [self._count_one(x) for x in objects]
+        return [self._count_parts(x) for x in objects]
 
-    def _count_one(self, x: Any) -> dict[Hashable, dict[int, int]]:
+    def _count_parts(self, x: Any) -> dict[Hashable, dict[int, int]]:
         key = self.kernel.key or (lambda part: part)
         group = self.kernel.group or (lambda part: None)
         counts: dict[Hashable, dict[int, int]] = {}
         for part in self.kernel.parts(x):
             identity = key(part)
-            number = self.number.setdefault(identity, len(self.examples))
+            number = self.numbers.setdefault(identity, len(self.examples))
             if number == len(self.examples):
                 self.examples.append(part)
                 self.groups.append(group(part))
@@ -143,29 +143,31 @@ class _Parts:
             value = self.values[pair] = float(self.kernel.local(p, q)) if counts else 0.0
         return value
 
-    def form(self, x: dict[Hashable, dict[int, int]], y: dict[Hashable, dict[int, int]]) -> float:
-        """Return K of two objects."""
+    def kernel_value(
+        self, x: dict[Hashable, dict[int, int]], y: dict[Hashable, dict[int, int]]
+    ) -> float:
+        """Return the kernel of two objects, given their parts."""
         total = 0.0
-        for group, mine in x.items():
-            theirs = y.get(group)
-            if theirs:
-                for a, n in mine.items():
-                    total += n * sum(m * self.local(a, b) for b, m in theirs.items())
+        for group, counts_x in x.items():
+            counts_y = y.get(group)
+            if counts_y:
+                for a, n in counts_x.items():
+                    total += n * sum(m * self.local(a, b) for b, m in counts_y.items())
         return total
 
 
 class _MappingMatrix(KernelMatrix):
-    def __init__(self, table: _Parts, rows: list[Any], columns: list[Any]) -> None:
+    def __init__(self, table: _Parts, rows: list[Any], others: list[Any]) -> None:
         self.table = table
         self.rows = rows
-        self.columns = columns
-        self.shape = (len(rows), len(columns))
+        self.others = others
+        self.shape = (len(rows), len(others))
 
     def fill(self, out: Array, run: Run) -> None:
-        symmetric = self.rows is self.columns
+        symmetric = self.rows is self.others
         for i, row in enumerate(self.rows):
-            for j in range(i + 1 if symmetric else len(self.columns)):
-                out[i, j] = self.table.form(row, self.columns[j])
+            for j in range(i + 1 if symmetric else len(self.others)):
+                out[i, j] = self.table.kernel_value(row, self.others[j])
                 if symmetric:
                     out[j, i] = out[i, j]
             if run.progress is not None:
@@ -173,5 +175,5 @@ class _MappingMatrix(KernelMatrix):
 
     def fill_rows(self, first: int, last: int, out: Array, run: Run) -> None:
         for i in range(first, last):
-            for j, column in enumerate(self.columns):
-                out[i - first, j] = self.table.form(self.rows[i], column)
+            for j, other in enumerate(self.others):
+                out[i - first, j] = self.table.kernel_value(self.rows[i], other)

@@ -17,8 +17,8 @@ Self = TypeVar("Self", bound="Parameters")
 
 
 def _signature(cls: type) -> dict[str, Any]:
-    parameters = list(inspect.signature(cls).parameters.values())
-    return {p.name: p.default for p in parameters}
+    parameters = inspect.signature(cls).parameters
+    return {name: parameter.default for name, parameter in parameters.items()}
 
 
 class Parameters:
@@ -26,12 +26,13 @@ class Parameters:
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters by name; those of nested objects as ``outer__inner``."""
-        own = {name: getattr(self, name) for name in _signature(type(self))}
+        parameters = {name: getattr(self, name) for name in _signature(type(self))}
         if deep:
-            for name, value in list(own.items()):
+            for name, value in list(parameters.items()):
                 if hasattr(value, "get_params") and not isinstance(value, type):
-                    own.update((f"{name}__{k}", v) for k, v in value.get_params().items())
-        return own
+                    inner = value.get_params()
+                    parameters.update({f"{name}__{key}": inner[key] for key in inner})
+        return parameters
 
     def set_params(self: Self, **parameters: Any) -> Self:
         """Set parameters by name and return the object itself."""
@@ -39,9 +40,9 @@ class Parameters:
         for name, value in parameters.items():
             outer, _, inner = name.partition("__")
             if outer not in _signature(type(self)):
-                known = ", ".join(_signature(type(self)))
+                names = ", ".join(_signature(type(self)))
                 raise ParameterError(
-                    f"{type(self).__name__} has no parameter {outer!r}; it has {known}"
+                    f"{type(self).__name__} has no parameter {outer!r}; it has {names}"
                 )
             if inner:
                 nested.setdefault(outer, {})[inner] = value

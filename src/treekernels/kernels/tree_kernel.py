@@ -49,7 +49,7 @@ class TreeKernel(Kernel):
     def needs_gram(self) -> bool:
         return self.algorithm != "corpus" or not _native.has_weighted_forest(self.native_kernel())
 
-    def native_summand(self, X: Any, weight: float, columns: int, memory: int) -> _native.Summand:
+    def native_summand(self, X: Any, weight: float, n_scores: int, memory: int) -> _native.Summand:
         trees = forest_of(X, self.on)
         return _native.RespondingSummand(
             trees.dag,
@@ -63,33 +63,33 @@ class TreeKernel(Kernel):
     def prepare(self, X: Any, Y: Any = None, run: Run | None = None) -> KernelMatrix:
         run = run or Run()
         rows = forest_of(X, self.on)
-        columns = rows if Y is None else forest_of(Y, self.on)
-        return TreeKernelMatrix(self._native(rows, columns, run, symmetric=Y is None))
+        others = rows if Y is None else forest_of(Y, self.on)
+        return TreeKernelMatrix(self._native_gram(rows, others, run, symmetric=Y is None))
 
     def diag(self, X: Any) -> NDArray[np.float64]:
         forest = forest_of(X, self.on)
         run = Run(thread_count(self.n_jobs))
-        matrix = self._native(forest, forest, run, symmetric=True, diagonal_only=True)
+        matrix = self._native_gram(forest, forest, run, symmetric=True, diagonal_only=True)
         with translate_native_errors():
             return matrix.diagonal()
 
-    def _native(
+    def _native_gram(
         self,
         rows: Forest,
-        columns: Forest,
+        others: Forest,
         run: Run,
         *,
         symmetric: bool,
         diagonal_only: bool = False,
     ) -> _native.Gram:
         kernel = self.native_kernel()
-        if rows.dag is not columns.dag:
-            both = Forest.concatenate([columns, rows])
-            columns, rows = both[: len(columns)], both[len(columns) :]
+        if rows.dag is not others.dag:
+            both = Forest.concatenate([others, rows])
+            others, rows = both[: len(others)], both[len(others) :]
         with translate_native_errors():
             return _native.Gram(
                 rows.dag,
-                columns.roots,
+                others.roots,
                 None if symmetric else rows.roots,
                 kernel,
                 _ALGORITHMS[self.algorithm],

@@ -104,28 +104,28 @@ class TripartiteKernel(Kernel):
 
     def prepare(self, X: Any, Y: Any = None, run: Run | None = None) -> KernelMatrix:
         rows = pairs_of(X, self.on)
-        columns = None if Y is None else pairs_of(Y, self.on)
-        return TreeKernelMatrix(self._native(rows, columns, run or Run()))
+        others = None if Y is None else pairs_of(Y, self.on)
+        return TreeKernelMatrix(self._native_gram(rows, others, run or Run()))
 
     def diag(self, X: Any) -> NDArray[np.float64]:
         pairs = pairs_of(X, self.on)
         run = Run(thread_count(self.n_jobs))
-        matrix = self._native(pairs, None, run, diagonal_only=True)
+        matrix = self._native_gram(pairs, None, run, diagonal_only=True)
         with translate_native_errors():
             return matrix.diagonal()
 
-    def _native(
-        self, rows: Pairs, columns: Pairs | None, run: Run, *, diagonal_only: bool = False
+    def _native_gram(
+        self, rows: Pairs, others: Pairs | None, run: Run, *, diagonal_only: bool = False
     ) -> _native.PairsGram:
         self.check_parameters()
-        pairs = rows if columns is None else Pairs.concatenate([columns, rows])
+        pairs = rows if others is None else Pairs.concatenate([others, rows])
         with translate_native_errors():
             return _native.PairsGram(
                 pairs.dag,
                 pairs.text_roots,
                 pairs.hypothesis_roots,
-                columns=len(rows if columns is None else columns),
-                symmetric=columns is None,
+                columns=len(rows if others is None else others),
+                symmetric=others is None,
                 algorithm=_ALGORITHMS[self.algorithm],
                 decay=float(self.decay),
                 normalize=bool(self.normalize),

@@ -27,7 +27,7 @@ class VectorKernel(Kernel):
         """Return the matrix between two matrices of vectors."""
 
     @abstractmethod
-    def _self(self, squares: NDArray[np.float64], n_features: int) -> NDArray[np.float64]:
+    def _self_values(self, squares: NDArray[np.float64], n_features: int) -> NDArray[np.float64]:
         """Return K(x, x) from the squared lengths of the vectors."""
 
     def prepare(self, X: Any, Y: Any = None, run: Run | None = None) -> KernelMatrix:
@@ -40,22 +40,22 @@ class VectorKernel(Kernel):
 
         self.check_parameters()
         vectors = vectors_of(X, self.on)
-        return self._self(row_norms(vectors, squared=True), vectors.shape[1])
+        return self._self_values(row_norms(vectors, squared=True), vectors.shape[1])
 
 
 class _VectorMatrix(KernelMatrix):
-    def __init__(self, kernel: VectorKernel, rows: Any, columns: Any) -> None:
+    def __init__(self, kernel: VectorKernel, rows: Any, others: Any) -> None:
         self.kernel = kernel
         self.rows = rows
-        self.columns = columns
-        self.shape = (rows.shape[0], columns.shape[0])
+        self.others = others
+        self.shape = (rows.shape[0], others.shape[0])
 
     def fill(self, out: Array, run: Run) -> None:
         self.fill_rows(0, self.shape[0], out, run)
 
     def fill_rows(self, first: int, last: int, out: Array, run: Run) -> None:
         if out.size:
-            out[...] = self.kernel._pairwise(self.rows[first:last], self.columns)
+            out[...] = self.kernel._pairwise(self.rows[first:last], self.others)
 
 
 class LinearKernel(VectorKernel):
@@ -89,8 +89,8 @@ class LinearKernel(VectorKernel):
         """Return the vectors that the kernel looks at."""
         return FeatureRows.of(vectors_of(X, self.on))
 
-    def native_summand(self, X: Any, weight: float, columns: int, memory: int) -> _native.Summand:
-        return self.feature_rows(X).linear_summand(weight, columns)
+    def native_summand(self, X: Any, weight: float, n_scores: int, memory: int) -> _native.Summand:
+        return self.feature_rows(X).linear_summand(weight, n_scores)
 
     def _pairwise(self, X: Any, Y: Any) -> Array:
         from sklearn.metrics.pairwise import linear_kernel
@@ -98,7 +98,7 @@ class LinearKernel(VectorKernel):
         result: Array = linear_kernel(X, Y)
         return result
 
-    def _self(self, squares: NDArray[np.float64], n_features: int) -> NDArray[np.float64]:
+    def _self_values(self, squares: NDArray[np.float64], n_features: int) -> NDArray[np.float64]:
         return squares
 
 
@@ -140,7 +140,7 @@ class PolynomialKernel(VectorKernel):
     def needs_gram(self) -> bool:
         return False
 
-    def native_summand(self, X: Any, weight: float, columns: int, memory: int) -> _native.Summand:
+    def native_summand(self, X: Any, weight: float, n_scores: int, memory: int) -> _native.Summand:
         self.check_parameters()
         rows = FeatureRows.of(vectors_of(X, self.on))
         gamma = 1 / rows.width if self.gamma is None else self.gamma
@@ -152,7 +152,7 @@ class PolynomialKernel(VectorKernel):
         result: Array = polynomial_kernel(X, Y, self.degree, self.gamma, self.coef0)
         return result
 
-    def _self(self, squares: NDArray[np.float64], n_features: int) -> NDArray[np.float64]:
+    def _self_values(self, squares: NDArray[np.float64], n_features: int) -> NDArray[np.float64]:
         gamma = 1.0 / n_features if self.gamma is None else self.gamma
         result: NDArray[np.float64] = (gamma * squares + self.coef0) ** self.degree
         return result
@@ -188,5 +188,5 @@ class RBFKernel(VectorKernel):
         result: Array = rbf_kernel(X, Y, self.gamma)
         return result
 
-    def _self(self, squares: NDArray[np.float64], n_features: int) -> NDArray[np.float64]:
+    def _self_values(self, squares: NDArray[np.float64], n_features: int) -> NDArray[np.float64]:
         return np.ones_like(squares)

@@ -28,7 +28,7 @@ def anchor(
     match: Match | None = None,
     head: Head | None = None,
 ) -> Pairs:
-    """Make anchored pairs from plain trees.
+    """Return anchored pairs made from plain trees.
 
     Words that match are linked one to one and numbered in the order of the hypothesis. Where a word
     could be linked to several, those with more equal neighbours win, then the first. A link becomes
@@ -43,7 +43,7 @@ def anchor(
         Called with a `Word` of the text and one of the hypothesis; says whether they may be linked.
         By default two equal words, upper and lower case apart, that are no function words.
     head : callable, optional
-        Called with a label and those of its children; gives the place of the head among them, or
+        Called with a label and those of its children; returns the place of the head among them, or
         None for none. By default `treekernels.linguistics.penn_head`, for Penn Treebank labels.
 
     Returns
@@ -74,10 +74,10 @@ def anchor(
         nodes = [
             _Nodes(tree, f"pair {number}, {side}") for tree, side in zip(trees, _SIDES, strict=True)
         ]
-        links = _linked(nodes[0].words, nodes[1].words, match)
+        links = _link_words(nodes[0].words, nodes[1].words, match)
         for side, (labels, arities) in enumerate(sides):
-            anchored = {link[side]: place for place, link in enumerate(links, start=1)}
-            labels.extend(nodes[side].labels_with(anchored, finder))
+            placeholder_of_word = {link[side]: place for place, link in enumerate(links, start=1)}
+            labels.extend(nodes[side].labels_with(placeholder_of_word, finder))
             arities.extend(map(len, nodes[side].children))
     dag = _native.Dag()
     roots = [dag.add_postorder(labels, np.array(arities, np.uint32)) for labels, arities in sides]
@@ -95,29 +95,29 @@ class _Nodes:
         self.labels: list[str] = []
         self.children: list[list[int]] = []
         self.words: list[Word] = []
-        self.above: list[int] = []  # the node above each word
-        open_ones: list[tuple[Tree, list[Tree], list[int]]] = [(tree, tree.children, [])]
-        while open_ones:
-            node, waiting, done = open_ones[-1]
-            if len(done) < len(waiting):
-                child = waiting[len(done)]
-                open_ones.append((child, child.children, []))
+        self.preterminals: list[int] = []  # of the words
+        stack: list[tuple[Tree, list[Tree], list[int]]] = [(tree, tree.children, [])]
+        while stack:
+            node, children, numbers = stack[-1]
+            if len(numbers) < len(children):
+                child = children[len(numbers)]
+                stack.append((child, child.children, []))
                 continue
-            open_ones.pop()
-            if open_ones:
-                open_ones[-1][2].append(len(self.labels))
-            if len(waiting) == 1 and not self.children[done[0]]:
-                self.words.append(Word(self.labels[done[0]], node.label))
-                self.above.append(len(self.labels))
+            stack.pop()
+            if stack:
+                stack[-1][2].append(len(self.labels))
+            if len(children) == 1 and not self.children[numbers[0]]:
+                self.words.append(Word(self.labels[numbers[0]], node.label))
+                self.preterminals.append(len(self.labels))
             self.labels.append(node.label)
-            self.children.append(done)
+            self.children.append(numbers)
 
-    def labels_with(self, anchored: dict[int, int], head: Head) -> list[str]:
+    def labels_with(self, placeholder_of_word: dict[int, int], head: Head) -> list[str]:
         """Return the labels with the placeholders of anchored words and of what they head."""
         placeholders: list[int | None] = [None] * len(self.labels)
-        for word, placeholder in anchored.items():
-            placeholders[self.above[word]] = placeholder
-        bases = [self._without_colon(node) for node in range(len(self.labels))]
+        for word, placeholder in placeholder_of_word.items():
+            placeholders[self.preterminals[word]] = placeholder
+        bases = [self._label_without_colon(node) for node in range(len(self.labels))]
         for node, children in enumerate(self.children):
             if placeholders[node] is None and any(placeholders[child] for child in children):
                 place = head(self.labels[node], [self.labels[child] for child in children])
@@ -128,7 +128,7 @@ class _Nodes:
             for base, placeholder in zip(bases, placeholders, strict=True)
         ]
 
-    def _without_colon(self, node: int) -> str:
+    def _label_without_colon(self, node: int) -> str:
         label = self.labels[node]
         if ":" not in label:
             return label
@@ -142,7 +142,7 @@ class _Nodes:
         return "COLON" if label == ":" else label
 
 
-def _linked(
+def _link_words(
     text: Sequence[Word], hypothesis: Sequence[Word], match: Match | None
 ) -> list[tuple[int, int]]:
     """Return the links between words, in the order of the hypothesis."""
@@ -166,11 +166,11 @@ def _linked(
         )
 
     links: dict[int, int] = {}
-    taken: set[int] = set()
+    linked_texts: set[int] = set()
     for t, h in sorted(candidates, key=lambda link: (-neighbours(link), link[1], link[0])):
-        if h not in links and t not in taken:
+        if h not in links and t not in linked_texts:
             links[h] = t
-            taken.add(t)
+            linked_texts.add(t)
     return [(links[h], h) for h in sorted(links)]
 
 

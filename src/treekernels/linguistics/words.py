@@ -37,15 +37,15 @@ _FUNCTION_WORDS = frozenset(_WORDS.split())
 
 
 def is_content(word: Word) -> bool:
-    """Whether a word says something by itself: it is no function word and no punctuation mark."""
+    """Return whether a word says something by itself: no function word, no punctuation mark."""
     if word.tag.split("-")[0] in _FUNCTION_TAGS or not any(map(str.isalnum, word.form)):
         return False
     return word.form.startswith("-") or word.form.lower() not in _FUNCTION_WORDS
 
 
-def same_word(one: Word, other: Word) -> bool:
-    """Whether two content words are equal, upper and lower case apart."""
-    return one.form.lower() == other.form.lower() and is_content(one) and is_content(other)
+def same_word(word: Word, other: Word) -> bool:
+    """Return whether two content words are equal, upper and lower case apart."""
+    return word.form.lower() == other.form.lower() and is_content(word) and is_content(other)
 
 
 def words_of(tree: Tree) -> list[Word]:
@@ -60,7 +60,7 @@ def words_of(tree: Tree) -> list[Word]:
 def lexical_overlap(
     X: Any, *, on: Any = None, weight: Callable[[str], float] | None = None
 ) -> NDArray[np.float64]:
-    """Measure how much of each hypothesis is in its text: a feature for ``LinearKernel(on="lex")``.
+    """Return how much of each hypothesis is in its text: a feature for ``LinearKernel(on="lex")``.
 
     Parameters
     ----------
@@ -83,17 +83,17 @@ def lexical_overlap(
     >>> tk.lexical_overlap(tk.Pairs([text], [hypothesis]))
     array([0.5])
     """
-    plain = pairs_of(X, on).plain()
+    pairs = pairs_of(X, on).plain()
     weigh = weight or (lambda word: 1.0)
-    result = np.zeros(len(plain))
-    for place, (text, hypothesis) in enumerate(plain):
-        known = set(_content(words_of(text)))
-        words = _content(words_of(hypothesis))
+    result = np.zeros(len(pairs))
+    for place, (text, hypothesis) in enumerate(pairs):
+        text_words = set(_content_forms(words_of(text)))
+        words = _content_forms(words_of(hypothesis))
         total = sum(weigh(word) for word in words)
         if total > 0:
-            result[place] = sum(weigh(word) for word in words if word in known) / total
+            result[place] = sum(weigh(word) for word in words if word in text_words) / total
     return result
 
 
-def _content(words: Iterable[Word]) -> list[str]:
+def _content_forms(words: Iterable[Word]) -> list[str]:
     return [word.form.lower() for word in words if is_content(word)]

@@ -10,12 +10,18 @@ from numpy.typing import ArrayLike
 
 from treekernels.common.optional import require
 from treekernels.drawing.colours import AGAINST, FOR
-from treekernels.plots.style import LONGEST, ink, new_axes, open_, plain
+from treekernels.plots.style import (
+    MAX_LENGTH,
+    displayable_name,
+    hide_empty_spines,
+    new_axes,
+    text_colour,
+)
 
 __all__ = ["confusion_matrix", "learning_curve", "matrix_size"]
 
-MOST_NAMES = 60  # of classes along an axis
-MOST_NUMBERS = 12  # of classes, for numbers in the cells
+MAX_NAMES = 60  # of classes along an axis
+MAX_NUMBERS = 12  # of classes, for numbers in the cells
 
 
 def learning_curve(
@@ -77,22 +83,22 @@ def learning_curve(
                 name, (places[-1], value), (-4, above), textcoords="offset points", ha="right"
             )
     if baseline is not None:
-        ax.axhline(baseline, color=ink(), alpha=0.6, linestyle="--", linewidth=1)
+        ax.axhline(baseline, color=text_colour(), alpha=0.6, linestyle="--", linewidth=1)
         ax.annotate(
             "commonest class", (0, baseline), (4, 4), xycoords=ax.get_yaxis_transform(),
             textcoords="offset points", fontsize="small",
         )  # fmt: skip
     if len(places) > 1 and places.min() > 0 and places.max() > 8 * places.min():
         ax.set_xscale("log")
-        chosen = places if len(places) <= 6 else places[:: len(places) // 5]
-        ax.set_xticks(chosen, [f"{place:,.0f}" for place in chosen])
+        ticks = places if len(places) <= 6 else places[:: len(places) // 5]
+        ax.set_xticks(ticks, [f"{place:,.0f}" for place in ticks])
         ax.set_xticks([], minor=True)
     lowest = min([value for value, *_ in ends] + ([baseline] if baseline is not None else []))
     ax.set_ylim(bottom=0 if lowest < 0.5 else None, top=1.02)
     ax.set_xlabel("examples learned from")
     ax.set_ylabel(score)
     ax.grid(axis="y", alpha=0.25)
-    open_(ax)
+    hide_empty_spines(ax)
     return ax
 
 
@@ -118,27 +124,27 @@ def confusion_matrix(expected: ArrayLike, predicted: ArrayLike, *, ax: Any = Non
     >>> [text.get_text() for text in ax.texts]
     ['1', '1', '0', '1']
     """
-    right, given = (np.asarray(labels).astype(str) for labels in (expected, predicted))
-    names, codes = np.unique(np.concatenate([right, given]), return_inverse=True)
+    labels = [np.asarray(side).astype(str) for side in (expected, predicted)]
+    names, codes = np.unique(np.concatenate(labels), return_inverse=True)
     counts = np.zeros((len(names), len(names)), int)
-    np.add.at(counts, (codes[: len(right)], codes[len(right) :]), 1)
+    np.add.at(counts, (codes[: len(labels[0])], codes[len(labels[0]) :]), 1)
     shares = counts / np.maximum(1, counts.sum(axis=1, keepdims=True))
     size = matrix_size(names.tolist())
     ax = new_axes(ax, (size, size))
     ax.imshow(shares, cmap=_blues(), vmin=0, vmax=1)
-    if len(names) <= MOST_NUMBERS:
+    if len(names) <= MAX_NUMBERS:
         for (row, column), count in np.ndenumerate(counts):
             ax.text(
                 column, row, f"{count:,}", ha="center", va="center", fontsize="small",
-                color="white" if shares[row, column] > 0.5 else ink(),
+                color="white" if shares[row, column] > 0.5 else text_colour(),
                 alpha=1 if count else 0.4,
             )  # fmt: skip
-    if len(names) <= MOST_NAMES:
-        shown = [plain(name) for name in names]
-        style = {"fontsize": "medium" if len(names) <= MOST_NUMBERS else "small"}
-        turned = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
-        ax.set_xticks(range(len(names)), shown, **style, **turned)
-        ax.set_yticks(range(len(names)), shown, **style)
+    if len(names) <= MAX_NAMES:
+        displayed = [displayable_name(name) for name in names]
+        style = {"fontsize": "medium" if len(names) <= MAX_NUMBERS else "small"}
+        rotation = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
+        ax.set_xticks(range(len(names)), displayed, **style, **rotation)
+        ax.set_yticks(range(len(names)), displayed, **style)
     else:
         ax.set_xticks([])
         ax.set_yticks([])
@@ -151,9 +157,9 @@ def confusion_matrix(expected: ArrayLike, predicted: ArrayLike, *, ax: Any = Non
 
 def matrix_size(names: Sequence[str]) -> float:
     """Return the inches that a confusion matrix needs, with its names."""
-    longest = max((min(len(name), LONGEST) for name in names), default=0)
-    few = min(len(names), MOST_NUMBERS)
-    return 1.4 + 0.1 * longest + 0.3 * few + 0.15 * (min(len(names), MOST_NAMES) - few)
+    longest = max((min(len(name), MAX_LENGTH) for name in names), default=0)
+    few = min(len(names), MAX_NUMBERS)
+    return 1.4 + 0.1 * longest + 0.3 * few + 0.15 * (min(len(names), MAX_NAMES) - few)
 
 
 def _blues() -> Any:

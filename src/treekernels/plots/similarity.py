@@ -9,13 +9,20 @@ from numpy.typing import ArrayLike, NDArray
 
 from treekernels.drawing.colours import FOR
 from treekernels.errors import DataError
-from treekernels.plots.style import CLASSES, MARKERS, commonest, new_axes, open_, plain
+from treekernels.plots.style import (
+    CLASSES,
+    MARKERS,
+    commonest_labels,
+    displayable_name,
+    hide_empty_spines,
+    new_axes,
+)
 
 __all__ = ["embedding_map", "gram_heatmap"]
 
 Matrix = NDArray[np.float64]
 
-MOST_PRODUCTS = 2_000  # examples, for a product of each with each
+MAX_PRODUCTS = 2_000  # examples, for a product of each with each
 
 
 def gram_heatmap(gram: ArrayLike, labels: ArrayLike | None = None, *, ax: Any = None) -> Any:
@@ -44,8 +51,8 @@ def gram_heatmap(gram: ArrayLike, labels: ArrayLike | None = None, *, ax: Any = 
     >>> ax.images[0].get_array().tolist()
     [[1.0, 0.0, 0.0], [0.0, 1.0, 1.0], [0.0, 1.0, 1.0]]
     """
-    values = _normalized(gram)
-    order = _clustered(values)
+    values = _normalize(gram)
+    order = _cluster_order(values)
     ax = new_axes(ax, (5.4, 4.8))
     image = ax.imshow(
         values[np.ix_(order, order)], cmap="cividis", vmin=0, vmax=1, interpolation="nearest"
@@ -100,11 +107,11 @@ def embedding_map(
     if labels is None:
         ax.scatter(*plane.T, s=18, color=FOR, alpha=0.7, linewidths=0)
     else:
-        named, names = commonest(np.asarray(labels).astype(str))
+        codes, names = commonest_labels(np.asarray(labels).astype(str))
         for place, name in enumerate(names):
             ax.scatter(
-                *plane[named == place].T, s=18, color=CLASSES[place], alpha=0.75,
-                marker=MARKERS[place], linewidths=0, label=plain(name),
+                *plane[codes == place].T, s=18, color=CLASSES[place], alpha=0.75,
+                marker=MARKERS[place], linewidths=0, label=displayable_name(name),
             )  # fmt: skip
         ax.legend(
             loc="upper center", bbox_to_anchor=(0.5, -0.1), ncols=3, frameon=False,
@@ -114,16 +121,16 @@ def embedding_map(
     ax.set_yticks([])
     ax.set_xlabel(f"first component ({shares[0]:.0%} of the variance)")
     ax.set_ylabel(f"second ({shares[1]:.0%})")
-    open_(ax)
+    hide_empty_spines(ax)
     return ax
 
 
 def _plane(points: Any, gram: bool) -> tuple[Matrix, Matrix]:
     """Return two coordinates for each example, and the shares of the variance that they keep."""
     if gram:
-        return _plane_of_products(_square(points))
+        return _plane_of_products(_square_matrix(points))
     vectors = points.astype(float) if hasattr(points, "tocsr") else np.asarray(points, float)
-    if vectors.shape[0] > MOST_PRODUCTS and vectors.shape[1] > 2:
+    if vectors.shape[0] > MAX_PRODUCTS and vectors.shape[1] > 2:
         return _plane_of_vectors(vectors)
     product = vectors @ vectors.T  # centring sparse vectors would fill them
     return _plane_of_products(product.toarray() if hasattr(product, "tocsr") else product)
@@ -133,11 +140,11 @@ def _plane_of_products(values: Matrix) -> tuple[Matrix, Matrix]:
     centred = values - values.mean(axis=0) - values.mean(axis=1)[:, None] + values.mean()
     sizes, directions = np.linalg.eigh((centred + centred.T) / 2)
     sizes, directions = np.maximum(sizes[::-1][:2], 0), directions[:, ::-1][:, :2]
-    return _flat(directions * np.sqrt(sizes), sizes, float(np.trace(centred)))
+    return _fix_signs(directions * np.sqrt(sizes), sizes, float(np.trace(centred)))
 
 
 def _plane_of_vectors(vectors: Any) -> tuple[Matrix, Matrix]:
-    """Do the same for too many examples to multiply each with each."""
+    """Return the same for too many examples to multiply each with each."""
     from scipy.sparse.linalg import LinearOperator, svds
 
     mean = np.asarray(vectors.mean(axis=0)).ravel()
@@ -152,38 +159,38 @@ def _plane_of_vectors(vectors: Any) -> tuple[Matrix, Matrix]:
     squares = vectors.multiply(vectors) if hasattr(vectors, "tocsr") else vectors * vectors
     total = float(squares.sum() - vectors.shape[0] * (mean @ mean))
     order = np.argsort(-sizes)
-    return _flat((directions * sizes)[:, order], sizes[order] ** 2, total)
+    return _fix_signs((directions * sizes)[:, order], sizes[order] ** 2, total)
 
 
-def _flat(plane: Matrix, sizes: Matrix, total: float) -> tuple[Matrix, Matrix]:
+def _fix_signs(plane: Matrix, sizes: Matrix, total: float) -> tuple[Matrix, Matrix]:
     """Return both columns, with signs that do not depend on the solver."""
-    found = np.zeros((len(plane), 2))
+    coordinates = np.zeros((len(plane), 2))
     shares = np.zeros(2)
     for column in range(plane.shape[1]):
         values = plane[:, column]
         sign = -1.0 if values[np.abs(values).argmax()] < 0 else 1.0
-        found[:, column] = sign * values
+        coordinates[:, column] = sign * values
         shares[column] = sizes[column] / total if total > 0 else 0.0
-    return found, shares
+    return coordinates, shares
 
 
-def _square(gram: ArrayLike) -> Matrix:
+def _square_matrix(gram: ArrayLike) -> Matrix:
     values: Matrix = np.asarray(gram, float)
     if values.ndim != 2 or values.shape[0] != values.shape[1]:
         raise DataError(f"a Gram matrix is square, and not of shape {values.shape}")
     return values
 
 
-def _normalized(gram: ArrayLike) -> Matrix:
-    values = _square(gram)
+def _normalize(gram: ArrayLike) -> Matrix:
+    values = _square_matrix(gram)
     norms = np.sqrt(np.maximum(np.diag(values), 0))
-    both = np.outer(norms, norms)
+    products = np.outer(norms, norms)
     shares: Matrix = np.zeros_like(values)
-    np.divide(values, both, out=shares, where=both > 0)
+    np.divide(values, products, out=shares, where=products > 0)
     return shares
 
 
-def _clustered(values: Matrix) -> NDArray[np.intp]:
+def _cluster_order(values: Matrix) -> NDArray[np.intp]:
     """Return the order of examples in a hierarchical clustering."""
     if len(values) < 3:
         return np.arange(len(values))
@@ -198,17 +205,17 @@ def _clustered(values: Matrix) -> NDArray[np.intp]:
 
 
 def _edge_of_classes(ax: Any, labels: NDArray[Any]) -> None:
-    named, names = commonest(labels)
+    codes, names = commonest_labels(labels)
     from matplotlib.patches import Rectangle
 
     width = max(1.0, len(labels) / 30)
-    for row, place in enumerate(named.tolist()):
+    for row, place in enumerate(codes.tolist()):
         ax.add_patch(
             Rectangle((-1.5 * width - 0.5, row - 0.5), width, 1, color=CLASSES[place], lw=0)
         )
     ax.set_xlim(-1.5 * width - 0.5, len(labels) - 0.5)
     handles = [Rectangle((0, 0), 1, 1, color=CLASSES[place], lw=0) for place in range(len(names))]
     ax.legend(
-        handles, [plain(name) for name in names], loc="upper center", ncols=3, frameon=False,
+        handles, list(map(displayable_name, names)), loc="upper center", ncols=3, frameon=False,
         bbox_to_anchor=(0.5, -0.1), fontsize="small", handlelength=1, columnspacing=1,
     )  # fmt: skip

@@ -11,11 +11,20 @@ from numpy.typing import NDArray
 from treekernels.common.optional import require
 from treekernels.drawing.colours import GROUPS
 
-__all__ = ["CLASSES", "LONGEST", "MARKERS", "commonest", "ink", "new_axes", "open_", "plain"]
+__all__ = [
+    "CLASSES",
+    "MARKERS",
+    "MAX_LENGTH",
+    "commonest_labels",
+    "displayable_name",
+    "hide_empty_spines",
+    "new_axes",
+    "text_colour",
+]
 
 CLASSES = (*GROUPS, "#b3a125", "#8c8c8c")  # the last two serve on light and dark pages
 MARKERS = "os^DvPX<"
-LONGEST = 20  # characters of a name
+MAX_LENGTH = 20  # characters of a name
 
 
 def new_axes(ax: Any, size: Sequence[float] = (5.6, 3.8)) -> Any:
@@ -26,31 +35,31 @@ def new_axes(ax: Any, size: Sequence[float] = (5.6, 3.8)) -> Any:
     return pyplot.subplots(figsize=size, layout="constrained")[1]
 
 
-def ink() -> Any:
+def text_colour() -> Any:
     """Return the colour of text."""
     return require("matplotlib", "plots", "a plot").rcParams["text.color"]
 
 
-def open_(ax: Any) -> None:
-    """Leave out the lines that hold nothing."""
+def hide_empty_spines(ax: Any) -> None:
+    """Hide the upper and the right edge of the axes, which carry no scale."""
     ax.spines[["top", "right"]].set_visible(False)
 
 
-def commonest(labels: NDArray[Any]) -> tuple[NDArray[np.intp], list[str]]:
+def commonest_labels(labels: NDArray[Any]) -> tuple[NDArray[np.intp], list[str]]:
     """Return the number of each label among the commonest, and their names; the rest are one."""
     names, codes, counts = np.unique(labels, return_inverse=True, return_counts=True)
     order = np.argsort(-counts, kind="stable")
     ranks = np.empty(len(names), np.intp)
     ranks[order] = np.arange(len(names))
-    shown = names[order].tolist()
-    if len(shown) > len(CLASSES):
-        shown[len(CLASSES) - 1 :] = [f"{len(shown) - len(CLASSES) + 1} others"]
-    return np.minimum(ranks, len(shown) - 1)[codes], shown
+    displayed = names[order].tolist()
+    if len(displayed) > len(CLASSES):
+        displayed[len(CLASSES) - 1 :] = [f"{len(displayed) - len(CLASSES) + 1} others"]
+    return np.minimum(ranks, len(displayed) - 1)[codes], displayed
 
 
-def plain(name: str) -> str:
-    """Return a name in a form in which matplotlib shows it: no formulas, and nothing is hidden."""
-    shown = name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
-    shown = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in shown)
-    shown = shown.replace("$", r"\$")
-    return f" {shown}" if shown.startswith("_") else shown
+def displayable_name(name: str) -> str:
+    """Return a name as matplotlib can show it: short, without formulas, and not hidden."""
+    text = name if len(name) <= MAX_LENGTH else f"{name[: MAX_LENGTH - 1]}…"
+    text = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+    text = text.replace("$", r"\$")
+    return f" {text}" if text.startswith("_") else text

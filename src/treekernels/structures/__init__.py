@@ -1,6 +1,6 @@
 """Tree surgery: what users of tree kernels do to trees before they compare them.
 
-Every function takes a `Tree` or a `Forest`, leaves it as it is, and gives a new one of the same
+Every function takes a `Tree` or a `Forest`, leaves it as it is, and returns a new one of the same
 kind. What happens to a subtree wherever it stands is done once for each distinct subtree.
 """
 

@@ -8,7 +8,7 @@ from typing import Literal
 from treekernels import _native
 from treekernels.data.forest import Roots
 from treekernels.errors import DataError, ParameterError
-from treekernels.structures.change import Trees, changed, roots_of
+from treekernels.structures.change import Trees, apply_change, roots_of
 from treekernels.structures.prune import splice_labels
 
 __all__ = ["binarize", "unbinarize"]
@@ -59,7 +59,7 @@ def binarize(
     def change(dag: _native.Dag, roots: Roots) -> tuple[_native.Dag, Roots]:
         return _native.binarize(dag, roots, direction == "right", horizontal)
 
-    return changed(trees, change)
+    return apply_change(trees, change)
 
 
 def unbinarize(trees: Trees) -> Trees:

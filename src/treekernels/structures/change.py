@@ -10,7 +10,7 @@ from treekernels.data.forest import Forest, Roots
 from treekernels.data.tree import Tree
 from treekernels.errors import DataError
 
-__all__ = ["Trees", "changed", "roots_of"]
+__all__ = ["Trees", "apply_change", "roots_of"]
 
 Trees = TypeVar("Trees", Tree, Forest)
 """A tree or a forest; what comes back is of the same kind."""
@@ -28,7 +28,7 @@ def roots_of(trees: Tree | Forest) -> tuple[_native.Dag, Roots]:
     )
 
 
-def changed(
+def apply_change(
     trees: Trees, change: Callable[[_native.Dag, Roots], tuple[_native.Dag, Roots]]
 ) -> Trees:
     """Return what `change` makes of the DAG and the roots."""

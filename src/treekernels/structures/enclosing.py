@@ -17,7 +17,7 @@ from treekernels import _native
 from treekernels.data.forest import Roots
 from treekernels.data.tree import Tree
 from treekernels.errors import DataError, ParameterError
-from treekernels.structures.change import Trees, changed, roots_of
+from treekernels.structures.change import Trees, apply_change, roots_of
 
 __all__ = ["enclosing", "mark", "path_enclosed_tree", "predicate_argument_tree"]
 
@@ -72,22 +72,22 @@ def enclosing(
     if keep not in ("paths", "between", "all"):
         raise ParameterError(f"keep is {keep!r}, and may be 'paths', 'between' or 'all'")
     roots_of(trees)  # complains about anything else
-    words = nodes is None
+    by_words = nodes is None
     if isinstance(trees, Tree):
         if of is not None:
             raise ParameterError("of=... is for a forest, and this is a single tree")
-        nodes, spans = (nodes if words else [nodes]), ([spans] if words else spans)
-    if words:
-        nodes = [_words(choice) for choice in spans]
-    which, offsets, numbers = _choices(trees, nodes, of)
+        nodes, spans = (nodes if by_words else [nodes]), ([spans] if by_words else spans)
+    if by_words:
+        nodes = [_words_of_spans(choice) for choice in spans]
+    places, offsets, numbers = _flatten_choices(trees, nodes, of)
     if len(offsets) > 1 and (np.diff(offsets) == 0).any():
         raise DataError(f"choice {int(np.argmin(np.diff(offsets)))} has no nodes to enclose")
-    how = getattr(_native.Keep, keep)
+    native_keep = getattr(_native.Keep, keep)
 
     def change(dag: _native.Dag, roots: Roots) -> tuple[_native.Dag, Roots]:
-        return _native.enclose(dag, roots, which, offsets, numbers, words, how)
+        return _native.enclose(dag, roots, places, offsets, numbers, by_words, native_keep)
 
-    return changed(trees, change)
+    return apply_change(trees, change)
 
 
 def predicate_argument_tree(trees: Trees, predicate: Any, argument: Any) -> Trees:
@@ -129,7 +129,7 @@ def path_enclosed_tree(trees: Trees, first: Any, second: Any) -> Trees:
 
 
 def mark(trees: Trees, nodes: Any, suffix: str = "-B") -> Trees:
-    """Add a suffix to the labels of some nodes. Their numbers stay the same.
+    """Return trees with a suffix added to the labels of some nodes, whose numbers stay the same.
 
     Parameters
     ----------
@@ -147,17 +147,17 @@ def mark(trees: Trees, nodes: Any, suffix: str = "-B") -> Trees:
     """
     roots_of(trees)  # complains about anything else
     choices = [nodes] if isinstance(trees, Tree) else nodes
-    choices = [[one] if isinstance(one, int | np.integer) else one for one in choices]
-    which, offsets, numbers = _choices(trees, choices, None)
+    choices = [[choice] if isinstance(choice, int | np.integer) else choice for choice in choices]
+    places, offsets, numbers = _flatten_choices(trees, choices, None)
 
     def change(dag: _native.Dag, roots: Roots) -> tuple[_native.Dag, Roots]:
-        return _native.mark(dag, roots, which, offsets, numbers, False, suffix)
+        return _native.mark(dag, roots, places, offsets, numbers, False, suffix)
 
-    return changed(trees, change)
+    return apply_change(trees, change)
 
 
-def _words(spans: Spans) -> list[int]:
-    """List the words of spans."""
+def _words_of_spans(spans: Spans) -> list[int]:
+    """Return the words of spans."""
     words: list[int] = []
     for begin, end in spans:
         if not 0 <= begin < end:
@@ -166,15 +166,16 @@ def _words(spans: Spans) -> list[int]:
     return words
 
 
-def _choices(trees: Any, nodes: Any, of: Any) -> _Choices:
-    """Flatten choices to the places of their trees, offsets and numbers of nodes."""
+def _flatten_choices(trees: Any, nodes: Any, of: Any) -> _Choices:
+    """Return the places of the trees of choices, and offsets and numbers of their nodes."""
     count = len(roots_of(trees)[1])
     if of is None and len(nodes) != count:
         raise DataError(f"there are {count} trees, but nodes of {len(nodes)}: say with of= whose")
-    which = np.arange(count) if of is None else np.asarray(of)
-    if len(which) != len(nodes):
-        raise DataError(f"of names {len(which)} trees, but there are nodes of {len(nodes)}")
-    if which.size and (which.dtype.kind not in "iu" or which.min() < 0 or which.max() >= count):
+    places = np.arange(count) if of is None else np.asarray(of)
+    if len(places) != len(nodes):
+        raise DataError(f"of names {len(places)} trees, but there are nodes of {len(nodes)}")
+    is_integer = places.dtype.kind in "iu"
+    if places.size and not (is_integer and 0 <= places.min() <= places.max() < count):
         raise DataError(f"of must give places of trees from 0 to {count - 1}")
     lengths = np.fromiter((len(choice) for choice in nodes), np.uint64, len(nodes))
     offsets = np.concatenate([np.zeros(1, np.uint64), np.cumsum(lengths, dtype=np.uint64)])
@@ -186,4 +187,4 @@ def _choices(trees: Any, nodes: Any, of: Any) -> _Choices:
         raise DataError("nodes are numbers from 0, which is the root")
     if numbers.size and numbers.max() > 0xFFFFFFFE:
         raise DataError(f"there is no node {numbers.max()}")
-    return which.astype(np.uint32), offsets, numbers.astype(np.uint32)
+    return places.astype(np.uint32), offsets, numbers.astype(np.uint32)

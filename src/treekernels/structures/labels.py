@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from treekernels.structures.change import Trees
-from treekernels.structures.rewrite import Where, at, rewritten
+from treekernels.structures.rewrite import Where, applies_to, rewrite_labels
 
 __all__ = ["lowercase_leaves", "map_labels", "map_leaves"]
 
@@ -19,7 +19,7 @@ def map_labels(
     ----------
     trees : Tree or Forest
     change : callable or mapping
-        Gives the new label; called once for each distinct label. Labels that a mapping does not
+        Returns the new label; called once for each distinct label. Labels that a mapping does not
         have stay as they are.
     on : {"inner", "leaves", "all"}
 
@@ -32,10 +32,12 @@ def map_labels(
     """
     if isinstance(change, Mapping):
         table = change
-        new: Callable[[str], str] = lambda label: table.get(label, label)  # noqa: E731
+        new_label: Callable[[str], str] = lambda label: table.get(label, label)  # noqa: E731
     else:
-        new = change
-    return rewritten(trees, lambda label, is_leaf: new(label) if at(on, is_leaf) else label)
+        new_label = change
+    return rewrite_labels(
+        trees, lambda label, is_leaf: new_label(label) if applies_to(on, is_leaf) else label
+    )
 
 
 def map_leaves(trees: Trees, change: Callable[[str], str] | Mapping[str, str]) -> Trees:

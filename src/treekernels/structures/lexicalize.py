@@ -10,7 +10,7 @@ from treekernels import _native
 from treekernels.data.forest import Roots
 from treekernels.errors import DataError, ParameterError
 from treekernels.linguistics.heads import HeadFinder, collins_head
-from treekernels.structures.change import Trees, changed
+from treekernels.structures.change import Trees, apply_change
 
 __all__ = ["lexicalize"]
 
@@ -30,8 +30,8 @@ def lexicalize(
     ----------
     trees : Tree or Forest
     head : callable
-        ``head(label, labels_of_children)`` gives the place of the head child. Called once for each
-        distinct production. By default the rules of Collins for the Penn Treebank.
+        ``head(label, labels_of_children)`` returns the place of the head child. Called once for
+        each distinct production. By default the rules of Collins for the Penn Treebank.
     by : {"word", "tag"}
     separator : str
         What stands between the label and the head.
@@ -57,16 +57,16 @@ def lexicalize(
         names = [text_of[label] for label in children.tolist()]
         cuts = offsets.tolist()
         heads = [
-            _checked(head, text_of[label], names[begin:end])
+            _valid_head(head, text_of[label], names[begin:end])
             for label, begin, end in zip(labels.tolist(), cuts[:-1], cuts[1:], strict=True)
         ]
         places = np.array(heads, np.uint32)
         return _native.lexicalize(dag, roots, productions, places, by == "tag", separator)
 
-    return changed(trees, change)
+    return apply_change(trees, change)
 
 
-def _checked(head: HeadFinder, label: str, children: list[str]) -> int:
+def _valid_head(head: HeadFinder, label: str, children: list[str]) -> int:
     place = head(label, children)
     if not 0 <= place < len(children):
         raise DataError(

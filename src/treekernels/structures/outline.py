@@ -63,41 +63,41 @@ class Outline:
     @property
     def preterminals(self) -> NDArray[np.int64]:
         """The numbers of the nodes that have leaves for children, and nothing else."""
-        leaf = self.stops == np.arange(len(self)) + 1
-        good = ~leaf
-        good[self.parents[1:][~leaf[1:]]] = False
-        return np.flatnonzero(good)
+        is_leaf = self.stops == np.arange(len(self)) + 1
+        is_preterminal = ~is_leaf
+        is_preterminal[self.parents[1:][~is_leaf[1:]]] = False
+        return np.flatnonzero(is_preterminal)
 
     def children(self, node: int) -> list[int]:
         """Return the numbers of a node's children."""
-        found = []
+        children = []
         child = node + 1
         while child < self.stops[node]:
-            found.append(child)
+            children.append(child)
             child = int(self.stops[child])
-        return found
+        return children
 
     def nodes_labelled(self, *labels: str) -> list[int]:
         """Return the numbers of the nodes with one of these labels."""
         return [number for number, label in enumerate(self.labels) if label in labels]
 
     def node(self, span: tuple[int, int], *, highest: bool = True) -> int:
-        """Return node that has exactly these words: the highest of a unary chain, or the lowest.
+        """Return the node with exactly these words: the highest of a unary chain, or the lowest.
 
         Raises
         ------
         ValueError
-            If there is none; `nodes` gives several that have the words together.
+            If there is none; `nodes` returns several that have the words together.
         """
-        begin, end = self._checked(span)
-        found = np.flatnonzero((self.begins == begin) & (self.ends == end))
-        if not len(found):
+        begin, end = self._check_span(span)
+        nodes = np.flatnonzero((self.begins == begin) & (self.ends == end))
+        if not len(nodes):
             raise DataError(f"no node has exactly the words {begin} to {end - 1}")
-        return int(found[0] if highest else found[-1])
+        return int(nodes[0] if highest else nodes[-1])
 
     def nodes(self, span: tuple[int, int]) -> list[int]:
         """Return the fewest nodes that together have exactly these words."""
-        begin, end = self._checked(span)
+        begin, end = self._check_span(span)
         inside = (self.begins >= begin) & (self.ends <= end)
         inside[1:] &= ~inside[self.parents[1:]]  # the highest only
         return [int(number) for number in np.flatnonzero(inside)]
@@ -118,7 +118,7 @@ class Outline:
             node = self.children(node)[step]
         return node
 
-    def _checked(self, span: tuple[int, int]) -> tuple[int, int]:
+    def _check_span(self, span: tuple[int, int]) -> tuple[int, int]:
         begin, end = span
         if not 0 <= begin < end <= self.ends[0]:
             raise DataError(

@@ -6,7 +6,7 @@ import re
 
 from treekernels.structures.change import Trees
 from treekernels.structures.prune import prune_labels
-from treekernels.structures.rewrite import rewritten
+from treekernels.structures.rewrite import rewrite_labels
 
 __all__ = ["strip_function_tags", "strip_traces"]
 
@@ -28,10 +28,10 @@ def strip_function_tags(trees: Trees) -> Trees:
     """
 
     def category(label: str, is_leaf: bool) -> str:
-        found = None if is_leaf else _CATEGORY.match(label)
-        return label if found is None else found.group()
+        match = None if is_leaf else _CATEGORY.match(label)
+        return label if match is None else match.group()
 
-    return rewritten(trees, category)
+    return rewrite_labels(trees, category)
 
 
 def strip_traces(trees: Trees, tag: str = "-NONE-") -> Trees:

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from treekernels import _native
 from treekernels.errors import ParameterError
-from treekernels.structures.change import Trees, changed
-from treekernels.structures.rewrite import DROP, SPLICE, Labels, Where, at, chosen, rewritten
+from treekernels.structures.change import Trees, apply_change
+from treekernels.structures.rewrite import (
+    DROP,
+    SPLICE,
+    Labels,
+    Where,
+    applies_to,
+    label_test,
+    rewrite_labels,
+)
 
 __all__ = ["prune_depth", "prune_labels", "splice_labels"]
 
@@ -22,7 +30,9 @@ def prune_depth(trees: Trees, depth: int) -> Trees:
     """
     if depth < 1:
         raise ParameterError(f"depth is {depth}, and must be at least 1: the root is always kept")
-    return changed(trees, lambda dag, roots: _native.prune_depth(dag, roots, min(depth, 2**63)))
+    return apply_change(
+        trees, lambda dag, roots: _native.prune_depth(dag, roots, min(depth, 2**63))
+    )
 
 
 def prune_labels(
@@ -48,10 +58,10 @@ def prune_labels(
     >>> print(tk.structures.prune_labels(tree, {",", "."}))
     (S (NP (N Mary)) (VP (V sleeps)))
     """
-    meant = chosen(labels)
-    return rewritten(
+    is_chosen = label_test(labels)
+    return rewrite_labels(
         trees,
-        lambda label, is_leaf: DROP if at(on, is_leaf) and meant(label) else label,
+        lambda label, is_leaf: DROP if applies_to(on, is_leaf) and is_chosen(label) else label,
         drop_emptied=drop_emptied,
     )
 
@@ -68,7 +78,7 @@ def splice_labels(trees: Trees, labels: Labels) -> Trees:
     >>> print(tk.structures.splice_labels(tree, {"ROOT", "NML"}))
     (S (N Mary) (N Smith) (VP (V sleeps)))
     """
-    meant = chosen(labels)
-    return rewritten(
-        trees, lambda label, is_leaf: SPLICE if not is_leaf and meant(label) else label
+    is_chosen = label_test(labels)
+    return rewrite_labels(
+        trees, lambda label, is_leaf: SPLICE if not is_leaf and is_chosen(label) else label
     )
