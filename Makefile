@@ -51,7 +51,7 @@ lint: $(TESTS)
 	$(BIN)/ruff check $(SOURCES)
 	$(BIN)/ruff format --check $(SOURCES)
 	$(BIN)/python -m mypy
-	$(BIN)/clang-format --dry-run --Werror $(CPP)
+	@$(BIN)/clang-format --dry-run --Werror $(CPP)
 
 # The property tests with twenty times as many examples, and other ones each time; it takes an hour or more.
 fuzz: export HYPOTHESIS_PROFILE = nightly
@@ -61,7 +61,7 @@ fuzz: $(TESTS)
 format: $(TESTS)
 	$(BIN)/ruff check --fix $(SOURCES)
 	$(BIN)/ruff format $(SOURCES)
-	$(BIN)/clang-format -i $(CPP)
+	@$(BIN)/clang-format -i $(CPP)
 
 # The stub of the native module is generated; a test compares it with the module.
 stub: $(TESTS)

@@ -21,7 +21,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 DIST = ROOT / "dist"
-TOOLS = ROOT / "build" / "wheel-tools"
+TOOLS = ROOT / "build" / f"wheel-tools-{sys.implementation.cache_tag}"
 
 # At the top of a source distribution: what it must have and what it may have.
 NEEDED = {
