@@ -13,21 +13,17 @@ using Rows = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 Subtrees subtrees_of(const Dag& dag) {
     std::optional<Subtrees> result;
-    run_interruptibly(dag.size() < kBriefNodes, 1, nb::none(), [&](Task& task) {
-        const ReadLock reading(dag.mutex());
-        result.emplace(dag, task);
-    });
+    const Locks locks = Locks().read(dag.mutex());
+    const auto brief = [&] { return dag.size() < kBriefNodes; };
+    run_locked(locks, brief, 1, nb::none(), [&](Task& task) { result.emplace(dag, task); });
     return std::move(*result);
 }
 
 Subtrees subtrees_below(const Dag& dag, const ConstVector<Node>& roots, const Dag& known) {
     std::optional<Subtrees> result;
-    run_interruptibly(dag.size() < kBriefNodes, 1, nb::none(), [&](Task& task) {
-        ReadLock reading(dag.mutex(), std::defer_lock), looking_up(known.mutex(), std::defer_lock);
-        if (&dag == &known)
-            reading.lock();
-        else
-            std::lock(reading, looking_up);  // both at once: somebody may be importing from one into the other
+    const Locks locks = Locks().read(dag.mutex()).read(known.mutex());
+    const auto brief = [&] { return dag.size() < kBriefNodes; };
+    run_locked(locks, brief, 1, nb::none(), [&](Task& task) {
         check_nodes(dag, span_of(roots));
         result.emplace(dag, span_of(roots), known, task);
     });
@@ -37,7 +33,7 @@ Subtrees subtrees_below(const Dag& dag, const ConstVector<Node>& roots, const Da
 // Runs `work(task)` on the arrays, which need no lock.
 template <class Work>
 void run_on(const Subtrees& subtrees, Work work) {
-    run_interruptibly(subtrees.size() < kBriefNodes, 1, nb::none(), work);
+    run_locked(Locks(), [&] { return subtrees.size() < kBriefNodes; }, 1, nb::none(), work);
 }
 
 // The arrays belong to the object: nothing is copied, and they keep it alive.
@@ -75,31 +71,33 @@ Vector<Index> roots_with(const Subtrees& subtrees, const ConstVector<Index>& off
 std::pair<Vector<double>, Vector<double>> bounds_of(const Subtrees& subtrees, double each, double alone) {
     PartialBounds bounds;
     // At once only if nothing can take long: a node with many children takes the square of their number.
-    run_interruptibly(subtrees.children().size() < 1000, 1, nb::none(),
-                      [&](Task& task) { bounds = partial_bounds(subtrees, each, alone, task); });
+    const auto brief = [&] { return subtrees.children().size() < 1000; };
+    run_locked(Locks(), brief, 1, nb::none(),
+               [&](Task& task) { bounds = partial_bounds(subtrees, each, alone, task); });
     return {to_numpy(std::move(bounds.several)), to_numpy(std::move(bounds.best))};
 }
 
 std::vector<std::string> label_texts(const Dag& dag, const ConstVector<Index>& labels) {
-    const nb::gil_scoped_release released;
-    const ReadLock reading(dag.mutex());
-    std::vector<std::string> texts;
-    texts.reserve(labels.size());
-    for (Index label : span_of(labels)) {
-        if (label < 0 || static_cast<std::size_t>(label) >= dag.label_count()) throw nb::index_error("no such label");
-        texts.emplace_back(dag.label_text(static_cast<Label>(label)));
-    }
-    return texts;
+    return look_up(Locks().read(dag.mutex()), [&] {
+        std::vector<std::string> texts;
+        texts.reserve(labels.size());
+        for (Index label : span_of(labels)) {
+            if (label < 0 || static_cast<std::size_t>(label) >= dag.label_count())
+                throw nb::index_error("no such label");
+            texts.emplace_back(dag.label_text(static_cast<Label>(label)));
+        }
+        return texts;
+    });
 }
 
 std::vector<std::string> production_labels(const Dag& dag, Production production) {
-    const nb::gil_scoped_release released;
-    const ReadLock reading(dag.mutex());
-    if (production >= dag.production_count()) throw nb::index_error("no such production");
-    const Node node = dag.production_node(production);
-    std::vector<std::string> texts{std::string(dag.label_text(dag.label(node)))};
-    for (Node child : dag.children(node)) texts.emplace_back(dag.label_text(dag.label(child)));
-    return texts;
+    return look_up(Locks().read(dag.mutex()), [&] {
+        if (production >= dag.production_count()) throw nb::index_error("no such production");
+        const Node node = dag.production_node(production);
+        std::vector<std::string> texts{std::string(dag.label_text(dag.label(node)))};
+        for (Node child : dag.children(node)) texts.emplace_back(dag.label_text(dag.label(child)));
+        return texts;
+    });
 }
 
 }  // namespace

@@ -370,10 +370,11 @@ def test_seeds_differ() -> None:
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize(
-    ("composition", "dimension"), [*((c, 256) for c in COMPOSITIONS), ("sign", 4096), ("product", 4096)]
+    ("composition", "dimension"),
+    [*((c, 256) for c in COMPOSITIONS), ("sign", 4096), ("product", 4096)],
 )
 def test_large_values_are_scaled(composition: str, dimension: int, dtype: str) -> None:
-    """Exponents are kept beside the numbers of each block; the definition still fits doubles here."""
+    """Exponents are kept beside the numbers of each block; the definition fits doubles here."""
     made = embedding(dimension, 1.0, composition=composition, dtype="float64")
     tree = random_tree(2500, 5, reach=4)
     expected = Definition(made).recursive(tree)
