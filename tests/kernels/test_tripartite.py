@@ -438,7 +438,7 @@ def test_progress_and_interrupt() -> None:
     [
         ({"decay": 0.0}, "decay must be above 0"),
         ({"decay": "x"}, "decay must be above 0"),
-        ({"algorithm": "fast"}, "algorithm must be one of 'auto'"),
+        ({"algorithm": "fast"}, "algorithm must be 'auto', 'inclusion-exclusion' or 'max'"),
     ],
 )
 def test_bad_parameters(parameters: dict[str, Any], message: str) -> None:

@@ -122,7 +122,8 @@ class Pressed:
 def learned(learner: Any) -> dict[str, Any]:
     """Return all that a learner has learned, as values that can be compared."""
     params = learner.get_params(deep=False)
-    return {name: value for name, value in vars(learner).items() if name not in params}
+    ignored = {*params, "_lock"}
+    return {name: value for name, value in vars(learner).items() if name not in ignored}
 
 
 def fitted(name: str) -> Any:

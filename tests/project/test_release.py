@@ -45,7 +45,7 @@ def targets() -> set[str]:
     text = (ROOT / "Makefile").read_text(encoding="utf-8")
     declared = re.search(r"^\.PHONY: (.+)$", text, re.MULTILINE)
     assert declared
-    rules = set(re.findall(r"^([a-z]+):", text, re.MULTILINE))
+    rules = set(re.findall(r"^([a-z-]+):", text, re.MULTILINE))
     assert set(declared[1].split()) <= rules
     return set(declared[1].split())
 

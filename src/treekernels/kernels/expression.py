@@ -79,7 +79,7 @@ def parse_kernel(text: str) -> Kernel:
     Traceback (most recent call last):
     ...
     treekernels.errors.ExpressionError: kernel 'sst + tsk', column 7: there is no kernel 'tsk'; \
-there are st, sst, ptk, elastic, linear, poly, rbf, norm
+there are st, sst, ptk, elastic, subpath, linear, poly, rbf, norm
     """
     return _Reader(text).read()
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels import _native
-from treekernels.common.checks import check_decay, check_flag, choice, rules
+from treekernels.common.checks import check_choice, check_decay, check_flag, rules
 from treekernels.common.native_errors import translate_native_errors
 from treekernels.data.columns import pairs_of
 from treekernels.data.pairs import Pairs
@@ -95,7 +95,7 @@ class TripartiteKernel(Kernel):
     parameter_rules = rules(
         decay=check_decay,
         normalize=check_flag,
-        algorithm=choice(*_ALGORITHMS),
+        algorithm=lambda name, value: check_choice(name, value, _ALGORITHMS),
     )
 
     @property
