@@ -1,4 +1,5 @@
 // Weighted forests for Python.
+#include "bind/few_trees.hpp"
 #include "bind/model.hpp"
 
 namespace treekernels {
@@ -45,10 +46,9 @@ void score_trees(const Model& model, const Dag& dag, const ConstVector<Node>& ro
         std::clamp<std::size_t>(roots.size() / (16 * std::size_t{execution.threads}), 16, 1024);
     Counter blocks((roots.size() + block_size - 1) / block_size);
     Task task(roots.size());
-    const auto work = [&](Task& shared) {
-        check_nodes(dag, span_of(roots));
+    const auto work = [&](const Dag& source, std::span<const Node> trees, Task& shared) {
         // Only reads: the forest is not added to.
-        const auto summand = forest_summand(*model.forest, model.term, dag, span_of(roots));
+        const auto summand = forest_summand(*model.forest, model.term, source, trees);
         for (std::size_t block; blocks.take(block);) {
             const std::size_t begin = block * block_size, end = std::min(roots.size(), begin + block_size);
             for (std::size_t i = begin; i < end; ++i) {
@@ -57,11 +57,16 @@ void score_trees(const Model& model, const Dag& dag, const ConstVector<Node>& ro
             }
         }
     };
-    if (const auto held = locks.try_lock(); held && is_brief(model, dag, roots)) return work(task);
+    if (const auto held = locks.try_lock(); held && is_brief(model, dag, roots)) {
+        check_nodes(dag, span_of(roots));
+        const FewTrees few(dag, span_of(roots), KeptOrder::subtrees);
+        return work(few.dag(), few.roots(), task);
+    }
     // A thread holds its locks until all blocks are taken, so that all of them see the same model.
     const auto wait_and_work = [&](Task& shared) {
         const auto held = locks.lock(shared);
-        work(shared);
+        check_nodes(dag, span_of(roots));
+        work(dag, span_of(roots), shared);
     };
     run_watched(task, execution.threads, wait_and_work, execution.watch);
 }

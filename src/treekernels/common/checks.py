@@ -166,8 +166,9 @@ def optional(rule: Callable[[str, Any], Value]) -> Callable[[str, Any], Value | 
     return lambda name, value: None if value is None else rule(name, value)
 
 
+# Python's own numbers come first: to ask whether something is a `Real` takes a while.
 def _is_number(value: Any) -> bool:
-    return isinstance(value, Real) and not _is_bool(value)
+    return type(value) in (float, int) or (isinstance(value, Real) and not _is_bool(value))
 
 
 def _is_finite(value: Any) -> bool:
@@ -178,7 +179,9 @@ def _is_finite(value: Any) -> bool:
 
 
 def _is_integer(value: Any) -> bool:
-    return isinstance(value, Integral) and not _is_bool(value)
+    return type(value) is int or (
+        not _is_bool(value) and isinstance(value, Integral)
+    )
 
 
 def _is_bool(value: Any) -> bool:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from types import TracebackType
 
 from treekernels import _native
 from treekernels.errors import KernelMemoryError, KernelOverflowError
@@ -16,12 +15,27 @@ VALUE_TOO_LARGE = (
 )
 
 
-@contextmanager
-def translate_native_errors(too_large: str = VALUE_TOO_LARGE) -> Iterator[None]:
-    """Raise the library's own errors for those of the core; `too_large` is said of an overflow."""
-    try:
-        yield
-    except _native.Overflow:
-        raise KernelOverflowError(too_large) from None
-    except _native.TooLarge as error:
-        raise KernelMemoryError(str(error)) from None
+class translate_native_errors:
+    """Raise the library's own errors for those of the core; `too_large` is said of an overflow.
+
+    A class, because a generator would take as long as a small kernel value.
+    """
+
+    __slots__ = ("too_large",)
+
+    def __init__(self, too_large: str = VALUE_TOO_LARGE) -> None:
+        self.too_large = too_large
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if isinstance(error, _native.Overflow):
+            raise KernelOverflowError(self.too_large) from None
+        if isinstance(error, _native.TooLarge):
+            raise KernelMemoryError(str(error)) from None

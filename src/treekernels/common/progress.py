@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 from treekernels.common.checks import check_verbose
@@ -32,14 +32,16 @@ class _Bar:
         self.bar.update(self.task, description=f"{self.title}: {text}")
 
 
-@contextmanager
 def progress_bar(
     title: str, *, verbose: bool = False, callback: Progress | None = None
-) -> Iterator[Progress | None]:
+) -> AbstractContextManager[Progress | None]:
     """Show a bar if `verbose`, and lend the callback to pass on, which also moves the bar."""
-    if not check_verbose("verbose", verbose):
-        yield callback
-        return
+    shown = check_verbose("verbose", verbose)
+    return _moving_bar(title, callback) if shown else nullcontext(callback)
+
+
+@contextmanager
+def _moving_bar(title: str, callback: Progress | None) -> Iterator[Progress | None]:
     from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
 

@@ -64,6 +64,8 @@ def length(X: Any) -> int:
 
 def forest_of(X: Any, on: Any) -> Forest:
     """Return the trees that a kernel looks at."""
+    if on is None and isinstance(X, Forest):
+        return X
     if isinstance(on, list):
         raise DataError("a tree kernel looks at one column, not at a list of them")
     return as_forest(select(X, on))

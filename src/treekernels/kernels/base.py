@@ -11,7 +11,7 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -34,8 +34,7 @@ _COMBINATIONS: dict[Operator, Callable[[Any, Any], Kernel]] = {}  # set by `defi
 _MAX_THREADS = 1024  # no machine has use for more, and a number from a file may be any
 
 
-@dataclass(frozen=True)
-class Run:
+class Run(NamedTuple):
     """How a computation is to be run."""
 
     n_jobs: int = 1
@@ -225,8 +224,8 @@ class Kernel(Parameters, ABC):
         with progress_bar(type(self).__name__, verbose=self.verbose, callback=progress) as bar:
             run = Run(thread_count(self.n_jobs if n_jobs is None else n_jobs), bar)
             matrix = self.prepare(X, Y, run)
-            out = matrix_for(matrix.shape, out, dtype)
-            if isinstance(out, np.memmap):
+            given, out = out, matrix_for(matrix.shape, out, dtype)
+            if isinstance(given, np.memmap):
                 bounds = list(_block_bounds(matrix.shape, None))
                 for number, (first, last) in enumerate(bounds):
                     part = run.part(number, len(bounds))

@@ -82,20 +82,17 @@ class TreeKernel(Kernel):
         symmetric: bool,
         diagonal_only: bool = False,
     ) -> _native.Gram:
-        kernel = self.native_kernel()
-        if rows.dag is not others.dag:
-            both = Forest.concatenate([others, rows])
-            others, rows = both[: len(others)], both[len(others) :]
         with translate_native_errors():
             return _native.Gram(
-                rows.dag,
+                others.dag,
                 others.roots,
+                None if symmetric else rows.dag,
                 None if symmetric else rows.roots,
-                kernel,
+                self.native_kernel(),
                 _ALGORITHMS[self.algorithm],
-                normalize=bool(self.normalize),
-                diagonal_only=diagonal_only,
-                threads=run.n_jobs,
+                bool(self.normalize),
+                diagonal_only,
+                run.n_jobs,
             )
 
 

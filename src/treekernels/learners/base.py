@@ -78,6 +78,10 @@ class Learner(ModelOwner, BaseEstimator):  # type: ignore[misc]
         """Raise a `ParameterError` if a parameter is not what it may be."""
         check_parameters(self, self.parameter_rules)
 
+    def _check_fitted(self) -> None:
+        if "_model" not in vars(self):  # to ask scikit-learn takes longer than to score a tree
+            check_is_fitted(self)
+
     def _examples(self, X: Any, y: Any = None) -> Examples:
         examples = Examples.of(X, self.kernel_)
         if y is not None and len(examples) != len(y):
@@ -87,7 +91,7 @@ class Learner(ModelOwner, BaseEstimator):  # type: ignore[misc]
         return examples
 
     def _scores(self, X: Any) -> Matrix:
-        check_is_fitted(self)
+        self._check_fitted()
         with progress_bar(type(self).__name__, verbose=bool(self.verbose)) as progress:
             return self._model.score(self._examples(X), Run(thread_count(self.n_jobs), progress))
 
@@ -95,13 +99,13 @@ class Learner(ModelOwner, BaseEstimator):  # type: ignore[misc]
     @reads_model
     def n_model_nodes_(self) -> int:
         """The size of the model: distinct subtrees, and what other kernels keep."""
-        check_is_fitted(self)
+        self._check_fitted()
         return self._model.size
 
     @reads_model
     def feature_counts(self) -> dict[Any, int]:
         """Return how many features there are in each column of vectors that was learned from."""
-        check_is_fitted(self)
+        self._check_fitted()
         return self._model.feature_counts()
 
     @reads_model
@@ -110,7 +114,7 @@ class Learner(ModelOwner, BaseEstimator):  # type: ignore[misc]
 
         The columns of the weights are those of `decision_function`.
         """
-        check_is_fitted(self)
+        self._check_fitted()
         return self._model.weighted_examples()
 
 

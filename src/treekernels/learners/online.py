@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from treekernels import _native
 from treekernels.common.checks import check_flag, choice, integer, rules
@@ -252,7 +251,7 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         With ``average="vote"`` a score is the share of the votes that a class gets, or for two
         classes the votes for the second less those for the first.
         """
-        check_is_fitted(self)
+        self._check_fitted()
         if self._votes is not None:
             run = Run(thread_count(self.n_jobs))
             scores = self._votes.count(self.kernel_, self._examples(X), self.t_, run)
@@ -293,7 +292,7 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
 
     @reads_model
     def _state(self) -> dict[str, Any]:
-        check_is_fitted(self)
+        self._check_fitted()
         return {
             "classes": self.classes_,
             "t": self.t_,

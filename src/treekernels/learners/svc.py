@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, clone
 from sklearn.utils.class_weight import compute_class_weight
-from sklearn.utils.validation import check_is_fitted
 
 from treekernels.common.checks import check_flag, check_number, rules
 from treekernels.errors import ParameterError
@@ -211,7 +210,7 @@ class TreeSVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
     @reads_model
     def predict_proba(self, X: Any) -> Matrix:
         """Return the probability of each class; needs ``probability=True``."""
-        check_is_fitted(self)
+        self._check_fitted()
         if self.calibration_ is None:
             raise AttributeError(
                 "predict_proba needs probability=True when fitting, and a fit that was not "

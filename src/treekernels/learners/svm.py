@@ -11,7 +11,6 @@ from typing import Any, Literal
 
 import numpy as np
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from treekernels.common.checks import check_flag, choice, integer, number, rules
 from treekernels.errors import DataError, KernelOverflowError, ParameterError
@@ -144,11 +143,11 @@ class SupportVectorMachine(Learner):
     @reads_model
     def support_examples_(self) -> Any:
         """The support trees, or all columns of the support examples."""
-        check_is_fitted(self)
+        self._check_fitted()
         return self._support.X
 
     def _machine_state(self) -> dict[str, Any]:
-        check_is_fitted(self)
+        self._check_fitted()
         return {
             "support": self.support_,
             "dual_coef": self.dual_coef_,

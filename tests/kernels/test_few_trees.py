@@ -1,0 +1,66 @@
+"""Few trees of a large forest, which are copied before they are compared: bits stay the same."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import treekernels as tk
+from helpers import SETTINGS, make, random_forest
+
+LABELS = ("A", "B", "C", "x", "y", "z")
+
+
+def _forest() -> tuple[tk.Forest, tk.Forest]:
+    """Return a forest of so few subtrees that nothing is copied, and trees to make it large."""
+    small = tk.Forest.from_trees(random_forest(120, 1, size=60, labels=LABELS))
+    assert small.n_subtrees < 5000
+    more = tk.Forest.from_trees(random_forest(800, 2, size=80, labels=(*LABELS, "D", "E")))
+    assert more.n_subtrees > 10_000
+    return small, more
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+@pytest.mark.parametrize("algorithm", ["corpus", "ftk"])
+def test_values_do_not_depend_on_the_size_of_the_forest(name: str, algorithm: str) -> None:
+    forest, more = _forest()
+    kernel = make(SETTINGS[name], normalize=False, algorithm=algorithm)
+    other = tk.Forest.from_brackets(forest[:2].to_brackets())
+    pairs = [(forest[i : i + 2], forest[i + 40 : i + 43]) for i in range(40)]
+
+    def values() -> list[np.ndarray]:
+        found = [kernel(rows, columns) for rows, columns in pairs]
+        found += [kernel(rows) for rows, _ in pairs]
+        found += [kernel(rows, other) for rows, _ in pairs]
+        found += [kernel(other, rows) for rows, _ in pairs]
+        return found + [kernel.diag(rows) for rows, _ in pairs]
+
+    before = values()
+    forest.extend(more)
+    for a, b in zip(before, values(), strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize("kernel", [tk.SubsetTreeKernel(leaf_weight=0.3), tk.SubtreeKernel()])
+def test_scores_do_not_depend_on_the_size_of_the_forest(kernel: tk.Kernel) -> None:
+    forest, more = _forest()
+    model = tk.WeightedForest(kernel)
+    model.add(forest[:60], np.random.default_rng(0).normal(size=60))
+    parts = [forest[i : i + 2] for i in range(0, 118, 2)]
+    before = [model.score(part) for part in parts]
+    forest.extend(more)
+    for part, scores in zip(parts, before, strict=True):
+        np.testing.assert_array_equal(model.score(part), scores)
+
+
+def test_wrong_roots_are_refused() -> None:
+    forest, more = _forest()
+    forest.extend(more)
+    wrong = tk.Forest.from_roots(forest.dag, np.array([len(forest.dag)], np.uint32))
+    with pytest.raises(IndexError):
+        tk.SubsetTreeKernel()(wrong, forest[:1])
+    with pytest.raises(IndexError):
+        tk.SubsetTreeKernel()(forest[:1], wrong)
+    model = tk.WeightedForest()
+    with pytest.raises(IndexError):
+        model.score(wrong)
