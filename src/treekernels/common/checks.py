@@ -179,9 +179,7 @@ def _is_finite(value: Any) -> bool:
 
 
 def _is_integer(value: Any) -> bool:
-    return type(value) is int or (
-        not _is_bool(value) and isinstance(value, Integral)
-    )
+    return type(value) is int or (not _is_bool(value) and isinstance(value, Integral))
 
 
 def _is_bool(value: Any) -> bool:
