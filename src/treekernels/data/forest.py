@@ -17,7 +17,6 @@ from treekernels import _native
 from treekernels.common.wording import count_noun
 from treekernels.data.from_objects import postorder
 from treekernels.data.tree import Tree
-from treekernels.drawing.notebook import html_of_forest
 from treekernels.errors import DataError, ParseError
 
 __all__ = ["Forest", "as_forest"]
@@ -272,6 +271,8 @@ class Forest:
         return "\n".join(self.to_brackets())
 
     def _repr_html_(self) -> str:
+        from treekernels.drawing.notebook import html_of_forest
+
         return html_of_forest(self)
 
     def __getstate__(self) -> tuple[Any, ...]:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treekernels import _native
-from treekernels.drawing.colours import Colours
-from treekernels.drawing.notebook import html_of_tree
-from treekernels.drawing.svg import svg
+
+if TYPE_CHECKING:
+    from treekernels.drawing.colours import Colours
 
 __all__ = ["Tree"]
 
@@ -128,9 +128,13 @@ class Tree:
         >>> picture.count("<text"), picture.count("<rect")
         (7, 3)
         """
+        from treekernels.drawing.svg import svg  # here, so that trees are quick to import
+
         return svg(self, colours, max_nodes=max_nodes, title=title)
 
     def _repr_html_(self) -> str:
+        from treekernels.drawing.notebook import html_of_tree
+
         return html_of_tree(self)
 
     def __str__(self) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import os
 import secrets
 from collections.abc import Iterable, Iterator
@@ -36,6 +35,8 @@ def write_lines(path: str | os.PathLike[str], lines: Iterable[str]) -> None:
     """Write lines of text in UTF-8; a name that ends in .gz makes the file compressed."""
     with atomic_path(path) as unfinished, unfinished.open("xb") as file:
         if Path(path).suffix.lower() == ".gz":
+            import gzip
+
             # No name and time inside, so that equal trees make equal files.
             with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as compressed:
                 compressed.writelines(f"{line}\n".encode() for line in lines)

@@ -16,8 +16,6 @@ value], ...]}``, and what other rooms have registered with `register_object`, su
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 import struct
 from collections.abc import Callable
@@ -70,6 +68,8 @@ def register_object(tag: str, type_: type, make: Callable[[str, dict[str, Any]],
 
 def write_container(path: str | os.PathLike[str], kind: str, content: Any) -> None:
     """Write any data of the kinds described above, atomically."""
+    import json
+
     arrays: list[NDArray[Any]] = []
     value = _encode(content, arrays)
     table = []
@@ -78,6 +78,8 @@ def write_container(path: str | os.PathLike[str], kind: str, content: Any) -> No
         table.append({"dtype": array.dtype.str, "shape": array.shape, "offset": offset})
         offset += -(-array.nbytes // 8) * 8
     text = json.dumps({"kind": kind, "content": value, "arrays": table}).encode()
+    import hashlib  # here and below, so that kernels are quick to import
+
     digest = hashlib.sha256()
     with atomic_path(path) as unfinished, unfinished.open("xb") as file:
 
@@ -94,6 +96,9 @@ def write_container(path: str | os.PathLike[str], kind: str, content: Any) -> No
 
 def read_container(path: str | os.PathLike[str]) -> tuple[str, Any]:
     """Return what `write_container` has written: the kind, and the content."""
+    import hashlib
+    import json
+
     data = Path(path).read_bytes()
     head = len(_MAGIC) + 12
     if not data.startswith(_MAGIC):
