@@ -22,7 +22,7 @@ CPP := $(call files_under,cpp,%.cpp %.hpp)
 NATIVE := CMakeLists.txt pyproject.toml $(CPP)
 SOURCES := src tests tools benchmarks examples docs/conf.py docs/_ext
 
-.PHONY: demo test test-all test-cpp pytest mutate lint fuzz format stub bench papers docs sanitize wheel clean
+.PHONY: demo test test-all test-cpp test-threads pytest mutate lint fuzz format stub bench papers docs sanitize wheel clean
 
 demo: $(BUILT)
 	@mkdir -p demo
@@ -46,6 +46,13 @@ pytest: $(TESTS)
 # Also the tests that take long and add little to the others.
 test-all: test
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m slow tests
+
+# Every test by four threads at once: what they share must bear it.
+test-threads: $(TESTS)
+	$(BIN)/python -m pytest --parallel-threads=4 -p no:xdist -m "not serial and not slow" tests/kernels/test_kernel_values.py \
+	    tests/kernels/test_elastic.py tests/kernels/test_subpath.py tests/kernels/test_few_trees.py tests/kernels/test_algebra.py \
+	    tests/data tests/structures tests/learners/test_public_weighted_forest.py tests/learners/test_pairs_learning.py \
+	    tests/learners/test_svm.py tests/embeddings/test_distributed_api.py
 
 lint: $(TESTS)
 	$(BIN)/ruff check $(SOURCES)
@@ -84,9 +91,11 @@ papers: $(TESTS)
 mutate: $(TESTS)
 	$(BIN)/python tests/mutate.py
 
-# All tests against a build with address and undefined-behaviour sanitizers, in an environment of its own.
+# All tests against a build with address and undefined-behaviour sanitizers, and those of threads against one with the
+# thread sanitizer, in environments of their own. SANITIZER=address or thread for one of the two.
+SANITIZER ?= all
 sanitize:
-	./tests/sanitize.sh $(PYTHON)
+	./tests/sanitize.sh $(SANITIZER) $(PYTHON)
 
 # The source distribution, a wheel built from it, and a look at both: in dist, where a release takes them from.
 wheel: dist/.checked

@@ -1,17 +1,42 @@
 #!/usr/bin/env bash
-# Runs the tests against a core built with the address and undefined-behaviour sanitizers.
+# Runs tests against cores built with sanitizers: address and undefined behaviour, then threads.
 #
-# In an environment of its own, so that the ordinary build stays as it is. Tests of time and of the largest trees are left
+#     tests/sanitize.sh [address|thread|all] [python] [arguments of pytest]
+#
+# In environments of their own, so that the ordinary build stays as it is. Tests of time and of the largest trees are left
 # out: they would take too long here. Leaks are not looked for, since Python itself does not free all it has at exit.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-python=${1:-python3}
-venv=build/sanitize-venv
-test -x $venv/bin/python || "$python" -m venv $venv
-$venv/bin/pip install --quiet --disable-pip-version-check "scikit-build-core>=0.10" "nanobind>=2.4" cmake ninja
-$venv/bin/pip install --quiet --disable-pip-version-check --no-build-isolation \
-    --config-settings=cmake.define.TREEKERNELS_SANITIZE=ON --config-settings=build-dir=build/sanitize --editable ".[test]"
-LD_PRELOAD="$(gcc -print-file-name=libasan.so) $(gcc -print-file-name=libubsan.so)" \
-    ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
-    $venv/bin/python -m pytest tests -p no:cacheprovider \
-    -k "not interrupt and not import and not million and not hundred and not chain and not 20_000 and not 10_000 and not memory"
+which=${1:-all}
+python=${2:-python3}
+shift $(($# < 2 ? $# : 2))
+slow="not interrupt and not import and not million and not hundred and not chain and not 20_000 and not 10_000 and not memory"
+
+# The environment build/sanitize-NAME, with the core built that way.
+prepare() {
+    venv=build/sanitize-$1-venv
+    test -x $venv/bin/python || "$python" -m venv $venv
+    $venv/bin/pip install --quiet --disable-pip-version-check "scikit-build-core>=0.10" "nanobind>=2.4" cmake ninja
+    $venv/bin/pip install --quiet --disable-pip-version-check --no-build-isolation \
+        --config-settings=cmake.define.TREEKERNELS_SANITIZE=$1 --config-settings=build-dir=build/sanitize-$1 \
+        --editable ".[test]"
+}
+
+if [[ $which != thread ]]; then
+    prepare address
+    LD_PRELOAD="$(gcc -print-file-name=libasan.so) $(gcc -print-file-name=libubsan.so)" \
+        ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
+        $venv/bin/python -m pytest -p no:cacheprovider -k "$slow" "${@:-tests}"
+fi
+
+if [[ $which != address ]]; then
+    # What threads share: the tests that start some, or let the core start them. A race ends in exit code 66, also where
+    # the tests pass. The addresses of a process that was started at random ones are not what this sanitizer expects.
+    prepare thread
+    threaded=(tests/learners/test_threads.py tests/data/test_forest_threads.py tests/kernels/test_kernel_properties.py
+        tests/kernels/test_tripartite.py tests/learners/test_weighted_forest.py tests/learners/test_svm.py
+        tests/embeddings/test_distributed.py tests/embeddings/test_distributed_api.py)
+    LD_PRELOAD="$(gcc -print-file-name=libtsan.so)" \
+        TSAN_OPTIONS="suppressions=$PWD/tests/tsan.supp history_size=4 exitcode=66" \
+        setarch --addr-no-randomize $venv/bin/python -m pytest -p no:cacheprovider -k "$slow" "${@:-${threaded[@]}}"
+fi

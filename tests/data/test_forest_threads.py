@@ -150,6 +150,7 @@ def test_pairs_are_compared_by_several_threads() -> None:
     hammer(compare, compare, compare, seconds=0.5)
 
 
+@pytest.mark.serial
 def test_interrupt_is_heard_while_waiting_for_a_forest() -> None:
     """While another thread adds a long text to it, which takes more than a second."""
     dag = _native.Dag()

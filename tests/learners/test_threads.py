@@ -340,6 +340,7 @@ def _interrupt_after(seconds: float) -> None:
     threading.Timer(seconds, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
 
 
+@pytest.mark.serial
 @pytest.mark.parametrize("change", ["predict", "partial_fit"])
 def test_interrupt_is_heard_while_waiting_for_a_learner(change: str) -> None:
     learner = _learner(tk.SubsetTreeKernel(), None)
@@ -386,6 +387,7 @@ def test_reader_cannot_become_a_writer() -> None:
         lock.reading().__exit__(None, None, None)
 
 
+@pytest.mark.serial
 def test_writer_is_not_kept_waiting_by_readers() -> None:
     lock = _native.ReaderWriterLock()
     finished = threading.Event()
