@@ -42,23 +42,26 @@ Label Dag::intern_label(std::string_view text) {
     return label;
 }
 
-template <class Labels>
-std::uint64_t Dag::production_hash(Label label, const Labels& children) {
+template <class LabelOf>
+std::uint64_t Dag::production_hash(Label label, std::span<const std::uint32_t> children, LabelOf label_of) {
     std::uint64_t hash = mix(0x13198A2E03707344ULL, label);
-    for (Label child : children) hash = mix(hash, child);
+    for (std::uint32_t child : children) hash = mix(hash, label_of(child));
     return hash;
 }
 
-template <class Labels>
-Production Dag::find_production(std::uint64_t hash, Label label, const Labels& children) const {
+template <class LabelOf>
+Production Dag::find_production(std::uint64_t hash, Label label, std::span<const std::uint32_t> children,
+                                LabelOf label_of) const {
     return production_index_.find(hash, [&](Production production) {
         const Node node = production_node_[production];
-        return this->label(node) == label && std::ranges::equal(labels_of(this->children(node)), children);
+        const auto own_label_of = [this](Node child) { return this->label(child); };
+        return this->label(node) == label &&
+               std::ranges::equal(this->children(node), children, {}, own_label_of, label_of);
     });
 }
 
 Production Dag::find_production(Label label, std::span<const Label> children) const {
-    return find_production(production_hash(label, children), label, children);
+    return find_production(production_hash(label, children, std::identity()), label, children, std::identity());
 }
 
 std::uint64_t Dag::node_hash(Label label, std::span<const Node> children) {
@@ -85,8 +88,9 @@ Node Dag::intern_node(Label label, std::span<const Node> children) {
     bool first_of_production = false;
     std::uint64_t hash_of_production = 0;
     if (!children.empty()) {
-        hash_of_production = production_hash(label, labels_of(children));
-        production = find_production(hash_of_production, label, labels_of(children));
+        const auto label_of = [this](Node child) { return this->label(child); };
+        hash_of_production = production_hash(label, children, label_of);
+        production = find_production(hash_of_production, label, children, label_of);
         first_of_production = production == kNone;
         if (first_of_production) production = next_number(production_count(), "productions");
     }

@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <ranges>
 #include <span>
 #include <string>
 #include <string_view>
@@ -94,13 +93,12 @@ public:
 
 private:
     static std::uint64_t node_hash(Label label, std::span<const Node> children);
-    template <class Labels>
-    static std::uint64_t production_hash(Label label, const Labels& children);
-    template <class Labels>
-    Production find_production(std::uint64_t hash, Label label, const Labels& children) const;
-    auto labels_of(std::span<const Node> nodes) const {
-        return nodes | std::views::transform([this](Node node) { return label(node); });
-    }
+    // Of children, each of which `label_of` gives the label of.
+    template <class LabelOf>
+    static std::uint64_t production_hash(Label label, std::span<const std::uint32_t> children, LabelOf label_of);
+    template <class LabelOf>
+    Production find_production(std::uint64_t hash, Label label, std::span<const std::uint32_t> children,
+                               LabelOf label_of) const;
 
     std::string label_text_;
     std::vector<std::uint64_t> label_offset_{0};

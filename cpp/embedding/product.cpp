@@ -49,9 +49,10 @@ TREEKERNELS_INLINE void compose_lines(const LineTables<T>& tables, const Operand
     const auto at = [](const T* vector, std::uint32_t place)
                         TREEKERNELS_INLINE_LAMBDA { return reinterpret_cast<const Line<T>*>(vector + place); };
     // Copies, because the compiler must assume that writing the result could change what is behind a reference.
-    const auto [first, second, lines] = tables;
-    const auto [label_a, vector_a, weight_a] = a;
-    const auto [label_b, vector_b, weight_b] = b;
+    const std::uint32_t *const first = tables.first, *const second = tables.second;
+    const T *const label_a = a.label, *const vector_a = a.vector, *const label_b = b.label, *const vector_b = b.vector;
+    const T weight_a = a.weight, weight_b = b.weight;
+    const std::size_t lines = tables.lines;
     for_operands(a, b, [=]<bool LabelA, bool VectorA, bool LabelB, bool VectorB>() TREEKERNELS_INLINE_LAMBDA {
         for (std::size_t line = 0; line < lines; ++line) {
             const std::uint32_t from_a = first[line], from_b = second[line];
