@@ -45,11 +45,11 @@ std::tuple<double, std::uint64_t, UpdateArrays, nb::object> learn(const std::vec
     try {
         const auto brief = [&] { return order.size() < 1000 && all_brief(sources); };
         run_locked(locks_of(sources), brief, order.size(), progress, [&](Task& task) {
-            const auto summands = make_summands(sources, labels.size(), score_columns(classes) * (mean ? 2 : 1), task);
+            const auto summands = make_summands(sources, labels.size(), output_count(classes) * (mean ? 2 : 1), task);
             // All are looked at before anything is learned, so that a failure leaves the model as it was.
             for (std::uint32_t example : span_of(order)) {
                 for (const auto& summand : summands) {
-                    summand->check(example, task);
+                    summand->factor(example, task);
                     if (rule != Rule::perceptron) summand->norm(example, task);
                 }
             }
@@ -82,13 +82,13 @@ struct Solver {
     Solver(std::vector<SummandSource*> from, WholeMatrix<double> target, const ConstVector<double>& bound,
            bool regression, double epsilon, bool bias, std::uint64_t seed)
         : sources(std::move(from)) {
-        const std::size_t examples = target.shape(0), columns = target.shape(1);
-        check_shape(target, examples, columns);
+        const std::size_t examples = target.shape(0), outputs = target.shape(1);
+        check_shape(target, examples, outputs);
         if (bound.size() != examples) throw nb::value_error("as many bounds as examples are needed");
         const auto brief = [&] { return all_brief(sources); };
         run_locked(locks_of(sources), brief, 1, nb::none(), [&](Task& task) {
-            const SvmProblem problem{examples, columns, span_of_all(target), span_of(bound), regression, epsilon, bias};
-            svm = std::make_unique<Svm>(make_summands(sources, examples, columns, task), problem, seed, task);
+            const SvmProblem problem{examples, outputs, span_of_all(target), span_of(bound), regression, epsilon, bias};
+            svm = std::make_unique<Svm>(make_summands(sources, examples, outputs, task), problem, seed, task);
         });
     }
     // Changes the solver.

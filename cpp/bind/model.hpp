@@ -9,11 +9,11 @@ namespace treekernels {
 template <class T>
 using WholeMatrix = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-// A forest and how its kernel takes part in a sum. Its kernel and columns stay as they are.
+// A forest and how its kernel takes part in a sum. Its kernel and outputs stay as they are.
 struct Model {
-    Model(TreeKernel kernel, bool normalize, double weight, std::size_t columns)
-        : term{std::move(kernel), normalize, weight}, forest(make_forest(term.kernel, columns)) {
-        if (columns == 0) throw nb::value_error("a forest needs at least one column");
+    Model(TreeKernel kernel, bool normalize, double weight, std::size_t outputs)
+        : term{std::move(kernel), normalize, weight}, forest(make_forest(term.kernel, outputs)) {
+        if (outputs == 0) throw nb::value_error("a forest needs at least one output");
     }
     // The forest and its DAG change together, so that they have one lock.
     SharedMutex& mutex() const { return forest->dag().mutex(); }
@@ -25,8 +25,8 @@ struct Model {
 inline std::span<double> span_of_all(WholeMatrix<double>& matrix) { return {matrix.data(), matrix.size()}; }
 
 template <class T>
-void check_shape(const WholeMatrix<T>& matrix, std::size_t rows, std::size_t columns) {
-    if (matrix.shape(0) != rows || matrix.shape(1) != columns) throw nb::value_error("a matrix has another shape");
+void check_shape(const WholeMatrix<T>& matrix, std::size_t rows, std::size_t width) {
+    if (matrix.shape(0) != rows || matrix.shape(1) != width) throw nb::value_error("a matrix has another shape");
 }
 
 }  // namespace treekernels

@@ -11,33 +11,39 @@ bool is_brief(const Model& model, const Dag& dag, const ConstVector<Node>& roots
     return model.forest->size() < kBriefNodes && is_brief(dag, span_of(roots), kBriefComparison);
 }
 
-// Fails if one of the trees is too large to be added or scored.
-void check_trees(Model& model, const Dag& dag, const ConstVector<Node>& roots) {
+// What the coefficient of each tree is multiplied with before it is added: 1 / sqrt(K(tree, tree)) if the kernel is
+// normalised. Fails if one of the trees is too large to be added or scored.
+Vector<double> factors_of(Model& model, const Dag& dag, const ConstVector<Node>& roots) {
+    std::vector<double> factors(roots.size());
     const Locks locks = Locks().read(dag.mutex()).read(model.mutex());
     const auto brief = [&] { return is_brief(model, dag, roots); };
     run_locked(locks, brief, roots.size(), nb::none(), [&](Task& task) {
         check_nodes(dag, span_of(roots));
         const auto summand = forest_summand(*model.forest, model.term, dag, span_of(roots));
-        for (std::size_t i = 0; i < roots.size(); ++i) summand->check(i, task);
+        for (std::size_t i = 0; i < roots.size(); ++i) factors[i] = summand->factor(i, task);
     });
+    return to_numpy(std::move(factors));
 }
 
+// All of the trees or, after Ctrl-C, none: it is heard while they are brought into the forest's DAG.
 void add_trees(Model& model, const Dag& dag, const ConstVector<Node>& roots, WholeMatrix<double> alphas) {
-    const std::size_t columns = model.forest->columns();
-    check_shape(alphas, roots.size(), columns);
+    WeightedForest& forest = *model.forest;
+    const std::size_t outputs = forest.outputs();
+    check_shape(alphas, roots.size(), outputs);
     const Locks locks = Locks().read(dag.mutex()).write(model.mutex());
     const auto brief = [&] { return is_brief(model, dag, roots); };
     run_locked(locks, brief, roots.size(), nb::none(), [&](Task& task) {
         check_nodes(dag, span_of(roots));
-        const auto summand = forest_summand(*model.forest, model.term, dag, span_of(roots));
-        for (std::size_t i = 0; i < roots.size(); ++i) summand->add(i, alphas.data() + i * columns, task);
+        const auto trees = forest.dag().import(dag, span_of(roots), task);
+        TreeView view(forest.dag());
+        for (std::size_t i = 0; i < trees.size(); ++i) forest.add(view(trees[i]), alphas.data() + i * outputs);
     });
 }
 
 void score_trees(const Model& model, const Dag& dag, const ConstVector<Node>& roots, WholeMatrix<double> out,
                  unsigned threads, const nb::object& progress) {
-    const std::size_t columns = model.forest->columns();
-    check_shape(out, roots.size(), columns);
+    const std::size_t outputs = model.forest->outputs();
+    check_shape(out, roots.size(), outputs);
     const auto execution = execution_of(threads, progress);
     const Locks locks = Locks().read(dag.mutex()).read(model.mutex());
     const nb::gil_scoped_release released;
@@ -52,7 +58,7 @@ void score_trees(const Model& model, const Dag& dag, const ConstVector<Node>& ro
         for (std::size_t block; blocks.take(block);) {
             const std::size_t begin = block * block_size, end = std::min(roots.size(), begin + block_size);
             for (std::size_t i = begin; i < end; ++i) {
-                summand->score(i, out.data() + i * columns, shared);
+                summand->score(i, out.data() + i * outputs, shared);
                 shared.advance(1);
             }
         }
@@ -108,8 +114,8 @@ void restore(Model& model, const Dag& dag, const ConstVector<Node>& nodes, const
 
 void bind_weighted_forest(nb::module_& m) {
     nb::class_<Model>(m, "WeightedForest", "The distinct subtrees of a model, with weights.")
-        .def(nb::init<TreeKernel, bool, double, std::size_t>(), "kernel"_a, "normalize"_a, "weight"_a, "columns"_a)
-        .def("check", &check_trees, "dag"_a, "roots"_a)
+        .def(nb::init<TreeKernel, bool, double, std::size_t>(), "kernel"_a, "normalize"_a, "weight"_a, "outputs"_a)
+        .def("factors", &factors_of, "dag"_a, "roots"_a)
         .def("add", &add_trees, "dag"_a, "roots"_a, "alphas"_a)
         .def("score", &score_trees, "dag"_a, "roots"_a, "out"_a.noconvert(), "threads"_a,
              "progress"_a.none() = nb::none())
@@ -117,7 +123,7 @@ void bind_weighted_forest(nb::module_& m) {
         .def("restore", &restore, "dag"_a, "nodes"_a, "weights"_a, "productions"_a, "labels"_a)
         .def_prop_ro(
             "dag", [](Model& model) -> Dag& { return model.forest->dag(); }, nb::rv_policy::reference_internal)
-        .def_prop_ro("columns", [](const Model& model) { return model.forest->columns(); })
+        .def_prop_ro("outputs", [](const Model& model) { return model.forest->outputs(); })
         .def("__len__", [](const Model& model) {
             return look_up(Locks().read(model.mutex()), [&] { return model.forest->size(); });
         });

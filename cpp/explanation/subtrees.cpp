@@ -47,14 +47,14 @@ Subtrees::Subtrees(const Dag& dag, std::span<const Node> roots, const Dag& known
     for (Node root : roots) roots_.push_back(reach.place(root));
 }
 
-void spread_down(const Subtrees& subtrees, std::span<double> values, std::size_t columns, const Task& task) {
-    if (values.size() != subtrees.size() * columns) throw std::invalid_argument("a row of values for each subtree");
+void spread_down(const Subtrees& subtrees, std::span<double> values, std::size_t width, const Task& task) {
+    if (values.size() != subtrees.size() * width) throw std::invalid_argument("a row of values for each subtree");
     for (std::size_t subtree = subtrees.size(); subtree-- > 0;) {
         if (subtree % kCheckEvery == 0) task.check();
-        const auto own = values.subspan(subtree * columns, columns);
+        const auto own = values.subspan(subtree * width, width);
         if (std::ranges::all_of(own, [](double value) { return value == 0.0; })) continue;
         for (Index child : subtrees.children(subtree))
-            for (std::size_t column = 0; column < columns; ++column) values[child * columns + column] += own[column];
+            for (std::size_t column = 0; column < width; ++column) values[child * width + column] += own[column];
     }
 }
 

@@ -41,8 +41,8 @@ private:
     std::vector<Index> labels_, productions_, child_offsets_{0}, children_, numbers_, roots_;
 };
 
-// Adds what each subtree has, a row of `columns` values, to its children, once for each time that it has them.
-void spread_down(const Subtrees& subtrees, std::span<double> values, std::size_t columns, const Task& task);
+// Adds what each subtree has, a row of `width` values, to its children, once for each time that it has them.
+void spread_down(const Subtrees& subtrees, std::span<double> values, std::size_t width, const Task& task);
 
 // The productions of each subtree; equal ones count as often as they occur.
 std::vector<double> production_counts(const Subtrees& subtrees, const Task& task);

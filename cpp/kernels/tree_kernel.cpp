@@ -34,13 +34,13 @@ bool has_weighted_forest(const TreeKernel& kernel) {
     return std::visit([](const auto& chosen) { return HasWeightedForest<std::decay_t<decltype(chosen)>>; }, kernel);
 }
 
-std::unique_ptr<WeightedForest> make_forest(const TreeKernel& kernel, std::size_t columns) {
-    return learnable(kernel, [&](const auto& chosen) { return chosen.weighted_forest(columns); });
+std::unique_ptr<WeightedForest> make_forest(const TreeKernel& kernel, std::size_t outputs) {
+    return learnable(kernel, [&](const auto& chosen) { return chosen.weighted_forest(outputs); });
 }
 
-std::unique_ptr<Responder> make_responder(const TreeKernel& kernel, std::size_t columns, const Dag& dag,
+std::unique_ptr<Responder> make_responder(const TreeKernel& kernel, std::size_t outputs, const Dag& dag,
                                           std::size_t bytes) {
-    return learnable(kernel, [&](const auto& chosen) { return chosen.responder(columns, dag, bytes); });
+    return learnable(kernel, [&](const auto& chosen) { return chosen.responder(outputs, dag, bytes); });
 }
 
 std::unique_ptr<TreeNorm> make_tree_norm(const TreeKernel& kernel, const Dag& dag) {

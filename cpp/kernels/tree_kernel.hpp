@@ -4,7 +4,7 @@
 //   pairs<Real>(corpus, algorithm)         values pair by pair; may be missing if there are norms
 //   norms<Real>(corpus)                    K(tree, tree); may be missing, pairs do as well
 //   resolve(dag)                           looks labels up; may be missing
-//   weighted_forest(columns), responder(columns, dag, bytes), tree_norm(dag)
+//   weighted_forest(outputs), responder(outputs, dag, bytes), tree_norm(dag)
 //                                          to learn without a Gram matrix; may be missing
 #pragma once
 
@@ -31,8 +31,8 @@ void resolve_labels(TreeKernel& kernel, const Dag& dag);
 
 bool has_weighted_forest(const TreeKernel& kernel);
 // Fail with std::invalid_argument where there is none.
-std::unique_ptr<WeightedForest> make_forest(const TreeKernel& kernel, std::size_t columns);
-std::unique_ptr<Responder> make_responder(const TreeKernel& kernel, std::size_t columns, const Dag& dag,
+std::unique_ptr<WeightedForest> make_forest(const TreeKernel& kernel, std::size_t outputs);
+std::unique_ptr<Responder> make_responder(const TreeKernel& kernel, std::size_t outputs, const Dag& dag,
                                           std::size_t bytes);
 std::unique_ptr<TreeNorm> make_tree_norm(const TreeKernel& kernel, const Dag& dag);
 

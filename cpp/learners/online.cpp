@@ -34,15 +34,15 @@ double step(OnlineParameters parameters, double margin, double square) {
 void learn_online(std::span<const std::unique_ptr<Summand>> summands, OnlineParameters parameters,
                   std::span<const std::uint32_t> classes, std::span<const std::uint32_t> order, std::uint64_t& time,
                   double& loss, std::vector<Update>& updates, Task& task) {
-    const std::size_t columns = score_columns(parameters.classes);
-    std::vector<double> scores(columns * (parameters.mean ? 2 : 1));
+    const std::size_t outputs = output_count(parameters.classes);
+    std::vector<double> scores(outputs * (parameters.mean ? 2 : 1));
     std::vector<double> alpha(scores.size());
     for (const std::uint32_t example : order) {
         task.check();
         std::ranges::fill(scores, 0.0);
         for (const auto& summand : summands) summand->score(example, scores.data(), task);
         const std::uint32_t truth = classes[example];
-        const Margin margin = margin_of(std::span(scores).first(columns), truth);
+        const Margin margin = margin_of(std::span(scores).first(outputs), truth);
         const bool perceptron = parameters.rule == Rule::perceptron;
         const double lost = perceptron ? (margin.value <= 0.0 ? 1.0 : 0.0) : std::max(0.0, 1.0 - margin.value);
         double square = 0.0;
@@ -62,7 +62,7 @@ void learn_online(std::span<const std::unique_ptr<Summand>> summands, OnlinePara
             }
             // The mean of the models over time is the last one less this sum, divided by the time.
             if (parameters.mean)
-                for (std::size_t k = 0; k < columns; ++k) alpha[columns + k] = alpha[k] * static_cast<double>(time);
+                for (std::size_t k = 0; k < outputs; ++k) alpha[outputs + k] = alpha[k] * static_cast<double>(time);
             updates.push_back(update);
             for (const auto& summand : summands) summand->add(example, alpha.data(), task);
         }

@@ -15,10 +15,10 @@ struct OnlineParameters {
     Rule rule;
     double C;             // how much one example may change, for the passive-aggressive rules
     std::size_t classes;  // 2 have one column, the score of the second class
-    bool mean;            // as many columns more for the sum over time
+    bool mean;            // as many outputs more for the sum over time
 };
 
-inline std::size_t score_columns(std::size_t classes) { return classes == 2 ? 1 : classes; }
+inline std::size_t output_count(std::size_t classes) { return classes == 2 ? 1 : classes; }
 
 // One change of the model: `amount` for one class, and the same taken from the other if there are more than two.
 struct Update {

@@ -16,13 +16,13 @@ public:
     virtual ~Summand() = default;
     // K(i, i) of an example.
     virtual double norm(std::size_t i, const Task& task) = 0;
-    // Fails if example i is one that can be neither scored nor added.
-    virtual void check(std::size_t, const Task&) {}
+    // What alpha of example i is multiplied with in the model. Fails if it can be neither scored nor added.
+    virtual double factor(std::size_t, const Task&) { return 1.0; }
     // Adds what example i scores, one number for each column.
     virtual void score(std::size_t i, double* scores, const Task& task) = 0;
-    // Only the listed columns need be right.
-    virtual void score(std::size_t i, std::span<const std::uint32_t> columns, double* scores, const Task& task) {
-        if (!columns.empty()) score(i, scores, task);
+    // Only the listed outputs need be right.
+    virtual void score(std::size_t i, std::span<const std::uint32_t> outputs, double* scores, const Task& task) {
+        if (!outputs.empty()) score(i, scores, task);
     }
     // Adds alpha times example i to the model. Does all or nothing.
     virtual void add(std::size_t i, const double* alpha, const Task& task) = 0;
@@ -39,7 +39,7 @@ struct TreeTerm {
 std::unique_ptr<Summand> forest_summand(WeightedForest& forest, const TreeTerm& term, const Dag& source,
                                         std::span<const Node> roots);
 // Trees among themselves; a score is cheap, since adding does the work.
-std::unique_ptr<Summand> responding_summand(const TreeTerm& term, std::size_t columns, const Dag& dag,
+std::unique_ptr<Summand> responding_summand(const TreeTerm& term, std::size_t outputs, const Dag& dag,
                                             std::span<const Node> roots, std::size_t bytes, const Task& task);
 
 // Sparse vectors, one row each.
@@ -51,18 +51,18 @@ struct SparseRows {
     std::size_t size() const { return offsets.size() - 1; }
 };
 
-// The linear kernel against explicit weights, `columns` for each feature.
-std::unique_ptr<Summand> linear_summand(std::span<double> weights, std::size_t columns, double weight, SparseRows rows);
+// The linear kernel against explicit weights, `outputs` for each feature.
+std::unique_ptr<Summand> linear_summand(std::span<double> weights, std::size_t outputs, double weight, SparseRows rows);
 
 struct Polynomial {
     double degree, gamma, coef0, weight;
 };
 // The polynomial kernel of vectors among themselves.
-std::unique_ptr<Summand> polynomial_summand(Polynomial kernel, std::size_t columns, std::size_t features,
+std::unique_ptr<Summand> polynomial_summand(Polynomial kernel, std::size_t outputs, std::size_t features,
                                             SparseRows rows);
 
 // Any kernel, as the Gram matrix of the examples and what they score against the model so far.
 template <class T>
-std::unique_ptr<Summand> matrix_summand(std::span<const T> gram, std::span<const double> scores, std::size_t columns);
+std::unique_ptr<Summand> matrix_summand(std::span<const T> gram, std::span<const double> scores, std::size_t outputs);
 
 }  // namespace treekernels

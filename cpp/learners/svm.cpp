@@ -27,13 +27,13 @@ Svm::Svm(std::vector<std::unique_ptr<Summand>> summands, SvmProblem problem, std
       bound_(problem.bound.begin(), problem.bound.end()),
       random_(seed),
       norm_(problem.examples, 0.0),
-      beta_(problem.examples * problem.columns, 0.0),
-      sum_(problem.columns, 0.0),
-      bias_(problem.columns, 0.0),
-      scores_(problem.columns),
-      delta_(problem.columns),
+      beta_(problem.examples * problem.outputs, 0.0),
+      sum_(problem.outputs, 0.0),
+      bias_(problem.outputs, 0.0),
+      scores_(problem.outputs),
+      delta_(problem.outputs),
       active_(problem.examples),
-      idle_(problem.examples * problem.columns, false) {
+      idle_(problem.examples * problem.outputs, false) {
     std::iota(active_.begin(), active_.end(), 0U);
     for (std::size_t i = 0; i < problem.examples; ++i)
         for (const auto& summand : summands_) norm_[i] += summand->norm(i, task);
@@ -48,26 +48,26 @@ void Svm::resume(std::span<const double> beta, std::span<const double> bias, std
     beta_.assign(beta.begin(), beta.end());
     bias_.assign(bias.begin(), bias.end());
     for (std::size_t i = 0; i < problem_.examples; ++i) {
-        const double* own = beta_.data() + i * problem_.columns;
-        if (std::all_of(own, own + problem_.columns, [](double value) { return value == 0.0; })) continue;
+        const double* own = beta_.data() + i * problem_.outputs;
+        if (std::all_of(own, own + problem_.outputs, [](double value) { return value == 0.0; })) continue;
         for (const auto& summand : summands_) summand->add(i, own, task);
-        for (std::size_t k = 0; k < problem_.columns; ++k) sum_[k] += own[k];
+        for (std::size_t k = 0; k < problem_.outputs; ++k) sum_[k] += own[k];
     }
     epochs_ = epoch;
     random_.discard(epoch);
 }
 
 double Svm::lower(std::size_t i, std::size_t k) const {
-    return problem_.regression || target_[i * problem_.columns + k] < 0.0 ? -bound_[i] : 0.0;
+    return problem_.regression || target_[i * problem_.outputs + k] < 0.0 ? -bound_[i] : 0.0;
 }
 double Svm::upper(std::size_t i, std::size_t k) const {
-    return problem_.regression || target_[i * problem_.columns + k] > 0.0 ? bound_[i] : 0.0;
+    return problem_.regression || target_[i * problem_.outputs + k] > 0.0 ? bound_[i] : 0.0;
 }
 
 // What example i scores in each column, without the bias.
-void Svm::score(std::size_t i, std::span<const std::uint32_t> columns, const Task& task) {
+void Svm::score(std::size_t i, std::span<const std::uint32_t> outputs, const Task& task) {
     std::ranges::fill(scores_, 0.0);
-    for (const auto& summand : summands_) summand->score(i, columns, scores_.data(), task);
+    for (const auto& summand : summands_) summand->score(i, outputs, scores_.data(), task);
 }
 
 // The same order on every machine, which std::shuffle does not promise. One number of the generator an epoch, so that a
@@ -81,10 +81,10 @@ void Svm::shuffle() {
 }
 
 void Svm::epoch(Task& task) {
-    const std::size_t columns = problem_.columns;
+    const std::size_t outputs = problem_.outputs;
     std::ranges::sort(active_);
     shuffle();
-    violations_.assign(columns, 0.0);
+    violations_.assign(outputs, 0.0);
     std::size_t kept = 0;
     for (std::size_t at = 0; at < active_.size(); ++at) {
         const std::uint32_t i = active_[at];
@@ -99,11 +99,11 @@ void Svm::epoch(Task& task) {
         bool changed = false, busy = false;
         std::ranges::fill(delta_, 0.0);
         wanted_.clear();
-        for (std::uint32_t k = 0; k < columns; ++k)
-            if (!idle_[i * columns + k] && norm_[i] > 0.0) wanted_.push_back(k);
+        for (std::uint32_t k = 0; k < outputs; ++k)
+            if (!idle_[i * outputs + k] && norm_[i] > 0.0) wanted_.push_back(k);
         score(i, wanted_, task);
         for (const std::uint32_t k : wanted_) {
-            const std::size_t place = i * columns + k;
+            const std::size_t place = i * outputs + k;
             const double gradient = scores_[k] + bias_[k] + constant_ * sum_[k] - target_[place];
             const double old = beta_[place];
             double wanted = old - gradient / norm_[i];
@@ -131,8 +131,8 @@ void Svm::epoch(Task& task) {
             delta_[k] = next - old;
         }
         if (changed) {
-            for (std::size_t k = 0; k < columns; ++k) {
-                beta_[i * columns + k] += delta_[k];
+            for (std::size_t k = 0; k < outputs; ++k) {
+                beta_[i * outputs + k] += delta_[k];
                 sum_[k] += delta_[k];
             }
             for (const auto& summand : summands_) summand->add(i, delta_.data(), task);
@@ -145,7 +145,7 @@ void Svm::epoch(Task& task) {
     ++epochs_;
     // The bias moves when the sum of the coefficients is farther from what it should be than they are.
     if (problem_.bias)
-        for (std::size_t k = 0; k < columns; ++k)
+        for (std::size_t k = 0; k < outputs; ++k)
             if (violations_[k] <= kTrust * constant_ * std::abs(sum_[k])) bias_[k] += constant_ * sum_[k];
 }
 
@@ -174,7 +174,7 @@ double Svm::primal_bias(const std::vector<double>& scores, std::size_t k) const 
     std::vector<Kink> kinks;
     double slope = 0.0;  // far to the left
     for (std::size_t i = 0; i < problem_.examples; ++i) {
-        const std::size_t place = i * problem_.columns + k;
+        const std::size_t place = i * problem_.outputs + k;
         const double target = target_[place], open = target - scores[place];
         if (problem_.regression) {
             kinks.push_back({open - problem_.epsilon, bound_[i]});
@@ -190,7 +190,7 @@ double Svm::primal_bias(const std::vector<double>& scores, std::size_t k) const 
 
 double Svm::reach(std::size_t k) const {
     double least = target_[k], most = target_[k];
-    for (std::size_t place = k; place < target_.size(); place += problem_.columns) {
+    for (std::size_t place = k; place < target_.size(); place += problem_.outputs) {
         least = std::min(least, target_[place]);
         most = std::max(most, target_[place]);
     }
@@ -198,24 +198,24 @@ double Svm::reach(std::size_t k) const {
 }
 
 std::vector<Svm::Gap> Svm::gaps(const Task& task) {
-    const std::size_t columns = problem_.columns;
+    const std::size_t outputs = problem_.outputs;
     std::vector<double> scores(beta_.size());
     active_.resize(problem_.examples);
     std::iota(active_.begin(), active_.end(), 0U);
     std::ranges::fill(idle_, false);
-    wanted_.resize(columns);
+    wanted_.resize(outputs);
     std::iota(wanted_.begin(), wanted_.end(), 0U);
     for (std::size_t i = 0; i < problem_.examples; ++i) {
         task.check();
         score(i, wanted_, task);
-        std::ranges::copy(scores_, scores.begin() + static_cast<std::ptrdiff_t>(i * columns));
+        std::ranges::copy(scores_, scores.begin() + static_cast<std::ptrdiff_t>(i * outputs));
     }
-    std::vector<Gap> result(columns);
-    for (std::size_t k = 0; k < columns; ++k) {
+    std::vector<Gap> result(outputs);
+    for (std::size_t k = 0; k < outputs; ++k) {
         const double bias = problem_.bias ? primal_bias(scores, k) : 0.0;
         double square = 0.0, loss = 0.0, linear = 0.0;
         for (std::size_t i = 0; i < problem_.examples; ++i) {
-            const std::size_t place = i * columns + k;
+            const std::size_t place = i * outputs + k;
             const double target = target_[place], score = scores[place] + bias;
             square += beta_[place] * scores[place];
             linear += target * beta_[place] - problem_.epsilon * std::abs(beta_[place]);

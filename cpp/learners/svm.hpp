@@ -17,7 +17,7 @@
 namespace treekernels {
 
 struct SvmProblem {
-    std::size_t examples, columns;
+    std::size_t examples, outputs;
     std::span<const double> target;  // of each example, a column after the other
     std::span<const double> bound;   // of each example: the largest coefficient
     bool regression;
@@ -54,7 +54,7 @@ public:
 private:
     double lower(std::size_t i, std::size_t k) const;
     double upper(std::size_t i, std::size_t k) const;
-    void score(std::size_t i, std::span<const std::uint32_t> columns, const Task& task);
+    void score(std::size_t i, std::span<const std::uint32_t> outputs, const Task& task);
     void shuffle();
     double primal_bias(const std::vector<double>& scores, std::size_t k) const;
     double reach(std::size_t k) const;  // half of what lies between the targets
@@ -67,7 +67,7 @@ private:
     std::vector<double> beta_;        // by example and column
     std::vector<double> sum_, bias_;  // of the coefficients; by column
     std::vector<double> scores_, delta_;
-    std::vector<std::uint32_t> wanted_;  // columns
+    std::vector<std::uint32_t> wanted_;  // outputs
     std::vector<std::uint32_t> active_;
     std::vector<char> idle_;  // by example and column: at a bound, and likely to stay there
     double constant_ = 0.0;   // added to the kernel

@@ -51,12 +51,12 @@ public:
           scales_(term, source),
           scorer_(forest.scorer(source)),
           copier_(source, forest.dag(), uninterrupted_),
-          scores_(forest.columns()),
-          alpha_(forest.columns()) {}
+          scores_(forest.outputs()),
+          alpha_(forest.outputs()) {}
 
     double norm(std::size_t i, const Task& task) override { return scales_.weighted_norm(view_(roots_[i]), task); }
 
-    void check(std::size_t i, const Task& task) override { scales_.scale(view_(roots_[i]), task); }
+    double factor(std::size_t i, const Task& task) override { return scales_.scale(view_(roots_[i]), task); }
 
     void score(std::size_t i, double* scores, const Task& task) override {
         const TreeNodes tree = view_(roots_[i]);
@@ -87,15 +87,15 @@ private:
 
 class RespondingSummand final : public Summand {
 public:
-    RespondingSummand(const TreeTerm& term, std::size_t columns, const Dag& dag, std::span<const Node> roots,
+    RespondingSummand(const TreeTerm& term, std::size_t outputs, const Dag& dag, std::span<const Node> roots,
                       std::size_t bytes, const Task& task)
         : dag_(dag),
-          responder_(make_responder(term.kernel, columns, dag, bytes)),
+          responder_(make_responder(term.kernel, outputs, dag, bytes)),
           weight_(term.weight),
-          scores_(columns),
-          alpha_(columns),
-          all_columns_(columns) {
-        std::iota(all_columns_.begin(), all_columns_.end(), 0U);
+          scores_(outputs),
+          alpha_(outputs),
+          all_outputs_(outputs) {
+        std::iota(all_outputs_.begin(), all_outputs_.end(), 0U);
         TreeView view(dag);
         Scales scales(term, dag);
         for (Node root : roots) {
@@ -112,11 +112,11 @@ public:
 
     double norm(std::size_t i, const Task&) override { return norm_[i]; }
 
-    void score(std::size_t i, double* scores, const Task& task) override { score(i, all_columns_, scores, task); }
-    void score(std::size_t i, std::span<const std::uint32_t> columns, double* scores, const Task&) override {
+    void score(std::size_t i, double* scores, const Task& task) override { score(i, all_outputs_, scores, task); }
+    void score(std::size_t i, std::span<const std::uint32_t> outputs, double* scores, const Task&) override {
         std::ranges::fill(scores_, 0.0);
-        responder_->score(tree(i), columns, scores_.data());
-        for (std::uint32_t k : columns) scores[k] += weight_ * scale_[i] * scores_[k];
+        responder_->score(tree(i), outputs, scores_.data());
+        for (std::uint32_t k : outputs) scores[k] += weight_ * scale_[i] * scores_[k];
     }
 
     void add(std::size_t i, const double* alpha, const Task&) override {
@@ -138,7 +138,7 @@ private:
     std::vector<double> counts_;
     std::vector<double> norm_, scale_;
     std::vector<double> scores_, alpha_;
-    std::vector<std::uint32_t> all_columns_;
+    std::vector<std::uint32_t> all_outputs_;
 };
 
 }  // namespace
@@ -148,9 +148,9 @@ std::unique_ptr<Summand> forest_summand(WeightedForest& forest, const TreeTerm& 
     return std::make_unique<ForestSummand>(forest, term, source, roots);
 }
 
-std::unique_ptr<Summand> responding_summand(const TreeTerm& term, std::size_t columns, const Dag& dag,
+std::unique_ptr<Summand> responding_summand(const TreeTerm& term, std::size_t outputs, const Dag& dag,
                                             std::span<const Node> roots, std::size_t bytes, const Task& task) {
-    return std::make_unique<RespondingSummand>(term, columns, dag, roots, bytes, task);
+    return std::make_unique<RespondingSummand>(term, outputs, dag, roots, bytes, task);
 }
 
 }  // namespace treekernels

@@ -9,8 +9,8 @@ namespace {
 
 class LinearSummand final : public Summand {
 public:
-    LinearSummand(std::span<double> weights, std::size_t columns, double weight, SparseRows rows)
-        : weights_(weights), columns_(columns), weight_(weight), rows_(rows) {}
+    LinearSummand(std::span<double> weights, std::size_t outputs, double weight, SparseRows rows)
+        : weights_(weights), outputs_(outputs), weight_(weight), rows_(rows) {}
 
     double norm(std::size_t i, const Task&) override {
         double sum = 0.0;
@@ -19,20 +19,20 @@ public:
     }
     void score(std::size_t i, double* scores, const Task&) override {
         for (auto at = rows_.offsets[i]; at < rows_.offsets[i + 1]; ++at) {
-            const double* from = weights_.data() + rows_.features[at] * columns_;
-            for (std::size_t k = 0; k < columns_; ++k) scores[k] += weight_ * rows_.values[at] * from[k];
+            const double* from = weights_.data() + rows_.features[at] * outputs_;
+            for (std::size_t k = 0; k < outputs_; ++k) scores[k] += weight_ * rows_.values[at] * from[k];
         }
     }
     void add(std::size_t i, const double* alpha, const Task&) override {
         for (auto at = rows_.offsets[i]; at < rows_.offsets[i + 1]; ++at) {
-            double* to = weights_.data() + rows_.features[at] * columns_;
-            for (std::size_t k = 0; k < columns_; ++k) to[k] += rows_.values[at] * alpha[k];
+            double* to = weights_.data() + rows_.features[at] * outputs_;
+            for (std::size_t k = 0; k < outputs_; ++k) to[k] += rows_.values[at] * alpha[k];
         }
     }
 
 private:
     std::span<double> weights_;
-    std::size_t columns_;
+    std::size_t outputs_;
     double weight_;
     SparseRows rows_;
 };
@@ -40,12 +40,12 @@ private:
 // Adding an example finds its dot products with all others through an index by feature.
 class PolynomialSummand final : public Summand {
 public:
-    PolynomialSummand(Polynomial kernel, std::size_t columns, std::size_t features, SparseRows rows)
+    PolynomialSummand(Polynomial kernel, std::size_t outputs, std::size_t features, SparseRows rows)
         : kernel_(kernel),
-          columns_(columns),
+          outputs_(outputs),
           rows_(rows),
           begin_(features + 1, 0),
-          scores_(rows.size() * columns, 0.0) {
+          scores_(rows.size() * outputs, 0.0) {
         for (std::int32_t feature : rows.features) ++begin_[feature + 1];
         for (std::size_t f = 0; f < features; ++f) begin_[f + 1] += begin_[f];
         entries_.resize(begin_.back());
@@ -62,7 +62,7 @@ public:
         return value(sum);
     }
     void score(std::size_t i, double* scores, const Task&) override {
-        for (std::size_t k = 0; k < columns_; ++k) scores[k] += scores_[i * columns_ + k];
+        for (std::size_t k = 0; k < outputs_; ++k) scores[k] += scores_[i * outputs_ + k];
     }
     void add(std::size_t i, const double* alpha, const Task&) override {
         std::ranges::fill(dots_, 0.0);
@@ -71,7 +71,7 @@ public:
                 dots_[entries_[e].row] += entries_[e].value * rows_.values[at];
         for (std::size_t j = 0; j < dots_.size(); ++j) {
             const double kernel = value(dots_[j]);
-            for (std::size_t k = 0; k < columns_; ++k) scores_[j * columns_ + k] += kernel * alpha[k];
+            for (std::size_t k = 0; k < outputs_; ++k) scores_[j * outputs_ + k] += kernel * alpha[k];
         }
     }
 
@@ -86,7 +86,7 @@ private:
     }
 
     Polynomial kernel_;
-    std::size_t columns_;
+    std::size_t outputs_;
     SparseRows rows_;
     std::vector<std::size_t> begin_;  // by feature
     std::vector<Entry> entries_;
@@ -96,13 +96,13 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Summand> linear_summand(std::span<double> weights, std::size_t columns, double weight,
+std::unique_ptr<Summand> linear_summand(std::span<double> weights, std::size_t outputs, double weight,
                                         SparseRows rows) {
-    return std::make_unique<LinearSummand>(weights, columns, weight, rows);
+    return std::make_unique<LinearSummand>(weights, outputs, weight, rows);
 }
-std::unique_ptr<Summand> polynomial_summand(Polynomial kernel, std::size_t columns, std::size_t features,
+std::unique_ptr<Summand> polynomial_summand(Polynomial kernel, std::size_t outputs, std::size_t features,
                                             SparseRows rows) {
-    return std::make_unique<PolynomialSummand>(kernel, columns, features, rows);
+    return std::make_unique<PolynomialSummand>(kernel, outputs, features, rows);
 }
 
 }  // namespace treekernels

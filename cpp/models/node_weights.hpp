@@ -11,7 +11,7 @@ namespace treekernels {
 
 class NodeWeights {
 public:
-    explicit NodeWeights(std::size_t columns) : columns_(columns), weights_(columns) {}
+    explicit NodeWeights(std::size_t outputs) : outputs_(outputs), weights_(outputs) {}
 
     void add(const TreeNodes& tree, const double* alpha) {
         for (std::size_t i = 0; i < tree.nodes().size(); ++i) add(tree.nodes()[i], tree.counts()[i], alpha);
@@ -29,13 +29,13 @@ public:
     // One after the other, in that order.
     std::vector<double> values() const {
         std::vector<double> values;
-        values.reserve(order_.size() * columns_);
-        for (Node node : order_) values.insert(values.end(), weights_.find(node), weights_.find(node) + columns_);
+        values.reserve(order_.size() * outputs_);
+        for (Node node : order_) values.insert(values.end(), weights_.find(node), weights_.find(node) + outputs_);
         return values;
     }
 
 private:
-    std::size_t columns_;
+    std::size_t outputs_;
     ClassWeights weights_;  // by node
     std::vector<bool> inserted_;
     std::vector<Node> order_;

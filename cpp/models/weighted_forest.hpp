@@ -2,7 +2,7 @@
 //
 // The score of a tree x is the sum over all trees t of the model of K(x, t) * alpha_t, which is a sum over distinct
 // subtrees (Da San Martino et al. 2019): adding a tree costs its size, and a score computes each C(u, v) once, however
-// many trees and columns share v. Scores are of the kernel without normalisation; whoever wants it scales.
+// many trees and outputs share v. Scores are of the kernel without normalisation; whoever wants it scales.
 #pragma once
 
 #include <memory>
@@ -30,8 +30,8 @@ public:
     virtual ~Responder() = default;
     virtual void insert(const TreeNodes& tree) = 0;
     virtual void add(const TreeNodes& tree, const double* alpha, const Task& task) = 0;
-    // Only the listed columns need be right.
-    virtual void score(const TreeNodes& tree, std::span<const std::uint32_t> columns, double* scores) const = 0;
+    // Only the listed outputs need be right.
+    virtual void score(const TreeNodes& tree, std::span<const std::uint32_t> outputs, double* scores) const = 0;
 };
 
 // All there is to a forest but its DAG: in order of insertion, so that a copy scores with the same bits.
@@ -44,10 +44,10 @@ struct ForestState {
 
 class WeightedForest {
 public:
-    explicit WeightedForest(std::size_t columns) : columns_(columns) {}
+    explicit WeightedForest(std::size_t outputs) : outputs_(outputs) {}
     virtual ~WeightedForest() = default;
 
-    std::size_t columns() const { return columns_; }
+    std::size_t outputs() const { return outputs_; }
     Dag& dag() { return dag_; }
     const Dag& dag() const { return dag_; }
 
@@ -67,7 +67,7 @@ public:
     std::uint64_t revision() const { return revision_; }
 
 protected:
-    std::size_t columns_;
+    std::size_t outputs_;
     Dag dag_;
     std::uint64_t revision_ = 1;
 };

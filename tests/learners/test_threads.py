@@ -98,7 +98,7 @@ def test_native_forest_is_used_at_once() -> None:
         size, nodes, *_ = forest.state()
         assert len(nodes) <= size <= len(forest.dag)
         assert len(forest) >= len(nodes)
-        forest.check(OTHERS.dag, OTHERS.roots)
+        forest.factors(OTHERS.dag, OTHERS.roots)
         forest.dag.label(0)
 
     forest.add(TREES.dag, TREES.roots, alpha)

@@ -112,7 +112,7 @@ def test_forest_refuses_what_does_not_fit() -> None:
         forest.score(trees.dag, trees.roots, np.zeros((1, 2)), 1)
     with pytest.raises((ValueError, IndexError)):
         forest.add(trees.dag, np.array([99, 0], np.uint32), np.zeros((2, 2)))
-    with pytest.raises(ValueError, match="column"):
+    with pytest.raises(ValueError, match="output"):
         _native.WeightedForest(_native.SubsetKernel(0.4, 0.0), True, 1.0, 0)
     with pytest.raises(ValueError, match="no weighted forest"):
         _native.WeightedForest(_native.ElasticKernel(0.4, []), True, 1.0, 1)

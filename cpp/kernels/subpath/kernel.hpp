@@ -18,11 +18,11 @@ struct SubpathKernel {
         return subpath_norms<Real>(corpus, parameters);
     }
 
-    std::unique_ptr<WeightedForest> weighted_forest(std::size_t columns) const {
-        return make_subpath_forest(parameters, columns);
+    std::unique_ptr<WeightedForest> weighted_forest(std::size_t outputs) const {
+        return make_subpath_forest(parameters, outputs);
     }
-    std::unique_ptr<Responder> responder(std::size_t columns, const Dag& dag, std::size_t) const {
-        return make_subpath_responder(parameters, columns, dag);
+    std::unique_ptr<Responder> responder(std::size_t outputs, const Dag& dag, std::size_t) const {
+        return make_subpath_responder(parameters, outputs, dag);
     }
     std::unique_ptr<TreeNorm> tree_norm(const Dag& dag) const { return make_subpath_norm(parameters, dag); }
 };

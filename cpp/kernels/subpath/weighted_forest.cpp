@@ -27,12 +27,12 @@ private:
 
 class SubpathForest final : public WeightedForest {
 public:
-    SubpathForest(SubpathParameters parameters, std::size_t columns)
-        : WeightedForest(columns),
+    SubpathForest(SubpathParameters parameters, std::size_t outputs)
+        : WeightedForest(outputs),
           parameters_(parameters),
           paths_(parameters, dag_),
-          path_weights_(columns),
-          weights_(columns) {}
+          path_weights_(outputs),
+          weights_(outputs) {}
 
     void add(const TreeNodes& tree, const double* alpha) override {
         const auto paths = paths_.count(tree);  // the only step that can fail for a reason of the tree's
@@ -50,23 +50,23 @@ public:
         ForestState state{weights_.order(), weights_.values(), {}, {}};
         for (Path path = 0; path < paths_.table().size(); ++path)
             state.productions.insert(state.productions.end(), path_weights_.find(path),
-                                     path_weights_.find(path) + columns_);
+                                     path_weights_.find(path) + outputs_);
         return state;
     }
     void restore(const ForestState& state) override {
         const auto require = [](bool good) {
             if (!good) throw std::invalid_argument("not a weighted forest: its parts do not fit together");
         };
-        require(state.weights.size() == state.nodes.size() * columns_ && state.labels.empty());
+        require(state.weights.size() == state.nodes.size() * outputs_ && state.labels.empty());
         ++revision_;
         for (std::size_t i = 0; i < state.nodes.size(); ++i) {
             const double once = 1.0;
             paths_.count({dag_, {&state.nodes[i], 1}, {&once, 1}});
-            weights_.add(state.nodes[i], 1.0, state.weights.data() + i * columns_);
+            weights_.add(state.nodes[i], 1.0, state.weights.data() + i * outputs_);
         }
-        require(state.productions.size() == paths_.table().size() * columns_);
+        require(state.productions.size() == paths_.table().size() * outputs_);
         for (Path path = 0; path < paths_.table().size(); ++path)
-            path_weights_.add(path, 1.0, state.productions.data() + path * columns_);
+            path_weights_.add(path, 1.0, state.productions.data() + path * outputs_);
     }
 
 private:
@@ -137,8 +137,8 @@ std::unique_ptr<TreeScorer> SubpathForest::scorer(const Dag& source) const {
 // Of trees that are all in one DAG: a weight for each path is all there is.
 class SubpathResponder final : public Responder {
 public:
-    SubpathResponder(SubpathParameters parameters, std::size_t columns, const Dag& dag)
-        : paths_(parameters, dag), weights_(columns) {}
+    SubpathResponder(SubpathParameters parameters, std::size_t outputs, const Dag& dag)
+        : paths_(parameters, dag), weights_(outputs) {}
 
     void insert(const TreeNodes& tree) override { paths_.count(tree); }
     void add(const TreeNodes& tree, const double* alpha, const Task&) override {
@@ -179,11 +179,11 @@ private:
 
 }  // namespace
 
-std::unique_ptr<WeightedForest> make_subpath_forest(SubpathParameters parameters, std::size_t columns) {
-    return std::make_unique<SubpathForest>(parameters, columns);
+std::unique_ptr<WeightedForest> make_subpath_forest(SubpathParameters parameters, std::size_t outputs) {
+    return std::make_unique<SubpathForest>(parameters, outputs);
 }
-std::unique_ptr<Responder> make_subpath_responder(SubpathParameters parameters, std::size_t columns, const Dag& dag) {
-    return std::make_unique<SubpathResponder>(parameters, columns, dag);
+std::unique_ptr<Responder> make_subpath_responder(SubpathParameters parameters, std::size_t outputs, const Dag& dag) {
+    return std::make_unique<SubpathResponder>(parameters, outputs, dag);
 }
 std::unique_ptr<TreeNorm> make_subpath_norm(SubpathParameters parameters, const Dag& dag) {
     return std::make_unique<SubpathNorm>(parameters, dag);

@@ -6,8 +6,8 @@
 
 namespace treekernels {
 
-std::unique_ptr<WeightedForest> make_subpath_forest(SubpathParameters parameters, std::size_t columns);
-std::unique_ptr<Responder> make_subpath_responder(SubpathParameters parameters, std::size_t columns, const Dag& dag);
+std::unique_ptr<WeightedForest> make_subpath_forest(SubpathParameters parameters, std::size_t outputs);
+std::unique_ptr<Responder> make_subpath_responder(SubpathParameters parameters, std::size_t outputs, const Dag& dag);
 std::unique_ptr<TreeNorm> make_subpath_norm(SubpathParameters parameters, const Dag& dag);
 
 }  // namespace treekernels

@@ -23,12 +23,12 @@ struct SubsetKernel {
         return subset_norms<Real>(corpus, parameters);
     }
 
-    std::unique_ptr<WeightedForest> weighted_forest(std::size_t columns) const {
-        return make_subset_forest(parameters, columns);
+    std::unique_ptr<WeightedForest> weighted_forest(std::size_t outputs) const {
+        return make_subset_forest(parameters, outputs);
     }
     // Keeps at most about `bytes` of C(u, v), and computes the rest when needed.
-    std::unique_ptr<Responder> responder(std::size_t columns, const Dag& dag, std::size_t bytes) const {
-        return make_subset_responder(parameters, columns, dag, bytes);
+    std::unique_ptr<Responder> responder(std::size_t outputs, const Dag& dag, std::size_t bytes) const {
+        return make_subset_responder(parameters, outputs, dag, bytes);
     }
     std::unique_ptr<TreeNorm> tree_norm(const Dag& dag) const { return make_subset_norm(parameters, dag); }
 };

@@ -8,15 +8,15 @@ namespace {
 
 class SubsetResponder final : public Responder {
 public:
-    SubsetResponder(SubsetParameters parameters, std::size_t columns, const Dag& dag, std::size_t bytes)
+    SubsetResponder(SubsetParameters parameters, std::size_t outputs, const Dag& dag, std::size_t bytes)
         : parameters_(parameters),
-          columns_(columns),
+          outputs_(outputs),
           dag_(dag),
           groups_(dag),
           matcher_(groups_, parameters.decay, bytes, ProductionOf{&dag}),
           responses_(dag.production_count()),
-          production_sums_(columns),
-          label_sums_(columns) {}
+          production_sums_(outputs),
+          label_sums_(outputs) {}
 
     void insert(const TreeNodes& tree) override {
         for (Node node : tree.nodes())
@@ -32,13 +32,13 @@ public:
             else if (parameters_.leaf_weight != 0.0)
                 label_sums_.add(dag_.label(nodes[i]), parameters_.leaf_weight * counts[i], alpha);
         }
-        // Mostly one or two of the columns change.
+        // Mostly one or two of the outputs change.
         changed_.clear();
-        for (std::uint32_t k = 0; k < columns_; ++k)
+        for (std::uint32_t k = 0; k < outputs_; ++k)
             if (alpha[k] != 0.0) changed_.push_back(k);
         const auto use = [&](std::size_t i, Production p, const std::uint32_t* ranks, std::size_t count, auto value) {
             const std::size_t size = groups_.group_size(p);
-            responses_[p].resize(columns_ * size, 0.0);
+            responses_[p].resize(outputs_ * size, 0.0);
             for (std::uint32_t k : changed_) {
                 double* to = responses_[p].data() + k * size;
                 const double factor = counts[i] * alpha[k];
@@ -49,7 +49,7 @@ public:
         matcher_.visit(tree, [](std::size_t) { return true; }, use, task);
     }
 
-    void score(const TreeNodes& tree, std::span<const std::uint32_t> columns, double* scores) const override {
+    void score(const TreeNodes& tree, std::span<const std::uint32_t> outputs, double* scores) const override {
         const auto nodes = tree.nodes();
         const auto counts = tree.counts();
         for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -62,7 +62,7 @@ public:
             if (responses_[p].empty()) continue;
             const std::size_t size = groups_.group_size(p);
             const double* from = responses_[p].data() + groups_.rank(nodes[i]);
-            for (std::uint32_t k : columns) scores[k] += counts[i] * from[k * size];
+            for (std::uint32_t k : outputs) scores[k] += counts[i] * from[k * size];
         }
     }
 
@@ -73,7 +73,7 @@ private:
     };
 
     SubsetParameters parameters_;
-    std::size_t columns_;
+    std::size_t outputs_;
     const Dag& dag_;
     SubsetGroups groups_;
     SubsetMatcher<float, ProductionOf> matcher_;
@@ -86,9 +86,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Responder> make_subset_responder(SubsetParameters parameters, std::size_t columns, const Dag& dag,
+std::unique_ptr<Responder> make_subset_responder(SubsetParameters parameters, std::size_t outputs, const Dag& dag,
                                                  std::size_t bytes) {
-    return std::make_unique<SubsetResponder>(parameters, columns, dag, bytes);
+    return std::make_unique<SubsetResponder>(parameters, outputs, dag, bytes);
 }
 
 }  // namespace treekernels

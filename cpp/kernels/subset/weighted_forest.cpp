@@ -10,12 +10,12 @@ namespace {
 
 class SubsetForest final : public WeightedForest {
 public:
-    SubsetForest(SubsetParameters parameters, std::size_t columns)
-        : WeightedForest(columns),
+    SubsetForest(SubsetParameters parameters, std::size_t outputs)
+        : WeightedForest(outputs),
           parameters_(parameters),
           groups_(dag_),
-          production_sums_(columns),
-          label_sums_(columns) {}
+          production_sums_(outputs),
+          label_sums_(outputs) {}
 
     void add(const TreeNodes& tree, const double* alpha) override {
         TREEKERNELS_ASSERT(&tree.dag() == &dag_);
@@ -42,7 +42,7 @@ public:
         ForestState state;
         state.nodes = order_;
         const auto append = [this](std::vector<double>& to, const double* from) {
-            for (std::size_t k = 0; k < columns_; ++k) to.push_back(from ? from[k] : 0.0);
+            for (std::size_t k = 0; k < outputs_; ++k) to.push_back(from ? from[k] : 0.0);
         };
         for (Node node : order_) {
             const Production p = dag_.production(node);
@@ -60,22 +60,22 @@ public:
         };
         ++revision_;
         std::size_t production = 0;
-        require(state.weights.size() == state.nodes.size() * columns_);
-        require(state.labels.size() == (parameters_.leaf_weight != 0.0 ? dag_.label_count() * columns_ : 0));
+        require(state.weights.size() == state.nodes.size() * outputs_);
+        require(state.labels.size() == (parameters_.leaf_weight != 0.0 ? dag_.label_count() * outputs_ : 0));
         for (std::size_t i = 0; i < state.nodes.size(); ++i) {
             const Node node = state.nodes[i];
             require(!dag_.is_leaf(node) && groups_.rank(node) == kNone);
             for (Node child : dag_.children(node)) require(dag_.is_leaf(child) || groups_.rank(child) != kNone);
             insert(node);
             const Production p = dag_.production(node);
-            weights_[p].add(groups_.rank(node), 1.0, state.weights.data() + i * columns_);
+            weights_[p].add(groups_.rank(node), 1.0, state.weights.data() + i * outputs_);
             if (groups_.rank(node) != 0) continue;
-            require((production + 1) * columns_ <= state.productions.size());
-            production_sums_.add(p, 1.0, state.productions.data() + production++ * columns_);
+            require((production + 1) * outputs_ <= state.productions.size());
+            production_sums_.add(p, 1.0, state.productions.data() + production++ * outputs_);
         }
-        require(production * columns_ == state.productions.size());
-        for (std::size_t label = 0; label * columns_ < state.labels.size(); ++label)
-            label_sums_.add(label, 1.0, state.labels.data() + label * columns_);
+        require(production * outputs_ == state.productions.size());
+        for (std::size_t label = 0; label * outputs_ < state.labels.size(); ++label)
+            label_sums_.add(label, 1.0, state.labels.data() + label * outputs_);
     }
 
 private:
@@ -85,7 +85,7 @@ private:
         if (groups_.rank(node) != kNone) return;
         groups_.insert(node);
         order_.push_back(node);
-        if (weights_.size() < dag_.production_count()) weights_.resize(dag_.production_count(), ClassWeights(columns_));
+        if (weights_.size() < dag_.production_count()) weights_.resize(dag_.production_count(), ClassWeights(outputs_));
     }
 
     SubsetParameters parameters_;
@@ -109,18 +109,18 @@ public:
         refresh();
         const auto nodes = tree.nodes();
         const auto counts = tree.counts();
-        const std::size_t columns = forest_.columns();
+        const std::size_t outputs = forest_.outputs();
         const double decay = forest_.parameters_.decay;
         // What the subtrees of a tree score does not change while the forest does not.
         const auto wanted = [&](std::size_t i) {
             if (scored_[nodes[i]]) return false;
             scored_[nodes[i]] = true;
             touched_.push_back(nodes[i]);
-            std::fill_n(raised_.data() + nodes[i] * columns, columns, 0.0);
+            std::fill_n(raised_.data() + nodes[i] * outputs, outputs, 0.0);
             return true;
         };
         const auto use = [&](std::size_t i, Production p, const std::uint32_t* ranks, std::size_t count, auto value) {
-            double* to = raised_.data() + nodes[i] * columns;
+            double* to = raised_.data() + nodes[i] * outputs;
             const ClassWeights& weights = forest_.weights_[p];
             for (std::size_t at = 0; at < count; ++at) weights.add_to(to, ranks[at], value(at, ranks[at]) - decay);
         };
@@ -135,8 +135,8 @@ public:
             const Production p = translation_.production(source_.production(nodes[i]));
             if (p == kNone) continue;
             forest_.production_sums_.add_to(scores, p, counts[i]);
-            const double* raised = raised_.data() + nodes[i] * columns;
-            for (std::size_t k = 0; k < columns; ++k) scores[k] += counts[i] * raised[k];
+            const double* raised = raised_.data() + nodes[i] * outputs;
+            for (std::size_t k = 0; k < outputs; ++k) scores[k] += counts[i] * raised[k];
         }
     }
 
@@ -153,7 +153,7 @@ private:
     void refresh() {
         if (scored_.empty()) {
             scored_.resize(source_.size(), false);
-            raised_.resize(source_.size() * forest_.columns());
+            raised_.resize(source_.size() * forest_.outputs());
         }
         if (revision_ == forest_.revision()) return;
         revision_ = forest_.revision();
@@ -185,8 +185,8 @@ std::unique_ptr<TreeScorer> SubsetForest::scorer(const Dag& source) const {
 
 }  // namespace
 
-std::unique_ptr<WeightedForest> make_subset_forest(SubsetParameters parameters, std::size_t columns) {
-    return std::make_unique<SubsetForest>(parameters, columns);
+std::unique_ptr<WeightedForest> make_subset_forest(SubsetParameters parameters, std::size_t outputs) {
+    return std::make_unique<SubsetForest>(parameters, outputs);
 }
 
 }  // namespace treekernels

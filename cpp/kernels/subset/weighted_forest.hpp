@@ -9,8 +9,8 @@
 
 namespace treekernels {
 
-std::unique_ptr<WeightedForest> make_subset_forest(SubsetParameters parameters, std::size_t columns);
-std::unique_ptr<Responder> make_subset_responder(SubsetParameters parameters, std::size_t columns, const Dag& dag,
+std::unique_ptr<WeightedForest> make_subset_forest(SubsetParameters parameters, std::size_t outputs);
+std::unique_ptr<Responder> make_subset_responder(SubsetParameters parameters, std::size_t outputs, const Dag& dag,
                                                  std::size_t bytes);
 
 }  // namespace treekernels

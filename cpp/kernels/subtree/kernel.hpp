@@ -22,11 +22,11 @@ struct SubtreeKernel {
         return subtree_norms<Real>(corpus, parameters);
     }
 
-    std::unique_ptr<WeightedForest> weighted_forest(std::size_t columns) const {
-        return make_subtree_forest(parameters, columns);
+    std::unique_ptr<WeightedForest> weighted_forest(std::size_t outputs) const {
+        return make_subtree_forest(parameters, outputs);
     }
-    std::unique_ptr<Responder> responder(std::size_t columns, const Dag& dag, std::size_t) const {
-        return make_subtree_responder(parameters, columns, dag);
+    std::unique_ptr<Responder> responder(std::size_t outputs, const Dag& dag, std::size_t) const {
+        return make_subtree_responder(parameters, outputs, dag);
     }
     std::unique_ptr<TreeNorm> tree_norm(const Dag& dag) const { return make_subtree_norm(parameters, dag); }
 };

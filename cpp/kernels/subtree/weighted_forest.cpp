@@ -10,8 +10,8 @@ namespace {
 
 class SubtreeForest final : public WeightedForest {
 public:
-    SubtreeForest(SubtreeParameters parameters, std::size_t columns)
-        : WeightedForest(columns), parameters_(parameters), weights_(columns) {}
+    SubtreeForest(SubtreeParameters parameters, std::size_t outputs)
+        : WeightedForest(outputs), parameters_(parameters), weights_(outputs) {}
 
     void add(const TreeNodes& tree, const double* alpha) override {
         TREEKERNELS_ASSERT(&tree.dag() == &dag_);
@@ -24,12 +24,12 @@ public:
 
     ForestState state() const override { return {weights_.order(), weights_.values(), {}, {}}; }
     void restore(const ForestState& state) override {
-        if (state.weights.size() != state.nodes.size() * columns_ || !state.productions.empty() ||
+        if (state.weights.size() != state.nodes.size() * outputs_ || !state.productions.empty() ||
             !state.labels.empty())
             throw std::invalid_argument("not a weighted forest: its parts do not fit together");
         ++revision_;
         for (std::size_t i = 0; i < state.nodes.size(); ++i)
-            weights_.add(state.nodes[i], 1.0, state.weights.data() + i * columns_);
+            weights_.add(state.nodes[i], 1.0, state.weights.data() + i * outputs_);
     }
 
 private:
@@ -70,8 +70,8 @@ std::unique_ptr<TreeScorer> SubtreeForest::scorer(const Dag& source) const {
 
 class SubtreeResponder final : public Responder {
 public:
-    SubtreeResponder(SubtreeParameters parameters, std::size_t columns, const Dag& dag)
-        : weight_(dag, parameters), weights_(columns) {}
+    SubtreeResponder(SubtreeParameters parameters, std::size_t outputs, const Dag& dag)
+        : weight_(dag, parameters), weights_(outputs) {}
 
     void insert(const TreeNodes& tree) override { weight_(tree.root()); }
     void add(const TreeNodes& tree, const double* alpha, const Task&) override {
@@ -106,11 +106,11 @@ private:
 
 }  // namespace
 
-std::unique_ptr<WeightedForest> make_subtree_forest(SubtreeParameters parameters, std::size_t columns) {
-    return std::make_unique<SubtreeForest>(parameters, columns);
+std::unique_ptr<WeightedForest> make_subtree_forest(SubtreeParameters parameters, std::size_t outputs) {
+    return std::make_unique<SubtreeForest>(parameters, outputs);
 }
-std::unique_ptr<Responder> make_subtree_responder(SubtreeParameters parameters, std::size_t columns, const Dag& dag) {
-    return std::make_unique<SubtreeResponder>(parameters, columns, dag);
+std::unique_ptr<Responder> make_subtree_responder(SubtreeParameters parameters, std::size_t outputs, const Dag& dag) {
+    return std::make_unique<SubtreeResponder>(parameters, outputs, dag);
 }
 
 std::unique_ptr<TreeNorm> make_subtree_norm(SubtreeParameters parameters, const Dag& dag) {

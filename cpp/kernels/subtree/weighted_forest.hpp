@@ -6,8 +6,8 @@
 
 namespace treekernels {
 
-std::unique_ptr<WeightedForest> make_subtree_forest(SubtreeParameters parameters, std::size_t columns);
-std::unique_ptr<Responder> make_subtree_responder(SubtreeParameters parameters, std::size_t columns, const Dag& dag);
+std::unique_ptr<WeightedForest> make_subtree_forest(SubtreeParameters parameters, std::size_t outputs);
+std::unique_ptr<Responder> make_subtree_responder(SubtreeParameters parameters, std::size_t outputs, const Dag& dag);
 std::unique_ptr<TreeNorm> make_subtree_norm(SubtreeParameters parameters, const Dag& dag);
 
 // decay^(internal nodes) of every subtree of a DAG, or a leaf's own weight; made when first asked for.

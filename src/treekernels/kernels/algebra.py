@@ -66,8 +66,8 @@ class ConstantKernel(Kernel):
         """Return one feature for every example, whose square is the value."""
         return FeatureRows.of(np.full((length(X), 1), np.sqrt(self.valid_value())))
 
-    def native_summand(self, X: Any, weight: float, n_scores: int, memory: int) -> _native.Summand:
-        return self.feature_rows(X).linear_summand(weight, n_scores)
+    def native_summand(self, X: Any, weight: float, n_outputs: int, memory: int) -> _native.Summand:
+        return self.feature_rows(X).linear_summand(weight, n_outputs)
 
     def valid_value(self) -> float:
         """Return the value, or raise a `ParameterError` if it is none that a kernel may have."""

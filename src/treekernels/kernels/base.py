@@ -166,7 +166,7 @@ class Kernel(Parameters, ABC):
         """Whether a support vector machine needs the Gram matrix; if not, `native_summand` does."""
         return True
 
-    def native_summand(self, X: Any, weight: float, n_scores: int, memory: int) -> _native.Summand:
+    def native_summand(self, X: Any, weight: float, n_outputs: int, memory: int) -> _native.Summand:
         """Return what the native solver needs of the examples: a summand of its kernel.
 
         Parameters
@@ -174,7 +174,7 @@ class Kernel(Parameters, ABC):
         X : examples
         weight : float
             Of the kernel in a sum.
-        n_scores : int
+        n_outputs : int
             How many scores an example gets: one for each class, or a single one.
         memory : int
             Bytes for what is kept instead of computed again.

@@ -44,9 +44,9 @@ class FeatureRows(NamedTuple):
         return csr_matrix((self.values, self.features, self.offsets), shape=shape)
 
     def linear_summand(
-        self, weight: float, n_scores: int, weights: NDArray[np.float64] | None = None
+        self, weight: float, n_outputs: int, weights: NDArray[np.float64] | None = None
     ) -> _native.Summand:
         """Return the rows under the linear kernel; what is learned goes into `weights`, or new."""
         if weights is None:
-            weights = np.zeros((self.width, n_scores))
+            weights = np.zeros((self.width, n_outputs))
         return _native.LinearSummand(weights, self.offsets, self.features, self.values, weight)

@@ -49,7 +49,7 @@ class TreeKernel(Kernel):
     def needs_gram(self) -> bool:
         return self.algorithm != "corpus" or not _native.has_weighted_forest(self.native_kernel())
 
-    def native_summand(self, X: Any, weight: float, n_scores: int, memory: int) -> _native.Summand:
+    def native_summand(self, X: Any, weight: float, n_outputs: int, memory: int) -> _native.Summand:
         trees = forest_of(X, self.on)
         return _native.RespondingSummand(
             trees.dag,

@@ -89,8 +89,8 @@ class LinearKernel(VectorKernel):
         """Return the vectors that the kernel looks at."""
         return FeatureRows.of(vectors_of(X, self.on))
 
-    def native_summand(self, X: Any, weight: float, n_scores: int, memory: int) -> _native.Summand:
-        return self.feature_rows(X).linear_summand(weight, n_scores)
+    def native_summand(self, X: Any, weight: float, n_outputs: int, memory: int) -> _native.Summand:
+        return self.feature_rows(X).linear_summand(weight, n_outputs)
 
     def _pairwise(self, X: Any, Y: Any) -> Array:
         from sklearn.metrics.pairwise import linear_kernel
@@ -140,7 +140,7 @@ class PolynomialKernel(VectorKernel):
     def needs_gram(self) -> bool:
         return False
 
-    def native_summand(self, X: Any, weight: float, n_scores: int, memory: int) -> _native.Summand:
+    def native_summand(self, X: Any, weight: float, n_outputs: int, memory: int) -> _native.Summand:
         self.check_parameters()
         rows = FeatureRows.of(vectors_of(X, self.on))
         gamma = 1 / rows.width if self.gamma is None else self.gamma

@@ -128,9 +128,9 @@ class DualDescent:
             if self.matrix is None:
                 self.matrix = kernel(examples.X, dtype=np.float32, n_jobs=self.options.n_jobs)
             return [_native.FloatMatrixSummand(self.matrix, np.zeros(self.target.shape))]
-        columns = self.target.shape[1]
+        outputs = self.target.shape[1]
         return [
-            term.kernel.native_summand(examples.X, term.weight, columns, self.bytes // 3)
+            term.kernel.native_summand(examples.X, term.weight, outputs, self.bytes // 3)
             for term in kernel.summands()
         ]
 

@@ -24,7 +24,7 @@ class DualProblem:
     ----------
     kernel : Kernel
     examples : Examples
-    target : array of shape (examples, columns)
+    target : array of shape (examples, outputs)
         1 and -1, or the values of a regression.
     bound : array of shape (examples,)
         The largest coefficient that each example may have: C, times its weights.
@@ -60,8 +60,8 @@ class Solution:
 
     Attributes
     ----------
-    coefficients : array of shape (examples, columns)
-    intercept : array of shape (columns,)
+    coefficients : array of shape (examples, outputs)
+    intercept : array of shape (outputs,)
     course : dict
         Attributes of the learner that say how the solver got on.
     interrupted : bool

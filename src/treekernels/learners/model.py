@@ -1,4 +1,4 @@
-"""Model: what a learner has learned, one weighted sum of examples for each column.
+"""Model: what a learner has learned, one weighted sum of examples for each output.
 
 Every summand of the kernel has a model of its own: a weighted forest, a matrix of weights, or the
 support examples themselves.
@@ -53,15 +53,15 @@ class Model:
     Parameters
     ----------
     kernel : Kernel
-    columns : int
+    n_outputs : int
         How many scores an example gets.
     one_by_one : bool
         Keep support examples even where there is a weighted forest.
     """
 
-    def __init__(self, kernel: Kernel, columns: int, *, one_by_one: bool = False) -> None:
+    def __init__(self, kernel: Kernel, n_outputs: int, *, one_by_one: bool = False) -> None:
         self.kernel = kernel
-        self.columns = columns
+        self.n_outputs = n_outputs
         self.one_by_one = one_by_one
         self.summands = [self._summand_model(summand) for summand in kernel.summands()]
 
@@ -69,7 +69,7 @@ class Model:
         learned_as = summand.kernel.learned_as
         if learned_as == "forest" and self.one_by_one:
             learned_as = "support"
-        return _MODELS[learned_as](summand, self.columns)
+        return _MODELS[learned_as](summand, self.n_outputs)
 
     @property
     def keeps_examples(self) -> bool:
@@ -105,14 +105,13 @@ class Model:
     def add(self, examples: Examples, alphas: Matrix) -> None:
         """Add examples with their coefficients: all of them or, should one be unfit, none."""
         with translate_native_errors():
-            for model in self.summands:
-                model.check(examples)
-            for model in self.summands:
-                model.add(examples, alphas)
+            factors = [model.factors(examples) for model in self.summands]
+            for model, own in zip(self.summands, factors, strict=True):
+                model.add(examples, alphas if own is None else own[:, None] * alphas)
 
     def score(self, examples: Examples, run: Run) -> Matrix:
         """Return the scores of examples, one row each."""
-        out = np.zeros((len(examples), self.columns))
+        out = np.zeros((len(examples), self.n_outputs))
         with translate_native_errors():
             for number, model in enumerate(self.summands):
                 model.score(examples, out, run.part(number, len(self.summands)))
@@ -131,7 +130,7 @@ class Model:
 
     def snapshot(self) -> ModelSnapshot:
         """Return the model as it is now, whatever is learned later, to be pickled or copied."""
-        return ModelSnapshot(self.kernel, self.columns, self.one_by_one, self.state())
+        return ModelSnapshot(self.kernel, self.n_outputs, self.one_by_one, self.state())
 
 
 @dataclass(frozen=True)
@@ -139,12 +138,12 @@ class ModelSnapshot:
     """A model as plain data."""
 
     kernel: Kernel
-    columns: int
+    n_outputs: int
     one_by_one: bool
     state: list[dict[str, Any]]
 
     def restored(self) -> Model:
         """Return a model of its own."""
-        model = Model(self.kernel, self.columns, one_by_one=self.one_by_one)
+        model = Model(self.kernel, self.n_outputs, one_by_one=self.one_by_one)
         model.restore(self.state)
         return model

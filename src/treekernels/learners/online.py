@@ -150,13 +150,13 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
     def _start(self, classes: NDArray[Any]) -> None:
         self._check_parameters()
         self.classes_ = classes
-        self._columns = 1 if len(classes) == 2 else len(classes)
-        self._votes = Votes(self._columns) if self.average == "vote" else None
-        columns = self._columns * (2 if self.average == "mean" else 1)
+        self._n_outputs = 1 if len(classes) == 2 else len(classes)
+        self._votes = Votes(self._n_outputs) if self.average == "vote" else None
+        outputs = self._n_outputs * (2 if self.average == "mean" else 1)
         kernel = self.kernel_
         if self.solver == "standard":
             kernel = one_by_one(kernel)
-        self._model = Model(kernel, columns, one_by_one=self.solver == "standard")
+        self._model = Model(kernel, outputs, one_by_one=self.solver == "standard")
         self.t_ = 0
         self.n_updates_ = 0
         self.loss_ = 0.0
@@ -232,13 +232,13 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
     def _note(self, examples: Examples, updates: Any) -> None:
         """Keep the examples that have changed the model, with their coefficients."""
         times, places, to, from_, amounts = updates
-        alphas = np.zeros((len(times), self._model.columns))
+        alphas = np.zeros((len(times), self._model.n_outputs))
         rows = np.arange(len(times))
         alphas[rows, to] += amounts
         several = from_ != np.uint32(0xFFFFFFFF)
         alphas[rows[several], from_[several]] -= amounts[several]
         if self.average == "mean":
-            alphas[:, self._columns :] = alphas[:, : self._columns] * times[:, None]
+            alphas[:, self._n_outputs :] = alphas[:, : self._n_outputs] * times[:, None]
         support = examples.take(places.astype(np.intp))
         self._model.note_learned(support, alphas)
         if self._votes is not None and len(times):
@@ -258,8 +258,9 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         else:
             scores = self._scores(X)
             if self.average == "mean":
-                scores = scores[:, : self._columns] - scores[:, self._columns :] / max(1, self.t_)
-        return scores[:, 0] if self._columns == 1 else scores
+                own, sums = np.split(scores, 2, axis=1)
+                scores = own - sums / max(1, self.t_)
+        return scores[:, 0] if self._n_outputs == 1 else scores
 
     @reads_model
     def weighted_examples(self) -> list[WeightedExamples]:

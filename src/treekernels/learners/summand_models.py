@@ -38,7 +38,7 @@ class WeightedExamples:
     ----------
     summand : Summand
     examples : Forest or Pairs
-    weights : array of shape (examples, columns)
+    weights : array of shape (examples, outputs)
         What each is multiplied with in the unnormalised kernel.
     single_subtrees : bool
         Whether the weights are those of the subtrees as such, and not of all that is below them.
@@ -63,12 +63,16 @@ class SummandModel(ABC):
     def note_learned(self, examples: Examples, alphas: Matrix) -> None:
         """Take note of what was learned through `native_summand`."""
 
-    def check(self, examples: Examples) -> None:  # noqa: B027
-        """Fail if some of the examples cannot be added."""
+    def factors(self, examples: Examples) -> NDArray[np.float64] | None:
+        """Return what the coefficient of each example is multiplied with before it is added.
+
+        None stands for ones. This fails if some of the examples cannot be added.
+        """
+        return None
 
     @abstractmethod
     def add(self, examples: Examples, alphas: Matrix) -> None:
-        """Add examples to the model."""
+        """Add examples to the model, with coefficients that `factors` have been applied to."""
 
     @abstractmethod
     def score(self, examples: Examples, out: Matrix, run: Run) -> None:
@@ -99,12 +103,12 @@ class SummandModel(ABC):
 class ForestModel(SummandModel):
     """A weighted forest."""
 
-    def __init__(self, summand: Summand, columns: int) -> None:
+    def __init__(self, summand: Summand, n_outputs: int) -> None:
         self.summand = summand
         kernel: Any = summand.kernel
         self.on = kernel.on
         self.forest = _native.WeightedForest(
-            kernel.native_kernel(), bool(kernel.normalize), summand.weight, columns
+            kernel.native_kernel(), bool(kernel.normalize), summand.weight, n_outputs
         )
 
     def native_summand(self, examples: Examples) -> _native.Summand:
@@ -114,9 +118,9 @@ class ForestModel(SummandModel):
     def note_learned(self, examples: Examples, alphas: Matrix) -> None:
         pass
 
-    def check(self, examples: Examples) -> None:
+    def factors(self, examples: Examples) -> NDArray[np.float64] | None:
         trees = forest_of(examples.X, self.on)
-        self.forest.check(trees.dag, trees.roots)
+        return self.forest.factors(trees.dag, trees.roots)
 
     def add(self, examples: Examples, alphas: Matrix) -> None:
         trees = forest_of(examples.X, self.on)
@@ -146,7 +150,7 @@ class ForestModel(SummandModel):
     def weighted_examples(self) -> WeightedExamples | None:
         _, nodes, weights, _, _ = self.forest.state()
         subtrees = Forest.from_roots(self.forest.dag, nodes)
-        weights = weights.reshape(len(nodes), self.forest.columns)
+        weights = weights.reshape(len(nodes), self.forest.outputs)
         return WeightedExamples(self.summand, subtrees, weights, single_subtrees=True)
 
     @property
@@ -155,11 +159,11 @@ class ForestModel(SummandModel):
 
 
 class WeightModel(SummandModel):
-    """A weight for each feature and column: the linear kernel, or a constant."""
+    """A weight for each feature and output: the linear kernel, or a constant."""
 
-    def __init__(self, summand: Summand, columns: int) -> None:
+    def __init__(self, summand: Summand, n_outputs: int) -> None:
         self.summand = summand
-        self.weights = np.zeros((0, columns))
+        self.weights = np.zeros((0, n_outputs))
 
     def _rows(self, examples: Examples) -> FeatureRows:
         kernel: Any = self.summand.kernel
@@ -185,8 +189,9 @@ class WeightModel(SummandModel):
     def note_learned(self, examples: Examples, alphas: Matrix) -> None:
         pass
 
-    def check(self, examples: Examples) -> None:
+    def factors(self, examples: Examples) -> NDArray[np.float64] | None:
         self._rows(examples)
+        return None
 
     def add(self, examples: Examples, alphas: Matrix) -> None:
         rows = self._rows_to_learn(examples)
@@ -218,16 +223,16 @@ class WeightModel(SummandModel):
 class SupportModel(SummandModel):
     """Support examples with their coefficients, for any kernel."""
 
-    def __init__(self, summand: Summand, columns: int) -> None:
+    def __init__(self, summand: Summand, n_outputs: int) -> None:
         self.summand = summand
-        self.columns = columns
+        self.n_outputs = n_outputs
         # Joined when they are needed. It is one list of both, replaced and never changed, so that
         # two threads that score may each do so.
         self._parts: list[tuple[Examples, Matrix]] = []
 
     def native_summand(self, examples: Examples) -> _native.Summand:
         gram = self.summand.weight * np.asarray(self.summand.kernel(examples.X), np.float64)
-        scores = np.zeros((len(examples), self.columns))
+        scores = np.zeros((len(examples), self.n_outputs))
         self.score(examples, scores, Run())
         return _native.MatrixSummand(np.ascontiguousarray(gram), scores)
 
@@ -271,7 +276,7 @@ class SupportModel(SummandModel):
     def restore(self, state: dict[str, Any]) -> None:
         if not state:
             return
-        if state["alphas"].ndim != 2 or state["alphas"].shape[1] != self.columns:
+        if state["alphas"].ndim != 2 or state["alphas"].shape[1] != self.n_outputs:
             raise ValueError("the coefficients have another shape than the model")
         examples = Examples.restored(state["columns"], self.summand.kernel)
         if len(examples) != len(state["alphas"]):
@@ -284,7 +289,7 @@ class SupportModel(SummandModel):
             return None
         pairs = kernel.takes == "pairs"
         if not self._parts:
-            empty = np.zeros((0, self.columns))
+            empty = np.zeros((0, self.n_outputs))
             return WeightedExamples(self.summand, Pairs() if pairs else Forest(), empty, False)
         support, alphas = self._joined()
         examples = (pairs_of if pairs else forest_of)(support.X, kernel.on)

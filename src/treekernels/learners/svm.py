@@ -35,7 +35,7 @@ _FREE_TO_CHANGE = ("checkpoint", "n_jobs", "verbose", "max_iter", "tol", "probab
 
 
 class SupportVectorMachine(Learner):
-    """A support vector machine for one or more columns of targets."""
+    """A support vector machine for one or more outputs."""
 
     C: float
     solver: Solver
@@ -158,7 +158,7 @@ class SupportVectorMachine(Learner):
             "model": self._model.state(),
         }
 
-    def _restore_machine(self, state: dict[str, Any], columns: int) -> None:
+    def _restore_machine(self, state: dict[str, Any], n_outputs: int) -> None:
         self._check_parameters()
         self.support_ = np.asarray(state["support"], np.intp)
         self.dual_coef_ = np.asarray(state["dual_coef"], np.float64)
@@ -168,10 +168,10 @@ class SupportVectorMachine(Learner):
             if name in _COURSE:
                 setattr(self, name, value)
         self._support = Examples.restored(state["examples"], self.kernel_)
-        shape = (len(self._support), columns)
-        if self.dual_coef_.shape != shape or self.intercept_.shape != (columns,):
+        shape = (len(self._support), n_outputs)
+        if self.dual_coef_.shape != shape or self.intercept_.shape != (n_outputs,):
             raise ValueError("the coefficients do not fit the support examples")
-        self._model = Model(self.kernel_, columns, one_by_one=self.solver_ == "gram")
+        self._model = Model(self.kernel_, n_outputs, one_by_one=self.solver_ == "gram")
         self._model.restore(state["model"])
 
 

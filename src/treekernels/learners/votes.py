@@ -25,34 +25,34 @@ class Votes:
 
     Parameters
     ----------
-    columns : int
+    n_outputs : int
         Of the scores: one for two classes, else one for each class.
     """
 
-    def __init__(self, columns: int) -> None:
-        self.columns = columns
+    def __init__(self, n_outputs: int) -> None:
+        self.n_outputs = n_outputs
         self.support: list[Examples] = []  # joined when it is needed, and never changed
-        self.alphas = np.empty((0, columns))
+        self.alphas = np.empty((0, n_outputs))
         self.times = np.empty(0, np.uint64)
 
     def extended(self, support: Examples, alphas: Matrix, times: NDArray[np.uint64]) -> Votes:
         """Return the votes with the updates of one more batch."""
-        votes = Votes(self.columns)
+        votes = Votes(self.n_outputs)
         votes.support = [*self.support, support]
-        votes.alphas = np.concatenate([self.alphas, alphas[:, : self.columns]])
+        votes.alphas = np.concatenate([self.alphas, alphas[:, : self.n_outputs]])
         votes.times = np.concatenate([self.times, times])
         return votes
 
     def count(self, kernel: Kernel, examples: Examples, now: int, run: Run) -> Matrix:
         """Count the votes on examples: shares for each class, or for the second less the first."""
-        votes = np.zeros((len(examples), self.columns))
+        votes = np.zeros((len(examples), self.n_outputs))
         if not self.support:
             return votes
         support = self._joined()
         lasted = np.diff(np.append(self.times, now)).astype(np.float64)
         total = max(1.0, lasted.sum())
         matrix = kernel.prepare(examples.X, support.X, run)
-        step = max(1, (32 << 20) // (8 * len(support) * self.columns))
+        step = max(1, (32 << 20) // (8 * len(support) * self.n_outputs))
         bounds = range(0, len(examples), step)
         for number, first in enumerate(bounds):
             last = min(first + step, len(examples))
@@ -67,15 +67,15 @@ class Votes:
         return support
 
     def _counted(self, values: Matrix, lasted: Matrix) -> Matrix:
-        if self.columns == 1:
+        if self.n_outputs == 1:
             signs = np.sign(np.cumsum(values * self.alphas[:, 0], axis=1))
             counted: Matrix = (signs @ lasted)[:, None]
             return counted
         scores = np.cumsum(values[:, :, None] * self.alphas[None], axis=1)
         chosen = scores.argmax(axis=2)
-        counted = np.zeros((len(values), self.columns))
-        for column in range(self.columns):
-            counted[:, column] = (chosen == column) @ lasted
+        counted = np.zeros((len(values), self.n_outputs))
+        for output in range(self.n_outputs):
+            counted[:, output] = (chosen == output) @ lasted
         return counted
 
     def state(self) -> dict[str, Any]:
@@ -92,5 +92,5 @@ class Votes:
         self.alphas = np.asarray(state["alphas"], np.float64)
         self.times = np.asarray(state["times"], np.uint64)
         count = len(self.support[0]) if self.support else 0
-        if self.alphas.shape != (count, self.columns) or self.times.shape != (count,):
+        if self.alphas.shape != (count, self.n_outputs) or self.times.shape != (count,):
             raise ValueError("the votes do not fit their support examples")

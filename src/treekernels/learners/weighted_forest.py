@@ -77,7 +77,7 @@ class WeightedForest(ModelOwner):
     @property
     def columns(self) -> int:
         """How many sums are kept."""
-        return self._model.columns
+        return self._model.n_outputs
 
     def get_params(self, deep: bool = False) -> dict[str, Any]:
         """Return the arguments that make an empty one of the same kind."""
