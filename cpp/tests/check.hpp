@@ -3,6 +3,7 @@
 // A check that fails prints where it stands and what it says, and the test goes on.
 #pragma once
 
+#include <atomic>
 #include <iostream>
 #include <string>
 #include <type_traits>
@@ -24,8 +25,8 @@ struct Registration {
     Registration(const char* name, void (*run)()) { all_tests().push_back({name, run}); }
 };
 
-inline std::size_t checks = 0;
-inline std::size_t failures = 0;
+inline std::atomic<std::size_t> checks = 0;
+inline std::atomic<std::size_t> failures = 0;
 
 // Prints the first failures of a run, and counts them all.
 inline void fail(const char* file, int line, const std::string& what) {

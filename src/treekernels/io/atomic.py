@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -19,7 +18,7 @@ def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
     left behind. A link stays a link. The contents are on disk before the file gets its name.
     """
     target = Path(path).resolve()
-    unfinished = target.with_name(f".{target.name}.{secrets.token_hex(8)}.unfinished")
+    unfinished = target.with_name(f".{target.name}.{os.urandom(8).hex()}.unfinished")
     try:
         yield unfinished
         with unfinished.open("r+b") as file:
