@@ -79,15 +79,15 @@ std::tuple<double, std::uint64_t, UpdateArrays, nb::object> learn(const std::vec
 
 // A solver with the sources that it reads. Whoever drives it waits for the others.
 struct Solver {
-    Solver(std::vector<SummandSource*> from, WholeMatrix<double> target, const ConstVector<double>& bound,
+    Solver(std::vector<SummandSource*> from, WholeMatrix<double> target, WholeMatrix<double> bound,
            bool regression, double epsilon, bool bias, std::uint64_t seed)
         : sources(std::move(from)) {
         const std::size_t examples = target.shape(0), outputs = target.shape(1);
         check_shape(target, examples, outputs);
-        if (bound.size() != examples) throw nb::value_error("as many bounds as examples are needed");
+        check_shape(bound, examples, outputs);
         const auto brief = [&] { return all_brief(sources); };
         run_locked(locks_of(sources), brief, 1, nb::none(), [&](Task& task) {
-            const SvmProblem problem{examples, outputs, span_of_all(target), span_of(bound), regression, epsilon, bias};
+            const SvmProblem problem{examples, outputs, span_of_all(target), span_of_all(bound), regression, epsilon, bias};
             svm = std::make_unique<Svm>(make_summands(sources, examples, outputs, task), problem, seed, task);
         });
     }
@@ -119,7 +119,7 @@ void bind_learners(nb::module_& m) {
           "progress"_a.none() = nb::none());
 
     nb::class_<Solver>(m, "Svm", "Support vector machines by dual coordinate descent.")
-        .def(nb::init<std::vector<SummandSource*>, WholeMatrix<double>, const ConstVector<double>&, bool, double, bool,
+        .def(nb::init<std::vector<SummandSource*>, WholeMatrix<double>, WholeMatrix<double>, bool, double, bool,
                       std::uint64_t>(),
              "summands"_a, "target"_a, "bound"_a, "regression"_a, "epsilon"_a, "bias"_a, "seed"_a,
              nb::keep_alive<1, 2>())

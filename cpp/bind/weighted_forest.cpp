@@ -40,6 +40,42 @@ void add_trees(Model& model, const Dag& dag, const ConstVector<Node>& roots, Who
     });
 }
 
+// Of a forest that scores in batches. What the threads share is made with the locks held, and needs none of them later.
+void score_batch(const Model& model, const Dag& dag, std::span<const Node> roots, double* out, const Locks& locks,
+                 const Execution& execution) {
+    std::unique_ptr<ScoredBatch> batch;
+    std::vector<double> factors(roots.size());
+    const auto prepare = [&](Task& task) {
+        const auto held = locks.lock(task);
+        check_nodes(dag, roots);
+        const auto summand = forest_summand(*model.forest, model.term, dag, roots);
+        for (std::size_t i = 0; i < roots.size(); ++i) factors[i] = model.term.weight * summand->factor(i, task);
+        batch = model.forest->batch(dag, roots, task);
+    };
+    Task preparation(1);
+    run_watched(preparation, 1, prepare, execution.watch);
+    constexpr std::size_t kBlock = 256;
+    const std::size_t outputs = model.forest->outputs();
+    Counter blocks((roots.size() + kBlock - 1) / kBlock);
+    Task task(roots.size());
+    const auto work = [&](Task& shared) {
+        const auto scorer = batch->scorer();
+        const Locks reading = Locks().read(dag.mutex());
+        const auto held = reading.lock(shared);
+        TreeView view(dag);
+        std::vector<double> scores(outputs);
+        for (std::size_t block; blocks.take(block);) {
+            for (std::size_t i = block * kBlock; i < std::min(roots.size(), (block + 1) * kBlock); ++i) {
+                std::ranges::fill(scores, 0.0);
+                scorer->score(view(roots[i]), scores.data(), shared);
+                for (std::size_t k = 0; k < outputs; ++k) out[i * outputs + k] += factors[i] * scores[k];
+                shared.advance(1);
+            }
+        }
+    };
+    run_watched(task, execution.threads, work, execution.watch);
+}
+
 void score_trees(const Model& model, const Dag& dag, const ConstVector<Node>& roots, WholeMatrix<double> out,
                  unsigned threads, const nb::object& progress) {
     const std::size_t outputs = model.forest->outputs();
@@ -47,6 +83,8 @@ void score_trees(const Model& model, const Dag& dag, const ConstVector<Node>& ro
     const auto execution = execution_of(threads, progress);
     const Locks locks = Locks().read(dag.mutex()).read(model.mutex());
     const nb::gil_scoped_release released;
+    if (model.forest->in_batches())
+        return score_batch(model, dag, span_of(roots), out.data(), locks, execution);
     // Neighbours often share subtrees, which a thread scores once: so not too few together.
     const std::size_t block_size =
         std::clamp<std::size_t>(roots.size() / (16 * std::size_t{execution.threads}), 16, 1024);
@@ -123,6 +161,7 @@ void bind_weighted_forest(nb::module_& m) {
         .def("restore", &restore, "dag"_a, "nodes"_a, "weights"_a, "productions"_a, "labels"_a)
         .def_prop_ro(
             "dag", [](Model& model) -> Dag& { return model.forest->dag(); }, nb::rv_policy::reference_internal)
+        .def_prop_ro("in_batches", [](const Model& model) { return model.forest->in_batches(); })
         .def_prop_ro("outputs", [](const Model& model) { return model.forest->outputs(); })
         .def("__len__", [](const Model& model) {
             return look_up(Locks().read(model.mutex()), [&] { return model.forest->size(); });

@@ -58,10 +58,10 @@ void Svm::resume(std::span<const double> beta, std::span<const double> bias, std
 }
 
 double Svm::lower(std::size_t i, std::size_t k) const {
-    return problem_.regression || target_[i * problem_.outputs + k] < 0.0 ? -bound_[i] : 0.0;
+    return problem_.regression || target_[i * problem_.outputs + k] < 0.0 ? -bound_[i * problem_.outputs + k] : 0.0;
 }
 double Svm::upper(std::size_t i, std::size_t k) const {
-    return problem_.regression || target_[i * problem_.outputs + k] > 0.0 ? bound_[i] : 0.0;
+    return problem_.regression || target_[i * problem_.outputs + k] > 0.0 ? bound_[i * problem_.outputs + k] : 0.0;
 }
 
 // What example i scores in each column, without the bias.
@@ -159,11 +159,17 @@ struct Kink {
 
 double best_bias(std::vector<Kink>& kinks, double slope) {
     std::ranges::sort(kinks, {}, [](const Kink& kink) { return std::pair(kink.place, kink.weight); });
+    // Weights that add up to nothing leave some rounding.
+    double weight = 0.0;
+    for (const Kink& kink : kinks) weight += kink.weight;
+    const double flat = 1e-12 * weight;
     for (std::size_t i = 0; i < kinks.size(); ++i) {
         slope += kinks[i].weight;
+        if (slope < -flat) continue;
         // Where the loss is flat, its middle.
-        if (slope == 0.0 && i + 1 < kinks.size()) return (kinks[i].place + kinks[i + 1].place) / 2;
-        if (slope >= 0.0) return kinks[i].place;
+        std::size_t end = slope <= flat ? i + 1 : i;
+        while (end < kinks.size() && end > i && kinks[end].weight == 0.0) ++end;
+        return (kinks[i].place + kinks[std::min(end, kinks.size() - 1)].place) / 2;
     }
     return kinks.empty() ? 0.0 : kinks.back().place;
 }
@@ -177,12 +183,12 @@ double Svm::primal_bias(const std::vector<double>& scores, std::size_t k) const 
         const std::size_t place = i * problem_.outputs + k;
         const double target = target_[place], open = target - scores[place];
         if (problem_.regression) {
-            kinks.push_back({open - problem_.epsilon, bound_[i]});
-            kinks.push_back({open + problem_.epsilon, bound_[i]});
-            slope -= bound_[i];
+            kinks.push_back({open - problem_.epsilon, bound_[place]});
+            kinks.push_back({open + problem_.epsilon, bound_[place]});
+            slope -= bound_[place];
         } else {
-            kinks.push_back({open, bound_[i]});
-            if (target > 0.0) slope -= bound_[i];
+            kinks.push_back({open, bound_[place]});
+            if (target > 0.0) slope -= bound_[place];
         }
     }
     return best_bias(kinks, slope);
@@ -219,7 +225,7 @@ std::vector<Svm::Gap> Svm::gaps(const Task& task) {
             const double target = target_[place], score = scores[place] + bias;
             square += beta_[place] * scores[place];
             linear += target * beta_[place] - problem_.epsilon * std::abs(beta_[place]);
-            loss += bound_[i] * std::max(0.0, problem_.regression ? std::abs(target - score) - problem_.epsilon
+            loss += bound_[place] * std::max(0.0, problem_.regression ? std::abs(target - score) - problem_.epsilon
                                                                   : 1.0 - target * score);
         }
         // The dual objective bounds the primal one for a given bias only once the sum, times that bias, is taken off;

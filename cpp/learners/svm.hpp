@@ -19,7 +19,7 @@ namespace treekernels {
 struct SvmProblem {
     std::size_t examples, outputs;
     std::span<const double> target;  // of each example, a column after the other
-    std::span<const double> bound;   // of each example: the largest coefficient
+    std::span<const double> bound;   // of the same shape: the largest coefficient
     bool regression;
     double epsilon;
     bool bias;
@@ -69,7 +69,7 @@ private:
     std::vector<double> scores_, delta_;
     std::vector<std::uint32_t> wanted_;  // outputs
     std::vector<std::uint32_t> active_;
-    std::vector<char> idle_;  // by example and column: at a bound, and likely to stay there
+    std::vector<char> idle_;  // by example and output: at a bound, and likely to stay there
     double constant_ = 0.0;   // added to the kernel
     double violation_ = 0.0;
     std::vector<double> violations_;  // by column

@@ -1,11 +1,13 @@
-// A weight for each subtree and column, of the subtrees in order of first use: what every weighted forest can be made
+// A weight for each subtree and output, of the subtrees in order of first use: what every weighted forest can be made
 // again from.
 #pragma once
 
+#include <stdexcept>
 #include <vector>
 
 #include "core/tree_nodes.hpp"
 #include "models/class_weights.hpp"
+#include "models/weighted_forest.hpp"
 
 namespace treekernels {
 
@@ -32,6 +34,15 @@ public:
         values.reserve(order_.size() * outputs_);
         for (Node node : order_) values.insert(values.end(), weights_.find(node), weights_.find(node) + outputs_);
         return values;
+    }
+
+    // Of an empty one, from a state that has nothing else.
+    void restore(const ForestState& state) {
+        if (state.weights.size() != state.nodes.size() * outputs_ || !state.productions.empty() ||
+            !state.labels.empty())
+            throw std::invalid_argument("not a weighted forest: its parts do not fit together");
+        for (std::size_t i = 0; i < state.nodes.size(); ++i)
+            add(state.nodes[i], 1.0, state.weights.data() + i * outputs_);
     }
 
 private:

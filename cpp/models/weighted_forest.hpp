@@ -1,4 +1,4 @@
-// A model: the DAG of the distinct subtrees of its trees, with a weight for each subtree and column.
+// A model: the DAG of the distinct subtrees of its trees, with a weight for each subtree and output.
 //
 // The score of a tree x is the sum over all trees t of the model of K(x, t) * alpha_t, which is a sum over distinct
 // subtrees (Da San Martino et al. 2019): adding a tree costs its size, and a score computes each C(u, v) once, however
@@ -19,8 +19,15 @@ namespace treekernels {
 class TreeScorer {
 public:
     virtual ~TreeScorer() = default;
-    // Adds K(x, model) to `scores`, one for each column.
+    // Adds K(x, model) to `scores`, one for each output.
     virtual void score(const TreeNodes& tree, double* scores, const Task& task) = 0;
+};
+
+// Scores some trees against a forest as it was when this was made. Shared by threads, each of which has a scorer.
+class ScoredBatch {
+public:
+    virtual ~ScoredBatch() = default;
+    virtual std::unique_ptr<TreeScorer> scorer() const = 0;
 };
 
 // Answers like a scorer while trees are added, for trees that were all inserted beforehand: adding does the work, and a
@@ -29,6 +36,8 @@ class Responder {
 public:
     virtual ~Responder() = default;
     virtual void insert(const TreeNodes& tree) = 0;
+    // To be called after the last one.
+    virtual void finish(const Task&) {}
     virtual void add(const TreeNodes& tree, const double* alpha, const Task& task) = 0;
     // Only the listed outputs need be right.
     virtual void score(const TreeNodes& tree, std::span<const std::uint32_t> outputs, double* scores) const = 0;
@@ -37,7 +46,7 @@ public:
 // All there is to a forest but its DAG: in order of insertion, so that a copy scores with the same bits.
 struct ForestState {
     std::vector<Node> nodes;
-    std::vector<double> weights;      // of each node, a column after the other
+    std::vector<double> weights;      // of each node, one output after the other
     std::vector<double> productions;  // the sums of the weights for the productions, in order of first insertion
     std::vector<double> labels;       // and for the labels of leaves, by label
 };
@@ -53,8 +62,11 @@ public:
 
     // Adds alpha times a tree of the forest's own DAG.
     virtual void add(const TreeNodes& tree, const double* alpha) = 0;
-    // `source` is any DAG and must outlive the scorer.
-    virtual std::unique_ptr<TreeScorer> scorer(const Dag& source) const = 0;
+    // `source` is any DAG and must outlive the scorer. Null where trees are scored in batches only.
+    virtual std::unique_ptr<TreeScorer> scorer(const Dag&) const { return nullptr; }
+    // Of trees of a DAG that must outlive it; null where there are scorers.
+    virtual std::unique_ptr<ScoredBatch> batch(const Dag&, std::span<const Node>, const Task&) const { return nullptr; }
+    virtual bool in_batches() const { return false; }
     // The number of subtrees that have been inserted.
     virtual std::size_t size() const = 0;
 
@@ -76,6 +88,8 @@ protected:
 class TreeNorm {
 public:
     virtual ~TreeNorm() = default;
+    // Trees that will be asked for: some kernels do better with many at a time.
+    virtual void announce(std::span<const Node>) {}
     virtual double operator()(const TreeNodes& tree, const Task& task) = 0;
 };
 

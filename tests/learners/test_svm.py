@@ -24,16 +24,23 @@ every_data = pytest.mark.parametrize("data", DATA)
 every_path = pytest.mark.parametrize("path", CACHES)
 
 
+def weights_for(y: Any, weights: Any) -> Matrix:
+    """Return the weight of each example in each output."""
+    outputs = len(np.unique(y)) if len(np.unique(y)) > 2 else 1
+    weights = np.ones(len(y)) if weights is None else np.asarray(weights)
+    return weights if weights.ndim == 2 else np.repeat(weights[:, None], outputs, axis=1)
+
+
 def reference(
     gram: Matrix, y: Any, C: float, weights: Any = None
 ) -> Iterator[tuple[Matrix, Matrix, float]]:
     """Yield targets, coefficients and bias of scikit-learn's machine, class by class."""
     classes = np.unique(y)
-    weights = np.ones(len(y)) if weights is None else weights
-    used = np.flatnonzero(weights)  # of the others, its support_ would lose count
-    for label in classes if len(classes) > 2 else classes[1:]:
+    columns = weights_for(y, weights).T
+    for label, own in zip(classes if len(classes) > 2 else classes[1:], columns, strict=True):
+        used = np.flatnonzero(own)  # of the others, its support_ would lose count
         one = SVC(kernel="precomputed", C=C, tol=1e-6)
-        one.fit(gram[np.ix_(used, used)], y[used] == label, sample_weight=weights[used])
+        one.fit(gram[np.ix_(used, used)], y[used] == label, sample_weight=own[used])
         beta = np.zeros(len(y))
         beta[used[one.support_]] = one.dual_coef_[0]
         yield np.where(y == label, 1.0, -1.0), beta, float(one.intercept_[0])
@@ -47,7 +54,8 @@ def objective_of(machine: tk.TreeSVC, gram: Matrix, y: Any, bound: Matrix) -> fl
         beta = np.zeros(len(y))
         beta[machine.support_] = machine.dual_coef_[:, k]
         target = np.where(y == label, 1.0, -1.0)
-        total += machine_objective(gram, target, bound, beta, machine.intercept_[k])
+        own = bound if bound.ndim == 1 else bound[:, k]
+        total += machine_objective(gram, target, own, beta, machine.intercept_[k])
     return total
 
 
@@ -56,9 +64,12 @@ def compare(
 ) -> None:
     """Compare a fitted machine with scikit-learn's."""
     gram = kernel(X)
-    bound = C * (np.ones(len(y)) if weights is None else weights)
+    bound = C * weights_for(y, weights)
     found = list(reference(gram, y, C, weights))
-    best = sum(machine_objective(gram, t, bound, beta, bias) for t, beta, bias in found)
+    best = sum(
+        machine_objective(gram, target, own, beta, bias)
+        for (target, beta, bias), own in zip(found, bound.T, strict=True)
+    )
     assert objective_of(machine, gram, y, bound) == pytest.approx(best, rel=1e-3)
     scores = np.stack([gram @ beta + bias for _, beta, bias in found], axis=1)
     chosen = scores.argmax(axis=1) if len(found) > 1 else (scores[:, 0] > 0).astype(int)
@@ -136,7 +147,8 @@ def test_ill_conditioned_problems_are_left_to_scikit_learn(C: float, tmp_path: P
 def test_weights_of_classes_and_examples(path: str) -> None:
     trees, y = DATA["unbalanced"]
     X, kernel = tk.Forest(trees), tk.SubsetTreeKernel()
-    balanced = len(y) / (4 * np.bincount(y))[y]
+    own = y[:, None] == np.arange(4)
+    balanced = np.where(own, len(y) / (2 * own.sum(axis=0)), len(y) / (2 * (~own).sum(axis=0)))
     weights = np.random.RandomState(0).uniform(0.2, 2, size=len(y))
     weights[::9] = 0
     machine = tk.TreeSVC(kernel, class_weight="balanced", random_state=0)
@@ -145,10 +157,41 @@ def test_weights_of_classes_and_examples(path: str) -> None:
     else:
         machine.set_params(cache_size=CACHES[path])
     machine.fit(X, y, sample_weight=weights)
-    compare(machine, kernel, X, y, 1.0, balanced * weights)
+    compare(machine, kernel, X, y, 1.0, balanced * weights[:, None])
     assert not set(np.arange(0, len(y), 9)) & set(machine.support_)
     given = tk.TreeSVC(kernel, class_weight={0: 1.0, 1: 2.0, 2: 3.0, 3: 4.0}, random_state=0)
-    compare(given.fit(X, y), kernel, X, y, 1.0, y + 1.0)
+    compare(given.fit(X, y), kernel, X, y, 1.0, np.where(own, [1.0, 2.0, 3.0, 4.0], 1.0))
+
+
+def test_two_classes_have_a_weight_each() -> None:
+    trees, y = DATA["grammar"]
+    X, kernel = tk.Forest(trees), tk.SubsetTreeKernel()
+    machine = tk.TreeSVC(kernel, class_weight={0: 0.5, 1: 3.0}, random_state=0).fit(X, y)
+    compare(machine, kernel, X, y, 1.0, np.where(y == 1, 3.0, 0.5))
+
+
+@pytest.mark.parametrize("solver", ["forest", "gram"])
+def test_automatic_penalty_is_that_of_svm_light(solver: Any) -> None:
+    trees, y = DATA["grammar"]
+    X, kernel = tk.Forest(trees), tk.SubsetTreeKernel(normalize=False)
+    machine = tk.TreeSVC(kernel, C="auto", solver=solver, random_state=0).fit(X, y)
+    compare(machine, kernel, X, y, 1 / kernel.diag(X).mean())
+    values = tk.TreeSVR(kernel, C="auto", solver=solver, random_state=0).fit(X, y)
+    number = tk.TreeSVR(kernel, C=1 / kernel.diag(X).mean(), solver=solver, random_state=0)
+    np.testing.assert_array_equal(values.predict(X), number.fit(X, y).predict(X))
+    with pytest.raises(tk.ParameterError, match="'auto'"):
+        tk.TreeSVC(kernel, C="large").fit(X, y)
+
+
+def test_intercept_is_the_middle_of_the_best_ones() -> None:
+    # All coefficients are at their bounds, so that the loss is flat between the two sides.
+    trees = ["(A a)"] * 3 + ["(A b)"] * 7 + ["(B c)"] * 11
+    y = np.array([1] * 3 + [0] * 18)
+    machine = tk.TreeSVC(C=0.01, class_weight="balanced", tol=1e-8, random_state=0).fit(trees, y)
+    scores = machine.decision_function(trees) - machine.intercept_[0]
+    # It ends where the first example of either side begins to cost nothing.
+    expected = (min(1 - scores[y == 1]) + max(-1 - scores[y == 0])) / 2
+    assert machine.intercept_[0] == pytest.approx(expected, abs=1e-6)
 
 
 @every_path

@@ -3,6 +3,7 @@
 
 #include "gram/label_similarity.hpp"
 #include "kernels/elastic/elastic.hpp"
+#include "kernels/support_forest.hpp"
 
 namespace treekernels {
 
@@ -21,6 +22,16 @@ struct ElasticKernel {
     template <class Real>
     std::unique_ptr<PairValues<Real>> pairs(const Corpus& corpus, PairAlgorithm algorithm) const {
         return elastic_pairs<Real>(corpus, parameters(), algorithm);
+    }
+
+    std::unique_ptr<WeightedForest> weighted_forest(std::size_t outputs) const {
+        return std::make_unique<SupportForest<ElasticKernel>>(*this, outputs);
+    }
+    std::unique_ptr<Responder> responder(std::size_t outputs, const Dag& dag, std::size_t bytes) const {
+        return std::make_unique<SupportResponder<ElasticKernel>>(*this, outputs, dag, bytes);
+    }
+    std::unique_ptr<TreeNorm> tree_norm(const Dag& dag) const {
+        return std::make_unique<CorpusNorm<ElasticKernel>>(*this, dag);
     }
 
     ElasticParameters parameters() const { return {decay, similarity.get()}; }

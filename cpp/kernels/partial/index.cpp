@@ -64,14 +64,6 @@ PartialIndex::PartialIndex(const Corpus& corpus, std::size_t columns, const Labe
             last_shape_with[number] = s;
         }
     }
-
-    std::vector<std::uint32_t> place(end);
-    for (std::size_t i = 0; i < shape_nodes_.items.size(); ++i)
-        place[shape_nodes_.items[i]] = static_cast<std::uint32_t>(i);
-    postings_ = Postings(end, columns, kVectorOfReals, [&](std::size_t tree, auto emit) {
-        const auto nodes = corpus.nodes(tree);
-        for (std::size_t i = 0; i < nodes.size(); ++i) emit(place[nodes[i]], corpus.counts(tree)[i]);
-    });
 }
 
 std::span<const Shape> PartialIndex::shapes_with_child(std::uint32_t label_class, std::uint32_t child_class) const {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/corpus.hpp"
-#include "gram/features.hpp"
+#include "core/number_index.hpp"
 #include "gram/label_similarity.hpp"
 
 namespace treekernels {
@@ -44,8 +44,8 @@ public:
     const std::uint32_t* child_ranks(Shape shape, std::size_t position) const {
         return child_rank_.data() + child_rank_offset_[shape] + position * members(shape).size();
     }
-    // By place.
-    const Postings& postings() const { return postings_; }
+    // The indexed subtrees by place: place p has node `nodes()[p]`.
+    const std::vector<Node>& nodes() const { return shape_nodes_.items; }
 
 private:
     const Corpus& corpus_;
@@ -65,7 +65,6 @@ private:
     std::vector<ChildKey> child_keys_;
     NumberIndex child_key_index_;
     std::vector<std::vector<Shape>> child_key_shapes_;
-    Postings postings_;
 };
 
 }  // namespace treekernels

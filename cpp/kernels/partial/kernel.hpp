@@ -3,8 +3,15 @@
 
 #include "gram/label_similarity.hpp"
 #include "kernels/partial/partial.hpp"
+#include "models/weighted_forest.hpp"
 
 namespace treekernels {
+
+struct PartialKernel;
+std::unique_ptr<WeightedForest> make_partial_forest(const PartialKernel& kernel, std::size_t outputs);
+std::unique_ptr<Responder> make_partial_responder(const PartialKernel& kernel, std::size_t outputs, const Dag& dag,
+                                                  std::size_t bytes);
+std::unique_ptr<TreeNorm> make_partial_norm(const PartialKernel& kernel, const Dag& dag);
 
 struct PartialKernel {
     double decay, vertical_decay;
@@ -23,6 +30,14 @@ struct PartialKernel {
     std::unique_ptr<PairValues<Real>> pairs(const Corpus& corpus, PairAlgorithm algorithm) const {
         return partial_pairs<Real>(corpus, parameters(), algorithm);
     }
+
+    std::unique_ptr<WeightedForest> weighted_forest(std::size_t outputs) const {
+        return make_partial_forest(*this, outputs);
+    }
+    std::unique_ptr<Responder> responder(std::size_t outputs, const Dag& dag, std::size_t bytes) const {
+        return make_partial_responder(*this, outputs, dag, bytes);
+    }
+    std::unique_ptr<TreeNorm> tree_norm(const Dag& dag) const { return make_partial_norm(*this, dag); }
 
     PartialParameters parameters() const { return {decay, vertical_decay, span, similarity.get()}; }
 };

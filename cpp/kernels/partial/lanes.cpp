@@ -22,7 +22,8 @@ TREEKERNELS_INLINE void evaluate_lanes(std::span<const ChildCell> cells, const C
         }
         if (const Real* row = sources[k].row) {
             const std::uint32_t* ranks = sources[k].ranks;
-            for (std::size_t t = 0; t < lanes; ++t) ending[t] = row[ranks[t]] * weight * factor[t];
+            const Real constant = sources[k].constant;
+            for (std::size_t t = 0; t < lanes; ++t) ending[t] = (constant + row[ranks[t]]) * weight * factor[t];
         } else {
             const Real constant = sources[k].constant * weight;
             for (std::size_t t = 0; t < lanes; ++t) ending[t] = constant * factor[t];

@@ -19,9 +19,9 @@ struct PartialLanes {
 
 template <class Real>
 struct CellSource {
-    const Real* row;             // C of the row's child by rank, or null where it is `constant` throughout
+    Real constant;               // C as the labels alone give it
+    const Real* row;             // what C of the row's child has beyond that, by rank; null where it is nothing
     const std::uint32_t* ranks;  // of the column's child, for each lane
-    Real constant;
 };
 
 // Sums up all child subsequences that the cells allow, for each lane.

@@ -24,12 +24,8 @@ public:
 
     ForestState state() const override { return {weights_.order(), weights_.values(), {}, {}}; }
     void restore(const ForestState& state) override {
-        if (state.weights.size() != state.nodes.size() * outputs_ || !state.productions.empty() ||
-            !state.labels.empty())
-            throw std::invalid_argument("not a weighted forest: its parts do not fit together");
         ++revision_;
-        for (std::size_t i = 0; i < state.nodes.size(); ++i)
-            weights_.add(state.nodes[i], 1.0, state.weights.data() + i * outputs_);
+        weights_.restore(state);
     }
 
 private:

@@ -86,8 +86,10 @@ class DualDescent:
     def _descend(self, bar: Progress | None) -> None:
         max_iter = self.options.max_iter
         first, checked = np.inf, self.svm.epochs - 1
+        progress = None if bar is None else GapProgress(bar, self.options.tol)
         for epoch in range(self.svm.epochs, max_iter):
-            progress = None if bar is None else _epoch_progress(bar, epoch, max_iter)
+            if progress is not None:
+                progress.begin_epoch(epoch)
             violation = self.svm.epoch(progress)
             describe(bar, f"violation {violation:.2g}, {self.svm.active:,} active")
             # A look at all examples, also at those left out by now, is due when steps have
@@ -97,7 +99,10 @@ class DualDescent:
             small = violation <= _SMALLER * first and epoch > checked + 1
             if small or epoch == checked + _MOST_UNCHECKED or epoch + 1 == max_iter:
                 checked = epoch
-                if self._converged():
+                converged = self._converged()
+                if progress is not None:
+                    progress.look(self.gap / max(self.objective, 1e-300), epoch + 1)
+                if converged:
                     return
             few = self.matrix is not None and len(self.problem.examples) <= _FEW
             if self.replaceable and few and epoch + 1 >= _PATIENCE:
@@ -174,10 +179,58 @@ class DualDescent:
         self.svm = svm
 
 
-def _epoch_progress(bar: Progress, epoch: int, epochs: int) -> Progress:
+class GapProgress:
+    """How far a descent has got: by the duality gap, whose logarithm falls about evenly.
+
+    Between two looks at the gap it is taken to go on as it did, and it never goes back.
+
+    Parameters
+    ----------
+    bar : callable
+        Called with the work done and in all.
+    tol : float
+        The part of the objective that the gap is to become.
+
+    Examples
+    --------
+    >>> progress = GapProgress(lambda done, total: print(f"{done / total:.0%}"), 1e-3)
+    >>> progress.look(1.0, epochs=1)
+    0%
+    >>> progress.look(0.1, epochs=2)
+    33%
+    >>> progress(1, 2)
+    50%
+    """
+
     units = 1_000_000
 
-    def advance(done: int, total: int) -> None:
-        bar(int(units * (epoch + done / max(1, total))), units * epochs)
+    def __init__(self, bar: Progress, tol: float) -> None:
+        self.bar = bar
+        self.tol = tol
+        self.first: float | None = None
+        self.share = 0.0  # at the last look
+        self.rate = 0.0  # what an epoch has added to it
+        self.looked = 0
+        self.epochs = 0
+        self.shown = 0.0
 
-    return advance
+    def look(self, gap: float, epochs: int) -> None:
+        """Take note of the gap, as part of the objective, after so many epochs."""
+        gap = max(gap, self.tol)
+        if self.first is None:
+            self.first = gap
+        whole = np.log(max(self.first, self.tol) / self.tol)
+        share = 1.0 if whole <= 0 else float(np.log(self.first / gap) / whole)
+        self.rate = max(0.0, (share - self.share) / max(1, epochs - self.looked))
+        self.share, self.looked, self.epochs = share, epochs, epochs
+        self(0, 1)
+
+    def begin_epoch(self, epochs: int) -> None:
+        """Take note that so many epochs are done."""
+        self.epochs = epochs
+
+    def __call__(self, done: int, total: int) -> None:
+        ahead = self.epochs - self.looked + done / max(1, total)
+        expected = min(self.share + self.rate * ahead, max(self.share, 0.99))
+        self.shown = max(self.shown, expected)
+        self.bar(int(self.units * self.shown), self.units)

@@ -26,7 +26,7 @@ class DualProblem:
     examples : Examples
     target : array of shape (examples, outputs)
         1 and -1, or the values of a regression.
-    bound : array of shape (examples,)
+    bound : array of shape (examples, outputs)
         The largest coefficient that each example may have: C, times its weights.
     epsilon : float or None
         The error that a regression does not mind; None for classification.

@@ -18,19 +18,23 @@ def solve_by_gram(problem: DualProblem, options: SolverOptions) -> Solution:
         raise ParameterError("solver='gram' always has an intercept: use fit_intercept=True")
     target, epsilon = problem.target, problem.epsilon
     # Examples without weight are left out here: scikit-learn would lose count of the others.
-    used = np.flatnonzero(problem.bound)
-    bound = problem.bound[used]
+    used = np.flatnonzero(problem.bound.any(axis=1))
     gram = problem.kernel(problem.examples.take(used).X, n_jobs=options.n_jobs)
     coefficients = np.zeros(target.shape)
     intercept = np.zeros(target.shape[1])
     common = {"kernel": "precomputed", "cache_size": options.cache_size, "tol": options.tol}
     iterations = 0
-    for column, wanted in enumerate(target[used].T):
+    for output, (wanted, bound) in enumerate(
+        zip(target[used].T, problem.bound[used].T, strict=True)
+    ):
+        some = np.flatnonzero(bound)
+        own = gram if len(some) == len(used) else gram[np.ix_(some, some)]
         if epsilon is None:
-            machine = SVC(C=1.0, **common).fit(gram, wanted > 0, sample_weight=bound)
+            machine = SVC(C=1.0, **common).fit(own, wanted[some] > 0, sample_weight=bound[some])
         else:
-            machine = SVR(C=1.0, epsilon=epsilon, **common).fit(gram, wanted, sample_weight=bound)
-        coefficients[used[machine.support_], column] = machine.dual_coef_[0]
-        intercept[column] = machine.intercept_[0]
+            machine = SVR(C=1.0, epsilon=epsilon, **common)
+            machine.fit(own, wanted[some], sample_weight=bound[some])
+        coefficients[used[some[machine.support_]], output] = machine.dual_coef_[0]
+        intercept[output] = machine.intercept_[0]
         iterations += int(np.sum(machine.n_iter_))
     return Solution(coefficients, intercept, {"n_iter_": iterations})

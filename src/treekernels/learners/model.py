@@ -73,8 +73,14 @@ class Model:
 
     @property
     def keeps_examples(self) -> bool:
-        """Whether a summand needs Gram matrices, so that examples should come in small batches."""
+        """Whether a summand has to be told which examples were learned from."""
         return any(isinstance(model, SupportModel) for model in self.summands)
+
+    @property
+    def batch_size(self) -> int | None:
+        """How many examples to learn from at a time, where a batch is compared with itself."""
+        sizes = [model.batch_size for model in self.summands if model.batch_size is not None]
+        return min(sizes, default=None)
 
     @property
     def size(self) -> int:

@@ -33,7 +33,6 @@ __all__ = ["Average", "OnlineLearner"]
 Average = Literal["vote", "mean"] | None
 
 _BATCH = 16384  # examples between two looks at progress and checkpoint
-_SMALL_BATCH = 512  # the same where every batch needs a Gram matrix
 
 
 class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
@@ -180,8 +179,7 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         checkpoint: Checkpoint | None = None,
     ) -> None:
         """Go through the examples in the orders given, but for the first `done` of them."""
-        small = self._model.keeps_examples
-        size = _SMALL_BATCH if small else _BATCH
+        size = self._model.batch_size or _BATCH
         order = np.concatenate(orders)
         started = time.perf_counter()
         with (
@@ -193,7 +191,7 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
                 speed = (first - done) / max(1e-9, time.perf_counter() - started)
                 describe(bar, self._describe(speed))
                 progress = _batch_progress(bar, first, total)
-                self._learn_batch(examples, labels, batch, small=small, progress=progress)
+                self._learn_batch(examples, labels, batch, progress)
                 if checkpoint is not None and first + size < len(order):
                     checkpoint.write(self._state())
 
@@ -208,11 +206,9 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         examples: Examples,
         labels: NDArray[np.uint32],
         batch: NDArray[np.uint32],
-        *,
-        small: bool,
         progress: Any,
     ) -> None:
-        if small:  # only these examples are compared with each other
+        if self._model.batch_size is not None:  # only these examples are compared with each other
             examples, labels = examples.take(batch.astype(np.intp)), labels[batch]
             batch = np.arange(len(batch), dtype=np.uint32)
         rule, C = self._rule()

@@ -95,6 +95,11 @@ class SummandModel(ABC):
         return {}
 
     @property
+    def batch_size(self) -> int | None:
+        """How many examples to learn from at a time, where a batch is compared with itself."""
+        return None
+
+    @property
     def size(self) -> int:
         """The number of subtrees, weights or examples."""
         return 0
@@ -148,10 +153,16 @@ class ForestModel(SummandModel):
         )
 
     def weighted_examples(self) -> WeightedExamples | None:
+        if self.summand.kernel.fragments is None:
+            return None
         _, nodes, weights, _, _ = self.forest.state()
         subtrees = Forest.from_roots(self.forest.dag, nodes)
         weights = weights.reshape(len(nodes), self.forest.outputs)
         return WeightedExamples(self.summand, subtrees, weights, single_subtrees=True)
+
+    @property
+    def batch_size(self) -> int | None:
+        return 4096 if self.forest.in_batches else None
 
     @property
     def size(self) -> int:
@@ -235,6 +246,10 @@ class SupportModel(SummandModel):
         scores = np.zeros((len(examples), self.n_outputs))
         self.score(examples, scores, Run())
         return _native.MatrixSummand(np.ascontiguousarray(gram), scores)
+
+    @property
+    def batch_size(self) -> int | None:
+        return 512  # each needs its Gram matrix
 
     def note_learned(self, examples: Examples, alphas: Matrix) -> None:
         self.add(examples, alphas)

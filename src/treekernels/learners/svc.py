@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +40,25 @@ def _weights_of_classes(class_weight: Any, classes: NDArray[Any], y: Any) -> Mat
     return weights
 
 
+def _weigh_examples(class_weight: Any, classes: NDArray[Any], labels: Any, y: Any) -> Matrix:
+    """Return the weight of each example in each output.
+
+    With two classes there is one output, and both have a weight in it. With more there is one for
+    each class, in which its weight is that of its own examples against all others.
+    """
+    count = len(classes)
+    if count == 2:
+        return _weights_of_classes(class_weight, classes, y)[labels][:, None]
+    weights = np.ones((len(labels), count))
+    own = labels[:, None] == np.arange(count)
+    if isinstance(class_weight, str):  # "balanced": either side of an output weighs half
+        share = own.mean(axis=0)
+        return np.where(own, 0.5 / share, 0.5 / (1 - share))
+    if class_weight is not None:
+        weights[own] = _weights_of_classes(class_weight, classes, y)[labels]
+    return weights
+
+
 class TreeSVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
     """A support vector machine, one against all others for more than two classes.
 
@@ -52,11 +71,12 @@ class TreeSVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
     Parameters
     ----------
     kernel : Kernel, default=SubsetTreeKernel()
-    C : float, default=1.0
-        How much a training example may weigh.
+    C : float or "auto", default=1.0
+        How much a training example may weigh. "auto" is the default of SVM-light, one over the
+        mean of K(x, x).
     solver : {"auto", "forest", "gram"}, default="auto"
-        "forest" is the descent, which needs no Gram matrix; it takes weighted sums of subset-tree,
-        subtree, linear and polynomial kernels. "gram" takes any kernel, makes the Gram matrix
+        "forest" is the descent, which needs no Gram matrix; it takes all tree kernels, linear and
+        polynomial kernels, and their weighted sums. "gram" takes any kernel, makes the Gram matrix
         whatever its size, and hands it to scikit-learn.
         "auto" takes the first where it can, and the second also where the first is still not
         done after 300 epochs on at most 2,000 examples.
@@ -65,7 +85,9 @@ class TreeSVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
     max_iter : int, default=10000
         Epochs at most.
     class_weight : dict or "balanced", optional
-        Factors for the C of the examples of each class.
+        Factors for the C of the examples of each class. With more than two classes, that of a
+        class holds where it stands against all others, for its own examples (the cost factor j of
+        SVM-light); "balanced" lets them weigh as much as all others together.
     fit_intercept : bool, default=True
     probability : bool, default=False
         Also fit `predict_proba`, by cross-validated calibration; that takes five more fits.
@@ -110,7 +132,7 @@ class TreeSVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
         self,
         kernel: Kernel | None = None,
         *,
-        C: float = 1.0,
+        C: float | Literal["auto"] = 1.0,
         solver: Solver = "auto",
         tol: float = 1e-3,
         max_iter: int = 10_000,
@@ -161,8 +183,8 @@ class TreeSVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
         self._check_parameters()
         examples = self._examples(X, y)
         classes, labels = encoded(y)
-        weights = _weights_of_classes(self.class_weight, classes, y)
-        bound = weigh_bounds(self.C * weights[labels], sample_weight)
+        weights = _weigh_examples(self.class_weight, classes, labels, y)
+        bound = weigh_bounds(self._penalty(examples) * weights, sample_weight)
         members = np.arange(len(classes)) if len(classes) > 2 else np.array([1])
         target = np.where(labels[:, None] == members, 1.0, -1.0)
         problem = DualProblem(self.kernel_, examples, target, bound, None, bool(self.fit_intercept))

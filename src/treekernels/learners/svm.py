@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.utils import check_random_state
 
-from treekernels.common.checks import check_flag, choice, integer, number, rules
+from treekernels.common.checks import check_flag, check_number, choice, integer, number, rules
 from treekernels.errors import DataError, KernelOverflowError, ParameterError
 from treekernels.kernels import Kernel
 from treekernels.kernels.base import thread_count
@@ -34,10 +34,19 @@ _COURSE = ("n_iter_", "objective_", "gap_")  # attributes that say how the solve
 _FREE_TO_CHANGE = ("checkpoint", "n_jobs", "verbose", "max_iter", "tol", "probability")
 
 
+def _check_penalty(name: str, value: Any) -> Any:
+    """Return C: a positive number, or "auto"."""
+    if isinstance(value, str) and value == "auto":
+        return value
+    if isinstance(value, str):
+        raise ParameterError(f"{name} must be a number above 0 or 'auto', not {value!r}")
+    return check_number(name, value, above=0)
+
+
 class SupportVectorMachine(Learner):
     """A support vector machine for one or more outputs."""
 
-    C: float
+    C: float | Literal["auto"]
     solver: Solver
     tol: float
     max_iter: int
@@ -47,7 +56,7 @@ class SupportVectorMachine(Learner):
     checkpoint: Any
 
     parameter_rules = rules(
-        C=number(above=0),
+        C=_check_penalty,
         solver=choice("auto", "forest", "gram"),
         tol=number(above=0),
         max_iter=integer(1),
@@ -57,6 +66,15 @@ class SupportVectorMachine(Learner):
     )
 
     _sometimes_fitted = _COURSE
+
+    def _penalty(self, examples: Examples) -> float:
+        """Return C as a number. That of SVM-light, "auto", is one over the mean of K(x, x)."""
+        if self.C != "auto":
+            return float(self.C)
+        mean = float(np.mean(self.kernel_.diag(examples.X)))
+        if not 0 < mean < np.inf:
+            raise DataError(f"C='auto' is one over the mean of K(x, x), which is {mean:g} here")
+        return 1 / mean
 
     def _open_checkpoint(
         self, examples: Examples, target: Matrix, bound: Matrix
@@ -180,9 +198,9 @@ def weigh_bounds(bound: Matrix, sample_weight: Any) -> Matrix:
     if sample_weight is None:
         return bound
     weights = np.asarray(sample_weight, np.float64)
-    if weights.shape != bound.shape:
+    if weights.shape != bound.shape[:1]:
         raise DataError(
             f"sample_weight must have one number for each of {len(bound)} examples, "
             f"not the shape {weights.shape}"
         )
-    return bound * weights
+    return bound * weights[:, None]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.base import RegressorMixin
@@ -24,7 +24,8 @@ class TreeSVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
     Parameters
     ----------
     kernel : Kernel, default=SubsetTreeKernel()
-    C : float, default=1.0
+    C : float or "auto", default=1.0
+        How much a training example may weigh; "auto" is one over the mean of K(x, x).
     epsilon : float, default=0.1
         Errors up to this size cost nothing.
     solver, tol, max_iter, fit_intercept, cache_size, random_state, checkpoint, n_jobs, verbose
@@ -43,7 +44,7 @@ class TreeSVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
         self,
         kernel: Kernel | None = None,
         *,
-        C: float = 1.0,
+        C: float | Literal["auto"] = 1.0,
         epsilon: float = 0.1,
         solver: Solver = "auto",
         tol: float = 1e-3,
@@ -90,7 +91,7 @@ class TreeSVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
         if values.ndim != 1 or not np.isfinite(values).all():
             raise DataError("y must be a list of numbers, without NaN or infinity")
         examples = self._examples(X, values)
-        bound = weigh_bounds(np.full(len(values), float(self.C)), sample_weight)
+        bound = weigh_bounds(np.full((len(values), 1), self._penalty(examples)), sample_weight)
         target = values[:, None]
         epsilon, fit_intercept = float(self.epsilon), bool(self.fit_intercept)
         problem = DualProblem(self.kernel_, examples, target, bound, epsilon, fit_intercept)

@@ -1,0 +1,256 @@
+// Learning with the partial-tree kernel: a weight for each distinct subtree of the model.
+#include <numeric>
+
+#include "core/distinct_trees.hpp"
+#include "kernels/corpus_norm.hpp"
+#include "kernels/partial/kernel.hpp"
+#include "kernels/partial/row_cache.hpp"
+#include "models/node_weights.hpp"
+
+namespace treekernels {
+
+namespace {
+
+// For what is kept of C while trees are scored, by each thread.
+constexpr std::size_t kScoringBytes = std::size_t{128} << 20;
+
+// What the labels alone give: for each label of a DAG, the sum over all labels of similarity times weight.
+class LabelResponses {
+public:
+    LabelResponses() = default;
+    LabelResponses(const LabelSimilarity& similarity, std::size_t label_count, std::size_t outputs, double leaf_value)
+        : similarity_(&similarity), outputs_(outputs), leaf_value_(leaf_value), values_(label_count * outputs, 0.0) {
+        if (similarity.is_identity()) return;
+        members_ = group(label_count, label_count,
+                         [&](std::size_t label) { return similarity.class_of(static_cast<Label>(label)); });
+    }
+
+    void add(Label label, double count, const double* alpha) {
+        if (similarity_->is_identity()) return add_to(label, leaf_value_ * count, alpha);
+        for (Label other : members_[similarity_->class_of(label)])
+            if (const double similar = (*similarity_)(other, label); similar != 0.0)
+                add_to(other, similar * leaf_value_ * count, alpha);
+    }
+    const double* of(Label label) const { return values_.data() + label * outputs_; }
+
+private:
+    void add_to(Label label, double factor, const double* alpha) {
+        for (std::size_t k = 0; k < outputs_; ++k) values_[label * outputs_ + k] += factor * alpha[k];
+    }
+
+    const LabelSimilarity* similarity_ = nullptr;
+    std::size_t outputs_ = 0;
+    double leaf_value_ = 0.0;
+    std::vector<double> values_;
+    Grouping members_;  // labels by class, unless each is its own
+};
+
+// Some trees beside the subtrees of a model, in one corpus, with the weights of those.
+class PartialBatch final : public ScoredBatch {
+public:
+    PartialBatch(PartialKernel kernel, const Dag& model, const NodeWeights& weights, std::size_t outputs,
+                 const Dag& source, std::span<const Node> roots, const Task& task)
+        : kernel_(std::move(kernel)), outputs_(outputs), trees_(roots) {
+        Dag both;
+        const auto own = both.import(model, weights.order(), task);
+        const auto rows = both.import(source, trees_.roots(), task);
+        kernel_.resolve(both);
+        // All subtrees of the model are below those that are no one's children there.
+        std::vector<bool> is_child(both.size(), false);
+        for (Node node : own)
+            for (Node child : both.children(node)) is_child[child] = true;
+        std::vector<Node> tops;
+        std::ranges::copy_if(own, std::back_inserter(tops), [&](Node node) { return !is_child[node]; });
+        columns_ = tops.size();
+        corpus_ = std::make_unique<Corpus>(both, tops, rows, 1U, task);
+        index_ = std::make_unique<PartialIndex>(*corpus_, columns_, *kernel_.similarity);
+        labels_ = LabelResponses(*kernel_.similarity, both.label_count(), outputs, parameters().leaf_value());
+
+        std::vector<std::uint32_t> place(index_->nodes().size());
+        for (std::size_t i = 0; i < place.size(); ++i) place[index_->nodes()[i]] = static_cast<std::uint32_t>(i);
+        const auto there = corpus_nodes(*corpus_, 0, both, tops);
+        weights_.assign(place.size() * outputs, 0.0);
+        const auto values = weights.values();
+        for (std::size_t i = 0; i < own.size(); ++i) {
+            const double* from = values.data() + i * outputs;
+            const std::size_t at = place[there[own[i]]];
+            // One output after the other: what is neighbours by place is multiplied at once.
+            for (std::size_t k = 0; k < outputs; ++k) weights_[k * place.size() + at] = from[k];
+            labels_.add(both.label(own[i]), 1.0, from);
+        }
+    }
+
+    std::unique_ptr<TreeScorer> scorer() const override { return std::make_unique<Scorer>(*this); }
+
+private:
+    PartialParameters parameters() const { return kernel_.parameters(); }
+
+    // Keeps the response of each distinct subtree, so that it is computed once.
+    class Scorer final : public TreeScorer {
+    public:
+        explicit Scorer(const PartialBatch& batch)
+            : batch_(batch),
+              corpus_(*batch.corpus_),
+              rows_(corpus_, *batch.index_, batch.parameters(), kScoringBytes),
+              known_(corpus_.node_count(), false),
+              wanted_(corpus_.node_count(), false),
+              responses_(corpus_.node_count() * batch.outputs_, 0.0) {}
+
+        void score(const TreeNodes& tree, double* scores, const Task& task) override {
+            const std::size_t number = batch_.columns_ + batch_.trees_.number(tree.root());
+            const auto nodes = corpus_.nodes(number);
+            const auto counts = corpus_.counts(number);
+            // What is to be computed: responses that are not known, and rows that they need.
+            for (std::size_t i = nodes.size(); i-- > 0;) {
+                const Node u = nodes[i];
+                wanted_[u] = !corpus_.is_leaf(u) && (!known_[u] || (wanted_[u] && !rows_.has(u)));
+                if (wanted_[u])
+                    for (Node child : corpus_.children(u)) wanted_[child] = true;
+            }
+            for (std::size_t i = 0; i < nodes.size(); ++i) {
+                const Node u = nodes[i];
+                if (wanted_[u]) respond(u, task);
+                wanted_[u] = false;
+                const double* response = responses_.data() + u * batch_.outputs_;
+                const double* label = batch_.labels_.of(corpus_.label(u));
+                for (std::size_t k = 0; k < batch_.outputs_; ++k) scores[k] += counts[i] * (label[k] + response[k]);
+            }
+            rows_.tidy();
+        }
+
+    private:
+        void respond(Node u, const Task& task) {
+            task.check();
+            double* response = responses_.data() + u * batch_.outputs_;
+            std::fill_n(response, batch_.outputs_, 0.0);
+            const std::size_t places = batch_.index_->nodes().size();
+            const auto multiply = [&](std::size_t place, std::size_t lanes, const double* excess) {
+                for (std::size_t k = 0; k < batch_.outputs_; ++k)
+                    response[k] = std::inner_product(excess, excess + lanes,
+                                                     batch_.weights_.data() + k * places + place, response[k]);
+            };
+            rows_.visit(u, multiply, task);
+            known_[u] = true;
+        }
+
+        const PartialBatch& batch_;
+        const Corpus& corpus_;
+        PartialRowCache rows_;
+        std::vector<bool> known_;
+        std::vector<bool> wanted_;
+        std::vector<double> responses_;  // of each subtree, without what its label alone gives
+    };
+
+    PartialKernel kernel_;
+    std::size_t outputs_;
+    DistinctTrees trees_;
+    std::size_t columns_ = 0;
+    std::unique_ptr<Corpus> corpus_;
+    std::unique_ptr<PartialIndex> index_;
+    LabelResponses labels_;
+    std::vector<double> weights_;  // by output, then by place
+};
+
+class PartialForest final : public WeightedForest {
+public:
+    PartialForest(PartialKernel kernel, std::size_t outputs)
+        : WeightedForest(outputs), kernel_(std::move(kernel)), weights_(outputs) {}
+
+    void add(const TreeNodes& tree, const double* alpha) override {
+        ++revision_;
+        weights_.add(tree, alpha);
+    }
+    bool in_batches() const override { return true; }
+    std::unique_ptr<ScoredBatch> batch(const Dag& source, std::span<const Node> roots,
+                                       const Task& task) const override {
+        return std::make_unique<PartialBatch>(kernel_, dag_, weights_, outputs_, source, roots, task);
+    }
+    std::size_t size() const override { return weights_.size(); }
+    ForestState state() const override { return {weights_.order(), weights_.values(), {}, {}}; }
+    void restore(const ForestState& state) override {
+        ++revision_;
+        weights_.restore(state);
+    }
+
+private:
+    PartialKernel kernel_;
+    NodeWeights weights_;
+};
+
+// The responses of all subtrees of the inserted trees. C of a subtree with all others is kept as long as there is room.
+class PartialResponder final : public Responder {
+public:
+    PartialResponder(PartialKernel kernel, std::size_t outputs, const Dag& dag, std::size_t bytes)
+        : kernel_(std::move(kernel)), outputs_(outputs), dag_(dag), bytes_(bytes) {}
+
+    void insert(const TreeNodes& tree) override { trees_.insert(tree.root()); }
+
+    void finish(const Task& task) override {
+        kernel_.resolve(dag_);
+        const auto parameters = kernel_.parameters();
+        corpus_ = std::make_unique<Corpus>(dag_, trees_.roots(), std::span<const Node>(), 1U, task);
+        index_ = std::make_unique<PartialIndex>(*corpus_, corpus_->tree_count(), *kernel_.similarity);
+        rows_ = std::make_unique<PartialRowCache>(*corpus_, *index_, parameters, bytes_);
+        labels_ = LabelResponses(*kernel_.similarity, dag_.label_count(), outputs_, parameters.leaf_value());
+        there_ = corpus_nodes(*corpus_, 0, dag_, trees_.roots());
+        place_.resize(corpus_->node_count());
+        for (std::size_t i = 0; i < place_.size(); ++i) place_[index_->nodes()[i]] = static_cast<std::uint32_t>(i);
+        responses_.assign(place_.size() * outputs_, 0.0);
+    }
+
+    void add(const TreeNodes& tree, const double* alpha, const Task& task) override {
+        for (std::size_t i = 0; i < tree.nodes().size(); ++i) {
+            const Node node = tree.nodes()[i];
+            const double count = tree.counts()[i];
+            labels_.add(dag_.label(node), count, alpha);
+            if (dag_.is_leaf(node)) continue;
+            const auto respond = [&](std::size_t place, std::size_t lanes, const double* excess) {
+                for (std::size_t k = 0; k < outputs_; ++k) {
+                    const double factor = count * alpha[k];
+                    if (factor == 0.0) continue;
+                    double* to = responses_.data() + k * place_.size() + place;
+                    for (std::size_t t = 0; t < lanes; ++t) to[t] += factor * excess[t];
+                }
+            };
+            rows_->visit(there_[node], respond, task);
+        }
+        rows_->tidy();
+    }
+
+    void score(const TreeNodes& tree, std::span<const std::uint32_t> outputs, double* scores) const override {
+        for (std::size_t i = 0; i < tree.nodes().size(); ++i) {
+            const double* label = labels_.of(dag_.label(tree.nodes()[i]));
+            const double* response = responses_.data() + place_[there_[tree.nodes()[i]]];
+            for (std::uint32_t k : outputs) scores[k] += tree.counts()[i] * (label[k] + response[k * place_.size()]);
+        }
+    }
+
+private:
+    PartialKernel kernel_;
+    std::size_t outputs_;
+    const Dag& dag_;
+    std::size_t bytes_;
+    DistinctTrees trees_;
+    std::unique_ptr<Corpus> corpus_;
+    std::unique_ptr<PartialIndex> index_;
+    std::unique_ptr<PartialRowCache> rows_;
+    LabelResponses labels_;
+    std::vector<Node> there_;           // by node of the DAG
+    std::vector<std::uint32_t> place_;  // by node of the corpus
+    std::vector<double> responses_;     // by output, then by place
+};
+
+}  // namespace
+
+std::unique_ptr<WeightedForest> make_partial_forest(const PartialKernel& kernel, std::size_t outputs) {
+    return std::make_unique<PartialForest>(kernel, outputs);
+}
+std::unique_ptr<Responder> make_partial_responder(const PartialKernel& kernel, std::size_t outputs, const Dag& dag,
+                                                  std::size_t bytes) {
+    return std::make_unique<PartialResponder>(kernel, outputs, dag, bytes);
+}
+std::unique_ptr<TreeNorm> make_partial_norm(const PartialKernel& kernel, const Dag& dag) {
+    return std::make_unique<CorpusNorm<PartialKernel>>(kernel, dag);
+}
+
+}  // namespace treekernels

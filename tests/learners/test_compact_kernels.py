@@ -1,0 +1,140 @@
+"""Partial and elastic trees learned on a compact model, against Gram matrices and plain sums."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import treekernels as tk
+from learner_data import DATA, SCARCE
+from treekernels.testing import strategies
+from treekernels.testing.oracle import to_brackets
+
+SIMILAR = {("A", "B"): 0.5, ("C", "D"): 0.25}
+KERNELS = {
+    "partial": tk.PartialTreeKernel(),
+    "span": tk.PartialTreeKernel(0.5, gaps="span"),
+    "skipped, as it is": tk.PartialTreeKernel(
+        0.5, vertical_decay=0.7, gaps="skipped", normalize=False
+    ),
+    "similar partial": tk.ElasticTreeKernel(elastic=False, similarity=SIMILAR),
+    "elastic": tk.ElasticTreeKernel(),
+    "elastic, as it is": tk.ElasticTreeKernel(0.2, normalize=False),
+    "similar elastic": tk.ElasticTreeKernel(similarity=SIMILAR),
+    "sum": 0.5 * tk.PartialTreeKernel(normalize=False)
+    + 2 * tk.ElasticTreeKernel()
+    + tk.SubsetTreeKernel(),
+}
+kernels = pytest.mark.parametrize("name", KERNELS)
+
+
+@kernels
+@given(data=st.data())
+def test_scores_are_weighted_sums(name: str, data: st.DataObject) -> None:
+    kernel = KERNELS[name]
+    trees = data.draw(
+        st.lists(strategies.trees(labels="ABCD", max_nodes=8), min_size=2, max_size=12)
+    )
+    texts = [to_brackets(tree) for tree in trees]
+    cut = data.draw(st.integers(1, len(texts) - 1))
+    support, others = tk.Forest.from_brackets(texts[:cut]), tk.Forest.from_brackets(texts[cut:])
+    weights = data.draw(
+        st.lists(st.tuples(st.floats(-2, 2), st.floats(-2, 2)), min_size=cut, max_size=cut)
+    )
+    model = tk.WeightedForest(kernel, 2)
+    middle = data.draw(st.integers(0, cut))
+    for part in (slice(None, middle), slice(middle, None)):
+        if len(support[part]):
+            model.add(support[part], np.array(weights)[part])
+    for asked in (others, support):
+        expected = kernel(asked, support) @ np.array(weights)
+        np.testing.assert_allclose(model.score(asked), expected, rtol=1e-12, atol=1e-11)
+
+
+@pytest.mark.parametrize("name", [name for name in KERNELS if name != "sum"])
+def test_a_model_has_one_weight_for_what_is_equal(name: str) -> None:
+    model = tk.WeightedForest(KERNELS[name])
+    forest = tk.Forest(["(A (B x) (C y))", "(A (B x))"])
+    model.add(forest, [1.0, 2.0])
+    size = len(model)
+    model.add(tk.Forest(["(A (B x))", "(A (B x) (C y))"]), [3.0, -1.0])
+    assert len(model) == size
+
+
+@kernels
+def test_threads_and_files_give_the_same_bits(name: str, tmp_path: Path) -> None:
+    trees, _ = DATA["syntax"]
+    alphas = np.linspace(-1, 1, 60)
+    forest = tk.Forest(trees)
+    model = tk.WeightedForest(KERNELS[name])
+    model.add(forest[:60], alphas)
+    scores = model.score(forest)
+    tk.save(model, tmp_path / "model")
+    copy = tk.load(tmp_path / "model")
+    np.testing.assert_array_equal(copy.score(forest), scores)
+    model.n_jobs = 3
+    np.testing.assert_array_equal(model.score(forest), scores)
+    for each in (model, copy):
+        each.add(forest[60:70], alphas[:10])
+    np.testing.assert_array_equal(copy.score(forest), model.score(forest))
+
+
+@kernels
+@pytest.mark.parametrize("data", ["grammar", "unbalanced"])
+def test_machine_decides_as_with_a_gram_matrix(name: str, data: str) -> None:
+    trees, labels = DATA[data]
+    forest = tk.Forest(trees)
+    settings: dict[str, Any] = {"tol": 1e-6, "max_iter": 20_000, "random_state": 0}
+    kernel = KERNELS[name]
+    compact = tk.TreeSVC(kernel, solver="forest", cache_size=SCARCE, **settings).fit(forest, labels)
+    gram = tk.TreeSVC(kernel, solver="gram", **settings).fit(forest, labels)
+    assert compact.solver_ == "forest"
+    scale = np.abs(gram.decision_function(forest)).max()
+    np.testing.assert_allclose(
+        compact.decision_function(forest),
+        gram.decision_function(forest),
+        atol=2e-3 * max(1.0, scale),
+    )
+
+
+@pytest.mark.parametrize("name", ["partial", "elastic"])
+def test_memory_for_rows_changes_nothing(name: str) -> None:
+    trees, labels = DATA["syntax"]
+    forest = tk.Forest(trees)
+    machines = [
+        tk.TreeSVC(KERNELS[name], solver="forest", cache_size=size, random_state=0).fit(
+            forest, labels
+        )
+        for size in (SCARCE, 0.08)
+    ]
+    np.testing.assert_array_equal(machines[0].dual_coef_, machines[1].dual_coef_)
+
+
+@kernels
+@pytest.mark.parametrize("learner", [tk.TreePerceptron, tk.TreePassiveAggressive])
+def test_learning_on_line_is_that_of_single_examples(name: str, learner: Any) -> None:
+    trees, labels = DATA["grammar"]
+    forest = tk.Forest(trees)
+    settings: dict[str, Any] = {"average": None, "shuffle": False}
+    compact = learner(KERNELS[name], **settings).fit(forest, labels)
+    standard = learner(KERNELS[name], solver="standard", **settings).fit(forest, labels)
+    assert compact.n_updates_ == standard.n_updates_
+    np.testing.assert_allclose(
+        compact.decision_function(forest), standard.decision_function(forest), rtol=1e-9, atol=1e-9
+    )
+    for sizes in ([1, 2, 147], [50, 50, 50]):
+        split = learner(KERNELS[name], **settings)
+        first = 0
+        for size in sizes:
+            some = slice(first, first + size)
+            split.partial_fit(forest[some], labels[some], classes=[0, 1])
+            first += size
+        assert split.n_updates_ == compact.n_updates_
+        np.testing.assert_allclose(
+            split.decision_function(forest), compact.decision_function(forest), rtol=1e-9, atol=1e-9
+        )
