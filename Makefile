@@ -33,7 +33,7 @@ test: lint test-cpp pytest
 # The unit tests of the C++ core, in a build of their own in which preconditions are checked.
 test-cpp: $(TESTS)
 	$(BIN)/cmake -S . -B build/tests -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja \
-	    -DTREEKERNELS_TESTS=ON -DTREEKERNELS_ASSERTIONS=ON -DTREEKERNELS_STRICT=ON \
+	    -DTREEKERNELS_TESTS=ON -DTREEKERNELS_ASSERTIONS=ON -DTREEKERNELS_STRICT=$(STRICT) \
 	    -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O1 --log-level=WARNING
 	$(BIN)/cmake --build build/tests
 	build/tests/cpp/tests/treekernels_tests
