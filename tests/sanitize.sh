@@ -24,7 +24,7 @@ prepare() {
     $venv/bin/cmake --build build/sanitize-$1-tests
     setarch --addr-no-randomize build/sanitize-$1-tests/cpp/tests/treekernels_tests
     $venv/bin/pip install --quiet --disable-pip-version-check --no-build-isolation \
-        "${options[@]/#/--config-settings=cmake.define.}" --config-settings=build-dir=build/sanitize-$1 --editable ".[test]"
+        "${options[@]/#/--config-settings=cmake.define.}" --config-settings=build-dir=build/sanitize-$1 --editable ".[test,treesitter]"
 }
 
 if [[ $which != thread ]]; then
