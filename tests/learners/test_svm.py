@@ -62,7 +62,11 @@ def compare(
     assert objective_of(machine, gram, y, bound) == pytest.approx(best, rel=1e-3)
     scores = np.stack([gram @ beta + bias for _, beta, bias in found], axis=1)
     chosen = scores.argmax(axis=1) if len(found) > 1 else (scores[:, 0] > 0).astype(int)
-    assert np.mean(machine.predict(X) == np.unique(y)[chosen]) >= 0.99
+    # Where two classes have the same score, which of them is chosen is a matter of the last bits.
+    ranked = np.sort(scores if len(found) > 1 else np.abs(scores), axis=1)
+    clear = (ranked[:, -1] - ranked[:, -2] if len(found) > 1 else ranked[:, 0]) > 1e-5
+    assert np.mean(clear) > 0.95
+    assert np.mean((machine.predict(X) == np.unique(y)[chosen])[clear]) >= 0.99
     if machine.solver_ == "forest":
         assert machine.objective_ == pytest.approx(best, rel=1e-3)
         assert 0 <= machine.gap_ <= 1e-3 * machine.objective_
