@@ -193,7 +193,10 @@ def test_both_solvers_decide_alike() -> None:
         tk.TreeSVC(solver=solver, random_state=0, tol=1e-4, max_iter=5000).fit(trees, y)
         for solver in ("forest", "gram")
     )
-    assert np.mean(forest.predict(trees) == gram.predict(trees)) >= 0.99
+    ranked = np.sort(gram.decision_function(trees), axis=1)
+    clear = ranked[:, -1] - ranked[:, -2] > 1e-5  # no ties, which the last bits decide
+    assert np.mean(clear) > 0.95
+    assert np.mean((forest.predict(trees) == gram.predict(trees))[clear]) >= 0.99
     np.testing.assert_allclose(
         forest.decision_function(trees), gram.decision_function(trees), atol=0.05
     )
