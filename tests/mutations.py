@@ -65,7 +65,7 @@ PYTHON = [
         "too much memory is another error",
         "        raise KernelMemoryError(str(error)) from None",
         "        raise",
-        "kernels/test_tripartite.py",
+        "kernels/test_tripartite.py::test_too_many_ways",
         file="native_errors.py",
     ),
     # drawing
@@ -91,8 +91,8 @@ PYTHON = [
         "columns of different lengths pass",
         "        if len(set(sizes.values())) > 1:",
         "        if len(set(sizes.values())) > 9:",
+        "kernels/test_algebra.py::test_columns_of_different_length",
         "data/test_table.py",
-        "kernels/test_algebra.py",
         file="columns.py",
     ),
     _python(
@@ -117,7 +117,7 @@ PYTHON = [
         "sparse arrays in model files are not looked at",
         "        matrix.check_format(full_check=True)\n",
         "",
-        "io/test_persistence.py",
+        "io/test_persistence.py::test_sparse_arrays_that_point_outside",
         file="container.py",
     ),
     _python(
@@ -125,7 +125,8 @@ PYTHON = [
         "a checksum that does not fit is taken",
         "    if hashlib.sha256(memoryview(data)[:-32]).digest() != data[-32:]:",
         "    if False:",
-        "io/test_persistence.py",
+        "io/test_persistence.py::test_altered_bytes",
+        "io/test_persistence.py::test_truncated_anywhere",
         file="container.py",
     ),
     _python(
@@ -134,6 +135,7 @@ PYTHON = [
         "            os.fsync(file.fileno())\n",
         "            pass\n",
         "io/test_persistence.py",
+        "io/test_formats.py::test_writing_is_atomic",
         file="atomic.py",
     ),
     _python(
@@ -141,8 +143,8 @@ PYTHON = [
         "a wrong format option is taken",
         "        if name not in names:\n            others",
         "        if False:\n            others",
-        "io",
-        "cli/test_cli.py",
+        "io/test_formats.py::test_unknown_options",
+        "io/test_readers.py",
         file="reading.py",
     ),
     _python(
@@ -150,7 +152,7 @@ PYTHON = [
         "tabs are written into a tsv file",
         'raise DataError(f"row {place} of the column {name!r} contains',
         'str(f"row {place} of the column {name!r} contains',
-        "io",
+        "io/test_formats.py::test_what_cannot_be_written",
         file="tsv.py",
     ),
     # linguistics
@@ -159,8 +161,8 @@ PYTHON = [
         "the head of a coordination is its last part",
         "        return head - 2  # of a coordination, the first part",
         "        return head",
-        "linguistics",
-        "structures",
+        "linguistics/test_heads.py",
+        "linguistics/test_anchoring.py",
         file="heads.py",
     ),
     _python(
@@ -168,7 +170,7 @@ PYTHON = [
         "the head of a noun phrase comes from the left",
         "NP|NX|NML right NN|NNP|NNPS|NNS|NX|NML|JJR left",
         "NP|NX|NML left NN|NNP|NNPS|NNS|NX|NML|JJR left",
-        "linguistics",
+        "linguistics/test_heads.py",
         file="heads.py",
     ),
     _python(
@@ -176,7 +178,7 @@ PYTHON = [
         "function tags hide the label",
         '    return label.split("-")[0].split("=")[0] or label',
         "    return label",
-        "linguistics",
+        "linguistics/test_heads.py",
         file="heads.py",
     ),
     # structures
@@ -185,7 +187,7 @@ PYTHON = [
         "a span may be empty",
         "        if not 0 <= begin < end:",
         "        if not 0 <= begin <= end:",
-        "structures/test_structures.py",
+        "structures/test_structures.py::test_wrong_choices",
         file="enclosing.py",
     ),
     _python(
@@ -193,7 +195,7 @@ PYTHON = [
         "trees without nodes to enclose pass",
         "    if len(offsets) > 1 and (np.diff(offsets) == 0).any():",
         "    if False:",
-        "structures/test_structures.py",
+        "structures/test_structures.py::test_wrong_choices",
         file="enclosing.py",
     ),
     # kernels
@@ -202,8 +204,8 @@ PYTHON = [
         "an algebraic normalisation forgets the diagonal",
         "            out[here, first + here] = self.row_scales[first : first + len(out)] > 0\n",
         "            pass\n",
+        "kernels/test_algebra.py::test_normalized",
         "kernels/test_algebra.py",
-        "testing/test_conformance.py",
         file="algebra.py",
     ),
     _python(
@@ -211,7 +213,7 @@ PYTHON = [
         "values that are too large pass",
         "        raise KernelOverflowError(VALUE_TOO_LARGE)",
         "        pass",
-        "kernels/test_algebra.py",
+        "kernels/test_kernel_extremes.py::test_combinations_too_large_for_a_double",
         file="algebra.py",
     ),
     _python(
@@ -220,7 +222,6 @@ PYTHON = [
         "            of_group[number] = of_group.get(number, 0) + 1",
         "            of_group[number] = 1",
         "kernels/test_algebra.py",
-        "kernels/test_sklearn.py",
         file="mapping.py",
     ),
     _python(
@@ -237,7 +238,7 @@ PYTHON = [
         "calibration forgets the weights of classes",
         "set_params(probability=False, checkpoint=None,",
         "set_params(class_weight=None, probability=False, checkpoint=None,",
-        "learners/test_svm.py",
+        "learners/test_svm.py::test_probabilities_know_the_weights_of_classes_and_examples",
         file="svc.py",
     ),
     _python(
@@ -245,7 +246,7 @@ PYTHON = [
         "calibration forgets the weights of examples",
         ".fit(X, y, sample_weight)\n        sigmoids",
         ".fit(X, y)\n        sigmoids",
-        "learners/test_svm.py",
+        "learners/test_svm.py::test_probabilities_know_the_weights_of_classes_and_examples",
         file="svc.py",
     ),
     _python(
@@ -269,7 +270,8 @@ PYTHON = [
         "a checkpoint removes any file",
         "        if self._is_ours():\n            self.path.unlink",
         "        if True:\n            self.path.unlink",
-        "learners/test_checkpoints.py",
+        "learners/test_checkpoints.py::test_a_file_that_comes_while_learning_stays",
+        "learners/test_checkpoints.py::test_other_files_are_neither_removed_nor_changed",
         file="checkpoints.py",
     ),
     _python(
@@ -277,7 +279,7 @@ PYTHON = [
         "a checkpoint of other data is taken",
         '        if content["data"] != self.data:',
         "        if False:",
-        "learners/test_checkpoints.py",
+        "learners/test_checkpoints.py::test_checkpoint_of_another_problem_is_refused",
         file="checkpoints.py",
     ),
     _python(
@@ -285,7 +287,8 @@ PYTHON = [
         "a checkpoint knows where functions lie in memory",
         're.sub(r" at 0x[0-9a-fA-F]+", "", repr(value))',
         "repr(value)",
-        "learners/test_checkpoints.py",
+        "learners/test_checkpoints.py::test_functions_count_by_what_they_do",
+        "learners/test_checkpoints.py::test_resumed_in_another_process",
         file="checkpoints.py",
     ),
     _python(
@@ -293,7 +296,7 @@ PYTHON = [
         "hypotheses do not count for a checkpoint",
         'return _digest(column.texts) + b"\\0" + _digest(column.hypotheses)',
         "return _digest(column.texts)",
-        "learners/test_checkpoints.py",
+        "learners/test_checkpoints.py::test_resumed_in_another_process",
         file="examples.py",
     ),
     _python(
@@ -310,7 +313,7 @@ PYTHON = [
         "links are taken in any order",
         "        if links is not None and (links[1:] <= links[:-1]).any():",
         "        if False:",
-        "embeddings/test_distributed_saving.py",
+        "embeddings/test_distributed_saving.py::test_bad_states_are_refused",
         file="distributed.py",
     ),
     _python(
@@ -318,7 +321,8 @@ PYTHON = [
         "a fragment is normalised like a tree",
         'check_flag("normalize", parameters.normalize) and not fragment',
         'check_flag("normalize", parameters.normalize)',
-        "embeddings",
+        "embeddings/test_distributed.py::test_vector_of_a_fragment",
+        "embeddings/test_distributed_api.py",
         file="settings.py",
     ),
     # explanation
@@ -327,7 +331,7 @@ PYTHON = [
         "the weight of a summand is not rooted",
         "        return float(np.sqrt(weight))",
         "        return float(weight)",
-        "explanation",
+        "explanation/test_explain.py::test_the_weight_of_a_summand",
         file="summands.py",
     ),
     _python(
@@ -335,7 +339,8 @@ PYTHON = [
         "what speaks against a prediction speaks for it",
         "yield class_, direction, direction * sign * weights[:, column]",
         "yield class_, direction, sign * weights[:, column]",
-        "explanation",
+        "explanation/test_explain.py::test_a_prediction_adds_up",
+        "explanation/test_explain.py",
         file="summands.py",
     ),
     _python(
@@ -343,7 +348,7 @@ PYTHON = [
         "the first of two classes gets the other's fragments",
         "0, 1.0 if place == 1 else -1.0)",
         "0, 1.0)",
-        "explanation",
+        "explanation/test_explain.py",
         file="explain.py",
     ),
     # persistence
@@ -352,7 +357,7 @@ PYTHON = [
         "a model file names a checkpoint",
         '        parameters.pop("checkpoint", None)  # or fit',
         "        pass  # or fit",
-        "learners/test_checkpoints.py",
+        "learners/test_checkpoints.py::test_a_loaded_model_has_no_checkpoint",
         file="persistence.py",
     ),
     _python(
@@ -360,7 +365,7 @@ PYTHON = [
         "an object of another library is saved",
         "    if _MODELS.get(name) is not type(model):",
         "    if False:",
-        "io/test_persistence.py",
+        "io/test_persistence.py::test_unfitted_and_foreign_objects_are_refused",
         file="persistence.py",
     ),
     # plots
@@ -369,7 +374,7 @@ PYTHON = [
         "right and predicted are exchanged",
         "    np.add.at(counts, (codes[: len(labels[0])], codes[len(labels[0]) :]), 1)",
         "    np.add.at(counts, (codes[len(labels[0]) :], codes[: len(labels[0])]), 1)",
-        "plots/test_plots.py",
+        "plots/test_plots.py::test_confusion_matrix",
         file="scores.py",
     ),
     _python(
@@ -377,7 +382,7 @@ PYTHON = [
         "the smallest components are drawn",
         "    sizes, directions = np.maximum(sizes[::-1][:2], 0), directions[:, ::-1][:, :2]",
         "    sizes, directions = np.maximum(sizes[:2], 0), directions[:, :2]",
-        "plots/test_plots.py",
+        "plots/test_plots.py::test_maps_of_vectors_and_of_their_gram_matrix_agree",
         file="similarity.py",
     ),
     # testing
@@ -386,7 +391,7 @@ PYTHON = [
         "a check of the diagonal checks nothing",
         "    _close(norms, np.diagonal(kernel(X)))",
         "    _close(norms, norms)",
-        "testing/test_conformance.py",
+        "testing/test_conformance.py::test_what_is_not_a_kernel_is_found_out",
         file="kernel_conformance.py",
     ),
     _python(
@@ -394,7 +399,7 @@ PYTHON = [
         "a one-word error is a sentence",
         "    assert len(message.split()) > 3,",
         "    assert len(message.split()) > 0,",
-        "testing/test_conformance.py",
+        "testing/test_conformance.py::test_what_is_not_a_kernel_is_found_out",
         file="checking.py",
     ),
     _python(
@@ -402,7 +407,7 @@ PYTHON = [
         "the bits may differ between numbers of threads",
         "    assert_array_equal(kernel(X, n_jobs=2), kernel(X, n_jobs=1))\n",
         "    _close(kernel(X, n_jobs=2), kernel(X, n_jobs=1))\n",
-        "testing/test_conformance.py",
+        "testing/test_conformance.py::test_what_is_not_a_kernel_is_found_out",
         file="kernel_conformance.py",
     ),
     # report
@@ -411,7 +416,7 @@ PYTHON = [
         "the mistakes are those the model was least sure of",
         "                (-float(margin), number, int(row))",
         "                (float(margin), number, int(row))",
-        "report",
+        "report/test_report.py::test_the_surest_mistakes_are_shown",
         file="study.py",
     ),
     _python(
@@ -419,7 +424,7 @@ PYTHON = [
         "texts from data are not escaped",
         "        autoescape=True,",
         "        autoescape=False,",
-        "report",
+        "report/test_report.py",
         file="page.py",
     ),
     # demo
@@ -445,7 +450,7 @@ PYTHON = [
         "nothing is said of a dropped feature",
         "screen.note(f\"Left out {count_noun(more, 'feature')} that",
         "str(f\"Left out {count_noun(more, 'feature')} that",
-        "cli",
+        "cli/test_cli.py::test_vectors_of_other_width",
         file="columns.py",
     ),
     _python(
@@ -453,7 +458,7 @@ PYTHON = [
         "an example without a label passes",
         "            if label is None or label == () or label != label or not str(label).strip():",
         "            if label is None:",
-        "cli",
+        "cli/test_cli.py::test_bad_data_is_told_in_one_sentence",
         file="data.py",
     ),
     _python(
@@ -461,7 +466,7 @@ PYTHON = [
         "the mean of the classes is that of their recalls",
         "        self.macro_f1 = float(np.mean(self.by_class[2]))",
         "        self.macro_f1 = float(np.mean(self.by_class[1]))",
-        "cli",
+        "cli/test_cli.py::test_evaluate_agrees_with_scikit_learn",
         file="scores.py",
     ),
 ]
@@ -473,7 +478,8 @@ NATIVE = [
         "numbers beyond doubles are added unaligned",
         "        return carried(a.mantissa_ + b.mantissa_ * kDown, a.exponent_);",
         "        return carried(a.mantissa_ + b.mantissa_, a.exponent_);",
-        "kernels/test_kernel_extremes.py",
+        "kernels/test_kernel_extremes.py::test_wide_nodes_counted",
+        "kernels/test_kernel_extremes.py::test_large_trees_without_decay",
         file="wide.hpp",
     ),
     _native(
@@ -481,7 +487,8 @@ NATIVE = [
         "the root of an odd power of 2^256 is wrong",
         "odd ? root * 0x1p-128 : root",
         "odd ? root * 0x1p-127 : root",
-        "kernels/test_kernel_extremes.py",
+        "kernels/test_kernel_extremes.py::test_wide_nodes_counted",
+        "kernels/test_kernel_extremes.py::test_large_trees_without_decay",
         file="wide.hpp",
     ),
     _native(
@@ -489,7 +496,7 @@ NATIVE = [
         "text after a tree is passed over",
         "    if (at < text.size())\n        throw ParseFailure(",
         "    if (at > text.size())\n        throw ParseFailure(",
-        "data/test_brackets.py",
+        "data/test_brackets.py::test_bad_text",
         file="brackets.cpp",
     ),
     _native(
@@ -497,8 +504,8 @@ NATIVE = [
         "a saved forest may have a child after its parent",
         'require(child < node, "a child',
         'require(child <= node, "a child',
-        "io/test_persistence.py",
-        "data/test_forest.py",
+        "data/test_forest.py::test_damaged_states",
+        "data/test_forest.py::test_arbitrary_states",
         file="dag.cpp",
     ),
     # gram
@@ -533,7 +540,7 @@ NATIVE = [
         "weights of the first column go to all",
         "to[k] += factor * alpha[k];",
         "to[k] += factor * alpha[0];",
-        "learners/test_weighted_forest.py",
+        "learners/test_weighted_forest.py::test_score_is_the_sum_over_all_examples",
         file="class_weights.hpp",
     ),
     _native(
@@ -551,7 +558,7 @@ NATIVE = [
         "pruned trees are a level too deep",
         "            if (level + 1 < depth)\n                for",
         "            if (level < depth)\n                for",
-        "structures/test_structures.py",
+        "structures/test_structures.py::test_prune_depth",
         file="prune.cpp",
     ),
     _native(
@@ -559,7 +566,8 @@ NATIVE = [
         "binarised labels name the wrong children",
         "right_ ? count - below : below - std::min(below, horizontal_)",
         "right_ ? count - below : std::size_t{0}",
-        "structures/test_structures.py",
+        "structures/test_structures.py::test_binarize",
+        "structures/test_structures.py::test_binarize_as_nltk_does",
         file="binarize.cpp",
     ),
     # kernels
@@ -652,7 +660,7 @@ NATIVE = [
         "placeholders are the same in every production",
         "placeholder == kNoPlaceholder ? kNone : order.number(placeholder)",
         "placeholder == kNoPlaceholder ? kNone : 0U",
-        "kernels/test_tripartite.py",
+        "kernels/test_tripartite.py::test_equals_enumeration",
         file="placeholders.cpp",
     ),
     _native(
@@ -660,7 +668,7 @@ NATIVE = [
         "a seed forgets that its fragments may be cut",
         "        result *= 1.0 + factor;",
         "        result *= factor;",
-        "kernels/test_tripartite.py",
+        "kernels/test_tripartite.py::test_equals_enumeration",
         file="seeds.cpp",
     ),
     _native(
@@ -668,7 +676,9 @@ NATIVE = [
         "a constraint of many placeholders stops at 64",
         "            if ((words_[i] & other.words_[i]) != 0) return true;",
         "            if ((words_[0] & other.words_[0]) != 0) return true;",
-        "kernels/test_tripartite.py",
+        "kernels/test_tripartite.py::test_more_than_64_contradictions",
+        "kernels/test_tripartite.py::test_many_placeholders_that_contradict",
+        "kernels/test_tripartite.py::test_productions_with_many_placeholders",
         file="constraints.hpp",
     ),
     # learners
@@ -677,7 +687,7 @@ NATIVE = [
         "the direction towards a rival is half as long",
         "        if (margin.rival != kNone) square *= 2.0;",
         "        if (margin.rival != kNone) square *= 1.0;",
-        "learners",
+        "learners/test_weighted_forest.py::test_online_learner_equals_oracle",
         file="online.cpp",
     ),
     _native(
@@ -685,7 +695,7 @@ NATIVE = [
         "an error within epsilon costs something",
         "std::abs(target - score) - problem_.epsilon",
         "std::abs(target - score)",
-        "learners/test_svm.py",
+        "learners/test_svm.py::test_regression_equals_scikit_learn",
         file="svm.cpp",
     ),
     _native(
@@ -693,8 +703,7 @@ NATIVE = [
         "the mean of the models forgets the time",
         "alpha[k] * static_cast<double>(time);",
         "alpha[k];",
-        "learners",
-        "testing/test_conformance.py",
+        "learners/test_weighted_forest.py::test_online_learner_equals_oracle",
         file="online.cpp",
     ),
     # embedding
@@ -703,7 +712,9 @@ NATIVE = [
         "blocks of a normalised vector differ by a wrong power of two",
         "const double factor = power(length, exponents[block] - highest);",
         "const double factor = power(length, 2 * (exponents[block] - highest));",
-        "embeddings/test_distributed.py",
+        "embeddings/test_distributed.py::test_normalized",
+        "embeddings/test_distributed.py::test_large_values_are_scaled",
+        "embeddings/test_distributed.py::test_hundreds_of_nodes_at_decay_1",
         file="batch_finisher.hpp",
     ),
     _native(
@@ -711,7 +722,7 @@ NATIVE = [
         "the pruning window is too short for link_length of 4 and more",
         "parameters.link_length > 2 ? parameters.link_length - 2 : 0",
         "parameters.link_length > 2 ? 1 : 0",
-        "embeddings/test_distributed.py",
+        "embeddings/test_distributed.py::test_pruning_looks_back_over_long_chains",
         file="units.cpp",
     ),
     _native(
@@ -719,7 +730,8 @@ NATIVE = [
         "links are counted once for each time, not for each tree",
         "        if (frequency.last_tree != tree) ++frequency.trees;",
         "        ++frequency.trees;",
-        "embeddings",
+        "embeddings/test_distributed.py::test_pruning_keeps_what_has_frequent_links_only",
+        "embeddings/test_distributed.py::test_pruning_by_two_trees_loses_nothing_that_two_share",
         file="production_chains.cpp",
     ),
     # explanation
@@ -728,7 +740,7 @@ NATIVE = [
         "a tree is counted as often as it has a fragment's subtree below another",
         "counts[set] += sets_below[root] >> (set - begin) & 1;",
         "counts[set] += sets_below[root] >> (set - begin) != 0;",
-        "explanation",
+        "explanation/test_subtrees.py",
         file="subtrees.cpp",
     ),
     _native(
@@ -736,7 +748,7 @@ NATIVE = [
         "only the first column is handed down",
         "            for (std::size_t column = 0; column < width; ++column) values[child",
         "            for (std::size_t column = 0; column < 1; ++column) values[child",
-        "explanation",
+        "explanation/test_subtrees.py",
         file="subtrees.cpp",
     ),
     _native(
@@ -744,7 +756,7 @@ NATIVE = [
         "the bound of a partial tree is too low",
         "        whole[subtree] = each * std::max(alone, many ? bounds.several[first] : best);",
         "        whole[subtree] = each * std::max(alone, best);",
-        "explanation",
+        "explanation/test_explain.py",
         file="partial_bounds.cpp",
     ),
     # bind

@@ -239,13 +239,13 @@ def test_a_tree_of_a_hundred_thousand_labels() -> None:
     ("name", "size", "kernels"),
     [
         ("subset", 5000, [tk.SubsetTreeKernel(1.0)]),
-        ("partial", 2500, [tk.PartialTreeKernel(1.0, 1.0), tk.ElasticTreeKernel(elastic=False)]),
+        ("partial", 2300, [tk.PartialTreeKernel(1.0, 1.0), tk.ElasticTreeKernel(elastic=False)]),
         ("elastic", 1300, [tk.ElasticTreeKernel()]),
     ],
 )
 def test_large_trees_without_decay(name: str, size: int, kernels: list[tk.Kernel]) -> None:
     one = random_tree(size, seed=1, labels=[f"L{i}" for i in range(100)], reach=30)
-    two = relabelled(one, 3, seed=2)
+    two = relabelled(one, 3, seed=3)
     joint, *norms = (oracle.recursive(name, a, b) for a, b in [(one, two), (one, one), (two, two)])
     assert min(norms) > 2**1024
     expected = quotient(joint, *norms)
