@@ -74,9 +74,10 @@ def test_a_million_equal_preterminals(decay: float, leaf_weight: float) -> None:
     close(tk.SubsetTreeKernel(decay, leaf_weight=leaf_weight)(forest), [[1, subset], [subset, 1]])
 
 
-@pytest.mark.parametrize("most", [200, 300, 70_000])
+@pytest.mark.parametrize("most", [200, 255, 256, 300, 70_000])
 def test_many_equal_subtrees_are_counted_exactly(most: int) -> None:
-    # Sums of counts that 16 bits hold, then 32, then neither; single counts above and below 255.
+    # Sums of counts that 16 bits hold, then 32, then neither; single counts up to 255, which is the
+    # most that 8 bits hold, and above.
     counts = [1, 3, 40, 254, most]
     parts = [
         "".join(f"(R{tree}.{i} (B (A a)) " for i in range(count)) + "x" + ")" * count
