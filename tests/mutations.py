@@ -566,8 +566,7 @@ NATIVE = [
         "binarised labels name the wrong children",
         "right_ ? count - below : below - std::min(below, horizontal_)",
         "right_ ? count - below : std::size_t{0}",
-        "structures/test_structures.py::test_binarize",
-        "structures/test_structures.py::test_binarize_as_nltk_does",
+        "structures/test_structures.py::test_binarized_labels_name_the_nearest_children",
         file="binarize.cpp",
     ),
     # kernels
