@@ -393,6 +393,22 @@ def test_more_than_64_contradictions() -> None:
     assert kernel([(one, other)], [(other, one)])[0, 0] == 0.0
 
 
+def test_contradictions_far_beyond_the_first_64() -> None:
+    """Eight productions, each of which contradicts itself alone, wherever its bits are."""
+    width, productions = 20, 8
+
+    def tree(root: str, move: int) -> str:
+        parts = [
+            f"(R{p} " + " ".join(f"X:{p * width + (i + move) % width}" for i in range(width)) + ")"
+            for p in range(productions)
+        ]
+        return f"({root} {' '.join(parts)})"
+
+    kernel = tk.TripartiteKernel(normalize=False)
+    value = kernel([(tree("A", 0), tree("A", 0))], [(tree("B", 0), tree("B", 1))])[0, 0]
+    assert value == pytest.approx(0.16 * (productions**2 - productions))
+
+
 def test_values_beyond_double() -> None:
     """At decay 1 the number of rules has hundreds of digits; normalised values are right."""
     deep = "(A " * 900 + "(B b) (B b)" + " (B b))" * 900
