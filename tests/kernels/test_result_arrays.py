@@ -24,6 +24,19 @@ def test_equal_trees_are_exactly_1_in_every_column(name: str) -> None:
         assert kernel(columns)[-1, -1] == unit
 
 
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("decay", [0.05, 0.24, 0.29, 0.42, 0.53, 0.58])
+def test_normalised_values_are_at_most_1(decay: float, dtype: type) -> None:
+    """Of long chains, one the lower part of the other: nearly 1, and above it by rounding alone."""
+    chains = []
+    for length in range(60, 120):
+        opening = " ".join(f"(L{height}" for height in range(length, 0, -1))
+        chains.append(f"{opening} x{')' * length}")
+    values = tk.SubtreeKernel(decay)(chains, dtype=dtype)
+    assert values.max() == 1.0
+    assert values.min() > 0.999
+
+
 @pytest.mark.parametrize(("first", "last"), [(0, 41), (40, 41), (3, 2)])
 def test_rows_that_do_not_exist_are_refused(first: int, last: int) -> None:
     matrix = tk.SubsetTreeKernel().prepare(TREES)
