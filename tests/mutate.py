@@ -10,6 +10,7 @@ compile.
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import shutil
 import subprocess
@@ -38,6 +39,33 @@ sys.meta_path[:] = [
 ]
 """
 
+# Imports what does not change and takes long, and forks for each run of tests, which is told by a
+# line with the seconds and pytest's arguments; answers with its exit code, -1 after that time.
+_SERVER = """
+import json, os, signal, sys, time
+import hypothesis.strategies, numpy, pytest, scipy.sparse, scipy.stats
+import sklearn.linear_model, sklearn.model_selection, sklearn.pipeline, sklearn.svm
+for line in sys.stdin:
+    limit, arguments = json.loads(line)
+    child = os.fork()
+    if child == 0:
+        os.setsid()
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        for stream in range(3):
+            os.dup2(nowhere, stream)
+        os._exit(pytest.main(arguments))
+    end, done, status = time.monotonic() + limit, 0, 0
+    while not done:
+        done, status = os.waitpid(child, os.WNOHANG)
+        if not done and time.monotonic() > end:
+            os.killpg(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+            done, status = child, None
+        time.sleep(0.05)
+    print(-1 if status is None else os.waitstatus_to_exitcode(status), flush=True)
+"""
+_QUIETLY = ("-W", "ignore::pytest.PytestAssertRewriteWarning")  # the server has imported a plugin
+
 
 class Copy:
     """A copy of the repository in which the tests run with its own sources and its own core."""
@@ -62,6 +90,7 @@ class Copy:
         (folder / "hooks" / "sitecustomize.py").write_text(_WITHOUT_HOOK)
         paths = [folder / "src", folder / "hooks"]
         self.environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, paths))}
+        self.server: subprocess.Popen[str] | None = None
 
     def test(self, tests: tuple[str, ...], limit: float) -> tuple[int, str]:
         """Return what pytest returns, -1 if it took too long, and the end of what it says."""
@@ -80,6 +109,31 @@ class Copy:
             return -1, ""
         return done.returncode, "\n".join(done.stdout.splitlines()[-6:])
 
+    def code_of(self, tests: tuple[str, ...], limit: float) -> int:
+        """Return what pytest returns, or -1 if it took too long; soon, where one can fork."""
+        if not hasattr(os, "fork"):
+            return self.test(tests, limit)[0]
+        if self.server is None:
+            self.server = subprocess.Popen(
+                [sys.executable, "-c", _SERVER],
+                cwd=self.folder,
+                env=self.environment,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+        assert self.server.stdin is not None
+        assert self.server.stdout is not None
+        options = ["-x", "-q", "-p", "no:cacheprovider", *_QUIETLY]
+        options += ["-o", "addopts=--doctest-modules --strict-markers"]
+        print(json.dumps([limit, [*options, *tests]]), file=self.server.stdin, flush=True)
+        return int(self.server.stdout.readline())
+
+    def close(self) -> None:
+        """End the server."""
+        if self.server is not None:
+            self.server.communicate()
+
     def configure(self) -> None:
         """Get the core ready to be built, and build it as it is."""
         nanobind = subprocess.run(
@@ -90,7 +144,12 @@ class Copy:
         )
         launcher = ["-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
         binaries = sysconfig.get_path("scripts")
-        self.tools = {**os.environ, "PATH": os.pathsep.join([binaries, os.environ["PATH"]])}
+        self.tools = {
+            **os.environ,
+            "PATH": os.pathsep.join([binaries, os.environ["PATH"]]),
+            "CCACHE_BASEDIR": str(self.folder),  # which has another name every time
+            "CCACHE_NOHASHDIR": "1",
+        }
         subprocess.run(
             [
                 *("cmake", "-S", str(self.folder), "-B", str(self.build), "-G", "Ninja"),
@@ -126,7 +185,7 @@ class Copy:
         try:
             if mutation.native and not self.rebuild():
                 return "DOES NOT BUILD"
-            code, _ = self.test(mutation.tests, limit)
+            code = self.code_of(mutation.tests, limit)
         finally:
             path.write_text(before)
         if code in (4, 5):  # nothing was run
@@ -200,6 +259,8 @@ def main() -> int:
         if native:
             copies[0].configure()
             outcomes |= run(native, copies[:1], arguments.limit)
+        for copy in copies:
+            copy.close()
     return summary(outcomes)
 
 

@@ -24,7 +24,7 @@ prepare() {
     $venv/bin/cmake --build build/sanitize-$1-tests
     setarch --addr-no-randomize build/sanitize-$1-tests/cpp/tests/treekernels_tests
     $venv/bin/pip install --quiet --disable-pip-version-check --no-build-isolation \
-        "${options[@]/#/--config-settings=cmake.define.}" --config-settings=build-dir=build/sanitize-$1 --editable ".[test]"
+        "${options[@]/#/--config-settings=cmake.define.}" --config-settings=build-dir=build/sanitize-$1 --editable ".[test,treesitter]"
 }
 
 if [[ $which != thread ]]; then
@@ -41,7 +41,9 @@ if [[ $which != address ]]; then
     threaded=(tests/learners/test_threads.py tests/data/test_forest_threads.py tests/kernels/test_kernel_properties.py
         tests/kernels/test_tripartite.py tests/learners/test_weighted_forest.py tests/learners/test_svm.py
         tests/embeddings/test_distributed.py tests/embeddings/test_distributed_api.py)
+    rm -f build/races.*
+    trap 'cat build/races.* 2>/dev/null' EXIT  # pytest would swallow them
     LD_PRELOAD="$(gcc -print-file-name=libtsan.so)" \
-        TSAN_OPTIONS="suppressions=$PWD/tests/tsan.supp history_size=4 exitcode=66" \
+        TSAN_OPTIONS="suppressions=$PWD/tests/tsan.supp history_size=4 exitcode=66 log_path=$PWD/build/races" \
         setarch --addr-no-randomize $venv/bin/python -m pytest -p no:cacheprovider -k "$slow" "${@:-${threaded[@]}}"
 fi

@@ -17,12 +17,20 @@ FailingAllocation::~FailingAllocation() { left = kNever; }
 
 }  // namespace treekernels::tests
 
-// Instead of the library's own, for all of the program. Those for arrays and for std::nothrow call these.
+// Instead of the library's own, for all of the program. Those for arrays call these.
 void* operator new(std::size_t size) {
     if (left != kNever && left-- == 0) throw std::bad_alloc();
     void* memory = std::malloc(size == 0 ? 1 : size);
     if (!memory) throw std::bad_alloc();
     return memory;
 }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+    try {
+        return operator new(size);
+    } catch (...) {
+        return nullptr;
+    }
+}
+
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }

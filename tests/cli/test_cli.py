@@ -481,14 +481,12 @@ def test_overview(run: Run) -> None:
     assert list(command.list_commands(None)) == COMMANDS  # type: ignore[arg-type]
 
 
-def test_process(tmp_path: Path) -> None:
-    (tmp_path / "data.tsv").write_text(LINES)
-    done = as_process("fit", "data.tsv", "model.tkm", cwd=tmp_path)
-    assert (done.returncode, done.stdout) == (0, "")
+def test_process(run: Run, tmp_path: Path) -> None:
+    run("fit", write("data.tsv", LINES), "model.tkm")
     done = as_process("predict", "model.tkm", "data.tsv", "--quiet", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.split() == [label for label, _ in SENTENCES]
-    done = as_process("fit", "nothing.tsv", "model.tkm", cwd=tmp_path)
+    done = as_process("convert", "nothing.tsv", "trees.txt", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (2, "Error: there is no file nothing.tsv\n")
 
 
@@ -500,9 +498,9 @@ def test_script_is_installed() -> None:
     assert done.stdout == f"treekernels, version {tk.__version__}\n"
 
 
-def test_closed_pipe(tmp_path: Path) -> None:
-    (tmp_path / "data.tsv").write_text(LINES * 5000)
-    as_process("fit", "data.tsv", "model.tkm", "--learner", "perceptron", cwd=tmp_path)
+def test_closed_pipe(run: Run, tmp_path: Path) -> None:
+    run("fit", write("few.tsv", LINES), "model.tkm", "--learner", "perceptron")
+    write("data.tsv", LINES * 5000)
     first = f"{sys.executable} -m treekernels predict model.tkm data.tsv | head -1"
     done = subprocess.run(
         ["sh", "-c", first], cwd=tmp_path, capture_output=True, text=True, check=True

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 from collections import UserList
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -343,7 +344,8 @@ def test_concatenate_nothing() -> None:
     assert tk.Forest.concatenate([tk.Forest(), tk.Forest()]) == tk.Forest()
 
 
-def test_extend(forest: tk.Forest) -> None:
+def test_extend() -> None:
+    forest = tk.Forest.from_brackets(TEXTS)  # the thread's own, where several run the test
     part, whole = forest[:2], tk.Forest(forest)
     forest.extend(["(B b)"])
     forest.extend([("B", "b")])
@@ -354,7 +356,8 @@ def test_extend(forest: tk.Forest) -> None:
     assert part.dag is forest.dag
 
 
-def test_extend_with_itself(forest: tk.Forest) -> None:
+def test_extend_with_itself() -> None:
+    forest = tk.Forest.from_brackets(TEXTS)
     subtrees = len(forest.dag)
     forest.extend(forest[1:])
     forest.extend(forest)
@@ -370,17 +373,18 @@ def failing_after_one_tree() -> Any:
 @pytest.mark.parametrize(
     ("added", "error"),
     [
-        (["(B b)", "(B (C)"], tk.ParseError),
-        ([("B", "b"), ("B", "")], tk.ParseError),
-        (["(B b)", ("B", "b")], TypeError),
-        (failing_after_one_tree(), OSError),
-        (3, TypeError),
+        (lambda: ["(B b)", "(B (C)"], tk.ParseError),
+        (lambda: [("B", "b"), ("B", "")], tk.ParseError),
+        (lambda: ["(B b)", ("B", "b")], TypeError),
+        (failing_after_one_tree, OSError),
+        (lambda: 3, TypeError),
     ],
 )
-def test_failed_extend_adds_nothing(forest: tk.Forest, added: Any, error: type) -> None:
+def test_failed_extend_adds_nothing(added: Callable[[], Any], error: type) -> None:
+    forest = tk.Forest.from_brackets(TEXTS)
     subtrees = len(forest.dag)
     with pytest.raises(error):
-        forest.extend(added)
+        forest.extend(added())
     assert forest.to_brackets() == TEXTS
     assert len(forest.dag) == subtrees
 

@@ -113,6 +113,8 @@ def test_recursion_equals_the_sum_over_fragments(
 def test_vector_of_a_fragment(composition: str, permutations: str, fragment: Tree) -> None:
     made = embedding(32, composition=composition, permutations=permutations)
     assert_near(made.fragment_vector(fragment), Definition(made).fragment(fragment))
+    of_unit_trees = made.set_params(normalize=True).fragment_vector(fragment)
+    assert_near(of_unit_trees, Definition(made).fragment(fragment))
 
 
 @pytest.mark.parametrize("dimension", [1, 2, 7, 8, 9, 64, 1000, 1024, 1032, 3000])

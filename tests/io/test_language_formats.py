@@ -12,6 +12,7 @@ import pytest
 import treekernels as tk
 from helpers import Write
 from treekernels import readers
+from treekernels.io.readers import python_depth
 
 Nested = tuple[Any, ...]
 
@@ -130,6 +131,39 @@ def test_python_values() -> None:
 def test_bad_python(source: str, message: str) -> None:
     with pytest.raises(tk.ParseError, match=message):
         readers.from_python_source(source)
+
+
+@pytest.mark.parametrize(
+    ("source", "operators"),
+    [
+        ("a + b\nc + d + e", 2),
+        ("f(a + b + c, d)", 3),
+        ("((a + b) + c) + d", 5),
+        ("[a + b, c.d.e.f, g]", 4),
+        ("lambda a, b: lambda c, d: -a", 5),
+        ("if a: b\nelif c: d\nelif e: f", 2),
+        ("'+ + + +' # + + + +", 0),
+        ("a + b + c + (", 3),
+    ],
+)
+def test_operators_are_counted_for_an_old_python(source: str, operators: int) -> None:
+    """Up to 3.10 it crashes on a tree that is too deep for the stack."""
+    assert python_depth.most_operators(source.encode()) == operators
+
+
+@pytest.mark.parametrize(
+    ("source", "too_deep"),
+    [
+        ("x" + "+x" * python_depth.MOST_OPERATORS, False),
+        ("x" + "+x" * (python_depth.MOST_OPERATORS + 1), True),
+        ("[" + "a + b, " * python_depth.MOST_OPERATORS + "]", False),
+        ("a = b\n" * (python_depth.MOST_OPERATORS + 1), False),
+        ("if a: b\n" + "elif a: b\n" * (python_depth.MOST_OPERATORS + 1), True),
+    ],
+    ids=["sum", "longer sum", "list", "lines", "branches"],
+)
+def test_what_is_too_deep_for_an_old_python(source: str, too_deep: bool) -> None:
+    assert python_depth.is_too_deep(source) is too_deep
 
 
 def test_code_by_tree_sitter(write: Write) -> None:

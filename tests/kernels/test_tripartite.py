@@ -393,6 +393,23 @@ def test_more_than_64_contradictions() -> None:
     assert kernel([(one, other)], [(other, one)])[0, 0] == 0.0
 
 
+def test_contradictions_far_beyond_the_first_64() -> None:
+    """Eight productions, each of which contradicts itself and those that share placeholders."""
+    width, productions = 20, range(8)
+
+    def tree(root: str, move: int) -> str:
+        parts = [
+            f"(R{p} " + " ".join(f"X:{10 * p + (i + move) % width}" for i in range(width)) + ")"
+            for p in productions
+        ]
+        return f"({root} {' '.join(parts)})"
+
+    kernel = tk.TripartiteKernel(normalize=False)
+    value = kernel([(tree("A", 0), tree("A", 0))], [(tree("B", 0), tree("B", 1))])[0, 0]
+    apart = sum(abs(p - q) >= 2 for p in productions for q in productions)
+    assert value == pytest.approx(0.16 * apart)
+
+
 def test_values_beyond_double() -> None:
     """At decay 1 the number of rules has hundreds of digits; normalised values are right."""
     deep = "(A " * 900 + "(B b) (B b)" + " (B b))" * 900

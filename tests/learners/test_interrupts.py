@@ -200,3 +200,40 @@ def test_interrupted_first_batch_leaves_nothing_or_a_learner() -> None:
             assert learner.t_ in (24, 48)
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.parametrize("average", [None, "mean", "vote"])
+def test_interrupted_later_batch_is_known_as_far_as_it_was_learned(average: Any) -> None:
+    """What the core did and what Python knows of it agree, at whatever line Ctrl-C comes."""
+    X, kinds = sentences(24)
+    classes = sorted(set(kinds))
+    kinds[12:] = [classes[classes.index(kind) - 1] for kind in kinds[12:]]  # so that all is new
+
+    def learner_of(count: int) -> Any:
+        learner = tk.TreePerceptron(average=average).partial_fit(X[:12], kinds[:12], classes)
+        return learner.partial_fit(X[12:count], kinds[12:count]) if count > 12 else learner
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    interrupted = set()
+    try:
+        learner = learner_of(12)
+        updates = learner.n_updates_
+        with Pressed(None) as whole:
+            learner.partial_fit(X[12:], kinds[12:])
+        assert learner.n_updates_ > updates
+        for line in range(1, whole.count + 1):
+            learner = learner_of(12)
+            try:
+                with Pressed(line):
+                    learner.partial_fit(X[12:], kinds[12:])
+            except KeyboardInterrupt:
+                interrupted.add(learner.t_)
+            uninterrupted = learner_of(learner.t_)
+            assert learner.n_updates_ == uninterrupted.n_updates_
+            assert learner.loss_ == pytest.approx(uninterrupted.loss_)
+            np.testing.assert_allclose(
+                learner.decision_function(X), uninterrupted.decision_function(X), rtol=1e-12
+            )
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert interrupted >= {12, 24}

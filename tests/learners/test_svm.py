@@ -73,7 +73,11 @@ def compare(
     assert objective_of(machine, gram, y, bound) == pytest.approx(best, rel=1e-3)
     scores = np.stack([gram @ beta + bias for _, beta, bias in found], axis=1)
     chosen = scores.argmax(axis=1) if len(found) > 1 else (scores[:, 0] > 0).astype(int)
-    assert np.mean(machine.predict(X) == np.unique(y)[chosen]) >= 0.99
+    # Where two classes have the same score, which of them is chosen is a matter of the last bits.
+    ranked = np.sort(scores if len(found) > 1 else np.abs(scores), axis=1)
+    clear = (ranked[:, -1] - ranked[:, -2] if len(found) > 1 else ranked[:, 0]) > 1e-5
+    assert np.mean(clear) > 0.95
+    assert np.mean((machine.predict(X) == np.unique(y)[chosen])[clear]) >= 0.99
     if machine.solver_ == "forest":
         assert machine.objective_ == pytest.approx(best, rel=1e-3)
         assert 0 <= machine.gap_ <= 1e-3 * machine.objective_
@@ -232,7 +236,10 @@ def test_both_solvers_decide_alike() -> None:
         tk.TreeSVC(solver=solver, random_state=0, tol=1e-4, max_iter=5000).fit(trees, y)
         for solver in ("forest", "gram")
     )
-    assert np.mean(forest.predict(trees) == gram.predict(trees)) >= 0.99
+    ranked = np.sort(gram.decision_function(trees), axis=1)
+    clear = ranked[:, -1] - ranked[:, -2] > 1e-5  # no ties, which the last bits decide
+    assert np.mean(clear) > 0.95
+    assert np.mean((forest.predict(trees) == gram.predict(trees))[clear]) >= 0.99
     np.testing.assert_allclose(
         forest.decision_function(trees), gram.decision_function(trees), atol=0.05
     )

@@ -81,7 +81,7 @@ def test_trees_are_added_and_scored_at_once(name: str) -> None:
 def test_native_forest_is_used_at_once() -> None:
     kernel = tk.SubsetTreeKernel(leaf_weight=0.5)
     forest = _native.WeightedForest(kernel.native_kernel(), True, 1.0, 1)
-    alpha = np.ones((len(TREES), 1))
+    alpha = forest.factors(TREES.dag, TREES.roots)[:, np.newaxis]  # which normalise what is added
     new = itertools.count()
 
     def add() -> None:

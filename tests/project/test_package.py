@@ -8,6 +8,7 @@ import inspect
 import pkgutil
 import subprocess
 import sys
+import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
 from types import FunctionType
@@ -44,6 +45,15 @@ def test_names_of_modules(module: str) -> None:
 
 def test_version() -> None:
     assert tk.__version__ == importlib.metadata.version("treekernels")
+
+
+@pytest.mark.skipif(
+    not sysconfig.get_config_var("Py_GIL_DISABLED"), reason="this Python cannot do without the GIL"
+)
+def test_gil_stays_off() -> None:
+    """A native module that does not declare that it can do without brings the GIL back."""
+    code = "import sys, treekernels as tk; tk.TreeSVC; print(sys._is_gil_enabled())"
+    assert run(code) == "False"
 
 
 def public_things() -> Iterator[tuple[str, Any]]:

@@ -40,6 +40,12 @@ def steps(workflow: Path) -> list[dict[str, Any]]:
     return [step for job in parsed(workflow)["jobs"].values() for step in job["steps"]]
 
 
+def made_by(job: dict[str, Any]) -> list[str]:
+    """Give the targets that the steps of a job call `make` for."""
+    commands = "\n".join(step.get("run", "") for step in job["steps"])
+    return re.findall(r"^make ([\w-]+)$", commands, re.MULTILINE)
+
+
 def targets() -> set[str]:
     """Give the targets that the Makefile declares and has a rule for."""
     text = (ROOT / "Makefile").read_text(encoding="utf-8")
@@ -88,10 +94,37 @@ def test_an_action_has_one_version() -> None:
 
 def test_workflows_call_make() -> None:
     """What a workflow does can be done at home, by the same target."""
-    commands = [step["run"] for path in WORKFLOWS for step in steps(path) if "run" in step]
-    called = {name for line in commands for name in re.findall(r"^make (\w+)$", line, re.MULTILINE)}
-    assert called == {"docs", "fuzz", "lint", "pytest", "sanitize", "wheel"}
+    called = {
+        target
+        for path in WORKFLOWS
+        for job in parsed(path)["jobs"].values()
+        for target in made_by(job)
+    }
+    expected = {"docs", "fuzz", "lint", "pytest", "sanitize", "test-cpp", "test-threads", "wheel"}
+    assert called == expected
     assert called <= targets()
+
+
+def test_what_make_test_does_is_done_by_a_workflow() -> None:
+    """Each run tests Python and, but for Windows, C++; one checks style and types."""
+    jobs = parsed(ROOT / ".github/workflows/tests.yml")["jobs"]
+    text = (ROOT / "Makefile").read_text(encoding="utf-8")
+    whole = re.search(r"^test: (.+)$", text, re.MULTILINE)
+    assert whole
+    assert set(whole[1].split()) == {*made_by(jobs["lint"]), *made_by(jobs["tests"])}
+    assert made_by(jobs["tests"]) == ["pytest", "test-cpp"]
+    conditions = [
+        step.get("if") for step in jobs["tests"]["steps"] if "make" in step.get("run", "")
+    ]
+    assert conditions[1:] == [None, "runner.os != 'Windows'"], "the first fetches make"
+
+
+def test_threads_are_tested_without_the_gil() -> None:
+    job = parsed(ROOT / ".github/workflows/tests.yml")["jobs"]["threads"]
+    assert made_by(job) == ["test-threads"]
+    [python] = [step["with"]["python-version"] for step in job["steps"] if "python" in str(step)]
+    assert python.endswith("t")
+    assert f"cp{python.replace('.', '')}-*" in PROJECT["tool"]["cibuildwheel"]["build"]
 
 
 def test_contributing_names_targets_that_exist() -> None:

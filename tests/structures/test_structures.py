@@ -225,6 +225,19 @@ def test_binarize(forest: list[Nested], direction: Any, horizontal: int | None) 
     same_on_all(forest, lambda t: structures.unbinarize(change(t)), lambda t: t)
 
 
+def test_binarized_labels_name_the_nearest_children() -> None:
+    """Few random trees have a node with so many children of so many labels."""
+    wide = tree_of(("A", *"abcde"))
+    left, right = (structures.binarize(wide, way, 2) for way in ("left", "right"))  # type: ignore[arg-type]
+    assert left.to_brackets() == "(A (A|<c-d> (A|<b-c> (A|<a-b> a b) c) d) e)"
+    assert right.to_brackets() == "(A a (A|<b-c> b (A|<c-d> c (A|<d-e> d e))))"
+    for direction in ("left", "right"):
+        for horizontal in (None, 0, 1, 2, 3, 4, 5):
+            made = structures.binarize(wide, direction, horizontal)  # type: ignore[arg-type]
+            expected = binarized(("A", *((x,) for x in "abcde")), direction == "right", horizontal)
+            assert nested_of(made) == expected
+
+
 @given(trees(), st.sampled_from(["left", "right"]), st.integers(1, 4))
 def test_binarize_as_nltk_does(nested: Nested, direction: Any, horizontal: int) -> None:
     nltk = pytest.importorskip("nltk")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import treekernels as tk
-from treekernels.testing.checking import trees
+from treekernels.testing.checking import refused, trees
 from treekernels.testing.conformance import (
     check_kernel,
     check_learner,
@@ -101,6 +101,47 @@ class Lopsided(tk.LinearKernel):
 def test_what_is_not_a_kernel_is_found_out() -> None:
     with pytest.raises(AssertionError):
         check_kernel(Lopsided(), _VECTORS)
+
+
+class OtherDiagonal(tk.LinearKernel):
+    """Has norms that are not those of its matrix."""
+
+    def diag(self, X: Any) -> Any:
+        return 2 * super().diag(X)
+
+
+class OtherBits(tk.LinearKernel):
+    """Differs by one bit on two threads."""
+
+    def __call__(self, X: Any, Y: Any = None, *, n_jobs: int | None = None, **more: Any) -> Any:
+        values = super().__call__(X, Y, n_jobs=n_jobs, **more)
+        return np.nextafter(values, np.inf) if n_jobs == 2 else values
+
+
+@pytest.mark.parametrize(
+    ("kernel", "name"),
+    [
+        (OtherDiagonal(), "diagonal_is_that_of_the_matrix"),
+        (OtherBits(), "threads_give_the_same_bits"),
+    ],
+)
+def test_each_fault_is_found_out_by_its_check(kernel: tk.Kernel, name: str) -> None:
+    check = dict(kernel_checks())[name]
+    check(tk.LinearKernel(), _VECTORS)
+    with pytest.raises(AssertionError):
+        check(kernel, _VECTORS)
+
+
+@pytest.mark.parametrize("words", ["", "bad", "a bad number"])
+def test_errors_that_are_no_sentences_are_found_out(words: str) -> None:
+    def refuse(message: str) -> None:
+        raise ValueError(message)
+
+    assert refused(refuse, "the decay must be above 0") == "the decay must be above 0"
+    with pytest.raises(AssertionError, match="an error should be a sentence"):
+        refused(refuse, words)
+    with pytest.raises(AssertionError, match="this should have been refused"):
+        refused(str, words)
 
 
 class Changing(tk.TreePerceptron):

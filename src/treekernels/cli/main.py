@@ -84,9 +84,6 @@ def _run(arguments: Sequence[str] | None) -> int:
                 standalone_mode=False,
             )
         sys.stdout.flush()
-    except click.exceptions.NoArgsIsHelpError as error:
-        error.show()
-        return error.exit_code
     except click.ClickException as error:
         error.show()
         return 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -50,12 +51,16 @@ class Chosen:
 
 @dataclass
 class Learner:
-    """A way to learn, and the settings among which one is chosen."""
+    """A way to learn, and the settings among which one is chosen.
+
+    `rough` makes a quicker learner of the same kind to choose them with, where there is one.
+    """
 
     make: Callable[[Task, Setting], Any]
     column: str | None
     names: tuple[str, ...] = ()
     settings: tuple[Setting, ...] = ((),)
+    rough: Callable[[Task, Setting], Any] | None = None
 
     def choose(self, task: Task) -> Chosen:
         """Choose settings on a part of the training functions, learn from all, and test."""
@@ -73,7 +78,8 @@ class Learner:
         return Chosen(model, named, predicted, accuracy, learned - start, done - learned)
 
     def _checked(self, task: Task, X: Any, setting: Setting) -> float:
-        model = self.make(task, setting).fit(X[task.part], task.labels[task.part])
+        make = self.rough or self.make
+        model = make(task, setting).fit(X[task.part], task.labels[task.part])
         return float(np.mean(model.predict(X[task.check]) == task.labels[task.check]))
 
 
@@ -94,11 +100,11 @@ def _perceptron(task: Task, setting: Setting) -> Any:
     return tk.TreePerceptron(kernel, epochs=5, random_state=0, n_jobs=task.jobs)
 
 
-def _distributed(task: Task, setting: Setting) -> Any:
+def _distributed(task: Task, setting: Setting, dimension: int = 4096) -> Any:
     from sklearn.pipeline import make_pipeline
     from sklearn.svm import LinearSVC
 
-    vectors = tk.DistributedTrees(4096, setting[0], min_df=2, normalize=True, n_jobs=task.jobs)
+    vectors = tk.DistributedTrees(dimension, setting[0], min_df=2, normalize=True, n_jobs=task.jobs)
     # The vectors are noisy estimates, for which a rough solution is as good.
     return make_pipeline(vectors, LinearSVC(C=1, tol=0.1, random_state=0))
 
@@ -122,7 +128,9 @@ LEARNERS = {
     "largest package, always": Learner(_majority, "words"),
     WORDS: Learner(_words, "words", ("C",), _grid((0.1, 1.0, 10.0))),
     "trees, voted perceptron": Learner(_perceptron, "tree", ("decay",), _grid(_DECAYS)),
-    "distributed trees, linear SVM": Learner(_distributed, "tree", ("decay",), _grid((0.1, 0.4))),
+    "distributed trees, linear SVM": Learner(
+        _distributed, "tree", ("decay",), _grid((0.1, 0.4)), partial(_distributed, dimension=1024)
+    ),
     TREES: Learner(_machine, "tree", ("decay", "C"), _grid(_DECAYS, (1.0, 10.0))),
     "trees and words, SVM": Learner(
         _both, None, ("decay", "weight of words"), _grid(_DECAYS, (1.0, 4.0))
@@ -149,9 +157,7 @@ def _with_words(forest: tk.Forest, train: NDArray[np.intp]) -> tk.Table:
     """Put beside each tree the labels of its nodes, weighted by how rare they are."""
     from sklearn.feature_extraction.text import TfidfVectorizer
 
-    def words(tree: tk.Tree) -> list[str]:
-        return [node.label for node in tree.preorder()]
-
-    vectorizer = TfidfVectorizer(analyzer=words, sublinear_tf=True)
-    vectorizer.fit(forest[train])
-    return tk.Table({"tree": forest, "words": vectorizer.transform(forest)})
+    words = [[node.label for node in tree.preorder()] for tree in forest]
+    vectorizer = TfidfVectorizer(analyzer=list, sublinear_tf=True)
+    vectorizer.fit([words[row] for row in train])
+    return tk.Table({"tree": forest, "words": vectorizer.transform(words)})

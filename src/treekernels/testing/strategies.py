@@ -8,6 +8,7 @@ leaves from all but the first, so that a label may be at a leaf here and at an i
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any, TypeAlias
 
 from hypothesis import strategies as st
@@ -57,24 +58,34 @@ def decays(min_value: float = 1e-100) -> st.SearchStrategy[float]:
     return st.sampled_from([*usual, min_value]) | st.floats(min_value, 1.0)
 
 
+# A strategy is drawn from for every node, and making one takes longer than drawing: each is kept.
+_integers = cache(st.integers)
+_BOOLEANS = st.booleans()
+
+
+@cache
 def _single(max_nodes: int, labels: tuple[str, ...]) -> st.SearchStrategy[Tree]:
     return st.sampled_from(labels).map(lambda label: (label,))
 
 
+@cache
 def _bushy(max_nodes: int, labels: tuple[str, ...]) -> st.SearchStrategy[Tree]:
-    return _grown(max_nodes, labels, lambda number: st.integers(0, number - 1))
+    return _grown(max_nodes, labels, lambda number: _integers(0, number - 1))
 
 
+@cache
 def _wide(max_nodes: int, labels: tuple[str, ...]) -> st.SearchStrategy[Tree]:
     """All nodes are children of the first two."""
-    return _grown(max_nodes, labels, lambda number: st.integers(0, min(number - 1, 1)))
+    return _grown(max_nodes, labels, lambda number: _integers(0, min(number - 1, 1)))
 
 
+@cache
 def _chain(max_nodes: int, labels: tuple[str, ...]) -> st.SearchStrategy[Tree]:
     """Each node is a child of one of the two before it."""
-    return _grown(max_nodes, labels, lambda number: st.integers(max(0, number - 2), number - 1))
+    return _grown(max_nodes, labels, lambda number: _integers(max(0, number - 2), number - 1))
 
 
+@cache
 def _repetitive(max_nodes: int, labels: tuple[str, ...]) -> st.SearchStrategy[Tree]:
     """The same subtree several times below one node, perhaps with a leaf between."""
     small = _bushy(max(1, max_nodes // 3), labels)  # so that there is room for two
@@ -85,9 +96,9 @@ def _repetitive(max_nodes: int, labels: tuple[str, ...]) -> st.SearchStrategy[Tr
         room = (max_nodes - 1) // _size(part)
         if room < 1:
             return part
-        copies = [part] * draw(st.integers(1, room))
-        if 1 + len(copies) * _size(part) < max_nodes and draw(st.booleans()):
-            copies.insert(draw(st.integers(0, len(copies))), (draw(_leaf_labels(labels)),))
+        copies = [part] * draw(_integers(1, room))
+        if 1 + len(copies) * _size(part) < max_nodes and draw(_BOOLEANS):
+            copies.insert(draw(_integers(0, len(copies))), (draw(_leaf_labels(labels)),))
         return (draw(_inner_labels(labels)), *copies)
 
     return repetitive()
@@ -100,7 +111,7 @@ def _grown(
 
     @st.composite
     def grown(draw: st.DrawFn) -> Tree:
-        count = draw(st.integers(min(2, max_nodes), max_nodes))
+        count = draw(_integers(min(2, max_nodes), max_nodes))
         children: list[list[int]] = [[] for _ in range(count)]
         for number in range(1, count):
             children[draw(parent_of(number))].append(number)
@@ -114,10 +125,12 @@ def _grown(
     return grown()
 
 
+@cache
 def _inner_labels(labels: tuple[str, ...]) -> st.SearchStrategy[str]:
     return st.sampled_from(labels[:-1] or labels)
 
 
+@cache
 def _leaf_labels(labels: tuple[str, ...]) -> st.SearchStrategy[str]:
     return st.sampled_from(labels[1:] or labels)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 import warnings
 from collections.abc import Iterable
 from typing import Any, Literal
@@ -12,6 +13,7 @@ from treekernels.data.tree import Tree
 from treekernels.errors import DataError, ParameterError, ParseError
 from treekernels.io.readers.bad_input import Problems
 from treekernels.io.readers.lines import PathLike, bytes_of
+from treekernels.io.readers.python_depth import is_too_deep
 from treekernels.io.readers.tree_builder import Builder
 
 __all__ = ["from_ast", "from_python_source", "read_python"]
@@ -92,6 +94,8 @@ def _parse(text: str | bytes, source: str) -> ast.Module:
         return ParseError(reason, source=source, line=line, column=column)
 
     try:
+        if sys.version_info < (3, 11) and is_too_deep(text):
+            raise RecursionError
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # on escapes in strings and the like
             return ast.parse(text)
