@@ -19,6 +19,7 @@ from learner_data import CACHES, DATA
 from treekernels import _native
 from treekernels.learners import descent as descent_module
 from treekernels.learners import online as online_module
+from treekernels.learners import summand_models
 from treekernels.learners.checkpoints import Checkpoint, parameter_digest
 from treekernels.testing.checking import sentences
 
@@ -101,7 +102,10 @@ def test_checkpoint_of_another_problem_is_refused(
 ONLINE = {
     "vote": tk.TreePerceptron(epochs=4, random_state=0),
     "mean": tk.TreePassiveAggressive(average="mean", epochs=4, random_state=0),
-    "support": tk.TreePerceptron(tk.PartialTreeKernel(), epochs=4, average=None, random_state=0),
+    "batches": tk.TreePerceptron(tk.PartialTreeKernel(), epochs=4, average=None, random_state=0),
+    "support": tk.TreePerceptron(
+        tk.SubsetTreeKernel() * tk.SubtreeKernel(), epochs=4, average=None, random_state=0
+    ),
 }
 
 
@@ -111,7 +115,8 @@ def test_resumed_perceptron_equals_uninterrupted(
     name: str, batches: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(online_module, "_BATCH", 50)
-    monkeypatch.setattr(online_module, "_SMALL_BATCH", 50)
+    monkeypatch.setattr(summand_models, "_SUPPORT_BATCH", 50)
+    monkeypatch.setattr(summand_models, "_FOREST_BATCH", 50)
     trees, y = DATA["unbalanced"]
     X = tk.Forest(trees)
     kind, parameters = type(ONLINE[name]), ONLINE[name].get_params(deep=False)
@@ -168,7 +173,7 @@ FOREIGN: dict[str, Callable[[Path], Any]] = {
     "of another learner": lambda path: Checkpoint(path, "TreeOther", "", "").write({}),
 }
 FITTED = {
-    "gram": tk.TreeSVC(tk.PartialTreeKernel(), random_state=0),
+    "gram": tk.TreeSVC(tk.PartialTreeKernel(), solver="gram", random_state=0),
     "forest": tk.TreeSVC(random_state=0),
     "regression": tk.TreeSVR(random_state=0),
     "perceptron": tk.TreePerceptron(random_state=0),

@@ -86,7 +86,7 @@ ROOM = str(Path(tk.learners.__file__).parent)
 OLD = (["(A b)", "(A c)", "(B (C c))", "(B b)"], ["old", "new", "old", "new"])
 LEARNERS: dict[str, Any] = {
     "svc": tk.TreeSVC(random_state=0),
-    "svc-gram": tk.TreeSVC(tk.PartialTreeKernel(), random_state=0),
+    "svc-gram": tk.TreeSVC(tk.PartialTreeKernel(), solver="gram", random_state=0),
     "svc-probability": tk.TreeSVC(probability=True, random_state=0),
     "svr": tk.TreeSVR(random_state=0),
     "perceptron": tk.TreePerceptron(random_state=0),

@@ -114,8 +114,6 @@ def test_forest_refuses_what_does_not_fit() -> None:
         forest.add(trees.dag, np.array([99, 0], np.uint32), np.zeros((2, 2)))
     with pytest.raises(ValueError, match="output"):
         _native.WeightedForest(_native.SubsetKernel(0.4, 0.0), True, 1.0, 0)
-    with pytest.raises(ValueError, match="no weighted forest"):
-        _native.WeightedForest(_native.ElasticKernel(0.4, []), True, 1.0, 1)
 
 
 # Learning through each kind of part, natively.
@@ -317,14 +315,18 @@ def test_standard_perceptron_equals_forest(name: str, average: Any, classes: int
     close(standard.decision_function(NEW), forest.decision_function(NEW))
 
 
-def test_batches_of_support_examples(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Kernels that keep their examples learn in small batches, which does not show."""
-    from treekernels.learners import online
+@pytest.mark.parametrize(
+    "kernel", [tk.PartialTreeKernel(), tk.SubsetTreeKernel() * tk.SubtreeKernel()], ids=repr
+)
+def test_small_batches(kernel: tk.Kernel, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some kernels compare the examples of a batch with each other, which does not show."""
+    from treekernels.learners import summand_models
 
     labels = np.arange(40) % 3
-    whole = tk.TreePerceptron(tk.PartialTreeKernel(), epochs=2, random_state=0).fit(TREES, labels)
-    monkeypatch.setattr(online, "_SMALL_BATCH", 7)
-    small = tk.TreePerceptron(tk.PartialTreeKernel(), epochs=2, random_state=0).fit(TREES, labels)
+    whole = tk.TreePerceptron(kernel, epochs=2, random_state=0).fit(TREES, labels)
+    monkeypatch.setattr(summand_models, "_SUPPORT_BATCH", 7)
+    monkeypatch.setattr(summand_models, "_FOREST_BATCH", 7)
+    small = tk.TreePerceptron(kernel, epochs=2, random_state=0).fit(TREES, labels)
     assert small.n_updates_ == whole.n_updates_
     close(small.decision_function(NEW), whole.decision_function(NEW))
 

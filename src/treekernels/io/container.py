@@ -177,11 +177,16 @@ def _encode(value: Any, arrays: list[NDArray[Any]]) -> Any:
         return {"sparse": [_encode(part, arrays) for part in parts], "shape": list(matrix.shape)}
     if isinstance(value, dict):
         return {
-            "items": [[_plain_value(key), _encode(item, arrays)] for key, item in value.items()]
+            "items": [[_plain_key(key), _encode(item, arrays)] for key, item in value.items()]
         }
     if isinstance(value, list | tuple):
         return [_encode(item, arrays) for item in value]
     raise DataError(f"{value!r} is of type {type(value).__name__}, which cannot be saved as data")
+
+
+def _plain_key(key: Any) -> Any:
+    """Return the key of a dictionary: a plain value, or a list for a tuple of some."""
+    return [_plain_value(part) for part in key] if isinstance(key, tuple) else _plain_value(key)
 
 
 def _plain_value(value: Any) -> Any:
@@ -200,7 +205,10 @@ def _decode(value: Any, arrays: list[NDArray[Any]]) -> Any:
     if "array" in value:
         return arrays[value["array"]]
     if "items" in value:
-        return {key: _decode(item, arrays) for key, item in value["items"]}
+        return {
+            tuple(key) if isinstance(key, list) else key: _decode(item, arrays)
+            for key, item in value["items"]
+        }
     if "strings" in value:
         items = value["strings"]
         if value["kind"] == "U":

@@ -29,6 +29,11 @@ __all__ = [
 
 Matrix = NDArray[np.float64]
 
+# Examples that are learned from at a time where they are compared with each other: few where that
+# takes a Gram matrix, more where the forest is made ready for each batch.
+_SUPPORT_BATCH = 512
+_FOREST_BATCH = 4096
+
 
 @dataclass
 class WeightedExamples:
@@ -162,7 +167,7 @@ class ForestModel(SummandModel):
 
     @property
     def batch_size(self) -> int | None:
-        return 4096 if self.forest.in_batches else None
+        return _FOREST_BATCH if self.forest.in_batches else None
 
     @property
     def size(self) -> int:
@@ -249,7 +254,7 @@ class SupportModel(SummandModel):
 
     @property
     def batch_size(self) -> int | None:
-        return 512  # each needs its Gram matrix
+        return _SUPPORT_BATCH
 
     def note_learned(self, examples: Examples, alphas: Matrix) -> None:
         self.add(examples, alphas)

@@ -47,14 +47,14 @@ def _weigh_examples(class_weight: Any, classes: NDArray[Any], labels: Any, y: An
     each class, in which its weight is that of its own examples against all others.
     """
     count = len(classes)
-    if count == 2:
-        return _weights_of_classes(class_weight, classes, y)[labels][:, None]
-    weights = np.ones((len(labels), count))
+    weights: Matrix = np.ones((len(labels), count if count > 2 else 1))
     own = labels[:, None] == np.arange(count)
-    if isinstance(class_weight, str):  # "balanced": either side of an output weighs half
+    if count == 2:
+        weights[:, 0] = _weights_of_classes(class_weight, classes, y)[labels]
+    elif isinstance(class_weight, str):  # "balanced": either side of an output weighs half
         share = own.mean(axis=0)
-        return np.where(own, 0.5 / share, 0.5 / (1 - share))
-    if class_weight is not None:
+        weights = np.where(own, 0.5 / share, 0.5 / (1 - share))
+    elif class_weight is not None:
         weights[own] = _weights_of_classes(class_weight, classes, y)[labels]
     return weights
 
