@@ -7,6 +7,7 @@ import itertools
 import operator
 import pickle
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -304,3 +305,17 @@ def test_a_new_fit_asks_anew() -> None:
     before = learner.decision_function(X)
     scale = 2.0
     np.testing.assert_allclose(learner.fit(X, y).decision_function(X), 2 * before)
+
+
+def test_several_threads_ask_at_once() -> None:
+    X, y = data(200)
+    local = Calls()
+    learner = tk.TreePerceptron(tk.MappingKernel(numbers, local), average=None).fit(X, y)
+    queries = [[[COUNT + i % 40, i % 7]] for i in range(200)]
+    expected = [copy.deepcopy(learner).decision_function(query) for query in queries]
+    local.counts.clear()
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(learner.decision_function, queries))
+    assert np.array_equal(found, expected)
+    assert set(local.counts.values()) == {1}
+    pickle.loads(pickle.dumps(learner)).predict(X)
