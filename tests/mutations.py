@@ -268,6 +268,15 @@ PYTHON = [
     # learners
     _python(
         "learners",
+        "what parts score is not computed anew when weights have changed",
+        "        np.add.at(self.weights, places, rows.counts[:, None] * alphas[used][owners])\n"
+        "        self._sums = {}",
+        "        np.add.at(self.weights, places, rows.counts[:, None] * alphas[used][owners])",
+        "learners/test_part_model.py",
+        file="part_model.py",
+    ),
+    _python(
+        "learners",
         "weights of parts are restored in the order in which examples have them",
         "            numbers = [found[name].pop(0) for name in names]",
         "            numbers = [found[name].pop(0) for name in found]",

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 __all__ = ["LocalValues"]
 
-_FEW = 4096
+_FEW = 4096  # values that are looked up one by one
 
 
 class LocalValues:
@@ -57,7 +57,9 @@ class LocalValues:
             missing, back = np.unique(pairs[left], return_inverse=True)
             values = [self._value(pair, compute) for pair in missing.tolist()]
             result[left] = np.array(values, np.float64)[back]
-            if len(self._new) > max(_FEW, len(self._pairs) // 4):
+            # To merge takes as long as there are values: not for a few, and not to ask for many
+            # of the new ones again.
+            if len(missing) > _FEW or len(self._new) > max(_FEW, len(self._pairs) // 4):
                 self._merge()
         return result
 

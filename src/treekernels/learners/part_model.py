@@ -41,6 +41,7 @@ class PartModel(SummandModel):
         self._places: dict[int, int] = {}  # of the weights, by class
         self._first: list[Examples] = []
         self._columns: ClassColumns | None = None  # the classes with weights, made when needed
+        self._sums: dict[int, NDArray[np.float64]] = {}  # what a part of each class scores
 
     def _count(self, examples: Examples) -> PartRows:
         return self.classes.count(select(examples.X, self.kernel.on))
@@ -77,6 +78,7 @@ class PartModel(SummandModel):
         places = self._enter(own, rows, owners)
         # One after the other, so that the sums have the same bits however examples are batched.
         np.add.at(self.weights, places, rows.counts[:, None] * alphas[used][owners])
+        self._sums = {}
 
     def _enter(
         self, examples: Examples, rows: PartRows, owners: NDArray[np.intp]
@@ -103,24 +105,31 @@ class PartModel(SummandModel):
     def _score(self, rows: PartRows, out: Matrix, run: Run) -> None:
         if not len(self.weights):
             return
+        present = rows.distinct()
+        sums = self._sums_of(present, run)
+        scores = rows.matrix(np.searchsorted(present, rows.classes), len(present)) @ sums
+        scales = self._scales(rows)
+        if scales is not None:
+            scores *= scales[:, None]
+        out += self.summand.weight * scores
+
+    def _sums_of(self, classes: NDArray[np.int64], run: Run) -> Matrix:
+        """Return for each class the local kernel with those of the model times their weights."""
         columns = self._columns
         if columns is None:
             numbers = np.fromiter(self._places, np.int64, len(self._places))
             self._columns = columns = self.classes.columns(numbers)
-        scales = self._scales(rows)
-        begin, end = self.classes.comparisons(rows.classes, columns)
-        total = np.concatenate([[0], np.cumsum(end - begin)])
-        for low, high in blocks(np.diff(total[rows.offsets])):
-            block = rows.between(low, high)
-            present = block.distinct()
-            local = self.classes.local_matrix(present, columns)
-            matrix = block.matrix(np.searchsorted(present, block.classes), len(present))
-            scores = matrix @ (local @ self.weights)
-            if scales is not None:
-                scores *= scales[low:high, None]
-            out[low:high] += self.summand.weight * scores
+        sums = self._sums  # of this moment, though other threads may add to it as well
+        new = np.array([number for number in classes.tolist() if number not in sums], np.int64)
+        begin, end = self.classes.comparisons(new, columns)
+        for low, high in blocks(end - begin):
+            local = self.classes.local_matrix(new[low:high], columns)
+            sums.update(zip(new[low:high].tolist(), local @ self.weights, strict=True))
             if run.progress is not None:
-                run.progress(high, len(rows))
+                run.progress(high, len(new))
+        return np.array([sums[number] for number in classes.tolist()]).reshape(
+            len(classes), self.weights.shape[1]
+        )
 
     def state(self) -> dict[str, Any]:
         if not self._first:
@@ -154,6 +163,7 @@ class PartModel(SummandModel):
         self._places = {number: place for place, number in enumerate(numbers)}
         self._first = [examples]
         self._columns = None
+        self._sums = {}
 
     @property
     def size(self) -> int:
