@@ -18,6 +18,7 @@ from treekernels.errors import ParameterError
 from treekernels.kernels.algebra import NormalizedMatrix, inverse_root, refuse_overflow
 from treekernels.kernels.base import Array, Kernel, KernelMatrix, Run
 from treekernels.kernels.features import FeatureRows
+from treekernels.kernels.mapping_check import check_classes
 from treekernels.kernels.part_classes import Mapping, PartClasses, PartRows, blocks
 from treekernels.kernels.part_features import part_features
 
@@ -211,7 +212,7 @@ class MappingKernel(Kernel):
         pairs is not transitive: pairs(1, 2) and pairs(2, 3) are true, and pairs(1, 3) is not
         """
         classes = self.part_classes()
-        classes.check(classes.count(select(X, self.on)).distinct())
+        check_classes(classes, classes.count(select(X, self.on)).distinct())
 
 
 class _MappingMatrix(KernelMatrix):

@@ -22,7 +22,7 @@ from treekernels.data.columns import length
 from treekernels.errors import DataError, ParameterError
 from treekernels.kernels.local_values import LocalValues
 
-__all__ = ["ClassColumns", "Mapping", "PartClasses", "PartRows", "blocks"]
+__all__ = ["ClassColumns", "Classes", "Mapping", "PartClass", "PartClasses", "PartRows", "blocks"]
 
 Classes = NDArray[np.int64]
 
@@ -38,7 +38,7 @@ class Mapping(NamedTuple):
     pairs_key: Callable[[Any], Hashable] | None = None
 
 
-class _Class(NamedTuple):
+class PartClass(NamedTuple):
     """What tells a class from others: all that the functions of the kernel see of its parts."""
 
     key: Hashable
@@ -102,8 +102,8 @@ class PartClasses:
 
     def __init__(self, mapping: Mapping) -> None:
         self.mapping = mapping
-        self._numbers: dict[_Class, int] = {}
-        self._classes: list[_Class] = []
+        self._numbers: dict[PartClass, int] = {}
+        self._classes: list[PartClass] = []
         self._groups: list[int] = []
         self._group_numbers: dict[Hashable, int] = {}
         self._values = LocalValues()
@@ -124,6 +124,9 @@ class PartClasses:
 
     def __len__(self) -> int:
         return len(self._classes)
+
+    def __getitem__(self, number: int) -> PartClass:
+        return self._classes[number]
 
     def text(self, number: int) -> str:
         """Return a text that is another one for another class, and the same in another process."""
@@ -146,7 +149,7 @@ class PartClasses:
 
     def _number(self, part: Any) -> int:
         _, _, key, group, pairs, pairs_key = self.mapping
-        class_ = _Class(
+        class_ = PartClass(
             part if key is None else key(part),
             None if group is None else group(part),
             None if pairs is None else part if pairs_key is None else pairs_key(part),
@@ -157,7 +160,7 @@ class PartClasses:
             raise _unhashable(part, class_, error) from error
         return self._enter(class_) if number is None else number
 
-    def _enter(self, class_: _Class) -> int:
+    def _enter(self, class_: PartClass) -> int:
         with self._lock:
             number = self._numbers.get(class_)
             if number is None:
@@ -252,48 +255,6 @@ class PartClasses:
             )
         return counts
 
-    def check(self, classes: Classes) -> None:
-        """Raise a `ParameterError` if the functions make no kernel of these classes.
-
-        It shows two parts for which `pairs` or `local` is not symmetric, or three for which `pairs`
-        is not transitive.
-        """
-        columns = self.columns(classes)
-        ends = np.flatnonzero(np.diff(columns.groups)) + 1
-        for group in np.split(columns.numbers[columns.order], ends):
-            members = group.tolist()
-            counting = {a: frozenset(b for b in members if self.counts(a, b)) for a in members}
-            self._check_transitive(counting)
-            self._check_local(counting)
-
-    def _check_transitive(self, counting: dict[int, frozenset[int]]) -> None:
-        # What counts with one part must count with all that this one does; given symmetry, it is
-        # enough to compare it with the first of them.
-        for a, others in counting.items():
-            if not others or counting[first := min(others)] == others:
-                continue
-            missing = counting[first] - others
-            x, y = (a, first) if missing else (first, a)
-            z = min(missing or others - counting[first])
-            p, q, r = (self._classes[number].pairs_key for number in (x, y, z))
-            raise ParameterError(
-                f"pairs is not transitive: pairs({p!r}, {q!r}) and pairs({q!r}, {r!r}) are true, "
-                f"and pairs({p!r}, {r!r}) is not; the kernel is then not positive semi-definite"
-            )
-
-    def _check_local(self, counting: dict[int, frozenset[int]]) -> None:
-        local = self.mapping.local
-        for a, others in counting.items():
-            for b in others:
-                p, q = self._classes[a].key, self._classes[b].key
-                if a < b and not math.isclose(
-                    forth := float(local(p, q)), back := float(local(q, p)), abs_tol=1e-12
-                ):
-                    raise ParameterError(
-                        f"local is not symmetric: local({p!r}, {q!r}) is {forth}, and "
-                        f"local({q!r}, {p!r}) is {back}"
-                    )
-
 
 def blocks(costs: Classes, most: int = 1 << 22) -> Iterable[tuple[int, int]]:
     """Yield bounds of rows that cost no more than so much together, one of them at the least."""
@@ -322,7 +283,7 @@ def _canonical(value: Any) -> str:
     return repr(value)
 
 
-def _unhashable(part: Any, class_: _Class, error: TypeError) -> DataError:
+def _unhashable(part: Any, class_: PartClass, error: TypeError) -> DataError:
     for name, value in class_._asdict().items():
         try:
             hash(value)
