@@ -219,9 +219,42 @@ PYTHON = [
     _python(
         "kernels",
         "parts of a mapping kernel count once",
-        "            of_group[number] = of_group.get(number, 0) + 1",
-        "            of_group[number] = 1",
+        "                row[number] = row.get(number, 0) + 1",
+        "                row[number] = 1",
         "kernels/test_algebra.py",
+        "kernels/test_mapping.py",
+        file="part_classes.py",
+    ),
+    _python(
+        "kernels",
+        "parts are one class whatever the pairs that count see of them",
+        "            None if pairs is None else part if pairs_key is None else pairs_key(part),",
+        "            None,",
+        "kernels/test_mapping.py",
+        file="part_classes.py",
+    ),
+    _python(
+        "kernels",
+        "pairs of parts may count one way only",
+        "        if a != b and bool(pairs(q, p)) != counts:",
+        "        if False:",
+        "kernels/test_mapping.py",
+        file="part_classes.py",
+    ),
+    _python(
+        "kernels",
+        "values of a local kernel are forgotten when they are merged",
+        "        pairs = np.concatenate([self._pairs, np",
+        "        pairs = np.concatenate([self._pairs + 1, np",
+        "kernels/test_mapping.py",
+        file="local_values.py",
+    ),
+    _python(
+        "kernels",
+        "a learner asks the local kernel again in every batch",
+        "        copy._classes = copy.part_classes()",
+        "        pass",
+        "learners/test_part_model.py",
         file="mapping.py",
     ),
     _python(
@@ -233,6 +266,23 @@ PYTHON = [
         file="elastic.py",
     ),
     # learners
+    _python(
+        "learners",
+        "what parts score is not computed anew when weights have changed",
+        "        np.add.at(self.weights, places, rows.counts[:, None] * alphas[used][owners])\n"
+        "        self._sums = {}",
+        "        np.add.at(self.weights, places, rows.counts[:, None] * alphas[used][owners])",
+        "learners/test_part_model.py",
+        file="part_model.py",
+    ),
+    _python(
+        "learners",
+        "weights of parts are restored in the order in which examples have them",
+        "            numbers = [found[name].pop(0) for name in names]",
+        "            numbers = [found[name].pop(0) for name in found]",
+        "learners/test_part_model.py",
+        file="part_model.py",
+    ),
     _python(
         "learners",
         "calibration forgets the weights of classes",

@@ -133,7 +133,7 @@ CASES: list[tuple[type, dict[str, Any], Use, dict[str, tuple[Any, ...]]]] = [
         of_trees,
         {
             **dict.fromkeys(("parts", "local"), (*FUNCTIONS, None)),
-            **dict.fromkeys(("key", "group", "pairs"), FUNCTIONS),
+            **dict.fromkeys(("key", "group", "pairs", "pairs_key"), FUNCTIONS),
             "normalize": FLAGS,
         },
     ),

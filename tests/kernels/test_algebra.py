@@ -442,7 +442,7 @@ def test_mapping_kernel_of_nodes_is_the_subset_tree_kernel() -> None:
         pairs = zip(p.children, q.children, strict=True)
         return decay * float(np.prod([1 + common(*pair) for pair in pairs]))
 
-    kernel = tk.MappingKernel(tk.Tree.preorder, common, key=str, group=production, normalize=True)
+    kernel = tk.MappingKernel(tk.Tree.preorder, common, group=production, normalize=True)
     forest, others = tk.Forest(TEXTS), tk.Forest(OTHERS)
     close(kernel(forest), tk.SubsetTreeKernel(decay)(forest))
     close(kernel(forest, others), tk.SubsetTreeKernel(decay)(forest, others))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -29,6 +30,34 @@ def as_one(p: str, q: str) -> float:
     return 1.0
 
 
+def nodes(tree: Any) -> list[tuple[int, str]]:
+    """Return what is written at each node of a tree and below it, and whether its level is odd."""
+    (parsed,) = tk.Forest([tree])
+    found, pending = [], [(0, parsed)]
+    while pending:
+        level, node = pending.pop()
+        found.append((level % 2, f"{node.label} {[child.label for child in node.children]}"))
+        pending.extend((level + 1, child) for child in node.children)
+    return found
+
+
+def production(node: tuple[int, str]) -> str:
+    return node[1]
+
+
+def is_odd(node: tuple[int, str]) -> int:
+    return node[0]
+
+
+def closeness(p: str, q: str) -> float:
+    return 0.9 * (p == q) + 0.1 * (p[0] == q[0])
+
+
+NODES = tk.MappingKernel(
+    nodes, closeness, key=production, pairs=operator.eq, pairs_key=is_odd, normalize=True
+)
+
+
 KERNELS: dict[str, tuple[tk.Kernel, Any]] = {
     "subtree": (tk.SubtreeKernel(0.8), None),
     "subtree-leaves": (tk.SubtreeKernel(leaf_weight=0.3), None),
@@ -46,6 +75,7 @@ KERNELS: dict[str, tuple[tk.Kernel, Any]] = {
     "power": (tk.SubsetTreeKernel() ** 2, None),
     "normalized": (tk.NormalizedKernel(tk.SubsetTreeKernel(normalize=False)), None),
     "mapping": (tk.MappingKernel(letters, as_one, group=str.lower), list("abcabbaecdda")),
+    "mapping-pairs": (NODES, None),
     "linear": (tk.LinearKernel(), _VECTORS),
     "polynomial": (tk.PolynomialKernel(2), _VECTORS),
     "rbf": (tk.RBFKernel(), _VECTORS),
@@ -59,6 +89,8 @@ LEARNERS: dict[str, Any] = {
     "perceptron-sum": tk.TreePerceptron(tk.SubsetTreeKernel() + 0.5 * tk.SubtreeKernel() + 1),
     "perceptron-partial": tk.TreePerceptron(tk.PartialTreeKernel(), average="mean"),
     "perceptron-subpath": tk.TreePerceptron(tk.SubpathKernel(), average="mean"),
+    "perceptron-mapping": tk.TreePerceptron(NODES, average="mean", epochs=3),
+    "perceptron-mapping-vote": tk.TreePerceptron(0.5 * NODES + tk.SubtreeKernel()),
     "perceptron-standard": tk.TreePerceptron(solver="standard"),
     "passive-aggressive": tk.TreePassiveAggressive(),
     "passive-aggressive-squared": tk.TreePassiveAggressive(
@@ -67,6 +99,8 @@ LEARNERS: dict[str, Any] = {
     "svc": tk.TreeSVC(),
     "svc-responding": tk.TreeSVC(cache_size=0.001),
     "svc-gram": tk.TreeSVC(tk.SubsetTreeKernel() * tk.SubtreeKernel()),
+    "svc-mapping": tk.TreeSVC(NODES, solver="forest"),
+    "svc-mapping-features": tk.TreeSVC(NODES, solver="forest", cache_size=0.001),
     "svc-subpath": tk.TreeSVC(tk.SubpathKernel() + tk.SubtreeKernel(), cache_size=0.001),
     "svc-balanced": tk.TreeSVC(class_weight="balanced", C=10),
     "svr": tk.TreeSVR(C=10),

@@ -20,10 +20,13 @@ from treekernels.kernels.features import FeatureRows
 __all__ = [
     "ConstantKernel",
     "NormalizedKernel",
+    "NormalizedMatrix",
     "PowerKernel",
     "ProductKernel",
     "SumKernel",
     "as_kernel",
+    "inverse_root",
+    "refuse_overflow",
 ]
 
 
@@ -210,9 +213,9 @@ class NormalizedKernel(Kernel):
         return (self.kernel,)
 
     def prepare(self, X: Any, Y: Any = None, run: Run | None = None) -> KernelMatrix:
-        row_scales = _inverse_root(self.kernel.diag(X))
-        column_scales = row_scales if Y is None else _inverse_root(self.kernel.diag(Y))
-        return _NormalizedMatrix(
+        row_scales = inverse_root(self.kernel.diag(X))
+        column_scales = row_scales if Y is None else inverse_root(self.kernel.diag(Y))
+        return NormalizedMatrix(
             self.kernel.prepare(X, Y, run), row_scales, column_scales, symmetric=Y is None
         )
 
@@ -275,7 +278,9 @@ class _PowerMatrix(KernelMatrix):
             out **= self.exponent
 
 
-class _NormalizedMatrix(KernelMatrix):
+class NormalizedMatrix(KernelMatrix):
+    """Another matrix with scaled rows and columns, and a diagonal of 1 if it is symmetric."""
+
     def __init__(
         self, matrix: KernelMatrix, row_scales: Array, column_scales: Array, *, symmetric: bool
     ) -> None:
@@ -312,7 +317,8 @@ def refuse_overflow(out: Array) -> Iterator[None]:
         raise KernelOverflowError(VALUE_TOO_LARGE)
 
 
-def _inverse_root(norms: NDArray[np.float64]) -> NDArray[np.float64]:
+def inverse_root(norms: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return what examples with these norms are multiplied with to be normalised, or 0."""
     result = np.zeros_like(norms)
     np.divide(1.0, np.sqrt(norms), out=result, where=norms > 0)
     return result

@@ -159,9 +159,27 @@ class Kernel(Parameters, ABC):
         return summands
 
     @property
-    def learned_as(self) -> Literal["forest", "weights", "support"]:
-        """What a model of the kernel keeps: weighted subtrees, weights of features, or examples."""
+    def learned_as(self) -> Literal["forest", "weights", "parts", "support"]:
+        """What a model keeps: weighted subtrees, weights of features or of parts, or examples."""
         return "support"
+
+    @property
+    def forgetful(self) -> bool:
+        """Whether the kernel computes anew in every call what `remembering` would keep."""
+        return False
+
+    def remembering(self) -> Kernel:
+        """Return the kernel for a learner: a copy that keeps from call to call what is costly.
+
+        It is the kernel itself where there is nothing to keep.
+        """
+        if not any(leaf.forgetful for leaf in self.leaves()):
+            return self
+        parameters = self.get_params(deep=False)
+        for name, value in parameters.items():
+            if isinstance(value, Kernel):
+                parameters[name] = value.remembering()
+        return type(self)(**parameters)
 
     @property
     def needs_gram(self) -> bool:

@@ -6,15 +6,21 @@ The general form of Shin and Kuboyama (2010), compacted as in Da San Martino et 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from treekernels import _native
 from treekernels.common.checks import check_callable, check_flag, optional, rules
-from treekernels.data.columns import length, select
-from treekernels.kernels.algebra import NormalizedKernel
+from treekernels.data.columns import select
+from treekernels.errors import ParameterError
+from treekernels.kernels.algebra import NormalizedMatrix, inverse_root, refuse_overflow
 from treekernels.kernels.base import Array, Kernel, KernelMatrix, Run
+from treekernels.kernels.features import FeatureRows
+from treekernels.kernels.mapping_check import check_classes
+from treekernels.kernels.part_classes import Mapping, PartClasses, PartRows, blocks
+from treekernels.kernels.part_features import part_features
 
 __all__ = ["MappingKernel"]
 
@@ -22,24 +28,33 @@ __all__ = ["MappingKernel"]
 class MappingKernel(Kernel):
     """The sum of a local kernel over pairs of parts of two objects.
 
-    ``K(x, y) = sum of local(p, q)`` over the parts p of x and q of y that count. Parts that are
-    equivalent are kept once, with the number of times they occur, and the local kernel is
-    called once for each pair of different parts, however many examples have them.
+    ``K(x, y) = sum of local(key(p), key(q))`` over the parts p of x and q of y that count: those of
+    equal group for which `pairs` is true.
+
+    Parts are of one class if neither the local kernel nor the pairs that count can tell them apart:
+    if they have an equal `key`, an equal `group` and, where `pairs` is given, an equal `pairs_key`.
+    An example is the number of times that it has each class. The local kernel is called once for
+    each pair of classes, however many examples have them: in one call of the kernel, or in all that
+    a learner learns and predicts. A learner keeps one weight for each class, not the examples.
 
     Parameters
     ----------
     parts : callable
         ``parts(x)`` returns the parts of an example.
     local : callable
-        ``local(p, q)``, a kernel on parts; symmetric.
+        A kernel on what `key` returns: a symmetric function of two, with finite values.
     key : callable, optional
-        ``key(p)`` is equal (and hashable) for parts that are equivalent: that have the same local
-        kernel with every part. By default a part is its own key.
+        ``key(p)`` is what the local kernel sees of a part; hashable. By default the part itself.
     group : callable, optional
-        Only pairs with equal ``group(p)`` count. By default all pairs do.
+        Only pairs with equal ``group(p)`` count; hashable. By default all pairs do.
     pairs : callable, optional
-        Only pairs for which ``pairs(p, q)`` is true count. The kernel is positive semi-definite if
-        the relation is symmetric and transitive.
+        Only pairs for which ``pairs(pairs_key(p), pairs_key(q))`` is true count. It has to be
+        symmetric, which is looked at for all pairs that are needed. The kernel is positive
+        semi-definite if it is transitive too, which `check_mapping` looks at.
+    pairs_key : callable, optional
+        What `pairs` sees of a part; hashable. By default the part itself: parts that differ are
+        then different classes. A function that leaves away what `pairs` does not look at makes
+        fewer classes.
     normalize : bool, default=False
         Divide by ``sqrt(K(x, x) K(y, y))``.
     on : str, optional
@@ -55,7 +70,19 @@ class MappingKernel(Kernel):
     >>> kernel(["a dog barks", "A dog"], ["the Dog barks"])
     array([[8.],
            [3.]])
+
+    Letters at the same place, vowels being alike:
+
+    >>> kernel = tk.MappingKernel(
+    ...     parts=lambda word: list(enumerate(word)),
+    ...     local=lambda p, q: float(p == q),
+    ...     key=lambda part: "a" if part[1] in "aeiou" else part[1],
+    ...     group=lambda part: part[0])
+    >>> kernel(["aab"], ["aab", "oab", "baa"])
+    array([[3., 3., 1.]])
     """
+
+    _classes: PartClasses | None = None  # of a kernel that remembers
 
     def __init__(
         self,
@@ -65,6 +92,7 @@ class MappingKernel(Kernel):
         key: Callable[[Any], Hashable] | None = None,
         group: Callable[[Any], Hashable] | None = None,
         pairs: Callable[[Any, Any], bool] | None = None,
+        pairs_key: Callable[[Any], Hashable] | None = None,
         normalize: bool = False,
         on: Any = None,
     ) -> None:
@@ -73,6 +101,7 @@ class MappingKernel(Kernel):
         self.key = key
         self.group = group
         self.pairs = pairs
+        self.pairs_key = pairs_key
         self.normalize = normalize
         self.on = on
 
@@ -82,98 +111,147 @@ class MappingKernel(Kernel):
         key=optional(check_callable),
         group=optional(check_callable),
         pairs=optional(check_callable),
+        pairs_key=optional(check_callable),
         normalize=check_flag,
     )
 
-    def prepare(self, X: Any, Y: Any = None, run: Run | None = None) -> KernelMatrix:
+    def check_parameters(self) -> None:
+        super().check_parameters()
+        if self.pairs_key is not None and self.pairs is None:
+            raise ParameterError("pairs_key says what pairs sees of a part, and there is no pairs")
+
+    @property
+    def learned_as(self) -> Literal["parts"]:
+        return "parts"
+
+    @property
+    def needs_gram(self) -> bool:
+        return False
+
+    @property
+    def forgetful(self) -> bool:
+        return self._classes is None
+
+    def remembering(self) -> MappingKernel:
+        if not self.forgetful:
+            return self
+        copy = type(self)(**self.get_params(deep=False))
+        copy._classes = copy.part_classes()
+        return copy
+
+    def part_classes(self) -> PartClasses:
+        """Return the classes of parts met so far by a kernel that remembers, or new ones."""
         self.check_parameters()
-        if self.normalize:
-            plain = MappingKernel(**{**self.get_params(deep=False), "normalize": False})
-            return NormalizedKernel(plain).prepare(X, Y, run)
-        table = _Parts(self)
-        rows = table.count(select(X, self.on))
-        others = rows if Y is None else table.count(select(Y, self.on))
-        return _MappingMatrix(table, rows, others)
+        if self._classes is not None:
+            return self._classes
+        functions = (getattr(self, name) for name in Mapping._fields)
+        return PartClasses(Mapping(*functions))
+
+    def prepare(self, X: Any, Y: Any = None, run: Run | None = None) -> KernelMatrix:
+        classes = self.part_classes()
+        rows = classes.count(select(X, self.on))
+        others = None if Y is None else classes.count(select(Y, self.on))
+        return self.prepare_rows(classes, rows, others)
+
+    def prepare_rows(
+        self, classes: PartClasses, rows: PartRows, others: PartRows | None = None
+    ) -> KernelMatrix:
+        """Return the matrix between examples whose parts have been counted."""
+        matrix = _MappingMatrix(classes, rows, rows if others is None else others)
+        if not self.normalize:
+            return matrix
+        scales = inverse_root(classes.norms(rows))
+        other_scales = scales if others is None else inverse_root(classes.norms(others))
+        return NormalizedMatrix(matrix, scales, other_scales, symmetric=others is None)
 
     def diag(self, X: Any) -> NDArray[np.float64]:
-        self.check_parameters()
-        table = _Parts(self)
-        counts = table.count(select(X, self.on))
-        norms = np.array([table.kernel_value(row, row) for row in counts], dtype=np.float64)
+        classes = self.part_classes()
+        norms = classes.norms(classes.count(select(X, self.on)))
         return (norms > 0).astype(np.float64) if self.normalize else norms
 
+    def native_summand(self, X: Any, weight: float, n_outputs: int, memory: int) -> _native.Summand:
+        classes = self.part_classes()
+        rows = classes.count(select(X, self.on))
+        # An entry of the features takes three times the memory of one of the Gram matrix.
+        features = part_features(classes, rows, most=len(rows) ** 2 // 3)
+        if features is not None:
+            if self.normalize:
+                scales = inverse_root(classes.norms(rows))
+                features.data *= np.repeat(scales, np.diff(features.indptr))
+            return FeatureRows.of(features).linear_summand(weight, n_outputs)
+        gram = np.empty((len(rows), len(rows)), np.float32)
+        self.prepare_rows(classes, rows).fill(gram, Run())
+        gram *= np.float32(weight)
+        return _native.FloatMatrixSummand(gram, np.zeros((len(rows), n_outputs)))
 
-class _Parts:
-    """The different parts that have been seen, and their local kernel, computed once."""
+    def check_mapping(self, X: Any) -> None:
+        """See that the functions make a kernel of the parts of X.
 
-    def __init__(self, kernel: MappingKernel) -> None:
-        self.kernel = kernel
-        self.numbers: dict[Hashable, int] = {}
-        self.examples: list[Any] = []
-        self.groups: list[Hashable] = []
-        self.values: dict[tuple[int, int], float] = {}
+        This asks for all pairs of classes of a group, in both directions.
 
-    def count(self, objects: Any) -> list[dict[Hashable, dict[int, int]]]:
-        """Return for each object its parts by group, each with the number of times it occurs."""
-        if length(objects) == 0:
-            return []
-        return [self._count_parts(x) for x in objects]
+        Parameters
+        ----------
+        X : sequence of examples
 
-    def _count_parts(self, x: Any) -> dict[Hashable, dict[int, int]]:
-        key = self.kernel.key or (lambda part: part)
-        group = self.kernel.group or (lambda part: None)
-        counts: dict[Hashable, dict[int, int]] = {}
-        for part in self.kernel.parts(x):
-            identity = key(part)
-            number = self.numbers.setdefault(identity, len(self.examples))
-            if number == len(self.examples):
-                self.examples.append(part)
-                self.groups.append(group(part))
-            of_group = counts.setdefault(self.groups[number], {})
-            of_group[number] = of_group.get(number, 0) + 1
-        return counts
+        Raises
+        ------
+        ParameterError
+            If `pairs` or `local` is not symmetric, or `pairs` not transitive; it shows the parts.
 
-    def local(self, a: int, b: int) -> float:
-        """Return the local kernel of two parts, 0 if the pair does not count."""
-        pair = (a, b) if a <= b else (b, a)
-        value = self.values.get(pair)
-        if value is None:
-            p, q = self.examples[pair[0]], self.examples[pair[1]]
-            counts = self.kernel.pairs is None or self.kernel.pairs(p, q)
-            value = self.values[pair] = float(self.kernel.local(p, q)) if counts else 0.0
-        return value
-
-    def kernel_value(
-        self, x: dict[Hashable, dict[int, int]], y: dict[Hashable, dict[int, int]]
-    ) -> float:
-        """Return the kernel of two objects, given their parts."""
-        total = 0.0
-        for group, counts_x in x.items():
-            counts_y = y.get(group)
-            if counts_y:
-                for a, n in counts_x.items():
-                    total += n * sum(m * self.local(a, b) for b, m in counts_y.items())
-        return total
+        Examples
+        --------
+        >>> import treekernels as tk
+        >>> def near(p, q):
+        ...     return abs(p - q) <= 1
+        >>> kernel = tk.MappingKernel(list, lambda p, q: 1.0, pairs=near)
+        >>> kernel.check_mapping([[1, 2, 5]])
+        >>> try:
+        ...     kernel.check_mapping([[1, 2], [3]])
+        ... except tk.ParameterError as error:
+        ...     print(str(error).partition(";")[0])
+        pairs is not transitive: pairs(1, 2) and pairs(2, 3) are true, and pairs(1, 3) is not
+        """
+        classes = self.part_classes()
+        check_classes(classes, classes.count(select(X, self.on)).distinct())
 
 
 class _MappingMatrix(KernelMatrix):
-    def __init__(self, table: _Parts, rows: list[Any], others: list[Any]) -> None:
-        self.table = table
+    """``rows @ local values @ others.T``."""
+
+    def __init__(self, classes: PartClasses, rows: PartRows, others: PartRows) -> None:
+        self.classes = classes
         self.rows = rows
         self.others = others
         self.shape = (len(rows), len(others))
+        present = others.distinct()
+        self.columns = classes.columns(present)
+        positions = np.searchsorted(present, others.classes)
+        self.other_matrix = others.matrix(positions, len(present))
 
     def fill(self, out: Array, run: Run) -> None:
-        symmetric = self.rows is self.others
-        for i, row in enumerate(self.rows):
-            for j in range(i + 1 if symmetric else len(self.others)):
-                out[i, j] = self.table.kernel_value(row, self.others[j])
-                if symmetric:
-                    out[j, i] = out[i, j]
-            if run.progress is not None:
-                run.progress(i + 1, len(self.rows))
+        self.fill_rows(0, len(self.rows), out, run)
+        if self.rows is self.others:  # to the last bit
+            for i in range(len(self.rows)):
+                out[i, i + 1 :] = out[i + 1 :, i]
 
     def fill_rows(self, first: int, last: int, out: Array, run: Run) -> None:
-        for i in range(first, last):
-            for j, other in enumerate(self.others):
-                out[i - first, j] = self.table.kernel_value(self.rows[i], other)
+        rows = self.rows.between(first, last)
+        begin, end = self.classes.comparisons(rows.classes, self.columns)
+        total = np.concatenate([[0], np.cumsum(end - begin)])
+        with refuse_overflow(out):
+            for low, high in blocks(np.diff(total[rows.offsets])):
+                out[low:high] = self._block(rows.between(low, high)).T
+                if run.progress is not None:
+                    run.progress(high, len(rows))
+
+    def _block(self, rows: PartRows) -> Array:
+        """Return the matrix between the others and some rows."""
+        present = rows.distinct()
+        local = self.classes.local_matrix(present, self.columns)
+        positions = np.searchsorted(present, rows.classes)
+        sums = (rows.matrix(positions, len(present)) @ local).T
+        if 4 * sums.nnz > sums.shape[0] * sums.shape[1]:
+            block: Array = self.other_matrix @ sums.toarray()
+            return block
+        block = (self.other_matrix @ sums.tocsr()).toarray()
+        return block

@@ -1,7 +1,7 @@
 """Model: what a learner has learned, one weighted sum of examples for each output.
 
-Every summand of the kernel has a model of its own: a weighted forest, a matrix of weights, or the
-support examples themselves.
+Every summand of the kernel has a model of its own: a weighted forest, weights of features or of
+parts, or the support examples themselves.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from treekernels.errors import ParameterError
 from treekernels.kernels import Kernel, SubsetTreeKernel
 from treekernels.kernels.base import Run, Summand
 from treekernels.learners.examples import Examples
+from treekernels.learners.part_model import PartModel
 from treekernels.learners.summand_models import (
     ForestModel,
     SummandModel,
@@ -34,6 +35,7 @@ Matrix = NDArray[np.float64]
 _MODELS: dict[str, Callable[[Summand, int], SummandModel]] = {
     "forest": ForestModel,
     "weights": WeightModel,
+    "parts": PartModel,
     "support": SupportModel,
 }
 
@@ -56,25 +58,25 @@ class Model:
     n_outputs : int
         How many scores an example gets.
     one_by_one : bool
-        Keep support examples even where there is a weighted forest.
+        Keep support examples even where there is a weighted forest, or weights of parts.
     """
 
     def __init__(self, kernel: Kernel, n_outputs: int, *, one_by_one: bool = False) -> None:
-        self.kernel = kernel
+        self.kernel = kernel.remembering()
         self.n_outputs = n_outputs
         self.one_by_one = one_by_one
-        self.summands = [self._summand_model(summand) for summand in kernel.summands()]
+        self.summands = [self._summand_model(summand) for summand in self.kernel.summands()]
 
     def _summand_model(self, summand: Summand) -> SummandModel:
         learned_as = summand.kernel.learned_as
-        if learned_as == "forest" and self.one_by_one:
+        if learned_as in ("forest", "parts") and self.one_by_one:
             learned_as = "support"
         return _MODELS[learned_as](summand, self.n_outputs)
 
     @property
     def keeps_examples(self) -> bool:
         """Whether a summand has to be told which examples were learned from."""
-        return any(isinstance(model, SupportModel) for model in self.summands)
+        return any(isinstance(model, SupportModel | PartModel) for model in self.summands)
 
     @property
     def batch_size(self) -> int | None:

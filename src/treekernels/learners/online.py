@@ -152,7 +152,7 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         self._n_outputs = 1 if len(classes) == 2 else len(classes)
         self._votes = Votes(self._n_outputs) if self.average == "vote" else None
         outputs = self._n_outputs * (2 if self.average == "mean" else 1)
-        kernel = self.kernel_
+        kernel = self._kernel = self.kernel_.remembering()
         if self.solver == "standard":
             kernel = one_by_one(kernel)
         self._model = Model(kernel, outputs, one_by_one=self.solver == "standard")
@@ -250,7 +250,7 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         self._check_fitted()
         if self._votes is not None:
             run = Run(thread_count(self.n_jobs))
-            scores = self._votes.count(self.kernel_, self._examples(X), self.t_, run)
+            scores = self._votes.count(self._kernel, self._examples(X), self.t_, run)
         else:
             scores = self._scores(X)
             if self.average == "mean":
@@ -317,6 +317,8 @@ def one_by_one(kernel: Any) -> Any:
     """Return a kernel that compares trees pair by pair, as a standard kernel perceptron does."""
     from sklearn.base import clone
 
+    if not any("algorithm" in leaf.get_params(deep=False) for leaf in kernel.leaves()):
+        return kernel
     copy = clone(kernel)
     for leaf in copy.leaves():
         if "algorithm" in leaf.get_params(deep=False):

@@ -7,6 +7,7 @@ solution.
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -116,6 +117,7 @@ class SupportVectorMachine(Learner):
             n_jobs=thread_count(self.n_jobs),
             verbose=bool(self.verbose),
         )
+        problem = replace(problem, kernel=problem.kernel.remembering())
         solver = self._choose_solver(problem.kernel)
         solution: Solution | None = None
         if solver == "forest":

@@ -27,8 +27,9 @@ class WeightedForest(ModelOwner):
     After ``add(X, alpha)``, ``score(Z)`` is ``kernel(Z, X) @ alpha``, without the Gram matrix. The
     model of the `SubsetTreeKernel` and the `SubtreeKernel` is the DAG of the distinct subtrees
     added so far with one weight for each column, so that a score costs what the distinct subtrees
-    do, however many examples were added. A `LinearKernel` keeps one weight for each feature. Any
-    other kernel, or summand of a sum, keeps the examples added, and compares with each.
+    do, however many examples were added. A `LinearKernel` keeps one weight for each feature, and a
+    `MappingKernel` one for each class of parts. Any other kernel, or summand of a sum, keeps the
+    examples added, and compares with each.
 
     Parameters
     ----------

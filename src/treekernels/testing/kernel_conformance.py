@@ -54,6 +54,16 @@ def matrix_is_positive_semidefinite(kernel: Kernel, X: Any) -> None:
 
 
 @_check
+def parts_that_count_make_a_kernel(kernel: Kernel, X: Any) -> None:
+    """The pairs of a mapping kernel are symmetric and transitive, its local kernel symmetric."""
+    checks = [leaf.check_mapping for leaf in kernel.leaves() if hasattr(leaf, "check_mapping")]
+    if not checks:
+        raise SkipTest("there is no mapping kernel")
+    for check in checks:
+        check(X)
+
+
+@_check
 def matrix_is_finite_and_not_all_zero(kernel: Kernel, X: Any) -> None:
     matrix = kernel(X)
     assert np.isfinite(matrix).all()
