@@ -19,7 +19,8 @@ from treekernels.data.columns import forest_of
 from treekernels.data.forest import Forest, as_forest
 from treekernels.embeddings.settings import embedding_of
 from treekernels.io.npy import write_npy
-from treekernels.kernels.base import matrix_for, thread_count
+from treekernels.kernels.base import thread_count
+from treekernels.kernels.result_matrix import matrix_for
 
 __all__ = ["DistributedTrees"]
 

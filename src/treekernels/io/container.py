@@ -176,9 +176,7 @@ def _encode(value: Any, arrays: list[NDArray[Any]]) -> Any:
         parts = [matrix.data, matrix.indices, matrix.indptr]
         return {"sparse": [_encode(part, arrays) for part in parts], "shape": list(matrix.shape)}
     if isinstance(value, dict):
-        return {
-            "items": [[_plain_key(key), _encode(item, arrays)] for key, item in value.items()]
-        }
+        return {"items": [[_plain_key(key), _encode(item, arrays)] for key, item in value.items()]}
     if isinstance(value, list | tuple):
         return [_encode(item, arrays) for item in value]
     raise DataError(f"{value!r} is of type {type(value).__name__}, which cannot be saved as data")

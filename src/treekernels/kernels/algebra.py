@@ -14,8 +14,9 @@ from treekernels.common.checks import check_number
 from treekernels.common.native_errors import VALUE_TOO_LARGE
 from treekernels.data.columns import length
 from treekernels.errors import KernelOverflowError
-from treekernels.kernels.base import Array, Kernel, KernelMatrix, Run, define_operator
+from treekernels.kernels.base import Kernel, KernelMatrix, Run, define_operator
 from treekernels.kernels.features import FeatureRows
+from treekernels.kernels.result_matrix import Array
 
 __all__ = [
     "ConstantKernel",

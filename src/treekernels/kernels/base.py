@@ -17,22 +17,20 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from treekernels import _native
-from treekernels.common.checks import Rule, check_dtype, check_integer, check_parameters, rules
-from treekernels.common.memory import byte_count, free_memory
+from treekernels.common.checks import Rule, check_integer, check_parameters, rules
 from treekernels.common.progress import Progress, progress_bar
 from treekernels.data.columns import Takes, take_columns
-from treekernels.errors import KernelMemoryError, ParameterError
+from treekernels.errors import ParameterError
 from treekernels.kernels.parameters import Parameters
+from treekernels.kernels.result_matrix import Array, matrix_for
 
 __all__ = ["FragmentKind", "Kernel", "KernelMatrix", "Run", "Summand", "define_operator"]
 
-Array = NDArray[Any]
 
 Operator: TypeAlias = Literal["+", "*", "**"]
 FragmentKind: TypeAlias = Literal["subtrees", "subset trees", "partial trees", "rewrite rules"]
 
 _COMBINATIONS: dict[Operator, Callable[[Any, Any], Kernel]] = {}  # set by `define_operator`
-_SMALL_MATRIX = 64 << 20  # bytes for which nobody is asked
 _MAX_THREADS = 1024  # no machine has use for more, and a number from a file may be any
 
 
@@ -383,42 +381,6 @@ def thread_count(n_jobs: int | None) -> int:
     from joblib import cpu_count
 
     return max(1, int(cpu_count()) + 1 + n_jobs)
-
-
-def matrix_for(shape: tuple[int, int], out: Array | None, dtype: DTypeLike | None) -> Array:
-    """Return `out` if it can take a matrix of this shape, or a new array if it is None."""
-    if out is None:
-        kind = np.dtype(np.float64 if dtype is None else check_dtype("dtype", dtype))
-        _check_memory(shape, kind)
-        return np.empty(shape, kind)
-    if not isinstance(out, np.ndarray):
-        raise ParameterError(f"out must be an array, not of type {type(out).__name__}")
-    if out.shape != shape:
-        raise ParameterError(f"out has shape {out.shape}, and the matrix {shape}")
-    if out.dtype not in (np.float32, np.float64):
-        raise ParameterError(f"out must be of float32 or float64, not {out.dtype}")
-    if dtype is not None and out.dtype != dtype:
-        raise ParameterError(f"out is of {out.dtype}, but dtype says {np.dtype(dtype)}")
-    if not out.flags.writeable:
-        raise ParameterError("out is read-only")
-    if out.size and shape[1] > 1 and out.strides[1] != out.itemsize:
-        raise ParameterError("the rows of out must be contiguous")
-    return out
-
-
-def _check_memory(shape: tuple[int, int], dtype: np.dtype[Any]) -> None:
-    """Raise a `KernelMemoryError` for a matrix that would take more than half of what is free."""
-    needed = shape[0] * shape[1] * dtype.itemsize
-    if needed <= _SMALL_MATRIX:
-        return
-    free = free_memory()
-    if free is not None and needed > free / 2:
-        raise KernelMemoryError(
-            f"a Gram matrix of {shape[0]:,} x {shape[1]:,} numbers takes {byte_count(needed)}, "
-            f"more than half of the {byte_count(free)} of free memory: learn without one "
-            "(solver='forest'), estimate it (DistributedTrees), write it to a file (out= a "
-            "numpy.memmap, or treekernels gram), use dtype='float32', or fewer trees"
-        )
 
 
 def _block_bounds(shape: tuple[int, int], rows: int | None) -> Iterator[tuple[int, int]]:

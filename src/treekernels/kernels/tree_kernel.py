@@ -13,7 +13,8 @@ from treekernels.common.checks import check_flag, choice, rules
 from treekernels.common.native_errors import translate_native_errors
 from treekernels.data.columns import forest_of
 from treekernels.data.forest import Forest
-from treekernels.kernels.base import Array, Kernel, KernelMatrix, Run, thread_count
+from treekernels.kernels.base import Kernel, KernelMatrix, Run, thread_count
+from treekernels.kernels.result_matrix import Array
 
 __all__ = ["Algorithm", "TreeKernel"]
 

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from treekernels import _native
 from treekernels.common.checks import number, optional, rules
 from treekernels.data.columns import vectors_of
-from treekernels.kernels.base import Array, Kernel, KernelMatrix, Run
+from treekernels.kernels.base import Kernel, KernelMatrix, Run
 from treekernels.kernels.features import FeatureRows
+from treekernels.kernels.result_matrix import Array
 
 __all__ = ["LinearKernel", "PolynomialKernel", "RBFKernel"]
 

@@ -1,0 +1,54 @@
+"""Where a Gram matrix is put: a new array that fits into memory, or one of the caller's."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from treekernels.common.checks import check_dtype
+from treekernels.common.memory import byte_count, free_memory
+from treekernels.errors import KernelMemoryError, ParameterError
+
+__all__ = ["Array", "matrix_for"]
+
+Array: TypeAlias = NDArray[Any]
+
+_SMALL_MATRIX = 64 << 20  # bytes for which nobody is asked
+
+
+def matrix_for(shape: tuple[int, int], out: Array | None, dtype: DTypeLike | None) -> Array:
+    """Return `out` if it can take a matrix of this shape, or a new array if it is None."""
+    if out is None:
+        kind = np.dtype(np.float64 if dtype is None else check_dtype("dtype", dtype))
+        _check_memory(shape, kind)
+        return np.empty(shape, kind)
+    if not isinstance(out, np.ndarray):
+        raise ParameterError(f"out must be an array, not of type {type(out).__name__}")
+    if out.shape != shape:
+        raise ParameterError(f"out has shape {out.shape}, and the matrix {shape}")
+    if out.dtype not in (np.float32, np.float64):
+        raise ParameterError(f"out must be of float32 or float64, not {out.dtype}")
+    if dtype is not None and out.dtype != dtype:
+        raise ParameterError(f"out is of {out.dtype}, but dtype says {np.dtype(dtype)}")
+    if not out.flags.writeable:
+        raise ParameterError("out is read-only")
+    if out.size and shape[1] > 1 and out.strides[1] != out.itemsize:
+        raise ParameterError("the rows of out must be contiguous")
+    return out
+
+
+def _check_memory(shape: tuple[int, int], dtype: np.dtype[Any]) -> None:
+    """Raise a `KernelMemoryError` for a matrix that would take more than half of what is free."""
+    needed = shape[0] * shape[1] * dtype.itemsize
+    if needed <= _SMALL_MATRIX:
+        return
+    free = free_memory()
+    if free is not None and needed > free / 2:
+        raise KernelMemoryError(
+            f"a Gram matrix of {shape[0]:,} x {shape[1]:,} numbers takes {byte_count(needed)}, "
+            f"more than half of the {byte_count(free)} of free memory: learn without one "
+            "(solver='forest'), estimate it (DistributedTrees), write it to a file (out= a "
+            "numpy.memmap, or treekernels gram), use dtype='float32', or fewer trees"
+        )
