@@ -148,6 +148,29 @@ void restore(Model& model, const Dag& dag, const ConstVector<Node>& nodes, const
     });
 }
 
+// The two are never locked at the same time, so that it does not matter who is added to whom.
+void merge(Model& model, const Model& other, const ConstVector<double>& factors) {
+    if (other.forest->outputs() != model.forest->outputs() || factors.size() != model.forest->outputs()) throw nb::value_error("the forests have other outputs");
+    Dag copy;
+    ForestState state;
+    const auto brief = [&] { return other.forest->size() < kBriefNodes; };
+    run_locked(Locks().read(other.mutex()), brief, 1, nb::none(), [&](Task& task) {
+        const Dag& theirs = other.forest->dag();
+        for (Label label = 0; label < theirs.label_count(); ++label) copy.intern_label(theirs.label_text(label));
+        state = other.forest->state();
+        state.nodes = copy.import(theirs, state.nodes, task);
+    });
+    const auto also_brief = [&] { return copy.size() < kBriefNodes && model.forest->size() < kBriefNodes; };
+    run_locked(Locks().write(model.mutex()), also_brief, 1, nb::none(), [&](Task& task) {
+        Dag& own = model.forest->dag();
+        std::vector<Label> labels;
+        for (Label label = 0; label < copy.label_count(); ++label)
+            labels.push_back(own.intern_label(copy.label_text(label)));
+        state.nodes = own.import(copy, state.nodes, task);
+        model.forest->merge(state, labels, span_of(factors));
+    });
+}
+
 }  // namespace
 
 void bind_weighted_forest(nb::module_& m) {
@@ -157,6 +180,7 @@ void bind_weighted_forest(nb::module_& m) {
         .def("add", &add_trees, "dag"_a, "roots"_a, "alphas"_a)
         .def("score", &score_trees, "dag"_a, "roots"_a, "out"_a.noconvert(), "threads"_a,
              "progress"_a.none() = nb::none())
+        .def("merge", &merge, "other"_a, "factors"_a)
         .def("state", &state_of)
         .def("restore", &restore, "dag"_a, "nodes"_a, "weights"_a, "productions"_a, "labels"_a)
         .def_prop_ro(

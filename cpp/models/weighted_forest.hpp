@@ -75,6 +75,17 @@ public:
     // do not fit together.
     virtual void restore(const ForestState& state) = 0;
 
+    // Adds what another forest of the same kernel has, times a factor for each output. Its subtrees are nodes of this one's DAG by now,
+    // children before parents, and `labels` says where its labels are there.
+    virtual void merge(const ForestState& state, std::span<const Label>, std::span<const double> factors) {
+        const double once = 1.0;
+        std::vector<double> weights(outputs_);
+        for (std::size_t i = 0; i < state.nodes.size(); ++i) {
+            for (std::size_t k = 0; k < outputs_; ++k) weights[k] = factors[k] * state.weights[i * outputs_ + k];
+            add({dag_, {&state.nodes[i], 1}, {&once, 1}}, weights.data());
+        }
+    }
+
     // Changes whenever the forest does.
     std::uint64_t revision() const { return revision_; }
 

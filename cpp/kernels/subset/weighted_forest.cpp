@@ -78,6 +78,15 @@ public:
             label_sums_.add(label, 1.0, state.labels.data() + label * outputs_);
     }
 
+    void merge(const ForestState& state, std::span<const Label> labels, std::span<const double> factors) override {
+        WeightedForest::merge(state, labels, factors);
+        std::vector<double> sums(outputs_);
+        for (std::size_t label = 0; label * outputs_ < state.labels.size(); ++label) {
+            for (std::size_t k = 0; k < outputs_; ++k) sums[k] = factors[k] * state.labels[label * outputs_ + k];
+            label_sums_.add(labels[label], 1.0, sums.data());
+        }
+    }
+
 private:
     friend class SubsetScorer;
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from treekernels import _native
 from treekernels.common.native_errors import translate_native_errors
-from treekernels.errors import ParameterError
+from treekernels.errors import DataError, ParameterError
 from treekernels.kernels import Kernel, SubsetTreeKernel
 from treekernels.kernels.base import Run, Summand
 from treekernels.learners.examples import Examples
@@ -116,6 +116,23 @@ class Model:
             factors = [model.factors(examples) for model in self.summands]
             for model, own in zip(self.summands, factors, strict=True):
                 model.add(examples, alphas if own is None else own[:, None] * alphas)
+
+    def merge(self, other: Model, factors: ArrayLike = 1.0) -> None:
+        """Add another model of the same kernel, times a factor or one for each output."""
+        if self.kernel != other.kernel or self.n_outputs != other.n_outputs:
+            raise DataError(
+                "only models of equal kernels and classes can be added up: one has "
+                f"{self.kernel!r} and {self.n_outputs} outputs, the other {other.kernel!r} and "
+                f"{other.n_outputs}"
+            )
+        factors = np.array(np.broadcast_to(factors, self.n_outputs), np.float64)
+        with translate_native_errors():
+            for model, theirs in zip(self.summands, other.summands, strict=True):
+                if type(model) is not type(theirs):
+                    raise DataError("only models that were learned by the same solver add up")
+                model.check_merge(theirs)
+            for model, theirs in zip(self.summands, other.summands, strict=True):
+                model.merge(theirs, factors)
 
     def score(self, examples: Examples, run: Run) -> Matrix:
         """Return the scores of examples, one row each."""

@@ -33,6 +33,12 @@ class ModelOwner:
         owner._lock = _native.ReaderWriterLock()
         return owner
 
+    def copy_model(self) -> Model:
+        """Return a copy of the model as it is now, which is nobody else's."""
+        with self._lock.reading():
+            snapshot = self._model.snapshot()
+        return snapshot.restored()
+
     def __getstate__(self) -> dict[str, Any]:
         """Return all but the lock, of one moment: for copies and pickles."""
         with self._lock.reading():

@@ -99,6 +99,22 @@ class PartModel(SummandModel):
             self._columns = None
         return places
 
+    def merge(self, other: PartModel, factors: NDArray[np.float64]) -> None:
+        state = other.state()
+        if not state:
+            return
+        theirs = PartModel(other.summand, other.weights.shape[1])
+        theirs.kernel, theirs.classes = self.kernel, self.classes  # so that classes have one number
+        theirs.restore(state)
+        known = len(self._places)
+        places = [self._places.setdefault(number, len(self._places)) for number in theirs._places]
+        new = np.zeros((len(self._places) - known, self.weights.shape[1]))
+        self.weights = np.concatenate([self.weights, new])
+        self.weights[places] += factors * theirs.weights
+        self._first = [*self._first, *theirs._first]
+        self._columns = None
+        self._sums = {}
+
     def score(self, examples: Examples, out: Matrix, run: Run) -> None:
         self._score(self._count(examples), out, run)
 

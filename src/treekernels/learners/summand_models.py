@@ -80,6 +80,13 @@ class SummandModel(ABC):
         """Add examples to the model, with coefficients that `factors` have been applied to."""
 
     @abstractmethod
+    def merge(self, other: Any, factors: NDArray[np.float64]) -> None:
+        """Add a model of the same kind, times a factor for each output."""
+
+    def check_merge(self, other: Any) -> None:  # noqa: B027
+        """Raise a `DataError` if a model of the same kernel was learned from other vectors."""
+
+    @abstractmethod
     def score(self, examples: Examples, out: Matrix, run: Run) -> None:
         """Add the scores of the examples to `out`."""
 
@@ -135,6 +142,9 @@ class ForestModel(SummandModel):
     def add(self, examples: Examples, alphas: Matrix) -> None:
         trees = forest_of(examples.X, self.on)
         self.forest.add(trees.dag, trees.roots, np.ascontiguousarray(alphas))
+
+    def merge(self, other: ForestModel, factors: NDArray[np.float64]) -> None:
+        self.forest.merge(other.forest, factors)
 
     def score(self, examples: Examples, out: Matrix, run: Run) -> None:
         trees = forest_of(examples.X, self.on)
@@ -213,6 +223,19 @@ class WeightModel(SummandModel):
         rows = self._rows_to_learn(examples)
         self.weights += rows.matrix().T @ alphas
 
+    def check_merge(self, other: WeightModel) -> None:
+        if len(self.weights) and len(other.weights) not in (0, len(self.weights)):
+            raise DataError(
+                f"one model has learned from vectors of {len(self.weights)} features, and the "
+                f"other from {len(other.weights)}"
+            )
+
+    def merge(self, other: WeightModel, factors: NDArray[np.float64]) -> None:
+        if not len(self.weights):
+            self.weights = factors * other.weights
+        elif len(other.weights):
+            self.weights += factors * other.weights
+
     def score(self, examples: Examples, out: Matrix, run: Run) -> None:
         rows = self._rows(examples)
         if len(self.weights):
@@ -264,6 +287,10 @@ class SupportModel(SummandModel):
         if len(rows):
             own = Examples.of(examples.X, self.summand.kernel)  # without other summands' columns
             self._parts = [*self._parts, (own.take(rows), np.array(alphas[rows]))]
+
+    def merge(self, other: SupportModel, factors: NDArray[np.float64]) -> None:
+        more = [(examples, factors * alphas) for examples, alphas in other._parts]
+        self._parts = [*self._parts, *more]
 
     def score(self, examples: Examples, out: Matrix, run: Run) -> None:
         if not self._parts:

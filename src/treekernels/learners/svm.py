@@ -166,6 +166,47 @@ class SupportVectorMachine(Learner):
         self._check_fitted()
         return self._support.X
 
+    def merge(self, other: SupportVectorMachine) -> SupportVectorMachine:
+        """Add another fitted machine: scores become the sum of both, intercepts included.
+
+        `support_` has the places of both, each in its own training data. Probabilities are lost.
+
+        Parameters
+        ----------
+        other : machine of the same kind, kernel and classes
+            It stays as it is.
+
+        Returns
+        -------
+        self
+        """
+        self._check_fitted()
+        if type(self) is not type(other):
+            raise DataError(f"{type(self).__name__} and {type(other).__name__} do not add up")
+        with other._lock.reading():
+            other._check_fitted()
+            theirs = other._model.snapshot()
+            places, coefficients = other.support_, other.dual_coef_
+            intercept, support = other.intercept_, other._support
+            classes = getattr(other, "classes_", np.empty(0))
+        if not np.array_equal(getattr(self, "classes_", np.empty(0)), classes):
+            raise DataError("only machines of the same classes add up")
+        with self._lock.writing():
+            model = self._model.snapshot().restored()
+            model.merge(theirs.restored())
+            self._adopt(
+                {
+                    "solver_": self.solver_,
+                    "support_": np.concatenate([self.support_, places]),
+                    "dual_coef_": np.concatenate([self.dual_coef_, coefficients]),
+                    "intercept_": self.intercept_ + intercept,
+                    "_support": Examples.concatenate([self._support, support]),
+                    "_model": model,
+                    **({"calibration_": None} if len(classes) else {}),
+                }
+            )
+        return self
+
     def _machine_state(self) -> dict[str, Any]:
         self._check_fitted()
         return {

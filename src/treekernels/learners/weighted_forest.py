@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from treekernels.common.checks import check_integer
+from treekernels.common.checks import check_integer, check_number
 from treekernels.common.progress import progress_bar
 from treekernels.errors import DataError
 from treekernels.kernels import Kernel
@@ -127,6 +127,23 @@ class WeightedForest(ModelOwner):
             with self._lock.reading():
                 scores = self._model.score(examples, run)
         return scores[:, 0] if self.columns == 1 else scores
+
+    def merge(self, other: WeightedForest, scale: float = 1.0) -> None:
+        """Add another one of the same kernel and columns, as if all had been added to this one.
+
+        Parameters
+        ----------
+        other : WeightedForest
+            It stays as it is.
+        scale : float, default=1.0
+            What its coefficients are multiplied with.
+        """
+        if not isinstance(other, WeightedForest):
+            raise DataError(f"a WeightedForest can be merged, not an object of {type(other)}")
+        factor = check_number("scale", scale)
+        theirs = other.copy_model()
+        with self._lock.writing():
+            self._model.merge(theirs, factor)
 
     @reads_model
     def __len__(self) -> int:
