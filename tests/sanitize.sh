@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 which=${1:-all}
 python=${2:-python3}
 shift $(($# < 2 ? $# : 2))
-slow="not interrupt and not import and not million and not hundred and not chain and not 20_000 and not 10_000 and not memory"
+slow="not interrupt and not import and not million and not hundred and not chain and not 20_000 and not 10_000 and not memory and not each_other"
 
 # The environment build/sanitize-NAME-venv, with the core built that way. The unit tests of the core are run at once.
 prepare() {
@@ -31,7 +31,7 @@ if [[ $which != thread ]]; then
     prepare address
     LD_PRELOAD="$(gcc -print-file-name=libasan.so) $(gcc -print-file-name=libubsan.so)" \
         ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
-        $venv/bin/python -m pytest -p no:cacheprovider -k "$slow" "${@:-tests}"
+        $venv/bin/python -m pytest -p no:cacheprovider -m "not slow and not serial" -k "$slow" "${@:-tests}"
 fi
 
 if [[ $which != address ]]; then
@@ -45,5 +45,5 @@ if [[ $which != address ]]; then
     trap 'cat build/races.* 2>/dev/null' EXIT  # pytest would swallow them
     LD_PRELOAD="$(gcc -print-file-name=libtsan.so)" \
         TSAN_OPTIONS="suppressions=$PWD/tests/tsan.supp history_size=4 exitcode=66 log_path=$PWD/build/races" \
-        setarch --addr-no-randomize $venv/bin/python -m pytest -p no:cacheprovider -k "$slow" "${@:-${threaded[@]}}"
+        setarch --addr-no-randomize $venv/bin/python -m pytest -p no:cacheprovider -m "not slow and not serial" -k "$slow" "${@:-${threaded[@]}}"
 fi

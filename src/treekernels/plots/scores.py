@@ -28,7 +28,7 @@ def learning_curve(
     sizes: ArrayLike,
     scores: ArrayLike,
     *,
-    train_outputs: ArrayLike | None = None,
+    train_scores: ArrayLike | None = None,
     baseline: float | None = None,
     score: str = "accuracy",
     ax: Any = None,
@@ -39,7 +39,7 @@ def learning_curve(
     ----------
     sizes : array of shape (n_sizes,)
         How many examples were learned from.
-    scores, train_outputs : array of shape (n_sizes,) or (n_sizes, n_repeats)
+    scores, train_scores : array of shape (n_sizes,) or (n_sizes, n_repeats)
         On examples that were not learned from, and on those that were. Of repeats the mean is
         drawn, in a band one standard deviation wide to each side. scikit-learn's `learning_curve`
         gives the three arrays.
@@ -65,7 +65,7 @@ def learning_curve(
     places = np.asarray(sizes, float)
     ends = []
     for values, colour, marker, name, above in (
-        (train_outputs, AGAINST, "s", "learned from", -14),
+        (train_scores, AGAINST, "s", "learned from", -14),
         (scores, FOR, "o", "not learned from", 8),
     ):
         if values is None:
