@@ -75,9 +75,9 @@ class TreeSVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
         How much a training example may weigh. "auto" is the default of SVM-light, one over the
         mean of K(x, x).
     solver : {"auto", "forest", "gram"}, default="auto"
-        "forest" is the descent, which needs no Gram matrix; it takes all tree kernels, linear and
-        polynomial kernels, and their weighted sums. "gram" takes any kernel, makes the Gram matrix
-        whatever its size, and hands it to scikit-learn.
+        "forest" is the descent, which needs no Gram matrix; it takes tree kernels, mapping, linear
+        and polynomial kernels, and their weighted sums. "gram" takes any kernel, makes the Gram
+        matrix if it fits into memory, and hands it to scikit-learn.
         "auto" takes the first where it can, and the second also where the first is still not
         done after 300 epochs on at most 2,000 examples.
     tol : float, default=1e-3

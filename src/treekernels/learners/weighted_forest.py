@@ -25,11 +25,11 @@ class WeightedForest(ModelOwner):
     """What every learner here learns: sums of weighted examples, seen through a kernel.
 
     After ``add(X, alpha)``, ``score(Z)`` is ``kernel(Z, X) @ alpha``, without the Gram matrix. The
-    model of the `SubsetTreeKernel` and the `SubtreeKernel` is the DAG of the distinct subtrees
-    added so far with one weight for each column, so that a score costs what the distinct subtrees
-    do, however many examples were added. A `LinearKernel` keeps one weight for each feature, and a
-    `MappingKernel` one for each class of parts. Any other kernel, or summand of a sum, keeps the
-    examples added, and compares with each.
+    model of a tree kernel is the DAG of the distinct subtrees added so far with one weight for
+    each column, so that a score costs what the distinct subtrees do, however many examples were
+    added; with elastic edges it has a weight for each distinct tree. A `LinearKernel` keeps one
+    weight for each feature, and a `MappingKernel` one for each class of parts. Any other kernel, or
+    summand of a sum, keeps the examples added, and compares with each.
 
     Parameters
     ----------
