@@ -79,15 +79,16 @@ std::tuple<double, std::uint64_t, UpdateArrays, nb::object> learn(const std::vec
 
 // A solver with the sources that it reads. Whoever drives it waits for the others.
 struct Solver {
-    Solver(std::vector<SummandSource*> from, WholeMatrix<double> target, WholeMatrix<double> bound,
-           bool regression, double epsilon, bool bias, std::uint64_t seed)
+    Solver(std::vector<SummandSource*> from, WholeMatrix<double> target, WholeMatrix<double> bound, bool regression,
+           double epsilon, bool bias, std::uint64_t seed)
         : sources(std::move(from)) {
         const std::size_t examples = target.shape(0), outputs = target.shape(1);
         check_shape(target, examples, outputs);
         check_shape(bound, examples, outputs);
         const auto brief = [&] { return all_brief(sources); };
         run_locked(locks_of(sources), brief, 1, nb::none(), [&](Task& task) {
-            const SvmProblem problem{examples, outputs, span_of_all(target), span_of_all(bound), regression, epsilon, bias};
+            const SvmProblem problem{examples, outputs, span_of_all(target), span_of_all(bound), regression,
+                                     epsilon,  bias};
             svm = std::make_unique<Svm>(make_summands(sources, examples, outputs, task), problem, seed, task);
         });
     }

@@ -83,8 +83,7 @@ void score_trees(const Model& model, const Dag& dag, const ConstVector<Node>& ro
     const auto execution = execution_of(threads, progress);
     const Locks locks = Locks().read(dag.mutex()).read(model.mutex());
     const nb::gil_scoped_release released;
-    if (model.forest->in_batches())
-        return score_batch(model, dag, span_of(roots), out.data(), locks, execution);
+    if (model.forest->in_batches()) return score_batch(model, dag, span_of(roots), out.data(), locks, execution);
     // Neighbours often share subtrees, which a thread scores once: so not too few together.
     const std::size_t block_size =
         std::clamp<std::size_t>(roots.size() / (16 * std::size_t{execution.threads}), 16, 1024);
@@ -150,7 +149,8 @@ void restore(Model& model, const Dag& dag, const ConstVector<Node>& nodes, const
 
 // The two are never locked at the same time, so that it does not matter who is added to whom.
 void merge(Model& model, const Model& other, const ConstVector<double>& factors) {
-    if (other.forest->outputs() != model.forest->outputs() || factors.size() != model.forest->outputs()) throw nb::value_error("the forests have other outputs");
+    if (other.forest->outputs() != model.forest->outputs() || factors.size() != model.forest->outputs())
+        throw nb::value_error("the forests have other outputs");
     Dag copy;
     ForestState state;
     const auto brief = [&] { return other.forest->size() < kBriefNodes; };

@@ -226,7 +226,7 @@ std::vector<Svm::Gap> Svm::gaps(const Task& task) {
             square += beta_[place] * scores[place];
             linear += target * beta_[place] - problem_.epsilon * std::abs(beta_[place]);
             loss += bound_[place] * std::max(0.0, problem_.regression ? std::abs(target - score) - problem_.epsilon
-                                                                  : 1.0 - target * score);
+                                                                      : 1.0 - target * score);
         }
         // The dual objective bounds the primal one for a given bias only once the sum, times that bias, is taken off;
         // the best bias is at most about as far away as the targets reach.

@@ -75,8 +75,8 @@ public:
     // do not fit together.
     virtual void restore(const ForestState& state) = 0;
 
-    // Adds what another forest of the same kernel has, times a factor for each output. Its subtrees are nodes of this one's DAG by now,
-    // children before parents, and `labels` says where its labels are there.
+    // Adds what another forest of the same kernel has, times a factor for each output. Its subtrees are nodes of this
+    // one's DAG by now, children before parents, and `labels` says where its labels are there.
     virtual void merge(const ForestState& state, std::span<const Label>, std::span<const double> factors) {
         const double once = 1.0;
         std::vector<double> weights(outputs_);

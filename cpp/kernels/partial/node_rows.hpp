@@ -1,7 +1,7 @@
 // Rows of the partial-tree kernel by subtrees: C(u, v) of one subtree u with all subtrees v of an index.
 //
-// What C has for the labels alone, `leaf value * similarity`, is the same for all subtrees with these labels, and left to
-// whoever adds up. Here is the rest, the excess: it is not zero only where some children match.
+// What C has for the labels alone, `leaf value * similarity`, is the same for all subtrees with these labels, and left
+// to whoever adds up. Here is the rest, the excess: it is not zero only where some children match.
 #pragma once
 
 #include <algorithm>
@@ -108,8 +108,8 @@ public:
     }
 
 private:
-    // By rank: of all subtrees of the class or, when memory is short, of those that have some. A node may have a million
-    // different children.
+    // By rank: of all subtrees of the class or, when memory is short, of those that have some. A node may have a
+    // million different children.
     struct Row {
         std::vector<Real> values;
         std::vector<std::pair<std::uint32_t, Real>> exceptions;  // when `values` is empty
