@@ -64,4 +64,4 @@ def test_features_that_do_not_exist_are_refused(feature: int) -> None:
         _native.PolynomialSummand(3, offsets, features, values, 2.0, 1.0, 1.0, 1.0),
     ):
         with pytest.raises(ValueError, match="not a sparse matrix"):
-            _native.Svm([summand], np.array([[1.0], [-1.0]]), np.ones(2), False, 0.0, True, 3)
+            _native.Svm([summand], np.array([[1.0], [-1.0]]), np.ones((2, 1)), False, 0.0, True, 3)

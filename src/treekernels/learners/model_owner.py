@@ -33,11 +33,16 @@ class ModelOwner:
         owner._lock = _native.ReaderWriterLock()
         return owner
 
-    def copy_model(self) -> Model:
-        """Return a copy of the model as it is now, which is nobody else's."""
+    def copy_learned(self, *names: str) -> tuple[Model, dict[str, Any]]:
+        """Return a copy of the model and some attributes, None for missing ones, of one moment."""
         with self._lock.reading():
+            if "_model" not in vars(self):
+                from sklearn.exceptions import NotFittedError
+
+                raise NotFittedError(f"this {type(self).__name__} has learned nothing yet")
             snapshot = self._model.snapshot()
-        return snapshot.restored()
+            attributes = {name: getattr(self, name, None) for name in names}
+        return snapshot.restored(), attributes
 
     def __getstate__(self) -> dict[str, Any]:
         """Return all but the lock, of one moment: for copies and pickles."""

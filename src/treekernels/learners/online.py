@@ -255,27 +255,24 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         self._check_fitted()
         if type(self) is not type(other):
             raise DataError(f"{type(self).__name__} and {type(other).__name__} do not add up")
-        with other._lock.reading():
-            other._check_fitted()
-            theirs, steps = other._model.snapshot(), (other.t_, other.n_updates_, other.loss_)
-            same = np.array_equal(self.classes_, other.classes_)
-        if not same:
+        theirs, learned = other.copy_learned("classes_", "t_", "n_updates_", "loss_")
+        if not np.array_equal(self.classes_, learned["classes_"]):
             raise DataError("only learners of the same classes add up")
         if self.average != other.average or self.average == "vote":
             raise DataError("only learners with average='mean', or both with None, add up")
         with self._lock.writing():
             now = self._model
             merged = Model(now.kernel, now.n_outputs, one_by_one=now.one_by_one)
-            together = self.t_ + steps[0]
-            for model, time_ in ((now, self.t_), (theirs.restored(), steps[0])):
+            together = self.t_ + learned["t_"]
+            for model, time_ in ((now, self.t_), (theirs, learned["t_"])):
                 factors = np.ones(merged.n_outputs)
                 if self.average == "mean":  # the mean is the last model less its sum over the time
                     factors[self._n_outputs :] = together / max(1, time_)
                 merged.merge(model, factors)
             self._model = merged
             self.t_ = together
-            self.n_updates_ += steps[1]
-            self.loss_ += steps[2]
+            self.n_updates_ += learned["n_updates_"]
+            self.loss_ += learned["loss_"]
         return self
 
     @reads_model

@@ -20,6 +20,8 @@ from treekernels.kernels.part_classes import ClassColumns, PartClasses, PartRows
 from treekernels.learners.examples import Examples
 from treekernels.learners.summand_models import SummandModel
 
+_BATCH = 512  # examples that are compared with each other
+
 __all__ = ["PartModel"]
 
 Matrix = NDArray[np.float64]
@@ -52,7 +54,7 @@ class PartModel(SummandModel):
     @property
     def batch_size(self) -> int | None:
         """How many examples to learn from at a time: a batch is compared with itself."""
-        return 512
+        return _BATCH
 
     def native_summand(self, examples: Examples) -> _native.Summand:
         rows = self._count(examples)

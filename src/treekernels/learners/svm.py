@@ -183,26 +183,24 @@ class SupportVectorMachine(Learner):
         self._check_fitted()
         if type(self) is not type(other):
             raise DataError(f"{type(self).__name__} and {type(other).__name__} do not add up")
-        with other._lock.reading():
-            other._check_fitted()
-            theirs = other._model.snapshot()
-            places, coefficients = other.support_, other.dual_coef_
-            intercept, support = other.intercept_, other._support
-            classes = getattr(other, "classes_", np.empty(0))
-        if not np.array_equal(getattr(self, "classes_", np.empty(0)), classes):
+        theirs, learned = other.copy_learned(
+            "support_", "dual_coef_", "intercept_", "_support", "classes_"
+        )
+        classes = learned["classes_"]
+        if classes is not None and not np.array_equal(vars(self)["classes_"], classes):
             raise DataError("only machines of the same classes add up")
         with self._lock.writing():
             model = self._model.snapshot().restored()
-            model.merge(theirs.restored())
+            model.merge(theirs)
             self._adopt(
                 {
                     "solver_": self.solver_,
-                    "support_": np.concatenate([self.support_, places]),
-                    "dual_coef_": np.concatenate([self.dual_coef_, coefficients]),
-                    "intercept_": self.intercept_ + intercept,
-                    "_support": Examples.concatenate([self._support, support]),
+                    "support_": np.concatenate([self.support_, learned["support_"]]),
+                    "dual_coef_": np.concatenate([self.dual_coef_, learned["dual_coef_"]]),
+                    "intercept_": self.intercept_ + learned["intercept_"],
+                    "_support": Examples.concatenate([self._support, learned["_support"]]),
                     "_model": model,
-                    **({"calibration_": None} if len(classes) else {}),
+                    **({} if classes is None else {"calibration_": None}),
                 }
             )
         return self

@@ -141,7 +141,7 @@ class WeightedForest(ModelOwner):
         if not isinstance(other, WeightedForest):
             raise DataError(f"a WeightedForest can be merged, not an object of {type(other)}")
         factor = check_number("scale", scale)
-        theirs = other.copy_model()
+        theirs, _ = other.copy_learned()
         with self._lock.writing():
             self._model.merge(theirs, factor)
 
