@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import random
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +21,7 @@ from sklearn.svm import LinearSVC
 
 import treekernels as tk
 from helpers import random_forest
+from interruption import assert_hears_interrupt
 
 
 def question(rng: random.Random) -> tuple[str, int]:
@@ -181,36 +180,11 @@ def test_verbose(capsys: Any) -> None:
 
 @pytest.mark.parametrize("more", ["", ", n_jobs=2", ", composition='convolution'"])
 def test_interrupt(more: str) -> None:
-    script = f"""
-import signal
-import numpy as np
-import treekernels as tk
-from helpers import random_tree
-signal.signal(signal.SIGINT, signal.default_int_handler)
+    prepare = f"""
 X = tk.Forest([random_tree(2000, i, "ABCDEF") for i in range(20)])[np.arange(20000) % 20]
 embedding = tk.DistributedTrees(1 << 15, memory_mb=64, batch_size=20{more})
-print("ready", flush=True)
-try:
-    embedding.transform(X)
-except KeyboardInterrupt:
-    print("interrupted")
 """
-    process = subprocess.Popen(
-        [sys.executable, "-c", script],
-        cwd=Path(__file__).parents[1],
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "ready\n"
-        time.sleep(0.5)
-        process.send_signal(signal.SIGINT)
-        output, _ = process.communicate(timeout=2)
-    finally:
-        process.kill()
-        process.wait()
-    assert output == "interrupted\n"
+    assert_hears_interrupt(prepare, "embedding.transform(X)", after=0.5)
 
 
 # Errors

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
-import subprocess
-import sys
-import time
 from collections import Counter
 from typing import Any
 
@@ -15,6 +11,7 @@ import pytest
 from hypothesis import given
 
 import treekernels as tk
+from interruption import assert_hears_interrupt
 from treekernels import _native
 from treekernels.explanation.subtrees import ExplainedTree, ModelSubtrees, built_tree, trees_with
 from treekernels.testing import strategies
@@ -160,26 +157,8 @@ def test_built_tree() -> None:
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT to send to one process")
 def test_interrupt() -> None:
     """A node with very many children of one label takes minutes to bound, and hears Ctrl-C."""
-    script = """
-import signal
-import treekernels as tk
+    prepare = """
 from treekernels import _native
-signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have it ignored
 subtrees = _native.Subtrees.of(tk.Forest(["(A" + " b" * 600_000 + ")"]).dag)
-print("ready", flush=True)
-try:
-    subtrees.partial_bounds(1.0, 0.4)
-except KeyboardInterrupt:
-    print("interrupted")
 """
-    process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
-    try:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "ready\n"
-        time.sleep(0.7)
-        process.send_signal(signal.SIGINT)
-        output, _ = process.communicate(timeout=2)
-    finally:
-        process.kill()
-        process.wait()
-    assert output == "interrupted\n"
+    assert_hears_interrupt(prepare, "subtrees.partial_bounds(1.0, 0.4)", after=0.7)

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -17,6 +14,7 @@ from hypothesis import strategies as st
 
 import treekernels as tk
 from helpers import ALGORITHMS, SETTINGS, Setting, make, random_forest
+from interruption import assert_hears_interrupt
 from treekernels.testing.strategies import Tree, forests
 
 CLOSE: dict[str, Any] = {"rtol": 1e-12, "atol": 1e-12}
@@ -368,31 +366,4 @@ INTERRUPTIBLE = {
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT to send to one process")
 @pytest.mark.parametrize(("prepare", "compute"), INTERRUPTIBLE.values(), ids=INTERRUPTIBLE)
 def test_interrupt(prepare: str, compute: str) -> None:
-    script = f"""
-import signal
-import treekernels as tk
-from helpers import random_forest, random_tree
-signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have it ignored
-{prepare}
-print("ready", flush=True)
-try:
-    {compute}
-except KeyboardInterrupt:
-    print("interrupted")
-"""
-    process = subprocess.Popen(
-        [sys.executable, "-c", script],
-        cwd=Path(__file__).parents[1],
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "ready\n"
-        time.sleep(0.7)
-        process.send_signal(signal.SIGINT)
-        output, _ = process.communicate(timeout=2)
-    finally:
-        process.kill()
-        process.wait()
-    assert output == "interrupted\n"
+    assert_hears_interrupt(prepare, compute, after=0.7)
