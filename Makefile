@@ -26,13 +26,18 @@ CPP := $(call files_under,cpp,%.cpp %.hpp)
 NATIVE := CMakeLists.txt pyproject.toml $(CPP)
 SOURCES := src tests tools benchmarks examples docs/conf.py docs/_ext
 
-.PHONY: demo test test-all test-cpp test-threads pytest mutate lint fuzz format stub bench papers docs sanitize wheel clean
+.PHONY: demo test lint-and-cpp test-all test-cpp test-threads pytest mutate lint fuzz format stub bench papers docs sanitize wheel clean
 
 demo: $(BUILT)
 	@mkdir -p demo
 	@$(BIN)/python -m treekernels demo --report demo/report.html
 
-test: lint test-cpp pytest
+# Side by side, since the tests of Python leave a core idle now and then. Each says what it has to say when it is done.
+test: $(TESTS)
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint-and-cpp pytest
+
+lint-and-cpp: lint
+	@$(MAKE) --no-print-directory test-cpp
 
 # The unit tests of the C++ core, in a build of their own in which preconditions are checked.
 test-cpp: $(TESTS)

@@ -138,7 +138,7 @@ auto TableWorker<Real>::parts_of(const SideMatches& side, Effort& effort) -> std
     std::map<std::vector<std::uint32_t>, Part> by_pairs;
     for (auto& [first, part] : by_leader) {
         std::ranges::sort(part.pairs);
-        part.pairs.erase(std::ranges::unique(part.pairs).begin(), part.pairs.end());
+        part.pairs.erase(std::unique(part.pairs.begin(), part.pairs.end()), part.pairs.end());
         Part& whole = by_pairs[part.pairs];
         whole.matches.insert(whole.matches.end(), part.matches.begin(), part.matches.end());
     }
