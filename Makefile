@@ -32,9 +32,9 @@ demo: $(BUILT)
 	@mkdir -p demo
 	@$(BIN)/python -m treekernels demo --report demo/report.html
 
-# Side by side, since the tests of Python leave a core idle now and then. Each says what it has to say when it is done.
+# Side by side, since the tests of Python leave a core idle now and then.
 test: $(TESTS)
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint-and-cpp pytest
+	@$(MAKE) --no-print-directory --jobs=2 lint-and-cpp pytest
 
 lint-and-cpp: lint
 	@$(MAKE) --no-print-directory test-cpp
