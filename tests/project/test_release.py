@@ -109,9 +109,11 @@ def test_what_make_test_does_is_done_by_a_workflow() -> None:
     """Each run tests Python and, but for Windows, C++; one checks style and types."""
     jobs = parsed(ROOT / ".github/workflows/tests.yml")["jobs"]
     text = (ROOT / "Makefile").read_text(encoding="utf-8")
-    whole = re.search(r"^test: (.+)$", text, re.MULTILINE)
-    assert whole
-    assert set(whole[1].split()) == {*made_by(jobs["lint"]), *made_by(jobs["tests"])}
+    beside = re.search(r"^test: .+\n\t.* --jobs=2 (.+)$", text, re.MULTILINE)
+    one_by_one = re.search(r"^lint-and-cpp: (.+)\n\t.* (\S+)$", text, re.MULTILINE)
+    assert beside and one_by_one
+    done = {*beside[1].split(), *one_by_one.groups()} - {"lint-and-cpp"}
+    assert done == {*made_by(jobs["lint"]), *made_by(jobs["tests"])}
     assert made_by(jobs["tests"]) == ["pytest", "test-cpp"]
     conditions = [
         step.get("if") for step in jobs["tests"]["steps"] if "make" in step.get("run", "")
