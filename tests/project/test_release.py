@@ -111,7 +111,8 @@ def test_what_make_test_does_is_done_by_a_workflow() -> None:
     text = (ROOT / "Makefile").read_text(encoding="utf-8")
     beside = re.search(r"^test: .+\n\t.* --jobs=2 (.+)$", text, re.MULTILINE)
     one_by_one = re.search(r"^lint-and-cpp: (.+)\n\t.* (\S+)$", text, re.MULTILINE)
-    assert beside and one_by_one
+    assert beside
+    assert one_by_one
     done = {*beside[1].split(), *one_by_one.groups()} - {"lint-and-cpp"}
     assert done == {*made_by(jobs["lint"]), *made_by(jobs["tests"])}
     assert made_by(jobs["tests"]) == ["pytest", "test-cpp"]
