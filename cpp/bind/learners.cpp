@@ -32,7 +32,8 @@ std::tuple<double, std::uint64_t, UpdateArrays, nb::object> learn(const std::vec
                                                                   double C, std::size_t classes, bool mean,
                                                                   const ConstVector<std::uint32_t>& labels,
                                                                   const ConstVector<std::uint32_t>& order,
-                                                                  std::uint64_t time, const nb::object& progress) {
+                                                                  std::uint64_t time, unsigned threads,
+                                                                  const nb::object& progress) {
     for (std::uint32_t label : span_of(labels))
         if (label >= classes) throw nb::value_error("there is no such class");
     for (std::uint32_t example : span_of(order))
@@ -45,7 +46,8 @@ std::tuple<double, std::uint64_t, UpdateArrays, nb::object> learn(const std::vec
     try {
         const auto brief = [&] { return order.size() < 1000 && all_brief(sources); };
         run_locked(locks_of(sources), brief, order.size(), progress, [&](Task& task) {
-            const auto summands = make_summands(sources, labels.size(), output_count(classes) * (mean ? 2 : 1), task);
+            const auto summands = make_summands(sources, labels.size(), output_count(classes) * (mean ? 2 : 1),
+                                                std::max(1U, threads), task);
             // All are looked at before anything is learned, so that a failure leaves the model as it was.
             for (std::uint32_t example : span_of(order)) {
                 for (const auto& summand : summands) {
@@ -80,7 +82,7 @@ std::tuple<double, std::uint64_t, UpdateArrays, nb::object> learn(const std::vec
 // A solver with the sources that it reads. Whoever drives it waits for the others.
 struct Solver {
     Solver(std::vector<SummandSource*> from, WholeMatrix<double> target, WholeMatrix<double> bound, bool regression,
-           double epsilon, bool bias, std::uint64_t seed)
+           double epsilon, bool bias, std::uint64_t seed, unsigned threads)
         : sources(std::move(from)) {
         const std::size_t examples = target.shape(0), outputs = target.shape(1);
         check_shape(target, examples, outputs);
@@ -89,7 +91,8 @@ struct Solver {
         run_locked(locks_of(sources), brief, 1, nb::none(), [&](Task& task) {
             const SvmProblem problem{examples, outputs, span_of_all(target), span_of_all(bound), regression,
                                      epsilon,  bias};
-            svm = std::make_unique<Svm>(make_summands(sources, examples, outputs, task), problem, seed, task);
+            svm = std::make_unique<Svm>(make_summands(sources, examples, outputs, std::max(1U, threads), task), problem,
+                                        seed, task);
         });
     }
     // Changes the solver.
@@ -117,12 +120,12 @@ void bind_learners(nb::module_& m) {
         .value("passive_aggressive", Rule::passive_aggressive)
         .value("passive_aggressive_squared", Rule::passive_aggressive_squared);
     m.def("learn_online", &learn, "summands"_a, "rule"_a, "C"_a, "classes"_a, "mean"_a, "labels"_a, "order"_a, "time"_a,
-          "progress"_a.none() = nb::none());
+          "threads"_a = 1, "progress"_a.none() = nb::none());
 
     nb::class_<Solver>(m, "Svm", "Support vector machines by dual coordinate descent.")
         .def(nb::init<std::vector<SummandSource*>, WholeMatrix<double>, WholeMatrix<double>, bool, double, bool,
-                      std::uint64_t>(),
-             "summands"_a, "target"_a, "bound"_a, "regression"_a, "epsilon"_a, "bias"_a, "seed"_a,
+                      std::uint64_t, unsigned>(),
+             "summands"_a, "target"_a, "bound"_a, "regression"_a, "epsilon"_a, "bias"_a, "seed"_a, "threads"_a = 1,
              nb::keep_alive<1, 2>())
         .def(
             "resume",
@@ -146,14 +149,16 @@ void bind_learners(nb::module_& m) {
                 return violation;
             },
             "progress"_a.none() = nb::none())
-        .def("gaps",
-             [](Solver& solver) {
-                 std::vector<Svm::Gap> gaps;
-                 solver.run(1, nb::none(), [&](Task& task) { gaps = solver.svm->gaps(task); });
-                 std::vector<std::tuple<double, double, double, double>> result;
-                 for (const auto& gap : gaps) result.emplace_back(gap.primal, gap.dual, gap.imbalance, gap.bias);
-                 return result;
-             })
+        .def(
+            "gaps",
+            [](Solver& solver, bool all) {
+                std::vector<Svm::Gap> gaps;
+                solver.run(1, nb::none(), [&](Task& task) { gaps = solver.svm->gaps(all, task); });
+                std::vector<std::tuple<double, double, double, double>> result;
+                for (const auto& gap : gaps) result.emplace_back(gap.primal, gap.dual, gap.imbalance, gap.bias);
+                return result;
+            },
+            "all"_a = true)
         .def("beta",
              [](const Solver& solver) { return to_numpy(solver.ask([](const Svm& svm) { return svm.beta(); })); })
         .def(

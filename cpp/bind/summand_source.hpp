@@ -10,7 +10,7 @@ namespace treekernels {
 class SummandSource {
 public:
     virtual ~SummandSource() = default;
-    virtual std::unique_ptr<Summand> make(std::size_t outputs, const Task& task) = 0;
+    virtual std::unique_ptr<Summand> make(std::size_t outputs, unsigned threads, const Task& task) = 0;
     virtual std::size_t size() const = 0;
     // Whether to go once through the examples is brief. Asked with the locks held.
     virtual bool brief() const = 0;
@@ -33,12 +33,12 @@ inline bool all_brief(const std::vector<SummandSource*>& sources) {
 
 // The summands of a kernel for learning from `examples`. Their locks are held.
 inline std::vector<std::unique_ptr<Summand>> make_summands(const std::vector<SummandSource*>& sources,
-                                                           std::size_t examples, std::size_t outputs,
+                                                           std::size_t examples, std::size_t outputs, unsigned threads,
                                                            const Task& task) {
     std::vector<std::unique_ptr<Summand>> summands;
     for (SummandSource* source : sources) {
         if (source->size() != examples) throw std::invalid_argument("the summands differ in their examples");
-        summands.push_back(source->make(outputs, task));
+        summands.push_back(source->make(outputs, threads, task));
     }
     return summands;
 }

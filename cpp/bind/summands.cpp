@@ -14,10 +14,10 @@ class ForestSource final : public SummandSource {
 public:
     ForestSource(Model& model, const Dag& dag, ConstVector<Node> roots)
         : model_(model), dag_(dag), roots_(std::move(roots)) {}
-    std::unique_ptr<Summand> make(std::size_t outputs, const Task&) override {
+    std::unique_ptr<Summand> make(std::size_t outputs, unsigned threads, const Task&) override {
         if (outputs != model_.forest->outputs()) throw std::invalid_argument("the forest has other outputs");
         check_nodes(dag_, span_of(roots_));
-        return forest_summand(*model_.forest, model_.term, dag_, span_of(roots_));
+        return forest_summand(*model_.forest, model_.term, dag_, span_of(roots_), threads);
     }
     std::size_t size() const override { return roots_.size(); }
     bool brief() const override {
@@ -39,9 +39,9 @@ public:
     RespondingSource(const Dag& dag, ConstVector<Node> roots, TreeKernel kernel, bool normalize, double weight,
                      std::size_t bytes)
         : dag_(dag), roots_(std::move(roots)), term_{std::move(kernel), normalize, weight}, bytes_(bytes) {}
-    std::unique_ptr<Summand> make(std::size_t outputs, const Task& task) override {
+    std::unique_ptr<Summand> make(std::size_t outputs, unsigned threads, const Task& task) override {
         check_nodes(dag_, span_of(roots_));
-        return responding_summand(term_, outputs, dag_, span_of(roots_), bytes_, task);
+        return responding_summand(term_, outputs, dag_, span_of(roots_), bytes_, threads, task);
     }
     std::size_t size() const override { return roots_.size(); }
     bool brief() const override { return is_brief(dag_, span_of(roots_), kBriefComparison); }
@@ -81,7 +81,7 @@ public:
         : weights_(std::move(weights)),
           arrays_{std::move(offsets), std::move(features), std::move(values)},
           weight_(weight) {}
-    std::unique_ptr<Summand> make(std::size_t outputs, const Task&) override {
+    std::unique_ptr<Summand> make(std::size_t outputs, unsigned, const Task&) override {
         check_shape(weights_, weights_.shape(0), outputs);
         return linear_summand(span_of_all(weights_), outputs, weight_, arrays_.rows(weights_.shape(0)));
     }
@@ -101,7 +101,7 @@ public:
         : features_(features),
           arrays_{std::move(offsets), std::move(indices), std::move(values)},
           kernel_{degree, gamma, coef0, weight} {}
-    std::unique_ptr<Summand> make(std::size_t outputs, const Task&) override {
+    std::unique_ptr<Summand> make(std::size_t outputs, unsigned, const Task&) override {
         return polynomial_summand(kernel_, outputs, features_, arrays_.rows(features_));
     }
     std::size_t size() const override { return arrays_.offsets.size() - 1; }
@@ -118,7 +118,7 @@ class MatrixSource final : public SummandSource {
 public:
     MatrixSource(WholeMatrix<T> gram, WholeMatrix<double> scores)
         : gram_(std::move(gram)), scores_(std::move(scores)) {}
-    std::unique_ptr<Summand> make(std::size_t outputs, const Task&) override {
+    std::unique_ptr<Summand> make(std::size_t outputs, unsigned, const Task&) override {
         check_shape(gram_, size(), size());
         check_shape(scores_, size(), outputs);
         return matrix_summand<T>({gram_.data(), gram_.size()}, span_of_all(scores_), outputs);

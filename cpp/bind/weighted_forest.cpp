@@ -1,10 +1,14 @@
 // Weighted forests for Python.
 #include "bind/few_trees.hpp"
 #include "bind/model.hpp"
+#include "learners/visits.hpp"
 
 namespace treekernels {
 
 namespace {
+
+// So many are worth a layout of the forest for them.
+constexpr std::size_t kFewTrees = 64;
 
 // Whether to add trees to a model, or to score them against it, takes no time.
 bool is_brief(const Model& model, const Dag& dag, const ConstVector<Node>& roots) {
@@ -76,6 +80,37 @@ void score_batch(const Model& model, const Dag& dag, std::span<const Node> roots
     run_watched(task, execution.threads, work, execution.watch);
 }
 
+// Of a forest that can be laid out for many trees. The threads work on parts of a block of trees, so that they share
+// most of what trees have in common.
+void score_frozen(const Model& model, const Dag& dag, std::span<const Node> roots, double* out, const Locks& locks,
+                  const Execution& execution) {
+    constexpr std::size_t kBlock = std::size_t{1} << 16;
+    const std::size_t outputs = model.forest->outputs();
+    Task task(roots.size());
+    const auto work = [&](Task& shared) {
+        const auto held = locks.lock(shared);
+        check_nodes(dag, roots);
+        std::vector<double> factors(roots.size()), scores;
+        const std::size_t parts = std::clamp<std::size_t>(roots.size() / kFewTrees, 1, execution.threads);
+        run_parts(parts, [&](std::size_t part) {
+            const std::size_t begin = roots.size() * part / parts, end = roots.size() * (part + 1) / parts;
+            const auto summand = forest_summand(*model.forest, model.term, dag, roots);
+            for (std::size_t i = begin; i < end; ++i) factors[i] = model.term.weight * summand->factor(i, shared);
+        });
+        const auto frozen = model.frozen(shared);
+        ParallelScorer scorer(*frozen, dag, outputs, execution.threads);
+        for (std::size_t begin = 0; begin < roots.size(); begin += kBlock) {
+            const auto block = roots.subspan(begin, std::min(kBlock, roots.size() - begin));
+            scores.assign(block.size() * outputs, 0.0);
+            scorer.add_scores(block, scores.data(), shared);
+            for (std::size_t at = 0; at < scores.size(); ++at)
+                out[begin * outputs + at] += factors[begin + at / outputs] * scores[at];
+            shared.advance(block.size());
+        }
+    };
+    run_watched(task, 1, work, execution.watch);
+}
+
 void score_trees(const Model& model, const Dag& dag, const ConstVector<Node>& roots, WholeMatrix<double> out,
                  unsigned threads, const nb::object& progress) {
     const std::size_t outputs = model.forest->outputs();
@@ -84,6 +119,8 @@ void score_trees(const Model& model, const Dag& dag, const ConstVector<Node>& ro
     const Locks locks = Locks().read(dag.mutex()).read(model.mutex());
     const nb::gil_scoped_release released;
     if (model.forest->in_batches()) return score_batch(model, dag, span_of(roots), out.data(), locks, execution);
+    if (model.forest->freezes() && roots.size() >= kFewTrees)
+        return score_frozen(model, dag, span_of(roots), out.data(), locks, execution);
     // Neighbours often share subtrees, which a thread scores once: so not too few together.
     const std::size_t block_size =
         std::clamp<std::size_t>(roots.size() / (16 * std::size_t{execution.threads}), 16, 1024);

@@ -120,6 +120,11 @@ public:
     explicit Reach(const Dag& dag, const Task* task = nullptr) : dag_(dag), task_(task), place_(dag.size(), kNone) {}
     // Appends what is new below `root` to `nodes()`.
     void add(Node root);
+    // Forgets all nodes, at the cost of their number.
+    void clear() {
+        for (Node node : nodes_) place_[node] = kNone;
+        nodes_.clear();
+    }
     const std::vector<Node>& nodes() const { return nodes_; }
     // The place of a reached node in `nodes()`; kNone for others.
     std::uint32_t place(Node node) const {

@@ -91,26 +91,39 @@ inline void run_watched(Task& task, unsigned threads, const std::function<void(T
     if (failure) std::rethrow_exception(failure);
 }
 
+// Calls part(0) ... part(count - 1) at the same time, each but the first on a thread of its own. All have ended when
+// one fails.
+template <class Part>
+void run_parts(std::size_t count, Part part) {
+    if (count <= 1) {
+        if (count == 1) part(std::size_t{0});
+        return;
+    }
+    std::vector<std::exception_ptr> failures(count);
+    const auto run = [&](std::size_t number) {
+        try {
+            part(number);
+        } catch (...) {
+            failures[number] = std::current_exception();
+        }
+    };
+    {
+        std::vector<std::jthread> others;
+        others.reserve(count - 1);
+        for (std::size_t number = 1; number < count; ++number) others.emplace_back(run, number);
+        run(0);
+    }
+    for (const std::exception_ptr& failure : failures)
+        if (failure) std::rethrow_exception(failure);
+}
+
 // Runs two brief pieces of work, at the same time if there are threads for it.
 template <class First, class Second>
 void run_both(unsigned threads, First first, Second second) {
-    if (threads < 2) {
-        first();
-        second();
-        return;
-    }
-    std::exception_ptr failure;
-    {
-        const std::jthread other([&] {
-            try {
-                second();
-            } catch (...) {
-                failure = std::current_exception();
-            }
-        });
-        first();
-    }
-    if (failure) std::rethrow_exception(failure);
+    const auto both = [&](std::size_t number) { number == 0 ? first() : second(); };
+    if (threads >= 2) return run_parts(2, both);
+    first();
+    second();
 }
 
 // Things that are done one after the other by one thread, while others wait for each.

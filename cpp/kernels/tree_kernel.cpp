@@ -43,6 +43,17 @@ std::unique_ptr<Responder> make_responder(const TreeKernel& kernel, std::size_t 
     return learnable(kernel, [&](const auto& chosen) { return chosen.responder(outputs, dag, bytes); });
 }
 
+std::unique_ptr<WeightedTrees> make_weighted_trees(const TreeKernel& kernel, std::size_t outputs, const Dag& dag) {
+    return std::visit(
+        [&](const auto& chosen) -> std::unique_ptr<WeightedTrees> {
+            if constexpr (HasWeightedTrees<std::decay_t<decltype(chosen)>>)
+                return chosen.weighted_trees(outputs, dag);
+            else
+                return nullptr;
+        },
+        kernel);
+}
+
 std::unique_ptr<TreeNorm> make_tree_norm(const TreeKernel& kernel, const Dag& dag) {
     return learnable(kernel, [&](const auto& chosen) { return chosen.tree_norm(dag); });
 }

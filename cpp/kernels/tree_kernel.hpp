@@ -6,6 +6,7 @@
 //   resolve(dag)                           looks labels up; may be missing
 //   weighted_forest(outputs), responder(outputs, dag, bytes), tree_norm(dag)
 //                                          to learn without a Gram matrix; may be missing
+//   weighted_trees(outputs, dag)           to score many trees at a time while learning; may be missing
 #pragma once
 
 #include <memory>
@@ -26,6 +27,9 @@ enum class Algorithm { corpus, ftk, qtk };
 template <class Kernel>
 concept HasWeightedForest = requires(const Kernel& kernel) { kernel.weighted_forest(1); };
 
+template <class Kernel>
+concept HasWeightedTrees = requires(const Kernel& kernel, const Dag& dag) { kernel.weighted_trees(1, dag); };
+
 // Looks the labels of a kernel up in the DAG of its trees, where it has any.
 void resolve_labels(TreeKernel& kernel, const Dag& dag);
 
@@ -34,6 +38,8 @@ bool has_weighted_forest(const TreeKernel& kernel);
 std::unique_ptr<WeightedForest> make_forest(const TreeKernel& kernel, std::size_t outputs);
 std::unique_ptr<Responder> make_responder(const TreeKernel& kernel, std::size_t outputs, const Dag& dag,
                                           std::size_t bytes);
+// Null where there are none.
+std::unique_ptr<WeightedTrees> make_weighted_trees(const TreeKernel& kernel, std::size_t outputs, const Dag& dag);
 std::unique_ptr<TreeNorm> make_tree_norm(const TreeKernel& kernel, const Dag& dag);
 
 }  // namespace treekernels

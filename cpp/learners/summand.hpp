@@ -18,6 +18,11 @@ public:
     virtual double norm(std::size_t i, const Task& task) = 0;
     // What alpha of example i is multiplied with in the model. Fails if it can be neither scored nor added.
     virtual double factor(std::size_t, const Task&) { return 1.0; }
+    // The examples that will be scored from now on: in this order, and each added right after that if at all. Only a
+    // help; summands that gain nothing by it do without.
+    virtual void begin(std::span<const std::uint32_t>, const Task&) {}
+    // The examples that are likely to be scored and added from now on. Others still may be: only a help.
+    virtual void focus(std::span<const std::uint32_t>, const Task&) {}
     // Adds what example i scores, one number for each column.
     virtual void score(std::size_t i, double* scores, const Task& task) = 0;
     // Only the listed outputs need be right.
@@ -37,10 +42,11 @@ struct TreeTerm {
 
 // Trees against a weighted forest.
 std::unique_ptr<Summand> forest_summand(WeightedForest& forest, const TreeTerm& term, const Dag& source,
-                                        std::span<const Node> roots);
-// Trees among themselves; a score is cheap, since adding does the work.
+                                        std::span<const Node> roots, unsigned threads = 1);
+// Trees among themselves. Keeps about so many bytes of what it has computed, if that is of use.
 std::unique_ptr<Summand> responding_summand(const TreeTerm& term, std::size_t outputs, const Dag& dag,
-                                            std::span<const Node> roots, std::size_t bytes, const Task& task);
+                                            std::span<const Node> roots, std::size_t bytes, unsigned threads,
+                                            const Task& task);
 
 // Sparse vectors, one row each.
 struct SparseRows {

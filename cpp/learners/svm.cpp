@@ -15,6 +15,9 @@ constexpr double kConstant = 0.1;
 // Steps that are smaller than this part of the last epoch's largest are left for later.
 constexpr double kWorthwhile = 0.3;
 
+// What part of the examples in focus takes part, when the focus is made smaller.
+constexpr double kFewer = 0.8;
+
 // How precise the coefficients must be, in terms of their imbalance, for the bias to follow it.
 constexpr double kTrust = 1.0;
 
@@ -33,6 +36,8 @@ Svm::Svm(std::vector<std::unique_ptr<Summand>> summands, SvmProblem problem, std
       scores_(problem.outputs),
       delta_(problem.outputs),
       active_(problem.examples),
+      in_focus_(problem.examples, true),
+      focus_size_(problem.examples),
       idle_(problem.examples * problem.outputs, false) {
     std::iota(active_.begin(), active_.end(), 0U);
     for (std::size_t i = 0; i < problem.examples; ++i)
@@ -80,9 +85,38 @@ void Svm::shuffle() {
     }
 }
 
+// When far fewer examples take part than the summands have in mind, or others.
+void Svm::focus(const Task& task) {
+    const bool known = std::ranges::all_of(active_, [&](std::uint32_t i) { return in_focus_[i]; });
+    if (known && static_cast<double>(active_.size()) > kFewer * static_cast<double>(focus_size_)) return;
+    for (const auto& summand : summands_) summand->focus(active_, task);
+    std::ranges::fill(in_focus_, false);
+    for (std::uint32_t i : active_) in_focus_[i] = true;
+    focus_size_ = active_.size();
+}
+
+double Svm::gradient(std::size_t i, std::size_t k, double score) const {
+    return score + bias_[k] + constant_ * sum_[k] - target_[i * problem_.outputs + k];
+}
+
+Svm::Move Svm::best_move(std::size_t i, std::size_t k, double score) const {
+    const double slope = gradient(i, k, score), old = beta_[i * problem_.outputs + k];
+    double wanted = old - slope / norm_[i];
+    if (problem_.epsilon > 0.0) {
+        const double less = std::abs(wanted) - problem_.epsilon / norm_[i];
+        wanted = less <= 0.0 ? 0.0 : std::copysign(less, wanted);
+    }
+    const double next = std::clamp(wanted, lower(i, k), upper(i, k));
+    const double step = std::abs(next - old) * norm_[i], beyond = std::abs(wanted - next) * norm_[i];
+    const bool at_rest =
+        next == 0.0 && problem_.epsilon > 0.0 && wanted == 0.0 && problem_.epsilon - std::abs(slope) > last_violation_;
+    return {next, step, step == 0.0 && (beyond > last_violation_ || at_rest)};
+}
+
 void Svm::epoch(Task& task) {
     const std::size_t outputs = problem_.outputs;
     std::ranges::sort(active_);
+    focus(task);
     shuffle();
     violations_.assign(outputs, 0.0);
     std::size_t kept = 0;
@@ -104,31 +138,18 @@ void Svm::epoch(Task& task) {
         score(i, wanted_, task);
         for (const std::uint32_t k : wanted_) {
             const std::size_t place = i * outputs + k;
-            const double gradient = scores_[k] + bias_[k] + constant_ * sum_[k] - target_[place];
-            const double old = beta_[place];
-            double wanted = old - gradient / norm_[i];
-            if (problem_.epsilon > 0.0) {
-                const double less = std::abs(wanted) - problem_.epsilon / norm_[i];
-                wanted = less <= 0.0 ? 0.0 : std::copysign(less, wanted);
-            }
-            const double next = std::clamp(wanted, lower(i, k), upper(i, k));
-            const double step = std::abs(next - old) * norm_[i];
-            violations_[k] = std::max(violations_[k], step);
+            const Move move = best_move(i, k, scores_[k]);
+            violations_[k] = std::max(violations_[k], move.step);
             // To look is cheap, to change is not: small steps wait until there are no large ones.
-            if (step > 0.0 && epochs_ > 0 && step < kWorthwhile * last_violation_) {
+            if (move.step > 0.0 && epochs_ > 0 && move.step < kWorthwhile * last_violation_) {
                 busy = true;
                 continue;
             }
-            if (step == 0.0) {
-                // It would have to come back by more than the largest step of the last epoch.
-                const double beyond = std::abs(wanted - next) * norm_[i];
-                idle_[place] = beyond > last_violation_ || (next == 0.0 && problem_.epsilon > 0.0 && wanted == 0.0 &&
-                                                            problem_.epsilon - std::abs(gradient) > last_violation_);
-            }
+            if (move.step == 0.0) idle_[place] = move.is_idle;
             busy = busy || !idle_[place];
-            if (next == old) continue;
+            if (move.next == beta_[place]) continue;
             changed = true;
-            delta_[k] = next - old;
+            delta_[k] = move.next - beta_[place];
         }
         if (changed) {
             for (std::size_t k = 0; k < outputs; ++k) {
@@ -176,12 +197,12 @@ double best_bias(std::vector<Kink>& kinks, double slope) {
 
 }  // namespace
 
-double Svm::primal_bias(const std::vector<double>& scores, std::size_t k) const {
+double Svm::primal_bias(std::size_t k) const {
     std::vector<Kink> kinks;
     double slope = 0.0;  // far to the left
     for (std::size_t i = 0; i < problem_.examples; ++i) {
         const std::size_t place = i * problem_.outputs + k;
-        const double target = target_[place], open = target - scores[place];
+        const double target = target_[place], open = target - latest_[place];
         if (problem_.regression) {
             kinks.push_back({open - problem_.epsilon, bound_[place]});
             kinks.push_back({open + problem_.epsilon, bound_[place]});
@@ -203,22 +224,34 @@ double Svm::reach(std::size_t k) const {
     return (most - least) / 2;
 }
 
-std::vector<Svm::Gap> Svm::gaps(const Task& task) {
+std::vector<Svm::Gap> Svm::gaps(bool all, const Task& task) {
     const std::size_t outputs = problem_.outputs;
-    std::vector<double> scores(beta_.size());
-    active_.resize(problem_.examples);
-    std::iota(active_.begin(), active_.end(), 0U);
-    std::ranges::fill(idle_, false);
+    all = all || latest_.empty();
+    if (all) {
+        latest_.resize(beta_.size());
+        active_.resize(problem_.examples);
+        std::iota(active_.begin(), active_.end(), 0U);
+    }
     wanted_.resize(outputs);
     std::iota(wanted_.begin(), wanted_.end(), 0U);
-    for (std::size_t i = 0; i < problem_.examples; ++i) {
+    std::vector<std::uint32_t> busy;
+    for (std::uint32_t i : active_) {
         task.check();
         score(i, wanted_, task);
-        std::ranges::copy(scores_, scores.begin() + static_cast<std::ptrdiff_t>(i * outputs));
+        std::ranges::copy(scores_, latest_.begin() + static_cast<std::ptrdiff_t>(i * outputs));
+        if (!all) continue;
+        bool moves = false;
+        for (std::size_t k = 0; k < outputs; ++k) {
+            idle_[i * outputs + k] = norm_[i] > 0.0 && best_move(i, k, scores_[k]).is_idle;
+            moves = moves || !idle_[i * outputs + k];
+        }
+        if (moves) busy.push_back(i);
     }
+    if (all) active_ = std::move(busy);
+    const std::vector<double>& scores = latest_;
     std::vector<Gap> result(outputs);
     for (std::size_t k = 0; k < outputs; ++k) {
-        const double bias = problem_.bias ? primal_bias(scores, k) : 0.0;
+        const double bias = problem_.bias ? primal_bias(k) : 0.0;
         double square = 0.0, loss = 0.0, linear = 0.0;
         for (std::size_t i = 0; i < problem_.examples; ++i) {
             const std::size_t place = i * outputs + k;

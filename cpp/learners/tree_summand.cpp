@@ -5,6 +5,7 @@
 #include "core/errors.hpp"
 #include "core/wide.hpp"
 #include "learners/summand.hpp"
+#include "learners/visits.hpp"
 
 namespace treekernels {
 
@@ -15,39 +16,49 @@ class Scales {
 public:
     // The roots are those that will be asked for.
     Scales(const TreeTerm& term, const Dag& dag, std::span<const Node> roots)
-        : normalize_(term.normalize), weight_(term.weight), norm_(make_tree_norm(term.kernel, dag)) {
+        : normalize_(term.normalize), weight_(term.weight), view_(dag), norm_(make_tree_norm(term.kernel, dag)) {
+        known_.resize(dag.size(), -1.0);
         norm_->announce(roots);
     }
 
-    // Of a root, measured once.
-    double norm(const TreeNodes& tree, const Task& task) {
-        const Node root = tree.root();
-        if (root >= known_.size()) known_.resize(tree.dag().size(), -1.0);
+    // Of the tree below a root, measured once.
+    double norm(Node root, const Task& task) {
         if (known_[root] < 0.0) {
-            known_[root] = (*norm_)(tree, task);
+            known_[root] = (*norm_)(view_(root), task);
             if (!fits_double(known_[root])) throw Overflow("the norm of a tree is too large for a weighted forest");
         }
         return known_[root];
     }
-    double scale(const TreeNodes& tree, const Task& task) { return normalize_ ? inverse_root(norm(tree, task)) : 1.0; }
+    double scale(Node root, const Task& task) { return normalize_ ? inverse_root(norm(root, task)) : 1.0; }
     // Of the normalised kernel, with the weight.
-    double weighted_norm(const TreeNodes& tree, const Task& task) {
-        const double norm = this->norm(tree, task);
+    double weighted_norm(Node root, const Task& task) {
+        const double norm = this->norm(root, task);
         return weight_ * (normalize_ ? (norm > 0.0 ? 1.0 : 0.0) : norm);
     }
 
 private:
     bool normalize_;
     double weight_;
+    TreeView view_;
     std::unique_ptr<TreeNorm> norm_;
     std::vector<double> known_;  // by root; -1 where not yet measured
 };
 
+// Null for kernels that do without.
+std::unique_ptr<Visits> make_visits(const TreeKernel& kernel, std::size_t outputs, const Dag& dag, unsigned threads) {
+    auto large = make_weighted_trees(kernel, outputs, dag);
+    if (!large) return nullptr;
+    return std::make_unique<Visits>(std::move(large), make_weighted_trees(kernel, outputs, dag), dag, outputs, threads);
+}
+
 class ForestSummand final : public Summand {
 public:
-    ForestSummand(WeightedForest& forest, const TreeTerm& term, const Dag& source, std::span<const Node> roots)
+    ForestSummand(WeightedForest& forest, const TreeTerm& term, const Dag& source, std::span<const Node> roots,
+                  unsigned threads)
         : forest_(forest),
-          weight_(term.weight),
+          term_(term),
+          source_(source),
+          threads_(threads),
           roots_(roots),
           view_(source),
           own_view_(forest.dag()),
@@ -57,32 +68,57 @@ public:
           scores_(forest.outputs()),
           alpha_(forest.outputs()) {}
 
-    double norm(std::size_t i, const Task& task) override { return scales_.weighted_norm(view_(roots_[i]), task); }
+    double norm(std::size_t i, const Task& task) override { return scales_.weighted_norm(roots_[i], task); }
 
-    double factor(std::size_t i, const Task& task) override { return scales_.scale(view_(roots_[i]), task); }
+    double factor(std::size_t i, const Task& task) override { return scales_.scale(roots_[i], task); }
+
+    void begin(std::span<const std::uint32_t> order, const Task& task) override {
+        visits_.reset();
+        if (order.size() < kMany) return;
+        visits_ = make_visits(term_.kernel, forest_.outputs(), source_, threads_);
+        if (!visits_) return;
+        std::vector<Node> trees;
+        for (std::uint32_t i : order) trees.push_back(roots_[i]);
+        std::vector<double> scores(trees.size() * forest_.outputs(), 0.0);
+        if (forest_.size() > 0) {
+            const auto frozen = forest_.frozen(task);
+            ParallelScorer(*frozen, source_, forest_.outputs(), threads_).add_scores(trees, scores.data(), task);
+        }
+        visits_->begin(std::move(trees), std::move(scores));
+    }
 
     void score(std::size_t i, double* scores, const Task& task) override {
-        const TreeNodes tree = view_(roots_[i]);
-        const double factor = weight_ * scales_.scale(tree, task);
-        std::ranges::fill(scores_, 0.0);
-        scorer_->score(tree, scores_.data(), task);
-        for (std::size_t k = 0; k < scores_.size(); ++k) scores[k] += factor * scores_[k];
+        const double factor = term_.weight * scales_.scale(roots_[i], task);
+        const double* own = scores_.data();
+        if (visits_) {
+            own = visits_->next(task);
+        } else {
+            std::ranges::fill(scores_, 0.0);
+            scorer_->score(view_(roots_[i]), scores_.data(), task);
+        }
+        for (std::size_t k = 0; k < scores_.size(); ++k) scores[k] += factor * own[k];
     }
 
     void add(std::size_t i, const double* alpha, const Task& task) override {
-        const TreeNodes tree = view_(roots_[i]);
-        const double scale = scales_.scale(tree, task);
+        const double scale = scales_.scale(roots_[i], task);
         for (std::size_t k = 0; k < alpha_.size(); ++k) alpha_[k] = scale * alpha[k];
+        if (visits_) visits_->add(alpha_.data());
         forest_.add(own_view_(copier_.copy(roots_[i])), alpha_.data());
     }
 
 private:
+    // Fewer are scored one by one: what serves many would take longer to be made.
+    static constexpr std::size_t kMany = 256;
+
     WeightedForest& forest_;
-    double weight_;
+    TreeTerm term_;
+    const Dag& source_;
+    unsigned threads_;
     std::span<const Node> roots_;
     TreeView view_, own_view_;
     Scales scales_;
     std::unique_ptr<TreeScorer> scorer_;
+    std::unique_ptr<Visits> visits_;
     const Task uninterrupted_{0};  // a tree is added whole
     Copier copier_;
     std::vector<double> scores_, alpha_;
@@ -107,13 +143,13 @@ public:
         std::iota(all_outputs_.begin(), all_outputs_.end(), 0U);
     }
 
-    double norm(std::size_t i, const Task& task) override { return scales_.weighted_norm(view_(roots_[i]), task); }
-    double factor(std::size_t i, const Task& task) override { return scales_.scale(view_(roots_[i]), task); }
+    double norm(std::size_t i, const Task& task) override { return scales_.weighted_norm(roots_[i], task); }
+    double factor(std::size_t i, const Task& task) override { return scales_.scale(roots_[i], task); }
 
     void score(std::size_t i, double* scores, const Task& task) override {
         prepare(task);
         const TreeNodes tree = view_(roots_[i]);
-        const double factor = term_.weight * scales_.scale(tree, task);
+        const double factor = term_.weight * scales_.scale(roots_[i], task);
         std::ranges::fill(scores_, 0.0);
         scorer_->score(tree, scores_.data(), task);
         responder_->score(tree, all_outputs_, scores_.data());
@@ -123,7 +159,7 @@ public:
     void add(std::size_t i, const double* alpha, const Task& task) override {
         prepare(task);
         const TreeNodes tree = view_(roots_[i]);
-        const double scale = scales_.scale(tree, task);
+        const double scale = scales_.scale(roots_[i], task);
         for (std::size_t k = 0; k < alpha_.size(); ++k) alpha_[k] = scale * alpha[k];
         responder_->add(tree, alpha_.data(), uninterrupted_);
         forest_.add(own_view_(copier_.copy(roots_[i])), alpha_.data());
@@ -157,59 +193,154 @@ private:
     std::vector<std::uint32_t> all_outputs_;
 };
 
+// Trees among themselves. A responder answers for the examples in focus; the others catch up with what was added
+// meanwhile when they are asked for, all at once. Kernels that cannot score many trees at a time have all in focus.
 class RespondingSummand final : public Summand {
 public:
     RespondingSummand(const TreeTerm& term, std::size_t outputs, const Dag& dag, std::span<const Node> roots,
-                      std::size_t bytes, const Task& task)
-        : dag_(dag),
-          responder_(make_responder(term.kernel, outputs, dag, bytes)),
-          weight_(term.weight),
+                      std::size_t bytes, unsigned threads, const Task& task)
+        : term_(term),
+          dag_(dag),
+          roots_(roots.begin(), roots.end()),
+          bytes_(bytes),
+          trees_(make_weighted_trees(term.kernel, outputs, dag)),
+          base_(roots.size() * outputs, 0.0),
+          seen_(roots.size(), 0),
+          place_(roots.size(), kNone),
           scores_(outputs),
           alpha_(outputs),
           all_outputs_(outputs) {
         std::iota(all_outputs_.begin(), all_outputs_.end(), 0U);
-        TreeView view(dag);
+        if (trees_) scorer_ = std::make_unique<ParallelScorer>(*trees_, dag, outputs, threads);
         Scales scales(term, dag, roots);
         for (Node root : roots) {
             task.check();
-            const TreeNodes tree = view(root);
+            norm_.push_back(scales.weighted_norm(root, task));
+            scale_.push_back(scales.scale(root, task));
+        }
+        std::vector<std::uint32_t> all(roots.size());
+        std::iota(all.begin(), all.end(), 0U);
+        respond_for(all, task);
+    }
+
+    double norm(std::size_t i, const Task&) override { return norm_[i]; }
+
+    void focus(std::span<const std::uint32_t> examples, const Task& task) override {
+        if (!trees_) return;
+        catch_up(examples, task);
+        for (std::uint32_t i : focus_) {
+            responder_->score(tree(i), all_outputs_, base_of(i));
+            seen_[i] = added_.size();
+        }
+        for (std::uint32_t i : focus_) place_[i] = kNone;
+        respond_for(examples, task);
+    }
+
+    void score(std::size_t i, double* scores, const Task& task) override { score(i, all_outputs_, scores, task); }
+    void score(std::size_t i, std::span<const std::uint32_t> outputs, double* scores, const Task& task) override {
+        std::copy_n(base_of(i), scores_.size(), scores_.begin());
+        if (place_[i] != kNone) {
+            responder_->score(tree(i), outputs, scores_.data());
+        } else if (seen_[i] != added_.size()) {
+            catch_up_all(task);
+            std::copy_n(base_of(i), scores_.size(), scores_.begin());
+        }
+        for (std::uint32_t k : outputs) scores[k] += term_.weight * scale_[i] * scores_[k];
+    }
+
+    void add(std::size_t i, const double* alpha, const Task& task) override {
+        if (place_[i] == kNone) {
+            std::vector<std::uint32_t> more(focus_);
+            more.push_back(static_cast<std::uint32_t>(i));
+            focus(more, task);
+        }
+        for (std::size_t k = 0; k < alpha_.size(); ++k) alpha_[k] = scale_[i] * alpha[k];
+        responder_->add(tree(i), alpha_.data(), Task(0));  // never half
+        if (focus_.size() == roots_.size()) return;
+        added_.push_back(roots_[i]);
+        alphas_.insert(alphas_.end(), alpha_.begin(), alpha_.end());
+    }
+
+private:
+    double* base_of(std::size_t i) { return base_.data() + i * scores_.size(); }
+    TreeNodes tree(std::size_t i) const {
+        const std::size_t begin = offset_[place_[i]], size = offset_[place_[i] + 1] - begin;
+        return {dag_, {nodes_.data() + begin, size}, {counts_.data() + begin, size}};
+    }
+
+    // Makes a responder that knows some examples and nothing else.
+    void respond_for(std::span<const std::uint32_t> examples, const Task& task) {
+        focus_.assign(examples.begin(), examples.end());
+        responder_ = make_responder(term_.kernel, scores_.size(), dag_, bytes_);
+        offset_.assign(1, 0);
+        nodes_.clear();
+        counts_.clear();
+        TreeView view(dag_);
+        for (std::size_t place = 0; place < focus_.size(); ++place) {
+            task.check();
+            const TreeNodes tree = view(roots_[focus_[place]]);
+            place_[focus_[place]] = static_cast<std::uint32_t>(place);
             nodes_.insert(nodes_.end(), tree.nodes().begin(), tree.nodes().end());
             counts_.insert(counts_.end(), tree.counts().begin(), tree.counts().end());
             offset_.push_back(nodes_.size());
-            norm_.push_back(scales.weighted_norm(tree, task));
-            scale_.push_back(scales.scale(tree, task));
             responder_->insert(tree);
         }
         responder_->finish(task);
     }
 
-    double norm(std::size_t i, const Task&) override { return norm_[i]; }
-
-    void score(std::size_t i, double* scores, const Task& task) override { score(i, all_outputs_, scores, task); }
-    void score(std::size_t i, std::span<const std::uint32_t> outputs, double* scores, const Task&) override {
-        std::ranges::fill(scores_, 0.0);
-        responder_->score(tree(i), outputs, scores_.data());
-        for (std::uint32_t k : outputs) scores[k] += weight_ * scale_[i] * scores_[k];
+    void catch_up_all(const Task& task) {
+        std::vector<std::uint32_t> all(roots_.size());
+        std::iota(all.begin(), all.end(), 0U);
+        catch_up(all, task);
+        added_.clear();
+        alphas_.clear();
+        std::ranges::fill(seen_, 0);
     }
 
-    void add(std::size_t i, const double* alpha, const Task&) override {
-        for (std::size_t k = 0; k < alpha_.size(); ++k) alpha_[k] = scale_[i] * alpha[k];
-        responder_->add(tree(i), alpha_.data(), Task(0));  // never half
+    // Brings those examples up to date that are not in focus: those together that have seen the same additions.
+    void catch_up(std::span<const std::uint32_t> examples, const Task& task) {
+        const std::size_t outputs = scores_.size();
+        std::vector<std::uint32_t> late;
+        for (std::uint32_t i : examples)
+            if (place_[i] == kNone && seen_[i] != added_.size()) late.push_back(i);
+        std::ranges::sort(late, {}, [&](std::uint32_t i) { return std::pair(seen_[i], i); });
+        std::vector<Node> trees;
+        std::vector<double> scores;
+        for (std::size_t begin = 0, end; begin < late.size(); begin = end) {
+            const std::size_t seen = seen_[late[begin]];
+            trees.clear();
+            for (end = begin; end < late.size() && seen_[late[end]] == seen; ++end) trees.push_back(roots_[late[end]]);
+            scores.assign(trees.size() * outputs, 0.0);
+            trees_->assign(std::span(added_).subspan(seen), std::span(alphas_).subspan(seen * outputs), task);
+            scorer_->add_scores(trees, scores.data(), task);
+            for (std::size_t at = begin; at < end; ++at) {
+                for (std::size_t k = 0; k < outputs; ++k) base_of(late[at])[k] += scores[(at - begin) * outputs + k];
+                seen_[late[at]] = added_.size();
+            }
+        }
     }
 
-private:
-    TreeNodes tree(std::size_t i) const {
-        const std::size_t begin = offset_[i], size = offset_[i + 1] - begin;
-        return {dag_, {nodes_.data() + begin, size}, {counts_.data() + begin, size}};
-    }
-
+    TreeTerm term_;
     const Dag& dag_;
+    std::vector<Node> roots_;
+    std::size_t bytes_;
+    std::vector<double> norm_, scale_;
+    std::unique_ptr<WeightedTrees> trees_;  // null where many trees cannot be scored at a time
+    std::unique_ptr<ParallelScorer> scorer_;
+
+    // By example and output: what it scores, but for what the responder has.
+    std::vector<double> base_;
+    // What was added since all examples were up to date, and how much of it each has seen that is not in focus.
+    std::vector<Node> added_;
+    std::vector<double> alphas_;
+    std::vector<std::size_t> seen_;
+
+    std::vector<std::uint32_t> focus_;
+    std::vector<std::uint32_t> place_;  // by example: in the focus, or kNone
     std::unique_ptr<Responder> responder_;
-    double weight_;
-    std::vector<std::size_t> offset_{0};
+    std::vector<std::size_t> offset_;
     std::vector<Node> nodes_;
     std::vector<double> counts_;
-    std::vector<double> norm_, scale_;
     std::vector<double> scores_, alpha_;
     std::vector<std::uint32_t> all_outputs_;
 };
@@ -217,14 +348,15 @@ private:
 }  // namespace
 
 std::unique_ptr<Summand> forest_summand(WeightedForest& forest, const TreeTerm& term, const Dag& source,
-                                        std::span<const Node> roots) {
+                                        std::span<const Node> roots, unsigned threads) {
     if (forest.in_batches()) return std::make_unique<BatchSummand>(forest, term, source, roots);
-    return std::make_unique<ForestSummand>(forest, term, source, roots);
+    return std::make_unique<ForestSummand>(forest, term, source, roots, threads);
 }
 
 std::unique_ptr<Summand> responding_summand(const TreeTerm& term, std::size_t outputs, const Dag& dag,
-                                            std::span<const Node> roots, std::size_t bytes, const Task& task) {
-    return std::make_unique<RespondingSummand>(term, outputs, dag, roots, bytes, task);
+                                            std::span<const Node> roots, std::size_t bytes, unsigned threads,
+                                            const Task& task) {
+    return std::make_unique<RespondingSummand>(term, outputs, dag, roots, bytes, threads, task);
 }
 
 }  // namespace treekernels

@@ -12,6 +12,7 @@
 #include "core/dag.hpp"
 #include "core/tasks.hpp"
 #include "core/tree_nodes.hpp"
+#include "models/frozen_forest.hpp"
 
 namespace treekernels {
 
@@ -67,6 +68,10 @@ public:
     // Of trees of a DAG that must outlive it; null where there are scorers.
     virtual std::unique_ptr<ScoredBatch> batch(const Dag&, std::span<const Node>, const Task&) const { return nullptr; }
     virtual bool in_batches() const { return false; }
+    // The forest as it stands, laid out for many trees: null unless it `freezes`. It must not outlive the forest, nor
+    // be used once that has changed.
+    virtual std::unique_ptr<FrozenForest> frozen(const Task&) const { return nullptr; }
+    virtual bool freezes() const { return false; }
     // The number of subtrees that have been inserted.
     virtual std::size_t size() const = 0;
 

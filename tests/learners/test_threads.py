@@ -303,7 +303,7 @@ def test_failure_on_the_way_keeps_what_was_learned() -> None:
         forest = _native.WeightedForest(kernel.native_kernel(), True, 1.0, 1)
         summands = [_native.ForestSummand(forest, trees.dag, trees.roots)]
         rule = _native.Rule.perceptron
-        learned = _native.learn_online(summands, rule, 1.0, 2, False, labels, order, 0, progress)
+        learned = _native.learn_online(summands, rule, 1.0, 2, False, labels, order, 0, 1, progress)
         return forest, *learned
 
     def failing(done: int, total: int) -> None:

@@ -4,6 +4,7 @@
 #include "kernels/subset/norms.hpp"
 #include "kernels/subset/subset.hpp"
 #include "kernels/subset/weighted_forest.hpp"
+#include "kernels/subset/weighted_trees.hpp"
 
 namespace treekernels {
 
@@ -29,6 +30,9 @@ struct SubsetKernel {
     // Keeps at most about `bytes` of C(u, v), and computes the rest when needed.
     std::unique_ptr<Responder> responder(std::size_t outputs, const Dag& dag, std::size_t bytes) const {
         return make_subset_responder(parameters, outputs, dag, bytes);
+    }
+    std::unique_ptr<WeightedTrees> weighted_trees(std::size_t outputs, const Dag& dag) const {
+        return make_subset_trees(parameters, outputs, dag);
     }
     std::unique_ptr<TreeNorm> tree_norm(const Dag& dag) const { return make_subset_norm(parameters, dag); }
 };

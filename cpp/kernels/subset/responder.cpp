@@ -1,4 +1,7 @@
-#include "kernels/subset/matcher.hpp"
+#include <bit>
+
+#include "kernels/subset/row_loops.hpp"
+#include "kernels/subset/table.hpp"
 #include "kernels/subset/weighted_forest.hpp"
 #include "models/class_weights.hpp"
 
@@ -6,82 +9,247 @@ namespace treekernels {
 
 namespace {
 
+// A row in a few bytes: what single precision loses is far below what a learner asks for.
+struct KeptRow {
+    std::uint32_t run_begin = 0;
+    std::vector<float> run;
+    std::vector<std::uint32_t> ranks;
+    std::vector<float> values;  // of the ranks
+
+    explicit KeptRow(const SubsetRow<double>& row) : run_begin(static_cast<std::uint32_t>(row.run_begin)) {
+        run.assign(row.values.begin() + static_cast<std::ptrdiff_t>(row.run_begin),
+                   row.values.begin() + static_cast<std::ptrdiff_t>(row.run_end));
+        ranks.assign(row.raised.begin(), row.raised.begin() + static_cast<std::ptrdiff_t>(row.raised_count));
+        for (std::uint32_t rank : ranks) values.push_back(static_cast<float>(row.values[rank]));
+    }
+    KeptRow() = default;
+    std::size_t bytes() const { return sizeof(KeptRow) + 4 * run.size() + 8 * ranks.size(); }
+};
+
+template <class Value>
+TREEKERNELS_INLINE void add_run(double* to, const Value* values, std::size_t count, double decay, double factor) {
+    for (std::size_t i = 0; i < count; ++i) to[i] += (static_cast<double>(values[i]) - decay) * factor;
+}
+
 class SubsetResponder final : public Responder {
 public:
     SubsetResponder(SubsetParameters parameters, std::size_t outputs, const Dag& dag, std::size_t bytes)
         : parameters_(parameters),
+          decay_(parameters.decay),
           outputs_(outputs),
           dag_(dag),
-          groups_(dag),
-          matcher_(groups_, parameters.decay, bytes, ProductionOf{&dag}),
-          responses_(dag.production_count()),
-          production_sums_(outputs),
-          label_sums_(outputs) {}
+          bytes_(bytes),
+          reach_(dag),
+          table_(dag, parameters, 0),
+          label_sums_(outputs),
+          pool_(decay_) {}
 
-    void insert(const TreeNodes& tree) override {
-        for (Node node : tree.nodes())
-            if (!dag_.is_leaf(node) && groups_.rank(node) == kNone) groups_.insert(node);
+    void insert(const TreeNodes& tree) override { reach_.add(tree.root()); }
+
+    void finish(const Task& task) override {
+        table_.assign(reach_.nodes(), {}, task);
+        const std::size_t count = reach_.nodes().size();
+        slot_.assign(count, kNone);
+        group_.assign(count, kNone);
+        slots_ = 0;
+        for (std::size_t place = 0; place < count; ++place) {
+            const Node node = reach_.nodes()[place];
+            if (dag_.is_leaf(node)) continue;
+            group_[place] = table_.find_group(dag_.production(node));
+            slot_[place] = table_.group(group_[place]).begin + table_.rank(node);
+            ++slots_;
+        }
+        responses_.assign(slots_ * outputs_, 0.0);
+        group_sums_.assign(table_.group_count() * outputs_, 0.0);
+        row_.resize(count);
+        kept_.resize(count);
+        uses_.resize(count, 0);
     }
 
     void add(const TreeNodes& tree, const double* alpha, const Task& task) override {
         const auto nodes = tree.nodes();
         const auto counts = tree.counts();
-        for (std::size_t i = 0; i < nodes.size(); ++i) {
-            if (!dag_.is_leaf(nodes[i]))
-                production_sums_.add(dag_.production(nodes[i]), parameters_.decay * counts[i], alpha);
-            else if (parameters_.leaf_weight != 0.0)
-                label_sums_.add(dag_.label(nodes[i]), parameters_.leaf_weight * counts[i], alpha);
-        }
         // Mostly one or two of the outputs change.
         changed_.clear();
         for (std::uint32_t k = 0; k < outputs_; ++k)
             if (alpha[k] != 0.0) changed_.push_back(k);
-        const auto use = [&](std::size_t i, Production p, const std::uint32_t* ranks, std::size_t count, auto value) {
-            const std::size_t size = groups_.group_size(p);
-            responses_[p].resize(outputs_ * size, 0.0);
-            for (std::uint32_t k : changed_) {
-                double* to = responses_[p].data() + k * size;
-                const double factor = counts[i] * alpha[k];
-                for (std::size_t at = 0; at < count; ++at)
-                    to[ranks[at]] += (value(at, ranks[at]) - parameters_.decay) * factor;
+        for (std::size_t i = nodes.size(); i-- > 0;) {
+            const std::uint32_t place = reach_.place(nodes[i]);
+            if (group_[place] == kNone) {
+                if (parameters_.leaf_weight != 0.0)
+                    label_sums_.add(dag_.label(nodes[i]), parameters_.leaf_weight * counts[i], alpha);
+                continue;
             }
-        };
-        matcher_.visit(tree, [](std::size_t) { return true; }, use, task);
+            double* sums = group_sums_.data() + group_[place] * outputs_;
+            for (std::uint32_t k : changed_) sums[k] += decay_ * counts[i] * alpha[k];
+            if (!kept_[place])
+                for (Node child : dag_.children(nodes[i])) ++uses_[reach_.place(child)];
+        }
+        for (std::size_t i = 0; i < nodes.size(); ++i) {
+            const std::uint32_t place = reach_.place(nodes[i]);
+            if (group_[place] == kNone) {
+                uses_[place] = 0;
+                continue;
+            }
+            task.check();
+            const bool was_kept = kept_[place] != nullptr;
+            if (!was_kept) raise(nodes[i], place);
+            respond(place, counts[i], alpha);
+            if (!was_kept) {
+                keep(place);
+                // The row of a child that was packed was brought back for this.
+                for (Node child : dag_.children(nodes[i])) let_go(reach_.place(child));
+            }
+            if (uses_[place] == 0) release(place);
+        }
+        for (std::uint32_t place : short_of_memory_) kept_[place].reset();
+        short_of_memory_.clear();
     }
 
     void score(const TreeNodes& tree, std::span<const std::uint32_t> outputs, double* scores) const override {
         const auto nodes = tree.nodes();
         const auto counts = tree.counts();
         for (std::size_t i = 0; i < nodes.size(); ++i) {
-            if (dag_.is_leaf(nodes[i])) {
+            const std::uint32_t place = reach_.place(nodes[i]);
+            if (group_[place] == kNone) {
                 if (parameters_.leaf_weight != 0.0) label_sums_.add_to(scores, dag_.label(nodes[i]), counts[i]);
                 continue;
             }
-            const Production p = dag_.production(nodes[i]);
-            production_sums_.add_to(scores, p, counts[i]);
-            if (responses_[p].empty()) continue;
-            const std::size_t size = groups_.group_size(p);
-            const double* from = responses_[p].data() + groups_.rank(nodes[i]);
-            for (std::uint32_t k : outputs) scores[k] += counts[i] * from[k * size];
+            const double* sums = group_sums_.data() + group_[place] * outputs_;
+            const double* own = responses_.data() + slot_[place];
+            for (std::uint32_t k : outputs) scores[k] += counts[i] * (sums[k] + own[k * slots_]);
         }
     }
 
 private:
-    struct ProductionOf {
-        const Dag* dag;
-        Production operator()(Node node) const { return dag->production(node); }
-    };
+    using Row = SubsetRow<double>;
+    // Rows of this many bytes are held before they are packed.
+    static constexpr std::size_t kRowBudget = std::size_t{128} << 20;
 
-    SubsetParameters parameters_;
-    std::size_t outputs_;
+    // Makes the row from those of the children, unless nothing in it is raised.
+    void raise(Node node, std::uint32_t place) {
+        const auto buckets = table_.buckets_of(place);
+        if (buckets.empty()) return;
+        const std::size_t size = std::bit_ceil<std::size_t>(table_.group(group_[place]).size);
+        row_[place] = pool_.acquire(static_cast<Production>(std::bit_width(size)), size);
+        // A run has to come first.
+        for (const bool runs : {true, false}) {
+            std::size_t edge = 0;
+            for (Node child : dag_.children(node)) {
+                if (dag_.is_leaf(child)) continue;
+                const auto& bucket = table_.bucket(buckets[edge++]);
+                if (bucket.is_run() == runs) multiply(*row_[place], bucket, reach_.place(child));
+            }
+        }
+    }
+
+    void multiply(Row& row, const SubsetTable::Bucket& bucket, std::uint32_t child) {
+        const Row* below = row_at(child);
+        const std::uint32_t* ranks = table_.ranks(bucket);
+        const std::uint32_t* child_ranks = table_.child_ranks(bucket);
+        const double square = decay_ * decay_;
+        double* values = row.values.data();
+        if (bucket.is_run()) {
+            row.run_begin = bucket.first_rank;
+            row.run_end = bucket.first_rank + bucket.size;
+            if (!below) {
+                std::fill_n(values + row.run_begin, bucket.size, decay_ + square);
+                return;
+            }
+            with_simd([&]() TREEKERNELS_INLINE_LAMBDA {
+                raise_run<1, true, false>(values + bucket.first_rank, below->values.data(), child_ranks, bucket.size,
+                                          decay_, square, nullptr, 1, 1, nullptr);
+            });
+            return;
+        }
+        const auto multiply_listed = [&](auto value_below) {
+            raise_listed<1, true, false>(&row, values, ranks, child_ranks, bucket.size, value_below, decay_, square,
+                                         nullptr, 1, 1, nullptr);
+        };
+        if (below)
+            multiply_listed([values_below = below->values.data()](std::uint32_t rank) { return values_below[rank]; });
+        else
+            multiply_listed([decay = decay_](std::uint32_t) { return decay; });
+    }
+
+    // Adds what the subtrees of the row's group score by it.
+    void respond(std::uint32_t place, double count, const double* alpha) {
+        const std::uint32_t begin = table_.group(group_[place]).begin;
+        const auto add = [&](std::size_t run_begin, const auto* run, std::size_t run_size, const std::uint32_t* ranks,
+                             std::size_t listed, auto value_of) {
+            for (std::uint32_t k : changed_) {
+                double* to = responses_.data() + k * slots_ + begin;
+                const double factor = count * alpha[k];
+                with_simd([&]() TREEKERNELS_INLINE_LAMBDA { add_run(to + run_begin, run, run_size, decay_, factor); });
+                for (std::size_t at = 0; at < listed; ++at) to[ranks[at]] += (value_of(at) - decay_) * factor;
+            }
+        };
+        if (const KeptRow* kept = kept_[place].get())
+            add(kept->run_begin, kept->run.data(), kept->run.size(), kept->ranks.data(), kept->ranks.size(),
+                [kept](std::size_t at) { return static_cast<double>(kept->values[at]); });
+        else if (const Row* row = row_[place].get())
+            add(row->run_begin, row->values.data() + row->run_begin, row->run_end - row->run_begin, row->raised.data(),
+                row->raised_count, [row](std::size_t at) { return row->values[row->raised[at]]; });
+    }
+
+    // Null where nothing is raised.
+    const Row* row_at(std::uint32_t place) {
+        if (row_[place] || !kept_[place]) return row_[place].get();
+        const KeptRow& kept = *kept_[place];
+        if (kept.run.empty() && kept.ranks.empty()) return nullptr;
+        const std::size_t size = std::bit_ceil<std::size_t>(table_.group(group_[place]).size);
+        auto row = pool_.acquire(static_cast<Production>(std::bit_width(size)), size);
+        row->run_begin = kept.run_begin;
+        row->run_end = kept.run_begin + kept.run.size();
+        std::ranges::copy(kept.run, row->values.begin() + static_cast<std::ptrdiff_t>(kept.run_begin));
+        row->raised = kept.ranks;
+        row->raised_count = kept.ranks.size();
+        for (std::size_t at = 0; at < kept.ranks.size(); ++at)
+            row->values[kept.ranks[at]] = static_cast<double>(kept.values[at]);
+        row_[place] = std::move(row);
+        return row_[place].get();
+    }
+
+    // Keeps a row for later trees, or for later nodes of this tree when memory is short.
+    void keep(std::uint32_t place) {
+        const bool for_later = kept_bytes_ < bytes_;
+        if (!for_later && !(row_[place] && uses_[place] > 0 && pool_.bytes() > kRowBudget)) return;
+        kept_[place] = row_[place] ? std::make_unique<KeptRow>(*row_[place]) : std::make_unique<KeptRow>();
+        release(place);
+        if (for_later)
+            kept_bytes_ += kept_[place]->bytes();
+        else
+            short_of_memory_.push_back(place);
+    }
+    void let_go(std::uint32_t place) {
+        if (--uses_[place] == 0) release(place);
+    }
+    void release(std::uint32_t place) {
+        if (!row_[place]) return;
+        const auto kind = static_cast<Production>(std::bit_width(row_[place]->values.size()));
+        pool_.release(kind, std::move(row_[place]));
+    }
+
+    const SubsetParameters parameters_;
+    const double decay_;
+    const std::size_t outputs_;
     const Dag& dag_;
-    SubsetGroups groups_;
-    SubsetMatcher<float, ProductionOf> matcher_;
-    // By production, column and rank: what a subtree scores beyond its production.
-    std::vector<std::vector<double>> responses_;
-    std::vector<std::uint32_t> changed_;
-    ClassWeights production_sums_;
+    const std::size_t bytes_;
+    Reach reach_;
+    SubsetTable table_;
+    std::size_t slots_ = 0;
+    std::vector<std::uint32_t> slot_;   // by place: where a subtree is among those of all groups; kNone for a leaf
+    std::vector<std::uint32_t> group_;  // by place
+    std::vector<double> responses_;     // by output and slot: what a subtree scores beyond its production
+    std::vector<double> group_sums_;    // by group and output
     ClassWeights label_sums_;
+    std::vector<std::unique_ptr<Row>> row_;  // by place
+    std::vector<std::unique_ptr<KeptRow>> kept_;
+    std::size_t kept_bytes_ = 0;
+    std::vector<std::uint32_t> short_of_memory_;
+    std::vector<std::uint32_t> uses_;  // parents in the tree that still need the row
+    std::vector<std::uint32_t> changed_;
+    SubsetRowPool<double> pool_;
 };
 
 }  // namespace

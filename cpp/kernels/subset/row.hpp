@@ -89,7 +89,7 @@ struct SubsetRow {
         for (std::size_t i = 0; i < raised_count; ++i) visit(raised[i]);
     }
 
-private:
+    // For as many more in the list.
     void make_room(std::size_t more) {
         if (raised.size() < raised_count + more) raised.resize(2 * raised_count + more);
     }

@@ -2,6 +2,7 @@
 
 #include "core/dag_translation.hpp"
 #include "kernels/subset/matcher.hpp"
+#include "kernels/subset/table_scorer.hpp"
 #include "models/class_weights.hpp"
 
 namespace treekernels {
@@ -36,6 +37,8 @@ public:
     }
 
     std::unique_ptr<TreeScorer> scorer(const Dag& source) const override;
+    std::unique_ptr<FrozenForest> frozen(const Task& task) const override;
+    bool freezes() const override { return true; }
     std::size_t size() const override { return order_.size(); }
 
     ForestState state() const override {
@@ -103,6 +106,16 @@ private:
     ClassWeights production_sums_;       // decay * the sum of the weights
     ClassWeights label_sums_;            // of leaves, times their weight
     std::vector<Node> order_;            // of insertion
+};
+
+class FrozenSubsetForest final : public FrozenForest {
+public:
+    FrozenSubsetForest(const Dag& dag, SubsetParameters parameters, std::size_t outputs)
+        : table(dag, parameters, outputs) {}
+    std::unique_ptr<BatchScorer> scorer(const Dag& source) const override {
+        return std::make_unique<SubsetTableScorer>(table, source);
+    }
+    SubsetTable table;
 };
 
 class SubsetScorer final : public TreeScorer {
@@ -190,6 +203,15 @@ private:
 
 std::unique_ptr<TreeScorer> SubsetForest::scorer(const Dag& source) const {
     return std::make_unique<SubsetScorer>(*this, source);
+}
+
+std::unique_ptr<FrozenForest> SubsetForest::frozen(const Task& task) const {
+    auto forest = std::make_unique<FrozenSubsetForest>(dag_, parameters_, outputs_);
+    const ForestState own = state();
+    forest->table.assign(own.nodes, own.weights, task);
+    for (std::size_t label = 0; label * outputs_ < own.labels.size(); ++label)
+        forest->table.add_label(static_cast<Label>(label), own.labels.data() + label * outputs_);
+    return forest;
 }
 
 }  // namespace

@@ -21,6 +21,7 @@ from treekernels.learners.dual_problem import DualProblem, Solution, SolverOptio
 __all__ = ["DualDescent", "SlowDescent"]
 
 _EPOCHS_BETWEEN_CHECKPOINTS = 10
+_EPOCHS_BETWEEN_LOOKS = 32  # at all examples
 _SMALLER = 0.6
 _MOST_UNCHECKED = 8
 # Epochs after which few examples are left to scikit-learn's solver, whose steps change two
@@ -86,20 +87,24 @@ class DualDescent:
     def _descend(self, bar: Progress | None) -> None:
         max_iter = self.options.max_iter
         first, checked = np.inf, self.svm.epochs - 1
+        looks = _Looks(self.svm.epochs)
         progress = None if bar is None else GapProgress(bar, self.options.tol)
         for epoch in range(self.svm.epochs, max_iter):
             if progress is not None:
                 progress.begin_epoch(epoch)
             violation = self.svm.epoch(progress)
             describe(bar, f"violation {violation:.2g}, {self.svm.active:,} active")
-            # A look at all examples, also at those left out by now, is due when steps have
-            # become clearly smaller than just after the last one.
+            # A look at the gap is due when steps have become clearly smaller than just after the
+            # last one.
             if epoch == checked + 1:
                 first = violation
             small = violation <= _SMALLER * first and epoch > checked + 1
             if small or epoch == checked + _MOST_UNCHECKED or epoch + 1 == max_iter:
                 checked = epoch
-                converged = self._converged()
+                converged = self._converged(all_examples=False)
+                if looks.due(self, epoch) or epoch + 1 == max_iter:
+                    converged = self._converged()
+                    looks.last = epoch
                 if progress is not None:
                     progress.look(self.gap / max(self.objective, 1e-300), epoch + 1)
                 if converged:
@@ -110,7 +115,8 @@ class DualDescent:
             due = (epoch + 1) % _EPOCHS_BETWEEN_CHECKPOINTS == 0
             if due and self.checkpoint is not None:
                 self._save(self.checkpoint)
-                checked = epoch  # as it is for a run that is resumed
+                # As it is for a run that is resumed.
+                checked, looks = epoch, _Looks(epoch)
         if not hasattr(self, "intercept"):  # resumed where there was nothing left to do
             self._converged()
         self._warn()
@@ -125,6 +131,7 @@ class DualDescent:
             epsilon or 0.0,
             self.problem.fit_intercept,
             self.seed,
+            self.options.n_jobs,
         )
 
     def _summands(self) -> list[_native.Summand]:
@@ -139,11 +146,15 @@ class DualDescent:
             for term in kernel.summands()
         ]
 
-    def _converged(self) -> bool:
-        primal, dual, imbalance, self.intercept = np.array(self.svm.gaps()).T
+    def _converged(self, *, all_examples: bool = True) -> bool:
+        """Measure the duality gap, of all examples or of those that still change."""
+        primal, dual, imbalance, self.intercept = np.array(self.svm.gaps(all_examples)).T
         self.objective = float(primal.sum())
         self.gap = float((primal - dual + imbalance).sum())
-        return bool(self.gap <= self.options.tol * max(self.objective, 1e-300))
+        return self._gap_within(self.options.tol)
+
+    def _gap_within(self, part: float) -> bool:
+        return bool(self.gap <= part * max(self.objective, 1e-300))
 
     def _warn(self) -> None:
         from sklearn.exceptions import ConvergenceWarning
@@ -177,6 +188,24 @@ class DualDescent:
         svm = self._native_solver()
         svm.resume(state["beta"], state["multipliers"], int(state["epochs"]))
         self.svm = svm
+
+
+class _Looks:
+    """When to look at all examples, also at those left out by now: that takes time.
+
+    It is due when the gap of the others seems small: ten times the tolerance for the first time, to
+    find mistakes early, and then the tolerance itself; and when the last look was long ago.
+    """
+
+    def __init__(self, epoch: int) -> None:
+        self.last = epoch
+        self.been_near = False
+
+    def due(self, descent: DualDescent, epoch: int) -> bool:
+        tol = descent.options.tol
+        near = descent._gap_within(10 * tol) and not self.been_near
+        self.been_near = self.been_near or near
+        return near or descent._gap_within(tol) or epoch - self.last >= _EPOCHS_BETWEEN_LOOKS
 
 
 class GapProgress:

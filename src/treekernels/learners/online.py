@@ -32,7 +32,7 @@ __all__ = ["Average", "OnlineLearner"]
 
 Average = Literal["vote", "mean"] | None
 
-_BATCH = 16384  # examples between two looks at progress and checkpoint
+_BATCH = 262144  # examples between two looks at progress and checkpoint
 
 
 class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
@@ -216,7 +216,16 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         summands = self._model.native_summands(examples)
         with defer_interrupt(progress) as listening:
             loss, self.t_, updates, failure = _native.learn_online(
-                summands, rule, C, len(self.classes_), mean, labels, batch, self.t_, listening
+                summands,
+                rule,
+                C,
+                len(self.classes_),
+                mean,
+                labels,
+                batch,
+                self.t_,
+                thread_count(self.n_jobs),
+                listening,
             )
             self.loss_ += loss
             self.n_updates_ += len(updates[0])

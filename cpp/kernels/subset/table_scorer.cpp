@@ -1,0 +1,255 @@
+#include "kernels/subset/table_scorer.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "core/simd.hpp"
+#include "kernels/subset/row_loops.hpp"
+
+namespace treekernels {
+
+SubsetTableScorer::SubsetTableScorer(const SubsetTable& table, const Dag& source)
+    : table_(table),
+      source_(source),
+      translates_(&source != &table.dag()),
+      decay_(table.parameters().decay),
+      outputs_(table.outputs()),
+      width_(table.width()),
+      translation_(source, table.dag()),
+      reach_(source),
+      pool_(decay_) {}
+
+void SubsetTableScorer::score(std::span<const Node> roots, double* scores, const Task& task) {
+    refresh();
+    std::size_t done = 0;
+    while (done < roots.size()) {
+        const std::size_t end = std::min(roots.size(), done + kTile);
+        first_new_ = reach_.nodes().size();
+        for (std::size_t i = done; i < end; ++i) {
+            task.check();
+            reach_.add(roots[i]);
+        }
+        compute_tile(task);
+        for (; done < end; ++done)
+            std::copy_n(sums_.data() + reach_.place(roots[done]) * outputs_, outputs_, scores + done * outputs_);
+    }
+}
+
+void SubsetTableScorer::refresh() {
+    if (revision_ == table_.revision()) return;
+    revision_ = table_.revision();
+    reach_.clear();
+    sums_.clear();
+    group_.clear();
+    joins_begin_.clear();
+    joins_end_.clear();
+    uses_.clear();
+    row_.clear();
+    packed_.clear();
+}
+
+Production SubsetTableScorer::production(Node node) {
+    const Production p = source_.production(node);
+    return translates_ ? translation_.production(p) : p;
+}
+
+// The first is that of the leading child, if it has one.
+void SubsetTableScorer::find_joins(std::uint32_t place) {
+    joins_begin_[place] = joins_.size();
+    if (group_[place] != kNone) {
+        const auto children = source_.children(reach_.nodes()[place]);
+        for (std::uint32_t c = 0; c < children.size(); ++c) {
+            const Production q = production(children[c]);
+            const std::uint32_t bucket = q == kNone ? kNone : table_.find_bucket(group_[place], c, q);
+            if (bucket == kNone) continue;
+            const std::uint32_t below = reach_.place(children[c]);
+            joins_.push_back({bucket, below});
+            if (table_.bucket(bucket).is_run()) std::swap(joins_[joins_begin_[place]], joins_.back());
+            if (uses_[below]++ == 0 && below < first_new_) open_.push_back(below);
+        }
+    }
+    joins_end_[place] = joins_.size();
+}
+
+template <std::size_t Width, bool respond>
+TREEKERNELS_INLINE void SubsetTableScorer::raise(std::uint32_t place, std::uint32_t group, std::span<const Join> joins,
+                                                 double* response) {
+    if (joins.empty()) return;
+    const bool needed = uses_[place] > 0;
+    const auto& own_group = table_.group(group);
+    const double* weights = table_.weights(own_group);
+    const double base = decay_ * decay_;
+    if (needed || joins.size() > 1) acquire(place, own_group.size);
+    Row* row = row_[place].get();
+    double* values = row ? row->values.data() : nullptr;
+    for (std::size_t number = 0; number < joins.size(); ++number) {
+        const Join& join = joins[number];
+        const auto& bucket = table_.bucket(join.bucket);
+        const Row* child = row_at(join.child);
+        const std::uint32_t* child_ranks = table_.child_ranks(bucket);
+        // What is read no more need not be written.
+        const bool write = needed || number + 1 < joins.size();
+        if (bucket.is_run()) {
+            TREEKERNELS_ASSERT(number == 0);
+            double* run = values ? values + bucket.first_rank : nullptr;
+            const double* own_weights = weights + bucket.first_rank * width_;
+            if (write) {
+                row->run_begin = bucket.first_rank;
+                row->run_end = bucket.first_rank + bucket.size;
+            }
+            if (!child) {  // no more than the sum of the bucket has
+                if (write) std::fill_n(run, bucket.size, decay_ + base);
+            } else if (write) {
+                raise_run<Width, true, respond>(run, child->values.data(), child_ranks, bucket.size, decay_, base,
+                                                own_weights, width_, outputs_, response);
+            } else if (respond) {
+                raise_run<Width, false, respond>(run, child->values.data(), child_ranks, bucket.size, decay_, base,
+                                                 own_weights, width_, outputs_, response);
+            }
+            continue;
+        }
+        const std::uint32_t* ranks = table_.ranks(bucket);
+        const auto list = [&](auto below) TREEKERNELS_INLINE_LAMBDA {
+            if (write)
+                raise_listed<Width, true, respond>(row, values, ranks, child_ranks, bucket.size, below, decay_, base,
+                                                   weights, width_, outputs_, response);
+            else if (respond)
+                raise_listed<Width, false, respond>(row, values, ranks, child_ranks, bucket.size, below, decay_, base,
+                                                    weights, width_, outputs_, response);
+        };
+        if (child)
+            list([below = child->values.data()](std::uint32_t rank) { return below[rank]; });
+        else if (values)
+            list([decay = decay_](std::uint32_t) { return decay; });
+        // With neither there is no more than the sum of the bucket has.
+    }
+    if (!needed && row)
+        release(place);
+    else if (row && pool_.bytes() > kRowBudget)
+        pack(place);
+    for (const Join& join : joins)
+        if (packed_[join.child] && row_[join.child]) give_back(join.child);
+}
+
+template <std::size_t Width>
+void SubsetTableScorer::compute(std::uint32_t place) {
+    const bool is_new = place >= first_new_;
+    const std::uint32_t group = group_[place];
+    const std::span<const Join> joins(joins_.data() + joins_begin_[place], joins_.data() + joins_end_[place]);
+    if (is_new) add_sums_below(place);
+    if (group != kNone) {
+        double* sums = sums_.data() + place * outputs_;
+        if (is_new) {
+            const double* of_group = table_.group_sum(group);
+            for (std::size_t k = 0; k < outputs_; ++k) sums[k] += decay_ * of_group[k];
+            for (const Join& join : joins) {
+                const double* of_bucket = table_.bucket_sum(join.bucket);
+                for (std::size_t k = 0; k < outputs_; ++k) sums[k] += decay_ * decay_ * of_bucket[k];
+            }
+            with_simd([&]() TREEKERNELS_INLINE_LAMBDA { raise<Width, true>(place, group, joins, sums); });
+        } else {
+            with_simd([&]() TREEKERNELS_INLINE_LAMBDA { raise<Width, false>(place, group, joins, sums); });
+        }
+    }
+    for (const Join& join : joins)
+        if (--uses_[join.child] == 0) release(join.child);
+}
+
+void SubsetTableScorer::compute_tile(const Task& task) {
+    const std::size_t count = reach_.nodes().size();
+    if (count == first_new_) return;
+    for (std::size_t place = first_new_; place < count; ++place)
+        group_.push_back(table_.find_group(production(reach_.nodes()[place])));
+    sums_.resize(count * outputs_, 0.0);
+    joins_begin_.resize(count);
+    joins_end_.resize(count);
+    uses_.resize(count, 0);
+    row_.resize(count);
+    packed_.resize(count);
+    joins_.clear();
+    old_.clear();
+    for (std::size_t place = count; place-- > first_new_;) find_joins(static_cast<std::uint32_t>(place));
+    while (!open_.empty()) {
+        old_.push_back(open_.back());
+        open_.pop_back();
+        find_joins(old_.back());
+    }
+    std::ranges::sort(old_);
+    const auto each = [&](auto compute_one) {
+        try {
+            for (std::uint32_t place : old_) {
+                task.check();
+                compute_one(place);
+            }
+            for (std::size_t place = first_new_; place < count; ++place) {
+                task.check();
+                compute_one(static_cast<std::uint32_t>(place));
+            }
+        } catch (...) {  // nothing of this table is of use any more
+            revision_ = 0;
+            throw;
+        }
+    };
+    switch (width_) {
+        case 1:
+            return each([&](std::uint32_t place) { compute<1>(place); });
+        case 2:
+            return each([&](std::uint32_t place) { compute<2>(place); });
+        case 4:
+            return each([&](std::uint32_t place) { compute<4>(place); });
+        case 8:
+            return each([&](std::uint32_t place) { compute<8>(place); });
+        default:
+            return each([&](std::uint32_t place) { compute<0>(place); });
+    }
+}
+
+void SubsetTableScorer::add_sums_below(std::uint32_t place) {
+    const Node node = reach_.nodes()[place];
+    double* to = sums_.data() + place * outputs_;
+    if (source_.is_leaf(node)) return add_leaf(node, to);
+    for (Node child : source_.children(node)) {
+        const double* from = sums_.data() + reach_.place(child) * outputs_;
+        for (std::size_t k = 0; k < outputs_; ++k) to[k] += from[k];
+    }
+}
+
+void SubsetTableScorer::add_leaf(Node leaf, double* to) {
+    if (table_.parameters().leaf_weight == 0.0) return;
+    const Label label = source_.label(leaf);
+    if (const double* from = table_.label_sum(translates_ ? translation_.label(label) : label))
+        for (std::size_t k = 0; k < outputs_; ++k) to[k] += from[k];
+}
+
+// Null where the row is at rest.
+SubsetTableScorer::Row* SubsetTableScorer::row_at(std::uint32_t place) {
+    if (!row_[place] && packed_[place]) {
+        const std::size_t size = std::bit_ceil<std::size_t>(table_.group(group_[place]).size);
+        row_[place] = pool_.unpack(static_cast<Production>(std::bit_width(size)), size, *packed_[place]);
+    }
+    return row_[place].get();
+}
+
+// Rows at rest serve any group that is not larger.
+void SubsetTableScorer::acquire(std::uint32_t place, std::size_t size) {
+    size = std::bit_ceil(size);
+    row_[place] = pool_.acquire(static_cast<Production>(std::bit_width(size)), size);
+}
+
+void SubsetTableScorer::release(std::uint32_t place) {
+    packed_[place].reset();
+    if (row_[place]) give_back(place);
+}
+
+void SubsetTableScorer::give_back(std::uint32_t place) {
+    const auto kind = static_cast<Production>(std::bit_width(row_[place]->values.size()));
+    pool_.release(kind, std::move(row_[place]));
+}
+
+void SubsetTableScorer::pack(std::uint32_t place) {
+    auto packed = std::make_unique<Packed>(*row_[place]);
+    release(place);
+    packed_[place] = std::move(packed);
+}
+
+}  // namespace treekernels

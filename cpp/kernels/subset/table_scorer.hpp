@@ -1,0 +1,82 @@
+// Scores trees against a table of weighted subtrees.
+//
+// What a subtree scores by itself, its response, is the same in every tree; a tree scores the sum of its subtrees'
+// responses, and so does each subtree with all that is below it. These sums are kept, so that a subtree that many trees
+// share is looked at once. C of a subtree with those of the table is a row; it is needed for the response of the
+// subtree and for the rows of its parents, and let go when the last parent at hand has used it.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/dag.hpp"
+#include "core/dag_translation.hpp"
+#include "kernels/subset/row.hpp"
+#include "kernels/subset/table.hpp"
+#include "models/frozen_forest.hpp"
+
+namespace treekernels {
+
+class SubsetTableScorer final : public BatchScorer {
+public:
+    // The table may be made anew between calls; then all is forgotten.
+    SubsetTableScorer(const SubsetTable& table, const Dag& source);
+
+    void score(std::span<const Node> roots, double* scores, const Task& task) override;
+
+private:
+    using Row = SubsetRow<double>;
+    using Packed = PackedRow<double>;
+    // A child whose production agrees with that of some children in the table.
+    struct Join {
+        std::uint32_t bucket;
+        std::uint32_t child;  // its place
+    };
+
+    static constexpr std::size_t kTile = 256;  // trees whose rows are there at the same time
+    // Rows of this many bytes are held before they are packed.
+    static constexpr std::size_t kRowBudget = std::size_t{64} << 20;
+
+    void refresh();
+    Production production(Node node);
+    void find_joins(std::uint32_t place);
+    void compute_tile(const Task& task);
+    template <std::size_t Width>
+    void compute(std::uint32_t place);
+    // Computes the row, if it is needed, and adds to the response what C has beyond the sums of groups and buckets.
+    template <std::size_t Width, bool respond>
+    void raise(std::uint32_t place, std::uint32_t group, std::span<const Join> joins, double* response);
+    void add_sums_below(std::uint32_t place);
+    void add_leaf(Node leaf, double* to);
+
+    Row* row_at(std::uint32_t place);
+    void acquire(std::uint32_t place, std::size_t size);
+    void release(std::uint32_t place);
+    void pack(std::uint32_t place);
+    void give_back(std::uint32_t place);
+
+    const SubsetTable& table_;
+    const Dag& source_;
+    const bool translates_;
+    const double decay_;
+    const std::size_t outputs_, width_;
+    Translation translation_;
+    std::uint64_t revision_ = 0;
+
+    Reach reach_;                       // gives places to the nodes that were met since the table was made
+    std::vector<double> sums_;          // by place and output: the responses of the node and all below it
+    std::vector<std::uint32_t> group_;  // by place, of the table
+    std::vector<std::uint32_t> uses_;   // by place: parents of this tile that still need the row
+    std::vector<std::unique_ptr<Row>> row_;
+    std::vector<std::unique_ptr<Packed>> packed_;
+
+    // Of the tile at hand.
+    std::size_t first_new_ = 0;                           // place
+    std::vector<std::uint32_t> old_;                      // places whose rows are needed again
+    std::vector<std::uint64_t> joins_begin_, joins_end_;  // by place
+    std::vector<Join> joins_;
+    std::vector<std::uint32_t> open_;
+    SubsetRowPool<double> pool_;
+};
+
+}  // namespace treekernels

@@ -1,0 +1,74 @@
+// What examples score that are visited in a known order, while some of them are added to the model.
+//
+// The score of a visit is that of all additions before it. They are brought to the visits to come in blocks: after each
+// multiple of a power of two, the additions of as many visits before it go to as many visits after it. So every
+// addition reaches every later visit once, most of them in large blocks, whose trees share most of their subtrees, and
+// which any number of threads can score. Only the last few visits of the smallest blocks are served one addition at a
+// time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/tasks.hpp"
+#include "models/frozen_forest.hpp"
+
+namespace treekernels {
+
+// Scores trees against a forest that does not change, on several threads. Scorers are kept for the next time.
+class ParallelScorer {
+public:
+    ParallelScorer(const FrozenForest& forest, const Dag& dag, std::size_t outputs, unsigned threads)
+        : forest_(forest), dag_(dag), outputs_(outputs), scorers_(threads) {}
+    // Adds what the trees score to `scores`, by tree and output.
+    void add_scores(std::span<const Node> roots, double* scores, const Task& task);
+
+private:
+    void score_part(std::size_t thread, std::span<const Node> roots, double* scores, const Task& task);
+
+    const FrozenForest& forest_;
+    const Dag& dag_;
+    const std::size_t outputs_;
+    std::vector<std::unique_ptr<BatchScorer>> scorers_;
+    std::vector<std::uint32_t> order_;  // of the trees, those that share subtrees together
+    std::vector<Node> sorted_;          // distinct roots
+    std::vector<double> results_;
+};
+
+class Visits {
+public:
+    // `large` and `small` are two of the same kind.
+    Visits(std::unique_ptr<WeightedTrees> large, std::unique_ptr<WeightedTrees> small, const Dag& dag,
+           std::size_t outputs, unsigned threads);
+
+    // The trees to be visited, and what each scores before anything is added.
+    void begin(std::vector<Node> roots, std::vector<double> scores);
+    // What the next one scores, by output.
+    const double* next(const Task& task);
+    // Adds the tree that was visited last. Does all or nothing.
+    void add(const double* alpha);
+    // The trees that were added since `begin`, and their coefficients.
+    const std::vector<Node>& added() const { return added_; }
+    const std::vector<double>& alphas() const { return alphas_; }
+    std::size_t visited() const { return next_; }
+
+private:
+    static constexpr std::size_t kSmallest = 32;  // visits in a block
+
+    // Brings the additions of some visits to others.
+    void spread(std::size_t begin, std::size_t middle, std::size_t end, const Task& task);
+
+    const std::size_t outputs_;
+    std::unique_ptr<WeightedTrees> large_, small_;
+    ParallelScorer large_scorer_, small_scorer_;
+    std::vector<Node> roots_;     // by visit
+    std::vector<double> scores_;  // by visit and output
+    std::size_t next_ = 0;
+    std::vector<std::size_t> when_;  // visits of the additions
+    std::vector<Node> added_;
+    std::vector<double> alphas_;
+};
+
+}  // namespace treekernels
