@@ -21,6 +21,7 @@ from treekernels.learners.base import Learner, Matrix
 from treekernels.learners.checkpoints import Checkpoint, parameter_digest
 from treekernels.learners.descent import DualDescent, SlowDescent
 from treekernels.learners.dual_problem import DualProblem, Solution, SolverOptions
+from treekernels.learners.example_weights import check_sample_weight
 from treekernels.learners.examples import Examples
 from treekernels.learners.gram_solver import solve_by_gram
 from treekernels.learners.model import Model
@@ -238,10 +239,4 @@ def weigh_bounds(bound: Matrix, sample_weight: Any) -> Matrix:
     """Return the bounds of examples times their weights, if there are any."""
     if sample_weight is None:
         return bound
-    weights = np.asarray(sample_weight, np.float64)
-    if weights.shape != bound.shape[:1]:
-        raise DataError(
-            f"sample_weight must have one number for each of {len(bound)} examples, "
-            f"not the shape {weights.shape}"
-        )
-    return bound * weights[:, None]
+    return bound * check_sample_weight(sample_weight, len(bound))[:, None]
