@@ -26,6 +26,7 @@ from treekernels.learners.examples import Examples
 from treekernels.learners.interrupts import defer_interrupt
 from treekernels.learners.model import Model
 from treekernels.learners.model_owner import changes_model, reads_model
+from treekernels.learners.scales import relative_scales, warn_of_scales
 from treekernels.learners.summand_models import WeightedExamples
 from treekernels.learners.training_set import TrainingSet
 from treekernels.learners.votes import Votes
@@ -83,6 +84,7 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         data = TrainingSet(examples, labels).weighted(sample_weight, self.class_weight, classes)
         if not len(data):
             raise DataError("all examples weigh 0: there is nothing to learn from")
+        warn_of_scales(self.kernel_, relative_scales(self.kernel_, data.examples))
         seed = int(check_random_state(self.random_state).randint(2**31))
         checkpoint = self._open_checkpoint(data, classes)
         learner = self._beginner(classes, seed)
@@ -138,6 +140,8 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
                 raise DataError("the classes differ from those of the first call")
         all_classes, labels = encoded(y, known if known is not None else classes)
         data = TrainingSet(examples, labels).weighted(sample_weight, self.class_weight, all_classes)
+        if known is None and len(data):
+            warn_of_scales(self.kernel_, relative_scales(self.kernel_, data.examples))
         order = np.arange(len(data), dtype=np.uint32)
         learner = self if known is not None else self._beginner(all_classes, 0)
         with self._adopting(learner):

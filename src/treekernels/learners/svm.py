@@ -26,6 +26,7 @@ from treekernels.learners.examples import Examples
 from treekernels.learners.gram_solver import solve_by_gram
 from treekernels.learners.model import Model
 from treekernels.learners.model_owner import reads_model
+from treekernels.learners.scales import warn_of_scales
 
 __all__ = ["Solver", "SupportVectorMachine", "weigh_bounds"]
 
@@ -119,6 +120,7 @@ class SupportVectorMachine(Learner):
             verbose=bool(self.verbose),
         )
         problem = replace(problem, kernel=problem.kernel.remembering())
+        warn_of_scales(problem.kernel, problem.scales)
         solver = self._choose_solver(problem.kernel)
         solution: Solution | None = None
         if solver == "forest":
@@ -139,6 +141,7 @@ class SupportVectorMachine(Learner):
         coefficients = solution.coefficients[support]
         model = Model(problem.kernel, problem.target.shape[1], one_by_one=solver == "gram")
         model.add(examples, coefficients)
+        model.set_feature_weights(solution.weights)
         fitted = {
             "solver_": solver,
             "support_": support,

@@ -20,7 +20,7 @@ __all__ = ["Votes"]
 
 Matrix = NDArray[np.float64]
 
-_BLOCK = 32 << 20  # bytes of the kernel between examples and support that there are at a time
+_BLOCK = 8 << 20  # bytes of the kernel between examples and support that there are at a time
 
 
 class Votes:
