@@ -16,7 +16,7 @@ def test_a_matrix_that_does_not_fit_is_not_begun(monkeypatch: pytest.MonkeyPatch
     forest = tk.Forest(["(A a)"] * 3000)
     monkeypatch.setattr(result_matrix, "free_memory", lambda: 140_000_000)
     with pytest.raises(
-        tk.KernelMemoryError, match=r"3,000 x 3,000 numbers takes 72.0 MB"
+        tk.KernelMemoryError, match=r"3,000 x 3,000 examples takes 72.0 MB"
     ) as refused:
         tk.SubsetTreeKernel()(forest)
     for remedy in ("solver='forest'", "DistributedTrees", "out=", "float32", "fewer trees"):

@@ -178,19 +178,20 @@ def test_saved_merged_and_resumed(
 def test_scales() -> None:
     X, _ = table(40)
     examples = Examples.of(X, BOTH)
-    squares = float((X["length"] ** 2).mean())
+    squares = float(LENGTH.diag(X).mean() / TREE.diag(X).mean())
     for kernel, expected in [
         (TREE, [1]),
         (BOTH, [1, squares]),
         (100 * TREE + 0.5 * LENGTH, [1, squares / 200]),
-        (0.5 * TREE + 7.0, [1, 14]),
+        (0.5 * TREE + 7.0, [1, 14 / TREE.diag(X).mean()]),
         (0 * LENGTH + TREE, [0, 1]),
     ]:
         found = relative_scales(kernel, examples)
         np.testing.assert_allclose(found, expected, rtol=1e-12)
     many, _ = table(3000)
     some = relative_scales(BOTH, Examples.of(many, BOTH))[1]
-    assert some == pytest.approx(float((many["length"] ** 2).mean()), rel=0.1)
+    every = LENGTH.diag(many).mean() / TREE.diag(many).mean()
+    assert some == pytest.approx(every, rel=0.1)
 
 
 @pytest.mark.parametrize(

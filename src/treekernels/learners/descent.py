@@ -15,14 +15,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels import _native
+from treekernels.common.memory import byte_count
 from treekernels.common.native_errors import translate_native_errors
 from treekernels.common.progress import Progress, describe, progress_bar
+from treekernels.common.wording import count_noun
+from treekernels.data.forest import Forest
 from treekernels.kernels import Kernel
 from treekernels.learners.checkpoints import Checkpoint
 from treekernels.learners.dominant_features import DominantFeatures
 from treekernels.learners.dual_problem import DualProblem, Solution, SolverOptions
 
-__all__ = ["DualDescent", "SlowDescent"]
+__all__ = ["DualDescent", "SlowDescent", "describe_choice"]
 
 _EPOCHS_BETWEEN_CHECKPOINTS = 10
 _SMALLER = 0.6
@@ -32,6 +35,27 @@ _MOST_UNCHECKED = 8
 _PATIENCE = 300
 _FEW = 2000
 _DOMINANT = 100.0  # times as large as the smallest summand
+
+
+def _keeps_matrix(count: int, options: SolverOptions) -> bool:
+    """Whether all pairs of so many examples fit into the cache."""
+    return 4 * count**2 <= int(options.cache_size * 2**20)
+
+
+def describe_choice(solver: str, problem: DualProblem, options: SolverOptions) -> str:
+    """Say how a problem is solved, and why: what there is, and what it takes."""
+    count = len(problem.examples)
+    columns = problem.examples.columns.values()
+    subtrees = sum(column.n_subtrees for column in columns if isinstance(column, Forest))
+    census = count_noun(count, "example")
+    if subtrees:
+        census += f" with {count_noun(subtrees, 'distinct subtree')}"
+    if solver == "gram":
+        return f"{census}; solver='gram', with a matrix of {byte_count(8 * count**2)}"
+    way = f"a matrix of {byte_count(4 * count**2)}"
+    fits = _keeps_matrix(count, options)
+    way = f"with {way}, which fits" if fits else f"without {way}, which does not fit"
+    return f"{census}; solver='forest', {way} into cache_size={options.cache_size:g}"
 
 
 class SlowDescent(Exception):
@@ -69,6 +93,8 @@ class DualDescent:
         self.seed = options.seed
         self.matrix: NDArray[np.float32] | None = None
         self.rest, self.dominant = self._take_apart()
+        if self.dominant:  # which the other solver cannot do anything about
+            self.replaceable = False
 
     def solve(self) -> Solution:
         """Return the solution, as far as it has got should Ctrl-C be pressed."""
@@ -157,7 +183,7 @@ class DualDescent:
     def _summands(self) -> list[_native.Summand]:
         kernel, examples = self.rest, self.problem.examples
         dominant = [features.summand() for features in self.dominant.values()]
-        if 4 * len(examples) ** 2 <= self.bytes:  # few enough for all pairs to be kept
+        if _keeps_matrix(len(examples), self.options):
             if self.matrix is None:
                 self.matrix = kernel(examples.X, dtype=np.float32, n_jobs=self.options.n_jobs)
             matrix = _native.FloatMatrixSummand(self.matrix, np.zeros(self.target.shape))

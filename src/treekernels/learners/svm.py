@@ -19,7 +19,7 @@ from treekernels.kernels import Kernel
 from treekernels.kernels.base import thread_count
 from treekernels.learners.base import Learner, Matrix
 from treekernels.learners.checkpoints import Checkpoint, parameter_digest
-from treekernels.learners.descent import DualDescent, SlowDescent
+from treekernels.learners.descent import DualDescent, SlowDescent, describe_choice
 from treekernels.learners.dual_problem import DualProblem, Solution, SolverOptions
 from treekernels.learners.example_weights import check_sample_weight
 from treekernels.learners.examples import Examples
@@ -122,6 +122,8 @@ class SupportVectorMachine(Learner):
         problem = replace(problem, kernel=problem.kernel.remembering())
         warn_of_scales(problem.kernel, problem.scales)
         solver = self._choose_solver(problem.kernel)
+        if options.verbose:
+            print(f"{options.title}: {describe_choice(solver, problem, options)}")
         solution: Solution | None = None
         if solver == "forest":
             replaceable = self.solver == "auto" and problem.fit_intercept
@@ -132,8 +134,8 @@ class SupportVectorMachine(Learner):
                 if self.solver != "auto":
                     raise
                 solver = "gram"
-        if options.verbose:
-            print(f"{options.title}: solved with solver={solver!r}")
+                if options.verbose:
+                    print(f"{options.title}: that would take too long; solver='gram' goes on")
         if solution is None:
             solution = solve_by_gram(problem, options)
         support = np.flatnonzero(solution.coefficients.any(axis=1))
