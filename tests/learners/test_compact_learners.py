@@ -11,7 +11,7 @@ from sklearn.base import clone
 
 import treekernels as tk
 from learner_data import DATA, SCARCE
-from treekernels.learners import online, summand_models
+from treekernels.learners import online, summand_models, svm
 from treekernels.learners.checkpoints import Checkpoint
 
 SIMILAR = {("A", "B"): 0.5, ("C", "D"): 0.25}
@@ -98,3 +98,25 @@ def test_fragments_add_up_to_the_score(name: str, kernel: tk.Kernel) -> None:
     for tree, score in zip(few[:4], expected, strict=False):
         fragments = tk.explain(one, tree=tree, top=10_000, class_=1)
         assert sum(each.weight for each in fragments) == pytest.approx(score, abs=1e-9)
+
+
+def test_the_choice_is_said_and_costly_kernels_get_more_memory(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def said(kernel: tk.Kernel, solver: Any = "auto") -> str:
+        capsys.readouterr()
+        options = {"cache_size": 0.01, "verbose": True, "random_state": 0}
+        tk.TreeSVC(kernel, solver=solver, **options).fit(TREES, LABELS)
+        return capsys.readouterr().out
+
+    census = f"TreeSVC: 150 examples with {TREES.n_subtrees} distinct subtrees; "
+    without = "solver='forest', without a matrix of 90.0 kB, which does not fit into 0.01 MB"
+    assert census + without in said(tk.SubsetTreeKernel())
+    assert census + "solver='gram', with a matrix of 180.0 kB" in said(tk.SubsetTreeKernel() ** 2)
+    monkeypatch.setattr(svm, "free_memory", lambda: 8 * 2**20)
+    for name in ("partial", "similar elastic", "sum"):
+        fits = "solver='forest', with a matrix of 90.0 kB, which fits into 1 MB"
+        assert census + fits in said(KERNELS[name])
+    assert without in said(KERNELS["partial"], "forest")
+    monkeypatch.setattr(svm, "free_memory", lambda: 8 * 2**10)
+    assert without in said(KERNELS["partial"])

@@ -38,8 +38,8 @@ _DOMINANT = 100.0  # times as large as the smallest summand
 
 
 def _keeps_matrix(count: int, options: SolverOptions) -> bool:
-    """Whether all pairs of so many examples fit into the cache."""
-    return 4 * count**2 <= int(options.cache_size * 2**20)
+    """Whether all pairs of so many examples are kept."""
+    return 4 * count**2 <= int(options.matrix_size * 2**20)
 
 
 def describe_choice(solver: str, problem: DualProblem, options: SolverOptions) -> str:
@@ -55,7 +55,7 @@ def describe_choice(solver: str, problem: DualProblem, options: SolverOptions) -
     way = f"a matrix of {byte_count(4 * count**2)}"
     fits = _keeps_matrix(count, options)
     way = f"with {way}, which fits" if fits else f"without {way}, which does not fit"
-    return f"{census}; solver='forest', {way} into cache_size={options.cache_size:g}"
+    return f"{census}; solver='forest', {way} into {options.matrix_size:g} MB"
 
 
 class SlowDescent(Exception):

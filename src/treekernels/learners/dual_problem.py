@@ -56,6 +56,7 @@ class SolverOptions:
     tol: float
     max_iter: int
     cache_size: float
+    matrix_size: float  # megabytes up to which all pairs of examples are kept
     seed: int
     n_jobs: int
     verbose: bool

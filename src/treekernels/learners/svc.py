@@ -58,7 +58,9 @@ class TreeSVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
         and polynomial kernels, and their weighted sums. "gram" takes any kernel, makes the Gram
         matrix if it fits into memory, and hands it to scikit-learn.
         "auto" takes the first where it can, and the second also where the first is still not
-        done after 300 epochs on at most 2,000 examples.
+        done after 300 epochs on at most 2,000 examples. For partial and elastic trees it lets the
+        descent make a Gram matrix of up to 1 GB, or an eighth of the free memory if that is less,
+        since they are far faster with it. `verbose` says what was chosen.
     tol : float, default=1e-3
         Stop when the duality gap is this part of the objective, over all classes.
     max_iter : int, default=10000
