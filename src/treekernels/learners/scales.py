@@ -6,7 +6,7 @@ coordinate descent takes very long.
 
 from __future__ import annotations
 
-import sys
+import inspect
 import warnings
 
 import numpy as np
@@ -68,8 +68,8 @@ def warn_of_scales(kernel: Kernel, scales: list[float]) -> None:
 
 def _depth() -> int:
     """Return how far up the call is that came from outside of this library."""
-    frame, depth = sys._getframe(1), 1
-    while frame.f_back is not None and frame.f_globals["__name__"].startswith("treekernels."):
+    frame, depth = inspect.currentframe(), 0
+    while frame is not None and frame.f_globals["__name__"].startswith("treekernels."):
         frame, depth = frame.f_back, depth + 1
     return depth
 

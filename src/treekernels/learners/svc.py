@@ -90,7 +90,8 @@ class TreeSVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
         Which training examples have weight.
     support_examples_ : Forest or columns
     dual_coef_ : array of shape (support examples, classes)
-        Their weights; one column for two classes.
+        Their weights; one column for two classes. Where a linear kernel is 100 times as large as
+        another summand, its features have weights of their own, which say more than these.
     intercept_ : array
     solver_ : str
         The solver that was used.
