@@ -151,7 +151,8 @@ def test_ill_conditioned_problems_are_left_to_scikit_learn(C: float, tmp_path: P
     gram, bound = linear(X), np.full(len(y), C)
     ((target, beta, bias),) = reference(gram, labels, C)
     best = machine_objective(gram, target, bound, beta, bias)
-    assert machine.objective_ == pytest.approx(best, rel=2e-3)
+    assert machine.objective_ <= 1.001 * best  # theirs is not quite the best, in single precision
+    assert machine.gap_ <= 1e-3 * machine.objective_
 
 
 @pytest.mark.parametrize("path", [*CACHES, "gram"])
