@@ -122,7 +122,7 @@ def learn(solver: str, forest: tk.Forest, labels: np.ndarray) -> Row:
     if solver == "svm":
         learner: Any = tk.TreeSVC(random_state=0)
     else:
-        learner = tk.TreePerceptron(shuffle=False, solver=solver)
+        learner = tk.TreePerceptron(average="vote", shuffle=False, solver=solver)
     start = time.perf_counter()
     learner.fit(forest, labels)
     seconds = time.perf_counter() - start

@@ -31,9 +31,9 @@ WORDS = tk.MappingKernel(str.split, word_length, group=str.lower, normalize=True
 PROBLEMS = {
     "svc-pairs": tk.TreeSVC(SIDES, solver="forest"),
     "svc-table": tk.TreeSVC(COLUMNS, solver="forest"),
-    "perceptron-pairs": tk.TreePerceptron(tk.TripartiteKernel()),
+    "perceptron-pairs": tk.TreePerceptron(tk.TripartiteKernel(), average="vote"),
     "perceptron-table": tk.TreePerceptron(BOTH, average=None),
-    "perceptron-objects": tk.TreePerceptron(WORDS),
+    "perceptron-objects": tk.TreePerceptron(WORDS, average="vote"),
     "perceptron-sum": tk.TreePerceptron(WORDS + tk.LinearKernel(on="lex"), average="mean"),
 }
 

@@ -51,7 +51,7 @@ def stream(
     look : callable, optional
         Called with the learner at each size, outside the time; gives more columns.
     """
-    learner = tk.TreePerceptron(kernel, solver=solver, n_jobs=2)
+    learner = tk.TreePerceptron(kernel, average="vote", solver=solver, n_jobs=2)
     rows: list[Row] = []
     seconds, done = 0.0, 0
     for size in sizes:

@@ -4,10 +4,13 @@
 #include "core/errors.hpp"
 #include "learners/online.hpp"
 #include "learners/svm.hpp"
+#include "learners/votes.hpp"
 
 namespace treekernels {
 
 namespace {
+
+constexpr std::size_t kBriefVotes = 1 << 20;  // that are counted in no time
 
 using UpdateArrays = std::tuple<Vector<std::uint64_t>, Vector<std::uint32_t>, Vector<std::uint32_t>,
                                 Vector<std::uint32_t>, Vector<double>>;
@@ -33,7 +36,10 @@ std::tuple<double, std::uint64_t, UpdateArrays, nb::object> learn(const std::vec
                                                                   const ConstVector<std::uint32_t>& labels,
                                                                   const ConstVector<std::uint32_t>& order,
                                                                   std::uint64_t time, unsigned threads,
-                                                                  const nb::object& progress) {
+                                                                  const nb::object& progress,
+                                                                  const std::optional<ConstVector<double>>& weights) {
+    if (weights && weights->size() != labels.size()) throw nb::value_error("there is not one weight for each example");
+    const auto given = weights ? span_of(*weights) : std::span<const double>();
     for (std::uint32_t label : span_of(labels))
         if (label >= classes) throw nb::value_error("there is no such class");
     for (std::uint32_t example : span_of(order))
@@ -56,7 +62,7 @@ std::tuple<double, std::uint64_t, UpdateArrays, nb::object> learn(const std::vec
                 }
             }
             begun = true;
-            learn_online(summands, parameters, span_of(labels), span_of(order), time, loss, updates, task);
+            learn_online(summands, parameters, span_of(labels), given, span_of(order), time, loss, updates, task);
         });
     } catch (...) {
         if (!begun) throw;
@@ -77,6 +83,22 @@ std::tuple<double, std::uint64_t, UpdateArrays, nb::object> learn(const std::vec
             {to_numpy(std::move(times)), to_numpy(std::move(examples)), to_numpy(std::move(to)),
              to_numpy(std::move(from)), to_numpy(std::move(amounts))},
             failure};
+}
+
+// Counts the votes of models on examples; `kernel` has a row for each of them.
+void count(const ConstVector<std::uint32_t>& columns, WholeMatrix<const double> alphas,
+           const ConstVector<double>& lasted, WholeMatrix<const double> kernel, WholeMatrix<double> votes,
+           unsigned threads) {
+    check_shape(alphas, lasted.size(), votes.shape(1));
+    if (columns.size() != lasted.size() || votes.shape(0) != kernel.shape(0) || votes.shape(1) == 0)
+        throw nb::value_error("the votes have another shape than the models");
+    for (std::uint32_t column : span_of(columns))
+        if (column >= kernel.shape(1)) throw nb::index_error("there is no such support example");
+    const VotingModels models{span_of(columns), {alphas.data(), alphas.size()}, span_of(lasted), votes.shape(1)};
+    const bool brief = lasted.size() * votes.shape(0) < kBriefVotes;
+    const auto execution = brief ? brief_execution() : execution_of(threads, nb::none());
+    const nb::gil_scoped_release released;
+    count_votes(models, {kernel.data(), kernel.size()}, kernel.shape(1), span_of_all(votes), execution);
 }
 
 // A solver with the sources that it reads. Whoever drives it waits for the others.
@@ -120,7 +142,8 @@ void bind_learners(nb::module_& m) {
         .value("passive_aggressive", Rule::passive_aggressive)
         .value("passive_aggressive_squared", Rule::passive_aggressive_squared);
     m.def("learn_online", &learn, "summands"_a, "rule"_a, "C"_a, "classes"_a, "mean"_a, "labels"_a, "order"_a, "time"_a,
-          "threads"_a = 1, "progress"_a.none() = nb::none());
+          "threads"_a = 1, "progress"_a.none() = nb::none(), "weights"_a.none() = nb::none());
+    m.def("count_votes", &count, "columns"_a, "alphas"_a, "lasted"_a, "kernel"_a, "votes"_a.noconvert(), "threads"_a);
 
     nb::class_<Solver>(m, "Svm", "Support vector machines by dual coordinate descent.")
         .def(nb::init<std::vector<SummandSource*>, WholeMatrix<double>, WholeMatrix<double>, bool, double, bool,

@@ -20,20 +20,22 @@ Margin margin_of(std::span<const double> scores, std::uint32_t truth) {
     return {scores[truth] - scores[rival], rival};
 }
 
-// How large a step the rule takes; 0 for none. `square` is the squared length of the step's direction.
-double step(OnlineParameters parameters, double margin, double square) {
-    if (parameters.rule == Rule::perceptron) return margin <= 0.0 ? 1.0 : 0.0;
+// How large a step the rule takes for an example of this weight; 0 for none. `square` is the squared length of the
+// step's direction. Where there is a C, the weight is a factor of it, so that no step goes beyond what is needed.
+double step(OnlineParameters parameters, double margin, double square, double weight) {
+    if (parameters.rule == Rule::perceptron) return margin <= 0.0 ? weight : 0.0;
     const double loss = 1.0 - margin;
     if (loss <= 0.0 || square <= 0.0) return 0.0;
-    if (parameters.rule == Rule::passive_aggressive) return std::min(parameters.C, loss / square);
-    return loss / (square + 0.5 / parameters.C);
+    if (parameters.rule == Rule::passive_aggressive) return std::min(parameters.C * weight, loss / square);
+    return weight == 0.0 ? 0.0 : loss / (square + 0.5 / (parameters.C * weight));
 }
 
 }  // namespace
 
 void learn_online(std::span<const std::unique_ptr<Summand>> summands, OnlineParameters parameters,
-                  std::span<const std::uint32_t> classes, std::span<const std::uint32_t> order, std::uint64_t& time,
-                  double& loss, std::vector<Update>& updates, Task& task) {
+                  std::span<const std::uint32_t> classes, std::span<const double> weights,
+                  std::span<const std::uint32_t> order, std::uint64_t& time, double& loss, std::vector<Update>& updates,
+                  Task& task) {
     const std::size_t outputs = output_count(parameters.classes);
     std::vector<double> scores(outputs * (parameters.mean ? 2 : 1));
     std::vector<double> alpha(scores.size());
@@ -50,7 +52,8 @@ void learn_online(std::span<const std::unique_ptr<Summand>> summands, OnlinePara
         if (!perceptron)
             for (const auto& summand : summands) square += summand->norm(example, task);
         if (margin.rival != kNone) square *= 2.0;
-        if (const double size = step(parameters, margin.value, square); size != 0.0) {
+        const double weight = weights.empty() ? 1.0 : weights[example];
+        if (const double size = step(parameters, margin.value, square, weight); size != 0.0) {
             Update update{time, example, truth, margin.rival, size};
             std::ranges::fill(alpha, 0.0);
             if (margin.rival == kNone) {

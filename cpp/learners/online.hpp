@@ -28,10 +28,12 @@ struct Update {
     double amount;
 };
 
-// Learns from examples in the given order and appends what it does to `updates`. `time` counts the examples. When
+// Learns from examples in the given order and appends what it does to `updates`. `weights` has one for each example, or
+// is empty if all weigh 1. `time` counts the examples. When
 // stopped it has learned from a whole number of them. `loss` grows by mistakes, or by margins that were missed.
 void learn_online(std::span<const std::unique_ptr<Summand>> summands, OnlineParameters parameters,
-                  std::span<const std::uint32_t> classes, std::span<const std::uint32_t> order, std::uint64_t& time,
-                  double& loss, std::vector<Update>& updates, Task& task);
+                  std::span<const std::uint32_t> classes, std::span<const double> weights,
+                  std::span<const std::uint32_t> order, std::uint64_t& time, double& loss, std::vector<Update>& updates,
+                  Task& task);
 
 }  // namespace treekernels

@@ -29,6 +29,7 @@ COMMON = {
     "n_jobs": (0, 1.5, "a", True),
     "verbose": ("x", None, -1, 0.5),
 }
+CLASS_WEIGHTS = ("x", 3, ["x"], {"x": "a"}, {"x": -1}, {"x": math.nan}, {"z": 1.0})
 MACHINE = {
     "C": (*NUMBERS, 0, -1),
     "solver": ("x", None, 1),
@@ -44,6 +45,7 @@ ONLINE = {
     "average": (1, "x", True),
     "shuffle": ("x", 1, None),
     "solver": ("x", None),
+    "class_weight": CLASS_WEIGHTS,
     "kernel": ("sst", 3),
     **COMMON,
 }
@@ -95,7 +97,7 @@ CASES: list[tuple[type, dict[str, Any], Use, dict[str, tuple[Any, ...]]]] = [
         fit_classes,
         {
             **MACHINE,
-            "class_weight": ("x", 3, ["x"], {"x": "a"}, {"x": -1}, {"x": math.nan}, {"z": 1.0}),
+            "class_weight": CLASS_WEIGHTS,
             "probability": FLAGS,
         },
     ),

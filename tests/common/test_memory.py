@@ -16,7 +16,7 @@ def test_a_matrix_that_does_not_fit_is_not_begun(monkeypatch: pytest.MonkeyPatch
     forest = tk.Forest(["(A a)"] * 3000)
     monkeypatch.setattr(result_matrix, "free_memory", lambda: 140_000_000)
     with pytest.raises(
-        tk.KernelMemoryError, match=r"3,000 x 3,000 numbers takes 72.0 MB"
+        tk.KernelMemoryError, match=r"3,000 x 3,000 examples takes 72.0 MB"
     ) as refused:
         tk.SubsetTreeKernel()(forest)
     for remedy in ("solver='forest'", "DistributedTrees", "out=", "float32", "fewer trees"):
@@ -50,3 +50,24 @@ def test_limits_of_groups(tmp_path: Path) -> None:
     info.write_text("MemTotal: 10 kB\nMemAvailable:    5 kB\n")
     assert memory._available(info) == 5 * 1024
     assert memory._available(tmp_path / "none") is None
+
+
+def test_the_command_line_says_it_in_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from treekernels.cli.main import main
+
+    data = tmp_path / "data.tsv"
+    data.write_text("".join(f"{i % 2}\t(A (B {i % 7}))\n" for i in range(3000)))
+    monkeypatch.setattr(result_matrix, "free_memory", lambda: 140_000_000)
+    with pytest.raises(SystemExit) as ended:
+        main(["fit", str(data), str(tmp_path / "model"), "--kernel", "sst ** 2"])
+    assert ended.value.code not in (0, None)
+    said = capsys.readouterr().err
+    assert "3,000 x 3,000 examples takes 72.0 MB" in said
+    assert "Traceback" not in said
+    # A matrix that is written to a file needs no memory.
+    with pytest.raises(SystemExit) as ended:
+        main(["gram", str(data), str(tmp_path / "gram.npy")])
+    assert ended.value.code in (0, None)
+    assert np.load(tmp_path / "gram.npy", mmap_mode="r").shape == (3000, 3000)

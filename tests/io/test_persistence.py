@@ -47,8 +47,8 @@ LEARNERS: dict[str, tuple[Any, Any, Any]] = {
     "svc-weights": (tk.TreeSVC(class_weight={0: 1.0, 1: 2.5}), TEXTS, np.arange(30) % 2),
     "svc-bool": (tk.TreeSVC(), TEXTS, np.arange(30) % 2 == 0),
     "svr": (tk.TreeSVR(tk.SubsetTreeKernel(leaf_weight=1), random_state=0), TEXTS, VALUES),
-    "vote": (tk.TreePerceptron(random_state=0), TEXTS, KINDS),
-    "vote-columns": (tk.TreePerceptron(SUM, random_state=0), COLUMNS, KINDS),
+    "vote": (tk.TreePerceptron(average="vote", random_state=0), TEXTS, KINDS),
+    "vote-columns": (tk.TreePerceptron(SUM, average="vote", random_state=0), COLUMNS, KINDS),
     "mean": (tk.TreePerceptron(average="mean", random_state=0), TEXTS, np.array(KINDS, object)),
     "standard": (tk.TreePerceptron(solver="standard", random_state=0), TEXTS, KINDS),
     "last": (
@@ -76,7 +76,7 @@ def small(name: str) -> Any:
     learners = {
         "svc": tk.TreeSVC(tk.SubsetTreeKernel(leaf_weight=0.5), random_state=0),
         "subtree": tk.TreeSVC(tk.SubtreeKernel(), random_state=0),
-        "vote": tk.TreePerceptron(random_state=0),
+        "vote": tk.TreePerceptron(average="vote", random_state=0),
         "support": tk.TreePassiveAggressive(tk.PartialTreeKernel() + 0.5, random_state=0),
     }
     return learners[name].fit(list(trees), list(labels))

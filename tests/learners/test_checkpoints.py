@@ -100,8 +100,9 @@ def test_checkpoint_of_another_problem_is_refused(
 
 
 ONLINE = {
-    "vote": tk.TreePerceptron(epochs=4, random_state=0),
+    "vote": tk.TreePerceptron(average="vote", epochs=4, random_state=0),
     "mean": tk.TreePassiveAggressive(average="mean", epochs=4, random_state=0),
+    "balanced": tk.TreePerceptron(class_weight="balanced", epochs=4, random_state=0),
     "batches": tk.TreePerceptron(tk.PartialTreeKernel(), epochs=4, average=None, random_state=0),
     "support": tk.TreePerceptron(
         tk.SubsetTreeKernel() * tk.SubtreeKernel(), epochs=4, average=None, random_state=0
@@ -141,6 +142,8 @@ def test_resumed_perceptron_equals_uninterrupted(
     resumed = kind(**parameters).set_params(checkpoint=tmp_path / "stopped")
     with pytest.raises(tk.CheckpointError, match="other data"):
         resumed.fit(X[::-1], y)
+    with pytest.raises(tk.CheckpointError, match="other data"):
+        resumed.fit(X, y, sample_weight=np.arange(1.0, len(y) + 1))
     resumed.fit(X, y)
     assert not (tmp_path / "stopped").exists()
     assert resumed.t_ == whole.t_ == 800

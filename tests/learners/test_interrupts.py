@@ -46,7 +46,7 @@ def pressed_while(holder: Any, name: str, seconds: float) -> Iterator[None]:
 @pytest.mark.parametrize(
     "learner",
     [
-        tk.TreePerceptron(epochs=300, random_state=0),
+        tk.TreePerceptron(average="vote", epochs=300, random_state=0),
         tk.TreePassiveAggressive(epochs=300, average="mean", random_state=0),
         tk.TreePerceptron(tk.PartialTreeKernel(), epochs=300, average=None, random_state=0),
         tk.TreeSVC(C=1000, tol=1e-15, max_iter=10**7, cache_size=SCARCE, random_state=0),
@@ -89,7 +89,7 @@ LEARNERS: dict[str, Any] = {
     "svc-gram": tk.TreeSVC(tk.PartialTreeKernel(), solver="gram", random_state=0),
     "svc-probability": tk.TreeSVC(probability=True, random_state=0),
     "svr": tk.TreeSVR(random_state=0),
-    "perceptron": tk.TreePerceptron(random_state=0),
+    "perceptron": tk.TreePerceptron(average="vote", random_state=0),
     "support": tk.TreePerceptron(tk.PartialTreeKernel(), average="mean", random_state=0),
 }
 

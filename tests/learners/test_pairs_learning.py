@@ -29,7 +29,7 @@ LABELS = ["yes", "no", "yes", "no"]
     "learner",
     [
         tk.TreeSVC(tk.TripartiteKernel(), C=10, random_state=0),
-        tk.TreePerceptron(tk.TripartiteKernel(), epochs=5, random_state=0),
+        tk.TreePerceptron(tk.TripartiteKernel(), average="vote", epochs=5, random_state=0),
         tk.TreeSVC(
             tk.SubsetTreeKernel(on="text") + tk.SubsetTreeKernel(on="hypothesis"), random_state=0
         ),

@@ -133,7 +133,7 @@ def test_ill_conditioned_problems_are_left_to_scikit_learn(C: float, tmp_path: P
     trees, y = DATA["grammar"]
     vectors = 10 * np.random.RandomState(1).normal(size=(len(y), 2))
     X = {"tree": tk.Forest(trees), "vector": vectors}
-    kernel = tk.SubsetTreeKernel(on="tree") + tk.LinearKernel(on="vector")
+    kernel = tk.SubsetTreeKernel(on="tree") + tk.PolynomialKernel(1, gamma=1, on="vector")
     labels = np.random.RandomState(2).permutation(y)
     checkpoint = tmp_path / "unfinished"
     machine = tk.TreeSVC(kernel, C=C, random_state=0, checkpoint=checkpoint)
@@ -145,6 +145,14 @@ def test_ill_conditioned_problems_are_left_to_scikit_learn(C: float, tmp_path: P
     with pytest.warns(ConvergenceWarning, match="solver='gram'"):
         own.fit(X, labels)
     assert own.solver_ == "forest"
+    linear = tk.SubsetTreeKernel(on="tree") + tk.LinearKernel(on="vector")  # which it can do
+    machine = tk.TreeSVC(linear, C=C, random_state=0).fit(X, labels)
+    assert machine.solver_ == "forest"
+    gram, bound = linear(X), np.full(len(y), C)
+    ((target, beta, bias),) = reference(gram, labels, C)
+    best = machine_objective(gram, target, bound, beta, bias)
+    assert machine.objective_ <= 1.001 * best  # theirs is not quite the best, in single precision
+    assert machine.gap_ <= 1e-3 * machine.objective_
 
 
 @pytest.mark.parametrize("path", [*CACHES, "gram"])

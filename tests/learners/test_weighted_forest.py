@@ -323,10 +323,10 @@ def test_small_batches(kernel: tk.Kernel, monkeypatch: pytest.MonkeyPatch) -> No
     from treekernels.learners import summand_models
 
     labels = np.arange(40) % 3
-    whole = tk.TreePerceptron(kernel, epochs=2, random_state=0).fit(TREES, labels)
+    whole = tk.TreePerceptron(kernel, average="vote", epochs=2, random_state=0).fit(TREES, labels)
     monkeypatch.setattr(summand_models, "_SUPPORT_BATCH", 7)
     monkeypatch.setattr(summand_models, "_FOREST_BATCH", 7)
-    small = tk.TreePerceptron(kernel, epochs=2, random_state=0).fit(TREES, labels)
+    small = tk.TreePerceptron(kernel, average="vote", epochs=2, random_state=0).fit(TREES, labels)
     assert small.n_updates_ == whole.n_updates_
     close(small.decision_function(NEW), whole.decision_function(NEW))
 

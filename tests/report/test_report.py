@@ -132,7 +132,7 @@ def test_the_surest_mistakes_are_shown() -> None:
     [
         (tk.TreeSVC(tk.ElasticTreeKernel(), random_state=0), "fragments can be listed"),
         (tk.TreeSVC(tk.PartialTreeKernel(), random_state=0), "What speaks for each class"),
-        (tk.TreePerceptron(random_state=0), "the last of the perceptrons"),
+        (tk.TreePerceptron(average="vote", random_state=0), "the last of the perceptrons"),
         (tk.TreePassiveAggressive(random_state=0), "What speaks for each class"),
     ],
 )

@@ -83,14 +83,14 @@ KERNELS: dict[str, tuple[tk.Kernel, Any]] = {
 }
 
 LEARNERS: dict[str, Any] = {
-    "perceptron-vote": tk.TreePerceptron(),
+    "perceptron-vote": tk.TreePerceptron(average="vote"),
     "perceptron-mean": tk.TreePerceptron(average="mean", epochs=3),
     "perceptron-last": tk.TreePerceptron(tk.SubtreeKernel(), average=None, epochs=3),
     "perceptron-sum": tk.TreePerceptron(tk.SubsetTreeKernel() + 0.5 * tk.SubtreeKernel() + 1),
     "perceptron-partial": tk.TreePerceptron(tk.PartialTreeKernel(), average="mean"),
     "perceptron-subpath": tk.TreePerceptron(tk.SubpathKernel(), average="mean"),
     "perceptron-mapping": tk.TreePerceptron(NODES, average="mean", epochs=3),
-    "perceptron-mapping-vote": tk.TreePerceptron(0.5 * NODES + tk.SubtreeKernel()),
+    "perceptron-mapping-vote": tk.TreePerceptron(0.5 * NODES + tk.SubtreeKernel(), average="vote"),
     "perceptron-standard": tk.TreePerceptron(solver="standard"),
     "passive-aggressive": tk.TreePassiveAggressive(),
     "passive-aggressive-squared": tk.TreePassiveAggressive(

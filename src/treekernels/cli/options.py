@@ -84,7 +84,7 @@ learner_options = _together(
         type=click.Choice(["svm", "perceptron", "pa"]),
         default="svm",
         show_default=True,
-        help="Support vector machine, voted perceptron, or passive-aggressive.",
+        help="Support vector machine, averaged perceptron, or passive-aggressive.",
     ),
     click.option(
         "--C",

@@ -127,7 +127,7 @@ def _grid(*values: tuple[float, ...]) -> tuple[Setting, ...]:
 LEARNERS = {
     "largest package, always": Learner(_majority, "words"),
     WORDS: Learner(_words, "words", ("C",), _grid((0.1, 1.0, 10.0))),
-    "trees, voted perceptron": Learner(_perceptron, "tree", ("decay",), _grid(_DECAYS)),
+    "trees, averaged perceptron": Learner(_perceptron, "tree", ("decay",), _grid(_DECAYS)),
     "distributed trees, linear SVM": Learner(
         _distributed, "tree", ("decay",), _grid((0.1, 0.4)), partial(_distributed, dimension=1024)
     ),

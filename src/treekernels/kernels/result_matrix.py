@@ -47,7 +47,7 @@ def _check_memory(shape: tuple[int, int], dtype: np.dtype[Any]) -> None:
     free = free_memory()
     if free is not None and needed > free / 2:
         raise KernelMemoryError(
-            f"a Gram matrix of {shape[0]:,} x {shape[1]:,} numbers takes {byte_count(needed)}, "
+            f"a Gram matrix of {shape[0]:,} x {shape[1]:,} examples takes {byte_count(needed)}, "
             f"more than half of the {byte_count(free)} of free memory: learn without one "
             "(solver='forest'), estimate it (DistributedTrees), write it to a file (out= a "
             "numpy.memmap, or treekernels gram), use dtype='float32', or fewer trees"

@@ -7,18 +7,25 @@ where one fits into the cache, it is made all the same, since that is faster.
 from __future__ import annotations
 
 import warnings
+from functools import reduce
+from operator import add
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treekernels import _native
+from treekernels.common.memory import byte_count
 from treekernels.common.native_errors import translate_native_errors
 from treekernels.common.progress import Progress, describe, progress_bar
+from treekernels.common.wording import count_noun
+from treekernels.data.forest import Forest
+from treekernels.kernels import Kernel
 from treekernels.learners.checkpoints import Checkpoint
+from treekernels.learners.dominant_features import DominantFeatures
 from treekernels.learners.dual_problem import DualProblem, Solution, SolverOptions
 
-__all__ = ["DualDescent", "SlowDescent"]
+__all__ = ["DualDescent", "SlowDescent", "describe_choice"]
 
 _EPOCHS_BETWEEN_CHECKPOINTS = 10
 _EPOCHS_BETWEEN_LOOKS = 32  # at all examples
@@ -28,6 +35,28 @@ _MOST_UNCHECKED = 8
 # coefficients at a time: it is slower on most problems, but not on small ill-conditioned ones.
 _PATIENCE = 300
 _FEW = 2000
+_DOMINANT = 100.0  # times as large as the smallest summand
+
+
+def _keeps_matrix(count: int, options: SolverOptions) -> bool:
+    """Whether all pairs of so many examples are kept."""
+    return 4 * count**2 <= int(options.matrix_size * 2**20)
+
+
+def describe_choice(solver: str, problem: DualProblem, options: SolverOptions) -> str:
+    """Say how a problem is solved, and why: what there is, and what it takes."""
+    count = len(problem.examples)
+    columns = problem.examples.columns.values()
+    subtrees = sum(column.n_subtrees for column in columns if isinstance(column, Forest))
+    census = count_noun(count, "example")
+    if subtrees:
+        census += f" with {count_noun(subtrees, 'distinct subtree')}"
+    if solver == "gram":
+        return f"{census}; solver='gram', with a matrix of {byte_count(8 * count**2)}"
+    way = f"a matrix of {byte_count(4 * count**2)}"
+    fits = _keeps_matrix(count, options)
+    way = f"with {way}, which fits" if fits else f"without {way}, which does not fit"
+    return f"{census}; solver='forest', {way} into {options.matrix_size:g} MB"
 
 
 class SlowDescent(Exception):
@@ -64,6 +93,9 @@ class DualDescent:
         self.bytes = int(options.cache_size * 2**20)
         self.seed = options.seed
         self.matrix: NDArray[np.float32] | None = None
+        self.rest, self.dominant = self._take_apart()
+        if self.dominant:  # which the other solver cannot do anything about
+            self.replaceable = False
 
     def solve(self) -> Solution:
         """Return the solution, as far as it has got should Ctrl-C be pressed."""
@@ -82,7 +114,8 @@ class DualDescent:
                 self._converged()
         course = {"n_iter_": int(self.svm.epochs), "objective_": self.objective, "gap_": self.gap}
         coefficients = self.svm.beta().reshape(self.target.shape)
-        return Solution(coefficients, self.intercept, course, interrupted)
+        weights = {place: features.weights for place, features in self.dominant.items()}
+        return Solution(coefficients, self.intercept, course, interrupted, weights)
 
     def _descend(self, bar: Progress | None) -> None:
         max_iter = self.options.max_iter
@@ -93,6 +126,8 @@ class DualDescent:
             if progress is not None:
                 progress.begin_epoch(epoch)
             violation = self.svm.epoch(progress)
+            for features in self.dominant.values():
+                features.move(violation)
             describe(bar, f"violation {violation:.2g}, {self.svm.active:,} active")
             # A look at the gap is due when steps have become clearly smaller than just after the
             # last one.
@@ -134,21 +169,45 @@ class DualDescent:
             self.options.n_jobs,
         )
 
-    def _summands(self) -> list[_native.Summand]:
+    def _take_apart(self) -> tuple[Kernel, dict[int, DominantFeatures]]:
+        """Return the kernel without features that are far larger than the rest, and these.
+
+        The features are by their place among the summands.
+        """
         kernel, examples = self.problem.kernel, self.problem.examples
-        if 4 * len(examples) ** 2 <= self.bytes:  # few enough for all pairs to be kept
+        terms, scales = kernel.summands(), self.problem.scales
+        dominant = {}
+        for place, (term, scale) in enumerate(zip(terms, scales, strict=True)):
+            if term.kernel.learned_as == "weights" and scale >= _DOMINANT:
+                vectors: Any = term.kernel
+                rows = vectors.feature_rows(examples.X)
+                dominant[place] = DominantFeatures(rows, term.weight, scale, self.target.shape[1])
+        if dominant:
+            rest = [term for place, term in enumerate(terms) if place not in dominant]
+            kernel = reduce(add, (term.weight * term.kernel for term in rest))
+        return kernel, dominant
+
+    def _summands(self) -> list[_native.Summand]:
+        kernel, examples = self.rest, self.problem.examples
+        dominant = [features.summand() for features in self.dominant.values()]
+        if _keeps_matrix(len(examples), self.options):
             if self.matrix is None:
                 self.matrix = kernel(examples.X, dtype=np.float32, n_jobs=self.options.n_jobs)
-            return [_native.FloatMatrixSummand(self.matrix, np.zeros(self.target.shape))]
+            matrix = _native.FloatMatrixSummand(self.matrix, np.zeros(self.target.shape))
+            return [matrix, *dominant]
         outputs = self.target.shape[1]
-        return [
+        others = [
             term.kernel.native_summand(examples.X, term.weight, outputs, self.bytes // 3)
             for term in kernel.summands()
         ]
+        return [*others, *dominant]
 
     def _converged(self, *, all_examples: bool = True) -> bool:
         """Measure the duality gap, of all examples or of those that still change."""
         primal, dual, imbalance, self.intercept = np.array(self.svm.gaps(all_examples)).T
+        for features in self.dominant.values():
+            more_primal, more_dual = features.corrections()
+            primal, dual = primal + more_primal, dual + more_dual
         self.objective = float(primal.sum())
         self.gap = float((primal - dual + imbalance).sum())
         return self._gap_within(self.options.tol)
@@ -180,11 +239,14 @@ class DualDescent:
             "beta": self.svm.beta().reshape(self.target.shape),
             "multipliers": self.svm.multipliers(),
             "epochs": int(self.svm.epochs),
+            "anchors": [features.anchor for features in self.dominant.values()],
         }
         checkpoint.write(state)
         self._go_on_from(state)
 
     def _go_on_from(self, state: dict[str, Any]) -> None:
+        for features, anchor in zip(self.dominant.values(), state["anchors"], strict=True):
+            features.anchor = anchor
         svm = self._native_solver()
         svm.resume(state["beta"], state["multipliers"], int(state["epochs"]))
         self.svm = svm

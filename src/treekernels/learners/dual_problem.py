@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from treekernels.kernels import Kernel
 from treekernels.learners.examples import Examples
+from treekernels.learners.scales import relative_scales
 
 __all__ = ["DualProblem", "Solution", "SolverOptions"]
 
@@ -40,6 +42,11 @@ class DualProblem:
     epsilon: float | None
     fit_intercept: bool
 
+    @cached_property
+    def scales(self) -> list[float]:
+        """How large each summand of the kernel is beside the smallest."""
+        return relative_scales(self.kernel, self.examples)
+
 
 @dataclass(frozen=True)
 class SolverOptions:
@@ -49,6 +56,7 @@ class SolverOptions:
     tol: float
     max_iter: int
     cache_size: float
+    matrix_size: float  # megabytes up to which all pairs of examples are kept
     seed: int
     n_jobs: int
     verbose: bool
@@ -66,9 +74,13 @@ class Solution:
         Attributes of the learner that say how the solver got on.
     interrupted : bool
         Whether Ctrl-C came first; the solution is then as good as it was by then.
+    weights : dict of int to array of shape (features, outputs)
+        The weights of features, for summands of the kernel for which they are known better than
+        from the coefficients.
     """
 
     coefficients: Matrix
     intercept: Matrix
     course: dict[str, Any] = field(default_factory=dict)
     interrupted: bool = False
+    weights: dict[int, Matrix] = field(default_factory=dict)

@@ -64,6 +64,19 @@ class Examples:
         """Return some of the examples."""
         return Examples({name: _take(column, rows) for name, column in self.columns.items()})
 
+    def distinct(self) -> tuple[Examples, NDArray[np.intp]]:
+        """Return examples without repetition, and for each of these its place among them.
+
+        Only trees alone are looked at: equal ones are one node of their DAG.
+        """
+        (column,) = self.columns.values() if len(self.columns) == 1 else (None,)
+        if not isinstance(column, Forest):
+            return self, np.arange(len(self))
+        _, first, places = np.unique(column.roots, return_index=True, return_inverse=True)
+        if len(first) == len(self):
+            return self, np.arange(len(self))
+        return self.take(first), places.astype(np.intp)
+
     @staticmethod
     def concatenate(parts: list[Examples]) -> Examples:
         """Put examples one after the other."""

@@ -6,7 +6,7 @@ parts, or the support examples themselves.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -116,6 +116,11 @@ class Model:
             factors = [model.factors(examples) for model in self.summands]
             for model, own in zip(self.summands, factors, strict=True):
                 model.add(examples, alphas if own is None else own[:, None] * alphas)
+
+    def set_feature_weights(self, weights: Mapping[int, Matrix]) -> None:
+        """Take these weights of features for some of the summands, by their places."""
+        for place, own in weights.items():
+            self.summands[place].set_weights(own)
 
     def merge(self, other: Model, factors: ArrayLike = 1.0) -> None:
         """Add another model of the same kernel, times a factor or one for each output."""

@@ -17,15 +17,18 @@ from treekernels import _native
 from treekernels.common.checks import check_flag, choice, integer, rules
 from treekernels.common.native_errors import translate_native_errors
 from treekernels.common.progress import Progress, describe, progress_bar
-from treekernels.errors import DataError
+from treekernels.errors import DataError, ParameterError
 from treekernels.kernels.base import Run, thread_count
 from treekernels.learners.base import Learner, Matrix, encoded, known_classes
 from treekernels.learners.checkpoints import Checkpoint, parameter_digest
+from treekernels.learners.example_weights import check_class_weight
 from treekernels.learners.examples import Examples
 from treekernels.learners.interrupts import defer_interrupt
 from treekernels.learners.model import Model
 from treekernels.learners.model_owner import changes_model, reads_model
+from treekernels.learners.scales import relative_scales, warn_of_scales
 from treekernels.learners.summand_models import WeightedExamples
+from treekernels.learners.training_set import TrainingSet
 from treekernels.learners.votes import Votes
 
 __all__ = ["Average", "OnlineLearner"]
@@ -43,6 +46,7 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
     shuffle: bool
     random_state: Any
     solver: str
+    class_weight: Any
     checkpoint: Any
 
     parameter_rules = rules(
@@ -50,6 +54,7 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         average=choice("vote", "mean", None),
         shuffle=check_flag,
         solver=choice("forest", "standard"),
+        class_weight=check_class_weight,
         **Learner.parameter_rules,
     )
 
@@ -58,13 +63,16 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         """Return the rule by which the model changes, and its parameter."""
 
     @changes_model
-    def fit(self, X: Any, y: Any) -> Any:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """Learn from scratch, going through the examples `epochs` times.
 
         Parameters
         ----------
         X : sequence of examples
         y : sequence of labels
+        sample_weight : sequence of float, optional
+            How much each example counts, times the weight of its class. One of weight 0 is left
+            out, as if it were not there.
 
         Returns
         -------
@@ -73,23 +81,25 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         self._check_parameters()
         examples = self._examples(X, y)
         classes, labels = encoded(y)
+        data = TrainingSet(examples, labels).weighted(sample_weight, self.class_weight, classes)
+        if not len(data):
+            raise DataError("all examples weigh 0: there is nothing to learn from")
+        warn_of_scales(self.kernel_, relative_scales(self.kernel_, data.examples))
         seed = int(check_random_state(self.random_state).randint(2**31))
-        checkpoint = self._open_checkpoint(examples, labels, classes)
+        checkpoint = self._open_checkpoint(data, classes)
         learner = self._beginner(classes, seed)
         state = None if checkpoint is None else checkpoint.read()
         if state is not None:
             learner._restore(state)
-        orders = learner._orders(len(examples))
-        total = self.epochs * len(examples)
+        orders = learner._orders(len(data))
+        total = self.epochs * len(data)
         with self._adopting(learner):
-            learner._learn(
-                examples, labels, orders, done=learner.t_, total=total, checkpoint=checkpoint
-            )
+            learner._learn(data, orders, done=learner.t_, total=total, checkpoint=checkpoint)
         if checkpoint is not None:
             checkpoint.remove()
         return self
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Any:
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Any:
         """Go on learning from a batch, once, in the order given.
 
         A stream of batches gives the same model as one big batch in the same order. Nothing is
@@ -102,6 +112,9 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         y : sequence of labels
         classes : sequence of labels, optional
             All classes that will ever come; needed in the first call, unless `y` has them all.
+        sample_weight : sequence of float, optional
+            As in `fit`. What ``class_weight="balanced"`` would be is not known from a batch; give
+            weights by class instead.
 
         Returns
         -------
@@ -109,21 +122,30 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         """
         self._check_parameters()
         examples = self._examples(X, y)
-        self._learn_more(examples, y, classes)
+        self._learn_more(examples, y, classes, sample_weight)
         return self
 
     @changes_model
-    def _learn_more(self, examples: Examples, y: Any, classes: Any) -> None:
+    def _learn_more(self, examples: Examples, y: Any, classes: Any, sample_weight: Any) -> None:
+        if isinstance(self.class_weight, str):
+            raise ParameterError(
+                "class_weight='balanced' needs to see all examples, and partial_fit sees a batch: "
+                "give it weights by class, such as those of compute_class_weight in "
+                "sklearn.utils.class_weight"
+            )
         known = getattr(self, "classes_", None)
         if known is not None and classes is not None:
             given = np.unique(np.asarray(classes))
             if not np.array_equal(given, known):
                 raise DataError("the classes differ from those of the first call")
         all_classes, labels = encoded(y, known if known is not None else classes)
-        order = np.arange(len(examples), dtype=np.uint32)
+        data = TrainingSet(examples, labels).weighted(sample_weight, self.class_weight, all_classes)
+        if known is None and len(data):
+            warn_of_scales(self.kernel_, relative_scales(self.kernel_, data.examples))
+        order = np.arange(len(data), dtype=np.uint32)
         learner = self if known is not None else self._beginner(all_classes, 0)
         with self._adopting(learner):
-            learner._learn(examples, labels, [order], done=0, total=len(examples))
+            learner._learn(data, [order], done=0, total=len(data))
 
     def _beginner(self, classes: NDArray[Any], seed: int) -> Any:
         """Return a learner with the same parameters that has learned nothing yet.
@@ -170,8 +192,7 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
 
     def _learn(
         self,
-        examples: Examples,
-        labels: NDArray[np.uint32],
+        data: TrainingSet,
         orders: list[NDArray[np.uint32]],
         *,
         done: int,
@@ -191,7 +212,7 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
                 speed = (first - done) / max(1e-9, time.perf_counter() - started)
                 describe(bar, self._describe(speed))
                 progress = _batch_progress(bar, first, total)
-                self._learn_batch(examples, labels, batch, progress)
+                self._learn_batch(data, batch, progress)
                 if checkpoint is not None and first + size < len(order):
                     checkpoint.write(self._state())
 
@@ -201,36 +222,23 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
             f"{self._model.size:,} nodes, {speed:,.0f} examples/s"
         )
 
-    def _learn_batch(
-        self,
-        examples: Examples,
-        labels: NDArray[np.uint32],
-        batch: NDArray[np.uint32],
-        progress: Any,
-    ) -> None:
+    def _learn_batch(self, data: TrainingSet, batch: NDArray[np.uint32], progress: Any) -> None:
         if self._model.batch_size is not None:  # only these examples are compared with each other
-            examples, labels = examples.take(batch.astype(np.intp)), labels[batch]
+            data = data.take(batch.astype(np.intp))
             batch = np.arange(len(batch), dtype=np.uint32)
         rule, C = self._rule()
         mean = self.average == "mean"
-        summands = self._model.native_summands(examples)
+        summands = self._model.native_summands(data.examples)
         with defer_interrupt(progress) as listening:
             loss, self.t_, updates, failure = _native.learn_online(
-                summands,
-                rule,
-                C,
-                len(self.classes_),
-                mean,
-                labels,
-                batch,
-                self.t_,
-                thread_count(self.n_jobs),
-                listening,
+                *(summands, rule, C, len(self.classes_), mean),
+                *(data.labels, batch, self.t_, thread_count(self.n_jobs)),
+                *(listening, data.weights),
             )
             self.loss_ += loss
             self.n_updates_ += len(updates[0])
             if self._model.keeps_examples or self._votes is not None:
-                self._note(examples, updates)
+                self._note(data.examples, updates)
         if isinstance(failure, BaseException):  # Ctrl-C, or whatever else ended it
             raise failure
 
@@ -320,16 +328,15 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         predicted: NDArray[Any] = self.classes_[chosen]
         return predicted
 
-    def _open_checkpoint(
-        self, examples: Examples, labels: NDArray[Any], classes: NDArray[Any]
-    ) -> Checkpoint | None:
+    def _open_checkpoint(self, data: TrainingSet, classes: NDArray[Any]) -> Checkpoint | None:
         if self.checkpoint is None:
             return None
         parameters = self.get_params()
         for name in ("checkpoint", "n_jobs", "verbose"):
             parameters.pop(name)
-        data = f"{classes.tolist()!r} {examples.digest(labels)}"
-        return Checkpoint(self.checkpoint, type(self).__name__, parameter_digest(parameters), data)
+        digest = f"{classes.tolist()!r} {data.digest()}"
+        name = type(self).__name__
+        return Checkpoint(self.checkpoint, name, parameter_digest(parameters), digest)
 
     @reads_model
     def _state(self) -> dict[str, Any]:

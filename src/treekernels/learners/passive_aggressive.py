@@ -31,6 +31,11 @@ class TreePassiveAggressive(OnlineLearner):
         The largest step ("hinge"), or how soft it is ("squared_hinge").
     loss : {"hinge", "squared_hinge"}, default="hinge"
         PA-I or PA-II of the paper.
+    class_weight : dict or "balanced", optional
+        Factors for the weights of the examples of each class; "balanced" makes up for their
+        numbers, in `fit` only. The C of an example is `C` times its weight: of two examples that
+        are both wrong the heavier one may change the model by more, but neither by more than is
+        needed for its margin. (scikit-learn multiplies the whole step, beyond the margin too.)
     epochs, average, shuffle, random_state, solver, checkpoint, n_jobs, verbose
         As in `TreePerceptron`.
 
@@ -54,6 +59,7 @@ class TreePassiveAggressive(OnlineLearner):
         shuffle: bool = True,
         random_state: Any = None,
         solver: Literal["forest", "standard"] = "forest",
+        class_weight: Any = None,
         checkpoint: Any = None,
         n_jobs: int | None = None,
         verbose: bool = False,
@@ -66,6 +72,7 @@ class TreePassiveAggressive(OnlineLearner):
         self.shuffle = shuffle
         self.random_state = random_state
         self.solver = solver
+        self.class_weight = class_weight
         self.checkpoint = checkpoint
         self.n_jobs = n_jobs
         self.verbose = verbose

@@ -79,6 +79,10 @@ class SummandModel(ABC):
     def add(self, examples: Examples, alphas: Matrix) -> None:
         """Add examples to the model, with coefficients that `factors` have been applied to."""
 
+    def set_weights(self, weights: Matrix) -> None:
+        """Take the weights of features as they are."""
+        raise NotImplementedError(f"{self.summand.kernel!r} has no weights of features")
+
     @abstractmethod
     def merge(self, other: Any, factors: NDArray[np.float64]) -> None:
         """Add a model of the same kind, times a factor for each output."""
@@ -222,6 +226,9 @@ class WeightModel(SummandModel):
     def add(self, examples: Examples, alphas: Matrix) -> None:
         rows = self._rows_to_learn(examples)
         self.weights += rows.matrix().T @ alphas
+
+    def set_weights(self, weights: Matrix) -> None:
+        self.weights = np.array(weights)
 
     def check_merge(self, other: WeightModel) -> None:
         if len(self.weights) and len(other.weights) not in (0, len(self.weights)):

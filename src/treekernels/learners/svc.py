@@ -2,42 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, clone
-from sklearn.utils.class_weight import compute_class_weight
 
-from treekernels.common.checks import check_flag, check_number, rules
-from treekernels.errors import ParameterError
+from treekernels.common.checks import check_flag, rules
 from treekernels.kernels import Kernel
 from treekernels.learners.base import Matrix, encoded, known_classes
 from treekernels.learners.dual_problem import DualProblem
+from treekernels.learners.example_weights import check_class_weight, weights_of_classes
 from treekernels.learners.model_owner import changes_model, reads_model
 from treekernels.learners.svm import Solver, SupportVectorMachine, weigh_bounds
 
 __all__ = ["TreeSVC"]
-
-
-def _check_class_weight(name: str, value: Any) -> Any:
-    if isinstance(value, Mapping):
-        for label, weight in value.items():
-            check_number(f"{name}[{label!r}]", weight, 0)
-    elif value is not None and not (isinstance(value, str) and value == "balanced"):
-        raise ParameterError(
-            f"{name} must be a dict of weights by class, 'balanced' or None, not {value!r}"
-        )
-    return value
-
-
-def _weights_of_classes(class_weight: Any, classes: NDArray[Any], y: Any) -> Matrix:
-    try:
-        weights: Matrix = compute_class_weight(class_weight, classes=classes, y=np.asarray(y))
-    except ValueError as error:  # of scikit-learn: a class that has no weight
-        raise ParameterError(f"class_weight does not fit y: {error}") from None
-    return weights
 
 
 def _weigh_examples(class_weight: Any, classes: NDArray[Any], labels: Any, y: Any) -> Matrix:
@@ -50,12 +29,12 @@ def _weigh_examples(class_weight: Any, classes: NDArray[Any], labels: Any, y: An
     weights: Matrix = np.ones((len(labels), count if count > 2 else 1))
     own = labels[:, None] == np.arange(count)
     if count == 2:
-        weights[:, 0] = _weights_of_classes(class_weight, classes, y)[labels]
+        weights[:, 0] = weights_of_classes(class_weight, classes, y)[labels]
     elif isinstance(class_weight, str):  # "balanced": either side of an output weighs half
         share = own.mean(axis=0)
         weights = np.where(own, 0.5 / share, 0.5 / (1 - share))
     elif class_weight is not None:
-        weights[own] = _weights_of_classes(class_weight, classes, y)[labels]
+        weights[own] = weights_of_classes(class_weight, classes, y)[labels]
     return weights
 
 
@@ -79,7 +58,9 @@ class TreeSVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
         and polynomial kernels, and their weighted sums. "gram" takes any kernel, makes the Gram
         matrix if it fits into memory, and hands it to scikit-learn.
         "auto" takes the first where it can, and the second also where the first is still not
-        done after 300 epochs on at most 2,000 examples.
+        done after 300 epochs on at most 2,000 examples. For partial and elastic trees it lets the
+        descent make a Gram matrix of up to 1 GB, or an eighth of the free memory if that is less,
+        since they are far faster with it. `verbose` says what was chosen.
     tol : float, default=1e-3
         Stop when the duality gap is this part of the objective, over all classes.
     max_iter : int, default=10000
@@ -109,7 +90,8 @@ class TreeSVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
         Which training examples have weight.
     support_examples_ : Forest or columns
     dual_coef_ : array of shape (support examples, classes)
-        Their weights; one column for two classes.
+        Their weights; one column for two classes. Where a linear kernel is 100 times as large as
+        another summand, its features have weights of their own, which say more than these.
     intercept_ : array
     solver_ : str
         The solver that was used.
@@ -160,7 +142,7 @@ class TreeSVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
         self.verbose = verbose
 
     parameter_rules = rules(
-        class_weight=_check_class_weight,
+        class_weight=check_class_weight,
         probability=check_flag,
         **SupportVectorMachine.parameter_rules,
     )

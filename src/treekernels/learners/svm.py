@@ -14,23 +14,27 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from treekernels.common.checks import check_flag, check_number, choice, integer, number, rules
+from treekernels.common.memory import free_memory
 from treekernels.errors import DataError, KernelOverflowError, ParameterError
-from treekernels.kernels import Kernel
+from treekernels.kernels import ElasticTreeKernel, Kernel, PartialTreeKernel
 from treekernels.kernels.base import thread_count
 from treekernels.learners.base import Learner, Matrix
 from treekernels.learners.checkpoints import Checkpoint, parameter_digest
-from treekernels.learners.descent import DualDescent, SlowDescent
+from treekernels.learners.descent import DualDescent, SlowDescent, describe_choice
 from treekernels.learners.dual_problem import DualProblem, Solution, SolverOptions
+from treekernels.learners.example_weights import check_sample_weight
 from treekernels.learners.examples import Examples
 from treekernels.learners.gram_solver import solve_by_gram
 from treekernels.learners.model import Model
 from treekernels.learners.model_owner import reads_model
+from treekernels.learners.scales import warn_of_scales
 
 __all__ = ["Solver", "SupportVectorMachine", "weigh_bounds"]
 
 Solver = Literal["auto", "forest", "gram"]
 
 _COURSE = ("n_iter_", "objective_", "gap_")  # attributes that say how the solver got on
+_LARGE_MATRIX = 1024.0  # megabytes, for 16,384 examples
 # Parameters that may differ when a checkpoint is gone on with.
 _FREE_TO_CHANGE = ("checkpoint", "n_jobs", "verbose", "max_iter", "tol", "probability")
 
@@ -113,12 +117,16 @@ class SupportVectorMachine(Learner):
             tol=self.tol,
             max_iter=self.max_iter,
             cache_size=self.cache_size,
+            matrix_size=self._matrix_size(problem.kernel),
             seed=int(check_random_state(self.random_state).randint(2**31)),
             n_jobs=thread_count(self.n_jobs),
             verbose=bool(self.verbose),
         )
         problem = replace(problem, kernel=problem.kernel.remembering())
+        warn_of_scales(problem.kernel, problem.scales)
         solver = self._choose_solver(problem.kernel)
+        if options.verbose:
+            print(f"{options.title}: {describe_choice(solver, problem, options)}")
         solution: Solution | None = None
         if solver == "forest":
             replaceable = self.solver == "auto" and problem.fit_intercept
@@ -129,8 +137,8 @@ class SupportVectorMachine(Learner):
                 if self.solver != "auto":
                     raise
                 solver = "gram"
-        if options.verbose:
-            print(f"{options.title}: solved with solver={solver!r}")
+                if options.verbose:
+                    print(f"{options.title}: that would take too long; solver='gram' goes on")
         if solution is None:
             solution = solve_by_gram(problem, options)
         support = np.flatnonzero(solution.coefficients.any(axis=1))
@@ -138,6 +146,7 @@ class SupportVectorMachine(Learner):
         coefficients = solution.coefficients[support]
         model = Model(problem.kernel, problem.target.shape[1], one_by_one=solver == "gram")
         model.add(examples, coefficients)
+        model.set_feature_weights(solution.weights)
         fitted = {
             "solver_": solver,
             "support_": support,
@@ -158,6 +167,20 @@ class SupportVectorMachine(Learner):
                 f"solver='forest' cannot take {inseparable[0]!r} apart: use solver='gram'"
             )
         return "gram" if inseparable else "forest"
+
+    def _matrix_size(self, kernel: Kernel) -> float:
+        """Return up to how many megabytes the descent keeps all pairs of examples.
+
+        Partial and elastic trees take some forty times as long to answer each other as to be
+        compared once (3,000 questions: 52 s and 1.3 s), other kernels five times; so more memory is
+        worth it for them, where the user leaves the choice to us and there is plenty.
+        """
+        costly = (PartialTreeKernel, ElasticTreeKernel)
+        if self.solver != "auto" or not any(isinstance(leaf, costly) for leaf in kernel.leaves()):
+            return self.cache_size
+        free = free_memory()
+        plenty = _LARGE_MATRIX if free is None else min(_LARGE_MATRIX, free / 8 / 2**20)
+        return max(self.cache_size, plenty)
 
     @property
     @reads_model
@@ -238,10 +261,4 @@ def weigh_bounds(bound: Matrix, sample_weight: Any) -> Matrix:
     """Return the bounds of examples times their weights, if there are any."""
     if sample_weight is None:
         return bound
-    weights = np.asarray(sample_weight, np.float64)
-    if weights.shape != bound.shape[:1]:
-        raise DataError(
-            f"sample_weight must have one number for each of {len(bound)} examples, "
-            f"not the shape {weights.shape}"
-        )
-    return bound * weights[:, None]
+    return bound * check_sample_weight(sample_weight, len(bound))[:, None]

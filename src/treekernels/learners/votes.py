@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treekernels import _native
 from treekernels.kernels import Kernel
 from treekernels.kernels.base import Run
 from treekernels.learners.examples import Examples
@@ -18,6 +19,8 @@ from treekernels.learners.examples import Examples
 __all__ = ["Votes"]
 
 Matrix = NDArray[np.float64]
+
+_BLOCK = 8 << 20  # bytes of the kernel between examples and support that there are at a time
 
 
 class Votes:
@@ -45,38 +48,29 @@ class Votes:
 
     def count(self, kernel: Kernel, examples: Examples, now: int, run: Run) -> Matrix:
         """Count the votes on examples: shares for each class, or for the second less the first."""
-        votes = np.zeros((len(examples), self.n_outputs))
         if not self.support:
-            return votes
-        support = self._joined()
+            return np.zeros((len(examples), self.n_outputs))
+        support, columns = self._joined().distinct()
+        rows, places = examples.distinct()
         lasted = np.diff(np.append(self.times, now)).astype(np.float64)
-        total = max(1.0, lasted.sum())
-        matrix = kernel.prepare(examples.X, support.X, run)
-        step = max(1, (32 << 20) // (8 * len(support) * self.n_outputs))
-        bounds = range(0, len(examples), step)
+        matrix = kernel.prepare(rows.X, support.X, run)
+        votes = np.empty((len(rows), self.n_outputs))
+        step = max(1, _BLOCK // (8 * len(support)))
+        bounds = range(0, len(rows), step)
         for number, first in enumerate(bounds):
-            last = min(first + step, len(examples))
+            last = min(first + step, len(rows))
             values = np.empty((last - first, len(support)))
             matrix.fill_rows(first, last, values, run.part(number, len(bounds)))
-            votes[first:last] = self._counted(values, lasted) / total
-        return votes
+            _native.count_votes(
+                columns.astype(np.uint32),
+                *(self.alphas, lasted, values, votes[first:last], run.n_jobs),
+            )
+        return np.asarray((votes / max(1.0, lasted.sum()))[places])
 
     def _joined(self) -> Examples:
         support = Examples.concatenate(self.support)
         self.support = [support]
         return support
-
-    def _counted(self, values: Matrix, lasted: Matrix) -> Matrix:
-        if self.n_outputs == 1:
-            signs = np.sign(np.cumsum(values * self.alphas[:, 0], axis=1))
-            counted: Matrix = (signs @ lasted)[:, None]
-            return counted
-        scores = np.cumsum(values[:, :, None] * self.alphas[None], axis=1)
-        chosen = scores.argmax(axis=2)
-        counted = np.zeros((len(values), self.n_outputs))
-        for output in range(self.n_outputs):
-            counted[:, output] = (chosen == output) @ lasted
-        return counted
 
     def state(self) -> dict[str, Any]:
         """Return what there is to save."""

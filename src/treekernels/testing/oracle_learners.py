@@ -34,11 +34,12 @@ class OnlineOracle:
     loss: float = 0.0
     doubtful: bool = False
 
-    def learn(self, gram: Matrix, labels: Any, order: Any) -> OnlineOracle:
-        """Go through the examples in the order given."""
+    def learn(self, gram: Matrix, labels: Any, order: Any, weights: Any = None) -> OnlineOracle:
+        """Go through the examples in the order given, but for those of weight 0."""
         columns = 1 if self.classes == 2 else self.classes
         alphas = np.zeros((len(gram), columns))
-        for i in order:
+        weights = np.ones(len(gram)) if weights is None else weights
+        for i in [i for i in order if weights[i] > 0]:
             scores, sizes = gram[i] @ alphas, np.abs(gram[i]) @ np.abs(alphas)
             direction = np.zeros(columns)
             if self.classes == 2:
@@ -51,23 +52,24 @@ class OnlineOracle:
             if self.rule == "perceptron":
                 margin = np.array([scores @ direction])
                 self.doubtful |= hangs_on_rounding(np.abs(margin), sizes.max(keepdims=True))
-            step = self._step(scores @ direction, gram[i, i] * (direction @ direction))
+            square = gram[i, i] * (direction @ direction)
+            step = self._step(scores @ direction, square, weights[i])
             alphas[i] += step * direction
             self.updates += step > 0
             self.models.append(alphas.copy())
         return self
 
-    def _step(self, margin: float, square: float) -> float:
+    def _step(self, margin: float, square: float, weight: float) -> float:
         if self.rule == "perceptron":
             self.loss += margin <= 0
-            return float(margin <= 0)
+            return weight * float(margin <= 0)
         missing = max(0.0, 1 - margin)
         self.loss += missing
         if square == 0:
             return 0.0
         if self.rule == "hinge":
-            return min(self.C, missing / square)
-        return missing / (square + 1 / (2 * self.C))
+            return min(self.C * weight, missing / square)
+        return missing / (square + 1 / (2 * self.C * weight))
 
     def scores(self, gram: Matrix, average: str | None) -> tuple[Matrix, Matrix]:
         """Return the scores of examples, whose kernel with those learned from is `gram`.

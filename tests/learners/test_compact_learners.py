@@ -1,0 +1,122 @@
+"""All that learners offer, with partial and elastic trees: alone, in sums, with similar labels."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+import treekernels as tk
+from learner_data import DATA, SCARCE
+from treekernels.learners import online, summand_models, svm
+from treekernels.learners.checkpoints import Checkpoint
+
+SIMILAR = {("A", "B"): 0.5, ("C", "D"): 0.25}
+KERNELS = {
+    "partial": tk.PartialTreeKernel(),
+    "similar": tk.ElasticTreeKernel(elastic=False, similarity=SIMILAR),
+    "elastic": tk.ElasticTreeKernel(),
+    "similar elastic": tk.ElasticTreeKernel(similarity=SIMILAR),
+    "sum": 0.5 * tk.PartialTreeKernel() + tk.SubsetTreeKernel() + 0.1,
+    "similar sum": tk.ElasticTreeKernel(similarity=SIMILAR) + 0.5 * tk.SubtreeKernel(),
+}
+LEARNERS: dict[str, Any] = {
+    "perceptron": tk.TreePerceptron(epochs=2, random_state=0),
+    "votes": tk.TreePerceptron(average="vote", epochs=2, random_state=0),
+    "passive-aggressive": tk.TreePassiveAggressive(epochs=2, random_state=0),
+    "svc": tk.TreeSVC(solver="forest", cache_size=SCARCE, random_state=0),
+    "svr": tk.TreeSVR(solver="forest", cache_size=SCARCE, random_state=0),
+}
+TREES, LABELS = tk.Forest(DATA["grammar"][0]), DATA["grammar"][1]
+every_kernel = pytest.mark.parametrize("kernel", KERNELS.values(), ids=KERNELS)
+every_learner = pytest.mark.parametrize("learner", LEARNERS.values(), ids=LEARNERS)
+
+
+def fitted(learner: Any, kernel: tk.Kernel, **parameters: Any) -> Any:
+    return clone(learner).set_params(kernel=kernel, **parameters).fit(TREES, LABELS)
+
+
+def scores(learner: Any, X: Any = TREES) -> Any:
+    return getattr(learner, "decision_function", learner.predict)(X)
+
+
+@every_kernel
+@every_learner
+def test_threads_and_files_give_the_same_scores(
+    learner: Any, kernel: tk.Kernel, tmp_path: Path
+) -> None:
+    one = fitted(learner, kernel)
+    expected = scores(one)
+    assert np.array_equal(scores(fitted(learner, kernel, n_jobs=3)), expected)
+    tk.save(one, tmp_path / "learner")
+    loaded: Any = tk.load(tmp_path / "learner")
+    np.testing.assert_allclose(scores(loaded), expected, rtol=1e-10, atol=1e-10)
+
+
+@every_kernel
+@every_learner
+def test_a_checkpoint_changes_nothing(
+    learner: Any, kernel: tk.Kernel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Stopped in the midst and resumed, as without a stop."""
+    for module, name in (
+        *((online, "_BATCH"), (summand_models, "_FOREST_BATCH")),
+        (summand_models, "_SUPPORT_BATCH"),
+    ):
+        monkeypatch.setattr(module, name, 40)
+    path = tmp_path / "checkpoint"
+    whole = fitted(learner, kernel, checkpoint=tmp_path / "other")
+    write = Checkpoint.write
+
+    def write_and_stop(self: Checkpoint, state: Any) -> None:
+        write(self, state)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Checkpoint, "write", write_and_stop)
+        with pytest.raises(KeyboardInterrupt):
+            fitted(learner, kernel, checkpoint=path)
+    assert path.exists()
+    resumed = fitted(learner, kernel, checkpoint=path)
+    assert not path.exists()
+    np.testing.assert_allclose(scores(resumed), scores(whole), rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "kernel",
+    [tk.PartialTreeKernel(), tk.PartialTreeKernel(gaps="skipped") + 0.5 * tk.SubsetTreeKernel()],
+    ids=["partial", "sum"],
+)
+@pytest.mark.parametrize("name", ["perceptron", "passive-aggressive", "svc"])
+def test_fragments_add_up_to_the_score(name: str, kernel: tk.Kernel) -> None:
+    few = tk.Forest(["(A (B x) (C y))", "(A (B x))", "(C (B y))", "(A (D x) (C y))"] * 2)
+    one = clone(LEARNERS[name]).set_params(kernel=kernel).fit(few, np.arange(8) % 2)
+    expected = one.decision_function(few) - getattr(one, "intercept_", [0.0])[0]
+    for tree, score in zip(few[:4], expected, strict=False):
+        fragments = tk.explain(one, tree=tree, top=10_000, class_=1)
+        assert sum(each.weight for each in fragments) == pytest.approx(score, abs=1e-9)
+
+
+def test_the_choice_is_said_and_costly_kernels_get_more_memory(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def said(kernel: tk.Kernel, solver: Any = "auto") -> str:
+        capsys.readouterr()
+        options = {"cache_size": 0.01, "verbose": True, "random_state": 0}
+        tk.TreeSVC(kernel, solver=solver, **options).fit(TREES, LABELS)
+        return capsys.readouterr().out
+
+    census = f"TreeSVC: 150 examples with {TREES.n_subtrees} distinct subtrees; "
+    without = "solver='forest', without a matrix of 90.0 kB, which does not fit into 0.01 MB"
+    assert census + without in said(tk.SubsetTreeKernel())
+    assert census + "solver='gram', with a matrix of 180.0 kB" in said(tk.SubsetTreeKernel() ** 2)
+    monkeypatch.setattr(svm, "free_memory", lambda: 8 * 2**20)
+    for name in ("partial", "similar elastic", "sum"):
+        fits = "solver='forest', with a matrix of 90.0 kB, which fits into 1 MB"
+        assert census + fits in said(KERNELS[name])
+    assert without in said(KERNELS["partial"], "forest")
+    monkeypatch.setattr(svm, "free_memory", lambda: 8 * 2**10)
+    assert without in said(KERNELS["partial"])

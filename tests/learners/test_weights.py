@@ -1,0 +1,269 @@
+"""Weights of examples and classes in on-line learners, against sums over the Gram matrix."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.linear_model import Perceptron
+from sklearn.model_selection import KFold, cross_val_score
+from sklearn.utils.class_weight import compute_class_weight
+
+import treekernels as tk
+from helpers import random_forest, random_tree
+from learner_data import DATA
+from treekernels.testing.oracle_learners import OnlineOracle
+from treekernels.testing.strategies import forests
+
+Matrix = NDArray[np.float64]
+AVERAGES = ["vote", "mean", None]
+RULES = ["perceptron", "hinge", "squared_hinge"]
+KERNELS = {
+    "subset": tk.SubsetTreeKernel(0.4, leaf_weight=0.5),
+    "partial": tk.PartialTreeKernel(normalize=False),
+    "product": tk.SubsetTreeKernel() * tk.SubtreeKernel(),
+    "sum": tk.SubsetTreeKernel() + 0.5 * tk.SubtreeKernel() + 0.2,
+}
+TREES = tk.Forest([random_tree(4 + seed // 3, seed) for seed in range(40)])
+NEW = tk.Forest(random_forest(25, 6, size=12))
+
+
+def learner_of(rule: str, kernel: tk.Kernel | None = None, **parameters: Any) -> Any:
+    if rule == "perceptron":
+        return tk.TreePerceptron(kernel, **parameters)
+    return tk.TreePassiveAggressive(kernel, loss=rule, C=0.3, **parameters)
+
+
+def drawn_weights(random: np.random.RandomState, count: int) -> Matrix:
+    """Weights of all sizes, some of them 0."""
+    weights = np.exp(random.normal(size=count))
+    weights[random.uniform(size=count) < 0.2] = 0
+    weights[-1] = 1.5
+    return weights
+
+
+def agree(learner: Any, X: Any, expected: tuple[Matrix, Matrix]) -> None:
+    scores, doubts = expected
+    most = 1e-9 * (1 + np.abs(scores).max(initial=0)) + doubts
+    assert (np.abs(learner.decision_function(X) - scores) <= most).all()
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("average", AVERAGES)
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("kernel", KERNELS.values(), ids=KERNELS)
+def test_weighted_learner_equals_oracle(
+    kernel: tk.Kernel, rule: str, average: Any, classes: int
+) -> None:
+    order = [*range(len(TREES))] * 2
+    for seed in range(20):
+        random = np.random.RandomState(seed)
+        labels, weights = random.randint(classes, size=40), drawn_weights(random, 40)
+        oracle = OnlineOracle(rule, classes, 0.3).learn(kernel(TREES), labels, order, weights)
+        if not oracle.doubtful:
+            break
+    assert not oracle.doubtful
+    learner = learner_of(rule, kernel, average=average, epochs=2, shuffle=False)
+    learner.fit(TREES, labels, sample_weight=weights)
+    assert learner.t_ == 2 * np.count_nonzero(weights)
+    assert learner.n_updates_ == oracle.updates
+    assert learner.loss_ == pytest.approx(oracle.loss)
+    agree(learner, TREES, oracle.scores(kernel(TREES), average))
+    agree(learner, NEW, oracle.scores(kernel(NEW, TREES), average))
+
+
+@settings(max_examples=60)
+@given(
+    st.sampled_from(list(KERNELS)),
+    forests(8, min_trees=1),
+    st.integers(2, 3),
+    st.sampled_from(RULES),
+    st.sampled_from(AVERAGES),
+    st.data(),
+)
+def test_weighted_learner_equals_oracle_on_any_trees(
+    name: str, trees: Any, classes: int, rule: str, average: Any, data: st.DataObject
+) -> None:
+    """Weights of examples times those of classes, in batches."""
+    trees, kernel = tk.Forest(trees), KERNELS[name]
+    numbers = st.floats(0, 8, allow_subnormal=False)
+    count = len(trees)
+    labels = np.array(
+        data.draw(st.lists(st.integers(0, classes - 1), min_size=count, max_size=count))
+    )
+    weights = np.array(data.draw(st.lists(numbers, min_size=count, max_size=count)))
+    by_class = {k: data.draw(numbers) for k in range(classes)}
+    learner = learner_of(rule, kernel, average=average, class_weight=by_class)
+    middle = data.draw(st.integers(0, count))
+    for part in (slice(0, middle), slice(middle, count)):
+        if len(labels[part]):
+            learner.partial_fit(trees[part], labels[part], range(classes), weights[part])
+    together = weights * np.array([by_class[label] for label in labels])
+    assume(together.any() and np.all((together == 0) | (together > 1e-6)))
+    oracle = OnlineOracle(rule, classes, 0.3).learn(kernel(trees), labels, range(count), together)
+    assume(not oracle.doubtful and oracle.models[0].any())  # before it there is nobody to vote
+    scores, doubts = oracle.scores(kernel(trees), average)
+    most = 1e-8 * (1 + np.abs(scores).max()) + doubts
+    assert (np.abs(learner.decision_function(trees) - scores) <= most).all()
+
+
+@pytest.mark.parametrize("average", AVERAGES)
+@pytest.mark.parametrize("rule", RULES)
+def test_weight_0_is_as_if_it_were_not_there(rule: str, average: Any) -> None:
+    """In random order too, with balanced classes, and for all that a learner says of itself."""
+    labels = np.random.RandomState(3).randint(3, size=40)
+    weights = (np.arange(40) % 4 > 0).astype(float)
+    kept = weights > 0
+    options = {"average": average, "epochs": 3, "random_state": 0, "class_weight": "balanced"}
+    with_zeros = learner_of(rule, **options).fit(TREES, labels, weights)
+    without = learner_of(rule, **options).fit(TREES[kept], labels[kept])
+    assert np.array_equal(with_zeros.decision_function(NEW), without.decision_function(NEW))
+    for name in ("t_", "n_updates_", "loss_"):
+        assert getattr(with_zeros, name) == getattr(without, name)
+    nothing = clone(without).set_params(class_weight=None)
+    nothing.partial_fit(TREES, labels, sample_weight=np.zeros(40))
+    assert nothing.t_ == 0
+    assert not nothing.decision_function(NEW).any()
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_equal_weights_of_1_change_no_bit(rule: str) -> None:
+    labels = np.arange(40) % 3
+    plain = learner_of(rule, random_state=0).fit(TREES, labels)
+    weighted = learner_of(rule, random_state=0).fit(TREES, labels, np.ones(40))
+    assert np.array_equal(plain.decision_function(NEW), weighted.decision_function(NEW))
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_classes_weigh_as_their_examples_do(rule: str) -> None:
+    labels = np.array(["a", "b", "b", "c"])[np.random.RandomState(0).randint(4, size=40)]
+    names = np.unique(labels)
+    balanced = compute_class_weight("balanced", classes=names, y=labels)
+    for class_weight, values in [
+        ("balanced", balanced),
+        ({"a": 3.0, "b": 0.5, "c": 0.0}, [3.0, 0.5, 0.0]),
+        ({"b": 2.0}, [1.0, 2.0, 1.0]),  # the others weigh 1
+    ]:
+        own = np.array(values)[np.searchsorted(names, labels)]
+        by_class = learner_of(rule, class_weight=class_weight, random_state=0).fit(TREES, labels)
+        by_example = learner_of(rule, random_state=0).fit(TREES, labels, sample_weight=own)
+        assert np.array_equal(by_class.decision_function(NEW), by_example.decision_function(NEW))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_perceptron_weighs_as_that_of_scikit_learn(seed: int) -> None:
+    """On vectors, without an intercept: the same model."""
+    random = np.random.RandomState(seed)
+    X, labels = random.normal(size=(60, 4)), random.randint(2, size=60)
+    weights = drawn_weights(random, 60)
+    theirs = Perceptron(fit_intercept=False, shuffle=False, max_iter=3, tol=None)
+    theirs.fit(X, labels, sample_weight=weights)
+    ours = tk.TreePerceptron(tk.LinearKernel(), average=None, shuffle=False, epochs=3)
+    ours.fit(X, labels, sample_weight=weights)
+    np.testing.assert_allclose(ours.decision_function(X), theirs.decision_function(X), rtol=1e-9)
+
+
+@pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])
+def test_heavy_examples_are_not_pushed_beyond_their_margin(loss: str) -> None:
+    learner = tk.TreePassiveAggressive(average=None, loss=loss)
+    learner.partial_fit(["(A b)", "(B c)"], [0, 1], sample_weight=[1e9, 1e9])
+    np.testing.assert_allclose(learner.decision_function(["(A b)", "(B c)"]), [-1, 1], rtol=1e-8)
+
+
+def test_balanced_classes_help_the_rare_one() -> None:
+    trees, labels = DATA["unbalanced"]
+    rare = labels == 3
+    found = [
+        np.mean(learner.fit(trees, rare).predict(trees)[rare])
+        for learner in (
+            tk.TreePassiveAggressive(C=0.01, average="mean", random_state=0),
+            tk.TreePassiveAggressive(
+                C=0.01, average="mean", random_state=0, class_weight="balanced"
+            ),
+        )
+    ]
+    assert found[0] < 0.5 < found[1]
+
+
+@pytest.mark.parametrize("average", ["mean", None])
+@pytest.mark.parametrize("rule", RULES)
+def test_merged_weighted_learners_add_up(rule: str, average: Any) -> None:
+    random = np.random.RandomState(1)
+    labels, weights = random.randint(3, size=40), drawn_weights(random, 40)
+    parts = [slice(0, 15), slice(15, 40)]
+    one, two = (
+        learner_of(rule, average=average, random_state=0, class_weight={0: 2.0}).fit(
+            TREES[part], labels[part], weights[part]
+        )
+        for part in parts
+    )
+    expected = one.decision_function(NEW) + two.decision_function(NEW)
+    np.testing.assert_allclose(one.merge(two).decision_function(NEW), expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("average", AVERAGES)
+@pytest.mark.parametrize("rule", RULES)
+def test_saved_weighted_learner_goes_on(rule: str, average: Any, tmp_path: Path) -> None:
+    random = np.random.RandomState(2)
+    labels, weights = random.randint(3, size=40), drawn_weights(random, 40)
+    first, then = slice(0, 25), slice(25, 40)
+    learner = learner_of(rule, average=average, class_weight={1: 2.0, 2: 0.5})
+    learner.partial_fit(TREES[first], labels[first], [0, 1, 2], weights[first])
+    tk.save(learner, tmp_path / "learner")
+    loaded: Any = tk.load(tmp_path / "learner")
+    assert loaded.class_weight == {1: 2.0, 2: 0.5}
+    for one in (learner, loaded):
+        one.partial_fit(TREES[then], labels[then], sample_weight=weights[then])
+    np.testing.assert_allclose(
+        loaded.decision_function(NEW), learner.decision_function(NEW), atol=1e-12
+    )
+
+
+def test_batches_in_any_split_with_weights() -> None:
+    random = np.random.RandomState(2)
+    labels, weights = random.randint(3, size=40), drawn_weights(random, 40)
+    whole = tk.TreePerceptron().partial_fit(TREES, labels, sample_weight=weights)
+    split = tk.TreePerceptron()
+    for part in (slice(0, 1), slice(1, 17), slice(17, 40)):
+        split.partial_fit(TREES[part], labels[part], [0, 1, 2], weights[part])
+    assert np.array_equal(split.decision_function(NEW), whole.decision_function(NEW))
+
+
+@pytest.mark.parametrize("learner", [tk.TreePerceptron(), tk.TreePassiveAggressive()], ids=repr)
+def test_what_weights_may_not_be(learner: Any) -> None:
+    trees, labels = TREES[:4], [0, 1, 0, 1]
+    for wrong, words in [
+        ([1, 2, 3], "one number for each of 4 examples"),
+        (np.ones((4, 1)), "one number for each of 4 examples"),
+        ([1, 1, 1, -1], "finite numbers from 0 up"),
+        ([1, 1, 1, np.nan], "finite numbers from 0 up"),
+        ([1, 1, 1, np.inf], "finite numbers from 0 up"),
+        (["a"] * 4, "numbers only"),
+        ([0] * 4, "all examples weigh 0"),
+    ]:
+        with pytest.raises(tk.DataError, match=words):
+            clone(learner).fit(trees, labels, sample_weight=wrong)
+    with pytest.raises(tk.ParameterError, match="class_weight does not fit y"):
+        clone(learner).set_params(class_weight={5: 1.0}).fit(trees, labels)
+    balanced = clone(learner).set_params(class_weight="balanced")
+    with pytest.raises(tk.ParameterError, match="partial_fit sees a batch"):
+        balanced.partial_fit(trees, labels)
+    assert balanced.fit(trees, labels).t_ == 4
+
+
+def test_scikit_learn_passes_weights_on() -> None:
+    trees, labels = DATA["grammar"]
+    X, weights = tk.Forest(trees), drawn_weights(np.random.RandomState(0), len(labels))
+    learner, folds = tk.TreePerceptron(random_state=0), KFold(3)
+    found = cross_val_score(learner, X, labels, cv=folds, params={"sample_weight": weights})
+    expected = [
+        clone(learner).fit(X[known], labels[known], weights[known]).score(X[new], labels[new])
+        for known, new in folds.split(labels)
+    ]
+    assert found.tolist() == expected
