@@ -31,13 +31,10 @@ nb::object exception_of(const std::exception_ptr& failure) {
 
 // Learns, and gives the loss, the time, the updates, and why it ended before all examples were seen, None if it did
 // not: what was learned until then is learned, and has to be noted before anything is raised.
-std::tuple<double, std::uint64_t, UpdateArrays, nb::object> learn(const std::vector<SummandSource*>& sources, Rule rule,
-                                                                  double C, std::size_t classes, bool mean,
-                                                                  const ConstVector<std::uint32_t>& labels,
-                                                                  const ConstVector<std::uint32_t>& order,
-                                                                  std::uint64_t time, unsigned threads,
-                                                                  const nb::object& progress,
-                                                                  const std::optional<ConstVector<double>>& weights) {
+std::tuple<double, std::uint64_t, UpdateArrays, nb::object> learn(
+    const std::vector<SummandSource*>& sources, Rule rule, double C, std::size_t classes, bool mean,
+    const ConstVector<std::uint32_t>& labels, const ConstVector<std::uint32_t>& order, std::uint64_t time,
+    unsigned threads, const nb::object& progress, const std::optional<ConstVector<double>>& weights) {
     if (weights && weights->size() != labels.size()) throw nb::value_error("there is not one weight for each example");
     const auto given = weights ? span_of(*weights) : std::span<const double>();
     for (std::uint32_t label : span_of(labels))
@@ -172,6 +169,7 @@ void bind_learners(nb::module_& m) {
                 return violation;
             },
             "progress"_a.none() = nb::none())
+        .def("wake_all", [](Solver& solver) { solver.run(1, nb::none(), [&](Task&) { solver.svm->wake_all(); }); })
         .def(
             "gaps",
             [](Solver& solver, bool all) {

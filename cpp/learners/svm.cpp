@@ -162,7 +162,7 @@ void Svm::epoch(Task& task) {
     }
     active_.resize(kept);
     violation_ = *std::ranges::max_element(violations_);
-    last_violation_ = violation_;
+    if (violation_ > 0.0) last_violation_ = violation_;  // or else nothing is left that could be compared with it
     ++epochs_;
     // The bias moves when the sum of the coefficients is farther from what it should be than they are.
     if (problem_.bias)
@@ -224,13 +224,18 @@ double Svm::reach(std::size_t k) const {
     return (most - least) / 2;
 }
 
+void Svm::wake_all() {
+    active_.resize(problem_.examples);
+    std::iota(active_.begin(), active_.end(), 0U);
+    std::ranges::fill(idle_, false);
+}
+
 std::vector<Svm::Gap> Svm::gaps(bool all, const Task& task) {
     const std::size_t outputs = problem_.outputs;
     all = all || latest_.empty();
     if (all) {
         latest_.resize(beta_.size());
-        active_.resize(problem_.examples);
-        std::iota(active_.begin(), active_.end(), 0U);
+        wake_all();
     }
     wanted_.resize(outputs);
     std::iota(wanted_.begin(), wanted_.end(), 0U);

@@ -35,6 +35,9 @@ public:
     // Goes once through all examples that may still change.
     void epoch(Task& task);
 
+    // Lets all examples take part again: something else than their coefficients has changed what they score.
+    void wake_all();
+
     struct Gap {
         double primal, dual;  // objectives; their difference bounds how far either is from the best
         double imbalance;     // how much of it the sum of the coefficients leaves open

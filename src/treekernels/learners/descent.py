@@ -126,14 +126,15 @@ class DualDescent:
             if progress is not None:
                 progress.begin_epoch(epoch)
             violation = self.svm.epoch(progress)
-            for features in self.dominant.values():
-                features.move(violation)
+            if any([features.move(violation) for features in self.dominant.values()]):
+                self.svm.wake_all()
             describe(bar, f"violation {violation:.2g}, {self.svm.active:,} active")
             # A look at the gap is due when steps have become clearly smaller than just after the
             # last one.
             if epoch == checked + 1:
                 first = violation
             small = violation <= _SMALLER * first and epoch > checked + 1
+            small = small or self.svm.active == 0
             if small or epoch == checked + _MOST_UNCHECKED or epoch + 1 == max_iter:
                 checked = epoch
                 converged = self._converged(all_examples=False)
@@ -256,7 +257,8 @@ class _Looks:
     """When to look at all examples, also at those left out by now: that takes time.
 
     It is due when the gap of the others seems small: ten times the tolerance for the first time, to
-    find mistakes early, and then the tolerance itself; and when the last look was long ago.
+    find mistakes early, and then the tolerance itself; when the last look was long ago; and when
+    none of the others is left.
     """
 
     def __init__(self, epoch: int) -> None:
@@ -267,7 +269,8 @@ class _Looks:
         tol = descent.options.tol
         near = descent._gap_within(10 * tol) and not self.been_near
         self.been_near = self.been_near or near
-        return near or descent._gap_within(tol) or epoch - self.last >= _EPOCHS_BETWEEN_LOOKS
+        late = epoch - self.last >= _EPOCHS_BETWEEN_LOOKS or descent.svm.active == 0
+        return near or late or descent._gap_within(tol)
 
 
 class GapProgress:

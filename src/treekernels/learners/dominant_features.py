@@ -67,13 +67,18 @@ class DominantFeatures:
         result: Matrix = self._learned - self.rho * self.anchor
         return result
 
-    def move(self, violation: float) -> None:
-        """Move the anchor, if it holds the scores back by more than they change in an epoch."""
+    def move(self, violation: float) -> bool:
+        """Move the anchor, if it holds the scores back by more than they change in an epoch.
+
+        That changes what all examples score.
+        """
         change = self.weight / (1 + self.rho) * (self._matrix @ (self._sums - self.anchor))
-        if violation <= np.abs(change).max(initial=0.0):
-            weights = self.weights
-            self._learned += self.rho * (weights - self.anchor)
-            self.anchor = weights
+        if violation > np.abs(change).max(initial=0.0):
+            return False
+        weights = self.weights
+        self._learned += self.rho * (weights - self.anchor)
+        self.anchor = weights
+        return True
 
     def corrections(self) -> tuple[Matrix, Matrix]:
         """Return what to add to primal and dual objectives that took the scores for the sums'."""
