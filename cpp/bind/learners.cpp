@@ -52,12 +52,7 @@ std::tuple<double, std::uint64_t, UpdateArrays, nb::object> learn(
             const auto summands = make_summands(sources, labels.size(), output_count(classes) * (mean ? 2 : 1),
                                                 std::max(1U, threads), task);
             // All are looked at before anything is learned, so that a failure leaves the model as it was.
-            for (std::uint32_t example : span_of(order)) {
-                for (const auto& summand : summands) {
-                    summand->factor(example, task);
-                    if (rule != Rule::perceptron) summand->norm(example, task);
-                }
-            }
+            for (const auto& summand : summands) summand->look_at(span_of(order), rule != Rule::perceptron, task);
             begun = true;
             learn_online(summands, parameters, span_of(labels), given, span_of(order), time, loss, updates, task);
         });

@@ -154,14 +154,14 @@ void Dag::fill_from(Dag& empty, const DagArrays& arrays) {
 
 void Reach::add(Node root) {
     TREEKERNELS_ASSERT(root < place_.size());
-    if (place_[root] != kNone) return;
+    if (place_[root] != kNone || leaves_out(root)) return;
     if (task_) task_->check();
     stack_.clear();  // an earlier call may have been stopped
     stack_.emplace_back(root, 0);
     while (!stack_.empty()) {
         auto& [node, next] = stack_.back();
         const auto children = dag_.children(node);
-        while (next < children.size() && place_[children[next]] != kNone) ++next;
+        while (next < children.size() && (place_[children[next]] != kNone || leaves_out(children[next]))) ++next;
         if (next < children.size()) {
             const Node child = children[next++];
             stack_.emplace_back(child, 0);

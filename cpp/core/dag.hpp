@@ -117,7 +117,10 @@ private:
 // The nodes that `roots` reach, each once, children before parents, in order of first use.
 class Reach {
 public:
-    explicit Reach(const Dag& dag, const Task* task = nullptr) : dag_(dag), task_(task), place_(dag.size(), kNone) {}
+    enum class Of { all, inner_nodes };
+
+    explicit Reach(const Dag& dag, const Task* task = nullptr, Of kind = Of::all)
+        : dag_(dag), task_(task), without_leaves_(kind == Of::inner_nodes), place_(dag.size(), kNone) {}
     // Appends what is new below `root` to `nodes()`.
     void add(Node root);
     // Forgets all nodes, at the cost of their number.
@@ -133,8 +136,11 @@ public:
     }
 
 private:
+    bool leaves_out(Node node) const { return without_leaves_ && dag_.is_leaf(node); }
+
     const Dag& dag_;
     const Task* task_;
+    const bool without_leaves_;
     std::vector<std::uint32_t> place_;
     std::vector<Node> nodes_;
     std::vector<std::pair<Node, std::uint32_t>> stack_;

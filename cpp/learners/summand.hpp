@@ -18,6 +18,9 @@ public:
     virtual double norm(std::size_t i, const Task& task) = 0;
     // What alpha of example i is multiplied with in the model. Fails if it can be neither scored nor added.
     virtual double factor(std::size_t, const Task&) { return 1.0; }
+    // Fails if one of the examples can be neither scored nor added, or has no norm where that is needed. What it finds
+    // out on the way is kept.
+    virtual void look_at(std::span<const std::uint32_t>, bool, const Task&) {}
     // The examples that will be scored from now on: in this order, and each added right after that if at all. Only a
     // help; summands that gain nothing by it do without.
     virtual void begin(std::span<const std::uint32_t>, const Task&) {}

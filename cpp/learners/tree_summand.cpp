@@ -21,6 +21,23 @@ public:
         norm_->announce(roots);
     }
 
+    // Measures many, on several threads.
+    void measure(const TreeTerm& term, const Dag& dag, std::vector<Node> roots, unsigned threads, const Task& task) {
+        std::ranges::sort(roots);
+        roots.erase(std::unique(roots.begin(), roots.end()), roots.end());
+        const std::size_t parts = std::clamp<std::size_t>(roots.size() / kWorthThread, 1, threads);
+        if (parts == 1) {
+            for (Node root : roots) norm(root, task);
+            return;
+        }
+        run_parts(parts, [&](std::size_t part) {
+            const std::size_t begin = roots.size() * part / parts, end = roots.size() * (part + 1) / parts;
+            const auto own = std::span(roots).subspan(begin, end - begin);
+            Scales scales(term, dag, own);
+            for (Node root : own)
+                if (known_[root] < 0.0) known_[root] = scales.norm(root, task);
+        });
+    }
     // Of the tree below a root, measured once.
     double norm(Node root, const Task& task) {
         if (known_[root] < 0.0) {
@@ -37,6 +54,8 @@ public:
     }
 
 private:
+    static constexpr std::size_t kWorthThread = 1024;  // trees
+
     bool normalize_;
     double weight_;
     TreeView view_;
@@ -71,6 +90,12 @@ public:
     double norm(std::size_t i, const Task& task) override { return scales_.weighted_norm(roots_[i], task); }
 
     double factor(std::size_t i, const Task& task) override { return scales_.scale(roots_[i], task); }
+    void look_at(std::span<const std::uint32_t> examples, bool needs_norms, const Task& task) override {
+        if (!needs_norms && !term_.normalize) return;
+        std::vector<Node> trees;
+        for (std::uint32_t i : examples) trees.push_back(roots_[i]);
+        scales_.measure(term_, source_, std::move(trees), threads_, task);
+    }
 
     void begin(std::span<const std::uint32_t> order, const Task& task) override {
         visits_.reset();
@@ -145,6 +170,9 @@ public:
 
     double norm(std::size_t i, const Task& task) override { return scales_.weighted_norm(roots_[i], task); }
     double factor(std::size_t i, const Task& task) override { return scales_.scale(roots_[i], task); }
+    void look_at(std::span<const std::uint32_t> examples, bool needs_norms, const Task& task) override {
+        for (std::uint32_t i : examples) needs_norms ? norm(i, task) : factor(i, task);
+    }
 
     void score(std::size_t i, double* scores, const Task& task) override {
         prepare(task);

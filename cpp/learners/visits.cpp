@@ -10,7 +10,7 @@ namespace treekernels {
 namespace {
 
 // Fewer trees than this are not worth a thread.
-constexpr std::size_t kWorthThread = 2048;
+constexpr std::size_t kWorthThread = 256;
 
 }  // namespace
 

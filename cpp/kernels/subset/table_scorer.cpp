@@ -16,7 +16,7 @@ SubsetTableScorer::SubsetTableScorer(const SubsetTable& table, const Dag& source
       outputs_(table.outputs()),
       width_(table.width()),
       translation_(source, table.dag()),
-      reach_(source),
+      reach_(source, nullptr, table.parameters().leaf_weight == 0.0 ? Reach::Of::inner_nodes : Reach::Of::all),
       pool_(decay_) {}
 
 void SubsetTableScorer::score(std::span<const Node> roots, double* scores, const Task& task) {
@@ -30,8 +30,13 @@ void SubsetTableScorer::score(std::span<const Node> roots, double* scores, const
             reach_.add(roots[i]);
         }
         compute_tile(task);
-        for (; done < end; ++done)
-            std::copy_n(sums_.data() + reach_.place(roots[done]) * outputs_, outputs_, scores + done * outputs_);
+        for (; done < end; ++done) {
+            const std::uint32_t place = reach_.place(roots[done]);
+            if (place == kNone)
+                std::fill_n(scores + done * outputs_, outputs_, 0.0);
+            else
+                std::copy_n(sums_.data() + place * outputs_, outputs_, scores + done * outputs_);
+        }
     }
 }
 
@@ -209,6 +214,7 @@ void SubsetTableScorer::add_sums_below(std::uint32_t place) {
     double* to = sums_.data() + place * outputs_;
     if (source_.is_leaf(node)) return add_leaf(node, to);
     for (Node child : source_.children(node)) {
+        if (reach_.place(child) == kNone) continue;  // a leaf that counts nothing
         const double* from = sums_.data() + reach_.place(child) * outputs_;
         for (std::size_t k = 0; k < outputs_; ++k) to[k] += from[k];
     }
