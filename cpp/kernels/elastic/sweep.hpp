@@ -19,19 +19,18 @@ namespace treekernels {
 template <class Real>
 class ElasticSweep {
 public:
-    ElasticSweep(const Corpus& corpus, const ElasticParameters& parameters, bool all_pairs)
-        : corpus_(corpus),
-          similarity_(*parameters.similarity),
+    ElasticSweep(const ElasticRowTrees& rows, const ElasticParameters& parameters, bool all_pairs)
+        : similarity_(*parameters.similarity),
           decay_(parameters.decay),
           all_pairs_(all_pairs),
-          lanes_(corpus),
+          lanes_(rows),
           ancestors_(lanes_),
-          class_lanes_(corpus.label_count()),
-          inner_lanes_(corpus.label_count()),
-          base_of_(corpus.label_count(), nullptr) {}
+          class_lanes_(similarity_.label_count()),
+          inner_lanes_(similarity_.label_count()),
+          base_of_(similarity_.label_count(), nullptr) {}
 
     // Takes some trees side by side: what is done for each y is then shared among them.
-    void load(std::size_t first, std::size_t count) {
+    void load(std::span<const std::uint32_t> trees) {
         for (const std::uint32_t used : classes_) {
             class_lanes_[used].clear();
             inner_lanes_[used].clear();
@@ -40,10 +39,12 @@ public:
         classes_.clear();
         based_.clear();
         bases_.clear();
-        lanes_.load(first, count);
+        lanes_.load(trees);
         ancestors_.load();
         for (std::uint32_t x = 0; x < lanes_.size(); ++x) {
-            const std::uint32_t label_class = similarity_.class_of(corpus_.label(lanes_.node(x)));
+            const Label label = lanes_.label(x);
+            if (label == kNone) continue;
+            const std::uint32_t label_class = similarity_.class_of(label);
             if (class_lanes_[label_class].empty()) classes_.push_back(label_class);
             class_lanes_[label_class].push_back(x);
             if (!lanes_.children(x).empty()) inner_lanes_[label_class].push_back(x);
@@ -120,14 +121,14 @@ private:
     void for_matching(Label label, const std::vector<std::vector<std::uint32_t>>& class_lanes, Found found) const {
         if (all_pairs_) {
             for (std::uint32_t x = 0; x < lanes_.size(); ++x) {
-                const double similarity = similarity_(corpus_.label(lanes_.node(x)), label);
+                const double similarity = similarity_(lanes_.label(x), label);
                 if (similarity != 0.0) found(x, similarity * decay_);
             }
         } else if (similarity_.is_identity()) {
             for (std::uint32_t x : class_lanes[label]) found(x, decay_);
         } else {
             for (std::uint32_t x : class_lanes[similarity_.class_of(label)]) {
-                const double similarity = similarity_(corpus_.label(lanes_.node(x)), label);
+                const double similarity = similarity_(lanes_.label(x), label);
                 if (similarity != 0.0) found(x, similarity * decay_);
             }
         }
@@ -153,7 +154,6 @@ private:
         raised_count_ = 0;
     }
 
-    const Corpus& corpus_;
     const LabelSimilarity& similarity_;
     const double decay_;
     const bool all_pairs_;
