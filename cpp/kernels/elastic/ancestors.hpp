@@ -38,6 +38,11 @@ public:
     // The length of a vector over the lanes: that of whole blocks.
     std::size_t width() const { return (lanes_.size() + kBlock - 1) / kBlock * kBlock; }
     void spread(std::span<const Raised<Real>> raised, Real* sum);
+    // Whether the blocks above each lane are known; there may be too many.
+    bool has_blocks() const { return !ranges_.empty(); }
+    std::span<const AncestorBlock<Real>> blocks(std::uint32_t lane) const {
+        return {blocks_.data() + ranges_[lane].begin, blocks_.data() + ranges_[lane].end};
+    }
 
 private:
     static constexpr std::size_t kBlock = AncestorBlock<Real>::kSize;

@@ -37,6 +37,7 @@ public:
 
     std::span<const ElasticStep> steps() const { return steps_; }
     const std::uint32_t* child_slots() const { return children_.data(); }
+    std::size_t child_slot_count() const { return children_.size(); }
     std::size_t slot_count() const { return slot_count_; }
     // The step that gives A(., y) of a listed subtree; kNone where that is 0.
     std::uint32_t step_of(Node y) const { return step_of_[y]; }
