@@ -20,9 +20,11 @@ struct Raised {
 // Some neighbouring lanes, to add to all of them at once, and the number of ways from each down to another lane.
 template <class Real>
 struct AncestorBlock {
-    static constexpr std::size_t kSize = std::is_same_v<Real, double> ? 8 : 1;
+    using Ways = std::conditional_t<std::is_same_v<Real, float>, float, double>;
+    // As many as are added at once.
+    static constexpr std::size_t kSize = std::is_floating_point_v<Real> ? 64 / sizeof(Real) : 1;
     std::uint32_t number;
-    double ways[kSize];
+    Ways ways[kSize];
 };
 
 struct AncestorRange {

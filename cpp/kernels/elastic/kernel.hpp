@@ -9,7 +9,8 @@ namespace treekernels {
 
 struct ElasticKernel;
 std::unique_ptr<WeightedForest> make_elastic_forest(const ElasticKernel& kernel, std::size_t outputs);
-std::unique_ptr<Responder> make_elastic_responder(const ElasticKernel& kernel, std::size_t outputs, const Dag& dag);
+std::unique_ptr<Responder> make_elastic_responder(const ElasticKernel& kernel, std::size_t outputs, const Dag& dag,
+                                                  bool rough);
 std::unique_ptr<TreeNorm> make_elastic_norm(const ElasticKernel& kernel, const Dag& dag);
 
 struct ElasticKernel {
@@ -33,7 +34,10 @@ struct ElasticKernel {
         return make_elastic_forest(*this, outputs);
     }
     std::unique_ptr<Responder> responder(std::size_t outputs, const Dag& dag, std::size_t) const {
-        return make_elastic_responder(*this, outputs, dag);
+        return make_elastic_responder(*this, outputs, dag, false);
+    }
+    std::unique_ptr<Responder> rough_responder(std::size_t outputs, const Dag& dag, std::size_t) const {
+        return make_elastic_responder(*this, outputs, dag, true);
     }
     std::unique_ptr<TreeNorm> tree_norm(const Dag& dag) const { return make_elastic_norm(*this, dag); }
 

@@ -44,7 +44,7 @@ TREEKERNELS_INLINE void sum_all(const MatchingLanes<Real>& matching, std::span<c
 template <class Real>
 TREEKERNELS_INLINE void spread_all(const MatchingLanes<Real>& matching, const Real* values, Real* sum) {
     constexpr std::size_t kSize = AncestorBlock<Real>::kSize;
-    const double* ways = matching.ways.data();
+    const auto* ways = matching.ways.data();
     for (const auto& [lane, block] : matching.rises) {
         Real* lanes = sum + block * kSize;
         const Real value = values[lane];
@@ -57,6 +57,9 @@ TREEKERNELS_INLINE void spread_all(const MatchingLanes<Real>& matching, const Re
 
 }  // namespace
 
+void sum_few_children(const MatchingLanes<float>& matching, std::span<const float* const> columns, float* values) {
+    with_simd([&]() TREEKERNELS_INLINE_LAMBDA { sum_all(matching, columns, values); });
+}
 void sum_few_children(const MatchingLanes<double>& matching, std::span<const double* const> columns, double* values) {
     with_simd([&]() TREEKERNELS_INLINE_LAMBDA { sum_all(matching, columns, values); });
 }
@@ -64,6 +67,9 @@ void sum_few_children(const MatchingLanes<Wide>& matching, std::span<const Wide*
     sum_all(matching, columns, values);
 }
 
+void spread_values(const MatchingLanes<float>& matching, const float* values, float* sum) {
+    with_simd([&]() TREEKERNELS_INLINE_LAMBDA { spread_all(matching, values, sum); });
+}
 void spread_values(const MatchingLanes<double>& matching, const double* values, double* sum) {
     with_simd([&]() TREEKERNELS_INLINE_LAMBDA { spread_all(matching, values, sum); });
 }

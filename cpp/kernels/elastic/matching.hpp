@@ -23,17 +23,19 @@ struct MatchingLanes {
     std::vector<std::uint32_t> first_child, second_child;  // of those with one child or two
     std::size_t with_one = 0;
     std::vector<Rise> rises;
-    LineVector<double> ways;  // how often, for each lane of the block of each of them
+    LineVector<typename AncestorBlock<Real>::Ways> ways;  // how often, for each lane of the block of each of them
 
     std::size_t with_few() const { return first_child.size(); }
 };
 
 // For all lanes with one child or two, the sum over all pairs of non-empty subsequences of equal length of these and of
 // a column's children, whose values are given.
+void sum_few_children(const MatchingLanes<float>& matching, std::span<const float* const> columns, float* values);
 void sum_few_children(const MatchingLanes<double>& matching, std::span<const double* const> columns, double* values);
 void sum_few_children(const MatchingLanes<Wide>& matching, std::span<const Wide* const> columns, Wide* values);
 
 // Adds the values to all lanes above.
+void spread_values(const MatchingLanes<float>& matching, const float* values, float* sum);
 void spread_values(const MatchingLanes<double>& matching, const double* values, double* sum);
 void spread_values(const MatchingLanes<Wide>& matching, const Wide* values, Wide* sum);
 

@@ -103,7 +103,8 @@ private:
     // Most vectors are not in a near cache when they are needed. To ask for one early changes nothing else.
     static void fetch_ahead([[maybe_unused]] const Real* vector, [[maybe_unused]] std::size_t lanes) {
 #ifdef __GNUC__
-        for (std::size_t i = 0; i < std::min<std::size_t>(lanes, 128); i += 8) __builtin_prefetch(vector + i);
+        constexpr std::size_t kLine = std::max<std::size_t>(1, 64 / sizeof(Real));
+        for (std::size_t i = 0; i < std::min<std::size_t>(lanes, 128); i += kLine) __builtin_prefetch(vector + i);
 #endif
     }
 
@@ -112,7 +113,7 @@ private:
     const Real* base_vector(Label label) {
         if (label == kNone) return zeros_.data();
         if (base_of_[label]) return base_of_[label];
-        for_matching(label, [&](std::uint32_t x, double weight) { raise(x, Real(weight)); });
+        for_matching(label, [&](std::uint32_t x, double weight) { raise(x, static_cast<Real>(weight)); });
         const bool none = raised_count_ == 0;
         if (!none && lanes_.size() > kMostKeptLanes) {
             passing_.assign(zeros_.size(), Real(0.0));
@@ -150,7 +151,7 @@ private:
         if (all_pairs_ || !ancestors_.has_blocks()) {
             ordered_(columns_, task, [&](auto sum_with) {
                 for_matching(label, [&](std::uint32_t x, double weight) {
-                    if (!lanes_.children(x).empty()) raise(x, Real(weight) * sum_with(lanes_.children(x)));
+                    if (!lanes_.children(x).empty()) raise(x, static_cast<Real>(weight) * sum_with(lanes_.children(x)));
                 });
             });
             return spread(sum);
@@ -167,11 +168,11 @@ private:
             });
         }
         if (similarity_.is_identity()) {
-            const Real decay(decay_);
+            const auto decay = static_cast<Real>(decay_);
             for (std::size_t m = 0; m < lanes.size(); ++m) values_[m] = values_[m] * decay;
         } else {
             for (std::size_t m = 0; m < lanes.size(); ++m)
-                values_[m] = values_[m] * Real(similarity_(lanes_.label(lanes[m]), label) * decay_);
+                values_[m] = values_[m] * static_cast<Real>(similarity_(lanes_.label(lanes[m]), label) * decay_);
         }
         spread_values(matching, values_.data(), sum);
     }

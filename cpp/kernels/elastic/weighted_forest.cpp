@@ -2,6 +2,8 @@
 //
 // K of two trees is A of their roots, and A of a root is known once all subtrees below have been visited, each distinct
 // one once. So a weight for each subtree would not save anything over one for each root.
+#include <cmath>
+
 #include "core/distinct_trees.hpp"
 #include "kernels/corpus_norm.hpp"
 #include "kernels/elastic/comparison.hpp"
@@ -204,15 +206,15 @@ private:
 // The scores of all inserted trees.
 class ElasticResponder final : public Responder {
 public:
-    ElasticResponder(ElasticKernel kernel, std::size_t outputs, const Dag& dag)
-        : kernel_(std::move(kernel)), outputs_(outputs), dag_(dag) {}
+    ElasticResponder(ElasticKernel kernel, std::size_t outputs, const Dag& dag, bool rough)
+        : kernel_(std::move(kernel)), outputs_(outputs), dag_(dag), rough_(rough) {}
 
     void insert(const TreeNodes& tree) override { trees_.insert(tree.root()); }
 
     void finish(const Task& task) override {
         kernel_.resolve(dag_);
         corpus_ = std::make_unique<Corpus>(dag_, trees_.roots(), std::span<const Node>(), 1U, task);
-        scores_ = std::make_unique<Scores>(*corpus_, kernel_.parameters(), outputs_);
+        scores_ = std::make_unique<Scores>(*corpus_, kernel_.parameters(), outputs_, rough_);
     }
 
     void add(const TreeNodes& tree, const double* alpha, const Task& task) override {
@@ -225,10 +227,12 @@ public:
 private:
     class Scores {
     public:
-        Scores(const Corpus& corpus, const ElasticParameters& parameters, std::size_t outputs)
-            : trees_(corpus.tree_count()),
+        Scores(const Corpus& corpus, const ElasticParameters& parameters, std::size_t outputs, bool rough)
+            : corpus_(corpus),
+              parameters_(parameters),
+              trees_(corpus.tree_count()),
               outputs_(outputs),
-              comparison_({corpus}, corpus, parameters),
+              rough_(rough ? std::make_unique<ElasticComparison<float>>(rows(), corpus, parameters) : nullptr),
               pending_(corpus, parameters, outputs),
               settled_(trees_ * outputs, 0.0) {}
 
@@ -250,21 +254,36 @@ private:
 
         // Adds what is pending to the scores of all trees.
         void settle(const Task& task) {
-            change_.assign(settled_.size(), 0.0);
-            const auto found = [&](std::size_t begin, std::span<const std::uint32_t> roots, std::uint32_t column,
-                                   const double* sums) {
-                double* to = change_.data() + column * outputs_;
-                for (std::size_t i = 0; i < roots.size(); ++i)
-                    for (std::size_t k = 0; k < outputs_; ++k) to[k] += pending_.alpha(begin + i)[k] * sums[roots[i]];
-            };
-            comparison_.compare(pending_.trees(), trees_, [&](std::size_t) { return trees_; }, found, task);
+            if (!rough_ || !compare(*rough_, task)) {
+                if (!exact_) exact_ = std::make_unique<ElasticComparison<double>>(rows(), corpus_, parameters_);
+                compare(*exact_, task);
+            }
             for (std::size_t i = 0; i < settled_.size(); ++i) settled_[i] += change_[i];
             pending_.clear();
             looks_ = 0;
         }
 
+        // Into change_. False if a value is too large.
+        template <class Real>
+        bool compare(ElasticComparison<Real>& comparison, const Task& task) {
+            change_.assign(settled_.size(), 0.0);
+            const auto found = [&](std::size_t begin, std::span<const std::uint32_t> roots, std::uint32_t column,
+                                   const Real* sums) {
+                double* to = change_.data() + column * outputs_;
+                for (std::size_t i = 0; i < roots.size(); ++i)
+                    for (std::size_t k = 0; k < outputs_; ++k)
+                        to[k] += pending_.alpha(begin + i)[k] * static_cast<double>(sums[roots[i]]);
+            };
+            comparison.compare(pending_.trees(), trees_, [&](std::size_t) { return trees_; }, found, task);
+            return std::ranges::all_of(change_, [](double value) { return std::isfinite(value); });
+        }
+        ElasticRowTrees rows() const { return {corpus_}; }
+
+        const Corpus& corpus_;
+        const ElasticParameters parameters_;
         const std::size_t trees_, outputs_;
-        ElasticComparison<double> comparison_;
+        std::unique_ptr<ElasticComparison<float>> rough_;   // null unless single precision will do
+        std::unique_ptr<ElasticComparison<double>> exact_;  // made when it is needed
         PendingTrees pending_;
         std::size_t looks_ = 0;                 // since the last time
         std::vector<double> settled_, change_;  // by tree, then by output
@@ -273,6 +292,7 @@ private:
     ElasticKernel kernel_;
     std::size_t outputs_;
     const Dag& dag_;
+    bool rough_;
     DistinctTrees trees_;
     std::unique_ptr<Corpus> corpus_;
     std::unique_ptr<Scores> scores_;
@@ -283,8 +303,9 @@ private:
 std::unique_ptr<WeightedForest> make_elastic_forest(const ElasticKernel& kernel, std::size_t outputs) {
     return std::make_unique<ElasticForest>(kernel, outputs);
 }
-std::unique_ptr<Responder> make_elastic_responder(const ElasticKernel& kernel, std::size_t outputs, const Dag& dag) {
-    return std::make_unique<ElasticResponder>(kernel, outputs, dag);
+std::unique_ptr<Responder> make_elastic_responder(const ElasticKernel& kernel, std::size_t outputs, const Dag& dag,
+                                                  bool rough) {
+    return std::make_unique<ElasticResponder>(kernel, outputs, dag, rough);
 }
 std::unique_ptr<TreeNorm> make_elastic_norm(const ElasticKernel& kernel, const Dag& dag) {
     return std::make_unique<CorpusNorm<ElasticKernel>>(kernel, dag);
