@@ -23,6 +23,7 @@ public:
     // To be called after the last set().
     void finish();
 
+    std::size_t label_count() const { return class_.size(); }
     std::uint32_t class_of(Label label) const { return class_[label]; }
     bool is_identity() const { return pairs_.empty(); }
     double operator()(Label a, Label b) const;

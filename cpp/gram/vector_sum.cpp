@@ -22,6 +22,9 @@ TREEKERNELS_INLINE void sum_vectors(Real* target, const Real* base, std::span<co
 
 }  // namespace
 
+void sum_columns(float* target, const float* base, std::span<const float* const> columns, std::size_t size) {
+    with_simd([&]() TREEKERNELS_INLINE_LAMBDA { sum_vectors(target, base, columns, size); });
+}
 void sum_columns(double* target, const double* base, std::span<const double* const> columns, std::size_t size) {
     with_simd([&]() TREEKERNELS_INLINE_LAMBDA { sum_vectors(target, base, columns, size); });
 }

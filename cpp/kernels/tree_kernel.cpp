@@ -54,6 +54,16 @@ std::unique_ptr<WeightedTrees> make_weighted_trees(const TreeKernel& kernel, std
         kernel);
 }
 
+std::unique_ptr<Responder> make_rough_responder(const TreeKernel& kernel, std::size_t outputs, const Dag& dag,
+                                                std::size_t bytes) {
+    return learnable(kernel, [&](const auto& chosen) -> std::unique_ptr<Responder> {
+        if constexpr (requires { chosen.rough_responder(outputs, dag, bytes); })
+            return chosen.rough_responder(outputs, dag, bytes);
+        else
+            return chosen.responder(outputs, dag, bytes);
+    });
+}
+
 std::unique_ptr<TreeNorm> make_tree_norm(const TreeKernel& kernel, const Dag& dag) {
     return learnable(kernel, [&](const auto& chosen) { return chosen.tree_norm(dag); });
 }

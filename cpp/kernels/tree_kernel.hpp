@@ -7,6 +7,7 @@
 //   weighted_forest(outputs), responder(outputs, dag, bytes), tree_norm(dag)
 //                                          to learn without a Gram matrix; may be missing
 //   weighted_trees(outputs, dag)           to score many trees at a time while learning; may be missing
+//   rough_responder(outputs, dag, bytes)   a faster one for solvers; may be missing
 #pragma once
 
 #include <memory>
@@ -40,6 +41,9 @@ std::unique_ptr<Responder> make_responder(const TreeKernel& kernel, std::size_t 
                                           std::size_t bytes);
 // Null where there are none.
 std::unique_ptr<WeightedTrees> make_weighted_trees(const TreeKernel& kernel, std::size_t outputs, const Dag& dag);
+// One that may be right to single precision only, which is enough for a solver whose tolerance is larger.
+std::unique_ptr<Responder> make_rough_responder(const TreeKernel& kernel, std::size_t outputs, const Dag& dag,
+                                                std::size_t bytes);
 std::unique_ptr<TreeNorm> make_tree_norm(const TreeKernel& kernel, const Dag& dag);
 
 }  // namespace treekernels

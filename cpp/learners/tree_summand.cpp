@@ -299,7 +299,7 @@ private:
     // Makes a responder that knows some examples and nothing else.
     void respond_for(std::span<const std::uint32_t> examples, const Task& task) {
         focus_.assign(examples.begin(), examples.end());
-        responder_ = make_responder(term_.kernel, scores_.size(), dag_, bytes_);
+        responder_ = make_rough_responder(term_.kernel, scores_.size(), dag_, bytes_);
         offset_.assign(1, 0);
         nodes_.clear();
         counts_.clear();

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -138,3 +139,55 @@ def test_learning_on_line_is_that_of_single_examples(name: str, learner: Any) ->
         np.testing.assert_allclose(
             split.decision_function(forest), compact.decision_function(forest), rtol=1e-9, atol=1e-9
         )
+
+
+@pytest.mark.parametrize("name", ["partial", "similar partial", "elastic", "similar elastic"])
+def test_labels_that_the_model_has_never_seen(name: str) -> None:
+    """Also those that are similar to some that it has seen."""
+    kernel = KERNELS[name]
+    support = tk.Forest(["(A (C x) (C y))", "(A (D x))"])
+    model = tk.WeightedForest(kernel)
+    model.add(support, [1.0, -0.5])
+    asked = tk.Forest(["(B (D x) (Q y))", "(Q (R z))", "(A (Q x) (C y) (D y))", "(z)"])
+    expected = kernel(asked, support) @ [1.0, -0.5]
+    np.testing.assert_allclose(model.score(asked), expected, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["partial", "elastic"])
+def test_what_was_made_ready_is_that_of_the_model_as_it_stands(name: str) -> None:
+    trees, _ = DATA["syntax"]
+    forest, kernel = tk.Forest(trees), KERNELS[name]
+    model, other = tk.WeightedForest(kernel), tk.WeightedForest(kernel)
+    other.add(forest[:5], np.ones(5))
+    sums = np.zeros(len(forest))
+    for first in range(0, 60, 20):
+        some = forest[first : first + 20]
+        model.add(some, np.arange(20.0))
+        sums += kernel(forest, some) @ np.arange(20.0)
+        np.testing.assert_allclose(model.score(forest), sums, rtol=1e-12)
+        np.testing.assert_array_equal(model.score(forest), model.score(forest))
+    model.merge(other, 2.0)
+    np.testing.assert_allclose(
+        model.score(forest), sums + 2 * kernel(forest, forest[:5]) @ np.ones(5), rtol=1e-12
+    )
+
+
+@pytest.mark.serial
+@pytest.mark.parametrize("name", ["partial", "elastic"])
+def test_a_model_is_made_ready_once(name: str) -> None:
+    """The first score pays for it, and those of single trees from then on do not."""
+    labels = [f"w{number}" for number in range(2000)]
+    random = np.random.default_rng(0)
+    texts = [
+        f"(S {' '.join(f'({a} {b})' for a, b in random.choice(labels, (8, 2)))})"
+        for _ in range(8000)
+    ]
+    model = tk.WeightedForest(KERNELS[name])
+    model.add(tk.Forest(texts), np.ones(len(texts)))
+    seconds = []
+    for text in texts[:6]:
+        tree = tk.Forest([text])
+        started = time.process_time()
+        model.score(tree)
+        seconds.append(time.process_time() - started)
+    assert min(seconds[1:]) < seconds[0] / 3

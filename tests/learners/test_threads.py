@@ -42,6 +42,7 @@ KERNELS: dict[str, tuple[tk.Kernel, Callable[[tk.Forest], Any]]] = {
     "forest": (tk.SubsetTreeKernel(leaf_weight=0.5), _as_given),
     "subtrees": (tk.SubtreeKernel(leaf_weight=0.5), _as_given),
     "support": (tk.PartialTreeKernel(), _as_given),
+    "elastic": (tk.ElasticTreeKernel(0.3), _as_given),
     "sum": (
         tk.SubsetTreeKernel(on="tree")
         + tk.LinearKernel(on="vector")

@@ -40,8 +40,9 @@ bool Ancestors<Real>::hand_down(std::uint32_t parent, std::size_t times, std::si
         const AncestorBlock<Real> from = blocks_[b];
         auto& to = block(from.number, begin);
         for (std::size_t i = 0; i < kBlock; ++i) {
-            to.ways[i] += static_cast<double>(times) * from.ways[i];
-            fits = fits && to.ways[i] <= std::numeric_limits<double>::max();
+            using Ways = AncestorBlock<Real>::Ways;
+            to.ways[i] += static_cast<Ways>(times) * from.ways[i];
+            fits = fits && to.ways[i] <= std::numeric_limits<Ways>::max();
         }
     }
     return fits;
@@ -72,6 +73,10 @@ TREEKERNELS_INLINE void add_all(std::span<const Raised<Real>> raised, const Ance
         }
     }
 }
+void add_blocks(std::span<const Raised<float>> raised, const AncestorRange* ranges, const AncestorBlock<float>* blocks,
+                float* sum) {
+    with_simd([&]() TREEKERNELS_INLINE_LAMBDA { add_all(raised, ranges, blocks, sum); });
+}
 void add_blocks(std::span<const Raised<double>> raised, const AncestorRange* ranges,
                 const AncestorBlock<double>* blocks, double* sum) {
     with_simd([&]() TREEKERNELS_INLINE_LAMBDA { add_all(raised, ranges, blocks, sum); });
@@ -99,6 +104,7 @@ void Ancestors<Real>::spread_by_edges(std::span<const Raised<Real>> raised, Real
     }
 }
 
+template class Ancestors<float>;
 template class Ancestors<double>;
 template class Ancestors<Wide>;
 

@@ -20,9 +20,11 @@ struct Raised {
 // Some neighbouring lanes, to add to all of them at once, and the number of ways from each down to another lane.
 template <class Real>
 struct AncestorBlock {
-    static constexpr std::size_t kSize = std::is_same_v<Real, double> ? 8 : 1;
+    using Ways = std::conditional_t<std::is_same_v<Real, float>, float, double>;
+    // As many as are added at once.
+    static constexpr std::size_t kSize = std::is_floating_point_v<Real> ? 64 / sizeof(Real) : 1;
     std::uint32_t number;
-    double ways[kSize];
+    Ways ways[kSize];
 };
 
 struct AncestorRange {
@@ -38,6 +40,11 @@ public:
     // The length of a vector over the lanes: that of whole blocks.
     std::size_t width() const { return (lanes_.size() + kBlock - 1) / kBlock * kBlock; }
     void spread(std::span<const Raised<Real>> raised, Real* sum);
+    // Whether the blocks above each lane are known; there may be too many.
+    bool has_blocks() const { return !ranges_.empty(); }
+    std::span<const AncestorBlock<Real>> blocks(std::uint32_t lane) const {
+        return {blocks_.data() + ranges_[lane].begin, blocks_.data() + ranges_[lane].end};
+    }
 
 private:
     static constexpr std::size_t kBlock = AncestorBlock<Real>::kSize;

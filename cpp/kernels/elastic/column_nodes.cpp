@@ -4,12 +4,14 @@
 
 namespace treekernels {
 
-void ElasticColumns::see(std::size_t first, std::size_t count) {
+void ElasticColumns::see(const ElasticRowTrees& rows, std::span<const std::uint32_t> trees) {
     for (const std::uint32_t label_class : seen_classes_) seen_[label_class] = false;
     seen_classes_.clear();
-    for (std::size_t tree = first; tree < first + count; ++tree) {
-        for (Node node : corpus_.nodes(tree)) {
-            const std::uint32_t label_class = similarity_.class_of(corpus_.label(node));
+    for (const std::uint32_t tree : trees) {
+        for (Node node : rows.corpus.nodes(tree)) {
+            const Label label = rows.label(node);
+            if (label == kNone) continue;
+            const std::uint32_t label_class = similarity_.class_of(label);
             if (seen_[label_class]) continue;
             seen_[label_class] = true;
             seen_classes_.push_back(label_class);

@@ -11,6 +11,7 @@
 
 #include "core/corpus.hpp"
 #include "gram/label_similarity.hpp"
+#include "kernels/elastic/lanes.hpp"
 
 namespace treekernels {
 
@@ -24,15 +25,19 @@ struct ElasticStep {
 class ElasticColumns {
 public:
     ElasticColumns(const Corpus& corpus, const LabelSimilarity& similarity)
-        : corpus_(corpus), similarity_(similarity), step_of_(corpus.node_count()), seen_(corpus.label_count(), false) {}
+        : corpus_(corpus),
+          similarity_(similarity),
+          step_of_(corpus.node_count()),
+          seen_(similarity.label_count(), false) {}
 
     // Chooses the row trees.
-    void see(std::size_t first, std::size_t count);
+    void see(const ElasticRowTrees& rows, std::span<const std::uint32_t> trees);
     // Plans the visit of a list of subtrees in ascending order. It must hold their children, too.
     void plan(std::span<const Node> list, const Task& task);
 
     std::span<const ElasticStep> steps() const { return steps_; }
     const std::uint32_t* child_slots() const { return children_.data(); }
+    std::size_t child_slot_count() const { return children_.size(); }
     std::size_t slot_count() const { return slot_count_; }
     // The step that gives A(., y) of a listed subtree; kNone where that is 0.
     std::uint32_t step_of(Node y) const { return step_of_[y]; }

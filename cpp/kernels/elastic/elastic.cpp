@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "kernels/elastic/column_nodes.hpp"
-#include "kernels/elastic/sweep.hpp"
+#include "kernels/elastic/comparison.hpp"
 
 namespace treekernels {
 
@@ -13,74 +12,48 @@ namespace {
 template <class Real>
 class ElasticCorpusWorker final : public RowWorker<Real> {
 public:
-    ElasticCorpusWorker(const Corpus& corpus, const ElasticParameters& parameters, std::span<const Node> list)
-        : corpus_(corpus), sweep_(corpus, parameters, false), plan_(corpus, *parameters.similarity), list_(list) {}
+    ElasticCorpusWorker(const Corpus& corpus, const ElasticParameters& parameters)
+        : comparison_({corpus}, corpus, parameters) {}
 
     void row(std::size_t tree, std::size_t columns, Real* values, const Task& task) override {
         rows(tree, 1, columns, false, values, 0, task);
     }
 
-    std::size_t together() const override { return 64; }
+    std::size_t together() const override { return ElasticComparison<Real>::kTogether; }
     void rows(std::size_t first, std::size_t count, std::size_t columns, bool triangle, Real* values,
               std::size_t stride, const Task& task) override {
-        constexpr std::size_t kManyLanes = 128;  // their vectors should stay in a near cache
-        const std::size_t most = columns + (triangle ? count - 1 : 0);
-        plan_.see(first, count);
-        plan_.plan(list_.first(corpus_.limit(most)), task);
-        trees_ = group(most, plan_.steps().size(), [&](std::size_t tree) { return plan_.step_of(corpus_.root(tree)); });
-        for (std::size_t done = 0; done < count;) {
-            std::size_t some = 1;
-            std::size_t lanes = corpus_.nodes(first + done).size();
-            while (done + some < count && lanes + corpus_.nodes(first + done + some).size() <= kManyLanes)
-                lanes += corpus_.nodes(first + done + some++).size();
-            const std::size_t begin = columns + (triangle ? done : 0);
-            sweep(first + done, some, begin, triangle, values + done * stride, stride, task);
-            done += some;
-        }
+        trees_.resize(count);
+        std::iota(trees_.begin(), trees_.end(), static_cast<std::uint32_t>(first));
+        for (std::size_t i = 0; i < count; ++i)
+            std::fill_n(values + i * stride, columns + (triangle ? i : 0), Real(0.0));
+        const auto found = [&](std::size_t begin, std::span<const std::uint32_t> roots, std::uint32_t column,
+                               const Real* sums) {
+            for (std::size_t i = 0; i < roots.size(); ++i)
+                if (column < columns + (triangle ? begin + i : 0))
+                    values[(begin + i) * stride + column] = sums[roots[i]];
+        };
+        comparison_.compare(
+            trees_, columns + (triangle ? count - 1 : 0),
+            [&](std::size_t end) { return columns + (triangle ? end - 1 : 0); }, found, task);
     }
 
 private:
-    void sweep(std::size_t first, std::size_t count, std::size_t columns, bool triangle, Real* values,
-               std::size_t stride, const Task& task) {
-        sweep_.load(first, count);
-        const auto roots = sweep_.roots();
-        for (std::size_t i = 0; i < count; ++i)
-            std::fill_n(values + i * stride, columns + (triangle ? i : 0), Real(0.0));
-        const auto found = [&](std::size_t step, const Real* sums) {
-            for (std::uint32_t column : trees_[step])
-                for (std::size_t i = 0; i < count; ++i)
-                    if (column < columns + (triangle ? i : 0)) values[i * stride + column] = sums[roots[i]];
-        };
-        std::size_t step_count = 0;
-        for (std::size_t column = 0; column < columns + (triangle ? count - 1 : 0); ++column)
-            if (const std::uint32_t step = plan_.step_of(corpus_.root(column)); step != kNone)
-                step_count = std::max<std::size_t>(step_count, step + 1);
-        sweep_.run(plan_, step_count, found, task);
-    }
-
-    const Corpus& corpus_;
-    ElasticSweep<Real> sweep_;
-    ElasticColumns plan_;
-    std::span<const Node> list_;
-    Grouping trees_;  // columns by the step of their root
+    ElasticComparison<Real> comparison_;
+    std::vector<std::uint32_t> trees_;
 };
 
 template <class Real>
 class ElasticRows final : public Rows<Real> {
 public:
-    ElasticRows(const Corpus& corpus, std::size_t columns, const ElasticParameters& parameters)
-        : corpus_(corpus), parameters_(parameters), list_(corpus.limit(columns)) {
-        std::iota(list_.begin(), list_.end(), 0);
-    }
+    ElasticRows(const Corpus& corpus, const ElasticParameters& parameters) : corpus_(corpus), parameters_(parameters) {}
 
     std::unique_ptr<RowWorker<Real>> worker() const override {
-        return std::make_unique<ElasticCorpusWorker<Real>>(corpus_, parameters_, list_);
+        return std::make_unique<ElasticCorpusWorker<Real>>(corpus_, parameters_);
     }
 
 private:
     const Corpus& corpus_;
     ElasticParameters parameters_;
-    std::vector<Node> list_;
 };
 
 template <class Real>
@@ -88,13 +61,14 @@ class ElasticPairWorker final : public PairWorker<Real> {
 public:
     ElasticPairWorker(const Corpus& corpus, const ElasticParameters& parameters, PairAlgorithm algorithm)
         : corpus_(corpus),
-          sweep_(corpus, parameters, algorithm == PairAlgorithm::quadratic),
+          sweep_({corpus}, parameters, algorithm == PairAlgorithm::quadratic),
           plan_(corpus, *parameters.similarity) {}
 
     Real operator()(std::size_t a, std::size_t b, const Task& task) override {
         if (a != loaded_) {
-            sweep_.load(a, 1);
-            plan_.see(a, 1);
+            const auto tree = static_cast<std::uint32_t>(a);
+            sweep_.load({&tree, 1});
+            plan_.see({corpus_}, {&tree, 1});
         }
         loaded_ = a;
         plan_.plan(corpus_.nodes(b), task);
@@ -137,12 +111,11 @@ private:
 }  // namespace
 
 template <class Real>
-std::unique_ptr<Rows<Real>> elastic_rows(const Corpus& corpus, std::size_t columns,
-                                         const ElasticParameters& parameters) {
-    return std::make_unique<ElasticRows<Real>>(corpus, columns, parameters);
+std::unique_ptr<Rows<Real>> elastic_rows(const Corpus& corpus, const ElasticParameters& parameters) {
+    return std::make_unique<ElasticRows<Real>>(corpus, parameters);
 }
-template std::unique_ptr<Rows<double>> elastic_rows(const Corpus&, std::size_t, const ElasticParameters&);
-template std::unique_ptr<Rows<Wide>> elastic_rows(const Corpus&, std::size_t, const ElasticParameters&);
+template std::unique_ptr<Rows<double>> elastic_rows(const Corpus&, const ElasticParameters&);
+template std::unique_ptr<Rows<Wide>> elastic_rows(const Corpus&, const ElasticParameters&);
 
 template <class Real>
 std::unique_ptr<PairValues<Real>> elastic_pairs(const Corpus& corpus, const ElasticParameters& parameters,

@@ -2,9 +2,9 @@
 // skip levels.
 //
 // With A(x, y) the sum of C over all subtrees of x and of y, K of two trees is A of their roots. For one row tree, A(.,
-// y) is a vector over its distinct subtrees (elastic_lanes.hpp); it is computed bottom-up (elastic_sweep.hpp) for all
-// subtrees y of the columns that differ in what the row tree may know (elastic_columns.hpp), and forgotten as soon as
-// the last parent of y has been seen.
+// y) is a vector over its distinct subtrees (lanes.hpp); it is computed bottom-up (sweep.hpp) for all subtrees y of the
+// columns that differ in what the row tree may know (column_nodes.hpp), and forgotten as soon as the last parent of y
+// has been seen. So it is for several row trees at a time (comparison.hpp).
 #pragma once
 
 #include <memory>
@@ -21,8 +21,7 @@ struct ElasticParameters {
 };
 
 template <class Real>
-std::unique_ptr<Rows<Real>> elastic_rows(const Corpus& corpus, std::size_t columns,
-                                         const ElasticParameters& parameters);
+std::unique_ptr<Rows<Real>> elastic_rows(const Corpus& corpus, const ElasticParameters& parameters);
 
 // Pair by pair: comparing nodes of one label class, or all nodes.
 template <class Real>

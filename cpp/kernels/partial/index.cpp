@@ -8,27 +8,31 @@ std::uint64_t hash_of(std::uint32_t a, std::uint32_t b) { return mix(mix(0, a), 
 
 }  // namespace
 
-PartialIndex::PartialIndex(const Corpus& corpus, std::size_t columns, const LabelSimilarity& similarity)
-    : corpus_(corpus) {
+PartialShapes::PartialShapes(const Corpus& corpus, std::vector<Label> numbers)
+    : corpus_(corpus), numbers_(std::move(numbers)) {
     const std::size_t shapes = corpus.production_count() + corpus.label_count();
-    const Node end = corpus.limit(columns);
-    shape_nodes_ = group(end, shapes, [&](std::size_t v) { return shape(static_cast<Node>(v)); });
-
-    // Rows may have shapes that no column has: take labels from any node of the corpus.
     std::vector<Node> example(shapes, kNone);
     for (Node v = 0; v < corpus.node_count(); ++v) example[shape(v)] = v;
     shape_label_.assign(shapes, kNone);
     child_label_offset_.assign(1, 0);
     for (Shape s = 0; s < shapes; ++s) {
         if (example[s] != kNone) {
-            shape_label_[s] = corpus.label(example[s]);
-            for (Node child : corpus.children(example[s])) child_label_.push_back(corpus.label(child));
+            shape_label_[s] = label_of(example[s]);
+            for (Node child : corpus.children(example[s])) child_label_.push_back(label_of(child));
         }
         child_label_offset_.push_back(child_label_.size());
     }
+}
+
+PartialIndex::PartialIndex(const Corpus& corpus, std::size_t columns, const LabelSimilarity& similarity)
+    : shapes_(corpus) {
+    const std::size_t shapes = shapes_.size();
+    const Node end = corpus.limit(columns);
+    shape_nodes_ = group(end, shapes, [&](std::size_t v) { return shapes_.shape(static_cast<Node>(v)); });
 
     class_shapes_ = group(shapes, corpus.label_count(), [&](std::size_t s) {
-        return members(static_cast<Shape>(s)).empty() ? kNone : similarity.class_of(shape_label_[s]);
+        return members(static_cast<Shape>(s)).empty() ? kNone
+                                                      : similarity.class_of(shapes_.label(static_cast<Shape>(s)));
     });
     class_size_.assign(corpus.label_count(), 0);
     shape_rank_.assign(shapes, 0);
@@ -47,10 +51,10 @@ PartialIndex::PartialIndex(const Corpus& corpus, std::size_t columns, const Labe
     for (Shape s = 0; s < shapes; ++s) {
         child_rank_offset_.push_back(child_rank_.size());
         if (members(s).empty()) continue;
-        const auto labels = child_labels(s);
+        const auto labels = shapes_.child_labels(s);
         for (std::size_t position = 0; position < labels.size(); ++position) {
             for (Node v : members(s)) child_rank_.push_back(rank[corpus.children(v)[position]]);
-            const ChildKey key{similarity.class_of(shape_label_[s]), similarity.class_of(labels[position])};
+            const ChildKey key{similarity.class_of(shapes_.label(s)), similarity.class_of(labels[position])};
             const std::uint64_t hash = hash_of(key.label_class, key.child_class);
             std::uint32_t number = child_key_index_.find(hash, [&](auto k) { return child_keys_[k] == key; });
             if (number == kNone) {

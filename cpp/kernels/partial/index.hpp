@@ -17,19 +17,39 @@ namespace treekernels {
 
 using Shape = std::uint32_t;
 
-class PartialIndex {
+// The shapes of all subtrees of a corpus. A production is one by the number that it has.
+class PartialShapes {
 public:
-    PartialIndex(const Corpus& corpus, std::size_t columns, const LabelSimilarity& similarity);
+    // Labels may be known by other numbers, kNone for one that matches nothing: then these are given, by label.
+    explicit PartialShapes(const Corpus& corpus, std::vector<Label> numbers = {});
 
     Shape shape(Node node) const {
         return corpus_.is_leaf(node) ? static_cast<Shape>(corpus_.production_count()) + corpus_.label(node)
                                      : corpus_.production(node);
     }
+    Label label_of(Node node) const { return number(corpus_.label(node)); }
+    Label label(Shape shape) const { return shape_label_[shape]; }
     std::span<const Label> child_labels(Shape shape) const {
         return {child_label_.data() + child_label_offset_[shape], child_label_.data() + child_label_offset_[shape + 1]};
     }
-    Label label(Shape shape) const { return shape_label_[shape]; }
-    std::size_t shape_count() const { return shape_label_.size(); }
+    std::size_t size() const { return shape_label_.size(); }
+
+private:
+    Label number(Label label) const { return numbers_.empty() ? label : numbers_[label]; }
+
+    const Corpus& corpus_;
+    std::vector<Label> numbers_;
+    std::vector<Label> shape_label_;
+    std::vector<std::uint64_t> child_label_offset_;
+    std::vector<Label> child_label_;
+};
+
+class PartialIndex {
+public:
+    PartialIndex(const Corpus& corpus, std::size_t columns, const LabelSimilarity& similarity);
+
+    // Of the whole corpus.
+    const PartialShapes& shapes() const { return shapes_; }
 
     // The columns' shapes of a class, those that have a child of a given class among them, and their subtrees.
     std::span<const Shape> shapes_of_class(std::uint32_t label_class) const { return class_shapes_[label_class]; }
@@ -46,12 +66,15 @@ public:
     }
     // The indexed subtrees by place: place p has node `nodes()[p]`.
     const std::vector<Node>& nodes() const { return shape_nodes_.items; }
+    // And the other way round.
+    std::vector<std::uint32_t> places() const {
+        std::vector<std::uint32_t> result(nodes().size());
+        for (std::size_t p = 0; p < result.size(); ++p) result[nodes()[p]] = static_cast<std::uint32_t>(p);
+        return result;
+    }
 
 private:
-    const Corpus& corpus_;
-    std::vector<Label> shape_label_;
-    std::vector<std::uint64_t> child_label_offset_;
-    std::vector<Label> child_label_;
+    PartialShapes shapes_;
     Grouping shape_nodes_;
     Grouping class_shapes_;
     std::vector<std::size_t> class_size_;

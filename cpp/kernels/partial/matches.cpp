@@ -17,10 +17,12 @@ const ProductionMatches& MatchFinder::operator()(Production production) {
 }
 
 void MatchFinder::find_matches(Production production, ProductionMatches& result) const {
-    const Label label = index_.label(production);
+    const Label label = rows_.label(production);
+    if (label == kNone) return;
     const std::uint32_t label_class = similarity_.class_of(label);
     std::vector<std::uint32_t> classes;
-    for (Label child : index_.child_labels(production)) classes.push_back(similarity_.class_of(child));
+    for (Label child : rows_.child_labels(production))
+        if (child != kNone) classes.push_back(similarity_.class_of(child));
     std::ranges::sort(classes);
     classes.erase(std::unique(classes.begin(), classes.end()), classes.end());
     std::vector<Shape> shapes;
@@ -31,7 +33,7 @@ void MatchFinder::find_matches(Production production, ProductionMatches& result)
     std::ranges::sort(shapes);
     shapes.erase(std::unique(shapes.begin(), shapes.end()), shapes.end());
     for (Shape shape : shapes) {
-        const double similarity = similarity_(label, index_.label(shape));
+        const double similarity = similarity_(label, index_.shapes().label(shape));
         if (similarity == 0.0) continue;
         ShapeMatch match{shape, similarity, result.cells.size(), 0};
         add_cells(production, match, result.cells);
@@ -43,9 +45,10 @@ void MatchFinder::find_matches(Production production, ProductionMatches& result)
 
 // Leaves out the cells, but not their number, where there are too many of them.
 void MatchFinder::add_cells(Production production, ShapeMatch& match, std::vector<ChildCell>& cells) const {
-    const auto rows = index_.child_labels(production);
-    const auto columns = index_.child_labels(match.shape);
+    const auto rows = rows_.child_labels(production);
+    const auto columns = index_.shapes().child_labels(match.shape);
     for (std::uint32_t i = 0; i < rows.size(); ++i) {
+        if (rows[i] == kNone) continue;
         for (std::uint32_t j = 0; j < columns.size(); ++j) {
             const double similarity = similarity_(rows[i], columns[j]);
             if (similarity == 0.0) continue;

@@ -34,8 +34,9 @@ inline constexpr std::size_t kMostCells = 24;
 // Finds them for a production when first asked for, and keeps some.
 class MatchFinder {
 public:
-    MatchFinder(const PartialIndex& index, const LabelSimilarity& similarity)
-        : index_(index), similarity_(similarity) {}
+    // Of productions that are among the shapes of the rows.
+    MatchFinder(const PartialShapes& rows, const PartialIndex& index, const LabelSimilarity& similarity)
+        : rows_(rows), index_(index), similarity_(similarity) {}
     // Valid until the next call. A match with too many cells has their number only.
     const ProductionMatches& operator()(Production production);
 
@@ -45,6 +46,7 @@ private:
     void find_matches(Production production, ProductionMatches& result) const;
     void add_cells(Production production, ShapeMatch& match, std::vector<ChildCell>& cells) const;
 
+    const PartialShapes& rows_;
     const PartialIndex& index_;
     const LabelSimilarity& similarity_;
     std::unordered_map<Production, ProductionMatches> matches_;

@@ -22,19 +22,21 @@ template <class Real>
 class PartialNodeRows {
 public:
     // Holds rows of so many bytes before it keeps only what is not zero of those with little in them.
-    PartialNodeRows(const Corpus& corpus, const PartialIndex& index, const PartialParameters& parameters,
-                    std::size_t bytes)
+    // The rows may be of another corpus than the index, whose shapes are by the labels of that.
+    PartialNodeRows(const Corpus& corpus, const PartialShapes& shapes, const PartialIndex& index,
+                    const PartialParameters& parameters, std::size_t bytes)
         : corpus_(corpus),
+          shapes_(shapes),
           index_(index),
           similarity_(*parameters.similarity),
           parameters_(parameters),
           leaf_value_(parameters.leaf_value()),
           bytes_(bytes),
-          pool_(corpus.label_count()),
+          pool_(similarity_.label_count()),
           row_of_(corpus.node_count()),
-          known_limit_(index.shape_count(), {kNone, 0}),
-          matches_of_(index, *parameters.similarity),
-          end_(static_cast<Node>(corpus.node_count())) {
+          known_limit_(index.shapes().size(), {kNone, 0}),
+          matches_of_(shapes, index, similarity_),
+          end_(static_cast<Node>(index.nodes().size())) {
         powers_.assign(1, Real(1.0));
     }
 
@@ -144,11 +146,12 @@ private:
 
     void sum_table(Node u, const ShapeMatch& match, std::size_t begin, std::size_t lanes, const Task& task) {
         const auto children = corpus_.children(u);
-        const auto labels = index_.child_labels(match.shape);
+        const auto own = shapes_.child_labels(shapes_.shape(u));
+        const auto labels = index_.shapes().child_labels(match.shape);
         const Real weight(parameters_.pair_weight());
         for (std::size_t t = 0; t < lanes; ++t) {
             const auto value = [&](std::size_t i, std::size_t j) {
-                const double similarity = similarity_(corpus_.label(children[i]), labels[j]);
+                const double similarity = own[i] == kNone ? 0.0 : similarity_(own[i], labels[j]);
                 if (similarity == 0.0) return Real(0.0);
                 const Real constant = leaf_value_ * Real(similarity);
                 const Row* row = row_of_[children[i]].get();
@@ -181,7 +184,7 @@ private:
         return powers_.data();
     }
 
-    std::uint32_t class_of(Node u) const { return similarity_.class_of(corpus_.label(u)); }
+    std::uint32_t class_of(Node u) const { return similarity_.class_of(shapes_.label_of(u)); }
 
     Row* acquire(Node u) {
         auto& free = pool_[class_of(u)];
@@ -222,6 +225,7 @@ private:
     }();
 
     const Corpus& corpus_;
+    const PartialShapes& shapes_;
     const PartialIndex& index_;
     const LabelSimilarity& similarity_;
     const PartialParameters parameters_;

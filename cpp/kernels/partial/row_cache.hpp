@@ -10,10 +10,10 @@ namespace treekernels {
 
 class PartialRowCache {
 public:
-    PartialRowCache(const Corpus& corpus, const PartialIndex& index, const PartialParameters& parameters,
-                    std::size_t bytes)
+    PartialRowCache(const Corpus& corpus, const PartialShapes& shapes, const PartialIndex& index,
+                    const PartialParameters& parameters, std::size_t bytes)
         : corpus_(corpus),
-          rows_(corpus, index, parameters, bytes / 4),
+          rows_(corpus, shapes, index, parameters, bytes / 4),
           bytes_(bytes),
           known_(corpus.node_count(), false),
           used_(corpus.node_count(), 0) {}

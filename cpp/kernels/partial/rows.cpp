@@ -21,7 +21,7 @@ public:
           labels_(labels),
           similarity_(*parameters.similarity),
           leaf_value_(parameters.leaf_value()),
-          rows_(corpus, index, parameters, kRowBudget),
+          rows_(corpus, index.shapes(), index, parameters, kRowBudget),
           uses_(corpus.node_count(), 0) {}
 
     void row(std::size_t tree, std::size_t columns, Real* values, const Task& task) override {
@@ -65,7 +65,8 @@ private:
 
     std::vector<Label> similar_labels(Label label) const {
         std::vector<Label> result;
-        for (Shape shape : index_.shapes_of_class(similarity_.class_of(label))) result.push_back(index_.label(shape));
+        for (Shape shape : index_.shapes_of_class(similarity_.class_of(label)))
+            result.push_back(index_.shapes().label(shape));
         std::ranges::sort(result);
         result.erase(std::unique(result.begin(), result.end()), result.end());
         return result;
@@ -86,8 +87,7 @@ class PartialRows final : public Rows<Real> {
 public:
     PartialRows(const Corpus& corpus, std::size_t columns, const PartialParameters& parameters)
         : corpus_(corpus), parameters_(parameters), index_(corpus, columns, *parameters.similarity) {
-        std::vector<std::uint32_t> place(index_.nodes().size());
-        for (std::size_t i = 0; i < place.size(); ++i) place[index_.nodes()[i]] = static_cast<std::uint32_t>(i);
+        const auto place = index_.places();
         postings_ = Postings(place.size(), columns, kVectorOfReals, [&](std::size_t tree, auto emit) {
             const auto nodes = corpus.nodes(tree);
             for (std::size_t i = 0; i < nodes.size(); ++i) emit(place[nodes[i]], corpus.counts(tree)[i]);

@@ -3,9 +3,11 @@
 
 #include "core/distinct_trees.hpp"
 #include "kernels/corpus_norm.hpp"
+#include "kernels/model_labels.hpp"
 #include "kernels/partial/kernel.hpp"
 #include "kernels/partial/row_cache.hpp"
 #include "models/node_weights.hpp"
+#include "models/snapshot.hpp"
 
 namespace treekernels {
 
@@ -18,8 +20,10 @@ constexpr std::size_t kScoringBytes = std::size_t{128} << 20;
 class LabelResponses {
 public:
     LabelResponses() = default;
-    LabelResponses(const LabelSimilarity& similarity, std::size_t label_count, std::size_t outputs, double leaf_value)
-        : similarity_(&similarity), outputs_(outputs), leaf_value_(leaf_value), values_(label_count * outputs, 0.0) {
+    LabelResponses(const LabelSimilarity& similarity, std::size_t outputs, double leaf_value)
+        : similarity_(&similarity), outputs_(outputs), leaf_value_(leaf_value) {
+        const std::size_t label_count = similarity.label_count();
+        values_.assign(label_count * outputs, 0.0);
         if (similarity.is_identity()) return;
         members_ = group(label_count, label_count,
                          [&](std::size_t label) { return similarity.class_of(static_cast<Label>(label)); });
@@ -45,59 +49,71 @@ private:
     Grouping members_;  // labels by class, unless each is its own
 };
 
-// Some trees beside the subtrees of a model, in one corpus, with the weights of those.
-class PartialBatch final : public ScoredBatch {
-public:
-    PartialBatch(PartialKernel kernel, const Dag& model, const NodeWeights& weights, std::size_t outputs,
-                 const Dag& source, std::span<const Node> roots, const Task& task)
-        : kernel_(std::move(kernel)), outputs_(outputs), trees_(roots) {
-        Dag both;
-        const auto own = both.import(model, weights.order(), task);
-        const auto rows = both.import(source, trees_.roots(), task);
-        kernel_.resolve(both);
-        // All subtrees of the model are below those that are no one's children there.
-        std::vector<bool> is_child(both.size(), false);
+// The subtrees of a model as columns, with their weights.
+struct PartialModel {
+    PartialModel(const PartialKernel& kernel, const Dag& dag, const NodeWeights& node_weights, std::size_t outputs,
+                 const Task& task)
+        : labels(dag, kernel.similar) {
+        parameters =
+            PartialKernel{kernel.decay, kernel.vertical_decay, kernel.span, {}, labels.similarity()}.parameters();
+        // All subtrees are below those that are no one's children.
+        const auto& own = node_weights.order();
+        std::vector<bool> is_child(dag.size(), false);
         for (Node node : own)
-            for (Node child : both.children(node)) is_child[child] = true;
+            for (Node child : dag.children(node)) is_child[child] = true;
         std::vector<Node> tops;
         std::ranges::copy_if(own, std::back_inserter(tops), [&](Node node) { return !is_child[node]; });
-        columns_ = tops.size();
-        corpus_ = std::make_unique<Corpus>(both, tops, rows, 1U, task);
-        index_ = std::make_unique<PartialIndex>(*corpus_, columns_, *kernel_.similarity);
-        labels_ = LabelResponses(*kernel_.similarity, both.label_count(), outputs, parameters().leaf_value());
+        corpus = std::make_unique<Corpus>(dag, tops, std::span<const Node>(), 1U, task);
+        index = std::make_unique<PartialIndex>(*corpus, tops.size(), *parameters.similarity);
+        label_responses = LabelResponses(*parameters.similarity, outputs, parameters.leaf_value());
 
-        std::vector<std::uint32_t> place(index_->nodes().size());
-        for (std::size_t i = 0; i < place.size(); ++i) place[index_->nodes()[i]] = static_cast<std::uint32_t>(i);
-        const auto there = corpus_nodes(*corpus_, 0, both, tops);
-        weights_.assign(place.size() * outputs, 0.0);
-        const auto values = weights.values();
+        const auto place = index->places();
+        const auto there = corpus_nodes(*corpus, 0, dag, tops);
+        weights.assign(place.size() * outputs, 0.0);
+        const auto values = node_weights.values();
         for (std::size_t i = 0; i < own.size(); ++i) {
             const double* from = values.data() + i * outputs;
-            const std::size_t at = place[there[own[i]]];
             // One output after the other: what is neighbours by place is multiplied at once.
-            for (std::size_t k = 0; k < outputs; ++k) weights_[k * place.size() + at] = from[k];
-            labels_.add(both.label(own[i]), 1.0, from);
+            for (std::size_t k = 0; k < outputs; ++k) weights[k * place.size() + place[there[own[i]]]] = from[k];
+            label_responses.add(dag.label(own[i]), 1.0, from);
         }
     }
+
+    ModelLabels labels;
+    PartialParameters parameters;
+    std::unique_ptr<Corpus> corpus;
+    std::unique_ptr<PartialIndex> index;
+    LabelResponses label_responses;
+    std::vector<double> weights;  // by output, then by place
+};
+
+// Some trees that are scored against a model.
+class PartialBatch final : public ScoredBatch {
+public:
+    PartialBatch(std::shared_ptr<const PartialModel> model, std::size_t outputs, const Dag& source,
+                 std::span<const Node> roots, const Task& task)
+        : model_(std::move(model)),
+          outputs_(outputs),
+          trees_(roots),
+          corpus_(source, trees_.roots(), std::span<const Node>(), 1U, task),
+          shapes_(corpus_, model_->labels.numbers(corpus_, source)) {}
 
     std::unique_ptr<TreeScorer> scorer() const override { return std::make_unique<Scorer>(*this); }
 
 private:
-    PartialParameters parameters() const { return kernel_.parameters(); }
-
     // Keeps the response of each distinct subtree, so that it is computed once.
     class Scorer final : public TreeScorer {
     public:
         explicit Scorer(const PartialBatch& batch)
             : batch_(batch),
-              corpus_(*batch.corpus_),
-              rows_(corpus_, *batch.index_, batch.parameters(), kScoringBytes),
+              corpus_(batch.corpus_),
+              rows_(corpus_, batch.shapes_, *batch.model_->index, batch.model_->parameters, kScoringBytes),
               known_(corpus_.node_count(), false),
               wanted_(corpus_.node_count(), false),
               responses_(corpus_.node_count() * batch.outputs_, 0.0) {}
 
         void score(const TreeNodes& tree, double* scores, const Task& task) override {
-            const std::size_t number = batch_.columns_ + batch_.trees_.number(tree.root());
+            const std::size_t number = batch_.trees_.number(tree.root());
             const auto nodes = corpus_.nodes(number);
             const auto counts = corpus_.counts(number);
             // What is to be computed: responses that are not known, and rows that they need.
@@ -112,8 +128,10 @@ private:
                 if (wanted_[u]) respond(u, task);
                 wanted_[u] = false;
                 const double* response = responses_.data() + u * batch_.outputs_;
-                const double* label = batch_.labels_.of(corpus_.label(u));
-                for (std::size_t k = 0; k < batch_.outputs_; ++k) scores[k] += counts[i] * (label[k] + response[k]);
+                const Label label = batch_.shapes_.label_of(u);
+                if (label == kNone) continue;
+                const double* alone = batch_.model_->label_responses.of(label);
+                for (std::size_t k = 0; k < batch_.outputs_; ++k) scores[k] += counts[i] * (alone[k] + response[k]);
             }
             rows_.tidy();
         }
@@ -123,11 +141,11 @@ private:
             task.check();
             double* response = responses_.data() + u * batch_.outputs_;
             std::fill_n(response, batch_.outputs_, 0.0);
-            const std::size_t places = batch_.index_->nodes().size();
+            const std::size_t places = batch_.model_->index->nodes().size();
             const auto multiply = [&](std::size_t place, std::size_t lanes, const double* excess) {
                 for (std::size_t k = 0; k < batch_.outputs_; ++k)
                     response[k] = std::inner_product(excess, excess + lanes,
-                                                     batch_.weights_.data() + k * places + place, response[k]);
+                                                     batch_.model_->weights.data() + k * places + place, response[k]);
             };
             rows_.visit(u, multiply, task);
             known_[u] = true;
@@ -141,14 +159,11 @@ private:
         std::vector<double> responses_;  // of each subtree, without what its label alone gives
     };
 
-    PartialKernel kernel_;
+    std::shared_ptr<const PartialModel> model_;
     std::size_t outputs_;
     DistinctTrees trees_;
-    std::size_t columns_ = 0;
-    std::unique_ptr<Corpus> corpus_;
-    std::unique_ptr<PartialIndex> index_;
-    LabelResponses labels_;
-    std::vector<double> weights_;  // by output, then by place
+    Corpus corpus_;
+    PartialShapes shapes_;
 };
 
 class PartialForest final : public WeightedForest {
@@ -157,24 +172,32 @@ public:
         : WeightedForest(outputs), kernel_(std::move(kernel)), weights_(outputs) {}
 
     void add(const TreeNodes& tree, const double* alpha) override {
-        ++revision_;
+        change();
         weights_.add(tree, alpha);
     }
     bool in_batches() const override { return true; }
     std::unique_ptr<ScoredBatch> batch(const Dag& source, std::span<const Node> roots,
                                        const Task& task) const override {
-        return std::make_unique<PartialBatch>(kernel_, dag_, weights_, outputs_, source, roots, task);
+        auto model = model_.get(
+            revision_, [&] { return std::make_shared<const PartialModel>(kernel_, dag_, weights_, outputs_, task); });
+        return std::make_unique<PartialBatch>(std::move(model), outputs_, source, roots, task);
     }
     std::size_t size() const override { return weights_.size(); }
     ForestState state() const override { return {weights_.order(), weights_.values(), {}, {}}; }
     void restore(const ForestState& state) override {
-        ++revision_;
+        change();
         weights_.restore(state);
     }
 
 private:
+    void change() {
+        ++revision_;
+        model_.drop();
+    }
+
     PartialKernel kernel_;
     NodeWeights weights_;
+    Snapshot<PartialModel> model_;
 };
 
 // The responses of all subtrees of the inserted trees. C of a subtree with all others is kept as long as there is room.
@@ -190,11 +213,10 @@ public:
         const auto parameters = kernel_.parameters();
         corpus_ = std::make_unique<Corpus>(dag_, trees_.roots(), std::span<const Node>(), 1U, task);
         index_ = std::make_unique<PartialIndex>(*corpus_, corpus_->tree_count(), *kernel_.similarity);
-        rows_ = std::make_unique<PartialRowCache>(*corpus_, *index_, parameters, bytes_);
-        labels_ = LabelResponses(*kernel_.similarity, dag_.label_count(), outputs_, parameters.leaf_value());
+        rows_ = std::make_unique<PartialRowCache>(*corpus_, index_->shapes(), *index_, parameters, bytes_);
+        labels_ = LabelResponses(*kernel_.similarity, outputs_, parameters.leaf_value());
         there_ = corpus_nodes(*corpus_, 0, dag_, trees_.roots());
-        place_.resize(corpus_->node_count());
-        for (std::size_t i = 0; i < place_.size(); ++i) place_[index_->nodes()[i]] = static_cast<std::uint32_t>(i);
+        place_ = index_->places();
         responses_.assign(place_.size() * outputs_, 0.0);
     }
 
