@@ -1,10 +1,9 @@
 // A weighted forest with its kernel's place in a sum, as Python holds it.
 #pragma once
 
-#include <mutex>
-
 #include "bind/bind.hpp"
 #include "learners/summand.hpp"
+#include "models/snapshot.hpp"
 
 namespace treekernels {
 
@@ -23,21 +22,14 @@ struct Model {
     // The forest laid out for many trees, which is kept until the forest changes; null where it cannot be. The lock is
     // held as long as it is used.
     std::shared_ptr<const FrozenForest> frozen(const Task& task) const {
-        const std::lock_guard guard(frozen_mutex_);
-        if (!frozen_ || frozen_revision_ != forest->revision()) {
-            frozen_ = forest->frozen(task);
-            frozen_revision_ = forest->revision();
-        }
-        return frozen_;
+        return frozen_.get(forest->revision(), [&] { return forest->frozen(task); });
     }
 
     TreeTerm term;
     std::unique_ptr<WeightedForest> forest;
 
 private:
-    mutable std::mutex frozen_mutex_;
-    mutable std::shared_ptr<const FrozenForest> frozen_;
-    mutable std::uint64_t frozen_revision_ = 0;
+    Snapshot<FrozenForest> frozen_;
 };
 
 inline std::span<double> span_of_all(WholeMatrix<double>& matrix) { return {matrix.data(), matrix.size()}; }

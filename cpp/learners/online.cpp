@@ -39,7 +39,7 @@ void learn_online(std::span<const std::unique_ptr<Summand>> summands, OnlinePara
     const std::size_t outputs = output_count(parameters.classes);
     std::vector<double> scores(outputs * (parameters.mean ? 2 : 1));
     std::vector<double> alpha(scores.size());
-    for (const auto& summand : summands) summand->begin(order, task);
+    for (const auto& summand : summands) summand->begin(order, outputs, task);
     for (const std::uint32_t example : order) {
         task.check();
         std::ranges::fill(scores, 0.0);

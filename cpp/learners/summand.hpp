@@ -21,9 +21,9 @@ public:
     // Fails if one of the examples can be neither scored nor added, or has no norm where that is needed. What it finds
     // out on the way is kept.
     virtual void look_at(std::span<const std::uint32_t>, bool, const Task&) {}
-    // The examples that will be scored from now on: in this order, and each added right after that if at all. Only a
-    // help; summands that gain nothing by it do without.
-    virtual void begin(std::span<const std::uint32_t>, const Task&) {}
+    // The examples that will be scored from now on: in this order, and each added right after that if at all. Only the
+    // first so many outputs need be right. Only a help; summands that gain nothing by it do without.
+    virtual void begin(std::span<const std::uint32_t>, std::size_t, const Task&) {}
     // The examples that are likely to be scored and added from now on. Others still may be: only a help.
     virtual void focus(std::span<const std::uint32_t>, const Task&) {}
     // Adds what example i scores, one number for each column.

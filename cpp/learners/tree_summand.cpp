@@ -97,31 +97,27 @@ public:
         scales_.measure(term_, source_, std::move(trees), threads_, task);
     }
 
-    void begin(std::span<const std::uint32_t> order, const Task& task) override {
+    void begin(std::span<const std::uint32_t> order, std::size_t outputs, const Task& task) override {
         visits_.reset();
         if (order.size() < kMany) return;
-        visits_ = make_visits(term_.kernel, forest_.outputs(), source_, threads_);
+        visits_ = make_visits(term_.kernel, outputs, source_, threads_);
         if (!visits_) return;
+        visited_outputs_ = outputs;
         std::vector<Node> trees;
         for (std::uint32_t i : order) trees.push_back(roots_[i]);
-        std::vector<double> scores(trees.size() * forest_.outputs(), 0.0);
-        if (forest_.size() > 0) {
-            const auto frozen = forest_.frozen(task);
-            ParallelScorer(*frozen, source_, forest_.outputs(), threads_).add_scores(trees, scores.data(), task);
-        }
-        visits_->begin(std::move(trees), std::move(scores));
+        visits_->begin(trees, known_scores(trees, task));
     }
 
     void score(std::size_t i, double* scores, const Task& task) override {
         const double factor = term_.weight * scales_.scale(roots_[i], task);
-        const double* own = scores_.data();
         if (visits_) {
-            own = visits_->next(task);
-        } else {
-            std::ranges::fill(scores_, 0.0);
-            scorer_->score(view_(roots_[i]), scores_.data(), task);
+            const double* own = visits_->next(task);
+            for (std::size_t k = 0; k < visited_outputs_; ++k) scores[k] += factor * own[k];
+            return;
         }
-        for (std::size_t k = 0; k < scores_.size(); ++k) scores[k] += factor * own[k];
+        std::ranges::fill(scores_, 0.0);
+        scorer_->score(view_(roots_[i]), scores_.data(), task);
+        for (std::size_t k = 0; k < scores_.size(); ++k) scores[k] += factor * scores_[k];
     }
 
     void add(std::size_t i, const double* alpha, const Task& task) override {
@@ -135,6 +131,19 @@ private:
     // Fewer are scored one by one: what serves many would take longer to be made.
     static constexpr std::size_t kMany = 256;
 
+    // What trees score against the forest as it stands, in the outputs that are looked at.
+    std::vector<double> known_scores(const std::vector<Node>& trees, const Task& task) const {
+        std::vector<double> scores(trees.size() * visited_outputs_, 0.0);
+        if (forest_.dag().size() == 0) return scores;
+        const std::size_t outputs = forest_.outputs();
+        std::vector<double> all(trees.size() * outputs, 0.0);
+        const auto frozen = forest_.frozen(task);
+        ParallelScorer(*frozen, source_, outputs, threads_).add_scores(trees, all.data(), task);
+        for (std::size_t at = 0; at < scores.size(); ++at)
+            scores[at] = all[at / visited_outputs_ * outputs + at % visited_outputs_];
+        return scores;
+    }
+
     WeightedForest& forest_;
     TreeTerm term_;
     const Dag& source_;
@@ -144,6 +153,7 @@ private:
     Scales scales_;
     std::unique_ptr<TreeScorer> scorer_;
     std::unique_ptr<Visits> visits_;
+    std::size_t visited_outputs_ = 0;
     const Task uninterrupted_{0};  // a tree is added whole
     Copier copier_;
     std::vector<double> scores_, alpha_;

@@ -96,6 +96,18 @@ def test_many_examples_are_learned_from_as_by_the_oracle(
     assert np.array_equal(scores, learners[1].decision_function(TREES))
 
 
+def test_leaves_alone_are_learned_from() -> None:
+    """A model of single nodes has no subtree but their labels, and batches go on from it."""
+    trees = tk.Forest(["a", "b", "c"] * 100)
+    labels = np.array(["a", "b", "b"] * 100)
+    kernel = tk.SubsetTreeKernel(leaf_weight=1.0)
+    learner = tk.TreePerceptron(kernel, average=None)
+    for _ in range(2):
+        learner.partial_fit(trees, labels)
+    assert learner.n_updates_ <= 3
+    assert (learner.predict(trees) == labels).all()
+
+
 def test_batches_of_any_size_give_the_same_model() -> None:
     """Few and many examples at a time are learned from in different ways."""
     labels = np.random.RandomState(1).randint(3, size=len(TREES))

@@ -35,7 +35,8 @@ __all__ = ["Average", "OnlineLearner"]
 
 Average = Literal["vote", "mean"] | None
 
-_BATCH = 262144  # examples between two looks at progress and checkpoint
+# Examples between two checkpoints. The larger, the more of their subtrees are looked at once.
+_BATCH = 262144
 
 
 class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
@@ -102,8 +103,9 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Any:
         """Go on learning from a batch, once, in the order given.
 
-        A stream of batches gives the same model as one big batch in the same order. Nothing is
-        shuffled here: examples that come sorted by class make a poor model, so shuffle them
+        A stream of batches gives the same model, up to rounding, as one big batch in the same
+        order; batches of 256 examples and more are faster than single ones. Nothing is shuffled
+        here: examples that come sorted by class make a poor model, so shuffle them
         before.
 
         Parameters

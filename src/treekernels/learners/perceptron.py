@@ -44,7 +44,7 @@ class TreePerceptron(OnlineLearner):
     checkpoint : path, optional
         Where `fit` saves its state now and then, and resumes from; removed at the end.
     n_jobs : int, optional
-        Threads for prediction.
+        Threads for learning and prediction.
     verbose : bool, default=False
         Show a progress bar with loss, updates, model size and speed.
 

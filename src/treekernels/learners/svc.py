@@ -80,7 +80,7 @@ class TreeSVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
     checkpoint : path, optional
         Where `fit` saves its state now and then, and resumes from; removed at the end.
     n_jobs : int, optional
-        Threads for prediction, and for Gram matrices.
+        Threads for prediction, for Gram matrices, and for looks at all examples.
     verbose : bool, default=False
 
     Attributes
