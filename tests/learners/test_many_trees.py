@@ -98,7 +98,7 @@ def test_many_examples_are_learned_from_as_by_the_oracle(
 
 def test_leaves_alone_are_learned_from() -> None:
     """A model of single nodes has no subtree but their labels, and batches go on from it."""
-    trees = tk.Forest(["a", "b", "c"] * 100)
+    trees = tk.Forest(["(a)", "(b)", "(c)"] * 100)
     labels = np.array(["a", "b", "b"] * 100)
     kernel = tk.SubsetTreeKernel(leaf_weight=1.0)
     learner = tk.TreePerceptron(kernel, average=None)
