@@ -40,6 +40,7 @@ if [[ $which != address ]]; then
     prepare thread
     threaded=(tests/learners/test_threads.py tests/data/test_forest_threads.py tests/kernels/test_kernel_properties.py
         tests/kernels/test_tripartite.py tests/learners/test_weighted_forest.py tests/learners/test_svm.py
+        tests/learners/test_many_trees.py tests/learners/test_compact_kernels.py
         tests/embeddings/test_distributed.py tests/embeddings/test_distributed_api.py)
     rm -f build/races.*
     trap 'cat build/races.* 2>/dev/null' EXIT  # pytest would swallow them
