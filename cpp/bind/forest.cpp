@@ -154,6 +154,14 @@ void bind_forest(nb::module_& m) {
         .def("sizes", &sizes, "roots"_a)
         .def("census", &census, "roots"_a)
         .def(
+            "find_leaf",
+            [](const Dag& dag, const std::string& label) {
+                const auto find = [&] { return dag.find_node(dag.find_label(label), {}); };
+                const Node node = look_up(Locks().read(dag.mutex()), find);
+                return node == kNone ? std::nullopt : std::optional<Node>(node);
+            },
+            "label"_a, "The node of a leaf, or None if there is none with this label.")
+        .def(
             "label",
             [](const Dag& dag, Node node) {
                 return with_node(dag, node, [](const Dag& d, Node n) { return std::string(d.label_text(d.label(n))); });

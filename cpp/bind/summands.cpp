@@ -131,6 +131,26 @@ private:
     WholeMatrix<double> scores_;
 };
 
+class MissingSource final : public SummandSource {
+public:
+    MissingSource(SummandSource& whole, ConstVector<std::uint8_t> missing)
+        : whole_(whole), missing_(std::move(missing)) {}
+    std::unique_ptr<Summand> make(std::size_t outputs, const Task& task) override {
+        if (missing_.size() != whole_.size()) throw std::invalid_argument("it is not said of each example");
+        return missing_summand(whole_.make(outputs, task), span_of(missing_));
+    }
+    std::size_t size() const override { return whole_.size(); }
+    bool brief() const override { return whole_.brief(); }
+    void list(Locks& locks) const override {
+        SummandSource::list(locks);
+        whole_.list(locks);
+    }
+
+private:
+    SummandSource& whole_;
+    ConstVector<std::uint8_t> missing_;
+};
+
 }  // namespace
 
 void bind_summands(nb::module_& m) {
@@ -153,6 +173,8 @@ void bind_summands(nb::module_& m) {
         .def(nb::init<WholeMatrix<double>, WholeMatrix<double>>(), "gram"_a, "scores"_a);
     nb::class_<MatrixSource<float>, SummandSource>(m, "FloatMatrixSummand")
         .def(nb::init<WholeMatrix<float>, WholeMatrix<double>>(), "gram"_a, "scores"_a);
+    nb::class_<MissingSource, SummandSource>(m, "MissingSummand")
+        .def(nb::init<SummandSource&, ConstVector<std::uint8_t>>(), "summand"_a, "missing"_a, nb::keep_alive<1, 2>());
 }
 
 }  // namespace treekernels

@@ -70,6 +70,9 @@ struct Polynomial {
 std::unique_ptr<Summand> polynomial_summand(Polynomial kernel, std::size_t outputs, std::size_t features,
                                             SparseRows rows);
 
+// Another summand for examples some of which lack the part that it looks at: they score 0, and add nothing.
+std::unique_ptr<Summand> missing_summand(std::unique_ptr<Summand> whole, std::span<const std::uint8_t> missing);
+
 // Any kernel, as the Gram matrix of the examples and what they score against the model so far.
 template <class T>
 std::unique_ptr<Summand> matrix_summand(std::span<const T> gram, std::span<const double> scores, std::size_t outputs);

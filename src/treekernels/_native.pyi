@@ -34,6 +34,9 @@ class Dag:
 
     def census(self, roots: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[int, int, int]: ...
 
+    def find_leaf(self, label: str) -> int | None:
+        """The node of a leaf, or None if there is none with this label."""
+
     def label(self, node: int) -> str: ...
 
     def children(self, node: int) -> list[int]: ...
@@ -136,6 +139,9 @@ class MatrixSummand(Summand):
 
 class FloatMatrixSummand(Summand):
     def __init__(self, gram: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu')], scores: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None: ...
+
+class MissingSummand(Summand):
+    def __init__(self, summand: Summand, missing: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
 class Rule(enum.Enum):
     perceptron = 0

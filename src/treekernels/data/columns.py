@@ -1,21 +1,35 @@
 """What a kernel looks at: all of X, or one of its columns.
 
-X may be a plain sequence of examples, or something with named columns: a data frame, a
-`treekernels.Table`, or a dict of columns of equal length.
+X may be a plain sequence of examples, or something with named columns: a data frame, an Arrow
+table, a `treekernels.Table`, or a dict of columns of equal length.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from treekernels.data.forest import Forest, as_forest
+from treekernels.data.from_objects import is_nothing
 from treekernels.data.pairs import Pairs, as_pairs
+from treekernels.data.tree import Tree
+from treekernels.data.vectors import as_vectors
 from treekernels.errors import DataError
 
-__all__ = ["Takes", "forest_of", "length", "pairs_of", "select", "take_columns", "vectors_of"]
+__all__ = [
+    "Takes",
+    "column_names",
+    "column_of",
+    "forest_of",
+    "length",
+    "looks_like_trees",
+    "pairs_of",
+    "select",
+    "take_columns",
+    "vectors_of",
+]
 
 Takes: TypeAlias = Literal["trees", "pairs", "vectors", "objects"]
 """What a kernel looks at; "objects" are taken as they are."""
@@ -23,7 +37,7 @@ Takes: TypeAlias = Literal["trees", "pairs", "vectors", "objects"]
 
 def select(X: Any, on: Any) -> Any:
     """Return the column `on` of X, or X itself if that is None; a list of columns for a list."""
-    names = _column_names(X)
+    names = column_names(X)
     if names is None:
         return X if on is None else _select_from_array(X, on)
     listed = ", ".join(map(repr, names))
@@ -32,7 +46,7 @@ def select(X: Any, on: Any) -> Any:
     for name in on if isinstance(on, list) else [on]:
         if name not in names:
             raise DataError(f"X has no column {name!r}; it has {listed}")
-    return [X[name] for name in on] if isinstance(on, list) else X[on]
+    return [column_of(X, name) for name in on] if isinstance(on, list) else column_of(X, on)
 
 
 def _select_from_array(X: Any, on: Any) -> Any:
@@ -68,6 +82,10 @@ def forest_of(X: Any, on: Any) -> Forest:
         return X
     if isinstance(on, list):
         raise DataError("a tree kernel looks at one column, not at a list of them")
+    if on is None and (names := column_names(X)) is not None:
+        holding = [name for name in names if looks_like_trees(column_of(X, name))]
+        if len(holding) == 1:  # there is nothing to choose
+            return as_forest(column_of(X, holding[0]))
     return as_forest(select(X, on))
 
 
@@ -75,7 +93,7 @@ def pairs_of(X: Any, on: Any) -> Pairs:
     """Return the sentence pairs that a kernel looks at."""
     if on is None and isinstance(X, Pairs):
         return X
-    if on is None and _column_names(X) is not None:
+    if on is None and column_names(X) is not None:
         on = ["text", "hypothesis"]
     if isinstance(on, list):
         if len(on) != 2:
@@ -86,17 +104,11 @@ def pairs_of(X: Any, on: Any) -> Pairs:
 
 
 def vectors_of(X: Any, on: Any) -> Any:
-    """Return the vectors that a kernel looks at, as a matrix of floats, dense or sparse."""
+    """Return the vectors that a kernel looks at: a matrix, dense or sparse, or `NamedVectors`."""
     column = select(X, on)
     if isinstance(on, list):
         return np.column_stack([np.asarray(part, dtype=np.float64) for part in column])
-    if hasattr(column, "tocsr"):
-        return column.tocsr()
-    array = column.to_numpy() if hasattr(column, "to_numpy") else np.asarray(column)
-    if array.dtype == object and array.ndim == 1 and len(array):
-        array = np.stack([np.asarray(vector, dtype=np.float64) for vector in array])
-    array = np.asarray(array, dtype=np.float64)
-    return array.reshape(-1, 1) if array.ndim == 1 else array
+    return as_vectors(column)
 
 
 def take_columns(X: Any, on: Any, takes: Takes) -> dict[Any, Any]:
@@ -116,7 +128,7 @@ def take_columns(X: Any, on: Any, takes: Takes) -> dict[Any, Any]:
         whole. A dict of these columns is X to the kernel as much as X itself was.
     """
     if takes == "pairs":
-        if on is None and not isinstance(X, Pairs) and _column_names(X) is not None:
+        if on is None and not isinstance(X, Pairs) and column_names(X) is not None:
             on = ["text", "hypothesis"]
         if isinstance(on, list):
             pairs = pairs_of(X, on)
@@ -128,7 +140,37 @@ def take_columns(X: Any, on: Any, takes: Takes) -> dict[Any, Any]:
     return {name: take(X, name) for name in (on if isinstance(on, list) else [on])}
 
 
-def _column_names(X: Any) -> list[Any] | None:
+def column_names(X: Any) -> list[Any] | None:
+    """Return the names of the columns of X, or None if it has none."""
     if isinstance(X, Mapping):
         return list(X)
-    return list(X.columns) if hasattr(X, "columns") else None
+    if type(X).__name__ == "LazyFrame":
+        raise DataError("a LazyFrame has no rows yet: give what its .collect() returns")
+    names = getattr(X, "column_names", None)  # of Arrow, whose columns are not names
+    if names is None:
+        names = getattr(X, "columns", None)
+    if isinstance(names, Mapping):
+        raise DataError("this holds several datasets, such as train and test: give one of them")
+    return None if names is None else list(names)
+
+
+def column_of(X: Any, name: Any) -> Any:
+    """Return a column of X; one of Arrow as an array of numbers, or a list."""
+    column = X[name]
+    if hasattr(column, "to_pylist"):
+        kind = str(getattr(column, "type", ""))
+        numeric = kind.startswith(("int", "uint", "float", "double"))
+        return column.to_numpy() if numeric else column.to_pylist()
+    return column
+
+
+def looks_like_trees(column: Any) -> bool:
+    """Return whether a column is a forest, or texts of which the first starts with a bracket."""
+    if isinstance(column, Forest):
+        return True
+    if not hasattr(column, "__iter__") or hasattr(column, "tocsr"):
+        return False
+    first = next((item for item in column if not is_nothing(item)), None)
+    if isinstance(first, str):
+        return first.lstrip().startswith("(")
+    return isinstance(first, Tree) or (hasattr(first, "label") and isinstance(first, Sequence))

@@ -1,8 +1,15 @@
-"""The tree of which nothing is left: a single leaf that stands for an empty one."""
+"""Trees that are not there: one of which nothing is left, and one that an example does not have.
+
+Both are single leaves, so that a forest can hold them. Every tree kernel gives 0 for them, also
+with each other and with themselves.
+"""
 
 from __future__ import annotations
 
-__all__ = ["EMPTY"]
+__all__ = ["EMPTY", "MISSING"]
 
 EMPTY = "-EMPTY-"
-"""Its label. The subtree and subset-tree kernels, which look at productions, give 0 for it."""
+"""The label of a tree of which nothing is left."""
+
+MISSING = "-MISSING-"
+"""The label of a tree that an example does not have."""

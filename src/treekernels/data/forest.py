@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from treekernels import _native
 from treekernels.common.wording import count_noun
-from treekernels.data.from_objects import postorder
+from treekernels.data.empty_tree import EMPTY, MISSING
+from treekernels.data.from_objects import is_nothing, postorder
 from treekernels.data.tree import Tree
 from treekernels.errors import DataError, ParseError
 
@@ -24,6 +25,8 @@ __all__ = ["Forest", "as_forest"]
 Roots = NDArray[np.uint32]
 
 _EXTENDING = threading.Lock()
+_MOST_SHOWN = 20
+_SHOWN_OF_MANY = 5
 
 
 class Forest:
@@ -102,6 +105,7 @@ class Forest:
         texts = list(texts)
         for number, text in enumerate(texts, start=1):
             if not isinstance(text, str):
+                _refuse_nothing(text, number)
                 raise DataError(f"tree {number} is not a text but of type {type(text).__name__}")
         return cls.from_roots(*_parsed(texts))
 
@@ -126,6 +130,7 @@ class Forest:
                 raise DataError(
                     f"tree {number} is a text: use from_brackets, or a tuple ('label',) for a leaf"
                 )
+            _refuse_nothing(tree, number)
         if trees and all(isinstance(tree, Tree) for tree in trees):
             return cls.concatenate(
                 [cls.from_roots(tree.dag, np.array([tree.node], np.uint32)) for tree in trees]
@@ -188,6 +193,27 @@ class Forest:
         return (len(self.roots),)
 
     @property
+    def is_empty(self) -> NDArray[np.bool_]:
+        """Which trees are not there: ``(-EMPTY-)`` and ``(-MISSING-)``. Kernels give 0 for them.
+
+        Examples
+        --------
+        >>> import treekernels as tk
+        >>> tk.Forest(["(A b)", "(-EMPTY-)", "(-MISSING-)"]).is_empty.tolist()
+        [False, True, True]
+        """
+        return self._are_leaves(EMPTY) | self._are_leaves(MISSING)
+
+    @property
+    def is_missing(self) -> NDArray[np.bool_]:
+        """Which trees are ``(-MISSING-)``: parts that an example of a file does not have."""
+        return self._are_leaves(MISSING)
+
+    def _are_leaves(self, label: str) -> NDArray[np.bool_]:
+        node = self._dag.find_leaf(label)
+        return np.zeros(len(self), bool) if node is None else self.roots == node
+
+    @property
     def sizes(self) -> NDArray[np.uint64]:
         """The number of nodes of each tree."""
         return self._dag.sizes(self.roots)[0]
@@ -228,6 +254,11 @@ class Forest:
     @overload
     def __getitem__(self, key: Any) -> Forest: ...
     def __getitem__(self, key: Any) -> Tree | Forest:
+        if isinstance(key, str):
+            raise DataError(
+                f"a Forest is trees alone and has no column {key!r}: files with labels give a "
+                "Table, which has columns, and tk.Table({'tree': forest, ...}) makes one"
+            )
         if isinstance(key, tuple):  # scikit-learn asks for forest[indices, ...]
             if len(key) == 2 and key[1] is Ellipsis:
                 return self[key[0]]
@@ -268,7 +299,11 @@ class Forest:
         return f"<Forest: {', '.join(counts)}>"
 
     def __str__(self) -> str:
-        return "\n".join(self.to_brackets())
+        """Return the trees, one a line, of many only the first; `to_brackets` gives them all."""
+        if len(self) <= _MOST_SHOWN:
+            return "\n".join(self.to_brackets())
+        first = self[:_SHOWN_OF_MANY].to_brackets()
+        return "\n".join([*first, f"… and {len(self) - len(first):,} more"])
 
     def _repr_html_(self) -> str:
         from treekernels.drawing.notebook import html_of_forest
@@ -346,6 +381,7 @@ def as_forest(trees: Any) -> Forest:
         return Forest.from_roots(*_parsed(items))
     if texts:
         place = next(i for i, item in enumerate(items) if not isinstance(item, str))
+        _refuse_nothing(items[place], place + 1)
         raise DataError(
             f"tree {place + 1} is of type {type(items[place]).__name__}, but others are texts: "
             "give all trees in one form"
@@ -359,6 +395,14 @@ def _parsed(texts: list[str]) -> tuple[_native.Dag, Roots]:
     return dag, parse_into(dag, texts)
 
 
+def _refuse_nothing(tree: Any, number: int) -> None:
+    if is_nothing(tree):
+        raise DataError(
+            f"tree {number} is missing ({tree}): leave the example out, or write '(-MISSING-)' for "
+            "a part that it does not have, for which kernels give 0"
+        )
+
+
 def _refuse_single(trees: Any) -> None:
     if isinstance(trees, str | bytes):
         raise DataError("a single text is not a list of trees: write [text]")
@@ -366,3 +410,5 @@ def _refuse_single(trees: Any) -> None:
         raise DataError("a single tree is not a list of trees: write [tree]")
     if isinstance(trees, Mapping) or hasattr(trees, "columns"):
         raise DataError("trees were expected, and this has columns: give the one with the trees")
+    if not isinstance(trees, Iterable):
+        raise DataError(f"a list of trees was expected, and not a {type(trees).__name__}")

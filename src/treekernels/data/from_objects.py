@@ -11,7 +11,16 @@ from numpy.typing import NDArray
 from treekernels.data.tree import Tree
 from treekernels.errors import ParseError
 
-__all__ = ["postorder", "valid_label"]
+__all__ = ["is_nothing", "postorder", "valid_label"]
+
+
+def is_nothing(value: Any) -> bool:
+    """Return whether a value stands for a gap: None, NaN, or what pandas has for that."""
+    if value is None:
+        return True
+    if isinstance(value, float):
+        return value != value
+    return type(value).__name__ in ("NAType", "NaTType")
 
 
 def postorder(trees: Iterable[Any]) -> tuple[list[str], NDArray[np.uint32]]:

@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from treekernels.common.wording import count_noun
-from treekernels.data.columns import length
+from treekernels.data.columns import column_of, length
 from treekernels.data.forest import Forest, as_forest
 from treekernels.data.pairs import Pairs
+from treekernels.data.vectors import missing_rows, without_missing
 from treekernels.errors import DataError
 
 __all__ = ["Table"]
 
 
-class Table(Mapping[str, Any]):
+class Table(dict[str, Any]):
     """Columns of equal length: forests of trees, and arrays of anything else.
 
     A string selects a column; integers, slices and arrays select rows, as scikit-learn does. So a
     table can be X where an example has more than one part, and kernels say ``on="column"``.
     A data frame does the same; this one needs no package and keeps trees as a `Forest`.
+
+    A table does not change: ``tk.Table({**table, "more": column})`` makes another. Its length is
+    the number of its rows. ``pandas.DataFrame(table)`` keeps the names.
 
     Parameters
     ----------
@@ -40,79 +44,81 @@ class Table(Mapping[str, Any]):
     ['(A c)']
     """
 
+    # A dictionary, since pandas and Polars keep the names of nothing else that they do not know.
+
     def __init__(self, columns: Mapping[str, Any]) -> None:
-        self._columns = {name: _as_column(name, column) for name, column in columns.items()}
-        length(self._columns)  # complains if they differ
+        super().__init__({name: _as_column(name, column) for name, column in columns.items()})
+        length(dict(self))  # complains if they differ
 
     @property
     def columns(self) -> list[str]:
         """The names of the columns."""
-        return list(self._columns)
+        return list(self.keys())
 
     @property
     def shape(self) -> tuple[int, int]:
         """The number of rows and of columns."""
-        return length(self._columns), len(self._columns)
+        first = next(iter(self.values()), ())
+        return length(first), len(self.columns)
 
     def forest(self, name: str) -> Forest:
         """Return a column as a forest."""
-        return as_forest(self._columns[name])
+        return as_forest(self[name])
 
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, tuple) and len(key) == 2 and key[1] is Ellipsis:
             key = key[0]  # scikit-learn asks for table[indices, ...]
         if isinstance(key, str):
-            return self._columns[key]
+            return super().__getitem__(key)
         if isinstance(key, int | np.integer):
-            return {name: column[key] for name, column in self._columns.items()}
+            return {name: column[key] for name, column in self.items()}
         if isinstance(key, list) and not key:
             key = np.empty(0, np.intp)
-        return Table({name: column[key] for name, column in self._columns.items()})
+        return Table({name: column[key] for name, column in self.items()})
 
-    def __contains__(self, name: object) -> bool:
-        return name in self._columns
-
-    def get(self, name: Any, default: Any = None) -> Any:
-        """Return a column by name, or the default if there is none."""
-        return self._columns.get(name, default)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._columns)
+    def __missing__(self, key: str) -> Any:
+        raise KeyError(f"there is no column {key!r}; there are {', '.join(self.columns)}")
 
     def __len__(self) -> int:
         return self.shape[0]
-
-    def items(self) -> Any:
-        """Return the names and columns. (The length of a table is that of its rows.)"""
-        return self._columns.items()
-
-    def keys(self) -> Any:
-        """Return the names of the columns."""
-        return self._columns.keys()
-
-    def values(self) -> Any:
-        """Return the columns."""
-        return self._columns.values()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Table):
             return NotImplemented
         return self.columns == other.columns and all(
-            _equal_columns(column, other._columns[name]) for name, column in self._columns.items()
+            _equal_columns(column, other[name]) for name, column in self.items()
         )
 
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
     __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Table, (dict(self),)
+
+    def copy(self) -> Table:
+        """Return the table itself, which does not change."""
+        return self
+
+    def _refuse_change(self, *_: Any, **__: Any) -> Any:
+        raise DataError(
+            "a Table does not change: make another, tk.Table({**table, 'name': column})"
+        )
+
+    __setitem__ = __delitem__ = __ior__ = _refuse_change
+    clear = pop = popitem = setdefault = update = _refuse_change
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         """Make an array of objects, for estimators that turn everything into one."""
         array = np.empty(self.shape, dtype=object)
-        for place, column in enumerate(self._columns.values()):
+        for place, column in enumerate(self.values()):
             for row in range(len(self)):
                 array[row, place] = column[row]
         return array if dtype is None else array.astype(dtype)
 
     def __repr__(self) -> str:
-        kinds = ", ".join(f"{name}: {_type_name(column)}" for name, column in self._columns.items())
+        kinds = ", ".join(f"{name}: {_type_name(column)}" for name, column in self.items())
         return f"<Table: {count_noun(len(self), 'row')}; {kinds}>"
 
 
@@ -121,6 +127,8 @@ def _as_column(name: str, column: Any) -> Any:
         return column
     if hasattr(column, "tocsr"):
         return column.tocsr()
+    if hasattr(column, "to_pylist"):  # of Arrow
+        return _as_column(name, column_of({name: column}, name))
     if isinstance(column, str | bytes) or not hasattr(column, "__len__"):
         raise DataError(
             f"column {name!r} is a single {type(column).__name__}: give one value for each row"
@@ -151,9 +159,13 @@ def _array_of(values: list[Any]) -> Any:
 
 def _equal_columns(a: Any, b: Any) -> bool:
     if hasattr(a, "tocsr") and hasattr(b, "tocsr"):
-        return bool(a.shape == b.shape and (a != b).nnz == 0)
+        missing = missing_rows(a)
+        if a.shape != b.shape or not np.array_equal(missing, missing_rows(b)):
+            return False
+        return bool((without_missing(a, missing) != without_missing(b, missing)).nnz == 0)
     if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
-        return bool(np.array_equal(a, b))
+        floats = a.dtype.kind == "f" and b.dtype.kind == "f"
+        return bool(np.array_equal(a, b, equal_nan=floats))
     return type(a) is type(b) and bool(a == b)
 
 
@@ -161,5 +173,6 @@ def _type_name(column: Any) -> str:
     if isinstance(column, Forest | Pairs):
         return type(column).__name__
     if column.dtype.kind == "O" and len(column):
-        return type(column[0]).__name__
+        first = next((item for item in column if item is not None), None)
+        return type(first).__name__ if first is not None else "nothing"
     return str(column.dtype)

@@ -9,9 +9,9 @@ The file is, in this order:
 
 Numbers are little-endian. The description has the kind of object, the values, and a table of the
 arrays with type, shape and offset. Values are JSON's own, but for ``{"array": number}``,
-``{"forest": [numbers]}``, ``{"pairs": [forests]}``, ``{"sparse": [...]}``, ``{"items": [[key,
-value], ...]}``, and what other rooms have registered with `register_object`, such as
-``{"kernel": name, "parameters": {...}}``.
+``{"forest": [numbers]}``, ``{"pairs": [forests]}``, ``{"sparse": [...]}``, ``{"named": matrix,
+"names": [...]}``, ``{"items": [[key, value], ...]}``, and what other rooms have registered with
+`register_object`, such as ``{"kernel": name, "parameters": {...}}``.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from treekernels.data.forest import Forest
 from treekernels.data.pairs import Pairs
+from treekernels.data.vectors import NamedVectors
 from treekernels.errors import DataError, ModelFileError
 from treekernels.io.atomic import atomic_path
 
@@ -171,6 +172,8 @@ def _encode(value: Any, arrays: list[NDArray[Any]]) -> Any:
             raise DataError(f"an array of type {value.dtype} cannot be saved")
         arrays.append(little_endian)
         return {"array": len(arrays) - 1}
+    if isinstance(value, NamedVectors):
+        return {"named": _encode(value.matrix, arrays), "names": list(value.names)}
     if hasattr(value, "tocsr"):
         matrix = value.tocsr()
         parts = [matrix.data, matrix.indices, matrix.indptr]
@@ -223,6 +226,11 @@ def _decode(value: Any, arrays: list[NDArray[Any]]) -> Any:
         forest = Forest.__new__(Forest)
         forest.__setstate__((text.tobytes(), *rest))
         return forest
+    if "named" in value:
+        named = NamedVectors(_decode(value["named"], arrays), [str(n) for n in value["names"]])
+        if len(set(named.names)) != len(named.names) or len(named.names) != named.shape[1]:
+            raise ValueError("the features do not have a name each")
+        return named
     if "sparse" in value:
         from scipy.sparse import csr_matrix
 

@@ -8,24 +8,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels import _native
+from treekernels.data.vectors import NamedVectors, missing_rows, without_missing
 
 __all__ = ["FeatureRows"]
 
 
 class FeatureRows(NamedTuple):
-    """The arrays of a sparse matrix, and the number of its columns."""
+    """The arrays of a sparse matrix, the number of its columns, and their names if they have any."""
 
     width: int
     offsets: NDArray[np.int64]
     features: NDArray[np.int32]
     values: NDArray[np.float64]
+    names: tuple[str, ...] | None = None
 
     @classmethod
     def of(cls, vectors: Any) -> FeatureRows:
-        """Return the rows of a matrix, dense or sparse."""
+        """Return the rows of a matrix, dense or sparse, or of `NamedVectors`; missing ones as 0."""
         from scipy.sparse import csr_matrix
 
-        matrix = csr_matrix(vectors)
+        names = vectors.names if isinstance(vectors, NamedVectors) else None
+        matrix = vectors.matrix if isinstance(vectors, NamedVectors) else vectors
+        matrix = csr_matrix(without_missing(matrix, missing_rows(matrix)))
         if not matrix.has_canonical_format:  # entries may be given in parts
             matrix = matrix.copy()
             matrix.sum_duplicates()
@@ -34,7 +38,13 @@ class FeatureRows(NamedTuple):
             np.ascontiguousarray(matrix.indptr, np.int64),
             np.ascontiguousarray(matrix.indices, np.int32),
             np.ascontiguousarray(matrix.data, np.float64),
+            names,
         )
+
+    def aligned(self, names: tuple[str, ...]) -> FeatureRows:
+        """Return the rows with features in the order of other names."""
+        own = NamedVectors(self.matrix(), self.names or ())
+        return FeatureRows.of(NamedVectors(own.aligned(names), names))
 
     def matrix(self) -> Any:
         """Return the rows as a sparse matrix of SciPy."""

@@ -14,6 +14,7 @@ from treekernels.common.native_errors import translate_native_errors
 from treekernels.data.columns import forest_of
 from treekernels.data.forest import Forest
 from treekernels.kernels.base import Kernel, KernelMatrix, Run, thread_count
+from treekernels.kernels.missing_parts import MissingMatrix, missing_summand
 from treekernels.kernels.result_matrix import Array
 
 __all__ = ["Algorithm", "TreeKernel"]
@@ -52,7 +53,7 @@ class TreeKernel(Kernel):
 
     def native_summand(self, X: Any, weight: float, n_outputs: int, memory: int) -> _native.Summand:
         trees = forest_of(X, self.on)
-        return _native.RespondingSummand(
+        summand = _native.RespondingSummand(
             trees.dag,
             trees.roots,
             self.native_kernel(),
@@ -60,19 +61,28 @@ class TreeKernel(Kernel):
             weight=weight,
             bytes=memory,
         )
+        return missing_summand(summand, trees.is_empty)
 
     def prepare(self, X: Any, Y: Any = None, run: Run | None = None) -> KernelMatrix:
         run = run or Run()
         rows = forest_of(X, self.on)
         others = rows if Y is None else forest_of(Y, self.on)
-        return TreeKernelMatrix(self._native_gram(rows, others, run, symmetric=Y is None))
+        matrix: KernelMatrix = TreeKernelMatrix(
+            self._native_gram(rows, others, run, symmetric=Y is None)
+        )
+        empty_rows, empty_others = rows.is_empty, others.is_empty
+        if empty_rows.any() or empty_others.any():
+            matrix = MissingMatrix(matrix, empty_rows, empty_others)
+        return matrix
 
     def diag(self, X: Any) -> NDArray[np.float64]:
         forest = forest_of(X, self.on)
         run = Run(thread_count(self.n_jobs))
         matrix = self._native_gram(forest, forest, run, symmetric=True, diagonal_only=True)
         with translate_native_errors():
-            return matrix.diagonal()
+            result = matrix.diagonal()
+        result[forest.is_empty] = 0.0
+        return result
 
     def _native_gram(
         self,

@@ -11,8 +11,11 @@ from numpy.typing import NDArray
 from treekernels import _native
 from treekernels.common.checks import number, optional, rules
 from treekernels.data.columns import vectors_of
+from treekernels.data.vectors import NamedVectors, missing_rows, without_missing
+from treekernels.errors import DataError, ParameterError
 from treekernels.kernels.base import Kernel, KernelMatrix, Run
 from treekernels.kernels.features import FeatureRows
+from treekernels.kernels.missing_parts import missing_summand, put_zeros
 from treekernels.kernels.result_matrix import Array
 
 __all__ = ["LinearKernel", "PolynomialKernel", "RBFKernel"]
@@ -32,24 +35,40 @@ class VectorKernel(Kernel):
         """Return K(x, x) from the squared lengths of the vectors."""
 
     def prepare(self, X: Any, Y: Any = None, run: Run | None = None) -> KernelMatrix:
-        self.check_parameters()
-        rows = vectors_of(X, self.on)
-        return _VectorMatrix(self, rows, rows if Y is None else vectors_of(Y, self.on))
+        rows = self._vectors(X)
+        return _VectorMatrix(self, rows, rows if Y is None else self._vectors(Y))
 
     def diag(self, X: Any) -> NDArray[np.float64]:
         from sklearn.utils.extmath import row_norms
 
+        vectors = self._vectors(X)
+        missing = missing_rows(vectors)
+        matrix = vectors.matrix if isinstance(vectors, NamedVectors) else vectors
+        squares = row_norms(without_missing(matrix, missing), squared=True)
+        result = self._self_values(squares, matrix.shape[1])
+        result[missing] = 0.0
+        return result
+
+    def _vectors(self, X: Any) -> Any:
+        """Return the vectors, once the parameters are known to be fit for them."""
         self.check_parameters()
         vectors = vectors_of(X, self.on)
-        return self._self_values(row_norms(vectors, squared=True), vectors.shape[1])
+        if isinstance(vectors, NamedVectors) and getattr(self, "gamma", 1.0) is None:
+            raise ParameterError(
+                f"{type(self).__name__} needs gamma=... where features have names: its default is "
+                "1 / number of features, and that would differ from one set of examples to another"
+            )
+        return vectors
 
 
 class _VectorMatrix(KernelMatrix):
     def __init__(self, kernel: VectorKernel, rows: Any, others: Any) -> None:
         self.kernel = kernel
-        self.rows = rows
-        self.others = others
         self.shape = (rows.shape[0], others.shape[0])
+        self.missing_rows, self.missing_others = missing_rows(rows), missing_rows(others)
+        rows, others = _comparable(rows, others)
+        self.rows = without_missing(rows, self.missing_rows)
+        self.others = without_missing(others, self.missing_others)
 
     def fill(self, out: Array, run: Run) -> None:
         self.fill_rows(0, self.shape[0], out, run)
@@ -57,6 +76,18 @@ class _VectorMatrix(KernelMatrix):
     def fill_rows(self, first: int, last: int, out: Array, run: Run) -> None:
         if out.size:
             out[...] = self.kernel._pairwise(self.rows[first:last], self.others)
+            put_zeros(out, self.missing_rows[first:last], self.missing_others)
+
+
+def _comparable(rows: Any, others: Any) -> tuple[Any, Any]:
+    """Return two matrices with the same features in the same columns."""
+    named = [isinstance(vectors, NamedVectors) for vectors in (rows, others)]
+    if not any(named):
+        return rows, others
+    if not all(named):
+        raise DataError("some vectors have features with names, and others with numbers")
+    names = list(dict.fromkeys((*rows.names, *others.names)))
+    return rows.aligned(names), others.aligned(names)
 
 
 class LinearKernel(VectorKernel):
@@ -88,7 +119,7 @@ class LinearKernel(VectorKernel):
 
     def feature_rows(self, X: Any) -> FeatureRows:
         """Return the vectors that the kernel looks at."""
-        return FeatureRows.of(vectors_of(X, self.on))
+        return FeatureRows.of(self._vectors(X))
 
     def native_summand(self, X: Any, weight: float, n_outputs: int, memory: int) -> _native.Summand:
         return self.feature_rows(X).linear_summand(weight, n_outputs)
@@ -142,10 +173,13 @@ class PolynomialKernel(VectorKernel):
         return False
 
     def native_summand(self, X: Any, weight: float, n_outputs: int, memory: int) -> _native.Summand:
-        self.check_parameters()
-        rows = FeatureRows.of(vectors_of(X, self.on))
-        gamma = 1 / rows.width if self.gamma is None else self.gamma
-        return _native.PolynomialSummand(*rows, float(self.degree), gamma, self.coef0, weight)
+        vectors = self._vectors(X)
+        *rows, _ = FeatureRows.of(vectors)
+        gamma = 1 / rows[0] if self.gamma is None else self.gamma
+        summand = _native.PolynomialSummand(
+            *rows, float(self.degree), gamma, self.coef0, weight
+        )
+        return missing_summand(summand, missing_rows(vectors))
 
     def _pairwise(self, X: Any, Y: Any) -> Array:
         from sklearn.metrics.pairwise import polynomial_kernel

@@ -16,6 +16,7 @@ from treekernels.data.pairs import Pairs
 from treekernels.errors import DataError
 from treekernels.kernels.base import Run, Summand
 from treekernels.kernels.features import FeatureRows
+from treekernels.kernels.missing_parts import missing_summand
 from treekernels.learners.examples import Examples
 
 __all__ = [
@@ -134,7 +135,8 @@ class ForestModel(SummandModel):
 
     def native_summand(self, examples: Examples) -> _native.Summand:
         trees = forest_of(examples.X, self.on)
-        return _native.ForestSummand(self.forest, trees.dag, trees.roots)
+        summand = _native.ForestSummand(self.forest, trees.dag, trees.roots)
+        return missing_summand(summand, trees.is_empty)
 
     def note_learned(self, examples: Examples, alphas: Matrix) -> None:
         pass
@@ -145,6 +147,9 @@ class ForestModel(SummandModel):
 
     def add(self, examples: Examples, alphas: Matrix) -> None:
         trees = forest_of(examples.X, self.on)
+        empty = trees.is_empty
+        if empty.any():
+            trees, alphas = trees[~empty], alphas[~empty]
         self.forest.add(trees.dag, trees.roots, np.ascontiguousarray(alphas))
 
     def merge(self, other: ForestModel, factors: NDArray[np.float64]) -> None:
@@ -152,7 +157,10 @@ class ForestModel(SummandModel):
 
     def score(self, examples: Examples, out: Matrix, run: Run) -> None:
         trees = forest_of(examples.X, self.on)
+        empty = trees.is_empty
+        before = out[empty]
         self.forest.score(trees.dag, trees.roots, out, run.n_jobs, run.progress)
+        out[empty] = before  # a tree that is not there scores nothing
 
     def state(self) -> dict[str, Any]:
         size, nodes, weights, productions, labels = self.forest.state()
@@ -194,10 +202,15 @@ class WeightModel(SummandModel):
     def __init__(self, summand: Summand, n_outputs: int) -> None:
         self.summand = summand
         self.weights = np.zeros((0, n_outputs))
+        self.names: tuple[str, ...] | None = None  # of the features, where they have names
 
     def _rows(self, examples: Examples) -> FeatureRows:
         kernel: Any = self.summand.kernel
         rows: FeatureRows = kernel.feature_rows(examples.X)
+        if len(self.weights) and (rows.names is None) != (self.names is None):
+            raise DataError("features have names here and had none in learning, or the other way")
+        if self.names is not None:
+            rows = rows.aligned(self.names)
         if len(self.weights) not in (0, rows.width):
             raise DataError(
                 f"the vectors have {rows.width} features, and those learned from "
@@ -207,10 +220,21 @@ class WeightModel(SummandModel):
 
     def _rows_to_learn(self, examples: Examples) -> FeatureRows:
         """Return the vectors; the first to be learned from say how many weights there are."""
+        kernel: Any = self.summand.kernel
+        names = kernel.feature_rows(examples.X).names
+        if names is not None and (self.names is not None or not len(self.weights)):
+            self._make_room(names)
         rows = self._rows(examples)
         if not len(self.weights):
             self.weights = np.zeros((rows.width, self.weights.shape[1]))
         return rows
+
+    def _make_room(self, names: tuple[str, ...]) -> None:
+        """Give features that are new by name a weight of 0."""
+        all_names = tuple(dict.fromkeys((*(self.names or ()), *names)))
+        more = np.zeros((len(all_names) - len(self.weights), self.weights.shape[1]))
+        self.weights = np.concatenate([self.weights, more])
+        self.names = all_names
 
     def native_summand(self, examples: Examples) -> _native.Summand:
         rows = self._rows_to_learn(examples)
@@ -231,6 +255,8 @@ class WeightModel(SummandModel):
         self.weights = np.array(weights)
 
     def check_merge(self, other: WeightModel) -> None:
+        if self.names is not None and other.names is not None:
+            return
         if len(self.weights) and len(other.weights) not in (0, len(self.weights)):
             raise DataError(
                 f"one model has learned from vectors of {len(self.weights)} features, and the "
@@ -239,7 +265,11 @@ class WeightModel(SummandModel):
 
     def merge(self, other: WeightModel, factors: NDArray[np.float64]) -> None:
         if not len(self.weights):
-            self.weights = factors * other.weights
+            self.weights, self.names = factors * other.weights, other.names
+        elif self.names is not None and other.names is not None:
+            self._make_room(other.names)
+            places = [self.names.index(name) for name in other.names]
+            self.weights[places] += factors * other.weights
         elif len(other.weights):
             self.weights += factors * other.weights
 
@@ -249,17 +279,24 @@ class WeightModel(SummandModel):
             out += self.summand.weight * (rows.matrix() @ self.weights)
 
     def state(self) -> dict[str, Any]:
-        return {"weights": self.weights.copy()}
+        state: dict[str, Any] = {"weights": self.weights.copy()}
+        if self.names is not None:
+            state["names"] = list(self.names)
+        return state
 
     def restore(self, state: dict[str, Any]) -> None:
         weights = state["weights"]
         if weights.ndim != 2 or weights.shape[1] != self.weights.shape[1]:
             raise ValueError("the weights have another shape than the model")
+        names = state.get("names")
+        if names is not None and (len(names) != len(weights) or len(set(names)) != len(names)):
+            raise ValueError("the features do not have a name each")
+        self.names = None if names is None else tuple(map(str, names))
         self.weights = np.array(weights, np.float64)
 
     def feature_counts(self) -> dict[Any, int]:
         on = self.summand.kernel.on
-        return {on: len(self.weights)} if isinstance(on, str) else {}
+        return {on: len(self.weights)} if isinstance(on, str) and self.names is None else {}
 
     @property
     def size(self) -> int:

@@ -1,0 +1,35 @@
+#include "learners/summand.hpp"
+
+namespace treekernels {
+
+namespace {
+
+class MissingSummand final : public Summand {
+public:
+    MissingSummand(std::unique_ptr<Summand> whole, std::span<const std::uint8_t> missing)
+        : whole_(std::move(whole)), missing_(missing) {}
+
+    double norm(std::size_t i, const Task& task) override { return missing_[i] ? 0.0 : whole_->norm(i, task); }
+    double factor(std::size_t i, const Task& task) override { return missing_[i] ? 1.0 : whole_->factor(i, task); }
+    void score(std::size_t i, double* scores, const Task& task) override {
+        if (!missing_[i]) whole_->score(i, scores, task);
+    }
+    void score(std::size_t i, std::span<const std::uint32_t> outputs, double* scores, const Task& task) override {
+        if (!missing_[i]) whole_->score(i, outputs, scores, task);
+    }
+    void add(std::size_t i, const double* alpha, const Task& task) override {
+        if (!missing_[i]) whole_->add(i, alpha, task);
+    }
+
+private:
+    std::unique_ptr<Summand> whole_;
+    std::span<const std::uint8_t> missing_;
+};
+
+}  // namespace
+
+std::unique_ptr<Summand> missing_summand(std::unique_ptr<Summand> whole, std::span<const std::uint8_t> missing) {
+    return std::make_unique<MissingSummand>(std::move(whole), missing);
+}
+
+}  // namespace treekernels

@@ -1,0 +1,187 @@
+"""Vectors: rows of a matrix, some of which may be missing, and features that have names.
+
+A vector that an example does not have is a row of NaN in a dense matrix, a row whose stored
+entries are all NaN in a sparse one, and None among dictionaries. It is not a vector of zeros: every
+kernel gives 0 for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treekernels.errors import DataError
+
+__all__ = ["NamedVectors", "as_vectors", "missing_rows", "without_missing"]
+
+
+class NamedVectors:
+    """Vectors whose features have names: a sparse matrix, and a name for each of its columns.
+
+    Which column a name has depends on what was read first, so that two of these are compared by
+    names: `aligned` gives the matrix for other names.
+
+    Parameters
+    ----------
+    matrix : sparse matrix
+    names : sequence of str
+    """
+
+    def __init__(self, matrix: Any, names: Sequence[str]) -> None:
+        self.matrix = matrix.tocsr()
+        self.names = tuple(names)
+
+    @classmethod
+    def of(cls, dictionaries: Sequence[Mapping[str, float] | None]) -> NamedVectors:
+        """Make them of dictionaries, None for a vector that is missing."""
+        from scipy.sparse import csr_matrix
+
+        places: dict[str, int] = {}
+        features: list[int] = []
+        values: list[float] = []
+        ends = [0]
+        for row, entries in enumerate(dictionaries, start=1):
+            if entries is None:
+                features.append(0)  # there is always a first column
+                values.append(np.nan)
+            elif isinstance(entries, Mapping):
+                for name, value in entries.items():
+                    features.append(places.setdefault(str(name), len(places)))
+                    values.append(_finite(value, name, row))
+            else:
+                raise DataError(
+                    f"vector {row} is of type {type(entries).__name__}, but others are "
+                    "dictionaries of features by name"
+                )
+            ends.append(len(features))
+        shape = (len(dictionaries), max(1, len(places)))
+        names = list(places) or [""]
+        return cls(csr_matrix((values, features, ends), shape=shape), names)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The number of vectors, and of names."""
+        rows, columns = self.matrix.shape
+        return int(rows), int(columns)
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, rows: Any) -> NamedVectors:
+        return NamedVectors(self.matrix[rows], self.names)
+
+    def __iter__(self) -> Iterator[dict[str, float] | None]:
+        missing = missing_rows(self.matrix)
+        for row, is_missing in enumerate(missing):
+            begin, end = self.matrix.indptr[row], self.matrix.indptr[row + 1]
+            entries = zip(self.matrix.indices[begin:end], self.matrix.data[begin:end], strict=True)
+            yield None if is_missing else {self.names[f]: float(value) for f, value in entries}
+
+    def aligned(self, names: Sequence[str]) -> Any:
+        """Return the matrix with a column for each of these names; others are left out."""
+        from scipy.sparse import csr_matrix
+
+        if tuple(names) == self.names:
+            return self.matrix
+        places = {name: place for place, name in enumerate(names)}
+        place_of = np.array([places.get(name, -1) for name in self.names], np.int64)
+        entries = self.matrix.tocoo()
+        features = place_of[entries.col]
+        features[np.isnan(entries.data)] = 0
+        kept = features >= 0
+        shape = (len(self), max(1, len(names)))
+        return csr_matrix((entries.data[kept], (entries.row[kept], features[kept])), shape=shape)
+
+    @staticmethod
+    def concatenate(parts: Sequence[NamedVectors]) -> NamedVectors:
+        """Put vectors one after the other, under the names of all."""
+        from scipy.sparse import vstack
+
+        names = list(dict.fromkeys(name for part in parts for name in part.names))
+        return NamedVectors(vstack([part.aligned(names) for part in parts], format="csr"), names)
+
+
+def as_vectors(column: Any) -> Any:
+    """Return a column as a matrix of floats, dense or sparse, or as `NamedVectors`."""
+    if isinstance(column, NamedVectors):
+        return column
+    if hasattr(column, "tocsr"):
+        return column.tocsr()
+    array = column.to_numpy() if hasattr(column, "to_numpy") else np.asarray(column)
+    if array.dtype == object and array.ndim == 1 and len(array):
+        if any(isinstance(item, Mapping) for item in array):
+            return NamedVectors.of([None if _is_nan(item) else item for item in array.tolist()])
+        array = _stacked(array)
+    try:
+        array = np.asarray(array, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise DataError(
+            "vectors of numbers were expected, or dictionaries of features by name, and these are "
+            f"of type {type(array.ravel()[0]).__name__}"
+        ) from None
+    return array.reshape(-1, 1) if array.ndim == 1 else array
+
+
+def missing_rows(vectors: Any) -> NDArray[np.bool_]:
+    """Return which rows of a matrix are missing; raise an error if one is so in part."""
+    if isinstance(vectors, NamedVectors):
+        vectors = vectors.matrix
+    if hasattr(vectors, "tocsr"):
+        is_nan = np.isnan(vectors.data)
+        missing = np.zeros(vectors.shape[0], bool)
+        if not is_nan.any():
+            return missing
+        sizes = np.diff(vectors.indptr)
+        rows = np.repeat(np.arange(len(sizes)), sizes)
+        counts = np.bincount(rows[is_nan], minlength=len(sizes))
+        partly = (counts > 0) & (counts < sizes)
+        missing = counts > 0
+    else:
+        is_nan = np.isnan(vectors)
+        missing = is_nan.any(axis=1)
+        partly = missing & ~is_nan.all(axis=1)
+    if partly.any():
+        raise DataError(
+            f"vector {int(np.argmax(partly)) + 1} contains NaN among numbers: only a vector that is "
+            "missing as a whole may be NaN"
+        )
+    return np.asarray(missing)
+
+
+def without_missing(vectors: Any, missing: NDArray[np.bool_]) -> Any:
+    """Return the matrix with zeros in the rows that are missing."""
+    if not missing.any():
+        return vectors
+    vectors = vectors.copy()
+    if hasattr(vectors, "tocsr"):
+        vectors.data[np.isnan(vectors.data)] = 0.0
+        vectors.eliminate_zeros()
+    else:
+        vectors[missing] = 0.0
+    return vectors
+
+
+def _stacked(column: NDArray[Any]) -> NDArray[np.float64]:
+    """Return vectors that are one object each as rows, None and NaN as missing ones."""
+    rows = [None if _is_nan(vector) else np.asarray(vector, np.float64) for vector in column]
+    width = next((np.size(row) for row in rows if row is not None), 1)
+    if all(row is None or row.ndim == 0 for row in rows):
+        return np.array([np.nan if row is None else float(row) for row in rows])
+    return np.stack([np.full(width, np.nan) if row is None else row for row in rows])
+
+
+def _is_nan(item: Any) -> bool:
+    return item is None or (isinstance(item, float) and item != item)
+
+
+def _finite(value: Any, name: Any, row: int) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = np.nan
+    if not np.isfinite(number):
+        raise DataError(f"vector {row}: the value of the feature {name!r:.40} is {value!r:.40}")
+    return number
