@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["FORMATS", "LANGUAGES", "Format", "format_of"]
+__all__ = ["FORMATS", "LANGUAGES", "Format", "format_of", "known_extension"]
 
 
 class Format(NamedTuple):
@@ -24,6 +24,8 @@ class Format(NamedTuple):
         Whether the reader itself takes the names of columns.
     can_rename : bool
         Whether it returns a table whose columns may be renamed.
+    takes_trees : bool
+        Whether the reader takes the names of columns of trees, but finds the others itself.
     """
 
     reader: tuple[str, str]
@@ -31,6 +33,7 @@ class Format(NamedTuple):
     extensions: tuple[str, ...] = ()
     takes_names: bool = False
     can_rename: bool = False
+    takes_trees: bool = False
 
 
 LANGUAGES = {
@@ -58,6 +61,7 @@ FORMATS = {
     # Also for all extensions that no other format has.
     "brackets": Format(("brackets", "read_brackets"), ("brackets", "bracket_lines")),
     "tsv": Format(("tsv", "read_tsv"), ("tsv", "tsv_lines"), (".tsv", ".tab"), takes_names=True),
+    "csv": Format(("csv", "read_csv"), ("csv", "csv_lines"), (".csv",), takes_names=True),
     "penn": Format(("penn", "read_penn"), ("brackets", "penn_lines"), (".mrg",)),
     "svmlight-tk": Format(
         ("svmlight", "read_svmlight"),
@@ -74,7 +78,12 @@ FORMATS = {
     "xml": Format(("xml", "read_xml"), None, (".xml",)),
     "html": Format(("html", "read_html"), None, (".html", ".htm")),
     "json": Format(("json", "read_json"), None, (".json",)),
-    "jsonl": Format(("json", "read_json_lines"), None, (".jsonl", ".ndjson")),
+    "jsonl": Format(
+        ("json_lines", "read_json_lines"),
+        ("json_lines", "json_lines"),
+        (".jsonl", ".ndjson"),
+        takes_trees=True,
+    ),
     "anchored-pairs": Format(("pairs", "read_pairs"), takes_names=True),
     "parquet": Format(("data_frames", "read_parquet"), None, (".parquet",), takes_names=True),
 }
@@ -82,7 +91,13 @@ FORMATS = {
 
 def format_of(path: str | os.PathLike[str]) -> str:
     """Return the format of a file, told by its extension."""
+    extension = known_extension(path)
+    fitting = (name for name, entry in FORMATS.items() if extension in entry.extensions)
+    return next(fitting, "brackets")
+
+
+def known_extension(path: str | os.PathLike[str]) -> str:
+    """Return the extension of a file that a format goes by, or nothing if none does."""
     suffixes = [suffix for suffix in Path(str(path).lower()).suffixes if suffix != ".gz"]
     suffix = suffixes[-1] if suffixes else ""
-    fitting = (name for name, entry in FORMATS.items() if suffix in entry.extensions)
-    return next(fitting, "brackets")
+    return suffix if any(suffix in entry.extensions for entry in FORMATS.values()) else ""

@@ -23,7 +23,7 @@ _STEP = 64
 def parse_texts(
     dag: _native.Dag,
     texts: list[str],
-    locate: Callable[[int, int], tuple[int, int]],
+    locate: Callable[[int, int], tuple[int, int | None]],
     source: str,
     problems: Problems,
 ) -> tuple[Roots, NDArray[np.bool_]]:
@@ -32,7 +32,8 @@ def parse_texts(
     Parameters
     ----------
     locate : callable
-        Returns line and column for the number of a text, and a number of characters into it.
+        Returns line and column, if that is known, for the number of a text and a number of
+        characters into it.
     """
     roots = np.zeros(len(texts), np.uint32)
     good = np.ones(len(texts), bool)

@@ -6,7 +6,7 @@ Empty lines, and lines that start with #, are passed over.
 from __future__ import annotations
 
 from functools import partial
-from itertools import islice
+from itertools import compress, islice
 
 import numpy as np
 
@@ -16,13 +16,16 @@ from treekernels.errors import ParseError
 from treekernels.io.readers.bad_input import Problems
 from treekernels.io.readers.bracket_batches import BATCH, parse_texts
 from treekernels.io.readers.lines import PathLike, lines_of
+from treekernels.io.readers.origins import Origins
 
 __all__ = ["read_brackets"]
 
 _BATCH = BATCH
 
 
-def read_brackets(path: PathLike, *, problems: Problems | None = None) -> Forest:
+def read_brackets(
+    path: PathLike, *, problems: Problems | None = None, origins: Origins | None = None
+) -> Forest:
     """Read a forest; memory beyond it stays small however long the file is."""
     problems = problems or Problems()
     dag = _native.Dag()
@@ -40,6 +43,8 @@ def read_brackets(path: PathLike, *, problems: Problems | None = None) -> Forest
         locate = partial(_locate, numbers)
         roots, good = parse_texts(dag, texts, locate, str(path), problems)
         parts.append(roots[good])
+        if origins is not None:
+            origins.extend("line", compress(numbers, good))
     return Forest.from_roots(dag, np.concatenate(parts))
 
 

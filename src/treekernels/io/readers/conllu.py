@@ -7,7 +7,7 @@ multi-word tokens (1-2) and empty nodes (1.1) are passed over.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from treekernels.common.wording import count_noun
 from treekernels.data.forest import Forest
@@ -15,11 +15,19 @@ from treekernels.errors import ParseError
 from treekernels.io.readers.bad_input import Problems
 from treekernels.io.readers.dependencies import Lexeme, Shape, Token, add_dependencies, check_shape
 from treekernels.io.readers.lines import PathLike, lines_of
+from treekernels.io.readers.origins import Origins
 from treekernels.io.readers.tree_builder import Builder
 
 __all__ = ["read_conllu"]
 
 _Lines = list[tuple[int, str]]
+
+
+class _Sentence(NamedTuple):
+    """The lines of a sentence, and what its comments say, such as sent_id and text."""
+
+    lines: _Lines
+    comments: dict[str, str]
 
 
 def read_conllu(
@@ -29,6 +37,7 @@ def read_conllu(
     lexeme: Lexeme = "{form}",
     tag: Literal["upos", "xpos"] = "upos",
     problems: Problems | None = None,
+    origins: Origins | None = None,
 ) -> Forest:
     """Read a forest of dependency trees.
 
@@ -44,7 +53,7 @@ def read_conllu(
     check_shape(shape, lexeme, tag)
     problems = problems or Problems()
     builder = Builder()
-    for sentence in _sentences(lines_of(path, problems)):
+    for sentence, comments in _sentences(lines_of(path, problems)):
         try:
             tokens = _tokens(sentence, str(path))
             try:
@@ -55,20 +64,27 @@ def read_conllu(
         except ParseError as error:
             builder.abandon()
             problems.report(error)
+            continue
+        if origins is not None:
+            origins.add(
+                line=sentence[0][0], sent_id=comments.get("sent_id"), text=comments.get("text")
+            )
     return builder.forest()
 
 
-def _sentences(lines: Iterator[tuple[int, str]]) -> Iterator[_Lines]:
-    sentence: _Lines = []
+def _sentences(lines: Iterator[tuple[int, str]]) -> Iterator[_Sentence]:
+    sentence = _Sentence([], {})
     for number, line in lines:
         if line.startswith("#"):
-            continue
-        if line.strip():
-            sentence.append((number, line))
-        elif sentence:
+            name, equals, value = line[1:].partition("=")
+            if equals:
+                sentence.comments[name.strip()] = value.strip()
+        elif line.strip():
+            sentence.lines.append((number, line))
+        elif sentence.lines:
             yield sentence
-            sentence = []
-    if sentence:
+            sentence = _Sentence([], {})
+    if sentence.lines:
         yield sentence
 
 

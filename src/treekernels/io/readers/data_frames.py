@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import io
+from collections.abc import Sequence
 from typing import Any
 
 from treekernels.common.optional import require
+from treekernels.data.columns import column_names, column_of, looks_like_trees
 from treekernels.data.forest import Forest, as_forest
+from treekernels.data.from_objects import is_nothing
 from treekernels.data.table import Table
 from treekernels.errors import DataError, ParameterError, ParseError
 from treekernels.io.readers.bad_input import Problems
-from treekernels.io.readers.lines import PathLike
+from treekernels.io.readers.lines import PathLike, StandardInput
+from treekernels.io.readers.tsv import column_at
 
 __all__ = ["from_table", "read_parquet"]
 
@@ -25,7 +29,11 @@ def read_parquet(
     """Read a table from a Parquet file; `columns` says which of its columns, by default all."""
     parquet = require("pyarrow.parquet", "arrow", "reading Parquet files")
     names = None if columns is None else list(columns)
-    return from_table(parquet.read_table(path, columns=names), trees)
+    file = io.BytesIO(path.content) if isinstance(path, StandardInput) else path
+    table = parquet.read_table(file, columns=names)
+    if trees is not None:
+        trees = [table.column_names[column_at(name, table.column_names, path)] for name in trees]
+    return from_table(table, trees)
 
 
 def from_table(table: Any, trees: Sequence[str] | None = None) -> Table:
@@ -48,49 +56,31 @@ def from_table(table: Any, trees: Sequence[str] | None = None) -> Table:
     """
     if isinstance(table, Table) and trees is None:
         return table
-    names = _column_names(table)
+    names = column_names(table)
+    if names is None:
+        raise DataError(f"a table with columns was expected, not {type(table).__name__}")
     if isinstance(trees, str):
         raise ParameterError(f"names of columns come in a list: write [{trees!r}]")
     missing = [name for name in trees or () if name not in names]
     if missing:
-        raise DataError(f"there is no column {missing[0]!r}; there are {', '.join(names)}")
+        listed = ", ".join(map(str, names))
+        raise DataError(f"there is no column {missing[0]!r}; there are {listed}")
     columns = {}
     raw_columns = {name: _column_values(table, name) for name in names}
     if trees is None:
         trees = [name for name, column in raw_columns.items() if isinstance(column, Forest)]
-        trees = trees or [name for name, column in raw_columns.items() if _looks_like_trees(column)]
+        trees = trees or [name for name, column in raw_columns.items() if looks_like_trees(column)]
     for name, column in raw_columns.items():
         is_trees = name in trees or isinstance(column, Forest)
-        columns[name] = _forest_of_column(name, column) if is_trees else column
+        columns[str(name)] = _forest_of_column(name, column) if is_trees else column
     return Table(columns)
 
 
-def _column_names(table: Any) -> list[str]:
-    names = getattr(table, "column_names", None)  # Arrow, Hugging Face
-    if names is None:
-        names = table.keys() if isinstance(table, Mapping) else getattr(table, "columns", None)
-    if names is None:
-        raise DataError(f"a table with columns was expected, not {type(table).__name__}")
-    if isinstance(names, Mapping):
-        raise DataError("this holds several datasets, such as train and test: give one of them")
-    return [str(name) for name in names]
-
-
-def _column_values(table: Any, name: str) -> Any:
-    column = table[name]
+def _column_values(table: Any, name: Any) -> Any:
+    column = column_of(table, name)
     if isinstance(column, Forest) or hasattr(column, "tocsr"):
         return column
-    if hasattr(column, "to_pylist"):  # Arrow
-        numeric = str(getattr(column, "type", "")).startswith(("int", "uint", "float", "double"))
-        return column.to_numpy() if numeric else column.to_pylist()
-    if hasattr(column, "to_numpy"):
-        return column.to_numpy()
-    return list(column)
-
-
-def _looks_like_trees(column: Any) -> bool:
-    first = next((item for item in column if item is not None), None) if len(column) else None
-    return isinstance(first, str) and first.lstrip().startswith("(")
+    return column.to_numpy() if hasattr(column, "to_numpy") else list(column)
 
 
 def _forest_of_column(name: str, column: Any) -> Forest:
@@ -98,7 +88,7 @@ def _forest_of_column(name: str, column: Any) -> Forest:
         return column
     items = list(column)
     for number, item in enumerate(items, start=1):
-        if item is None or item != item:  # NaN, with which pandas fills gaps
+        if is_nothing(item):
             raise ParseError(f"row {number} of the column {name!r} has no tree", line=number)
     try:
         return as_forest(items)

@@ -1,6 +1,7 @@
 """Examples with labels, trees, vectors and texts under names, as in SVM-LIGHT-TK and KeLP files.
 
-One that lacks a part which others have gets an empty tree, a vector of zeros or an empty text.
+One that lacks a part which others have gets a tree or vector that is missing, or None: see
+`treekernels.data.empty_tree` and `treekernels.data.vectors`.
 """
 
 from __future__ import annotations
@@ -15,24 +16,39 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels import _native
-from treekernels.data.empty_tree import EMPTY
+from treekernels.data.empty_tree import EMPTY, MISSING
 from treekernels.data.forest import Forest, Roots
 from treekernels.data.table import Table
 from treekernels.errors import ParameterError, ParseError
 from treekernels.io.readers.bad_input import Problems
 from treekernels.io.readers.bracket_batches import BATCH, parse_texts
+from treekernels.io.readers.origins import Origins
 
-__all__ = ["Example", "ExampleCollector", "ExamplePart", "Place", "sparse_entries"]
+__all__ = ["EscapedText", "Example", "ExampleCollector", "ExamplePart", "Place", "sparse_entries"]
 
 Place: TypeAlias = tuple[str, int]
 """A text, and how many characters stand before it on its line."""
 
 ExamplePart: TypeAlias = tuple[str, Any]
-"""A "tree" with its `Place`, "sparse" with entries, "dense" with numbers, or "text" with one."""
+"""A "tree" with its `Place`, "sparse" with entries, "dense" with numbers, a "number", a "text"."""
 
 _ITEM = re.compile(r"\S+")
 _EMPTY_TREE = f"({EMPTY})"
+_MISSING_TREE = f"({MISSING})"
 _ABSENT = np.uint32(0xFFFFFFFF)
+_SPACE = r"\x20"
+
+
+class EscapedText(str):
+    """A tree in whose leaves spaces have been escaped; `escape` is how a space is written."""
+
+    __slots__ = ()
+    escape = _SPACE
+
+    def original_length(self, length: int) -> int:
+        """Return how long the first characters were before."""
+        return max(0, length - (len(_SPACE) - 1) * self.count(_SPACE, 0, length))
+
 _INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
 
 
@@ -69,9 +85,10 @@ def sparse_entries(place: Place, line: int, source: str) -> list[tuple[str, floa
 class ExampleCollector:
     """Collects examples, and makes a table of them with a column for each name."""
 
-    def __init__(self, source: str, problems: Problems) -> None:
+    def __init__(self, source: str, problems: Problems, origins: Origins | None = None) -> None:
         self._source = source
         self._problems = problems
+        self._origins = origins
         self._dag = _native.Dag()
         self._pending: list[Example] = []
         self._labels: list[tuple[str, ...]] = []
@@ -110,6 +127,8 @@ class ExampleCollector:
         roots_by_name, good = self._parse_trees(pending, trees)
         examples = [example for example, is_good in zip(pending, good, strict=True) if is_good]
         self._labels.extend(example.labels for example in examples)
+        if self._origins is not None:
+            self._origins.extend("line", (example.line for example in examples))
         for name, roots in roots_by_name.items():
             self._columns[name].add(before, roots[good])
         for place, example in enumerate(examples, start=before):
@@ -124,11 +143,16 @@ class ExampleCollector:
         good = np.ones(len(pending), bool)
         roots_by_name: dict[str, Roots] = {}
         for name in names:
-            missing = ("tree", ("", 0))
+            missing = ("tree", (_MISSING_TREE, 0))
             places: list[Place] = [example.parts.get(name, missing)[1] for example in pending]
 
-            def locate(index: int, before: int, places: list[Place] = places) -> tuple[int, int]:
-                return pending[index].line, places[index][1] + before + 1
+            def locate(
+                index: int, before: int, places: list[Place] = places
+            ) -> tuple[int, int | None]:
+                text, start = places[index]
+                if isinstance(text, EscapedText):
+                    before = text.original_length(before)
+                return pending[index].line, start + before + 1
 
             texts = [text if text.strip() else _EMPTY_TREE for text, _ in places]
             roots_by_name[name], is_good = parse_texts(
@@ -167,7 +191,10 @@ class _TreeColumn(_Column):
 
     def to_column(self, length: int, n_features: int | None, dag: _native.Dag) -> Forest:
         roots = np.concatenate([np.empty(0, np.uint32), *self.parts])
-        roots[roots == _ABSENT] = dag.parse([_EMPTY_TREE])[0][0]
+        roots = np.concatenate([roots, np.full(length - len(roots), _ABSENT, np.uint32)])
+        absent = roots == _ABSENT
+        if absent.any():
+            roots[absent] = dag.parse([_MISSING_TREE])[0][0]
         return Forest.from_roots(dag, roots)
 
 
@@ -176,12 +203,14 @@ class _SparseColumn(_Column):
 
     def __init__(self) -> None:
         self.names: dict[str, int] = {}
+        self.present: list[int] = []
         self.rows = array("q")
         self.features = array("q")
         self.values = array("d")
 
     def add(self, place: int, part: Any) -> None:
         names = self.names
+        self.present.append(place)
         self.rows.extend([place] * len(part))
         self.features.extend([names.setdefault(name, len(names)) for name, _ in part])
         self.values.extend([value for _, value in part])
@@ -190,7 +219,9 @@ class _SparseColumn(_Column):
         if all(name.isascii() and name.isdigit() and int(name) > 0 for name in self.names):
             return self._matrix(length, n_features)
         # Features with names: the numbers of columns would depend on the file.
-        vectors: list[dict[str, float]] = [{} for _ in range(length)]
+        vectors: list[Any] = [None] * length
+        for row in self.present:
+            vectors[row] = {}
         name_of = list(self.names)
         for row, feature, value in zip(self.rows, self.features, self.values, strict=True):
             vectors[row][name_of[feature]] = value
@@ -205,9 +236,14 @@ class _SparseColumn(_Column):
         width = int(numbers.max(initial=-1)) + 1
         if n_features is not None and width > n_features:
             raise ParameterError(f"there is a feature {width}, and n_features is {n_features}")
-        rows = np.frombuffer(self.rows, np.int64)
-        features = numbers[np.frombuffer(self.features, np.int64)]
-        values = np.array(self.values, np.float64)
+        missing = np.setdiff1d(np.arange(length), self.present)
+        if len(missing):
+            width = max(1, width)  # for what says so
+        nothing = np.full(len(missing), np.nan)
+        rows = np.concatenate([np.array(self.rows, np.int64), missing])
+        features = numbers[np.array(self.features, np.int64)]
+        features = np.concatenate([features, np.zeros(len(missing), np.int64)])
+        values = np.concatenate([np.array(self.values, np.float64), nothing])
         matrix = csr_matrix((values, (rows, features)), shape=(length, n_features or width))
         matrix.sort_indices()
         return matrix
@@ -231,7 +267,7 @@ class _DenseColumn(_Column):
         return f"a dense vector has {len(part)} numbers, and the first has {self.width}"
 
     def to_column(self, length: int, n_features: int | None, dag: _native.Dag) -> Any:
-        matrix = np.zeros((length, self.width))
+        matrix = np.full((length, self.width), np.nan)
         for place, values in self.rows.items():
             matrix[place] = values
         return matrix
@@ -247,7 +283,23 @@ class _TextColumn(_Column):
         self.texts[place] = part
 
     def to_column(self, length: int, n_features: int | None, dag: _native.Dag) -> Any:
-        return np.array([self.texts.get(place, "") for place in range(length)], object)
+        return np.array([self.texts.get(place) for place in range(length)], object)
+
+
+class _NumberColumn(_Column):
+    noun = "number"
+
+    def __init__(self) -> None:
+        self.numbers: dict[int, float] = {}
+
+    def add(self, place: int, part: Any) -> None:
+        self.numbers[place] = part
+
+    def to_column(self, length: int, n_features: int | None, dag: _native.Dag) -> Any:
+        whole = len(self.numbers) == length
+        if whole and all(isinstance(number, int) for number in self.numbers.values()):
+            return np.array([self.numbers[place] for place in range(length)], np.int64)
+        return np.array([self.numbers.get(place, np.nan) for place in range(length)], np.float64)
 
 
 _COLUMN_KINDS: dict[str, type[_Column]] = {
@@ -255,6 +307,7 @@ _COLUMN_KINDS: dict[str, type[_Column]] = {
     "sparse": _SparseColumn,
     "dense": _DenseColumn,
     "text": _TextColumn,
+    "number": _NumberColumn,
 }
 
 

@@ -18,7 +18,7 @@ from treekernels.io.readers.bad_input import Problems
 from treekernels.io.readers.lines import PathLike, lines_of
 from treekernels.io.readers.tree_builder import Builder
 
-__all__ = ["from_json", "from_json_string", "read_json", "read_json_lines"]
+__all__ = ["add_document", "add_value", "from_json", "from_json_string", "read_json"]
 
 _SPACE = re.compile(r"[ \t\n\r]*")
 _SCALAR = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?|true|false|null", re.ASCII)
@@ -30,27 +30,10 @@ def read_json(path: PathLike, *, values: bool = True, problems: Problems | None 
     builder = Builder()
     text = "\n".join(line for _, line in lines_of(path))
     try:
-        _parse(builder, text, values, str(path), None)
+        add_document(builder, text, values, str(path), None)
     except ParseError as error:
         builder.abandon()
         problems.report(error)
-    return builder.forest()
-
-
-def read_json_lines(
-    path: PathLike, *, values: bool = True, problems: Problems | None = None
-) -> Forest:
-    """Read a forest from a file with one document per line."""
-    problems = problems or Problems()
-    builder = Builder()
-    for number, line in lines_of(path, problems):
-        if not line.strip():
-            continue
-        try:
-            _parse(builder, line, values, str(path), number)
-        except ParseError as error:
-            builder.abandon()
-            problems.report(error)
     return builder.forest()
 
 
@@ -66,7 +49,7 @@ def from_json_string(text: str, *, values: bool = True) -> Tree:
     ({} name (sizes []))
     """
     builder = Builder()
-    _parse(builder, text, values, "the document", None)
+    add_document(builder, text, values, "the document", None)
     return builder.tree()
 
 
@@ -80,6 +63,12 @@ def from_json(value: Any, *, values: bool = True) -> Tree:
     ({} (a ([] true {})))
     """
     builder = Builder()
+    add_value(builder, value, values)
+    return builder.tree()
+
+
+def add_value(builder: Builder, value: Any, values: bool) -> None:
+    """Add the tree of what `json.loads` gives."""
     stack: list[Any] = [value]
     while stack:
         item = stack.pop()
@@ -98,7 +87,6 @@ def from_json(value: Any, *, values: bool = True) -> Tree:
             stack.extend(reversed(item))
         elif values or not builder.depth:
             builder.leaf(_scalar_text(item))
-    return builder.tree()
 
 
 class _Key:
@@ -122,8 +110,10 @@ def _scalar_text(item: Any) -> str:
     raise DataError(f"a value of type {type(item).__name__} is not JSON")
 
 
-def _parse(builder: Builder, text: str, values: bool, source: str, number: int | None) -> None:
-    """Add the tree of a document. `brackets` are those that are open."""
+def add_document(
+    builder: Builder, text: str, values: bool, source: str, number: int | None
+) -> None:
+    """Add the tree of a document, which is that of a line if it has a number."""
 
     def error_at(reason: str, at: int) -> ParseError:
         line = number if number is not None else text.count("\n", 0, at) + 1
@@ -148,7 +138,7 @@ def _parse(builder: Builder, text: str, values: bool, source: str, number: int |
         builder.open(name)
         return _skip(text, end + 1)
 
-    brackets: list[str] = []
+    brackets: list[str] = []  # those that are open
     at = _skip(text, 0)
     while True:
         # Here a value begins.

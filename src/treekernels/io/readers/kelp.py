@@ -1,7 +1,8 @@
 """KeLP: ``label label |BT:name| tree |ET| |BV:name| word:1.0 |EV| |BDV:name| 0.5,1 |EDV|``.
 
 Also texts, ``|BS:name| ... |ES|``, and pairs of examples, ``|<| ... |,| ... |>|``, whose parts are
-named left.name and right.name. Other kinds of parts are kept as texts.
+named left.name and right.name. Parts without a name are named by their number from 0, as in KeLP.
+Other kinds of parts are kept as texts. A label ``name:0.5`` is a number, for regression.
 """
 
 from __future__ import annotations
@@ -15,22 +16,25 @@ from treekernels.errors import ParseError
 from treekernels.io.readers.bad_input import Problems
 from treekernels.io.readers.example_lines import Example, ExampleCollector, Place, sparse_entries
 from treekernels.io.readers.lines import PathLike, lines_of
+from treekernels.io.readers.origins import Origins
 
 __all__ = ["read_kelp"]
 
-_MARKER = re.compile(r"\|(?:B([A-Z]+):([^|\s]+)|(E[A-Z]+)(?::[^|\s]*)?|([<,>]))\|")
+_MARKER = re.compile(r"\|(?:B([A-Z]+)(?::([^|\s]*))?|(E[A-Z]+)(?::[^|\s]*)?|([<,>]))\|")
 _SIDES = {"<": "left.", ",": "right."}
 _NUMBERS = re.compile(r"[\s,]+")
 
 
-def read_kelp(path: PathLike, *, problems: Problems | None = None) -> Table:
+def read_kelp(
+    path: PathLike, *, problems: Problems | None = None, origins: Origins | None = None
+) -> Table:
     """Read a table with the column label, and one for each name.
 
     Sparse vectors whose features are numbers become matrices; features with other names stay
     dictionaries, one for each example, as scikit-learn's DictVectorizer takes them.
     """
     problems = problems or Problems()
-    examples = ExampleCollector(str(path), problems)
+    examples = ExampleCollector(str(path), problems, origins)
     for number, line in lines_of(path, problems):
         if not (start := line.lstrip()) or start.startswith("#"):
             continue
@@ -38,7 +42,22 @@ def read_kelp(path: PathLike, *, problems: Problems | None = None) -> Table:
             examples.add(_parse_example(line, number, str(path)))
         except ParseError as error:
             problems.report(error)
-    return examples.table()
+    return _with_numeric_labels(examples.table())
+
+
+def _with_numeric_labels(table: Table) -> Table:
+    """Return the table with numbers for labels where all are numbers of the same name."""
+    labels = table["label"]
+    if not len(labels) or not all(isinstance(label, str) for label in labels):
+        return table
+    parts = [label.rpartition(":") for label in labels]
+    if not parts[0][0] or any(name != parts[0][0] for name, _, _ in parts):
+        return table
+    try:
+        numbers = np.array([float(number) for _, _, number in parts])
+    except ValueError:
+        return table
+    return Table({**table, "label": numbers}) if np.isfinite(numbers).all() else table
 
 
 def _parse_example(line: str, number: int, source: str) -> Example:
@@ -49,6 +68,7 @@ def _parse_example(line: str, number: int, source: str) -> Example:
     head = line[: markers[0].start()] if markers else line
     example = Example(number, tuple(head.split()))
     sides: list[str] = []
+    counts: dict[str, int] = {}  # of the parts on each side, which name those without a name
     inside: re.Match[str] | None = None
     end = len(head)
     for marker in markers:
@@ -57,7 +77,10 @@ def _parse_example(line: str, number: int, source: str) -> Example:
             if not closing:
                 continue  # it belongs to the text
             place = line[inside.end() : marker.start()], inside.end()
-            _add_part(example, inside.group(1), "".join(sides) + inside.group(2), place, source)
+            side = "".join(sides)
+            name = inside.group(2) or str(counts.get(side, 0))
+            _add_part(example, inside.group(1), side + name, place, source)
+            counts[side] = counts.get(side, 0) + 1
             inside = None
         elif line[end : marker.start()].strip():
             raise error_at("there is text between two parts", end)

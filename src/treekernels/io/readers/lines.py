@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import io
 import os
+import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,9 +15,22 @@ from typing import IO, TypeAlias
 from treekernels.errors import ParseError
 from treekernels.io.readers.bad_input import Problems
 
-__all__ = ["PathLike", "bytes_of", "lines_of", "open_uncompressed"]
+__all__ = ["PathLike", "StandardInput", "bytes_of", "lines_of", "open_uncompressed"]
 
 PathLike: TypeAlias = str | os.PathLike[str]
+
+
+class StandardInput(os.PathLike[str]):
+    """Standard input, read once and kept, so that it can be looked at twice as a file can."""
+
+    def __init__(self) -> None:
+        self.content = sys.stdin.buffer.read()
+
+    def __fspath__(self) -> str:
+        return "-"
+
+    def __str__(self) -> str:
+        return "standard input"
 
 
 def lines_of(path: PathLike, problems: Problems | None = None) -> Iterator[tuple[int, str]]:
@@ -51,7 +66,8 @@ def bytes_of(path: PathLike) -> bytes:
 @contextmanager
 def open_uncompressed(path: PathLike) -> Iterator[IO[bytes]]:
     """Open a file, and uncompress it while it is read."""
-    with Path(path).open("rb") as file:
+    opened = io.BytesIO(path.content) if isinstance(path, StandardInput) else Path(path).open("rb")
+    with opened as file:
         compressed = file.read(2) == b"\x1f\x8b"
         file.seek(0)
         yield gzip.GzipFile(fileobj=file) if compressed else file  # type: ignore[misc]

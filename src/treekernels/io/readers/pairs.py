@@ -10,6 +10,7 @@ from treekernels.data.table import Table
 from treekernels.errors import DataError
 from treekernels.io.readers.bad_input import Problems
 from treekernels.io.readers.lines import PathLike, lines_of
+from treekernels.io.readers.origins import Origins
 from treekernels.io.readers.tsv import read_tsv
 
 __all__ = ["read_pairs"]
@@ -21,6 +22,7 @@ def read_pairs(
     trees: Sequence[str] | None = None,
     *,
     problems: Problems | None = None,
+    origins: Origins | None = None,
 ) -> Pairs | Table:
     """Read pairs: the text is the first column of trees, the hypothesis the second.
 
@@ -32,7 +34,7 @@ def read_pairs(
     names = columns
     if names is None:
         names = [str(place) for place in range(len(first.split("\t")))]
-    table = read_tsv(path, names, trees, problems=problems)
+    table = read_tsv(path, names, trees, header=False, problems=problems, origins=origins)
     assert isinstance(table, Table)
     forests = [name for name in names if isinstance(table[name], Forest)]
     if len(forests) != 2:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import partial
+from itertools import compress
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from treekernels.errors import ParseError
 from treekernels.io.readers.bad_input import Problems
 from treekernels.io.readers.bracket_batches import BATCH, parse_texts
 from treekernels.io.readers.lines import PathLike, lines_of
+from treekernels.io.readers.origins import Origins
 
 __all__ = ["read_penn"]
 
@@ -28,7 +30,9 @@ _COMMENTS = ("#", "*x*")
 _Piece = tuple[int, int, str]  # the line and column where a tree begins, and its text
 
 
-def read_penn(path: PathLike, *, problems: Problems | None = None) -> Forest:
+def read_penn(
+    path: PathLike, *, problems: Problems | None = None, origins: Origins | None = None
+) -> Forest:
     """Read a forest from trees of one or many lines."""
     problems = problems or Problems()
     dag = _native.Dag()
@@ -37,9 +41,9 @@ def read_penn(path: PathLike, *, problems: Problems | None = None) -> Forest:
     for piece in _TreeCutter(str(path), problems).cut(lines_of(path, problems)):
         batch.append(piece)
         if len(batch) == BATCH:
-            parts.append(_parse_batch(dag, batch, str(path), problems))
+            parts.append(_parse_batch(dag, batch, str(path), problems, origins))
             batch = []
-    parts.append(_parse_batch(dag, batch, str(path), problems))
+    parts.append(_parse_batch(dag, batch, str(path), problems, origins))
     return Forest.from_roots(dag, np.concatenate(parts))
 
 
@@ -111,7 +115,13 @@ def _tree_text(tree_lines: list[tuple[int, str]], start: int, end: int) -> str:
     return "\n".join(lines)
 
 
-def _parse_batch(dag: _native.Dag, batch: list[_Piece], source: str, problems: Problems) -> Roots:
+def _parse_batch(
+    dag: _native.Dag,
+    batch: list[_Piece],
+    source: str,
+    problems: Problems,
+    origins: Origins | None,
+) -> Roots:
     texts = []
     for _, _, text in batch:
         outer = _UNLABELLED.match(text)
@@ -121,6 +131,8 @@ def _parse_batch(dag: _native.Dag, batch: list[_Piece], source: str, problems: P
         texts.append(text)
     locate = partial(_locate, batch)
     roots, good = parse_texts(dag, texts, locate, source, problems)
+    if origins is not None:
+        origins.extend("line", compress((line for line, _, _ in batch), good))
     return roots[good]
 
 

@@ -13,6 +13,7 @@ from treekernels.data.tree import Tree
 from treekernels.errors import DataError, ParameterError, ParseError
 from treekernels.io.readers.bad_input import Problems
 from treekernels.io.readers.lines import PathLike, bytes_of
+from treekernels.io.readers.origins import Origins
 from treekernels.io.readers.python_depth import is_too_deep
 from treekernels.io.readers.tree_builder import Builder
 
@@ -30,6 +31,7 @@ def read_python(
     each: Literal["module", "function", "class"] = "module",
     fields: bool = False,
     problems: Problems | None = None,
+    origins: Origins | None = None,
 ) -> Forest:
     """Read a forest: one tree for the file, or one for each function (methods too) or class."""
     problems = problems or Problems()
@@ -47,6 +49,8 @@ def read_python(
         roots = sorted(nodes, key=lambda node: (node.lineno, node.col_offset))  # type: ignore[attr-defined]
     for node in roots:
         _add_tree(builder, node, fields)
+        if origins is not None:
+            origins.add(line=getattr(node, "lineno", 1), name=getattr(node, "name", None))
     return builder.forest()
 
 

@@ -1,7 +1,9 @@
 """SVM-LIGHT-TK: ``label |BT| tree |BT| tree |ET| 1:0.5 2:1 |BV| 1:0.3 |EV|``, one example per line.
 
 Trees and vectors may be empty or missing, ``|STD|`` of older versions starts a vector too, and what
-follows a # after the trees is a comment. Plain SVM-light lines are read as well.
+follows a # after the trees is a comment. Plain SVM-light lines are read as well. As to the program
+that owns the format, words that stand together before a closing bracket are one leaf: ``(VB ask
+a)`` has the leaf "ask a".
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from treekernels.data.table import Table
 from treekernels.errors import ParseError
 from treekernels.io.readers.bad_input import Problems
 from treekernels.io.readers.example_lines import (
+    EscapedText,
     Example,
     ExampleCollector,
     ExamplePart,
@@ -19,16 +22,25 @@ from treekernels.io.readers.example_lines import (
     sparse_entries,
 )
 from treekernels.io.readers.lines import PathLike, lines_of
+from treekernels.io.readers.origins import Origins
 
 __all__ = ["read_svmlight"]
 
 _MARKER = re.compile(r"\|(BT|ET|BV|EV|STD)\|")
+_WORDS = re.compile(r"(\(\s*[^\s()]+\s+|\)\s*)([^\s()]+(?:\s+[^\s()]+)+)(?=\s*\))")
+_SPECIAL = re.compile(r"(qid|sid|cost):(\S+)")
 
 
 def read_svmlight(
-    path: PathLike, *, n_features: int | None = None, problems: Problems | None = None
+    path: PathLike,
+    *,
+    n_features: int | None = None,
+    problems: Problems | None = None,
+    origins: Origins | None = None,
 ) -> Table:
     """Read a table with the columns label, tree or tree1, tree2, ..., vector or vector1, ...
+
+    ``qid:``, ``sid:`` and ``cost:`` before the features become columns of these names.
 
     Parameters
     ----------
@@ -37,7 +49,7 @@ def read_svmlight(
         may differ between files. Feature 1 is in the first column.
     """
     problems = problems or Problems()
-    examples = ExampleCollector(str(path), problems)
+    examples = ExampleCollector(str(path), problems, origins)
     for number, line in lines_of(path, problems):
         if not (start := line.lstrip()) or start.startswith("#"):
             continue
@@ -50,7 +62,8 @@ def read_svmlight(
 
 def _name_columns(table: Table) -> Table:
     """Return the columns, trees before vectors, the only one of a kind named without a number."""
-    columns = {"label": table["label"]}
+    special = [name for name in ("qid", "sid", "cost") if name in table]
+    columns = {name: table[name] for name in ("label", *special)}
     for kind in ("tree", "vector"):
         names = [name for name in table if name.startswith(kind)]
         names.sort(key=lambda name: int(name.removeprefix(kind)))
@@ -60,22 +73,31 @@ def _name_columns(table: Table) -> Table:
 
 
 def _parse_example(line: str, number: int, source: str) -> Example:
+    parts: dict[str, ExamplePart] = {}
     head, *pieces = _MARKER.split(line)
-    labels = head.split()
-    at = len(head)
-    if not pieces:  # no trees: plain SVM-light
+    ended = not pieces
+    if ended:  # no trees: plain SVM-light
         label, _, vector = line.lstrip().partition(" ")
-        labels, pieces, at = [label], ["BV", vector], len(line) - len(vector) - len("|BV|")
+        begin = 0
+        while special := _SPECIAL.match(vector, len(vector) - len(vector[begin:].lstrip())):
+            _add_special(parts, special, number, source)
+            begin = special.end()
+        pieces, at = ["BV", vector[begin:]], len(line) - len(vector) + begin - len("|BV|")
+        labels = [label]
+    else:
+        at = len(head)
+        for special in _SPECIAL.finditer(head):
+            _add_special(parts, special, number, source)
+        labels = _SPECIAL.sub("", head).split()
     if not labels:
         reason = "a label is missing before the first tree"
         raise ParseError(reason, source=source, line=number, column=1)
     trees: list[Place] = []
     vectors: list[list[tuple[str, float]]] = []
-    ended = False
     for marker, text in zip(pieces[::2], pieces[1::2], strict=True):
         at += len(marker) + 2
         if marker == "BT":
-            trees.append((text, at))
+            trees.append((_as_one_leaf(text), at))
         else:
             vector, comment, _ = text.partition("#")
             if marker == "EV":
@@ -92,12 +114,30 @@ def _parse_example(line: str, number: int, source: str) -> Example:
         at += len(text)
     while vectors and not vectors[-1] and not ended:
         vectors.pop()
-    parts: dict[str, ExamplePart] = {
-        f"tree{n}": ("tree", place) for n, place in enumerate(trees, start=1)
-    }
+    for n, place in enumerate(trees, start=1):
+        parts[f"tree{n}"] = ("tree", place)
     for n, entries in enumerate(vectors, start=1):
         parts[f"vector{n}"] = ("sparse", entries)
     return Example(number, tuple(labels), parts)
+
+
+def _as_one_leaf(text: str) -> str:
+    """Return a tree in which words that stand together before a closing bracket are one leaf."""
+    escaped, count = _WORDS.subn(
+        lambda found: found.group(1) + EscapedText.escape.join(found.group(2).split()), text
+    )
+    return EscapedText(escaped) if count else text
+
+
+def _add_special(
+    parts: dict[str, ExamplePart], found: re.Match[str], line: int, source: str
+) -> None:
+    name, text = found.groups()
+    try:
+        parts[name] = "number", float(text) if name == "cost" else int(text)
+    except ValueError:
+        reason = f"{found.group()!r:.40} is not a number"
+        raise ParseError(reason, source=source, line=line, column=found.start() + 1) from None
 
 
 def _vector_entries(place: Place, line: int, source: str) -> list[tuple[str, float]]:

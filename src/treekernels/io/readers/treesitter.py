@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from treekernels.errors import ParameterError, ParseError
 from treekernels.io.formats import LANGUAGES
 from treekernels.io.readers.bad_input import Problems
 from treekernels.io.readers.lines import PathLike, bytes_of
+from treekernels.io.readers.origins import Origins
 from treekernels.io.readers.tree_builder import Builder
 
 __all__ = ["from_code", "from_tree_sitter", "read_code"]
@@ -21,12 +23,23 @@ __all__ = ["from_code", "from_tree_sitter", "read_code"]
 def read_code(
     path: PathLike,
     *,
+    each: str | None = None,
     language: Any = None,
     tokens: bool = False,
     errors: bool = False,
     problems: Problems | None = None,
+    origins: Origins | None = None,
 ) -> Forest:
-    """Read a forest of one tree. The parameters are those of `from_code`."""
+    """Read a forest: one tree for the file, or one for each function, class, or kind of node.
+
+    Parameters
+    ----------
+    each : str, optional
+        "function" (methods and constructors too), "class" (also structs, interfaces and the
+        like), or a kind of node of the grammar, such as "if_statement".
+    language, tokens, errors
+        Those of `from_code`.
+    """
     problems = problems or Problems()
     if language is None:
         name = Path(str(path).lower().removesuffix(".gz"))
@@ -37,9 +50,14 @@ def read_code(
             )
     builder = Builder()
     try:
-        _add_code(builder, bytes_of(path), language, tokens, errors, str(path))
+        root = _parse(bytes_of(path), language, errors, str(path), each)
     except ParseError as error:
         problems.report(error)
+        return builder.forest()
+    for node in [root] if each is None else _nodes_of_kind(root, each):
+        _add_tree(builder, node, tokens)
+        if origins is not None:
+            origins.add(line=node.start_point[0] + 1, name=_name_of(node))
     return builder.forest()
 
 
@@ -60,7 +78,7 @@ def from_code(
     """
     builder = Builder()
     raw = text.encode() if isinstance(text, str) else text
-    _add_code(builder, raw, language, tokens, errors, "the source")
+    _add_tree(builder, _parse(raw, language, errors, "the source"), tokens)
     return builder.tree()
 
 
@@ -71,16 +89,80 @@ def from_tree_sitter(tree: Any, *, tokens: bool = False) -> Tree:
     return builder.tree()
 
 
-def _add_code(
-    builder: Builder, raw: bytes, language: Any, tokens: bool, errors: bool, source: str
-) -> None:
-    parser = require("tree_sitter", "treesitter", "reading code").Parser(_load_language(language))
+def _parse(raw: bytes, language: Any, errors: bool, source: str, each: str | None = None) -> Any:
+    """Return the root of the syntax tree, once `each` is known to be in the language."""
+    grammar = _load_language(language)
+    parser = require("tree_sitter", "treesitter", "reading code").Parser(grammar)
+    if each is not None and not any(
+        grammar.id_for_node_kind(kind, True) for kind in _EACH.get(each, (each,))
+    ):
+        raise ParameterError(
+            f"each is {each!r}, and may be 'function', 'class', or a kind of node that the "
+            f"grammar of {language} has"
+        )
     tree = parser.parse(raw)
     if tree.root_node.has_error and not errors:
         row, column = _first_error(tree.root_node)
         reason = "the parser found a mistake here; errors=True takes the code as it is"
         raise ParseError(reason, source=source, line=row + 1, column=column + 1)
-    _add_tree(builder, tree.root_node, tokens)
+    return tree.root_node
+
+
+_EACH = {
+    "function": (
+        "constructor_declaration",
+        "function_declaration",
+        "function_definition",
+        "function_item",
+        "generator_function_declaration",
+        "local_function_statement",
+        "method",
+        "method_declaration",
+        "method_definition",
+        "singleton_method",
+    ),
+    "class": (
+        "class",
+        "class_declaration",
+        "class_definition",
+        "class_specifier",
+        "enum_declaration",
+        "interface_declaration",
+        "object_definition",
+        "record_declaration",
+        "struct_declaration",
+        "struct_item",
+        "struct_specifier",
+        "trait_item",
+        "type_spec",
+    ),
+}
+"""The kinds of nodes that grammars have for one thing."""
+
+
+def _nodes_of_kind(root: Any, each: str) -> Iterator[Any]:
+    """Yield the nodes of a kind in the order of the file, those inside others too."""
+    kinds = _EACH.get(each, (each,))
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if node.type in kinds and node.is_named:
+            yield node
+        stack.extend(reversed(node.children))
+
+
+def _name_of(node: Any) -> str | None:
+    """Return the name that a node declares; in C it is inside of its declarator."""
+    while node is not None:
+        name = node.child_by_field_name("name")
+        if name is not None:
+            break
+        inner = node.child_by_field_name("declarator")
+        if inner is None:
+            name = node if node.type.endswith("identifier") else None
+            break
+        node = inner
+    return None if name is None else name.text.decode(errors="replace")
 
 
 def _load_language(language: Any) -> Any:

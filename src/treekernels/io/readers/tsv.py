@@ -5,9 +5,10 @@ Empty lines are passed over. Columns whose first entry starts with a bracket hol
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from itertools import compress, islice
+from itertools import chain, compress, islice
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,64 +21,192 @@ from treekernels.errors import ParameterError, ParseError
 from treekernels.io.readers.bad_input import Problems
 from treekernels.io.readers.bracket_batches import BATCH, parse_texts
 from treekernels.io.readers.lines import PathLike, lines_of
+from treekernels.io.readers.numbers import as_numbers
+from treekernels.io.readers.origins import Origins
 
-__all__ = ["check_names", "read_tsv"]
+__all__ = ["check_names", "column_at", "default_names", "read_rows", "read_tsv"]
 
 _BATCH = BATCH
+
+Row = tuple[int, list[str]]  # the number of its line, and its entries
 
 
 def read_tsv(
     path: PathLike,
     columns: Sequence[str] | None = None,
-    trees: Sequence[str] | None = None,
+    trees: Sequence[str | int] | None = None,
     *,
-    header: bool = False,
+    label: str | int | None = None,
+    header: bool | None = None,
     problems: Problems | None = None,
+    origins: Origins | None = None,
 ) -> Forest | Table:
-    """Read the only column of trees as a forest or, with names, all columns as a table.
+    """Read all columns as a table, or a single column of trees as a forest.
 
-    `trees` names the columns of trees where they cannot be told from the first line. With `header`
-    that line has the names of the columns, unless they are given.
+    Parameters
+    ----------
+    columns : sequence of str, optional
+        Names for the columns. By default those of the header or, without one, "label" for the
+        first that holds no trees, "tree" (or "tree1", "tree2", ...) for those that do, and
+        "column3" and the like for others.
+    trees : sequence of str or int, optional
+        The columns of trees, by name or by number from 1, where the first line does not tell.
+    label : str or int, optional
+        The column of labels.
+    header : bool, optional
+        Whether the first line names the columns. By default it does if it has no tree, and the
+        second has one.
     """
     problems = problems or Problems()
-    source = str(path)
-    collector: _ColumnCollector | None = None
-    lines = ((number, line) for number, line in lines_of(path, problems) if line.strip(" "))
-    if header:
-        _, first = next(lines, (0, ""))
-        columns = [name.strip() for name in first.split("\t")] if columns is None else columns
+    lines = lines_of(path, problems)
+    rows = ((number, line.split("\t")) for number, line in lines if line.strip(" "))
+    return read_rows(rows, str(path), columns, trees, label, header, problems, origins)
+
+
+def read_rows(
+    rows: Iterator[Row],
+    source: str,
+    columns: Sequence[str] | None,
+    trees: Sequence[str | int] | None,
+    label: str | int | None,
+    header: bool | None,
+    problems: Problems,
+    origins: Origins | None,
+    *,
+    exact_columns: bool = True,
+) -> Forest | Table:
+    """Read rows of any source; the parameters are those of `read_tsv`."""
     check_names(columns, trees)
-    while batch := list(islice(lines, _BATCH)):
-        numbers = [number for number, _ in batch]
-        rows = [line.split("\t") for _, line in batch]
-        if collector is None:
-            if columns is not None and len(columns) != len(rows[0]):
-                count = count_noun(len(rows[0]), "column")
-                reason = f"this line has {count}, but {len(columns)} were named"
-                raise ParseError(reason, source=source, line=numbers[0])
-            collector = _ColumnCollector(
-                source, _places_of_trees(rows[0], columns, trees), len(rows[0])
-            )
-        collector.add(numbers, rows, problems)
-    if collector is None:
+    layout, rows = _layout(rows, source, columns, trees, label, header)
+    if layout is None:
         return Forest() if columns is None else Table({c: np.empty(0, object) for c in columns})
-    if columns is not None:
-        return collector.table(columns)
+    collector = _ColumnCollector(source, layout, exact_columns)
+    while batch := list(islice(rows, _BATCH)):
+        good_lines = collector.add(
+            [number for number, _ in batch], [entries for _, entries in batch], problems
+        )
+        if origins is not None:
+            origins.extend("line", good_lines)
+    if layout.named or layout.width > 1:
+        return collector.table(layout.names)
     return collector.forest()
+
+
+class _Layout(NamedTuple):
+    """What is known of the columns before they are read."""
+
+    names: list[str]
+    trees: list[int]
+    named: bool
+
+    @property
+    def width(self) -> int:
+        return len(self.names)
+
+
+def _layout(
+    rows: Iterator[Row],
+    source: str,
+    columns: Sequence[str] | None,
+    trees: Sequence[str | int] | None,
+    label: str | int | None,
+    header: bool | None,
+) -> tuple[_Layout | None, Iterator[Row]]:
+    """Return the layout, None for an empty file, and the rows that hold examples."""
+    first = list(islice(rows, 2))
+    rows = chain(first, rows)
+    if not first:
+        return None, rows
+    with_trees = [[_is_tree(entry) for entry in entries] for _, entries in first]
+    if header is None:
+        header = len(first) == 2 and not any(with_trees[0]) and any(with_trees[1])
+    named = header or columns is not None
+    if header:
+        _, entries = next(rows)
+        found = [entry.strip() for entry in entries]
+        names = found if columns is None else list(columns)
+        check_names(names)
+        if len(first) < 2:
+            return _Layout(names, _places(trees or (), names, source), True), rows
+    line, entries = first[1 if header else 0]
+    if columns is not None:
+        names = list(columns)
+    if named and len(names) != len(entries):
+        count = count_noun(len(entries), "column")
+        were = "were named" if columns is not None else "have a name in the header"
+        reason = f"this line has {count}, but {len(names)} {were}"
+        raise ParseError(reason, source=source, line=line)
+    is_tree = with_trees[1 if header else 0]
+    if trees is None:
+        places = [place for place, holds_tree in enumerate(is_tree) if holds_tree]
+    elif named:
+        places = _places(trees, names, source)
+    else:
+        numbers = [str(place + 1) for place in range(len(entries))]
+        guessed = default_names(is_tree)
+        places = [
+            numbers.index(str(name)) if str(name) in numbers else column_at(name, guessed, source)
+            for name in trees
+        ]
+        is_tree = [holds or place in places for place, holds in enumerate(is_tree)]
+        places = [place for place, holds_tree in enumerate(is_tree) if holds_tree]
+    if not named:
+        if not places:
+            raise ParameterError(
+                f"{source} has no column of trees: no entry of its first line starts with a "
+                "bracket; columns=[...] names all columns, and trees=[...] those of trees"
+            )
+        names = default_names(is_tree, label)
+    return _Layout(names, sorted(places), named), rows
+
+
+def default_names(is_tree: Sequence[bool], label: str | int | None = None) -> list[str]:
+    """Return names for columns without any: label, tree or tree1 and so on, column3 and so on."""
+    count = sum(is_tree)
+    others = [place for place, holds_tree in enumerate(is_tree) if not holds_tree]
+    names = [f"column{place + 1}" for place in range(len(is_tree))]
+    for number, place in enumerate((p for p, holds in enumerate(is_tree) if holds), start=1):
+        names[place] = "tree" if count == 1 else f"tree{number}"
+    labelled = int(label) - 1 if label is not None and str(label).isdecimal() else None
+    if labelled is None:
+        labelled = next(iter(others), None)
+    if labelled in others:
+        names[labelled] = "label"
+    return names
+
+
+def column_at(name: str | int, names: Sequence[str], source: object) -> int:
+    """Return the place of a column that is given by its name, or by its number from 1."""
+    if name in names:
+        return list(names).index(str(name))
+    if str(name).isdecimal() and 1 <= int(name) <= len(names):
+        return int(name) - 1
+    raise ParameterError(f"{source} has no column {str(name)!r}; it has {', '.join(names)}")
+
+
+def _places(trees: Iterable[str | int], names: Sequence[str], source: str) -> list[int]:
+    return sorted({column_at(name, names, source) for name in trees})
+
+
+def _is_tree(entry: str) -> bool:
+    return entry.lstrip().startswith("(")
 
 
 class _ColumnCollector:
     """The columns of a file as far as it has been read."""
 
-    def __init__(self, source: str, trees: list[int], width: int) -> None:
+    def __init__(self, source: str, layout: _Layout, exact_columns: bool) -> None:
         self.source = source
-        self.width = width
+        self.width = layout.width
+        self.exact_columns = exact_columns  # whether entries stand in lines as they are
         self.dag = _native.Dag()
-        self.roots: dict[int, list[Roots]] = {place: [] for place in trees}
-        self.texts: dict[int, list[str]] = {p: [] for p in range(width) if p not in trees}
+        self.roots: dict[int, list[Roots]] = {place: [] for place in layout.trees}
+        self.texts: dict[int, list[str]] = {
+            place: [] for place in range(layout.width) if place not in layout.trees
+        }
 
-    def add(self, numbers: list[int], rows: list[list[str]], problems: Problems) -> None:
-        """Add lines; one that is bad anywhere is left out everywhere."""
+    def add(self, numbers: list[int], rows: list[list[str]], problems: Problems) -> list[int]:
+        """Add rows, one that is bad anywhere nowhere; return the lines of those that are good."""
         fitting = np.array([len(row) == self.width for row in rows])
         for index in np.flatnonzero(~fitting):
             count = count_noun(len(rows[index]), "column")
@@ -89,7 +218,7 @@ class _ColumnCollector:
         roots_by_place = {}
         for place in self.roots:
             texts = [row[place] for row in rows]
-            locate = partial(_locate, numbers, rows, place)
+            locate = partial(_locate if self.exact_columns else _locate_line, numbers, rows, place)
             roots_by_place[place], is_good = parse_texts(
                 self.dag, texts, locate, self.source, problems
             )
@@ -97,51 +226,51 @@ class _ColumnCollector:
         for place, roots in roots_by_place.items():
             self.roots[place].append(roots[good])
         if not good.all():
-            rows = list(compress(rows, good))
+            numbers, rows = list(compress(numbers, good)), list(compress(rows, good))
         for place, texts in self.texts.items():
             texts.extend(row[place] for row in rows)
+        return numbers
 
     def table(self, names: Sequence[str]) -> Table:
         """Return all columns."""
-        columns: dict[int, object] = {place: self._forest(place) for place in self.roots}
-        columns |= {place: np.array(texts, object) for place, texts in self.texts.items()}
+        columns: dict[int, Any] = {place: self._forest(place) for place in self.roots}
+        columns |= {place: as_numbers(texts) for place, texts in self.texts.items()}
         return Table({name: columns[place] for place, name in enumerate(names)})
 
     def forest(self) -> Forest:
-        """Return the only column of trees."""
-        if len(self.roots) != 1:
-            raise ParameterError(
-                f"{self.source} has {len(self.roots)} columns of trees among {self.width}: name "
-                "all columns with columns=[...] to get a table"
-            )
+        """Return the only column."""
         return self._forest(next(iter(self.roots)))
 
     def _forest(self, place: int) -> Forest:
-        return Forest.from_roots(self.dag, np.concatenate(self.roots[place]))
+        return Forest.from_roots(self.dag, np.concatenate([_NO_ROOTS, *self.roots[place]]))
 
 
-def _places_of_trees(
-    row: list[str], columns: Sequence[str] | None, trees: Sequence[str] | None
-) -> list[int]:
-    if trees is not None and columns is not None:
-        return [place for place, name in enumerate(columns) if name in trees]
-    return [place for place, entry in enumerate(row) if entry.lstrip().startswith("(")]
+_NO_ROOTS = np.empty(0, np.uint32)
 
 
-def check_names(columns: Sequence[str] | None, trees: Sequence[str] | None = None) -> None:
+def check_names(
+    columns: Sequence[str] | None, trees: Sequence[str | int] | None = None
+) -> None:
     """Raise an error if names of columns are not a list, not distinct, or not there."""
     for names in (columns, trees):
         if isinstance(names, str):
             raise ParameterError(f"names of columns come in a list: write [{names!r}]")
     if columns is not None and len(set(columns)) != len(columns):
         raise ParameterError(f"the names of columns must differ, and these do not: {list(columns)}")
-    if trees is not None:
-        missing = [name for name in trees if columns is None or name not in columns]
+    if trees is not None and columns is not None:
+        numbers = [str(place + 1) for place in range(len(columns))]
+        missing = [name for name in trees if name not in columns and str(name) not in numbers]
         if missing:
             raise ParameterError(f"the column of trees {missing[0]!r} is not among columns=...")
 
 
 def _locate(
     numbers: list[int], rows: list[list[str]], place: int, index: int, before: int
-) -> tuple[int, int]:
+) -> tuple[int, int | None]:
     return numbers[index], sum(map(len, rows[index][:place])) + place + before + 1
+
+
+def _locate_line(
+    numbers: list[int], rows: list[list[str]], place: int, index: int, before: int
+) -> tuple[int, int | None]:
+    return numbers[index], None  # quotes may stand before it, and lines end inside

@@ -16,6 +16,7 @@ from treekernels.data.tree import Tree
 from treekernels.errors import ParameterError, ParseError
 from treekernels.io.readers.bad_input import Problems
 from treekernels.io.readers.lines import PathLike, bytes_of
+from treekernels.io.readers.origins import Origins
 from treekernels.io.readers.tree_builder import Builder
 
 __all__ = ["TextAs", "add_text", "check_text", "from_xml_string", "read_xml"]
@@ -31,6 +32,7 @@ def read_xml(
     text: TextAs = "whole",
     namespaces: bool = False,
     problems: Problems | None = None,
+    origins: Origins | None = None,
 ) -> Forest:
     """Read a forest: one tree for the document, or one for each element with the tag `each`.
 
@@ -53,6 +55,8 @@ def read_xml(
     except ParseError as error:
         builder.abandon()
         problems.report(error)
+    if origins is not None:
+        origins.extend("line", handlers.lines)
     return builder.forest()
 
 
@@ -107,9 +111,10 @@ class _Handlers:
         self.text = text
         self.namespaces = namespaces
         self.content: list[str] = []
+        self.lines: list[int] = []  # where trees begin that are complete
 
     def parse(self, document: str | bytes, source: str) -> None:
-        parser = expat.ParserCreate(namespace_separator="}")
+        self.parser = parser = expat.ParserCreate(namespace_separator="}")
         parser.buffer_text = True
         parser.ordered_attributes = True
         parser.StartElementHandler = self.start
@@ -129,6 +134,8 @@ class _Handlers:
         if not builder.depth and self.each is not None and self._label(tag) != self.each:
             return
         self._finish_text()
+        if not builder.depth:
+            self.begin = self.parser.CurrentLineNumber
         builder.open(self._label(tag))
         if self.attributes:
             for name, value in zip(attributes[::2], attributes[1::2], strict=True):
@@ -140,6 +147,8 @@ class _Handlers:
         if self.builder.depth:
             self._finish_text()
             self.builder.close()
+            if not self.builder.depth:
+                self.lines.append(self.begin)
 
     def default(self, data: str) -> None:
         if data.startswith("&"):

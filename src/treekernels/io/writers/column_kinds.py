@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from treekernels.data.empty_tree import EMPTY
 from treekernels.data.forest import Forest, as_forest
 from treekernels.data.table import Table
+from treekernels.data.vectors import missing_rows
 from treekernels.errors import DataError
 
 __all__ = [
@@ -23,9 +23,8 @@ __all__ = [
     "tree_texts",
 ]
 
-_MARKER = re.compile(r"\|(?=[A-Z]+[:|]|[<,>]\|)")
+_BARE_LEAF = re.compile(r"\([^\s()]+ [^\s()]+\)|(?<= )[^\s()]+")
 _NO_LABEL = re.compile(r"\s|\||^#")
-_EMPTY_TREE = f"({EMPTY})"
 
 
 def as_table(data: Any) -> Table:
@@ -47,10 +46,15 @@ def kind_of(column: Any) -> str:
         return "sparse"
     if getattr(column, "ndim", 1) == 2 and column.dtype.kind in "biuf":
         return "dense"
-    return "dict" if len(column) and all(isinstance(item, dict) for item in column) else "other"
+    if getattr(column, "ndim", 1) != 1 or getattr(column, "dtype", None) != object:
+        return "other"
+    named = [item for item in column if item is not None]
+    return "dict" if named and all(isinstance(item, dict) for item in named) else "other"
 
 
-def label_texts(table: Table, name: str, format: str) -> Iterator[str]:
+def label_texts(
+    table: Table, name: str, format: str, prefix_of_floats: str = ""
+) -> Iterator[str]:
     """Yield the labels of the examples; several of one are separated by spaces."""
     if name not in table:
         raise DataError(
@@ -58,43 +62,65 @@ def label_texts(table: Table, name: str, format: str) -> Iterator[str]:
         )
     for place, value in enumerate(table[name], start=1):
         values = value if isinstance(value, tuple | list | set | frozenset) else [value]
-        texts = [format_number(item) if isinstance(item, float) else str(item) for item in values]
+        texts = [
+            prefix_of_floats + format_number(item) if isinstance(item, float) else str(item)
+            for item in values
+        ]
         for text in texts:
             if not text or _NO_LABEL.search(text):
                 raise DataError(f"row {place}: the label {text!r:.40} cannot be written")
         yield " ".join(texts)
 
 
-def tree_texts(forest: Forest) -> Iterator[str]:
-    """Yield trees in brackets, empty ones as nothing, so that none can be taken for a marker."""
-    for root in forest.roots.tolist():
-        text = forest.dag.brackets(root)
-        if text == _EMPTY_TREE:
-            yield ""
-        else:
-            yield _MARKER.sub(r"\\x7c", text) if "|" in text else text
+def tree_texts(forest: Forest) -> Iterator[str | None]:
+    """Yield trees as SVM-LIGHT-TK and KeLP read them: empty ones as nothing, missing ones as None.
+
+    A leaf that does not hang alone under its parent gets brackets of its own: ``(A b c)`` would be
+    one leaf "b c" to the one program, and an error to the other. A bar could be taken for a marker.
+    """
+    empty, missing = forest.is_empty.tolist(), forest.is_missing.tolist()
+    for place, root in enumerate(forest.roots.tolist()):
+        if empty[place]:
+            yield None if missing[place] else ""
+            continue
+        text = _BARE_LEAF.sub(_in_brackets, forest.dag.brackets(root))
+        yield text.replace("|", r"\x7c")
 
 
-def sparse_entries(column: Any) -> Iterator[list[tuple[str, float]]]:
-    """Yield for each row its features, numbered from 1, or named, and their values."""
+def _in_brackets(found: re.Match[str]) -> str:
+    text = found.group()
+    return text if text.startswith("(") else f"({text})"
+
+
+def sparse_entries(column: Any) -> Iterator[list[tuple[str, float]] | None]:
+    """Yield for each row its features, numbered from 1, or named, and their values.
+
+    None stands for a vector that is missing.
+    """
     kind = kind_of(column)
     if kind == "dict":
         for entries in column:
-            yield [(str(name), float(value)) for name, value in entries.items()]
-    elif kind == "dense":
-        for row in column:
-            yield [(str(place + 1), float(row[place])) for place in np.flatnonzero(row)]
+            named = None if entries is None else entries.items()
+            yield None if named is None else [(str(name), float(value)) for name, value in named]
+        return
+    missing = missing_rows(column)
+    if kind == "dense":
+        for row, is_missing in zip(column, missing, strict=True):
+            places = np.flatnonzero(row)
+            yield None if is_missing else [(str(p + 1), float(row[p])) for p in places]
     else:
         matrix = column.tocsr()
-        for begin, end in zip(matrix.indptr[:-1], matrix.indptr[1:], strict=True):
+        bounds = zip(matrix.indptr[:-1], matrix.indptr[1:], missing, strict=True)
+        for begin, end, is_missing in bounds:
             pairs = sorted(zip(matrix.indices[begin:end], matrix.data[begin:end], strict=True))
-            yield [(str(feature + 1), float(value)) for feature, value in pairs]
+            entries = [(str(feature + 1), float(value)) for feature, value in pairs]
+            yield None if is_missing else entries
 
 
-def dense_texts(column: Any) -> Iterator[str]:
-    """Yield the numbers of each row."""
-    for row in column:
-        yield ",".join(format_number(float(value)) for value in row)
+def dense_texts(column: Any) -> Iterator[str | None]:
+    """Yield the numbers of each row, None for one that is missing."""
+    for row, is_missing in zip(column, missing_rows(column), strict=True):
+        yield None if is_missing else ",".join(format_number(float(value)) for value in row)
 
 
 def format_number(value: float) -> str:

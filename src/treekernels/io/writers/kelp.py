@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from treekernels.data.from_objects import is_nothing
 from treekernels.data.table import Table
 from treekernels.errors import DataError
 from treekernels.io.writers.column_kinds import (
@@ -20,29 +21,37 @@ from treekernels.io.writers.column_kinds import (
 __all__ = ["kelp_lines"]
 
 _NAME = re.compile(r"[^|\s]+")
-_MARKED = re.compile(r"\|(?:[BE][A-Z]+(?::[^|\s]*)?|[<,>])\|")
+_MARKED = re.compile(r"\|(?:E|[<,>]\|)")  # KeLP ends a part at |E, whatever follows
 
 
 def kelp_lines(table: Table, label: str = "label") -> Iterator[str]:
     """Yield the examples, their parts in the order of the columns."""
     columns = [_column_parts(name, column) for name, column in table.items() if name != label]
-    for first in label_texts(table, label, "KeLP"):
-        yield " ".join([first, *(next(parts) for parts in columns)])
+    # KeLP takes a number for regression where it has a name, and else for the name of a class.
+    for first in label_texts(table, label, "KeLP", prefix_of_floats="label:"):
+        parts = (next(parts) for parts in columns)
+        yield " ".join([first, *(part for part in parts if part is not None)])
 
 
-def _column_parts(name: str, column: Any) -> Iterator[str]:
+def _column_parts(name: str, column: Any) -> Iterator[str | None]:
+    """Yield the parts, None for one that is missing; KeLP cannot read an empty tree."""
     if not _NAME.fullmatch(name):
         raise DataError(f"the name of the column {name!r} cannot be written in KeLP's format")
     kind = kind_of(column)
     if kind == "tree":
-        return (f"|BT:{name}| {text} |ET|" for text in tree_texts(column))
+        return (f"|BT:{name}| {text} |ET|" if text else None for text in tree_texts(column))
     if kind == "dense":
-        return (f"|BDV:{name}| {text} |EDV|" for text in dense_texts(column))
+        return (
+            None if text is None else f"|BDV:{name}| {text} |EDV|" for text in dense_texts(column)
+        )
     if kind in ("sparse", "dict"):
         return (
-            f"|BV:{name}| {_vector_text(name, entries)} |EV|" for entries in sparse_entries(column)
+            None if entries is None else f"|BV:{name}| {_vector_text(name, entries)} |EV|"
+            for entries in sparse_entries(column)
         )
-    return (f"|BS:{name}| {_text(name, value)} |ES|" for value in column)
+    return (
+        None if is_nothing(value) else f"|BS:{name}| {_text(name, value)} |ES|" for value in column
+    )
 
 
 def _vector_text(name: str, entries: list[tuple[str, float]]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from treekernels.data.table import Table
 from treekernels.errors import DataError
@@ -19,7 +20,9 @@ __all__ = ["svmlight_lines"]
 
 def svmlight_lines(table: Table, label: str = "label") -> Iterator[str]:
     """Yield the examples: first the trees, then the vectors, each in the order of the columns."""
-    trees, vectors = [], []
+    trees: list[Iterator[str | None]] = []
+    vectors: list[Iterator[str | None]] = []
+    specials: list[Iterator[str | None]] = []
     for name, column in table.items():
         kind = kind_of(column)
         if name == label:
@@ -28,18 +31,52 @@ def svmlight_lines(table: Table, label: str = "label") -> Iterator[str]:
             trees.append(tree_texts(column))
         elif kind in ("sparse", "dense"):
             vectors.append(_vector_texts(column))
+        elif name in _SPECIAL and column.dtype.kind in "iuf":
+            specials.append(_special_texts(name, column))
         else:
             raise DataError(
                 f"the column {name!r} holds neither trees nor vectors of numbers, and SVM-LIGHT-TK "
                 "has no place for it: leave it out"
             )
-    for first in label_texts(table, label, "SVM-LIGHT-TK"):
-        parts = [first, *(f"|BT| {next(texts)}" for texts in trees), "|ET|"]
-        if vectors:
-            parts += [" |BV| ".join(next(texts) for texts in vectors), "|EV|"]
+    for row, first in enumerate(label_texts(table, label, "SVM-LIGHT-TK"), start=1):
+        special = (next(texts) for texts in specials)
+        parts = [first, *(text for text in special if text is not None)]
+        forest = _without_end([next(texts) for texts in trees])
+        found = _without_end([next(texts) for texts in vectors])
+        if None in found:
+            raise DataError(
+                f"row {row} has no vector {found.index(None) + 1} but one after it, and "
+                "SVM-LIGHT-TK would take it for a vector of zeros: write another format"
+            )
+        if not trees and len(vectors) == 1 and found:  # plain SVM-light
+            yield " ".join([*parts, *(text for text in found if text)])
+            continue
+        # There is a first tree in any case, since vectors are found behind the trees.
+        parts += [f"|BT| {text or ''}" for text in forest or [""]]
+        parts.append("|ET|")
+        if found:
+            parts += [" |BV| ".join(text or "" for text in found), "|EV|"]
         yield " ".join(parts)
 
 
-def _vector_texts(column: object) -> Iterator[str]:
+_SPECIAL = ("qid", "sid", "cost")
+
+
+def _without_end(texts: list[str | None]) -> list[str | None]:
+    """Leave out what is missing at the end."""
+    while texts and texts[-1] is None:
+        texts.pop()
+    return texts
+
+
+def _vector_texts(column: Any) -> Iterator[str | None]:
     for entries in sparse_entries(column):
-        yield " ".join(f"{feature}:{format_number(value)}" for feature, value in entries)
+        if entries is None:
+            yield None
+        else:
+            yield " ".join(f"{feature}:{format_number(value)}" for feature, value in entries)
+
+
+def _special_texts(name: str, column: Any) -> Iterator[str | None]:
+    for value in column:
+        yield None if value != value else f"{name}:{format_number(value)}"

@@ -1,4 +1,7 @@
-"""Files with columns separated by tabs, one example per line, no header."""
+"""Files with columns separated by tabs, one example per line.
+
+The first line has the names of the columns, unless reading finds the same names without it.
+"""
 
 from __future__ import annotations
 
@@ -6,27 +9,43 @@ from collections.abc import Iterator
 from typing import Any
 
 from treekernels.data.forest import Forest
+from treekernels.data.from_objects import is_nothing
 from treekernels.data.table import Table
 from treekernels.errors import DataError
+from treekernels.io.readers.tsv import default_names
 from treekernels.io.writers.column_kinds import kind_of
 
-__all__ = ["tsv_lines"]
+__all__ = ["entry_texts", "tsv_lines"]
 
 
 def tsv_lines(table: Table) -> Iterator[str]:
-    """Return the lines, with the columns in their order."""
-    columns = [_entry_texts(name, column) for name, column in table.items()]
-    return ("\t".join(row) for row in zip(*columns, strict=True))
+    """Yield the lines, with the columns in their order."""
+    columns = [entry_texts(name, column, "tsv") for name, column in table.items()]
+    is_tree = [isinstance(column, Forest) for column in table.values()]
+    if any(is_tree) and len(table) and table.columns != default_names(is_tree):
+        for name in table.columns:
+            _check_entry(name, f"the name of the column {name!r}")
+        yield "\t".join(table.columns)
+    for row in zip(*columns, strict=True):
+        yield "\t".join(row)
 
 
-def _entry_texts(name: str, column: Any) -> Iterator[str]:
+def entry_texts(name: str, column: Any, format: str) -> Iterator[str]:
+    """Yield the entries of a column as texts, nothing for what is missing."""
     if isinstance(column, Forest):
         yield from (column.dag.brackets(root) for root in column.roots.tolist())
         return
     if kind_of(column) != "other":
-        raise DataError(f"the column {name!r} holds vectors, and a tsv file cannot: leave it out")
+        raise DataError(
+            f"the column {name!r} holds vectors, and a {format} file cannot: leave it out"
+        )
     for place, value in enumerate(column, start=1):
-        text = str(value)
-        if any(character in text for character in "\t\n\r"):
-            raise DataError(f"row {place} of the column {name!r} contains a tab or a line end")
+        text = "" if is_nothing(value) else str(value)
+        if format == "tsv":
+            _check_entry(text, f"row {place} of the column {name!r}")
         yield text
+
+
+def _check_entry(text: str, what: str) -> None:
+    if any(character in text for character in "\t\n\r"):
+        raise DataError(f"{what} contains a tab or a line end")

@@ -25,7 +25,7 @@ def write(
     path : path
         A name that ends in .gz makes the file compressed.
     data : Forest, Table, data frame, mapping of columns, or trees
-    format : {"brackets", "tsv", "penn", "svmlight-tk", "kelp"}, optional
+    format : {"brackets", "tsv", "csv", "penn", "svmlight-tk", "kelp", "jsonl"}, optional
         By default told by the extension: "brackets" where it says nothing.
     **options
         For "svmlight-tk" and "kelp", `label`: the column of labels, by default "label".

@@ -1,0 +1,206 @@
+"""Files with one JSON document per line: each is a tree, or an example with its tree in a field.
+
+Where the first document is an object with a text in brackets, as ``{"label": "x", "tree":
+"(A b)"}``, fields are the columns of a table. Else each document is a tree, without the field that
+holds its label if that is named.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import chain, compress, islice
+from typing import Any
+
+import numpy as np
+
+from treekernels import _native
+from treekernels.data.empty_tree import MISSING
+from treekernels.data.forest import Forest, Roots
+from treekernels.data.table import Table
+from treekernels.errors import ParseError
+from treekernels.io.readers.bad_input import Problems
+from treekernels.io.readers.bracket_batches import BATCH, parse_texts
+from treekernels.io.readers.json import add_document, add_value
+from treekernels.io.readers.lines import PathLike, lines_of
+from treekernels.io.readers.origins import ORIGINS, Origins
+from treekernels.io.readers.tree_builder import Builder
+
+__all__ = ["read_json_lines"]
+
+_Documents = Iterator[tuple[int, dict[str, Any]]]
+
+
+def read_json_lines(
+    path: PathLike,
+    *,
+    values: bool = True,
+    label: str | int | None = None,
+    trees: Sequence[str] | None = None,
+    problems: Problems | None = None,
+    origins: Origins | None = None,
+) -> Forest | Table:
+    """Read a table of examples, or a forest of documents.
+
+    Parameters
+    ----------
+    values : bool
+        Of documents that are trees: whether what is not a key is part of them.
+    label : str, optional
+        The field of labels.
+    trees : sequence of str, optional
+        The fields that hold trees in brackets. By default those that do in the first document.
+    """
+    problems = problems or Problems()
+    lines = ((number, line) for number, line in lines_of(path, problems) if line.strip())
+    first = next(lines, None)
+    if first is None:
+        return Forest()
+    lines = chain([first], lines)
+    if trees is None:
+        trees = _fields_of_trees(first[1])
+    if trees:
+        return _Fields(str(path), list(trees), problems).read(_objects(lines, path, problems), origins)
+    if label is None or label in ORIGINS:
+        return _read_documents(lines, values, str(path), problems, origins)
+    documents = _objects(lines, path, problems)
+    return _read_labelled(documents, values, str(label), str(path), problems, origins)
+
+
+def _read_documents(
+    lines: Iterator[tuple[int, str]],
+    values: bool,
+    source: str,
+    problems: Problems,
+    origins: Origins | None,
+) -> Forest:
+    builder = Builder()
+    for number, line in lines:
+        try:
+            add_document(builder, line, values, source, number)
+        except ParseError as error:
+            builder.abandon()
+            problems.report(error)
+            continue
+        if origins is not None:
+            origins.add(line=number)
+    return builder.forest()
+
+
+def _read_labelled(
+    documents: _Documents,
+    values: bool,
+    label: str,
+    source: str,
+    problems: Problems,
+    origins: Origins | None,
+) -> Table:
+    builder = Builder()
+    labels = []
+    for number, document in documents:
+        if label not in document:
+            reason = f"there is no field {label!r} for the label"
+            problems.report(ParseError(reason, source=source, line=number))
+            continue
+        rest = {name: value for name, value in document.items() if name != label}
+        add_value(builder, rest, values)
+        labels.append(document[label])
+        if origins is not None:
+            origins.add(line=number)
+    return Table({"label": labels, "tree": builder.forest()})
+
+
+class _Fields:
+    """The fields of examples as columns."""
+
+    def __init__(self, source: str, trees: list[str], problems: Problems) -> None:
+        self.source = source
+        self.problems = problems
+        self.dag = _native.Dag()
+        self.roots: dict[str, list[Roots]] = {name: [np.empty(0, np.uint32)] for name in trees}
+        self.values: dict[str, list[Any]] = {}
+        self.order: list[str] = []
+        self.length = 0
+
+    def read(self, documents: _Documents, origins: Origins | None) -> Table:
+        while batch := list(islice(documents, BATCH)):
+            good = self._parse_trees(batch)
+            for number, document in compress(batch, good):
+                self._add(document)
+                if origins is not None:
+                    origins.add(line=number)
+        columns: dict[str, Any] = dict(self.values)
+        for name, parts in self.roots.items():
+            columns[name] = Forest.from_roots(self.dag, np.concatenate(parts))
+        names = [name for name in self.order if name in columns]
+        return Table({name: columns[name] for name in [*names, *(set(columns) - set(names))]})
+
+    def _parse_trees(self, batch: list[tuple[int, dict[str, Any]]]) -> Any:
+        good = np.ones(len(batch), bool)
+        roots_by_name = {}
+        for name in self.roots:
+            texts = []
+            for index, (number, document) in enumerate(batch):
+                text = document.get(name)
+                if not isinstance(text, str | None):
+                    reason = f"the field {name!r} is not a tree in brackets"
+                    self.problems.report(ParseError(reason, source=self.source, line=number))
+                    good[index] = False
+                is_tree = isinstance(text, str)
+                texts.append(text if is_tree else f"({MISSING})")  # type: ignore[arg-type]
+            locate = partial(_locate, [number for number, _ in batch])
+            roots_by_name[name], is_good = parse_texts(
+                self.dag, texts, locate, self.source, self.problems
+            )
+            good &= is_good
+        for name, roots in roots_by_name.items():
+            self.roots[name].append(roots[good])
+        return good
+
+    def _add(self, document: dict[str, Any]) -> None:
+        for name, value in document.items():
+            if name not in self.roots:
+                column = self.values.setdefault(name, [])
+                column.extend([None] * (self.length - len(column)))
+                column.append(value)
+            if name not in self.order:
+                self.order.append(name)
+        self.length += 1
+        for column in self.values.values():
+            column.extend([None] * (self.length - len(column)))
+
+
+def _locate(numbers: list[int], index: int, before: int) -> tuple[int, int | None]:
+    return numbers[index], None
+
+
+def _fields_of_trees(line: str) -> list[str]:
+    try:
+        document = json.loads(line)
+    except (ValueError, RecursionError):
+        return []
+    if not isinstance(document, dict):
+        return []
+    return [
+        name
+        for name, value in document.items()
+        if isinstance(value, str) and value.lstrip().startswith("(") and value.rstrip().endswith(")")
+    ]
+
+
+def _objects(
+    lines: Iterator[tuple[int, str]], path: PathLike, problems: Problems
+) -> _Documents:
+    for number, line in lines:
+        reason, column = "this is not an object, and has no fields", None
+        try:
+            document = json.loads(line)
+            if isinstance(document, dict):
+                yield number, document
+                continue
+        except json.JSONDecodeError as error:
+            reason, column = f"this is not JSON: {error.msg}", error.colno
+        except RecursionError:
+            reason = "this is nested too deeply to be taken apart into fields"
+        problems.report(ParseError(reason, source=str(path), line=number, column=column))

@@ -1,0 +1,26 @@
+"""Files with columns separated by commas and a header."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+
+from treekernels.data.table import Table
+from treekernels.io.writers.tsv import entry_texts
+
+__all__ = ["csv_lines"]
+
+
+def csv_lines(table: Table) -> Iterator[str]:
+    """Yield the lines, with the columns in their order, the names first."""
+    columns = [entry_texts(name, column, "csv") for name, column in table.items()]
+    yield _line(table.columns)
+    for row in zip(*columns, strict=True):
+        yield _line(row)
+
+
+def _line(entries: tuple[str, ...] | list[str]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="").writerow(entries)
+    return text.getvalue()
