@@ -323,7 +323,7 @@ def test_convert_with_options(run: Run) -> None:
     assert "Wrote 2 examples" in result.err
     assert Path("out.txt").read_text().startswith("(FunctionDef f (arguments (arg x))")
     result = run("convert", write("data.tsv", LINES), "out.mrg")
-    assert "Left out what a file of trees cannot have: label." in result.err
+    assert "Left out what a file in format penn cannot have: label." in result.err
     assert tk.read("out.mrg").to_brackets() == [tree for _, tree in SENTENCES]
 
 
@@ -386,7 +386,6 @@ FILES = {
         ("fit good.tsv m --label 3", "good.tsv has no column '3'; it has label, tree"),
         ("fit unlabelled.txt m", "unlabelled.txt has no column of labels, only tree"),
         ("fit two-labels.klp m", "example 1 has 2 labels (x y), and may have one"),
-        ("fit names.klp m", "the features in column 'v' have names"),
         ("fit nothing.tsv m", "there is no file nothing.tsv"),
         ("fit good.tsv no/m", "there is no folder no to put the model in"),
         ("fit good.tsv m --kernel ssst", "kernel 'ssst', column 1: there is no kernel 'ssst'"),
@@ -397,7 +396,9 @@ FILES = {
         ("fit good.tsv m --format xml", "good.tsv, line 1, column 1: this is not XML"),
         ("fit good.tsv m --option each", "an option is written NAME=VALUE, and not 'each'"),
         ("fit good.tsv m --option each=x", "format 'tsv' has no option 'each'"),
-        ("fit . m", ".: is a directory"),
+        ("fit . m", ". has files of several formats (kelp: 2, tsv: 7): say which with format="),
+        ("fit *.csv m", "*.csv: no file matches this pattern"),
+        ("fit unlabelled.txt m --label x", "has trees alone, and no column 'x' of labels"),
         ("predict good.tsv good.tsv", "good.tsv: not a model of treekernels"),
         ("predict nothing good.tsv", "nothing: no such file or directory"),
         ("evaluate good.tsv --test one.txt", "there is no file one.txt"),

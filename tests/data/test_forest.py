@@ -149,10 +149,21 @@ def test_a_single_text_is_not_a_list(make: Any) -> None:
         make("(A b)")
 
 
-@pytest.mark.parametrize("wrong", [3, None, b"(A c)", ("A", "c")])
+@pytest.mark.parametrize("wrong", [3, b"(A c)", ("A", "c")])
 def test_what_is_not_a_text_is_named(wrong: Any) -> None:
     with pytest.raises(TypeError, match=f"tree 2.*{type(wrong).__name__}"):
         tk.Forest.from_brackets(["(A b)", wrong])
+
+
+@pytest.mark.parametrize("make", [tk.Forest, tk.Forest.from_brackets, tk.Forest.from_trees])
+@pytest.mark.parametrize("gap", [None, float("nan"), np.float64("nan")])
+def test_a_missing_tree_is_named_as_such(make: Any, gap: Any) -> None:
+    first = ("A", "b") if make == tk.Forest.from_trees else "(A b)"
+    with pytest.raises(ValueError, match=r"tree 2 is missing \((None|nan)\): leave the example out"):
+        make([first, gap])
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises(ValueError, match=r"tree 2 is missing \(<NA>\)"):
+        make([first, pandas.NA])
 
 
 @pytest.mark.parametrize(
@@ -297,12 +308,16 @@ def test_pandas_mask(forest: tk.Forest) -> None:
         True,
         1.0,
         [0.5],
-        "A",
     ],
 )
 def test_bad_selections(forest: tk.Forest, key: Any) -> None:
     with pytest.raises(IndexError):
         forest[key]
+
+
+def test_a_forest_has_no_columns(forest: tk.Forest) -> None:
+    with pytest.raises(ValueError, match=r"a Forest is trees alone and has no column 'label': .*Table"):
+        forest["label"]
 
 
 def test_iteration(forest: tk.Forest) -> None:

@@ -106,7 +106,7 @@ def test_read(tmp_path: Path) -> None:
     assert tk.read(path, "anchored-pairs") == tk.Pairs(TEXTS, HYPOTHESES)
     table = tk.read(path, "anchored-pairs", columns=["label", "text", "hypothesis"])
     assert table["pair"] == tk.Pairs(TEXTS, HYPOTHESES)
-    assert table["label"].tolist() == ["0", "1", "2"]
+    assert table["label"].tolist() == [0, 1, 2]
     path.write_text("")
     assert tk.read(path, "anchored-pairs") == tk.Pairs()
     path.write_text("1\t(A b)\n")

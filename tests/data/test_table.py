@@ -228,8 +228,11 @@ def test_a_kernel_on_several_columns(table: tk.Table) -> None:
 
 
 def test_a_kernel_must_say_which_column(table: tk.Table) -> None:
+    two = tk.Table({**table, "other": table["tree"]})
     with pytest.raises(ValueError, match=r"X has columns \('tree', 'label'.*on="):
-        tk.SubsetTreeKernel()(table)
+        tk.SubsetTreeKernel()(two)
+    one = tk.SubsetTreeKernel(on="tree")(table)
+    np.testing.assert_array_equal(tk.SubsetTreeKernel()(table), one)
     with pytest.raises(ValueError, match="X has no column 'trees'; it has 'tree', 'label'"):
         tk.SubsetTreeKernel(on="trees")(table)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 import treekernels as tk
@@ -62,10 +63,13 @@ def test_svmlight_examples(write: Write) -> None:
     )
     assert table.columns == ["label", "tree1", "tree2", "vector1", "vector2"]
     assert table["label"].tolist() == [1, -1, -1, 1]
-    assert table["tree1"].to_brackets() == ["(A (# #))", "(-EMPTY-)", "(A a)", "(-EMPTY-)"]
-    assert table["tree2"].to_brackets() == ["(B b)", "(C c)", "(-EMPTY-)", "(-EMPTY-)"]
-    assert table["vector1"].toarray().tolist() == [[0.5, 0, 1], [0, 0, 0], [0, 0, 0], [0, 0, 0]]
-    assert table["vector2"].toarray().tolist() == [[0, 0.3], [1, 0], [0, 0], [0, 0]]
+    assert table["tree1"].to_brackets() == ["(A (# #))", "(-EMPTY-)", "(A a)", "(-MISSING-)"]
+    assert table["tree2"].to_brackets() == ["(B b)", "(C c)", "(-MISSING-)", "(-MISSING-)"]
+    nan = np.nan
+    expected = [[0.5, 0, 1], [0, 0, 0], [nan, 0, 0], [0, 0, 0]]
+    np.testing.assert_array_equal(table["vector1"].toarray(), expected)
+    expected = [[0, 0.3], [1, 0], [nan, 0], [nan, 0]]
+    np.testing.assert_array_equal(table["vector2"].toarray(), expected)
     assert tk.SubsetTreeKernel(on="tree1")(table)[1].tolist() == [0, 0, 0, 0]
 
 
@@ -123,13 +127,13 @@ def test_kelp_examples(write: Write) -> None:
         )
     )
     assert table["label"].tolist() == [("good",), ("bad", "ugly")]
-    assert table["left.tree"].to_brackets() == ["(S (NP (N dog::n)))", "(-EMPTY-)"]
-    assert table["right.tree"].to_brackets() == ["(S (V sit::v))", "(-EMPTY-)"]
-    assert table["d"].tolist() == [[0.5, 1], [0, 0]]
-    assert table["e"].tolist() == [[1, 0], [0, 0]]
+    assert table["left.tree"].to_brackets() == ["(S (NP (N dog::n)))", "(-MISSING-)"]
+    assert table["right.tree"].to_brackets() == ["(S (V sit::v))", "(-MISSING-)"]
+    np.testing.assert_array_equal(table["d"], [[0.5, 1], [np.nan, np.nan]])
+    np.testing.assert_array_equal(table["e"], [[1, 0], [np.nan, np.nan]])
     assert table["bow"].tolist() == [{"a": 1.0, "b:c": 2.0}, {"c": 3.5}]
-    assert table["info"].tolist() == ["x | y", ""]
-    assert table["matrix"].tolist() == ["", "1 2"]
+    assert table["info"].tolist() == ["x | y", None]
+    assert table["matrix"].tolist() == [None, "1 2"]
     numbered = tk.read(write("b.klp", "x |BV:v| 2:1 |EV|\nx |BV:v| 1:3 |EV|"))
     assert numbered["v"].toarray().tolist() == [[0, 1], [3, 0]]
 

@@ -305,9 +305,11 @@ def test_the_message_of_a_warning(write: Write) -> None:
     ("line", "format"),
     [("1 |BT| (A b) |ET|", "svmlight-tk"), ("x |BT:t| (A b) |ET|", "kelp"), ("x\t(A b)", "tsv")],
 )
-def test_hint_at_another_format(write: Write, line: str, format: str) -> None:
+def test_the_first_line_tells_the_format(write: Write, line: str, format: str) -> None:
+    path = write("a.txt", line)
+    assert tk.read(path) == tk.read(path, format)
     with pytest.raises(tk.ParseError, match=f"line 1, column 1: .*it looks like format='{format}'"):
-        tk.read(write("a.txt", line))
+        tk.read(path, "brackets")
 
 
 def test_unknown_options(write: Write) -> None:
@@ -424,7 +426,7 @@ def test_compressed_files_are_the_same_each_time(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "data", "options", "message"),
     [
-        ("a.xml", ["(A b)"], {}, "'xml' cannot be written; known are brackets, tsv, penn"),
+        ("a.xml", ["(A b)"], {}, "'xml' cannot be written; known are brackets, tsv, csv"),
         ("a.txt", {"a": ["(A b)"], "b": ["(A b)"]}, {}, "2 columns of trees"),
         ("a.txt", ["(A b)"], {"label": "x"}, "'brackets' has no option 'label'"),
         ("a.svmlight", ["(A b)"], {}, "there is no column 'label': name it with label="),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from treekernels.cli.options import (
+    data_argument,
     format_option,
     jobs_option,
     json_option,
@@ -27,7 +28,7 @@ _KERNELS = ("st", "sst", "subpath", "ptk", "elastic")
 
 
 @click.command("bench", short_help="Measure how fast kernels are here.")
-@click.argument("data", required=False)
+@data_argument(required=False)
 @click.option(
     "--kernel", "-k", "kernels", metavar="EXPRESSION", multiple=True, help="Instead; repeatable."
 )
@@ -48,7 +49,7 @@ _KERNELS = ("st", "sst", "subpath", "ptk", "elastic")
 @json_option
 @quiet_option
 def command(
-    data: str | None,
+    data: tuple[str, ...],
     kernels: tuple[str, ...],
     limit: float,
     jobs: int,
@@ -70,7 +71,7 @@ def command(
     from treekernels.kernels.expression import parse_kernel
 
     screen = Screen(quiet=quiet)
-    if data is None:
+    if not data:
         from treekernels.demo import functions
 
         forest = functions()[0]

@@ -6,61 +6,83 @@ from typing import Any
 
 import click
 
-from treekernels.cli.options import data_options, quiet_option
+from treekernels.cli.options import data_argument, data_options, quiet_option
 
 __all__ = ["command"]
 
+_FORMATS = ["brackets", "tsv", "csv", "penn", "svmlight-tk", "kelp", "jsonl"]
+
 
 @click.command("convert", short_help="Write trees in another format.")
-@click.argument("source", metavar="IN")
+@data_argument(name="IN")
 @click.argument("target", metavar="OUT")
 @click.option(
     "--to",
     metavar="FORMAT",
-    type=click.Choice(["brackets", "tsv", "penn", "svmlight-tk", "kelp"]),
-    help="Of OUT, where its name does not say: brackets, tsv, penn, svmlight-tk, kelp.",
+    type=click.Choice(_FORMATS),
+    help=f"Format of OUT, where its name does not tell: {', '.join(_FORMATS)}.",
+)
+@click.option(
+    "--columns",
+    metavar="COLUMNS",
+    help="Write only these columns, in this order: names or numbers, separated by commas.",
+)
+@click.option(
+    "--drop",
+    metavar="COLUMN",
+    multiple=True,
+    help="Leave this column out, by name or number; may be repeated.",
 )
 @data_options
 @quiet_option
-def command(source: str, target: str, to: str | None, quiet: bool, **reading: Any) -> None:
-    """Write the trees in the file IN to the file OUT, in another format.
+def command(
+    data: tuple[str, ...],
+    target: str,
+    to: str | None,
+    columns: str | None,
+    drop: tuple[str, ...],
+    quiet: bool,
+    **reading: Any,
+) -> None:
+    """Write the trees in the files IN to the file OUT, in another format.
 
     \b
     Examples:
       treekernels convert questions.tsv questions.svmlight
+      treekernels convert questions.tsv coarse.tsv --label 1 --drop 2
       treekernels convert corpus.conllu trees.txt --option shape=LCT
       treekernels convert module.py functions.txt.gz --option each=function
+      treekernels convert pages/ pages.tsv --label folder
       treekernels convert wsj_0001.mrg trees.txt
 
     Formats are told by the names of the files. Labels and vectors go along where OUT can have
     them.
     """
+    from pathlib import Path
+
+    from treekernels.cli.convert_columns import chosen_columns
     from treekernels.cli.data import read_data
     from treekernels.cli.problem import Problem
     from treekernels.common.screen import Screen
     from treekernels.common.wording import count_noun
-    from treekernels.data.table import Table
     from treekernels.io.formats import format_of
     from treekernels.io.writers import write
 
     screen = Screen(quiet=quiet)
+    if len(data) > 1 and Path(target).exists():
+        raise Problem(
+            f"{target} is there already: the last name is that of the file to write, so give "
+            "another, or remove it first"
+        )
     to = to or format_of(target)
-    found = read_data(source, screen, **reading)
-    table = found.table
-    if reading["trees"]:
-        kept = [name for name in table if name in found.trees or name not in _forests(table)]
-        table = Table({name: table[name] for name in kept})
+    found = read_data(data, screen, **reading)
+    table, left_out = chosen_columns(found, to, columns, drop, choose_trees=bool(reading["trees"]))
     options = {}
     if to in ("svmlight-tk", "kelp"):
-        if found.label is None:
-            raise Problem(f"{source} has no labels, and a file in format {to} needs them")
+        if found.label is None or found.label not in table:
+            raise Problem(f"{found.path} has no labels, and a file in format {to} needs them")
         options["label"] = found.label
     write(target, table, to, **options)
-    left_out = [name for name in table if name not in _forests(table)]
-    if left_out and to in ("brackets", "penn"):
-        screen.note(f"Left out what a file of trees cannot have: {', '.join(left_out)}.")
+    if left_out:
+        screen.note(f"Left out what a file in format {to} cannot have: {', '.join(left_out)}.")
     screen.note(f"Wrote {count_noun(len(table), 'example')} to {target} ({to}).")
-
-
-def _forests(table: Any) -> list[str]:
-    return [name for name, column in table.items() if hasattr(column, "to_brackets")]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import glob
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +17,13 @@ from treekernels.common.wording import count_noun
 from treekernels.data.forest import Forest
 from treekernels.data.table import Table
 from treekernels.errors import ParseError
-from treekernels.io.formats import format_of
-from treekernels.io.readers.lines import lines_of
+from treekernels.io.formats import FORMATS
+from treekernels.io.readers.lines import StandardInput
+from treekernels.io.readers.origins import ORIGINS
 from treekernels.io.readers.reading import read
+from treekernels.io.readers.sniffing import sniffed_format
+from treekernels.io.readers.sources import files_of
+from treekernels.io.readers.tsv import column_at
 from treekernels.io.writers.column_kinds import kind_of
 
 __all__ = ["Data", "read_data"]
@@ -38,27 +42,22 @@ class Data:
     def vectors(self) -> list[str]:
         """The columns of vectors."""
         kinds = {name: kind_of(column) for name, column in self.table.items()}
-        named = [name for name, kind in kinds.items() if kind == "dict"]
-        if named:
-            raise Problem(
-                f"{self.path}: the features in column {named[0]!r} have names instead of numbers, "
-                "which cannot be used here (--kernel sst leaves them out)"
-            )
-        return [name for name, kind in kinds.items() if kind in ("sparse", "dense")]
+        return [name for name, kind in kinds.items() if kind in ("sparse", "dense", "dict")]
 
     def __len__(self) -> int:
         return len(self.table)
 
     def column(self, name: str) -> str:
         """Return the name of a column that was given by name or number."""
-        return _at(name, self.table.columns, self.path)
+        return self.table.columns[column_at(name, self.table.columns, self.path)]
 
     def labels(self, *, several: bool = True) -> NDArray[Any]:
         """Return the labels, one for each example; at least two differ if there must be several."""
         if self.label is None:
             raise Problem(
                 f"{self.path} has no column of labels, only {', '.join(self.table.columns)}: write "
-                "each example as label, tab, tree, and see `treekernels --help`"
+                "each example as label, tab, tree, or take the names of folders or files as labels "
+                "with --label folder or --label file"
             )
         found = self.table[self.label]
         if isinstance(found, Forest) or getattr(found, "ndim", 1) != 1:
@@ -84,7 +83,7 @@ class Data:
 
 
 def read_data(
-    path: str,
+    data: str | Sequence[str],
     screen: Screen,
     *,
     format_: str | None = None,
@@ -93,103 +92,63 @@ def read_data(
     reader_options: Sequence[str] = (),
     skip_bad: bool = False,
 ) -> Data:
-    """Read a file, and find out which columns are what."""
-    if not Path(path).exists():
-        raise Problem(f"there is no file {path}")
-    format_ = format_ or _format(path)
-    options: dict[str, Any] = {**_options(reader_options), "skip_bad": skip_bad}
+    """Read files, folders and patterns as `treekernels.read` does, and find out what columns are."""
+    paths = [data] if isinstance(data, str) else list(data)
+    for path in paths:
+        if path != "-" and not Path(path).exists() and not glob.has_magic(path):
+            raise Problem(f"there is no file {path}")
+    options: dict[str, Any] = {**_options(reader_options), "skip_bad": skip_bad, "label": label}
     problems: list[ParseError] = []
     if skip_bad:
         options["problems"] = problems
-    if format_ == "tsv":
-        options |= _tsv_columns(path, label, trees)
-    elif format_ == "parquet" and trees:
+    source = paths[0] if len(paths) == 1 else paths
+    if source == "-":
+        source = StandardInput()
+    name = str(source) if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more"
+    if trees and _chooses_trees(source, format_):
         options["trees"] = list(trees)
+        trees = ()
     try:
-        found = read(path, format_, **options)
+        found = read(source, format_, **options)
     except TypeError as error:  # an option that the reader does not have
         raise Problem(str(error)) from None
     _list_problems(problems, screen)
     table = found if isinstance(found, Table) else Table({"tree": found})
-    return _with_roles(Data(path, table, None, []), label, trees)
+    return _with_roles(Data(name, table, None, []), label, trees, options.get("trees", ()))
 
 
-def _format(path: str) -> str:
-    """Tell the format by the extension or, where that says nothing, by the first line."""
-    found = format_of(path)
-    if found == "brackets":
-        first = next(iter(_first_lines(path, 1)), "")
-        if "|BT|" in first or "|STD|" in first or "|BV|" in first:
-            return "svmlight-tk"
-        if "|BT:" in first or "|BV:" in first or "|BDV:" in first:
-            return "kelp"
-        if "\t" in first:
-            return "tsv"
-    return found
+def _chooses_trees(source: Any, format_: str | None) -> bool:
+    """Return whether the reader has to be told which columns hold trees."""
+    if format_ is None:
+        format_ = sniffed_format(files_of(source)[0][0].path)
+    return FORMATS[format_].takes_names or FORMATS[format_].takes_trees
 
 
-def _first_lines(path: str, count: int) -> list[str]:
-    lines = (line for _, line in lines_of(path))
-    return list(islice((line for line in lines if line.strip(" ")), count))
-
-
-def _tsv_columns(path: str, label: str | None, trees: Sequence[str]) -> dict[str, Any]:
-    """Say how to read the columns: by a header, or by names that tell what they hold."""
-    rows = [line.split("\t") for line in _first_lines(path, 2)]
-    if not rows:
-        raise Problem(f"{path} is empty: there are no trees in it")
-    with_trees = [[entry.lstrip().startswith("(") for entry in row] for row in rows]
-    if len(rows) == 2 and not any(with_trees[0]) and any(with_trees[1]):
-        names = [name.strip() for name in rows[0]]
-        if trees:
-            wanted = [_at(name, names, path) for name in trees]
-        else:
-            wanted = [name for name, is_tree in zip(names, with_trees[1], strict=False) if is_tree]
-        return {"header": True, "trees": wanted}
-    places = [place for place, is_tree in enumerate(with_trees[0]) if is_tree]
-    numbers = [str(place + 1) for place in range(len(rows[0]))]
-    named = [name for name in trees if name in numbers]
-    if named:
-        places = sorted({*places, *(int(name) - 1 for name in named)})
-    names = [f"column{number}" for number in numbers]
-    for count, place in enumerate(places, start=1):
-        names[place] = "tree" if len(places) == 1 else f"tree{count}"
-    others = [place for place in range(len(names)) if place not in places]
-    labelled = int(label) - 1 if label in numbers else next(iter(others), None)
-    if labelled in others:
-        names[labelled] = "label"
-    if not places:
-        raise Problem(
-            f"{path} has no column of trees: no entry of its first line starts with a bracket"
-        )
-    return {"columns": names, "trees": [names[place] for place in places]}
-
-
-def _at(name: str, names: Sequence[str], path: str) -> str:
-    if name in names:
-        return name
-    if name.isdecimal() and 1 <= int(name) <= len(names):
-        return names[int(name) - 1]
-    raise Problem(f"{path} has no column {name!r}; it has {', '.join(names)}")
-
-
-def _with_roles(data: Data, label: str | None, trees: Sequence[str]) -> Data:
+def _with_roles(
+    data: Data, label: str | None, trees: Sequence[str], chosen: Sequence[str]
+) -> Data:
     table = data.table
     forests = [name for name, column in table.items() if isinstance(column, Forest)]
-    data.trees = [data.column(name) for name in trees] or forests
+    if not len(table):
+        raise Problem(f"{data.path} is empty: there are no trees in it")
+    if chosen:  # columns, some of which may have another name by now
+        data.trees = [name if name in forests else data.column(name) for name in chosen]
+    else:
+        data.trees = [data.column(name) for name in trees] or forests
     for name in data.trees:
         if name not in forests:
             raise Problem(f"{data.path}: the column {name!r} does not hold trees")
     if not forests:
         raise Problem(f"{data.path} has no column of trees, only {', '.join(table.columns)}")
-    if not len(table):
-        raise Problem(f"{data.path} is empty: there are no trees in it")
-    if label is not None:
-        data.label = data.column(label)
+    if label is not None or "label" in table:
+        data.label = "label"
     else:
         others = [name for name, column in table.items() if kind_of(column) == "other"]
-        data.label = "label" if "label" in others else next(iter(others), None)
+        data.label = next((name for name in others if name not in _NO_LABELS), None)
     return data
+
+
+_NO_LABELS = (*ORIGINS, "qid", "sid", "cost")
 
 
 def _options(given: Sequence[str]) -> dict[str, Any]:

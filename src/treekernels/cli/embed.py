@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from treekernels.cli.options import data_options, jobs_option, json_option, quiet_option
+from treekernels.cli.options import data_argument, data_options, jobs_option, json_option, quiet_option
 
 if TYPE_CHECKING:
     from treekernels.cli.data import Data
@@ -20,7 +20,7 @@ __all__ = ["command"]
 
 
 @click.command("embed", short_help="Make a vector of every tree.")
-@click.argument("data")
+@data_argument()
 @click.argument("out")
 @click.option(
     "--dimension", "-d", metavar="NUMBER", type=click.IntRange(min=1), default=8192,
@@ -52,7 +52,7 @@ __all__ = ["command"]
 @json_option
 @quiet_option
 def command(
-    data: str,
+    data: tuple[str, ...],
     out: str,
     jobs: int,
     as_json: bool,

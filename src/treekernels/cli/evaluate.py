@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from treekernels.cli.options import (
+    data_argument,
     data_options,
     jobs_option,
     json_option,
@@ -18,7 +19,7 @@ __all__ = ["command"]
 
 
 @click.command("evaluate", short_help="Say how well labels can be learned.")
-@click.argument("data")
+@data_argument()
 @click.option("--test", metavar="FILE", help="Test on this file, instead of cross-validation.")
 @click.option(
     "--folds",
@@ -35,7 +36,7 @@ __all__ = ["command"]
 @json_option
 @quiet_option
 def command(
-    data: str,
+    data: tuple[str, ...],
     test: str | None,
     folds: int,
     report: str | None,
@@ -57,6 +58,7 @@ def command(
       treekernels evaluate train.tsv --test test.tsv
       treekernels evaluate data.tsv --kernel "ptk(0.4)" --folds 10
       treekernels evaluate data.tsv --report report.html
+      treekernels evaluate english.conllu german.conllu --label file
       treekernels evaluate data.tsv --learner perceptron --json > result.json
 
     By cross-validation: each part in turn is labelled by what was learned from the others.
@@ -87,7 +89,7 @@ def command(
         parts = folds_of(labels, folds, seed, screen)
         with screen.progress("cross-validation") as moving:
             outcome = cross_validated(made, X, labels, parts, moving, keep=report is not None)
-    scores = Scores(outcome, data=data, test=test, learner=learner, kernel=format_kernel(chosen))
+    scores = Scores(outcome, data=examples.path, test=test, learner=learner, kernel=format_kernel(chosen))
     if report is not None:
         from treekernels.cli.reporting import report_scores
 

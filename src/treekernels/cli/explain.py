@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treekernels.cli.options import data_options, json_option, quiet_option
+from treekernels.cli.options import data_argument, data_options, json_option, quiet_option
 
 if TYPE_CHECKING:
     from treekernels.common.screen import Screen
@@ -17,7 +17,7 @@ __all__ = ["command"]
 
 @click.command("explain", short_help="List the fragments that decide.")
 @click.argument("model")
-@click.argument("data", required=False)
+@data_argument(required=False)
 @click.option(
     "--example",
     metavar="NUMBER",
@@ -39,7 +39,7 @@ __all__ = ["command"]
 @quiet_option
 def command(
     model: str,
-    data: str | None,
+    data: tuple[str, ...],
     example: int | None,
     tree_text: str | None,
     class_: str | None,
@@ -66,9 +66,9 @@ def command(
     from treekernels.persistence import load
 
     screen = Screen(quiet=quiet)
-    if (data is None) != (example is None):
+    if (not data) != (example is None):
         raise Problem("DATA and --example NUMBER go together: they say which prediction is meant")
-    if data is not None and tree_text is not None:
+    if bool(data) and tree_text is not None:
         raise Problem("one prediction is explained at a time: give --of or DATA, not both")
     loaded = load(model)
     one = _one(loaded, data, example, tree_text, screen, reading)
@@ -83,7 +83,7 @@ def command(
 
 def _one(
     model: Any,
-    data: str | None,
+    data: tuple[str, ...],
     example: int | None,
     text: str | None,
     screen: Screen,
@@ -97,11 +97,11 @@ def _one(
 
     if text is not None:
         return one_tree(text, screen, reading["format_"], reading["reader_options"])
-    if data is None or example is None:
+    if not data or example is None:
         return None
     examples = read_data(data, screen, **reading)
     if example > len(examples):
-        raise Problem(f"{data} has {len(examples):,} examples, and no example {example:,}")
+        raise Problem(f"{examples.path} has {len(examples):,} examples, and no example {example:,}")
     X = fitted_width(examples_for(model.kernel_, examples), model.feature_counts(), screen)
     return X[example - 1 : example]
 

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from treekernels.cli.options import (
+    data_argument,
     data_options,
     jobs_option,
     json_option,
@@ -20,7 +21,7 @@ __all__ = ["command"]
 
 
 @click.command("fit", short_help="Learn from labelled trees, and save a model.")
-@click.argument("data")
+@data_argument()
 @click.argument("model")
 @learner_options
 @data_options
@@ -28,7 +29,7 @@ __all__ = ["command"]
 @json_option
 @quiet_option
 def command(
-    data: str,
+    data: tuple[str, ...],
     model: str,
     kernel: str | None,
     learner: str,
@@ -48,6 +49,8 @@ def command(
       treekernels fit data.tsv model.tkm --kernel "sst(0.3)" --C 5
       treekernels fit stream.tsv.gz model.tkm --learner perceptron
       treekernels fit data.svmlight model.tkm -k "0.6*sst(on=tree1) + poly(3)"
+      treekernels fit pages/ model.tkm --label folder
+      treekernels fit english.conllu german.conllu model.tkm --label file
 
     The model is one file of plain data: nothing in it is ever executed.
     """
@@ -57,12 +60,18 @@ def command(
     from treekernels.cli.problem import Problem
     from treekernels.common.screen import Screen, file_size, seconds
     from treekernels.common.wording import count_noun
+    from treekernels.io.container import is_container
     from treekernels.kernels.expression import format_kernel
     from treekernels.persistence import save
 
     screen = Screen(quiet=quiet)
     if not Path(model).absolute().parent.is_dir():
         raise Problem(f"there is no folder {Path(model).parent} to put the model in")
+    if len(data) > 1 and Path(model).is_file() and not is_container(model):
+        raise Problem(
+            f"{model} is there already and is not a model: the last name is that of the model to "
+            "write, so give another"
+        )
     examples = read_data(data, screen, **reading)
     labels = examples.labels()
     chosen, X = kernel_for(kernel, examples)

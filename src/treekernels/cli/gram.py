@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from treekernels.cli.options import (
+    data_argument,
     data_options,
     jobs_option,
     json_option,
@@ -20,7 +21,7 @@ __all__ = ["command"]
 
 
 @click.command("gram", short_help="Write a matrix of kernel values.")
-@click.argument("data")
+@data_argument()
 @click.argument("out")
 @click.option("--against", metavar="FILE", help="Compare DATA with this file, not with itself.")
 @click.option(
@@ -36,7 +37,7 @@ __all__ = ["command"]
 @json_option
 @quiet_option
 def command(
-    data: str,
+    data: tuple[str, ...],
     out: str,
     against: str | None,
     dtype: str,

@@ -64,8 +64,9 @@ def command() -> None:
       treekernels explain model.tkm             which fragments decide?
       treekernels compare "(A b c)" "(A b d)"   how similar are two trees?
 
-    DATA is a file in any format that the library reads. The simplest is one example per line:
-    its label, a tab, and its tree in brackets. `treekernels COMMAND --help` has more.
+    DATA is one file or several, in any format that the library reads; a folder; a pattern such
+    as 'src/**/*.py'; or - for standard input. The simplest file has one example per line: its
+    label, a tab, and its tree in brackets. `treekernels COMMAND --help` has more.
     """
 
 

@@ -10,6 +10,7 @@ import click
 from treekernels.io import formats
 
 __all__ = [
+    "data_argument",
     "data_options",
     "jobs_option",
     "json_option",
@@ -43,7 +44,8 @@ format_option = click.option(
     "format_",
     metavar="FORMAT",
     type=click.Choice(FORMATS),
-    help=f"Of DATA, where it cannot be told: {', '.join(FORMATS)}.",
+    help="Format of the data, where neither the names of files nor their first lines tell: "
+    f"{', '.join(FORMATS)}.",
 )
 skip_bad_option = click.option(
     "--skip-bad", is_flag=True, help="Leave out lines that cannot be read, and list them."
@@ -56,17 +58,25 @@ reader_option = click.option(
     multiple=True,
     help="For the reader, such as each=function for Python or shape=LCT for CoNLL-U.",
 )
+def data_argument(*, required: bool = True, name: str = "DATA") -> Callable[[Decorated], Decorated]:
+    """Return the argument for one or more files, folders or patterns."""
+    shown = f"{name}..." if required else f"[{name}]..."
+    return click.argument("data", nargs=-1, required=required, metavar=shown)
+
+
 tree_option = click.option(
     "--tree",
     "trees",
     metavar="COLUMN",
     multiple=True,
-    help="With the trees, by name or number; may be repeated. [default: all that hold trees]",
+    help="Column that holds the trees, by name or number; may be repeated. [default: all that hold "
+    "trees]",
 )
 label_option = click.option(
     "--label",
     metavar="COLUMN",
-    help="With the labels, by name or number. [default: the first without trees]",
+    help="Column that holds the labels, by name or number, or 'folder' or 'file' to take the names "
+    "of folders or files as labels. [default: the first column without trees]",
 )
 data_options = _together(label_option, tree_option, format_option, reader_option, skip_bad_option)
 kernel_option = click.option(

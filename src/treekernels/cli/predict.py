@@ -7,14 +7,14 @@ from typing import Any
 
 import click
 
-from treekernels.cli.options import data_options, jobs_option, json_option, quiet_option
+from treekernels.cli.options import data_argument, data_options, jobs_option, json_option, quiet_option
 
 __all__ = ["command"]
 
 
 @click.command("predict", short_help="Label trees with a model.")
 @click.argument("model")
-@click.argument("data")
+@data_argument()
 @click.option("--scores", is_flag=True, help="Also give the score of each class.")
 @data_options
 @jobs_option
@@ -22,7 +22,7 @@ __all__ = ["command"]
 @quiet_option
 def command(
     model: str,
-    data: str,
+    data: tuple[str, ...],
     scores: bool,
     jobs: int,
     as_json: bool,
@@ -36,7 +36,8 @@ def command(
       treekernels predict model.tkm new.tsv > labels.txt
       treekernels predict model.tkm new.txt --scores
 
-    Where DATA has labels as well, a note says how many of them were met.
+    Where DATA has labels as well, a note says how many of them were met. Where it is several
+    files, the name of the file, and the line, follow the label after a tab.
     """
     from treekernels.cli.columns import examples_for, fitted_width
     from treekernels.cli.data import read_data
@@ -62,15 +63,30 @@ def command(
             screen.json(predicted)
     else:
         if scores:
-            sys.stdout.write("\t".join(["label", *classes]) + "\n")
-        for label, row in zip(predicted, values, strict=True):
-            sys.stdout.write("\t".join([str(label), *(f"{score:.6g}" for score in row)]) + "\n")
+            file = ["file"] if "file" in examples.table else []
+            sys.stdout.write("\t".join(["label", *classes, *file]) + "\n")
+        origins = _origins(examples)
+        for label, row, origin in zip(predicted, values, origins, strict=True):
+            scored = [f"{score:.6g}" for score in row]
+            sys.stdout.write("\t".join([str(label), *scored, *origin]) + "\n")
     if examples.label is not None and hasattr(loaded, "classes_"):
         expected = [str(label) for label in examples.table[examples.label]]
         right = sum(str(a) == b for a, b in zip(predicted, expected, strict=True))
         if any(label.strip() for label in expected):
             share = f"{right:,} of {len(expected):,} ({right / len(expected):.1%})"
-            screen.note(f"{share} agree with the labels in {data}.")
+            screen.note(f"{share} agree with the labels in {examples.path}.")
+
+
+def _origins(examples: Any) -> list[list[str]]:
+    """Return where each example is from, if there are several files."""
+    table = examples.table
+    if "file" not in table:
+        return [[] for _ in range(len(table))]
+    lines = table["line"] if "line" in table else [None] * len(table)
+    return [
+        [file if line is None else f"{file}:{line}"]
+        for file, line in zip(table["file"], lines, strict=True)
+    ]
 
 
 def _scores(model: Any, X: Any) -> tuple[list[str], list[list[float]]]:

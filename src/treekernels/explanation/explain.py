@@ -11,6 +11,7 @@ from typing import Any
 
 from treekernels.data.forest import as_forest
 from treekernels.data.pairs import Pair, Pairs
+from treekernels.data.table import Table
 from treekernels.data.tree import Tree
 from treekernels.errors import DataError, ParameterError
 from treekernels.explanation.fragment import Fragments
@@ -83,7 +84,7 @@ def _batch_of(tree: Any) -> Any:
         return Pairs([tree.text], [tree.hypothesis])
     if isinstance(tree, str | Tree | tuple):
         return as_forest([tree])
-    if isinstance(tree, dict):
+    if isinstance(tree, dict) and not isinstance(tree, Table):
         return {name: [value] for name, value in tree.items()}
     if hasattr(tree, "label"):
         return as_forest([tree])

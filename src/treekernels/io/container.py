@@ -31,7 +31,7 @@ from treekernels.data.vectors import NamedVectors
 from treekernels.errors import DataError, ModelFileError
 from treekernels.io.atomic import atomic_path
 
-__all__ = ["MALFORMED", "read_container", "register_object", "write_container"]
+__all__ = ["MALFORMED", "is_container", "read_container", "register_object", "write_container"]
 
 _MAGIC = b"TREEKERN"
 _VERSION = 1
@@ -122,6 +122,12 @@ def read_container(path: str | os.PathLike[str]) -> tuple[str, Any]:
         return str(description["kind"]), _decode(description["content"], arrays)
     except MALFORMED as error:
         raise ModelFileError(f"{path}: not what a model consists of ({error})") from error
+
+
+def is_container(path: str | os.PathLike[str]) -> bool:
+    """Return whether a file begins as those that are written here."""
+    with Path(path).open("rb") as file:
+        return file.read(len(_MAGIC)) == _MAGIC
 
 
 def _read_array(entry: dict[str, Any], body: memoryview) -> NDArray[Any]:

@@ -14,6 +14,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from treekernels.common.checks import Rule, check_parameters, check_verbose, rules
 from treekernels.common.progress import progress_bar
+from treekernels.data.columns import column_names
+from treekernels.data.pairs import Pairs
 from treekernels.errors import DataError, ParameterError
 from treekernels.kernels import Kernel
 from treekernels.kernels.base import Run, thread_count
@@ -84,11 +86,24 @@ class Learner(ModelOwner, BaseEstimator):  # type: ignore[misc]
 
     def _examples(self, X: Any, y: Any = None) -> Examples:
         examples = Examples.of(X, self.kernel_)
+        if y is not None and not isinstance(X, Examples):
+            self._note_features(X)
         if y is not None and len(examples) != len(y):
             raise DataError(f"X has {len(examples)} examples, and y {len(y)} labels")
         if y is not None and len(examples) == 0:
             raise DataError("there are no examples to learn from")
         return examples
+
+    def _note_features(self, X: Any) -> None:
+        """Keep how many columns X has, and their names, as scikit-learn's estimators do."""
+        names = None if isinstance(X, Pairs) else column_names(X)
+        shape = getattr(X, "shape", ())
+        self.n_features_in_ = (
+            len(names) if names is not None else int(shape[1]) if len(shape) > 1 else 1
+        )
+        self.__dict__.pop("feature_names_in_", None)
+        if names and all(isinstance(name, str) for name in names):
+            self.feature_names_in_ = np.array(names, object)
 
     def _scores(self, X: Any) -> Matrix:
         self._check_fitted()

@@ -245,7 +245,7 @@ class _Reading:
         return options
 
     def _labelled(self, table: Table, file: SourceFile, format: str) -> Table:
-        """Return the table with the labels in its first column, and under the name "label"."""
+        """Return the table with the labels in a column of the name "label"."""
         label = self.label
         if label == "folder" and "folder" not in table:
             labels = _repeated(file.folder, len(table))
@@ -258,10 +258,14 @@ class _Reading:
                     "label='folder' and label='file' take the names of folders and files"
                 )
             name = table.columns[column_at(label or "", table.columns, file.path)]
+            labels = table[name]
+            if isinstance(labels, Forest | Pairs) or labels.ndim != 1:
+                kind = "trees" if isinstance(labels, Forest | Pairs) else "vectors"
+                raise ParameterError(f"{file.path}: the column {name!r} holds {kind}, not labels")
             if name == "label":
                 return table
-            labels = table[name]
-            table = Table({other: column for other, column in table.items() if other != name})
+            renamed = {name: "label", "label": "label.1"}
+            return Table({renamed.get(other, other): c for other, c in table.items()})
         others = {("label.1" if name == "label" else name): c for name, c in table.items()}
         return Table({"label": labels, **others})
 

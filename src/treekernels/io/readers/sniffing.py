@@ -11,8 +11,9 @@ from treekernels.io.readers.lines import PathLike, lines_of
 __all__ = ["sniffed_format"]
 
 _SIGNS = (
-    ("svmlight-tk", re.compile(r"\|(?:BT|BV|STD|ET)\|")),
-    ("kelp", re.compile(r"\|B[A-Z]+(?::[^|\s]*)?\|")),
+    ("kelp", re.compile(r"\|B[A-Z]+:[^|\s]*\|")),
+    ("svmlight-tk", re.compile(r"\|(?:BT|BV|STD)\|")),
+    ("kelp", re.compile(r"\|B[A-Z]+\|")),
     ("tsv", re.compile(r"\t")),
     ("svmlight-tk", re.compile(r"^[-+]?[\d.]+(?: +(?:qid|sid|cost):\S+)*(?: +\d+:\S+)+ *(?:#.*)?$")),
 )

@@ -144,10 +144,11 @@ def _layout(
     else:
         numbers = [str(place + 1) for place in range(len(entries))]
         guessed = default_names(is_tree)
-        places = [
-            numbers.index(str(name)) if str(name) in numbers else column_at(name, guessed, source)
-            for name in trees
-        ]
+        places = []
+        for name in trees:
+            places.append(column_at(name, guessed, source))
+            if str(name) not in numbers and not is_tree[places[-1]]:
+                raise ParameterError(f"{source}: the column {name!r} does not hold trees")
         is_tree = [holds or place in places for place, holds in enumerate(is_tree)]
         places = [place for place, holds_tree in enumerate(is_tree) if holds_tree]
     if not named:
@@ -168,9 +169,9 @@ def default_names(is_tree: Sequence[bool], label: str | int | None = None) -> li
     for number, place in enumerate((p for p, holds in enumerate(is_tree) if holds), start=1):
         names[place] = "tree" if count == 1 else f"tree{number}"
     labelled = int(label) - 1 if label is not None and str(label).isdecimal() else None
-    if labelled is None:
+    if labelled not in others:
         labelled = next(iter(others), None)
-    if labelled in others:
+    if labelled is not None:
         names[labelled] = "label"
     return names
 

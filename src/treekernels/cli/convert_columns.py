@@ -1,0 +1,44 @@
+"""Which columns `treekernels convert` writes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from treekernels.cli.data import Data
+from treekernels.cli.problem import Problem
+from treekernels.data.table import Table
+from treekernels.io.readers.origins import ORIGINS
+from treekernels.io.writers.column_kinds import kind_of
+
+__all__ = ["chosen_columns"]
+
+
+def chosen_columns(
+    data: Data, to: str, columns: str | None, drop: Sequence[str], *, choose_trees: bool
+) -> tuple[Table, list[str]]:
+    """Return the columns to be written, and the names of those that the format cannot have."""
+    table = data.table
+    kinds = {name: kind_of(column) for name, column in table.items()}
+    kept = list(table.columns)
+    if columns is not None:
+        kept = [data.column(name.strip()) for name in columns.split(",")]
+        if len(set(kept)) != len(kept):
+            raise Problem(f"--columns names a column twice: {columns}")
+    elif choose_trees:
+        kept = [name for name in kept if kinds[name] != "tree" or name in data.trees]
+    dropped = {data.column(name) for name in drop}
+    kept = [name for name in kept if name not in dropped]
+    if not any(kinds[name] == "tree" for name in kept):
+        raise Problem(f"no column of trees is left to write; {data.path} has {', '.join(table)}")
+    left_out = []
+    if columns is None:
+        left_out = [name for name in kept if not _has_place(name, kinds[name], to, data.label)]
+    return Table({name: table[name] for name in kept if name not in left_out}), left_out
+
+
+def _has_place(name: str, kind: str, to: str, label: str | None) -> bool:
+    if to in ("brackets", "penn"):
+        return kind == "tree"
+    if to == "svmlight-tk":
+        return kind != "other" or name not in ORIGINS or name == label
+    return True
