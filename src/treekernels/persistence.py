@@ -46,6 +46,8 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     parameters = model.get_params(deep=False)
     parameters.pop("checkpoint", None)  # a file of the machine on which the model was learned
     state = {"parameters": parameters, "state": model._state()}
+    if (features := getattr(model, "_features", None)) is not None:
+        state["features"] = features
     write_container(path, name, state)
 
 
@@ -66,6 +68,12 @@ def load(path: str | os.PathLike[str]) -> Any:
         parameters.pop("checkpoint", None)  # or fit would read, write and remove a file of any name
         model = class_(**parameters)
         model._restore(content["state"])
+        if (features := content.get("features")) is not None:
+            names = features["names"]
+            model._features = {
+                "count": int(features["count"]),
+                "names": None if names is None else [str(name) for name in names],
+            }
     except MALFORMED as error:
         raise ModelFileError(f"{path}: the parts of the model do not fit ({error})") from error
     return model

@@ -102,6 +102,7 @@ class Table(dict[str, Any]):
         return self
 
     def _refuse_change(self, *_: Any, **__: Any) -> Any:
+        """Raise a `DataError`: a table does not change."""
         raise DataError(
             "a Table does not change: make another, tk.Table({**table, 'name': column})"
         )

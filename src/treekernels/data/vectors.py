@@ -111,16 +111,17 @@ def as_vectors(column: Any) -> Any:
     if hasattr(column, "tocsr"):
         return column.tocsr()
     array = column.to_numpy() if hasattr(column, "to_numpy") else np.asarray(column)
-    if array.dtype == object and array.ndim == 1 and len(array):
-        if any(isinstance(item, Mapping) for item in array):
-            return NamedVectors.of([None if _is_nan(item) else item for item in array.tolist()])
-        array = _stacked(array)
+    are_objects = array.dtype == object and array.ndim == 1 and len(array) > 0
+    if are_objects and any(isinstance(item, Mapping) for item in array):
+        return NamedVectors.of([None if _is_nan(item) else item for item in array.tolist()])
     try:
+        if are_objects:
+            array = _stacked(array)
         array = np.asarray(array, dtype=np.float64)
     except (TypeError, ValueError):
         raise DataError(
-            "vectors of numbers were expected, or dictionaries of features by name, and these are "
-            f"of type {type(array.ravel()[0]).__name__}"
+            "vectors of numbers were expected, all of the same length, or dictionaries of features "
+            f"by name; the first is of type {type(array.ravel()[0]).__name__}"
         ) from None
     return array.reshape(-1, 1) if array.ndim == 1 else array
 

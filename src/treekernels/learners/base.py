@@ -87,23 +87,31 @@ class Learner(ModelOwner, BaseEstimator):  # type: ignore[misc]
     def _examples(self, X: Any, y: Any = None) -> Examples:
         examples = Examples.of(X, self.kernel_)
         if y is not None and not isinstance(X, Examples):
-            self._note_features(X)
+            examples.features = _features_of(X)
         if y is not None and len(examples) != len(y):
             raise DataError(f"X has {len(examples)} examples, and y {len(y)} labels")
         if y is not None and len(examples) == 0:
             raise DataError("there are no examples to learn from")
         return examples
 
-    def _note_features(self, X: Any) -> None:
-        """Keep how many columns X has, and their names, as scikit-learn's estimators do."""
-        names = None if isinstance(X, Pairs) else column_names(X)
-        shape = getattr(X, "shape", ())
-        self.n_features_in_ = (
-            len(names) if names is not None else int(shape[1]) if len(shape) > 1 else 1
-        )
-        self.__dict__.pop("feature_names_in_", None)
-        if names and all(isinstance(name, str) for name in names):
-            self.feature_names_in_ = np.array(names, object)
+    @property
+    def n_features_in_(self) -> int:
+        """The number of columns of X in `fit`; 1 for trees alone."""
+        return self._learned_features()["count"]
+
+    @property
+    def feature_names_in_(self) -> NDArray[Any]:
+        """The names of the columns of X in `fit`, if they had names."""
+        names = self._learned_features()["names"]
+        if names is None:
+            raise AttributeError("X had no columns with names in fit")
+        return np.array(names, object)
+
+    def _learned_features(self) -> dict[str, Any]:
+        features: dict[str, Any] | None = vars(self).get("_features")
+        if features is None:
+            raise AttributeError(f"this {type(self).__name__} is not fitted")
+        return features
 
     def _scores(self, X: Any) -> Matrix:
         self._check_fitted()
@@ -131,6 +139,15 @@ class Learner(ModelOwner, BaseEstimator):  # type: ignore[misc]
         """
         self._check_fitted()
         return self._model.weighted_examples()
+
+
+def _features_of(X: Any) -> dict[str, Any]:
+    """Return how many columns X has, and their names if they are texts."""
+    names = None if isinstance(X, Pairs) else column_names(X)
+    shape = getattr(X, "shape", ())
+    count = len(names) if names is not None else int(shape[1]) if len(shape) > 1 else 1
+    are_texts = bool(names) and all(isinstance(name, str) for name in names or ())
+    return {"count": count, "names": list(names or ()) if are_texts else None}
 
 
 def encoded(y: Any, classes: NDArray[Any] | None = None) -> tuple[NDArray[Any], NDArray[np.uint32]]:

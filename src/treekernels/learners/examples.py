@@ -27,6 +27,7 @@ class Examples:
 
     def __init__(self, columns: dict[Any, Any]) -> None:
         self.columns = columns
+        self.features: dict[str, Any] | None = None  # what X had for columns, in learning
 
     @classmethod
     def of(cls, X: Any, kernel: Kernel) -> Examples:

@@ -108,7 +108,7 @@ def _read_labelled(
         labels.append(document[label])
         if origins is not None:
             origins.add(line=number)
-    return Table({"label": labels, "tree": builder.forest()})
+    return Table({label: labels, "tree": builder.forest()})
 
 
 class _Fields:
@@ -130,7 +130,7 @@ class _Fields:
                 self._add(document)
                 if origins is not None:
                     origins.add(line=number)
-        columns: dict[str, Any] = dict(self.values)
+        columns: dict[str, Any] = {name: _with_gaps(v) for name, v in self.values.items()}
         for name, parts in self.roots.items():
             columns[name] = Forest.from_roots(self.dag, np.concatenate(parts))
         names = [name for name in self.order if name in columns]
@@ -169,6 +169,14 @@ class _Fields:
         self.length += 1
         for column in self.values.values():
             column.extend([None] * (self.length - len(column)))
+
+
+def _with_gaps(values: list[Any]) -> Any:
+    """Return numbers some of which are missing as floats."""
+    kinds = {type(value) for value in values}
+    if type(None) in kinds and kinds <= {int, float, type(None)} and len(kinds) > 1:
+        return np.array([np.nan if value is None else float(value) for value in values])
+    return values
 
 
 def _locate(numbers: list[int], index: int, before: int) -> tuple[int, int | None]:
