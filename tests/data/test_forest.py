@@ -159,7 +159,9 @@ def test_what_is_not_a_text_is_named(wrong: Any) -> None:
 @pytest.mark.parametrize("gap", [None, float("nan"), np.float64("nan")])
 def test_a_missing_tree_is_named_as_such(make: Any, gap: Any) -> None:
     first = ("A", "b") if make == tk.Forest.from_trees else "(A b)"
-    with pytest.raises(ValueError, match=r"tree 2 is missing \((None|nan)\): leave the example out"):
+    with pytest.raises(
+        ValueError, match=r"tree 2 is missing \((None|nan)\): leave the example out"
+    ):
         make([first, gap])
     pandas = pytest.importorskip("pandas")
     with pytest.raises(ValueError, match=r"tree 2 is missing \(<NA>\)"):
@@ -316,7 +318,9 @@ def test_bad_selections(forest: tk.Forest, key: Any) -> None:
 
 
 def test_a_forest_has_no_columns(forest: tk.Forest) -> None:
-    with pytest.raises(ValueError, match=r"a Forest is trees alone and has no column 'label': .*Table"):
+    with pytest.raises(
+        ValueError, match=r"a Forest is trees alone and has no column 'label': .*Table"
+    ):
         forest["label"]
 
 

@@ -40,7 +40,10 @@ def test_dot_products_by_name(rows: list[Any], others: list[Any]) -> None:
 
 def examples(words: str, count: int = 40, seed: int = 0) -> tuple[tk.Table, Any]:
     rng = np.random.default_rng(seed)
-    vectors = [{word: float(rng.integers(1, 4)) for word in rng.choice(list(words), 3)} for _ in range(count)]
+    vectors = [
+        {word: float(rng.integers(1, 4)) for word in rng.choice(list(words), 3)}
+        for _ in range(count)
+    ]
     y = np.array([int("a" in vector or "b" in vector) for vector in vectors])
     y[:2] = 0, 1
     trees = tk.Forest([f"(S (X {rng.choice(list('xyz'))}))" for _ in range(count)])
@@ -101,7 +104,9 @@ def test_what_cannot_be() -> None:
 
 
 def test_words_of_a_kelp_file() -> None:
-    table = read_text("a.klp", "x |BV:bow| how:1 many:2 |EV|\ny |BV:bow| how:3 |EV|\nz |BS:t| a |ES|\n")
+    table = read_text(
+        "a.klp", "x |BV:bow| how:1 many:2 |EV|\ny |BV:bow| how:3 |EV|\nz |BS:t| a |ES|\n"
+    )
     assert table["bow"].tolist() == [{"how": 1.0, "many": 2.0}, {"how": 3.0}, None]
     kernel = tk.LinearKernel(on="bow")
     assert kernel(table).tolist() == [[5, 3, 0], [3, 9, 0], [0, 0, 0]]

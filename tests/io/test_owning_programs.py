@@ -7,6 +7,7 @@ The readers here know nothing of ours. They follow the programs step by step, wi
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +40,7 @@ class SvmLightTree:
 
     def __init__(self, text: str) -> None:
         kept = text[:1]  # no space after a closing bracket or another space
-        for before, character in zip(text, text[1:], strict=False):
+        for before, character in pairwise(text):
             if not (character == " " and before in ") \t"):
                 kept += character
         self.text = kept.lstrip(" \t")
@@ -190,9 +191,7 @@ def tables(draw: st.DrawFn) -> tuple[tk.Table, list[Nested], list[Nested], Any]:
     nested = draw(forests(min_trees=1, labels=ODD))
     count = len(nested)
     value = st.sampled_from([0.0, 1.0, -2.5, 1e-300])
-    rows = draw(
-        st.lists(st.lists(value, min_size=3, max_size=3), min_size=count, max_size=count)
-    )
+    rows = draw(st.lists(st.lists(value, min_size=3, max_size=3), min_size=count, max_size=count))
     table = tk.Table(
         {
             "label": [(-1) ** place for place in range(count)],
@@ -271,7 +270,9 @@ def test_what_is_missing_stays_missing(tmp_path: Path) -> None:
     vectors = tk.Table({"label": [1], "a": np.full((1, 2), np.nan), "b": np.ones((1, 2))})
     with pytest.raises(ValueError, match=r"row 1 has no vector 1 but one after it.*of zeros"):
         tk.write(tmp_path / "b.svmlight", vectors)
-    tk.write(tmp_path / "b.svmlight", tk.Table({"label": [1, 2], "a": np.array([[0, 2.0], [0, 0]])}))
+    tk.write(
+        tmp_path / "b.svmlight", tk.Table({"label": [1, 2], "a": np.array([[0, 2.0], [0, 0]])})
+    )
     assert (tmp_path / "b.svmlight").read_text() == "1 2:2\n2\n"
     assert tk.read(tmp_path / "b.svmlight")["vector"].toarray().tolist() == [[0, 2], [0, 0]]
 
@@ -343,7 +344,9 @@ def test_query_numbers_are_kept(tmp_path: Path) -> None:
 
 
 def test_kelp_parts_without_a_name() -> None:
-    table = read_text("a.klp", "x |BDV| 1,2 |EDV| |BT| (A b) |ET|\ny |BDV| 3,4 |EDV| |BT| (B) |ET|\n")
+    table = read_text(
+        "a.klp", "x |BDV| 1,2 |EDV| |BT| (A b) |ET|\ny |BDV| 3,4 |EDV| |BT| (B) |ET|\n"
+    )
     assert table.columns == ["label", "0", "1"]
     assert table["0"].tolist() == [[1, 2], [3, 4]]
     pair = read_text("b.klp", "x |<| |BT| (A b) |ET| |,| |BT| (A c) |ET| |BV| a:1 |EV| |>|\n")

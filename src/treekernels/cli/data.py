@@ -22,7 +22,7 @@ from treekernels.io.readers.lines import StandardInput
 from treekernels.io.readers.origins import ORIGINS
 from treekernels.io.readers.reading import read
 from treekernels.io.readers.sniffing import sniffed_format
-from treekernels.io.readers.sources import files_of
+from treekernels.io.readers.sources import Source, files_of
 from treekernels.io.readers.tsv import column_at
 from treekernels.io.writers.column_kinds import kind_of
 
@@ -92,7 +92,7 @@ def read_data(
     reader_options: Sequence[str] = (),
     skip_bad: bool = False,
 ) -> Data:
-    """Read files, folders and patterns as `treekernels.read` does, and find out what columns are."""
+    """Read files, folders and patterns as `treekernels.read` does, and say what columns are."""
     paths = [data] if isinstance(data, str) else list(data)
     for path in paths:
         if path != "-" and not Path(path).exists() and not glob.has_magic(path):
@@ -101,7 +101,7 @@ def read_data(
     problems: list[ParseError] = []
     if skip_bad:
         options["problems"] = problems
-    source = paths[0] if len(paths) == 1 else paths
+    source: Source = paths[0] if len(paths) == 1 else paths
     if source == "-":
         source = StandardInput()
     name = str(source) if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more"
@@ -124,9 +124,7 @@ def _chooses_trees(source: Any, format_: str | None) -> bool:
     return FORMATS[format_].takes_names or FORMATS[format_].takes_trees
 
 
-def _with_roles(
-    data: Data, label: str | None, trees: Sequence[str], chosen: Sequence[str]
-) -> Data:
+def _with_roles(data: Data, label: str | None, trees: Sequence[str], chosen: Sequence[str]) -> Data:
     table = data.table
     forests = [name for name, column in table.items() if isinstance(column, Forest)]
     if not len(table):

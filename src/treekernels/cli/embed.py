@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from treekernels.cli.options import data_argument, data_options, jobs_option, json_option, quiet_option
+from treekernels.cli.options import (
+    data_argument,
+    data_options,
+    jobs_option,
+    json_option,
+    quiet_option,
+)
 
 if TYPE_CHECKING:
     from treekernels.cli.data import Data

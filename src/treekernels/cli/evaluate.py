@@ -89,7 +89,9 @@ def command(
         parts = folds_of(labels, folds, seed, screen)
         with screen.progress("cross-validation") as moving:
             outcome = cross_validated(made, X, labels, parts, moving, keep=report is not None)
-    scores = Scores(outcome, data=examples.path, test=test, learner=learner, kernel=format_kernel(chosen))
+    scores = Scores(
+        outcome, data=examples.path, test=test, learner=learner, kernel=format_kernel(chosen)
+    )
     if report is not None:
         from treekernels.cli.reporting import report_scores
 

@@ -58,6 +58,8 @@ reader_option = click.option(
     multiple=True,
     help="For the reader, such as each=function for Python or shape=LCT for CoNLL-U.",
 )
+
+
 def data_argument(*, required: bool = True, name: str = "DATA") -> Callable[[Decorated], Decorated]:
     """Return the argument for one or more files, folders or patterns."""
     shown = f"{name}..." if required else f"[{name}]..."

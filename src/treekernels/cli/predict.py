@@ -7,7 +7,13 @@ from typing import Any
 
 import click
 
-from treekernels.cli.options import data_argument, data_options, jobs_option, json_option, quiet_option
+from treekernels.cli.options import (
+    data_argument,
+    data_options,
+    jobs_option,
+    json_option,
+    quiet_option,
+)
 
 __all__ = ["command"]
 

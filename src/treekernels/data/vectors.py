@@ -146,8 +146,8 @@ def missing_rows(vectors: Any) -> NDArray[np.bool_]:
         partly = missing & ~is_nan.all(axis=1)
     if partly.any():
         raise DataError(
-            f"vector {int(np.argmax(partly)) + 1} contains NaN among numbers: only a vector that is "
-            "missing as a whole may be NaN"
+            f"vector {int(np.argmax(partly)) + 1} contains NaN among numbers: only a vector that "
+            "is missing as a whole may be NaN"
         )
     return np.asarray(missing)
 

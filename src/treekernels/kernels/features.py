@@ -14,7 +14,7 @@ __all__ = ["FeatureRows"]
 
 
 class FeatureRows(NamedTuple):
-    """The arrays of a sparse matrix, the number of its columns, and their names if they have any."""
+    """The arrays of a sparse matrix, the number of its columns, and their names if any."""
 
     width: int
     offsets: NDArray[np.int64]

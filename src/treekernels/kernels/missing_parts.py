@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -24,7 +22,7 @@ def put_zeros(out: Array, rows: Mask, columns: Mask) -> None:
         out[:, columns] = 0.0
 
 
-def missing_summand(summand: Any, missing: Mask) -> Any:
+def missing_summand(summand: _native.Summand, missing: Mask) -> _native.Summand:
     """Return a summand in which examples without its part score 0 and add nothing."""
     return _native.MissingSummand(summand, missing.view(np.uint8)) if missing.any() else summand
 

@@ -174,10 +174,17 @@ class PolynomialKernel(VectorKernel):
 
     def native_summand(self, X: Any, weight: float, n_outputs: int, memory: int) -> _native.Summand:
         vectors = self._vectors(X)
-        *rows, _ = FeatureRows.of(vectors)
-        gamma = 1 / rows[0] if self.gamma is None else self.gamma
+        rows = FeatureRows.of(vectors)
+        gamma = 1 / rows.width if self.gamma is None else self.gamma
         summand = _native.PolynomialSummand(
-            *rows, float(self.degree), gamma, self.coef0, weight
+            rows.width,
+            rows.offsets,
+            rows.features,
+            rows.values,
+            float(self.degree),
+            gamma,
+            self.coef0,
+            weight,
         )
         return missing_summand(summand, missing_rows(vectors))
 

@@ -97,7 +97,7 @@ class Learner(ModelOwner, BaseEstimator):  # type: ignore[misc]
     @property
     def n_features_in_(self) -> int:
         """The number of columns of X in `fit`; 1 for trees alone."""
-        return self._learned_features()["count"]
+        return int(self._learned_features()["count"])
 
     @property
     def feature_names_in_(self) -> NDArray[Any]:
@@ -144,7 +144,7 @@ class Learner(ModelOwner, BaseEstimator):  # type: ignore[misc]
 def _features_of(X: Any) -> dict[str, Any]:
     """Return how many columns X has, and their names if they are texts."""
     names = None if isinstance(X, Pairs) else column_names(X)
-    shape = getattr(X, "shape", ())
+    shape: tuple[int, ...] = getattr(X, "shape", ())
     count = len(names) if names is not None else int(shape[1]) if len(shape) > 1 else 1
     are_texts = bool(names) and all(isinstance(name, str) for name in names or ())
     return {"count": count, "names": list(names or ()) if are_texts else None}

@@ -49,6 +49,7 @@ class EscapedText(str):
         """Return how long the first characters were before."""
         return max(0, length - (len(_SPACE) - 1) * self.count(_SPACE, 0, length))
 
+
 _INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
 
 

@@ -41,9 +41,10 @@ def _joined_column(name: str, tables: Sequence[Table]) -> Any:
             ]
         )
     if kind == "pairs":
-        if any(column is None for column in columns):
+        pairs = [column for column in columns if column is not None]
+        if len(pairs) < len(columns):
             raise DataError(f"the column {name!r} of pairs is missing in a file")
-        return Pairs.concatenate(columns)
+        return Pairs.concatenate(pairs)
     if kind == "sparse vectors":
         return _joined_sparse(columns, lengths)
     if kind == "vectors":

@@ -53,15 +53,17 @@ def read_json_lines(
         The fields that hold trees in brackets. By default those that do in the first document.
     """
     problems = problems or Problems()
-    lines = ((number, line) for number, line in lines_of(path, problems) if line.strip())
-    first = next(lines, None)
+    rest = ((number, line) for number, line in lines_of(path, problems) if line.strip())
+    first = next(rest, None)
     if first is None:
         return Forest()
-    lines = chain([first], lines)
+    lines = chain([first], rest)
     if trees is None:
         trees = _fields_of_trees(first[1])
     if trees:
-        return _Fields(str(path), list(trees), problems).read(_objects(lines, path, problems), origins)
+        return _Fields(str(path), list(trees), problems).read(
+            _objects(lines, path, problems), origins
+        )
     if label is None or label in ORIGINS:
         return _read_documents(lines, values, str(path), problems, origins)
     documents = _objects(lines, path, problems)
@@ -140,15 +142,14 @@ class _Fields:
         good = np.ones(len(batch), bool)
         roots_by_name = {}
         for name in self.roots:
-            texts = []
+            texts: list[str] = []
             for index, (number, document) in enumerate(batch):
                 text = document.get(name)
-                if not isinstance(text, str | None):
+                if text is not None and not isinstance(text, str):
                     reason = f"the field {name!r} is not a tree in brackets"
                     self.problems.report(ParseError(reason, source=self.source, line=number))
                     good[index] = False
-                is_tree = isinstance(text, str)
-                texts.append(text if is_tree else f"({MISSING})")  # type: ignore[arg-type]
+                texts.append(text if isinstance(text, str) else f"({MISSING})")
             locate = partial(_locate, [number for number, _ in batch])
             roots_by_name[name], is_good = parse_texts(
                 self.dag, texts, locate, self.source, self.problems
@@ -193,13 +194,13 @@ def _fields_of_trees(line: str) -> list[str]:
     return [
         name
         for name, value in document.items()
-        if isinstance(value, str) and value.lstrip().startswith("(") and value.rstrip().endswith(")")
+        if isinstance(value, str)
+        and value.lstrip().startswith("(")
+        and value.rstrip().endswith(")")
     ]
 
 
-def _objects(
-    lines: Iterator[tuple[int, str]], path: PathLike, problems: Problems
-) -> _Documents:
+def _objects(lines: Iterator[tuple[int, str]], path: PathLike, problems: Problems) -> _Documents:
     for number, line in lines:
         reason, column = "this is not an object, and has no fields", None
         try:

@@ -66,8 +66,8 @@ def bytes_of(path: PathLike) -> bytes:
 @contextmanager
 def open_uncompressed(path: PathLike) -> Iterator[IO[bytes]]:
     """Open a file, and uncompress it while it is read."""
-    opened = io.BytesIO(path.content) if isinstance(path, StandardInput) else Path(path).open("rb")
-    with opened as file:
+    content = path.content if isinstance(path, StandardInput) else None
+    with Path(path).open("rb") if content is None else io.BytesIO(content) as file:
         compressed = file.read(2) == b"\x1f\x8b"
         file.seek(0)
         yield gzip.GzipFile(fileobj=file) if compressed else file  # type: ignore[misc]

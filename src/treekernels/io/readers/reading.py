@@ -222,9 +222,7 @@ class _Reading:
             table = Table({name: table[name] for name in kept})
         return table
 
-    def _options(
-        self, entry: Format, format: str, reader: Callable[..., Any]
-    ) -> dict[str, Any]:
+    def _options(self, entry: Format, format: str, reader: Callable[..., Any]) -> dict[str, Any]:
         options = dict(self.options)
         if entry.takes_names:
             options |= {"columns": self.columns, "trees": self.trees}

@@ -15,7 +15,10 @@ _SIGNS = (
     ("svmlight-tk", re.compile(r"\|(?:BT|BV|STD)\|")),
     ("kelp", re.compile(r"\|B[A-Z]+\|")),
     ("tsv", re.compile(r"\t")),
-    ("svmlight-tk", re.compile(r"^[-+]?[\d.]+(?: +(?:qid|sid|cost):\S+)*(?: +\d+:\S+)+ *(?:#.*)?$")),
+    (
+        "svmlight-tk",
+        re.compile(r"^[-+]?[\d.]+(?: +(?:qid|sid|cost):\S+)*(?: +\d+:\S+)+ *(?:#.*)?$"),
+    ),
 )
 
 

@@ -249,9 +249,7 @@ class _ColumnCollector:
 _NO_ROOTS = np.empty(0, np.uint32)
 
 
-def check_names(
-    columns: Sequence[str] | None, trees: Sequence[str | int] | None = None
-) -> None:
+def check_names(columns: Sequence[str] | None, trees: Sequence[str | int] | None = None) -> None:
     """Raise an error if names of columns are not a list, not distinct, or not there."""
     for names in (columns, trees):
         if isinstance(names, str):

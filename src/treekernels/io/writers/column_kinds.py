@@ -46,15 +46,13 @@ def kind_of(column: Any) -> str:
         return "sparse"
     if getattr(column, "ndim", 1) == 2 and column.dtype.kind in "biuf":
         return "dense"
-    if getattr(column, "ndim", 1) != 1 or getattr(column, "dtype", None) != object:
+    if getattr(column, "ndim", 1) != 1 or column.dtype.kind != "O":
         return "other"
     named = [item for item in column if item is not None]
     return "dict" if named and all(isinstance(item, dict) for item in named) else "other"
 
 
-def label_texts(
-    table: Table, name: str, format: str, prefix_of_floats: str = ""
-) -> Iterator[str]:
+def label_texts(table: Table, name: str, format: str, prefix_of_floats: str = "") -> Iterator[str]:
     """Yield the labels of the examples; several of one are separated by spaces."""
     if name not in table:
         raise DataError(
