@@ -151,7 +151,7 @@ def stream_row(args: Any) -> Row:
 
 def stream(path: Path, count: int) -> Row:
     """Write the vectors of the trees of a file, over and over, in a process of its own."""
-    forest = tk.read(path)
+    forest = tk.read(path)["tree"]
     forest = forest[np.arange(count) % len(forest)]
     before = peak_memory()
     with tempfile.TemporaryDirectory() as folder:

@@ -327,6 +327,87 @@ def test_convert_with_options(run: Run) -> None:
     assert tk.read("out.mrg").to_brackets() == [tree for _, tree in SENTENCES]
 
 
+def test_convert_chooses_columns(run: Run) -> None:
+    data = write("data.tsv", "id\tkind\tone\ttwo\n1\tx\t(A b)\t(B b)\n2\ty\t(A c)\t(B c)\n")
+    for arguments, expected in [
+        (["--drop", "id", "--drop", "4"], "kind\tone\nx\t(A b)\ny\t(A c)\n"),
+        (["--columns", "two,2"], "two\tkind\n(B b)\tx\n(B c)\ty\n"),
+        (["--tree", "one", "--label", "kind", "--drop", "1"], "x\t(A b)\ny\t(A c)\n"),
+    ]:
+        run("convert", data, "out.tsv", *arguments)
+        text = Path("out.tsv").read_text()
+        assert text.replace("label\tone\n", "") == expected
+    result = run("convert", data, "out.svmlight", "--label", "kind", "--tree", "two")
+    assert "column 'id' holds neither trees nor vectors" in result.err
+    assert "--drop id leaves it out" in result.err
+    result = run("convert", data, "o.svmlight", "--label", "kind", "--tree", "two", "--drop", "id")
+    assert "SVM-LIGHT-TK itself takes numbers only" in result.err
+    assert Path("o.svmlight").read_text() == "x |BT| (B b) |ET|\ny |BT| (B c) |ET|\n"
+    for arguments, sentence in [
+        (["--columns", "kind"], "no column of trees is left to write"),
+        (["--columns", "kind,2"], "names a column twice"),
+        (["--drop", "x"], "has no column 'x'; it has id, kind, one, two"),
+    ]:
+        result = run("convert", data, "never.tsv", *arguments)
+        assert result.code == 2
+        assert sentence in result.err
+        assert not Path("never.tsv").exists()
+
+
+def test_folders_patterns_and_several_files(run: Run) -> None:
+    for number, (label, tree) in enumerate(SENTENCES):
+        Path(label).mkdir(exist_ok=True)
+        write(f"{label}/{number}.txt", tree + "\n")
+    classes = sorted({label for label, _ in SENTENCES})
+    folders = [f"{label}" for label in classes]
+    for data in ([*folders], ["*/*.txt"], [f"{label}/*.txt" for label in classes]):
+        fitted = json.loads(run("fit", *data, "model.tkm", "--label", "folder", "--json").out)
+        assert (fitted["examples"], fitted["classes"]) == (6, classes)
+    result = run("predict", "model.tkm", *folders)
+    rows = [line.split("\t") for line in result.out.splitlines()]
+    assert all(label == Path(file).parent.name for label, file in rows if ":" not in file)
+    assert {Path(file.partition(":")[0]).parent.name for _, file in rows} == set(classes)
+    result = run("fit", *folders, "model.tkm")
+    assert result.code == 2
+    assert "has no column of labels, only tree, file, line" in result.err
+    assert "--label folder" in result.err
+    kept = Path(f"{classes[0]}/0.txt")
+    kept = kept if kept.exists() else Path(f"{classes[1]}/0.txt")
+    before = kept.read_text()
+    result = run("fit", *folders, str(kept), "--label", "folder")
+    assert "is there already and is not a model" in result.err
+    result = run("convert", *folders, str(kept))
+    assert "is there already: the last name is that of the file to write" in result.err
+    assert kept.read_text() == before
+
+
+def test_two_files_as_two_classes(run: Run) -> None:
+    write("one.txt", "(A b)\n(A c)\n(A d)\n")
+    write("two.txt", "(B b)\n(B c)\n(B d)\n")
+    result = run("evaluate", "one.txt", "two.txt", "--label", "file", "--folds", "3", "--json")
+    found = json.loads(result.out)
+    assert set(found["classes"]) == {"one", "two"}
+
+
+def test_features_with_names(run: Run) -> None:
+    rows = "".join(
+        f"{label} |BT:t| {tree} |ET| |BV:bow| {label}:1 the:2 |EV|\n" for label, tree in SENTENCES
+    )
+    assert run("fit", write("data.klp", rows), "model.tkm").code == 0
+    new = write("new.klp", "x |BT:t| (X y) |ET| |BV:bow| never:1 question:5 |EV|\n")
+    assert run("predict", "model.tkm", new).out == "question\n"
+
+
+def test_standard_input(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    import io
+
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(LINES.encode())))
+    assert json.loads(run("fit", "-", "model.tkm", "--json").out)["examples"] == 6
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"x\t(A\n")))
+    result = run("predict", "model.tkm", "-")
+    assert "standard input, line 1, column 3" in result.err
+
+
 def test_skip_bad(run: Run) -> None:
     data = write("data.tsv", LINES + "question\t(SQ (V do)\n")
     result = run("fit", data, "model.tkm")

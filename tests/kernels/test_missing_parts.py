@@ -57,6 +57,17 @@ def test_trees_that_are_not_there(kernel: Any, normalize: bool, algorithm: str) 
     assert (np.diag(expected)[~EMPTY] > 0).all()
 
 
+def test_parts_of_trees_that_are_not_there() -> None:
+    kernel = tk.MappingKernel(
+        lambda tree: [tree.label], lambda a, b: 1.0, group=lambda label: label
+    )
+    assert kernel(tk.Forest(["(A b)", "(-EMPTY-)", "(-MISSING-)"])).tolist() == [
+        [1, 0, 0],
+        [0, 0, 0],
+        [0, 0, 0],
+    ]
+
+
 def vectors_by_hand(kernel: Any, rows: list[Any], others: list[Any]) -> Any:
     def value(x: Any, y: Any) -> float:
         if x is None or y is None:
@@ -187,6 +198,17 @@ def _both(one: Any, two: Any) -> Any:
     if isinstance(one, tk.Forest):
         return tk.Forest.concatenate([one, two])
     return np.concatenate([one, two])
+
+
+@pytest.mark.parametrize("solver", ["forest", "gram"])
+def test_what_is_not_there_explains_nothing(solver: Any) -> None:
+    trees = tk.Forest(["(A b)", "(-EMPTY-)", "(A b)", "(-MISSING-)", "(B c)", "(B d)"])
+    kernel = tk.PartialTreeKernel(normalize=False)
+    machine = tk.TreeSVC(kernel, solver=solver, random_state=0).fit(trees, [0, 1, 0, 1, 1, 0])
+    fragments = tk.explain(machine, top=50)
+    assert fragments
+    assert not any("-EMPTY-" in str(one.fragment) for one in fragments)
+    assert not any("-MISSING-" in str(one.fragment) for one in fragments)
 
 
 def test_an_example_without_any_part_gets_the_intercept() -> None:

@@ -83,6 +83,8 @@ def command(
             raise Problem(f"{found.path} has no labels, and a file in format {to} needs them")
         options["label"] = found.label
     write(target, table, to, **options)
+    if to == "svmlight-tk" and table[found.label].dtype.kind == "O":
+        screen.note("Labels are texts, and SVM-LIGHT-TK itself takes numbers only.")
     if left_out:
         screen.note(f"Left out what a file in format {to} cannot have: {', '.join(left_out)}.")
     screen.note(f"Wrote {count_noun(len(table), 'example')} to {target} ({to}).")

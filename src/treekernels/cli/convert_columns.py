@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from treekernels.cli.data import Data
 from treekernels.cli.problem import Problem
+from treekernels.data.columns import looks_like_trees
 from treekernels.data.table import Table
 from treekernels.io.readers.origins import ORIGINS
 from treekernels.io.writers.column_kinds import kind_of
@@ -25,15 +26,26 @@ def chosen_columns(
         if len(set(kept)) != len(kept):
             raise Problem(f"--columns names a column twice: {columns}")
     elif choose_trees:
-        kept = [name for name in kept if kinds[name] != "tree" or name in data.trees]
+        # Trees that were not chosen are texts by now.
+        kept = [name for name in kept if name in data.trees or not looks_like_trees(table[name])]
     dropped = {data.column(name) for name in drop}
     kept = [name for name in kept if name not in dropped]
     if not any(kinds[name] == "tree" for name in kept):
         raise Problem(f"no column of trees is left to write; {data.path} has {', '.join(table)}")
     left_out = []
+    if to == "svmlight-tk":
+        for name in kept:
+            if kinds[name] in ("other", "dict") and name not in (*_PLACED, *ORIGINS, data.label):
+                raise Problem(
+                    f"{data.path}: the column {name!r} holds neither trees nor vectors of numbers, "
+                    f"and SVM-LIGHT-TK has no place for it: --drop {name} leaves it out"
+                )
     if columns is None:
         left_out = [name for name in kept if not _has_place(name, kinds[name], to, data.label)]
     return Table({name: table[name] for name in kept if name not in left_out}), left_out
+
+
+_PLACED = ("qid", "sid", "cost")
 
 
 def _has_place(name: str, kind: str, to: str, label: str | None) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels import _native
+from treekernels.data.empty_tree import EMPTY, MISSING
 
 if TYPE_CHECKING:
     from treekernels.drawing.colours import Colours
@@ -64,6 +65,11 @@ class Tree:
     def children(self) -> list[Tree]:
         """The subtrees below the root, in order."""
         return [Tree(self._dag, node) for node in self._dag.children(self._node)]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it is not there: ``(-EMPTY-)`` or ``(-MISSING-)``. Kernels give 0 for it."""
+        return self.is_leaf and self.label in (EMPTY, MISSING)
 
     @property
     def is_leaf(self) -> bool:

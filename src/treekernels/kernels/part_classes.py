@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels.data.columns import length
+from treekernels.data.tree import Tree
 from treekernels.errors import DataError, ParameterError
 from treekernels.kernels.local_values import LocalValues
 
@@ -137,7 +138,8 @@ class PartClasses:
         offsets, classes, counts = [0], list[int](), list[int]()
         for x in objects if length(objects) else ():
             row: dict[int, int] = {}
-            for part in self.mapping.parts(x):
+            there = not (isinstance(x, Tree) and x.is_empty)
+            for part in self.mapping.parts(x) if there else ():
                 number = self._number(part)
                 row[number] = row.get(number, 0) + 1
             classes.extend(row)

@@ -65,6 +65,9 @@ class Learner(ModelOwner, BaseEstimator):  # type: ignore[misc]
 
     _sometimes_fitted: tuple[str, ...] = ()  # attributes that not every fit sets
 
+    input_columns: dict[str, Any] | None = None
+    """What X had for columns in `fit`: their "count", and their "names" or None."""
+
     def _adopt(self, fitted: Mapping[str, Any]) -> None:
         """Become what was learned aside, in one step: Ctrl-C comes before it or after it."""
         kept = {name: old for name, old in vars(self).items() if name not in self._sometimes_fitted}
@@ -108,10 +111,9 @@ class Learner(ModelOwner, BaseEstimator):  # type: ignore[misc]
         return np.array(names, object)
 
     def _learned_features(self) -> dict[str, Any]:
-        features: dict[str, Any] | None = vars(self).get("_features")
-        if features is None:
+        if self.input_columns is None:
             raise AttributeError(f"this {type(self).__name__} is not fitted")
-        return features
+        return self.input_columns
 
     def _scores(self, X: Any) -> Matrix:
         self._check_fitted()

@@ -399,11 +399,14 @@ class SupportModel(SummandModel):
 
 
 def normalizing_factors(kernel: Any, examples: Any) -> NDArray[np.float64]:
-    """Return what each example is multiplied with where the kernel is normalised, or ones."""
+    """Return what each example is multiplied with: 0 if it is empty, 1 without normalisation."""
     from sklearn.base import clone
 
     if not kernel.normalize:
-        return np.ones(len(examples))
+        factors = np.ones(len(examples))
+        if isinstance(examples, Forest):
+            factors[examples.is_empty] = 0.0
+        return factors
     norms = clone(kernel).set_params(normalize=False, on=None).diag(examples)
     factors = np.zeros(len(norms))
     factors[norms > 0] = 1 / np.sqrt(norms[norms > 0])

@@ -178,7 +178,7 @@ class TreeSVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
                 calibration = self._calibrate(X, y, sample_weight)
             except KeyboardInterrupt:  # the machine itself is there, and is kept
                 interrupted = True
-        fitted |= {"_features": examples.features}
+        fitted |= {"input_columns": examples.features}
         self._adopt({**fitted, "classes_": classes, "calibration_": calibration})
         if interrupted:
             raise KeyboardInterrupt
