@@ -361,3 +361,6 @@ def test_kelp_labels_for_regression(tmp_path: Path) -> None:
     assert (tmp_path / "a.klp").read_text() == text
     for other in ("a:1 |BT:t| (A) |ET|\nb:1 |BT:t| (A) |ET|\n", "a:x |BT:t| (A) |ET|\n"):
         assert isinstance(read_text("a.klp", other)["label"][0], str)
+    colon = tk.Table({"label": ["NUM:date"], "tree": tk.Forest(["(A b)"])})
+    with pytest.raises(ValueError, match="KeLP would take the label 'NUM:date' for a name and a"):
+        tk.write(tmp_path / "a.klp", colon)

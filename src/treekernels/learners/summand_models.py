@@ -158,9 +158,10 @@ class ForestModel(SummandModel):
     def score(self, examples: Examples, out: Matrix, run: Run) -> None:
         trees = forest_of(examples.X, self.on)
         empty = trees.is_empty
-        before = out[empty]
+        before = out[empty] if empty.any() else None
         self.forest.score(trees.dag, trees.roots, out, run.n_jobs, run.progress)
-        out[empty] = before  # a tree that is not there scores nothing
+        if before is not None:
+            out[empty] = before  # a tree that is not there scores nothing
 
     def state(self) -> dict[str, Any]:
         size, nodes, weights, productions, labels = self.forest.state()

@@ -28,6 +28,7 @@ __all__ = ["read_svmlight"]
 
 _MARKER = re.compile(r"\|(BT|ET|BV|EV|STD)\|")
 _WORDS = re.compile(r"(\(\s*[^\s()]+\s+|\)\s*)([^\s()]+(?:\s+[^\s()]+)+)(?=\s*\))")
+_TWO_WORDS = re.compile(r" [^ ()]+ +[^ ()]")
 _SPECIAL = re.compile(r"(qid|sid|cost):(\S+)")
 
 
@@ -123,6 +124,8 @@ def _parse_example(line: str, number: int, source: str) -> Example:
 
 def _as_one_leaf(text: str) -> str:
     """Return a tree in which words that stand together before a closing bracket are one leaf."""
+    if "\t" not in text and not _TWO_WORDS.search(text):  # as in nearly all files
+        return text
     escaped, count = _WORDS.subn(
         lambda found: found.group(1) + EscapedText.escape.join(found.group(2).split()), text
     )

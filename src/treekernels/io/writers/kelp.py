@@ -21,6 +21,7 @@ from treekernels.io.writers.column_kinds import (
 __all__ = ["kelp_lines"]
 
 _NAME = re.compile(r"[^|\s]+")
+_NUMBER = re.compile(r"[-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?", re.ASCII)
 _MARKED = re.compile(r"\|(?:E|[<,>]\|)")  # KeLP ends a part at |E, whatever follows
 
 
@@ -28,9 +29,23 @@ def kelp_lines(table: Table, label: str = "label") -> Iterator[str]:
     """Yield the examples, their parts in the order of the columns."""
     columns = [_column_parts(name, column) for name, column in table.items() if name != label]
     # KeLP takes a number for regression where it has a name, and else for the name of a class.
-    for first in label_texts(table, label, "KeLP", prefix_of_floats="label:"):
+    for row, first in enumerate(
+        label_texts(table, label, "KeLP", prefix_of_floats="label:"), start=1
+    ):
+        _check_labels(first, row)
         parts = (next(parts) for parts in columns)
         yield " ".join([first, *(part for part in parts if part is not None)])
+
+
+def _check_labels(text: str, row: int) -> None:
+    """Raise an error for a label that KeLP would take for a name and a number."""
+    for label in text.split():
+        _, colon, number = label.rpartition(":")
+        if colon and not _NUMBER.fullmatch(number):
+            raise DataError(
+                f"row {row}: KeLP would take the label {label!r:.40} for a name and a number: "
+                "write it without the colon"
+            )
 
 
 def _column_parts(name: str, column: Any) -> Iterator[str | None]:
