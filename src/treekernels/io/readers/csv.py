@@ -36,7 +36,7 @@ def read_csv(
     problems = problems or Problems()
     rows = _rows(path, delimiter, problems)
     return read_rows(
-        rows, str(path), columns, trees, label, header, problems, origins, exact_columns=False
+        rows, list, str(path), columns, trees, label, header, problems, origins, exact_columns=False
     )
 
 

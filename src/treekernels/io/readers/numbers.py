@@ -31,4 +31,6 @@ def as_numbers(texts: Sequence[str]) -> Any:
         floats = np.array([float(text) if text else np.nan for text in texts])
         if not np.isinf(floats).any():
             return floats
-    return np.array(texts, object)
+    column = np.empty(len(texts), object)
+    column[:] = texts  # several times as fast as np.array(texts, object)
+    return column

@@ -5,7 +5,7 @@ Empty lines are passed over. Columns whose first entry starts with a bracket hol
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain, compress, islice
 from typing import Any, NamedTuple
@@ -58,13 +58,19 @@ def read_tsv(
         second has one.
     """
     problems = problems or Problems()
-    lines = lines_of(path, problems)
-    rows = ((number, line.split("\t")) for number, line in lines if line.strip(" "))
-    return read_rows(rows, str(path), columns, trees, label, header, problems, origins)
+    lines = ((number, line) for number, line in lines_of(path, problems) if line.strip(" "))
+    return read_rows(
+        lines, _split_at_tabs, str(path), columns, trees, label, header, problems, origins
+    )
+
+
+def _split_at_tabs(lines: list[str]) -> list[list[str]]:
+    return [line.split("\t") for line in lines]
 
 
 def read_rows(
-    rows: Iterator[Row],
+    rows: Iterator[tuple[int, Any]],
+    split: Callable[[list[Any]], list[list[str]]],
     source: str,
     columns: Sequence[str] | None,
     trees: Sequence[str | int] | None,
@@ -75,16 +81,27 @@ def read_rows(
     *,
     exact_columns: bool = True,
 ) -> Forest | Table:
-    """Read rows of any source; the parameters are those of `read_tsv`."""
+    """Read rows of any source; other parameters are those of `read_tsv`.
+
+    Parameters
+    ----------
+    rows : iterator of (int, object)
+        With the numbers of their lines.
+    split : callable
+        Returns the entries of many rows at once, which is quicker than one by one.
+    """
     check_names(columns, trees)
-    layout, rows = _layout(rows, source, columns, trees, label, header)
+    first = list(islice(rows, 2))
+    entries = split([row for _, row in first])
+    numbered = [(number, row) for (number, _), row in zip(first, entries, strict=True)]
+    layout, has_header = _layout(numbered, source, columns, trees, label, header)
     if layout is None:
         return Forest() if columns is None else Table({c: np.empty(0, object) for c in columns})
     collector = _ColumnCollector(source, layout, exact_columns)
+    rows = chain(first[1:] if has_header else first, rows)
     while batch := list(islice(rows, _BATCH)):
-        good_lines = collector.add(
-            [number for number, _ in batch], [entries for _, entries in batch], problems
-        )
+        numbers = [number for number, _ in batch]
+        good_lines = collector.add(numbers, split([row for _, row in batch]), problems)
         if origins is not None:
             origins.extend("line", good_lines)
     if layout.named or layout.width > 1:
@@ -105,29 +122,26 @@ class _Layout(NamedTuple):
 
 
 def _layout(
-    rows: Iterator[Row],
+    first: list[Row],
     source: str,
     columns: Sequence[str] | None,
     trees: Sequence[str | int] | None,
     label: str | int | None,
     header: bool | None,
-) -> tuple[_Layout | None, Iterator[Row]]:
-    """Return the layout, None for an empty file, and the rows that hold examples."""
-    first = list(islice(rows, 2))
-    rows = chain(first, rows)
+) -> tuple[_Layout | None, bool]:
+    """Return the layout, None for an empty file, and whether the first of two rows is a header."""
     if not first:
-        return None, rows
+        return None, False
     with_trees = [[_is_tree(entry) for entry in entries] for _, entries in first]
     if header is None:
         header = len(first) == 2 and not any(with_trees[0]) and any(with_trees[1])
     named = header or columns is not None
     if header:
-        _, entries = next(rows)
-        found = [entry.strip() for entry in entries]
+        found = [entry.strip() for entry in first[0][1]]
         names = found if columns is None else list(columns)
         check_names(names)
         if len(first) < 2:
-            return _Layout(names, _places(trees or (), names, source), True), rows
+            return _Layout(names, _places(trees or (), names, source), True), True
     line, entries = first[1 if header else 0]
     if columns is not None:
         names = list(columns)
@@ -158,7 +172,7 @@ def _layout(
                 "bracket; columns=[...] names all columns, and trees=[...] those of trees"
             )
         names = default_names(is_tree, label)
-    return _Layout(names, sorted(places), named), rows
+    return _Layout(names, sorted(places), named), header
 
 
 def default_names(is_tree: Sequence[bool], label: str | int | None = None) -> list[str]:
