@@ -135,9 +135,9 @@ class MissingSource final : public SummandSource {
 public:
     MissingSource(SummandSource& whole, ConstVector<std::uint8_t> missing)
         : whole_(whole), missing_(std::move(missing)) {}
-    std::unique_ptr<Summand> make(std::size_t outputs, const Task& task) override {
+    std::unique_ptr<Summand> make(std::size_t outputs, unsigned threads, const Task& task) override {
         if (missing_.size() != whole_.size()) throw std::invalid_argument("it is not said of each example");
-        return missing_summand(whole_.make(outputs, task), span_of(missing_));
+        return missing_summand(whole_.make(outputs, threads, task), span_of(missing_));
     }
     std::size_t size() const override { return whole_.size(); }
     bool brief() const override { return whole_.brief(); }

@@ -11,6 +11,10 @@ public:
 
     double norm(std::size_t i, const Task& task) override { return missing_[i] ? 0.0 : whole_->norm(i, task); }
     double factor(std::size_t i, const Task& task) override { return missing_[i] ? 1.0 : whole_->factor(i, task); }
+    void begin(std::span<const std::uint32_t> order, const Task& task) override { whole_->begin(there(order), task); }
+    void focus(std::span<const std::uint32_t> examples, const Task& task) override {
+        whole_->focus(there(examples), task);
+    }
     void score(std::size_t i, double* scores, const Task& task) override {
         if (!missing_[i]) whole_->score(i, scores, task);
     }
@@ -22,8 +26,17 @@ public:
     }
 
 private:
+    // Those that the other summand will be asked about.
+    std::span<const std::uint32_t> there(std::span<const std::uint32_t> examples) {
+        there_.clear();
+        for (std::uint32_t i : examples)
+            if (!missing_[i]) there_.push_back(i);
+        return there_;
+    }
+
     std::unique_ptr<Summand> whole_;
     std::span<const std::uint8_t> missing_;
+    std::vector<std::uint32_t> there_;
 };
 
 }  // namespace

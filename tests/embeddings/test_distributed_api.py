@@ -101,8 +101,9 @@ def test_columns() -> None:
         [("trees", tk.DistributedTrees(64), "tree"), ("rest", "passthrough", ["length"])]
     )
     assert np.array_equal(both.fit_transform(frame)[:, :64], expected)
+    assert np.array_equal(tk.DistributedTrees(64).transform(frame), expected)  # one has trees
     with pytest.raises(ValueError, match=r"on=\.\.\."):
-        tk.DistributedTrees(64).transform(frame)
+        tk.DistributedTrees(64).transform(frame.assign(other=TEXTS))
 
 
 def test_only_pruning_needs_to_be_fitted() -> None:
