@@ -11,7 +11,12 @@ public:
 
     double norm(std::size_t i, const Task& task) override { return missing_[i] ? 0.0 : whole_->norm(i, task); }
     double factor(std::size_t i, const Task& task) override { return missing_[i] ? 1.0 : whole_->factor(i, task); }
-    void begin(std::span<const std::uint32_t> order, const Task& task) override { whole_->begin(there(order), task); }
+    void look_at(std::span<const std::uint32_t> examples, bool norms, const Task& task) override {
+        whole_->look_at(there(examples), norms, task);
+    }
+    void begin(std::span<const std::uint32_t> order, std::size_t outputs, const Task& task) override {
+        whole_->begin(there(order), outputs, task);
+    }
     void focus(std::span<const std::uint32_t> examples, const Task& task) override {
         whole_->focus(there(examples), task);
     }
