@@ -126,7 +126,8 @@ class DualDescent:
             if progress is not None:
                 progress.begin_epoch(epoch)
             violation = self.svm.epoch(progress)
-            if any([features.move(violation) for features in self.dominant.values()]):
+            moved = [features.move(violation) for features in self.dominant.values()]
+            if any(moved):
                 self.svm.wake_all()
             describe(bar, f"violation {violation:.2g}, {self.svm.active:,} active")
             # A look at the gap is due when steps have become clearly smaller than just after the
