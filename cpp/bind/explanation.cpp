@@ -1,5 +1,6 @@
 // For explanations: the distinct subtrees of a DAG as arrays, and what is counted, spread and bounded on them.
 #include "bind/bind.hpp"
+#include "explanation/growth_bounds.hpp"
 #include "explanation/partial_bounds.hpp"
 #include "explanation/subtrees.hpp"
 
@@ -77,6 +78,19 @@ std::pair<Vector<double>, Vector<double>> bounds_of(const Subtrees& subtrees, do
     return {to_numpy(std::move(bounds.several)), to_numpy(std::move(bounds.best))};
 }
 
+Vector<double> path_bounds_of(const Subtrees& subtrees, double each) {
+    std::vector<double> bounds;
+    run_on(subtrees, [&](Task& task) { bounds = path_bounds(subtrees, each, task); });
+    return to_numpy(std::move(bounds));
+}
+
+Vector<double> label_peaks_of(const Subtrees& subtrees) {
+    constexpr std::size_t kMost = std::size_t{1} << 26;  // a gigabyte
+    std::vector<double> peaks;
+    run_on(subtrees, [&](Task& task) { peaks = label_peaks(subtrees, kMost, task); });
+    return to_numpy(std::move(peaks));
+}
+
 std::vector<std::string> label_texts(const Dag& dag, const ConstVector<Index>& labels) {
     return look_up(Locks().read(dag.mutex()), [&] {
         std::vector<std::string> texts;
@@ -87,6 +101,13 @@ std::vector<std::string> label_texts(const Dag& dag, const ConstVector<Index>& l
             texts.emplace_back(dag.label_text(static_cast<Label>(label)));
         }
         return texts;
+    });
+}
+
+Index label_number(const Dag& dag, const std::string& text) {
+    return look_up(Locks().read(dag.mutex()), [&] {
+        const Label label = dag.find_label(text);
+        return label == kNone ? Index{-1} : Index{label};
     });
 }
 
@@ -117,8 +138,11 @@ void bind_explanation(nb::module_& m) {
         .def("places_by_production", &places_of)
         .def("count_roots_with", &roots_with, "offsets"_a, "members"_a)
         .def("partial_bounds", &bounds_of, "each"_a, "alone"_a)
+        .def("path_bounds", &path_bounds_of, "each"_a)
+        .def("label_peaks", &label_peaks_of)
         .def("__len__", &Subtrees::size);
     m.def("label_texts", &label_texts, "dag"_a, "labels"_a);
+    m.def("label_number", &label_number, "dag"_a, "text"_a);
     m.def("production_labels", &production_labels, "dag"_a, "production"_a);
 }
 

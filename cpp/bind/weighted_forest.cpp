@@ -223,6 +223,7 @@ void bind_weighted_forest(nb::module_& m) {
         .def_prop_ro(
             "dag", [](Model& model) -> Dag& { return model.forest->dag(); }, nb::rv_policy::reference_internal)
         .def_prop_ro("in_batches", [](const Model& model) { return model.forest->in_batches(); })
+        .def_prop_ro("weighs_trees", [](const Model& model) { return model.forest->weighs_trees(); })
         .def_prop_ro("outputs", [](const Model& model) { return model.forest->outputs(); })
         .def("__len__", [](const Model& model) {
             return look_up(Locks().read(model.mutex()), [&] { return model.forest->size(); });

@@ -76,6 +76,8 @@ public:
     virtual std::size_t size() const = 0;
 
     virtual ForestState state() const = 0;
+    // Whether the weights of the state are those of whole trees, and not of single subtrees.
+    virtual bool weighs_trees() const { return false; }
     // Of an empty forest whose DAG has the nodes, children before parents. Throws std::invalid_argument when the parts
     // do not fit together.
     virtual void restore(const ForestState& state) = 0;

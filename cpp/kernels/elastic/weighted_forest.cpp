@@ -110,6 +110,7 @@ public:
     }
     std::size_t size() const override { return weights_.size(); }
     ForestState state() const override { return {weights_.order(), weights_.values(), {}, {}}; }
+    bool weighs_trees() const override { return true; }
     void restore(const ForestState& state) override {
         change();
         weights_.restore(state);

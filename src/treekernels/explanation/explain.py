@@ -26,9 +26,8 @@ def explain(model: Any, *, tree: Any = None, top: int = 20, class_: Any = None) 
     Parameters
     ----------
     model : fitted learner
-        With a subset-tree, subtree, partial-tree or tripartite kernel, or a sum that has some: each
-        is explained on its own.
-        Of a voted perceptron, its last model.
+        With a kernel of trees or sentence pairs, or a sum that has some: each is explained on its
+        own. Of a voted perceptron, its last model is explained.
     tree : tree or example, optional
         Explain the prediction for this one: the fragments that speak for the class, and, with
         negative weights, those that speak against it.
@@ -44,7 +43,8 @@ def explain(model: Any, *, tree: Any = None, top: int = 20, class_: Any = None) 
         coefficients of all support trees, times how often they have it, times
         ``decay ** (size / 2)``, or what the decays of the partial-tree kernel make of it. For a
         tree it is multiplied with what the tree has of it, so that the weights of all fragments
-        add up to the score (without the intercept).
+        add up to the score (without the intercept). Of the elastic kernel only fragments of up to
+        three nodes are searched for, since there are far too many others.
 
     Examples
     --------
@@ -67,8 +67,8 @@ def explain(model: Any, *, tree: Any = None, top: int = 20, class_: Any = None) 
     summands = [weighted for weighted in model.weighted_examples() if has_fragments(weighted)]
     if not summands:
         raise DataError(
-            "the model has no subset-tree, subtree, partial-tree or tripartite kernel: only their "
-            "fragments can be listed"
+            "the model has no kernel of trees or sentence pairs in a sum of its own: only the "
+            "fragments of these can be listed"
         )
     directions = _directions(model, class_)
     support = getattr(model, "support_examples_", None)

@@ -29,6 +29,8 @@ __all__ = [
 Indices = NDArray[np.int64]
 Weights = NDArray[np.float64]
 
+_FIRST_NEW_LABEL = 1 << 32  # those of a DAG are below
+
 
 class SubtreeArrays:
     """Distinct subtrees as arrays, children before parents; nothing of it is ever changed.
@@ -61,6 +63,7 @@ class ModelSubtrees(SubtreeArrays):
         super().__init__(_native.Subtrees.of(dag))
         self.dag = dag
         self._labels: dict[int, str] = {}
+        self._numbers: dict[str, int] = {}
         self._production_labels: dict[int, list[str]] = {}
 
     def weights_of(self, roots: NDArray[np.uint32], weights: Weights, *, single: bool) -> Weights:
@@ -80,6 +83,16 @@ class ModelSubtrees(SubtreeArrays):
         if not single:
             self.native.spread(every)
         return every
+
+    def number_of(self, label: str) -> int:
+        """Return the number of a label; one of its own if the DAG does not have it."""
+        if label not in self._numbers:
+            number = _native.label_number(self.dag, label)
+            if number < 0:
+                number = _FIRST_NEW_LABEL + len(self._numbers)
+            self._numbers[label] = number
+            self._labels[number] = label
+        return self._numbers[label]
 
     def label(self, number: int) -> str:
         """Return the text of a label."""
@@ -111,6 +124,7 @@ class ExplainedTree(SubtreeArrays):
 
     def __init__(self, tree: Forest, model: ModelSubtrees) -> None:
         super().__init__(_native.Subtrees.below(tree.dag, tree.roots, model.dag))
+        self.tree = tree
         self.numbers: Indices = self.native.numbers
         counts = np.zeros((len(self), 1))
         counts[self.native.roots] = 1

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from treekernels.data.columns import forest_of, pairs_of
+from treekernels.explanation.elastic_trees import ElasticTreeSearch
 from treekernels.explanation.fragment import Fragment
 from treekernels.explanation.fragment_search import (
     FragmentSearch,
@@ -18,6 +19,7 @@ from treekernels.explanation.fragment_search import (
     WeightedFragment,
 )
 from treekernels.explanation.partial_trees import PartialTreeSearch
+from treekernels.explanation.paths import PathSearch
 from treekernels.explanation.rewrite_rules import RuleSearch
 from treekernels.explanation.subset_trees import SubsetTreeSearch
 from treekernels.explanation.subtrees import ExplainedTree, ModelSubtrees, Weights, trees_with
@@ -141,6 +143,8 @@ _EXPLANATIONS: dict[FragmentKind, Callable[[WeightedExamples, Any, Any], Summand
     "subtrees": partial(_TreeExplanation, RankedSubtrees),
     "subset trees": partial(_TreeExplanation, SubsetTreeSearch),
     "partial trees": partial(_TreeExplanation, PartialTreeSearch, partial_trees=True),
+    "elastic trees": partial(_TreeExplanation, ElasticTreeSearch, partial_trees=True),
+    "paths": partial(_TreeExplanation, PathSearch, partial_trees=True),
     "rewrite rules": _RuleExplanation,
 }
 

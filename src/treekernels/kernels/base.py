@@ -28,7 +28,9 @@ __all__ = ["FragmentKind", "Kernel", "KernelMatrix", "Run", "Summand", "define_o
 
 
 Operator: TypeAlias = Literal["+", "*", "**"]
-FragmentKind: TypeAlias = Literal["subtrees", "subset trees", "partial trees", "rewrite rules"]
+FragmentKind: TypeAlias = Literal[
+    "subtrees", "subset trees", "partial trees", "elastic trees", "paths", "rewrite rules"
+]
 
 _COMBINATIONS: dict[Operator, Callable[[Any, Any], Kernel]] = {}  # set by `define_operator`
 _MAX_THREADS = 1024  # no machine has use for more, and a number from a file may be any

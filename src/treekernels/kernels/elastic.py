@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 from treekernels import _native
 from treekernels.common.checks import check_decay, check_flag, check_weight, rules
@@ -79,6 +79,10 @@ class ElasticTreeKernel(TreeKernel):
         elastic=check_flag,
         **TreeKernel.parameter_rules,
     )
+
+    @property
+    def fragments(self) -> Literal["elastic trees"]:
+        return "elastic trees"
 
     def native_kernel(self) -> _native.ElasticKernel | _native.PartialKernel:
         self.check_parameters()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from treekernels import _native
 from treekernels.common.checks import check_decay, integer, optional, rules
@@ -71,6 +71,10 @@ class SubpathKernel(TreeKernel):
         max_length=optional(integer(1, (1 << 32) - 2)),
         **TreeKernel.parameter_rules,
     )
+
+    @property
+    def fragments(self) -> Literal["paths"]:
+        return "paths"
 
     def native_kernel(self) -> _native.SubpathKernel:
         self.check_parameters()

@@ -186,7 +186,8 @@ class ForestModel(SummandModel):
         _, nodes, weights, _, _ = self.forest.state()
         subtrees = Forest.from_roots(self.forest.dag, nodes)
         weights = weights.reshape(len(nodes), self.forest.outputs)
-        return WeightedExamples(self.summand, subtrees, weights, single_subtrees=True)
+        single = not self.forest.weighs_trees
+        return WeightedExamples(self.summand, subtrees, weights, single_subtrees=single)
 
     @property
     def batch_size(self) -> int | None:

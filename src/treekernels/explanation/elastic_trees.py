@@ -1,0 +1,113 @@
+"""The elastic trees of a model with the largest weights: parts that keep order but may skip levels.
+
+There are very many: a large tree has more of them than can be counted. What people can read are
+small ones, so that only those of a few nodes are searched for; among these the result is exact.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from treekernels import _native
+from treekernels.errors import DataError
+from treekernels.explanation.grown_fragments import (
+    Candidates,
+    Embeddings,
+    GrownFragment,
+    GrownFragmentSearch,
+    children_of,
+)
+from treekernels.explanation.subtrees import ExplainedTree, ModelSubtrees, SubtreeArrays, Weights
+
+__all__ = ["MOST_NODES", "ElasticTreeSearch"]
+
+MOST_NODES = 3  # of a fragment
+_MOST_CANDIDATES = 20_000_000
+
+
+class ElasticTreeSearch(GrownFragmentSearch):
+    """Elastic trees, or with ``elastic=False`` ordered ones, of at most `MOST_NODES` nodes.
+
+    Where labels are similar, the weight of a fragment is what the model makes of it: all that is
+    similar to it counts, as far as it is.
+    """
+
+    def __init__(
+        self, model: ModelSubtrees, kernel: Any, explained: ExplainedTree | None = None
+    ) -> None:
+        super().__init__(model, kernel, explained)
+        self.node_factor = float(np.sqrt(kernel.decay))
+        table = kernel.similarity or {}
+        if table and explained is not None:
+            name_labels(explained, model, {label for pair in table for label in pair})
+        self.similar = _similar_labels(table, model)
+        widest = max(
+            (sum(match for _, match in matches) for matches in self.similar.values()), default=1.0
+        )
+        peaks = [model.native.label_peaks() * max(widest, 1.0)]
+        if explained is not None:
+            peaks.append(explained.native.label_peaks())
+        self.ways = [np.maximum(1.0, self.node_factor * own) for own in peaks]
+
+    def candidates(self, subtrees: SubtreeArrays, side: Embeddings) -> Candidates:
+        found = children_of(subtrees, *side.open_[-1])
+        return descendants_of(subtrees, found) if self.kernel.elastic else found
+
+    def may_grow(self, fragment: GrownFragment) -> bool:
+        return fragment.size < MOST_NODES
+
+    def left(self, place: int, fragment: GrownFragment) -> Weights:
+        further: Weights = self.ways[place][fragment.sides[place].begins]
+        return further ** (MOST_NODES - fragment.size)
+
+
+def descendants_of(subtrees: SubtreeArrays, found: Candidates) -> Candidates:
+    """Return candidates with all that is below them."""
+    levels = [found]
+    total = 0
+    while len(levels[-1].nodes):
+        above = levels[-1]
+        total += len(above.nodes)
+        if total > _MOST_CANDIDATES:
+            raise DataError("the trees are too large to list the elastic fragments of the model")
+        below = children_of(subtrees, above.nodes, subtrees.child_offsets[above.nodes])
+        levels.append(Candidates(above.rows[below.rows], above.places[below.rows], below.nodes))
+    rows, places, nodes = (
+        np.concatenate(parts)
+        for parts in zip(*((one.rows, one.places, one.nodes) for one in levels), strict=True)
+    )
+    return Candidates(rows, places, nodes)
+
+
+def _similar_labels(
+    table: dict[tuple[str, str], float], model: ModelSubtrees
+) -> dict[int, list[tuple[int, float]]]:
+    """Return for each label of the table those of the model that match it, and how well."""
+    if not table:
+        return {}
+    both_ways = {**table, **{(b, a): match for (a, b), match in table.items()}}
+    texts = {label for pair in both_ways for label in pair}
+    similar: dict[int, list[tuple[int, float]]] = {}
+    for text in sorted(texts):
+        matches = {text: 1.0}
+        matches.update({b: match for (a, b), match in both_ways.items() if a == text})
+        similar[model.number_of(text)] = [
+            (model.number_of(other), match) for other, match in matches.items() if match > 0
+        ]
+    return similar
+
+
+def name_labels(explained: ExplainedTree, model: ModelSubtrees, texts: set[str]) -> None:
+    """Give labels that the model does not have numbers of their own, as far as they are listed."""
+    unknown = np.flatnonzero(explained.labels < 0)
+    if not len(unknown):
+        return
+    own = _native.Subtrees.below(explained.tree.dag, explained.tree.roots, explained.tree.dag)
+    named = _native.label_texts(explained.tree.dag, own.labels[unknown])
+    labels = explained.labels.copy()
+    for place, text in zip(unknown.tolist(), named, strict=True):
+        if text in texts:
+            labels[place] = model.number_of(text)
+    explained.labels = labels
