@@ -18,7 +18,6 @@ import treekernels as tk
 from treekernels.testing import oracle, strategies
 
 
-
 def path_features(tree: oracle.Tree, **shape: Any) -> dict[oracle.Tree, oracle.Weight]:
     """Return paths as trees of one branch."""
     return {

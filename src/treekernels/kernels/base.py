@@ -202,6 +202,14 @@ class Kernel(Parameters, ABC):
         raise ParameterError(f"{type(self).__name__} is learned with through its Gram matrix")
 
     @property
+    def compares(self) -> Literal["productions", "labels"] | None:
+        """What two subtrees must have in common to be compared at length; None if they never are.
+
+        Learners estimate from it how long they will take.
+        """
+        return None
+
+    @property
     def fragments(self) -> FragmentKind | None:
         """What `treekernels.explain` lists for a model of the kernel; None if there is nothing."""
         return None

@@ -81,6 +81,10 @@ class ElasticTreeKernel(TreeKernel):
     )
 
     @property
+    def compares(self) -> Literal["labels"]:
+        return "labels"
+
+    @property
     def fragments(self) -> Literal["elastic trees"]:
         return "elastic trees"
 

@@ -84,6 +84,10 @@ class PartialTreeKernel(TreeKernel):
     )
 
     @property
+    def compares(self) -> Literal["labels"]:
+        return "labels"
+
+    @property
     def fragments(self) -> Literal["partial trees"]:
         return "partial trees"
 

@@ -74,6 +74,10 @@ class SubsetTreeKernel(TreeKernel):
     )
 
     @property
+    def compares(self) -> Literal["productions"]:
+        return "productions"
+
+    @property
     def fragments(self) -> Literal["subset trees"]:
         return "subset trees"
 

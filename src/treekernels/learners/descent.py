@@ -18,9 +18,8 @@ from treekernels import _native
 from treekernels.common.memory import byte_count
 from treekernels.common.native_errors import translate_native_errors
 from treekernels.common.progress import Progress, describe, progress_bar
-from treekernels.common.wording import count_noun
-from treekernels.data.forest import Forest
 from treekernels.kernels import Kernel
+from treekernels.learners.census import Census
 from treekernels.learners.checkpoints import Checkpoint
 from treekernels.learners.dominant_features import DominantFeatures
 from treekernels.learners.dual_problem import DualProblem, Solution, SolverOptions
@@ -43,20 +42,16 @@ def _keeps_matrix(count: int, options: SolverOptions) -> bool:
     return 4 * count**2 <= int(options.matrix_size * 2**20)
 
 
-def describe_choice(solver: str, problem: DualProblem, options: SolverOptions) -> str:
-    """Say how a problem is solved, and why: what there is, and what it takes."""
-    count = len(problem.examples)
-    columns = problem.examples.columns.values()
-    subtrees = sum(column.n_subtrees for column in columns if isinstance(column, Forest))
-    census = count_noun(count, "example")
-    if subtrees:
-        census += f" with {count_noun(subtrees, 'distinct subtree')}"
+def describe_choice(solver: str, census: Census, options: SolverOptions) -> str:
+    """Say how a problem is solved, and why: what there is, and what it is expected to take."""
     if solver == "gram":
-        return f"{census}; solver='gram', with a matrix of {byte_count(8 * count**2)}"
-    way = f"a matrix of {byte_count(4 * count**2)}"
-    fits = _keeps_matrix(count, options)
-    way = f"with {way}, which fits" if fits else f"without {way}, which does not fit"
-    return f"{census}; solver='forest', {way} into {options.matrix_size:g} MB"
+        size = byte_count(2 * census.matrix_bytes)  # scikit-learn wants double precision
+        return f"{census}; solver='gram', with a matrix of {size}"
+    way = "with a matrix of" if _keeps_matrix(census.examples, options) else "without one of"
+    return (
+        f"{census}; solver='forest', {way} {byte_count(census.matrix_bytes)} "
+        f"(room for {options.matrix_size:g} MB; estimated: {census.describe_estimate()})"
+    )
 
 
 class SlowDescent(Exception):

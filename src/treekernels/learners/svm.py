@@ -16,9 +16,10 @@ from sklearn.utils import check_random_state
 from treekernels.common.checks import check_flag, check_number, choice, integer, number, rules
 from treekernels.common.memory import free_memory
 from treekernels.errors import DataError, KernelOverflowError, ParameterError
-from treekernels.kernels import ElasticTreeKernel, Kernel, PartialTreeKernel
+from treekernels.kernels import Kernel
 from treekernels.kernels.base import thread_count
 from treekernels.learners.base import Learner, Matrix
+from treekernels.learners.census import Census, take_census
 from treekernels.learners.checkpoints import Checkpoint, parameter_digest
 from treekernels.learners.descent import DualDescent, SlowDescent, describe_choice
 from treekernels.learners.dual_problem import DualProblem, Solution, SolverOptions
@@ -34,6 +35,7 @@ __all__ = ["Solver", "SupportVectorMachine", "weigh_bounds"]
 Solver = Literal["auto", "forest", "gram"]
 
 _COURSE = ("n_iter_", "objective_", "gap_")  # attributes that say how the solver got on
+_MUCH_TIME = 5.0  # seconds
 _LARGE_MATRIX = 1024.0  # megabytes, for 16,384 examples
 # Parameters that may differ when a checkpoint is gone on with.
 _FREE_TO_CHANGE = ("checkpoint", "n_jobs", "verbose", "max_iter", "tol", "probability")
@@ -112,12 +114,13 @@ class SupportVectorMachine(Learner):
                 "the weights of examples and classes must be finite numbers from 0 up, and not "
                 "all of them 0"
             )
+        census = take_census(problem.kernel, problem.examples)
         options = SolverOptions(
             title=type(self).__name__,
             tol=self.tol,
             max_iter=self.max_iter,
             cache_size=self.cache_size,
-            matrix_size=self._matrix_size(problem.kernel),
+            matrix_size=self._matrix_size(census),
             seed=int(check_random_state(self.random_state).randint(2**31)),
             n_jobs=thread_count(self.n_jobs),
             verbose=bool(self.verbose),
@@ -126,7 +129,7 @@ class SupportVectorMachine(Learner):
         warn_of_scales(problem.kernel, problem.scales)
         solver = self._choose_solver(problem.kernel)
         if options.verbose:
-            print(f"{options.title}: {describe_choice(solver, problem, options)}")
+            print(f"{options.title}: {describe_choice(solver, census, options)}")
         solution: Solution | None = None
         if solver == "forest":
             replaceable = self.solver == "auto" and problem.fit_intercept
@@ -168,15 +171,15 @@ class SupportVectorMachine(Learner):
             )
         return "gram" if inseparable else "forest"
 
-    def _matrix_size(self, kernel: Kernel) -> float:
+    def _matrix_size(self, census: Census) -> float:
         """Return up to how many megabytes the descent keeps all pairs of examples.
 
-        Partial and elastic trees take some forty times as long to answer each other as to be
-        compared once (3,000 questions: 52 s and 1.3 s), other kernels five times; so more memory is
-        worth it for them, where the user leaves the choice to us and there is plenty.
+        More than `cache_size` only where the user leaves the choice to us, memory is plenty, and
+        the estimates say that it saves much time, as it does for partial and elastic trees.
         """
-        costly = (PartialTreeKernel, ElasticTreeKernel)
-        if self.solver != "auto" or not any(isinstance(leaf, costly) for leaf in kernel.leaves()):
+        saved = census.seconds_without - census.seconds_with_matrix
+        much = saved > _MUCH_TIME and census.seconds_without > 5 * census.seconds_with_matrix
+        if self.solver != "auto" or not much:
             return self.cache_size
         free = free_memory()
         plenty = _LARGE_MATRIX if free is None else min(_LARGE_MATRIX, free / 8 / 2**20)
