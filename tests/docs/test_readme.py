@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gzip
 import importlib
+import json
 import re
 import shlex
 import subprocess
@@ -20,6 +21,8 @@ from sklearn.cluster import SpectralClustering
 from sklearn.decomposition import KernelPCA
 from sklearn.gaussian_process import GaussianProcessClassifier, GaussianProcessRegressor
 from sklearn.kernel_ridge import KernelRidge
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC, SVR, NuSVC, NuSVR, OneClassSVM
 
 import treekernels as tk
@@ -167,6 +170,49 @@ def test_which_kernel_methods_of_scikit_learn_take_trees() -> None:
     assert components.set_params(kernel="precomputed").fit_transform(matrix).shape == (4, 2)
     found = SpectralClustering(2, affinity="precomputed", random_state=0).fit_predict(matrix + 0.01)
     assert found[0] == found[1] != found[2]
+
+
+def test_learners_work_in_pipelines_and_searches() -> None:
+    trees = ["(S (A a) (B b))", "(S (A a) (B c))", "(T (A a))", "(T (C c))"] * 3
+    for learner in (tk.TreeSVC(tk.SubsetTreeKernel()), tk.TreePerceptron(tk.SubsetTreeKernel())):
+        search = GridSearchCV(learner, {"kernel__decay": [0.2, 0.4]}, cv=3).fit(
+            trees, [*"sstt"] * 3
+        )
+        assert search.best_score_ == 1
+        pipeline = make_pipeline("passthrough", learner).fit(trees, [*"sstt"] * 3)
+        assert pipeline.predict(trees).tolist() == [*"sstt"] * 3
+
+
+def test_a_model_keeps_each_subtree_once() -> None:
+    learner = tk.TreePerceptron()
+    sizes = []
+    for _ in range(3):
+        learner.partial_fit(["(S (A a) (B b))", "(T (A a) (B b))"] * 9, [0, 1] * 9, classes=[0, 1])
+        sizes.append(learner.n_model_nodes_)
+    assert sizes[0] == sizes[2] <= 6  # S, T, (A a), (B b), a and b
+
+
+def test_every_kernel_has_a_page_with_a_picture() -> None:
+    folder = ROOT / "docs/kernels"
+    if not folder.is_dir():
+        pytest.skip("the pages are not part of this copy")
+    pages = {page.stem: page.read_text(encoding="utf-8") for page in folder.glob("*.md")}
+    kernels = [name for name in tk.__all__ if name.endswith("Kernel") and name != "Kernel"]
+    assert len(kernels) > 8
+    for name in kernels:
+        assert any(f"{{class}}`treekernels.{name}`" in text for text in pages.values()), name
+    for page in pages.keys() - {"index", "vectors"}:  # vectors have no fragments
+        assert "```{fragments}" in pages[page], page
+
+
+@pytest.mark.parametrize("line", [line for line in COMMANDS if "convert" not in line])
+def test_every_command_prints_json(
+    line: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run("treekernels fit data.tsv model.tkm")
+    capsys.readouterr()
+    run(f"{line.partition(' --report')[0]} --json")
+    assert json.loads(capsys.readouterr().out)
 
 
 def test_learners_give_the_same_bits_for_any_number_of_threads() -> None:
