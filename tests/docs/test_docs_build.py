@@ -10,7 +10,15 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = ("sphinx", "numpydoc", "myst_parser", "sphinx_gallery", "furo", "latex2mathml")
+PACKAGES = (
+    "sphinx",
+    "numpydoc",
+    "myst_parser",
+    "sphinx_gallery",
+    "sphinx_copybutton",
+    "furo",
+    "latex2mathml",
+)
 # The theme writes all titles into the margin of every page, which takes as long as the pages do.
 _WITHOUT_MARGIN = """
 import sys
