@@ -53,3 +53,6 @@ def test_the_pages_build(tmp_path: Path) -> None:
     assert "<math" in page
     reference = (tmp_path / "html/generated/treekernels.TreeSVC.html").read_text(encoding="utf-8")
     assert "support_examples_" in reference
+    copying = (tmp_path / "html/_static/copybutton.js").read_text(encoding="utf-8")
+    assert "'>>> |\\\\.\\\\.\\\\. ', true, true, true" in copying  # no prompts, and no results
+    assert "_static/copybutton.js" in page
