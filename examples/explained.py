@@ -36,8 +36,8 @@ forest = tk.Forest.from_brackets([question(kind) for kind in kinds])
 machine = tk.TreeSVC(tk.SubsetTreeKernel(decay=0.4), C=10, random_state=0).fit(forest, kinds)
 
 # %%
-# These are the fragments that speak for each class, with the number of support trees that have them.
-# A node without children is where the fragment was cut off.
+# These are the fragments that speak for each class, with the number of support trees that have
+# them. A node without children is where the fragment was cut off.
 print(tk.explain(machine, top=2))
 
 # %%

@@ -51,7 +51,7 @@ model = SVC(kernel=both).fit(trees, ["sum", "sum", "sum", "product", "product"])
 print(model.predict(tk.Forest.from_brackets(["(+ (* z y) x)", "(* (+ z x) y)"])))
 
 # %%
-# Before you trust a kernel, check that it is valid: except for rounding errors, no eigenvalue may be
-# negative. If you write a class of your own, ``treekernels.testing.conformance`` checks this and
+# Before you trust a kernel, check that it is valid: except for rounding errors, no eigenvalue may
+# be negative. If you write a class of your own, ``treekernels.testing.conformance`` checks this and
 # much more.
 print(bool(np.linalg.eigvalsh(kernel(trees)).min() > -1e-12))

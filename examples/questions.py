@@ -38,8 +38,8 @@ print(repr(forest))
 print(forest[0])
 
 # %%
-# The subset-tree kernel compares productions, and you can use it in scikit-learn's ``SVC`` as it is.
-# :class:`treekernels.TreeSVC` does the same without a Gram matrix.
+# The subset-tree kernel compares productions, and you can use it in scikit-learn's ``SVC`` as it
+# is. :class:`treekernels.TreeSVC` does the same without a Gram matrix.
 kernel = tk.SubsetTreeKernel(decay=0.4)
 accuracy = cross_val_score(SVC(kernel=kernel), forest, kinds)
 print(f"trees: {accuracy.mean():.2f}")

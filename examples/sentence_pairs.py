@@ -2,8 +2,8 @@
 Who eats whom: pairs of sentences
 =================================
 
-*Farmers feed cows oats* entails *cows eat oats*, but not *oats eat cows*. The words are the same, so
-what decides is the rule that rewrites one tree into the other. That is what
+*Farmers feed cows oats* entails *cows eat oats*, but not *oats eat cows*. The words are the same,
+so what decides is the rule that rewrites one tree into the other. That is what
 :class:`treekernels.TripartiteKernel` compares.
 """
 
@@ -29,7 +29,7 @@ labels = [rng.random() < 0.5 for _ in range(80)]
 texts, hypotheses = zip(*(pair(label) for label in labels), strict=True)
 
 # %%
-# Placeholders link what is the same on both sides. ``tk.anchor`` finds it by looking for equal words.
+# Placeholders link what is the same on both sides. ``tk.anchor`` finds it by equal words.
 pairs = tk.anchor(texts, hypotheses)
 print(pairs[0].text)
 print(pairs[0].hypothesis)

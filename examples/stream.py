@@ -48,8 +48,8 @@ for t, rate, updates in list(zip(seen, mistakes, sizes, strict=True))[::7]:
     print(f"after {t:6,} trees: {100 * rate:4.1f} % mistakes in the last batch, {updates} updates")
 
 # %%
-# Each example is predicted before the learner learns from it, so that the mistakes on the way are an
-# honest score.
+# Each example is predicted before the learner learns from it, so that the mistakes on the way are
+# an honest score.
 tk.plots.learning_curve(seen, 1 - np.array(mistakes), baseline=0.5)
 
 # %%
