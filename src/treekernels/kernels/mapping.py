@@ -35,8 +35,8 @@ class MappingKernel(Kernel):
     Two parts belong to the same class if neither the local kernel nor the choice of pairs can tell
     them apart: if they have the same `key`, the same `group` and, if there are `pairs`, the same
     `pairs_key`. An example is then a list of how often it has each class. The local kernel is
-    called only once for each pair of classes, however many examples have them, in one call of the kernel
-    or in the whole life of a learner. A learner keeps one weight for each class, and not the
+    called only once for each pair of classes, however many examples have them, in one call of the
+    kernel or in the whole life of a learner. A learner keeps one weight for each class, and not the
     examples.
 
     Parameters
@@ -188,9 +188,9 @@ class MappingKernel(Kernel):
         return _native.FloatMatrixSummand(gram, np.zeros((len(rows), n_outputs)))
 
     def check_mapping(self, X: Any) -> None:
-        """See that the functions make a kernel of the parts of X.
+        """Check that the functions make a valid kernel for the parts of X.
 
-        This asks for all pairs of classes of a group, in both directions.
+        All pairs of classes of a group are compared, in both directions.
 
         Parameters
         ----------
@@ -199,7 +199,8 @@ class MappingKernel(Kernel):
         Raises
         ------
         ParameterError
-            If `pairs` or `local` is not symmetric, or `pairs` not transitive; it shows the parts.
+            If `pairs` or `local` is not symmetric, or if `pairs` is not transitive. The error shows
+            the parts in question.
 
         Examples
         --------
