@@ -1,7 +1,7 @@
 """Colours of nodes: one for each group, or darker for larger weights.
 
-The colours are those of Okabe and Ito, which colour-blind people can tell apart. They are thin enough
-for labels to stay readable on white and on black.
+The colours are those of Okabe and Ito, which colour-blind people can tell apart. They are thin
+enough for labels to stay readable on white and on black.
 """
 
 from __future__ import annotations
