@@ -81,7 +81,7 @@ HELD: dict[str, tuple[str, ...]] = {
         "io/test_owning_programs.py::test_kelp_reads_what_was_written",
         "kernels/test_kernel_values.py::test_published_values",
     ),
-    "translates every option": ("docs/test_docs.py::test_page",),
+    "goes through the options one by one": ("docs/test_docs.py::test_page",),
     "Our learners are scikit-learn estimators": (
         "learners/test_svm.py::test_machine_equals_scikit_learn",
         "test_learners_work_in_pipelines_and_searches",
@@ -103,7 +103,7 @@ HELD: dict[str, tuple[str, ...]] = {
     ),
     "Why does the model say so": ("test_a_model_and_a_prediction_are_explained",),
     # The command line
-    "can also be done without writing Python": (COMMAND,),
+    "You can do most of this without writing Python": (COMMAND,),
     "Wherever a command takes a file": (
         "cli/test_cli.py::test_folders_patterns_and_several_files",
         "cli/test_cli.py::test_standard_input",
