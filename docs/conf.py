@@ -23,6 +23,7 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "numpydoc",
+    "sphinx_copybutton",
     "sphinx_gallery.gen_gallery",
     "fragment_pictures",
     "math_as_mathml",
@@ -55,6 +56,11 @@ sphinx_gallery_conf = {
     "doc_module": (),
     "capture_repr": ("_repr_html_",),
 }
+
+# What is copied from an example is what you would type: no prompts, and nothing that was printed.
+copybutton_prompt_text = r">>> |\.\.\. "
+copybutton_prompt_is_regexp = True
+copybutton_selector = "div:not(.sphx-glr-script-out) > div.highlight > pre"
 
 html_theme = "furo"
 html_title = "treekernels"

@@ -3,7 +3,7 @@ Trees as vectors, and a linear model
 ====================================
 
 :class:`treekernels.DistributedTrees` turns trees into vectors whose dot products estimate a kernel.
-Linear models on them do what kernel machines do on trees, at the price of linear models.
+A linear model on these vectors does what a kernel method does on the trees, but costs much less.
 """
 
 import random
@@ -34,7 +34,8 @@ forest = tk.Forest.from_brackets(trees)
 exact = tk.SubsetTreeKernel(decay=0.4)(forest)
 
 # %%
-# The error falls with the square root of the dimension. The grey line has that slope.
+# How good is the estimate? The error falls with the square root of the dimension; the grey line
+# shows that slope.
 dimensions = [256, 512, 1024, 2048, 4096, 8192]
 errors = []
 for dimension in dimensions:
@@ -49,13 +50,14 @@ ax.minorticks_off()
 ax.legend(frameon=False)
 
 # %%
-# A linear classifier on the vectors; ``min_df=2`` leaves out what occurs in one tree only.
+# Now we train a linear classifier on the vectors. With ``min_df=2``, fragments that occur in only
+# one tree are left out.
 embedding = tk.DistributedTrees(4096, decay=0.4, min_df=2, normalize=True)
 model = make_pipeline(embedding, SGDClassifier(random_state=0))
 print(f"accuracy {cross_val_score(model, trees, labels).mean():.2f}")
 
 # %%
-# The weight of any fragment can be read off the model, although it was never listed:
+# You can read the weight of any fragment off the model, although fragments were never listed:
 model.fit(trees, labels)
 for fragment in ["(S (X X X) Y)", "(S X (Y X X))"]:
     weight = float(model[-1].coef_[0] @ embedding.fragment_vector(fragment))

@@ -2,8 +2,8 @@
 What does the model look at?
 ============================
 
-A model of a tree kernel is a weight for each of an enormous number of fragments.
-:func:`treekernels.explain` finds the largest, for the whole model or for one prediction.
+A model with a tree kernel has a weight for each of an enormous number of fragments.
+:func:`treekernels.explain` finds the largest ones, in the whole model or in one prediction.
 """
 
 import random
@@ -36,12 +36,12 @@ forest = tk.Forest.from_brackets([question(kind) for kind in kinds])
 machine = tk.TreeSVC(tk.SubsetTreeKernel(decay=0.4), C=10, random_state=0).fit(forest, kinds)
 
 # %%
-# The fragments that speak for each class, with the number of support trees that have them. A node
-# without children is where the fragment was cut.
+# These are the fragments that speak for each class, with the number of support trees that have
+# them. A node without children is where the fragment was cut off.
 print(tk.explain(machine, top=2))
 
 # %%
-# For one class as bars:
+# For one class, the weights look like this:
 best = tk.explain(machine, top=6, class_="HUM")[::-1]
 figure, ax = plt.subplots(figsize=(5.6, 3))
 ax.barh([one.text for one in best], [one.weight for one in best], color="#0072b2")
@@ -50,19 +50,19 @@ ax.spines[["top", "right"]].set_visible(False)
 figure.tight_layout()
 
 # %%
-# One prediction: what spoke for it, and what against. The weights of all fragments add up to the
-# score without the intercept.
+# For a single prediction, you see what speaks for it and what speaks against it. The weights of all
+# fragments add up to the score without the intercept.
 tree = tk.Forest(["(SBARQ (WHNP (WDT Which) (NN king)) (SQ (VP (VBZ is) (JJ best))))"])[0]
 print(machine.predict([tree])[0])
 reasons = tk.explain(machine, tree=tree, top=3)
 print(reasons)
 
 # %%
-# The same as a picture: blue parts speak for the class, orange ones against it.
+# Here is the same as a picture. Blue parts speak for the class, and orange ones against it.
 
 
 class Picture:
-    """What a notebook or a page shows of a tree."""
+    """A tree as a notebook or a page shows it."""
 
     def _repr_html_(self) -> str:
         return tree.to_svg(importance(reasons, tree))

@@ -2,8 +2,8 @@
 From which module does a function come?
 =======================================
 
-Syntax trees of programs: functions of two modules of Python's standard library, with names and
-constants hidden, so that only the way they are written can tell.
+Programs have syntax trees, too. Here we tell functions of two modules of Python's standard library
+apart. All names and constants are hidden, so that only the way the functions are written can help.
 """
 
 import ast
@@ -20,7 +20,7 @@ import treekernels as tk
 
 
 def functions(*modules: ModuleType) -> list[str]:
-    """Give the syntax trees of the functions and methods of some modules, in brackets."""
+    """Return the syntax trees of the functions and methods of some modules, in brackets."""
     found = []
     for module in modules:
         tree = ast.parse(textwrap.dedent(inspect.getsource(module)))
@@ -39,8 +39,9 @@ print(repr(forest))
 print(bare[0].to_brackets()[:70], "...")
 
 # %%
-# A support vector machine without a Gram matrix. Functions have lists of statements of any length,
-# so that whole productions seldom repeat near the root: small fragments have to do.
+# We use a support vector machine that needs no Gram matrix. A function can have any number of
+# statements, so that whole productions near the root seldom repeat. A small decay makes the small
+# fragments count.
 folds = StratifiedKFold(5, shuffle=True, random_state=0)
 machine = tk.TreeSVC(tk.SubsetTreeKernel(decay=0.2), C=10, class_weight="balanced", random_state=0)
 predicted = cross_val_predict(machine, bare, y, cv=folds)
@@ -49,5 +50,5 @@ largest = max(np.mean(y == name) for name in set(y))
 print(f"accuracy {np.mean(predicted == y):.2f}, of always naming the larger one {largest:.2f}")
 
 # %%
-# What gives the modules away:
+# These fragments give the modules away:
 print(tk.explain(machine.fit(bare, y), top=3))

@@ -2,8 +2,9 @@
 A Gaussian process on trees
 ===========================
 
-Kernels fit into scikit-learn's Gaussian processes, which say how sure they are. Here the value of
-an expression is learned from its form, and expressions of other kinds are to be judged as well.
+You can use the kernels in scikit-learn's Gaussian processes, which tell you how sure they are. Here
+a process learns the value of an expression from its tree, and is then asked about expressions of
+other kinds as well.
 """
 
 import random
@@ -18,7 +19,7 @@ rng = random.Random(0)
 
 
 def expression(depth: int, signs: str = "+") -> tuple[str, float]:
-    """Give a sum (or another operation) as a tree, with its value."""
+    """Return a sum (or another operation) as a tree, and its value."""
     if depth == 0:
         number = rng.randint(0, 3)
         return f"(N {number})", number
@@ -37,8 +38,8 @@ kernel = 10 * tk.SubsetTreeKernel(decay=0.1, normalize=False)
 process = GaussianProcessRegressor(kernel, alpha=0.05, optimizer=None).fit(X, y)
 
 # %%
-# Sums like those it has learned from, larger ones, and differences. The kernel is not normalised:
-# a larger tree may have a larger value.
+# We ask about sums like those that it has learned from, about larger sums, and about differences.
+# The kernel is not normalised, so that a larger tree can have a larger value.
 kinds = {
     "such sums": (several(40, 2), "#0072b2"),
     "larger sums": (several(40, 3), "#e69f00"),

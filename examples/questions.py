@@ -2,8 +2,8 @@
 Is it a question?
 =================
 
-Sentences as parse trees, told apart by their form alone: the words are drawn at random, so that a
-bag of words has nothing to go by.
+Here we tell questions from statements by their parse trees. The words are drawn at random, so that
+only the form of a sentence can help, and a bag of words cannot.
 """
 
 import random
@@ -38,19 +38,19 @@ print(repr(forest))
 print(forest[0])
 
 # %%
-# The subset-tree kernel sees the productions, and needs no setting up. It goes into scikit-learn's
-# ``SVC`` as it is; :class:`treekernels.TreeSVC` does the same without a Gram matrix.
+# The subset-tree kernel compares productions, and you can use it in scikit-learn's ``SVC`` as it
+# is. :class:`treekernels.TreeSVC` does the same without a Gram matrix.
 kernel = tk.SubsetTreeKernel(decay=0.4)
 accuracy = cross_val_score(SVC(kernel=kernel), forest, kinds)
 print(f"trees: {accuracy.mean():.2f}")
 
 # %%
-# The same sentences as bags of words, which are the same for both kinds:
+# As bags of words, the sentences of both kinds look the same:
 words = [" ".join(tree.leaves()) for tree in forest]
 linear = make_pipeline(CountVectorizer(), LinearSVC(random_state=0))
 accuracy = cross_val_score(linear, words, kinds)
 print(f"bag of words: {accuracy.mean():.2f}")
 
 # %%
-# A Gram matrix shows what the kernel sees: sentences of a kind are alike.
+# The Gram matrix shows what the kernel sees: sentences of the same kind are alike.
 tk.plots.gram_heatmap(kernel(forest[:60]), kinds[:60])

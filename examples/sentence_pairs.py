@@ -3,8 +3,8 @@ Who eats whom: pairs of sentences
 =================================
 
 *Farmers feed cows oats* entails *cows eat oats*, but not *oats eat cows*. The words are the same,
-so it is the rule that rewrites one tree into the other that decides:
-:class:`treekernels.TripartiteKernel`.
+so what decides is the rule that rewrites one tree into the other. That is what
+:class:`treekernels.TripartiteKernel` compares.
 """
 
 import random
@@ -29,23 +29,23 @@ labels = [rng.random() < 0.5 for _ in range(80)]
 texts, hypotheses = zip(*(pair(label) for label in labels), strict=True)
 
 # %%
-# Placeholders link what is the same on both sides: ``tk.anchor`` finds them by equal words.
+# Placeholders link what is the same on both sides. ``tk.anchor`` finds it by equal words.
 pairs = tk.anchor(texts, hypotheses)
 print(pairs[0].text)
 print(pairs[0].hypothesis)
 
 # %%
-# Two trees compared on their own, and the rules that join them:
+# First we compare texts and hypotheses separately, and then the rules that connect them:
 on_their_own = tk.SubsetTreeKernel(on="text") + tk.SubsetTreeKernel(on="hypothesis")
 for name, kernel in {"two trees": on_their_own, "rules": tk.TripartiteKernel()}.items():
     accuracy = cross_val_score(SVC(kernel=kernel, C=10), pairs, labels)
     print(f"{name}: {accuracy.mean():.2f}")
 
 # %%
-# The rules tell the two kinds apart, whatever is eaten:
+# With rules, the two kinds of pairs are easy to tell apart, whatever is eaten:
 tk.plots.gram_heatmap(tk.TripartiteKernel()(pairs), labels)
 
 # %%
-# The rules with the largest weights. ``X`` and ``Y`` stand for anything.
+# These are the rules with the largest weights. ``X`` and ``Y`` stand for anything.
 machine = tk.TreeSVC(tk.TripartiteKernel(), C=10, random_state=0).fit(pairs, labels)
 print(tk.explain(machine, top=3))

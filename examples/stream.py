@@ -2,9 +2,9 @@
 Learning from a stream
 ======================
 
-:class:`treekernels.TreePerceptron` sees one example after the other. Its model is the DAG of
-distinct subtrees with a weight for each, so that a stream may be long: what is kept grows with what
-is new in it, not with what came.
+:class:`treekernels.TreePerceptron` sees one example after the other. Its model keeps each distinct
+subtree only once, with a weight. So a stream may be long: the model grows with what is new in the
+stream, and not with everything that it has seen.
 """
 
 import tempfile
@@ -23,7 +23,7 @@ def number(n: int) -> str:
 
 
 def batches(count: int, size: int = 200) -> Iterator[tuple[list[str], list[str]]]:
-    """Make expressions: is the value even or odd? The last digits and the sign decide."""
+    """Yield expressions with even or odd values; the last digits and the sign decide which."""
     for _ in range(count):
         trees, kinds = [], []
         for _ in range(size):
@@ -48,11 +48,12 @@ for t, rate, updates in list(zip(seen, mistakes, sizes, strict=True))[::7]:
     print(f"after {t:6,} trees: {100 * rate:4.1f} % mistakes in the last batch, {updates} updates")
 
 # %%
-# Each example is predicted before it is learned from: the mistakes on the way are an honest score.
+# Each example is predicted before the learner learns from it, so that the mistakes on the way are
+# an honest score.
 tk.plots.learning_curve(seen, 1 - np.array(mistakes), baseline=0.5)
 
 # %%
-# A model is one file of plain data. Learning goes on where it was:
+# A model is saved to one file of plain data, and a loaded model goes on learning where it stopped:
 with tempfile.TemporaryDirectory() as folder:
     path = Path(folder) / "stream.tkm"
     tk.save(learner, path)

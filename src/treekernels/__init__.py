@@ -1,8 +1,10 @@
-"""treekernels: learning on trees.
+"""treekernels: learning from trees.
 
-A corpus of trees is one DAG of its distinct subtrees (`Forest`). Kernels on trees are small objects
-of parameters that give Gram matrices for any kernel method. Learners need no Gram matrix: their
-model is the DAG with weights. `DistributedTrees` makes vectors of trees for linear models.
+A `Forest` holds a corpus of trees as one DAG of their distinct subtrees. Kernels are small objects
+with parameters; called with trees, they return Gram matrices, and they go into scikit-learn's
+support vector machines and Gaussian processes as they are. Learners such as `TreeSVC` need no Gram
+matrix: their model is the DAG with weights. `DistributedTrees` turns trees into vectors for linear
+models, and `explain` finds the fragments that decide.
 """
 
 import importlib

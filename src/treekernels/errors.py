@@ -1,4 +1,4 @@
-"""The exceptions of treekernels. All derive from `TreeKernelsError`."""
+"""The exceptions of treekernels. All of them derive from `TreeKernelsError`."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ __all__ = [
 
 
 class TreeKernelsError(Exception):
-    """Any error that treekernels raises on purpose."""
+    """The base class of all errors that treekernels raises on purpose."""
 
 
 class ParameterError(TreeKernelsError, ValueError, TypeError):
-    """A parameter is not what it may be: a wrong value, or a value of a wrong type."""
+    """A parameter has a value that it may not have, or a value of the wrong type."""
 
 
 class DataError(TreeKernelsError, ValueError, TypeError):
@@ -28,7 +28,7 @@ class DataError(TreeKernelsError, ValueError, TypeError):
 
 
 class ParseError(TreeKernelsError, ValueError):
-    """A text is not a tree.
+    """A text cannot be read as a tree.
 
     Attributes
     ----------
@@ -37,8 +37,8 @@ class ParseError(TreeKernelsError, ValueError):
     source : str or None
         The file, or None for a text that came from elsewhere.
     line, column : int
-        Where, counted from 1; a column counts characters. For a list of trees the line is the
-        place in the list, and objects that are not text have no column.
+        Where it is, counted from 1; columns count characters. For a list of trees, the line is the
+        place in the list. Objects that are not text have no column.
     """
 
     def __init__(
@@ -65,14 +65,14 @@ def _rebuild_parse_error(
 
 
 class ExpressionError(TreeKernelsError, ValueError):
-    """A text is not a kernel.
+    """A text cannot be read as a kernel.
 
     Attributes
     ----------
     reason, text : str
-        What is wrong, and with what.
+        What is wrong, and the whole text.
     column : int
-        Where, in characters counted from 1.
+        Where it is, in characters counted from 1.
     """
 
     def __init__(self, reason: str, *, text: str, column: int) -> None:
@@ -91,7 +91,7 @@ def _rebuild_expression_error(reason: str, text: str, column: int) -> Expression
 
 
 class KernelOverflowError(TreeKernelsError, OverflowError):
-    """A kernel value is too large for the numbers of the result."""
+    """A kernel value is too large for the type of numbers in the result."""
 
 
 class KernelMemoryError(TreeKernelsError, MemoryError):
@@ -99,8 +99,8 @@ class KernelMemoryError(TreeKernelsError, MemoryError):
 
 
 class ModelFileError(TreeKernelsError, ValueError):
-    """A file is not a model, or not a whole one."""
+    """A file is not a model, or it was cut off or altered."""
 
 
 class CheckpointError(TreeKernelsError, ValueError):
-    """A file is not a checkpoint, or one of other data or other parameters."""
+    """A file is not a checkpoint, or it is one of other data or other parameters."""

@@ -32,6 +32,10 @@ WRITTEN = [
     *(page for folder in (DOCS, DOCS / "kernels") for page in folder.glob("*.md")),
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
 ]
+NEEDED = {
+    "formats.md": ("lxml", "pandas", "tree_sitter_javascript"),
+    "code.md": ("tree_sitter_javascript",),
+}
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 pytestmark = pytest.mark.skipif(not DOCS.is_dir(), reason="the pages are not part of this copy")
@@ -39,9 +43,8 @@ pytestmark = pytest.mark.skipif(not DOCS.is_dir(), reason="the pages are not par
 
 @pytest.mark.parametrize("name", PAGES)
 def test_page(name: str) -> None:
-    if name == "formats.md":
-        for package in ("lxml", "pandas", "tree_sitter_javascript"):
-            pytest.importorskip(package, reason=f"{package} is not installed")
+    for package in NEEDED.get(name, ()):
+        pytest.importorskip(package, reason=f"{package} is not installed")
     done = doctest.testfile(
         str(DOCS / name), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE
     )

@@ -10,7 +10,15 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = ("sphinx", "numpydoc", "myst_parser", "sphinx_gallery", "furo", "latex2mathml")
+PACKAGES = (
+    "sphinx",
+    "numpydoc",
+    "myst_parser",
+    "sphinx_gallery",
+    "sphinx_copybutton",
+    "furo",
+    "latex2mathml",
+)
 # The theme writes all titles into the margin of every page, which takes as long as the pages do.
 _WITHOUT_MARGIN = """
 import sys
@@ -45,3 +53,6 @@ def test_the_pages_build(tmp_path: Path) -> None:
     assert "<math" in page
     reference = (tmp_path / "html/generated/treekernels.TreeSVC.html").read_text(encoding="utf-8")
     assert "support_examples_" in reference
+    copying = (tmp_path / "html/_static/copybutton.js").read_text(encoding="utf-8")
+    assert "'>>> |\\\\.\\\\.\\\\. ', true, true, true" in copying  # no prompts, and no results
+    assert "_static/copybutton.js" in page

@@ -1,7 +1,7 @@
 """What parameters may be: one rule for each, and one kind of sentence when one is broken.
 
-A class lists its rules, and checks them when it is used or fitted, not when it is made, as is the
-custom of scikit-learn:
+A class lists its rules. As in scikit-learn, they are checked when an object is used or fitted, and
+not when it is made:
 
 >>> from types import SimpleNamespace
 >>> known = rules(C=number(above=0), epochs=integer(1), normalize=check_flag)

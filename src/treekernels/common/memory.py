@@ -12,9 +12,9 @@ _UNLIMITED = 2**60  # what a group without a limit may say
 
 
 def free_memory() -> int | None:
-    """Return the bytes that can be had without swapping, or None where the system does not say.
+    """Return how many bytes are free without swapping, or None if the system does not say.
 
-    In a container it is what its limit leaves, if that is less.
+    In a container, it is what the limit of the container leaves, if that is less.
     """
     if sys.platform.startswith("linux"):
         found = [_available(), _left_to_group()]

@@ -1,4 +1,4 @@
-"""The demo itself: what is compared, and what is said of it."""
+"""The demo itself: what is compared, and what the screen says about it."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def main(jobs: int = -1, save: str | None = None, report: str | None = None) -> 
     Parameters
     ----------
     jobs : int
-        Threads.
+        The number of threads.
     save, report : str, optional
-        Files for the functions and for a report.
+        Files to write the functions and a report to.
     """
     from treekernels.common.screen import Screen, new_table, seconds
 
@@ -42,8 +42,9 @@ def main(jobs: int = -1, save: str | None = None, report: str | None = None) -> 
         f"Python's standard library as syntax trees of {forest.n_nodes:,} nodes, from "
         f"{len(PACKAGES)} packages: {', '.join(PACKAGES)}. "
         f"(Read in {seconds(time.perf_counter() - start)}. One third is held out for testing; "
-        "settings are chosen on a third of the others.)\n"
-        "The kernel on trees is sst; on words, scikit-learn's linear SVM on TF-IDF."
+        "the settings are chosen on a third of the others.)\n"
+        "Trees are compared by the subset-tree kernel (sst). Bags of words are weighted by TF-IDF "
+        "and go into scikit-learn's linear SVM."
     )
     written, without_names = task_of(forest, labels, jobs), task_of(bare, labels, jobs)
     table = new_table("", ">accuracy", ">names hidden", ">learned in", ">predicted in")
@@ -71,9 +72,9 @@ def main(jobs: int = -1, save: str | None = None, report: str | None = None) -> 
 def _conclusion(outcomes: dict[str, tuple[Chosen, Chosen]]) -> str:
     words, trees = (outcomes[name][1].accuracy for name in (WORDS, TREES))
     return (
-        "The names in a function give its package away, and a bag of words has them all. With "
-        "names and constants hidden only the form of the code is left: of that, words see "
-        f"{words:.0%}, and trees {trees:.0%}."
+        "The names in a function give its package away, and a bag of words has them all. If you "
+        "hide names and constants, only the form of the code is left. Then the bag of words gets "
+        f"{words:.0%} of the functions right, and the trees get {trees:.0%}."
     )
 
 
@@ -81,7 +82,7 @@ def _heaviest(*machines: Chosen) -> Table:
     """List the fragments that weigh most for each package, with names and without."""
     from treekernels.common.screen import new_table, plain
 
-    table = new_table("package", "speaks for it", "and with names hidden", title="What decides")
+    table = new_table("package", "what speaks for it", "with names hidden", title="What decides")
     found = [tk.explain(machine.model, top=_FRAGMENTS) for machine in machines]
     for package in PACKAGES:
         texts = [[plain(o.text) for o in listed if o.class_ == package] for listed in found]

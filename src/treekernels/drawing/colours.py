@@ -1,7 +1,7 @@
 """Colours of nodes: one for each group, or darker for larger weights.
 
-The colours are those of Okabe and Ito, which the colour-blind can tell apart. They are laid over
-the background thinly enough for labels to be read on white and on black.
+The colours are those of Okabe and Ito, which colour-blind people can tell apart. They are thin
+enough for labels to stay readable on white and on black.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ def fills(
 ) -> dict[int, tuple[Fill, object]]:
     """Return the fill of each position that has one, with its weight or group.
 
-    Weights are blue above zero and orange below it, the thicker the larger. Groups have their
-    colours in the order of the list, to which new ones are added.
+    Positive weights are blue and negative ones orange, and the larger a weight, the thicker is its
+    colour. Groups get their colours in the order of the list, to which new groups are added.
     """
     if colours is None:
         return {}

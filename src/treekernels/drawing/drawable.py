@@ -1,4 +1,4 @@
-"""What a tree must have to be drawn, so that this room needs to know no class of trees."""
+"""What a tree must have to be drawn, so that this room need not know the class `Tree`."""
 
 from __future__ import annotations
 

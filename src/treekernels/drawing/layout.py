@@ -1,7 +1,7 @@
 """Where the nodes of a picture go: children below their parent, which stands over their middle.
 
-Subtrees are moved together until they almost touch, as by Reingold and Tilford (1981), with labels
-as wide as they are.
+Subtrees are moved together until they almost touch, as in Reingold and Tilford (1981), and the
+widths of the labels are taken into account.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Layout:
 
 
 def layout(sketch: Sketch, widths: list[float], gap: float) -> Layout:
-    """Return places of the nodes with a gap between any two of the same level."""
+    """Return the places of the nodes, with a gap between any two on the same level."""
     offsets = _offsets(sketch, widths, gap)
     middles = [0.0] * len(sketch)
     levels = [0] * len(sketch)
@@ -88,7 +88,7 @@ def _join_contours(
 
 
 def text_width(text: str, size: float) -> float:
-    """Return about how wide a text is in a sans-serif font, rather more than less."""
+    """Return how wide a text is in a sans-serif font, as an estimate that is rather too large."""
     return size * sum(map(_em, text))
 
 

@@ -1,4 +1,4 @@
-"""The part of a tree that is drawn. A large one is cut, and each cut is marked by an ellipsis."""
+"""The part of a tree that is drawn. If a tree is too large, an ellipsis marks where it was cut."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Sketch:
         return len(self.labels)
 
     def add(self, label: str, parent: int, position: int) -> int:
-        """Add a node after its older brothers, and return its number."""
+        """Add a node after its older siblings, and return its number."""
         number = len(self.labels)
         self.labels.append(label)
         self.parents.append(parent)
@@ -67,7 +67,7 @@ class Sketch:
 
 
 def sketch(tree: DrawableTree, max_nodes: int, marked: Collection[int] = ()) -> Sketch:
-    """Return what to draw: what leads to marked positions first, and then level by level."""
+    """Return what to draw: first what leads to marked positions, then the rest level by level."""
     if max_nodes < 1:
         raise ParameterError(f"max_nodes must be at least 1, not {max_nodes}")
     marks = sorted(marked)

@@ -1,4 +1,4 @@
-"""Trees as SVG: no package needed, readable on light and dark pages."""
+"""Trees as SVG, which needs no other package and is readable on light and dark pages."""
 
 from __future__ import annotations
 
@@ -45,9 +45,10 @@ def svg_of_several(
     Parameters
     ----------
     colours : sequence of mapping or callable, optional
-        For each tree, as in `Tree.to_svg`.
+        The colours of each tree, as in `Tree.to_svg`.
     background : bool, default=False
-        Bring a background, white or dark as the reader likes it: for a file of its own.
+        Whether the picture has a background of its own, white or dark as the reader prefers. Use it
+        for a picture in a file of its own.
 
     Examples
     --------

@@ -9,7 +9,7 @@ __all__ = ["text"]
 
 
 def text(tree: DrawableTree, *, max_nodes: int = 60) -> str:
-    """Return a drawing with a line for each node; one alone below its parent stays beside it.
+    """Return a drawing with a line for each node; an only child stays beside its parent.
 
     Examples
     --------

@@ -41,7 +41,7 @@ def as_kernel(value: Any) -> Kernel | None:
 
 
 class ConstantKernel(Kernel):
-    """The same value for every pair of examples: a weight, or a bias.
+    """The same value for every pair of examples, as a weight or a bias.
 
     Examples
     --------
@@ -120,7 +120,7 @@ class _BinaryKernel(Kernel):
 
 
 class SumKernel(_BinaryKernel):
-    """The sum of two kernels, as made by ``k1 + k2``.
+    """The sum of two kernels, which you write as ``k1 + k2``.
 
     Examples
     --------
@@ -146,7 +146,7 @@ class SumKernel(_BinaryKernel):
 
 
 class ProductKernel(_BinaryKernel):
-    """The product of two kernels, or of a number and a kernel, as made by ``k1 * k2``."""
+    """The product of two kernels, or of a number and a kernel, which you write as ``k1 * k2``."""
 
     symbol = "*"
 
@@ -163,9 +163,9 @@ class ProductKernel(_BinaryKernel):
 
 
 class PowerKernel(Kernel):
-    """A kernel to a power, as made by ``kernel ** exponent``.
+    """A power of a kernel, which you write as ``kernel ** exponent``.
 
-    A whole exponent gives a kernel again. Another one may not.
+    If the exponent is a whole number, the power is a valid kernel. Otherwise it may not be one.
     """
 
     def __init__(self, kernel: Kernel, exponent: float) -> None:
@@ -196,7 +196,8 @@ class PowerKernel(Kernel):
 class NormalizedKernel(Kernel):
     """Any kernel, normalised: ``K(x, y) / sqrt(K(x, x) K(y, y))``, and 0 where a norm is 0.
 
-    Tree kernels normalise by themselves. This is for combinations and for kernels on vectors.
+    Tree kernels can normalise by themselves. Use this for combinations of kernels and for kernels
+    on vectors.
 
     Examples
     --------

@@ -16,30 +16,30 @@ __all__ = ["ElasticTreeKernel"]
 class ElasticTreeKernel(TreeKernel):
     """The elastic tree kernel of Kashima and Koyanagi (2002).
 
-    A fragment keeps who is above whom and who is left of whom, but an edge of it may stand for a
-    longer way down.
+    A fragment keeps which node is above which and which is left of which, but its edges may skip
+    levels of the tree.
 
     Parameters
     ----------
     decay : float, default=1.0
-        The weight of each node of a fragment. 1 counts fragments, as in the paper.
+        The weight of each node of a fragment. With 1, the kernel counts fragments, as in the paper.
     elastic : bool, default=True
-        Whether an edge may stand for a longer way down. Without that it is the paper's plain
-        kernel for labelled ordered trees.
+        Whether edges may skip levels. If not, this is the plain kernel for labelled ordered trees
+        from the same paper.
     similarity : mapping of (label, label) to float, optional
-        How well different labels match, both ways; labels not listed match themselves only. The
-        table must be positive semi-definite for the kernel to be so.
+        How well different labels match, in either order. Labels that are not listed only match
+        themselves. The kernel is positive semi-definite if this table is.
     normalize : bool, default=True
-        Divide by ``sqrt(K(x, x) K(y, y))``.
+        Whether to divide by ``sqrt(K(x, x) K(y, y))``, so that K(x, x) is 1.
     on : str, optional
-        The column of X that holds the trees, when X has columns.
+        The column of X that holds the trees, if X has columns.
     algorithm : {"corpus", "ftk", "qtk"}, default="corpus"
-        How to compute: all trees at once, or pair by pair, looking at nodes with matching labels
-        ("ftk") or at all pairs of nodes ("qtk"). The values are the same.
+        How the values are computed: for all trees together, or pair by pair from nodes with
+        matching labels ("ftk") or from all pairs of nodes ("qtk"). The values are the same.
     n_jobs : int, optional
-        Threads to use; -1 for all cores.
+        The number of threads; -1 uses all cores.
     verbose : bool, default=False
-        Show a progress bar.
+        Whether to show a progress bar.
 
     Examples
     --------

@@ -2,9 +2,9 @@
 
 The text is read by a small grammar of its own and never evaluated:
 
-- a kernel is a name, with parameters in brackets if need be: ``sst``, ``sst(0.4, on=tree)``;
-- ``+``, ``*``, ``**`` and brackets combine kernels and numbers, as they do in Python;
-- ``norm(...)`` normalises what is in it.
+- a kernel is a name, followed by parameters in brackets if it has any: ``sst(0.4, on=tree)``;
+- ``+``, ``*``, ``**`` and brackets combine kernels and numbers, as in Python;
+- ``norm(...)`` normalises the kernel in its brackets.
 """
 
 from __future__ import annotations
@@ -59,14 +59,14 @@ def parse_kernel(text: str) -> Kernel:
     Parameters
     ----------
     text : str
-        Names are st, sst, ptk, elastic, subpath, linear, poly, rbf (or those of the classes), and
-        norm for normalisation; parameters are those of the classes. Names of columns need no
-        quotes.
+        The kernels are called st, sst, ptk, elastic, subpath, linear, poly and rbf, or by the names
+        of their classes, and norm normalises. Parameters are those of the classes. Names of columns
+        need no quotes.
 
     Raises
     ------
     ExpressionError
-        With the column, when the text is not a kernel.
+        If the text does not describe a kernel. The error names the column.
 
     Examples
     --------

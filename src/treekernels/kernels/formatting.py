@@ -22,12 +22,13 @@ __all__ = ["format_kernel"]
 def format_kernel(kernel: Kernel) -> str:
     """Return a kernel as text from which `parse_kernel` makes it again.
 
-    How it is computed (``n_jobs``, ``verbose``) is left out.
+    Parameters that only say how it is computed (``n_jobs``, ``verbose``) are left out.
 
     Raises
     ------
     ValueError
-        When it has a part that has no name, such as a `MappingKernel`, or similar labels.
+        If it has a part without a short name, such as a `MappingKernel`, or if it has a table of
+        similar labels.
 
     Examples
     --------

@@ -29,41 +29,43 @@ __all__ = ["MappingKernel"]
 class MappingKernel(Kernel):
     """The sum of a local kernel over pairs of parts of two objects.
 
-    ``K(x, y) = sum of local(key(p), key(q))`` over the parts p of x and q of y that count: those of
-    equal group for which `pairs` is true.
+    ``K(x, y)`` is the sum of ``local(key(p), key(q))`` over the pairs of parts p of x and q of y
+    that count, which are those of equal group for which `pairs` is true.
 
-    Parts are of one class if neither the local kernel nor the pairs that count can tell them apart:
-    if they have an equal `key`, an equal `group` and, where `pairs` is given, an equal `pairs_key`.
-    An example is the number of times that it has each class. The local kernel is called once for
-    each pair of classes, however many examples have them: in one call of the kernel, or in all that
-    a learner learns and predicts. A learner keeps one weight for each class, not the examples.
+    Two parts belong to the same class if neither the local kernel nor the choice of pairs can tell
+    them apart: if they have the same `key`, the same `group` and, if there are `pairs`, the same
+    `pairs_key`. An example is then a list of how often it has each class. The local kernel is
+    called only once for each pair of classes, however many examples have them, in one call of the
+    kernel or in the whole life of a learner. A learner keeps one weight for each class, and not the
+    examples.
 
     Parameters
     ----------
     parts : callable
         ``parts(x)`` returns the parts of an example.
     local : callable
-        A kernel on what `key` returns: a symmetric function of two, with finite values.
+        A kernel on what `key` returns: a symmetric function of two keys, with finite values.
     key : callable, optional
-        ``key(p)`` is what the local kernel sees of a part; hashable. By default the part itself.
+        ``key(p)`` is what the local kernel sees of a part. It must be hashable. By default it is
+        the part itself.
     group : callable, optional
-        Only pairs with equal ``group(p)`` count; hashable. By default all pairs do.
+        Only pairs with equal ``group(p)`` count, which must be hashable. By default all pairs do.
     pairs : callable, optional
-        Only pairs for which ``pairs(pairs_key(p), pairs_key(q))`` is true count. It has to be
-        symmetric, which is looked at for all pairs that are needed. The kernel is positive
-        semi-definite if it is transitive too, which `check_mapping` looks at.
+        Only pairs for which ``pairs(pairs_key(p), pairs_key(q))`` is true count. The function must
+        be symmetric, which is checked for all pairs that are needed. The kernel is positive
+        semi-definite if it is transitive too, which `check_mapping` checks.
     pairs_key : callable, optional
-        What `pairs` sees of a part; hashable. By default the part itself: parts that differ are
-        then different classes. A function that leaves away what `pairs` does not look at makes
-        fewer classes.
+        What `pairs` sees of a part. It must be hashable. By default it is the part itself, so that
+        different parts belong to different classes. If your function leaves out what `pairs` does
+        not look at, there are fewer classes.
     normalize : bool, default=False
-        Divide by ``sqrt(K(x, x) K(y, y))``.
+        Whether to divide by ``sqrt(K(x, x) K(y, y))``, so that K(x, x) is 1.
     on : str, optional
-        The column of X to look at, when X has columns.
+        The column of X that the kernel looks at, if X has columns.
 
     Examples
     --------
-    Words that agree up to case, longer ones counting more:
+    Here words match if they agree up to case, and longer words count more:
 
     >>> import treekernels as tk
     >>> kernel = tk.MappingKernel(
@@ -72,7 +74,7 @@ class MappingKernel(Kernel):
     array([[8.],
            [3.]])
 
-    Letters at the same place, vowels being alike:
+    Here letters match if they are at the same place, and all vowels match each other:
 
     >>> kernel = tk.MappingKernel(
     ...     parts=lambda word: list(enumerate(word)),
@@ -186,9 +188,9 @@ class MappingKernel(Kernel):
         return _native.FloatMatrixSummand(gram, np.zeros((len(rows), n_outputs)))
 
     def check_mapping(self, X: Any) -> None:
-        """See that the functions make a kernel of the parts of X.
+        """Check that the functions make a valid kernel for the parts of X.
 
-        This asks for all pairs of classes of a group, in both directions.
+        All pairs of classes of a group are compared, in both directions.
 
         Parameters
         ----------
@@ -197,7 +199,8 @@ class MappingKernel(Kernel):
         Raises
         ------
         ParameterError
-            If `pairs` or `local` is not symmetric, or `pairs` not transitive; it shows the parts.
+            If `pairs` or `local` is not symmetric, or if `pairs` is not transitive. The error shows
+            the parts in question.
 
         Examples
         --------

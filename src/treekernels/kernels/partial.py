@@ -14,33 +14,34 @@ __all__ = ["PartialTreeKernel"]
 class PartialTreeKernel(TreeKernel):
     """The partial-tree kernel (PTK) of Moschitti (ECML 2006).
 
-    A fragment is any connected part of a tree: children may be left out, and a single node is one.
-    It weighs ``vertical_decay`` for each of its nodes, ``decay ** 2`` for each of them that has no
-    children in it, and ``decay`` for each child skipped between two others, in both trees. The
-    richest of the usual kernels, and the one for dependency trees.
+    A fragment is any connected part of a tree: children may be left out, and a single node is a
+    fragment too. Its weight is a product: ``vertical_decay`` for each of its nodes, ``decay ** 2``
+    for each node that has no children in it, and ``decay`` for each child that is skipped between
+    two others, in either tree. This is the richest of the usual kernels, and the one to use for
+    dependency trees.
 
     Parameters
     ----------
     decay : float, default=0.4
-        For children that are skipped between those a fragment has, and, squared, for the leaves of
-        a fragment; lambda.
+        The factor for each child that a fragment skips between two others and, squared, for each
+        leaf of a fragment; lambda in the paper.
     vertical_decay : float, default=0.4
-        For each node of a fragment; mu.
+        The factor for each node of a fragment; mu in the paper.
     gaps : {"skipped", "span"}, default="skipped"
-        What `decay` is raised to for a subsequence of children: the number of children skipped
-        inside it, as in existing implementations, or its whole span, the other reading of the
-        paper.
+        The power of `decay` for a subsequence of children: the number of children that are skipped
+        inside it, as in existing implementations, or its whole span, which is the other way to
+        read the paper.
     normalize : bool, default=True
-        Divide by ``sqrt(K(x, x) K(y, y))``.
+        Whether to divide by ``sqrt(K(x, x) K(y, y))``, so that K(x, x) is 1.
     on : str, optional
-        The column of X that holds the trees, when X has columns.
+        The column of X that holds the trees, if X has columns.
     algorithm : {"corpus", "ftk", "qtk"}, default="corpus"
-        How to compute: all trees at once, or pair by pair from merged lists of labels ("ftk") or
-        from all pairs of nodes ("qtk"). The values are the same.
+        How the values are computed: for all trees together, or pair by pair from merged lists of
+        labels ("ftk") or from all pairs of nodes ("qtk"). The values are the same.
     n_jobs : int, optional
-        Threads to use; -1 for all cores.
+        The number of threads; -1 uses all cores.
     verbose : bool, default=False
-        Show a progress bar.
+        Whether to show a progress bar.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""SubpathKernel: common paths down."""
+"""SubpathKernel: the paths that two trees share."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ __all__ = ["SubpathKernel"]
 class SubpathKernel(TreeKernel):
     """The subpath kernel of Kimura et al. (2011).
 
-    A path is the sequence of labels from any node down to any node below it, or of the node alone.
-    Neither the order of children nor their number matters, so that it suits trees whose branches
-    come in any order, such as XML, and large flat trees, such as programs. A model keeps one weight
-    for each path, and needs no Gram matrix.
+    It counts the paths that two trees share. A path is the sequence of labels from a node down to
+    any node below it, or the label of a node alone. Neither the order of children nor their number
+    matters, so that the kernel suits trees whose branches come in any order, such as XML, and large
+    flat trees, such as programs. A model keeps one weight for each path and needs no Gram matrix.
 
     Parameters
     ----------
     decay : float, default=0.4
         The weight of a path is ``decay ** (its labels)``.
     max_length : int, optional
-        The most labels of a path; by default any number. Very deep trees need a limit, since the
-        paths of a chain grow with the square of its length.
+        How many labels a path may have; by default any number. Very deep trees need a limit,
+        because the number of paths in a chain grows with the square of its length.
     normalize : bool, default=True
-        Divide by ``sqrt(K(x, x) K(y, y))``.
+        Whether to divide by ``sqrt(K(x, x) K(y, y))``, so that K(x, x) is 1.
     on : str, optional
-        The column of X that holds the trees, when X has columns.
+        The column of X that holds the trees, if X has columns.
     n_jobs : int, optional
-        Threads to use; -1 for all cores.
+        The number of threads; -1 uses all cores.
     verbose : bool, default=False
-        Show a progress bar.
+        Whether to show a progress bar.
 
     Examples
     --------

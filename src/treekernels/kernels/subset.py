@@ -14,27 +14,28 @@ __all__ = ["SubsetTreeKernel"]
 class SubsetTreeKernel(TreeKernel):
     """The subset-tree kernel (SST) of Collins and Duffy.
 
-    A fragment takes a node with all of its children or as a leaf: it may be cut anywhere, but
-    never through a production.
+    It counts the fragments that two trees share. In a fragment, a node has either all of its
+    children or none: a fragment may be cut off anywhere, but never through a production.
 
     Parameters
     ----------
     decay : float, default=0.4
-        The weight of a fragment is ``decay ** (its productions)``; the lambda of the papers.
+        The weight of a fragment is ``decay ** (its productions)``; lambda in the papers.
     leaf_weight : float, default=0.0
-        What two leaves with equal labels add on their own: a bag of words beside the fragments.
-        1 in Moschitti (2006); SVM-LIGHT-TK adds the decay.
+        What two leaves with equal labels add on their own, like a bag of words beside the
+        fragments. It is 1 in Moschitti (2006), and the decay in SVM-LIGHT-TK.
     normalize : bool, default=True
-        Divide by ``sqrt(K(x, x) K(y, y))``.
+        Whether to divide by ``sqrt(K(x, x) K(y, y))``, so that K(x, x) is 1.
     on : str, optional
-        The column of X that holds the trees, when X has columns.
+        The column of X that holds the trees, if X has columns.
     algorithm : {"corpus", "ftk", "qtk"}, default="corpus"
-        How to compute: all trees at once, or pair by pair from merged lists of productions
-        ("ftk", Moschitti 2006) or from all pairs of nodes ("qtk"). The values are the same.
+        How the values are computed: for all trees together, or pair by pair from merged lists of
+        productions ("ftk", Moschitti 2006) or from all pairs of nodes ("qtk"). The values are the
+        same.
     n_jobs : int, optional
-        Threads to use; -1 for all cores.
+        The number of threads; -1 uses all cores.
     verbose : bool, default=False
-        Show a progress bar.
+        Whether to show a progress bar.
 
     Examples
     --------

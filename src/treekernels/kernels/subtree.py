@@ -14,25 +14,26 @@ __all__ = ["SubtreeKernel"]
 class SubtreeKernel(TreeKernel):
     """The subtree kernel (ST) of Vishwanathan and Smola.
 
-    Two trees are alike as far as they have identical subtrees: a node with all its descendants.
+    It counts the subtrees that two trees share. A subtree is a node with all its descendants.
 
     Parameters
     ----------
     decay : float, default=1.0
-        The weight of a subtree is ``decay ** (its internal nodes)``; the lambda of the papers.
+        The weight of a subtree is ``decay ** (its internal nodes)``; lambda in the papers.
     leaf_weight : float, default=0.0
-        What two leaves with equal labels add on their own: a bag of words beside the subtrees.
+        What two leaves with equal labels add on their own, like a bag of words beside the
+        subtrees.
     normalize : bool, default=True
-        Divide by ``sqrt(K(x, x) K(y, y))``.
+        Whether to divide by ``sqrt(K(x, x) K(y, y))``, so that K(x, x) is 1.
     on : str, optional
-        The column of X that holds the trees, when X has columns.
+        The column of X that holds the trees, if X has columns.
     algorithm : {"corpus", "ftk", "qtk"}, default="corpus"
-        How to compute: all trees at once, or pair by pair from merged lists of nodes ("ftk") or
-        from all pairs of nodes ("qtk"). The values are the same.
+        How the values are computed: for all trees together, or pair by pair from merged lists of
+        nodes ("ftk") or from all pairs of nodes ("qtk"). The values are the same.
     n_jobs : int, optional
-        Threads to use; -1 for all cores.
+        The number of threads; -1 uses all cores.
     verbose : bool, default=False
-        Show a progress bar.
+        Whether to show a progress bar.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""TripartiteKernel: common rewrite rules of sentence pairs."""
+"""TripartiteKernel: the rewrite rules that two sentence pairs share."""
 
 from __future__ import annotations
 
@@ -27,35 +27,39 @@ _ALGORITHMS = {
 class TripartiteKernel(Kernel):
     """The kernel on sentence pairs of Zanzotto and Dell'Arciprete (2009).
 
-    Two pairs share a rewrite rule when their texts share a fragment (as in `SubsetTreeKernel`),
-    their hypotheses share another, and the placeholders of both fragments can be renamed one to
-    one, in text and hypothesis alike, so that they agree. A node with a placeholder never matches
-    one without. Pairs without placeholders get the product of two subset-tree kernels.
+    It counts the rewrite rules that two pairs share. They share a rule if their texts share a
+    fragment (as in `SubsetTreeKernel`), their hypotheses share another one, and the placeholders of
+    both fragments can be renamed one to one, in text and hypothesis alike, so that they agree. A
+    node with a placeholder never matches a node without. For pairs without placeholders, the value
+    is the product of two subset-tree kernels.
 
     Parameters
     ----------
     decay : float, default=0.4
-        The weight of a rule is ``decay ** (its productions)``, those of both sides counted.
+        The weight of a rule is ``decay ** (its productions)``, on both sides together.
     normalize : bool, default=True
-        Divide by ``sqrt(K(x, x) K(y, y))``.
+        Whether to divide by ``sqrt(K(x, x) K(y, y))``, so that K(x, x) is 1.
     on : str or list of two str, optional
-        The column of X that holds the pairs, or the columns of texts and of hypotheses. Without it
-        X is `Pairs`, a list of (text, hypothesis), or has columns "text" and "hypothesis".
+        The column of X that holds the pairs, or the columns of the texts and of the hypotheses.
+        Without it, X must be `Pairs` or a list of (text, hypothesis), or have the columns "text"
+        and "hypothesis".
     algorithm : {"auto", "inclusion-exclusion", "max"}, default="auto"
-        How to compute. "auto" and "inclusion-exclusion", the algorithm of the paper, give the same
-        values. "max" is another kernel, the older approximation K_max (Moschitti and Zanzotto
-        2007): the value of the best correspondence of placeholders. It need not be positive
-        semi-definite, and tries all correspondences: it is for pairs with few placeholders.
+        How the values are computed. "auto" and "inclusion-exclusion", which is the algorithm of
+        the paper, give the same values. "max" is another kernel, the older approximation K_max
+        (Moschitti and Zanzotto 2007), which takes the best correspondence of placeholders. It need
+        not be positive semi-definite, and it tries all correspondences, so that it only suits
+        pairs with few placeholders.
     n_jobs : int, optional
-        Threads to use; -1 for all cores.
+        The number of threads; -1 uses all cores.
     verbose : bool, default=False
-        Show a progress bar.
+        Whether to show a progress bar.
 
     Raises
     ------
     KernelMemoryError
-        When two pairs agree in too many different ways. The number of ways can grow exponentially
-        with the placeholders; for sentences it does not. `Pairs.limited` is the remedy.
+        If two pairs agree in too many different ways. The number of ways can grow exponentially
+        with the number of placeholders, although it does not for real sentences. `Pairs.limited`
+        is the remedy.
 
     Examples
     --------

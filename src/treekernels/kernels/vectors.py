@@ -96,7 +96,7 @@ class LinearKernel(VectorKernel):
     Parameters
     ----------
     on : str or list of str, optional
-        The column that holds the vectors, or the columns that make them up, when X has columns.
+        The column that holds the vectors, or the columns that make them up, if X has columns.
 
     Examples
     --------
@@ -135,16 +135,19 @@ class LinearKernel(VectorKernel):
 
 
 class PolynomialKernel(VectorKernel):
-    """``(gamma <x, y> + coef0) ** degree``.
+    """The polynomial kernel, ``(gamma <x, y> + coef0) ** degree``.
 
     Parameters
     ----------
     degree : float, default=3
+        The exponent.
     gamma : float, optional
-        By default 1 / number of features, as in scikit-learn; SVM-light has 1.
+        The factor of the dot product. By default it is 1 / number of features, as in scikit-learn;
+        in SVM-light it is 1.
     coef0 : float, default=1
+        The number that is added to it.
     on : str or list of str, optional
-        The column that holds the vectors, or the columns that make them up, when X has columns.
+        The column that holds the vectors, or the columns that make them up, if X has columns.
 
     Examples
     --------
@@ -201,14 +204,15 @@ class PolynomialKernel(VectorKernel):
 
 
 class RBFKernel(VectorKernel):
-    """``exp(-gamma |x - y|^2)``.
+    """The radial basis function (or Gaussian) kernel, ``exp(-gamma |x - y|^2)``.
 
     Parameters
     ----------
     gamma : float, optional
-        By default 1 / number of features, as in scikit-learn.
+        How fast the similarity falls with the distance. By default it is 1 / number of features,
+        as in scikit-learn.
     on : str or list of str, optional
-        The column that holds the vectors, or the columns that make them up, when X has columns.
+        The column that holds the vectors, or the columns that make them up, if X has columns.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""anchor: links the words of texts and hypotheses, and lets the links climb to constituents."""
+"""anchor: links the words of texts and hypotheses, and extends the links to constituents."""
 
 from __future__ import annotations
 
@@ -30,21 +30,24 @@ def anchor(
 ) -> Pairs:
     """Return anchored pairs made from plain trees.
 
-    Words that match are linked one to one and numbered in the order of the hypothesis. Where a word
-    could be linked to several, those with more equal neighbours win, then the first. A link becomes
-    a placeholder on the pre-terminals of both words and on all constituents that they head.
+    Words that match are linked one to one, and numbered in the order of the hypothesis. If a word
+    could be linked to several others, the one with more equal neighbours wins, and among those the
+    first. A link becomes a placeholder on the pre-terminals of both words, and on all constituents
+    that the words are heads of.
 
     Parameters
     ----------
     texts, hypotheses : sequences of trees
-        Anything that `Forest` takes. A colon in a word becomes ``-COLON-`` and the tag ``:``
-        becomes ``COLON``, so that a colon is always that of a placeholder.
+        Anything that `Forest` takes. A colon in a word becomes ``-COLON-``, and the tag ``:``
+        becomes ``COLON``, so that a colon always begins a placeholder.
     match : callable, optional
-        Called with a `Word` of the text and one of the hypothesis; says whether they may be linked.
-        By default two equal words, upper and lower case apart, that are no function words.
+        A function of a `Word` of the text and a `Word` of the hypothesis that says whether they may
+        be linked. By default, words are linked if they are equal, except for upper and lower case,
+        and are not function words.
     head : callable, optional
-        Called with a label and those of its children; returns the place of the head among them, or
-        None for none. By default `treekernels.linguistics.penn_head`, for Penn Treebank labels.
+        A function of a label and the labels of the children that returns the position of the head
+        among them, or None if there is none. By default it is
+        `treekernels.linguistics.penn_head`, for labels of the Penn Treebank.
 
     Returns
     -------

@@ -1,9 +1,10 @@
 """Heads of constituents with Penn Treebank labels: which child stands for all of them.
 
-There are two tables, both after Collins (1999, appendix A). `collins_head` finds the syntactic head
-by his rules, which were made for plain categories: strip function tags and traces first.
-`penn_head` finds the word that carries the meaning: an auxiliary, a modal and "to" yield to their
-verb phrase, a preposition to its object, a complementiser to its clause.
+There are two tables, both based on Collins (1999, appendix A). `collins_head` finds the syntactic
+head by his rules, which were made for plain categories, so strip function tags and traces first.
+`penn_head` finds the word that carries the meaning: the head of a verb phrase is found below its
+auxiliaries, modals and "to", that of a prepositional phrase in its object, and that of a
+subordinate clause below its complementiser.
 """
 
 from __future__ import annotations
@@ -119,7 +120,7 @@ def _search(rule: _Rule, children: Sequence[str], passed_over: set[str]) -> int:
 
 
 def collins_head(label: str, children: Sequence[str]) -> int:
-    """Return the place of the head child by the rules of Collins.
+    """Return the position of the head child by the rules of Collins.
 
     Examples
     --------
@@ -136,12 +137,12 @@ def collins_head(label: str, children: Sequence[str]) -> int:
 
 
 def penn_head(label: str, children: Sequence[str]) -> int | None:
-    """Return the place of the child that carries the meaning.
+    """Return the position of the child that carries the meaning.
 
     Parameters
     ----------
     label : str
-        Of the constituent; function tags (``NP-SBJ``) are passed over.
+        The label of the constituent. Function tags (``NP-SBJ``) are ignored.
     children : sequence of str
         The labels of its children.
 

@@ -60,20 +60,24 @@ def words_of(tree: Tree) -> list[Word]:
 def lexical_overlap(
     X: Any, *, on: Any = None, weight: Callable[[str], float] | None = None
 ) -> NDArray[np.float64]:
-    """Return how much of each hypothesis is in its text: a feature for ``LinearKernel(on="lex")``.
+    """Return how much of each hypothesis is in its text.
+
+    Use it as a feature beside a kernel on pairs, for instance with ``LinearKernel(on="lex")``.
 
     Parameters
     ----------
     X, on : pairs
-        As for `TripartiteKernel`. Placeholders do not matter.
+        The same as for `TripartiteKernel`. Placeholders do not matter.
     weight : callable, optional
-        The weight of a lower-cased word, for instance its inverse document frequency; 1 by default.
+        A function that returns the weight of a lower-cased word, for instance its inverse document
+        frequency. By default every word weighs 1.
 
     Returns
     -------
     array of shape (number of pairs,)
-        The weight of the hypothesis's content words that the text has too, divided by that of all:
-        from 0 to 1, and 0 for a hypothesis without content words.
+        The weight of those content words of the hypothesis that are also in the text, divided by
+        the weight of all its content words. It is between 0 and 1, and 0 for a hypothesis without
+        content words.
 
     Examples
     --------

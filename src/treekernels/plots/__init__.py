@@ -1,6 +1,6 @@
 """Plots with matplotlib: learning curves, confusion matrices, Gram matrices, maps of trees.
 
-Each function draws into `ax`, or a new figure, and returns the axes.
+Each function draws into `ax`, or into a new figure if you give none, and returns the axes.
 """
 
 from treekernels.plots.scores import confusion_matrix, learning_curve

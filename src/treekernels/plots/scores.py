@@ -40,13 +40,13 @@ def learning_curve(
     sizes : array of shape (n_sizes,)
         How many examples were learned from.
     scores, train_scores : array of shape (n_sizes,) or (n_sizes, n_repeats)
-        On examples that were not learned from, and on those that were. Of repeats the mean is
-        drawn, in a band one standard deviation wide to each side. scikit-learn's `learning_curve`
-        gives the three arrays.
+        The scores on examples that were not learned from, and on those that were. If there are
+        repeats, their mean is drawn, in a band of one standard deviation to each side. You get
+        the three arrays from scikit-learn's `learning_curve`.
     baseline : float, optional
-        The score of always naming the commonest class, for comparison.
+        The score of always predicting the most common class, for comparison.
     score : str, default="accuracy"
-        What the score is called.
+        The name of the score.
     ax : matplotlib axes, optional
 
     Returns
@@ -103,9 +103,9 @@ def learning_curve(
 
 
 def confusion_matrix(expected: ArrayLike, predicted: ArrayLike, *, ax: Any = None) -> Any:
-    """Plot which classes were taken for which.
+    """Plot which classes were mistaken for which.
 
-    A cell is the bluer the larger its share of the examples of its row: the class that is right.
+    Each row is a true class. The larger the share of its examples in a cell, the bluer is the cell.
 
     Parameters
     ----------

@@ -28,14 +28,15 @@ MAX_PRODUCTS = 2_000  # examples, for a product of each with each
 def gram_heatmap(gram: ArrayLike, labels: ArrayLike | None = None, *, ax: Any = None) -> Any:
     """Plot a Gram matrix with similar examples side by side.
 
-    The order is that of the leaves of a hierarchical clustering (average linkage).
+    The examples are in the order of the leaves of a hierarchical clustering (average linkage).
 
     Parameters
     ----------
     gram : array of shape (n, n)
-        Kernel values; they are normalised here.
+        Kernel values. The plot shows them normalised.
     labels : array of shape (n,), optional
-        Classes, drawn as colours along the left edge; of more than eight, the commonest.
+        Classes, which are drawn as colours along the left edge. If there are more than eight, only
+        the most common ones have colours of their own.
     ax : matplotlib axes, optional
 
     Returns
@@ -80,11 +81,12 @@ def embedding_map(
     Parameters
     ----------
     points : array or sparse matrix of shape (n, dimension), or Gram matrix of shape (n, n)
-        Vectors, for instance of `DistributedTrees`, or kernel values.
+        Vectors, for instance from `DistributedTrees`, or kernel values.
     labels : array of shape (n,), optional
-        Classes, each with a colour and a marker of its own; of more than eight, the commonest.
+        Classes, each of which has a colour and a marker of its own. If there are more than eight,
+        only the most common ones do.
     gram : bool, default=False
-        Whether these are kernel values.
+        Whether `points` are kernel values.
     ax : matplotlib axes, optional
 
     Returns

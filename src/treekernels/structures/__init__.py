@@ -1,7 +1,8 @@
-"""Tree surgery: what users of tree kernels do to trees before they compare them.
+"""Tree surgery: what you can do to trees before a kernel compares them.
 
 Every function takes a `Tree` or a `Forest`, leaves it as it is, and returns a new one of the same
-kind. What happens to a subtree wherever it stands is done once for each distinct subtree.
+kind. If an operation does the same to a subtree wherever it stands, it is done only once for each
+distinct subtree.
 """
 
 from treekernels.structures.binary import binarize, unbinarize

@@ -1,4 +1,4 @@
-"""Binary trees, and back."""
+"""Making trees binary, and undoing it."""
 
 from __future__ import annotations
 
@@ -22,16 +22,17 @@ def binarize(
 ) -> Trees:
     """Turn nodes with more than two children into chains of nodes with two.
 
-    The nodes in between are labelled as NLTK labels them, ``X|<A-B>``: the label of the node that
-    was divided, and those of some of the children below. `unbinarize` is the inverse.
+    The new nodes are labelled in the same way as in NLTK, ``X|<A-B>``: with the label of the node
+    that was divided, and with those of some of the children below. `unbinarize` is the inverse.
 
     Parameters
     ----------
     trees : Tree or Forest
     direction : {"right", "left"}
-        Where the chain goes: with "right" the first child is split off first.
+        Where the chain goes. With "right", the first child is split off first.
     horizontal : int or None
-        How many labels of children a label in between has (horizontal markovisation). None is all.
+        How many labels of children the label of a new node has (horizontal markovisation). With
+        None, it has all of them.
 
     Examples
     --------

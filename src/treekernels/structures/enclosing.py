@@ -1,7 +1,7 @@
 """The part of a tree around two or more of its nodes, or around spans of words; marks on nodes.
 
-These are the structures of semantic role labelling and relation extraction. Nodes are told by
-number, parents before children and from left to right: `Outline` helps to find them.
+These structures are used in semantic role labelling and relation extraction. Nodes are numbered,
+parents before children and from left to right; `Outline` helps you to find the numbers.
 """
 
 from __future__ import annotations
@@ -41,17 +41,19 @@ def enclosing(
     ----------
     trees : Tree or Forest
     nodes : sequence of int
-        Numbers of nodes. For a forest a sequence of such sequences, one for each tree.
+        The numbers of the nodes. For a forest, give a sequence of such sequences, one for each
+        tree.
     spans : sequence of (begin, end)
-        Words instead of nodes, counted from 0, without the last. For a forest one for each tree.
+        Spans of words instead of nodes. Words are counted from 0, and `end` is not included. For a
+        forest, give one such sequence for each tree.
     keep : {"paths", "between", "all"}
-        What is kept below the common ancestor: the ways to the nodes, with all that is below these
-        (predicate-argument features); all from the first of their words to the last (the
-        path-enclosed tree); or everything (the minimum complete tree).
+        What is kept below the common ancestor: the paths to the nodes, with everything below the
+        nodes (predicate-argument features); everything from the first of their words to the last
+        (the path-enclosed tree); or everything (the minimum complete tree).
     of : sequence of int, optional
-        With a forest, the place of the tree that each choice of nodes is from. By default the
-        first choice is from the first tree, and so on. Choices from one tree are fastest side by
-        side.
+        For a forest, the number of the tree that each choice of nodes is about. By default, the
+        first choice is about the first tree, and so on. It is fastest if the choices for one tree
+        stand side by side.
 
     Examples
     --------
@@ -93,8 +95,8 @@ def enclosing(
 def predicate_argument_tree(trees: Trees, predicate: Any, argument: Any) -> Trees:
     """Return the predicate-argument feature tree (PAF) of Moschitti (2004).
 
-    It has the ways from the lowest common ancestor to the predicate's pre-terminal, with its word,
-    and to the argument node, with all that is below it. For a forest, give sequences of nodes.
+    It has the paths from the lowest common ancestor to the pre-terminal of the predicate, with its
+    word, and to the argument node, with everything below it. For a forest, give sequences of nodes.
 
     Examples
     --------
@@ -113,8 +115,8 @@ def predicate_argument_tree(trees: Trees, predicate: Any, argument: Any) -> Tree
 def path_enclosed_tree(trees: Trees, first: Any, second: Any) -> Trees:
     """Return the path-enclosed tree (PET) of two spans of words, of Zhang et al. (2006).
 
-    It has all from the first of their words to the last, below the lowest common ancestor. For a
-    forest, give sequences of spans.
+    It has everything from the first of their words to the last, below their lowest common ancestor.
+    For a forest, give sequences of spans.
 
     Examples
     --------
@@ -135,7 +137,7 @@ def mark(trees: Trees, nodes: Any, suffix: str = "-B") -> Trees:
     ----------
     trees : Tree or Forest
     nodes : int or sequence of int
-        For a forest a sequence of these, one for each tree.
+        The nodes to mark. For a forest, give a sequence of these, one for each tree.
     suffix : str
 
     Examples

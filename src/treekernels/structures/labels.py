@@ -19,8 +19,8 @@ def map_labels(
     ----------
     trees : Tree or Forest
     change : callable or mapping
-        Returns the new label; called once for each distinct label. Labels that a mapping does not
-        have stay as they are.
+        A function that returns the new label, called only once for each distinct label, or a
+        mapping from old labels to new ones. Labels that are not in the mapping stay as they are.
     on : {"inner", "leaves", "all"}
 
     Examples
@@ -41,7 +41,7 @@ def map_labels(
 
 
 def map_leaves(trees: Trees, change: Callable[[str], str] | Mapping[str, str]) -> Trees:
-    r"""Change the labels of the leaves, the words of a parse tree.
+    r"""Change the labels of the leaves, which are the words of a parse tree.
 
     Examples
     --------

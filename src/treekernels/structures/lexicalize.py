@@ -1,4 +1,4 @@
-"""Constituents that tell their head."""
+"""Writing the head of each constituent into its label."""
 
 from __future__ import annotations
 
@@ -22,16 +22,17 @@ def lexicalize(
     by: Literal["word", "tag"] = "word",
     separator: str = "-",
 ) -> Trees:
-    """Add to the label of each constituent its head word, or the tag of that.
+    """Add its head word, or the tag of that word, to the label of each constituent.
 
-    Pre-terminals and leaves stay as they are, since their head is there to be seen.
+    Pre-terminals and leaves stay as they are, because their head is plain to see.
 
     Parameters
     ----------
     trees : Tree or Forest
     head : callable
-        ``head(label, labels_of_children)`` returns the place of the head child. Called once for
-        each distinct production. By default the rules of Collins for the Penn Treebank.
+        ``head(label, labels_of_children)`` returns the position of the head child. It is called
+        only once for each distinct production. By default, it follows the rules of Collins for the
+        Penn Treebank.
     by : {"word", "tag"}
     separator : str
         What stands between the label and the head.

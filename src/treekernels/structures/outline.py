@@ -1,4 +1,4 @@
-"""The nodes of a tree by number, so that one can be pointed at."""
+"""The nodes of a tree by number, so that you can point at them."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ __all__ = ["Outline"]
 
 
 class Outline:
-    """The nodes of one tree, parents before children and from left to right.
+    """The nodes of one tree, numbered with parents before children and from left to right.
 
-    The root is node 0. Words are leaves, counted from 0 as well; a span of words ``(begin, end)``
-    does not include the last.
+    The root is node 0. Words are leaves, and are counted from 0 as well. A span of words
+    ``(begin, end)`` does not include `end`.
 
     Attributes
     ----------
@@ -26,7 +26,8 @@ class Outline:
     begins, ends : array
         The span of words below each node.
     stops : array
-        The number after the last one below each node: ``range(node, stops[node])`` is its subtree.
+        For each node, the number after that of the last node below it, so that
+        ``range(node, stops[node])`` is its subtree.
 
     Examples
     --------
@@ -87,7 +88,7 @@ class Outline:
         Raises
         ------
         ValueError
-            If there is none; `nodes` returns several that have the words together.
+            If there is no such node. `nodes` returns several nodes that have the words together.
         """
         begin, end = self._check_span(span)
         nodes = np.flatnonzero((self.begins == begin) & (self.ends == end))
@@ -103,7 +104,7 @@ class Outline:
         return [int(number) for number in np.flatnonzero(inside)]
 
     def position(self, node: int) -> tuple[int, ...]:
-        """Return the way from the root as NLTK does: the place among the children at each step."""
+        """Return the path from the root as in NLTK: the place among the children at each step."""
         steps = []
         while node > 0:
             parent = int(self.parents[node])

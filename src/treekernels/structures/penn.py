@@ -14,7 +14,7 @@ _CATEGORY = re.compile(r"[^-=|]+(?=[-=|])")
 
 
 def strip_function_tags(trees: Trees) -> Trees:
-    """Reduce the labels of inner nodes to categories: no function tags, indices or alternatives.
+    """Reduce the labels of inner nodes to categories, without tags, indices and alternatives.
 
     ``NP-SBJ-1`` and ``NP=2`` become ``NP``, and ``ADVP|PRT`` becomes ``ADVP``. Labels that begin
     with a hyphen, such as ``-LRB-`` and ``-NONE-``, stay as they are.
@@ -35,9 +35,9 @@ def strip_function_tags(trees: Trees) -> Trees:
 
 
 def strip_traces(trees: Trees, tag: str = "-NONE-") -> Trees:
-    """Remove traces, and constituents of nothing but traces.
+    """Remove traces, and constituents that consist of nothing but traces.
 
-    A tree of nothing else becomes the leaf ``(-EMPTY-)``.
+    If nothing is left of a tree, it becomes the leaf ``(-EMPTY-)``.
 
     Examples
     --------

@@ -38,18 +38,18 @@ def prune_depth(trees: Trees, depth: int) -> Trees:
 def prune_labels(
     trees: Trees, labels: Labels, *, on: Where = "all", drop_emptied: bool = True
 ) -> Trees:
-    """Remove the nodes with some labels, and all that is below them.
+    """Remove the nodes with some labels, and everything below them.
 
-    A tree of which nothing is left becomes the leaf ``(-EMPTY-)``.
+    If nothing is left of a tree, it becomes the leaf ``(-EMPTY-)``.
 
     Parameters
     ----------
     trees : Tree or Forest
     labels : str, collection of str, or callable
-        One label, several, or a function that says which.
+        One label, several labels, or a function that says whether a label is meant.
     on : {"all", "inner", "leaves"}
     drop_emptied : bool
-        Whether nodes that lose all their children go too. Otherwise they become leaves.
+        Whether nodes that lose all their children are removed too. Otherwise they become leaves.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def prune_labels(
 def splice_labels(trees: Trees, labels: Labels) -> Trees:
     """Remove the inner nodes with some labels, and put their children in their place.
 
-    A root stays where several would take its place.
+    A root stays if several nodes would have to take its place.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 """Conformance: what every kernel and every learner promises, as checks that any of them can run.
 
-For a kernel or learner of your own, in a test:
+If you write a kernel or a learner of your own, use them in a test:
 
 >>> import pytest
 >>> import treekernels as tk
@@ -10,8 +10,8 @@ For a kernel or learner of your own, in a test:
 ...     check(MyKernel())
 >>> check_kernel(tk.SubtreeKernel(0.5))  # all of them at once
 
-A check that does not apply (there is no `partial_fit`, say) raises `unittest.SkipTest`, which
-pytest understands; any other failure is an ordinary exception.
+If a check does not apply, for instance because there is no `partial_fit`, it raises
+`unittest.SkipTest`, which pytest understands. Any other failure is an ordinary exception.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def kernel_checks() -> Iterator[tuple[str, Callable[..., None]]]:
 def learner_checks() -> Iterator[tuple[str, Callable[..., None]]]:
     """Return checks of learners by name, each to be called as ``check(learner, X=None, y=None)``.
 
-    The learner is unfitted, and is cloned by every check.
+    The learner must be unfitted; every check makes a clone of it.
     """
     yield from learner_checking.CHECKS.items()
 
@@ -54,7 +54,7 @@ def check_kernel(kernel: Any, examples: Any = None) -> None:
     ----------
     kernel : Kernel
     examples : sequence of examples, optional
-        Ten or more of the kind that the kernel looks at; trees by default.
+        Ten or more examples of the kind that the kernel looks at. By default they are trees.
     """
     for _, check in kernel_checks():
         with contextlib.suppress(SkipTest):
@@ -69,8 +69,8 @@ def check_learner(learner: Any, X: Any = None, y: Any = None) -> None:
     learner : estimator
         A classifier or regressor with a parameter `kernel`.
     X, y : sequences, optional
-        Forty or more examples that can be learned from, some of every class next to each other in
-        any dozen; trees by default.
+        Forty or more examples that can be learned from, with every class among any dozen that
+        stand side by side. By default they are trees.
     """
     for _, check in learner_checks():
         with contextlib.suppress(SkipTest):

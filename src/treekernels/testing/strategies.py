@@ -1,6 +1,6 @@
 """Random trees for hypothesis, as nested tuples `(label, child, child, ...)`; a leaf is `(label,)`.
 
-Made to collide: with few labels, two trees nearly always have labels in common, and often
+They are made to collide: with few labels, two trees nearly always have labels in common, and often
 productions and whole subtrees. Inner nodes draw their labels from all but the last of the alphabet,
 leaves from all but the first, so that a label may be at a leaf here and at an inner node there.
 """
