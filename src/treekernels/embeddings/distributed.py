@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.metadata_routing import UNUSED
 from sklearn.utils.validation import check_is_fitted
 
 from treekernels import _native
@@ -16,6 +17,7 @@ from treekernels.common.checks import check_dtype, check_integer
 from treekernels.common.native_errors import translate_native_errors
 from treekernels.common.progress import Progress, progress_bar
 from treekernels.data.columns import forest_of
+from treekernels.data.estimator import TreeEstimator, columns_seen
 from treekernels.data.forest import Forest, as_forest
 from treekernels.embeddings.settings import embedding_of
 from treekernels.io.npy import write_npy
@@ -35,6 +37,7 @@ _TOO_LARGE = (
 class DistributedTrees(
     ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
     TransformerMixin,  # type: ignore[misc]
+    TreeEstimator,
     BaseEstimator,  # type: ignore[misc]
 ):
     r"""Distributed trees: vectors whose dot product estimates a tree kernel.
@@ -61,7 +64,8 @@ class DistributedTrees(
         shuffled: it is the fastest and keeps norms exactly. "product" does the same with normally
         distributed vectors, and "convolution" convolves those: the two of the paper.
     kernel : {"subset", "subtree"}, default="subset"
-        Which kernel is estimated: `SubsetTreeKernel` or `SubtreeKernel`, not normalised.
+        Which kernel is estimated: `SubsetTreeKernel` or `SubtreeKernel`, not normalised. Their
+        short names "sst" and "st" will do as well.
     permutations : {"fast", "random"}, default="fast"
         How vectors are shuffled. "random" permutes all elements, as in the paper. "fast" permutes
         blocks in a way that takes hardly longer than not to shuffle at all. For the convolution it
@@ -139,7 +143,7 @@ class DistributedTrees(
         decay: float = 0.4,
         composition: Literal["sign", "product", "convolution"] = "sign",
         *,
-        kernel: Literal["subset", "subtree"] = "subset",
+        kernel: Literal["subset", "subtree", "sst", "st"] = "subset",
         permutations: Literal["fast", "random"] = "fast",
         heads: Literal["own", "shared"] = "own",
         min_df: int = 1,
@@ -170,6 +174,9 @@ class DistributedTrees(
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    # These say where vectors go and how far they are: nothing that a pipeline would pass on.
+    __metadata_request__transform = {"out": UNUSED, "progress": UNUSED}  # noqa: RUF012
+
     def fit(self, X: Any, y: Any = None) -> DistributedTrees:
         """Count links, if `min_df` asks for it; check the parameters in any case.
 
@@ -179,9 +186,9 @@ class DistributedTrees(
             A `Forest`, bracket strings, nested tuples or NLTK trees; or something with columns.
         y : ignored
         """
-        return self._fit(forest_of(X, self.on))
+        return self._fit(forest_of(X, self.on), X)
 
-    def _fit(self, forest: Forest) -> DistributedTrees:
+    def _fit(self, forest: Forest, X: Any) -> DistributedTrees:
         embedding_of(self)
         min_df = check_integer("min_df", self.min_df, 1, (1 << 32) - 1)
         links = None
@@ -190,7 +197,9 @@ class DistributedTrees(
                 links = _native.frequent_chains(
                     forest.dag, forest.roots, min_df, int(self.link_length), bar
                 )
-        self.__dict__.update(links_=links, n_trees_=len(forest))  # in one step, for Ctrl-C
+        self.__dict__.update(  # in one step, for Ctrl-C
+            links_=links, n_trees_=len(forest), _input_columns=columns_seen(X)
+        )
         return self
 
     def transform(self, X: Any, *, out: Any = None, progress: Progress | None = None) -> Any:
@@ -222,7 +231,7 @@ class DistributedTrees(
     def fit_transform(self, X: Any, y: Any = None, **options: Any) -> Any:
         """Do `fit` and then `transform`, whose options can be given, reading the trees once."""
         forest = forest_of(X, self.on)
-        return self._fit(forest)._transform(forest, **options)
+        return self._fit(forest, X)._transform(forest, **options)
 
     def blocks(self, X: Any, *, rows: int | None = None) -> Iterator[tuple[slice, NDArray[Any]]]:
         """Return vectors some trees at a time, for instance for `partial_fit` of a linear model.
@@ -387,11 +396,12 @@ class DistributedTrees(
         return hasattr(self, "links_") or self.min_df == 1
 
     def __sklearn_tags__(self) -> Any:
-        """Tell scikit-learn that X need not be a matrix of numbers."""
+        """Tell scikit-learn that there is nothing to fit unless something is to be left out."""
         tags = super().__sklearn_tags__()
-        tags.input_tags.two_d_array = False
-        tags.input_tags.string = True
+        tags.requires_fit = self.min_df != 1
+        tags.transformer_tags.preserves_dtype = []
         return tags
 
     def _more_tags(self) -> dict[str, Any]:
-        return {"X_types": ["string"]}
+        """Tell scikit-learn before 1.6 the same."""
+        return {"requires_fit": self.min_df != 1, "preserves_dtype": []}

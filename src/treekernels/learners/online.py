@@ -19,7 +19,7 @@ from treekernels.common.native_errors import translate_native_errors
 from treekernels.common.progress import Progress, describe, progress_bar
 from treekernels.errors import DataError, ParameterError
 from treekernels.kernels.base import Run, thread_count
-from treekernels.learners.base import Learner, Matrix, encoded, known_classes
+from treekernels.learners.base import Learner, Matrix
 from treekernels.learners.checkpoints import Checkpoint, parameter_digest
 from treekernels.learners.example_weights import check_class_weight
 from treekernels.learners.examples import Examples
@@ -28,6 +28,7 @@ from treekernels.learners.model import Model
 from treekernels.learners.model_owner import changes_model, reads_model
 from treekernels.learners.scales import relative_scales, warn_of_scales
 from treekernels.learners.summand_models import WeightedExamples
+from treekernels.learners.targets import encoded, known_classes, one_column
 from treekernels.learners.training_set import TrainingSet
 from treekernels.learners.votes import Votes
 
@@ -80,16 +81,17 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         self
         """
         self._check_parameters()
+        y = one_column(y)
         examples = self._examples(X, y)
         classes, labels = encoded(y)
         data = TrainingSet(examples, labels).weighted(sample_weight, self.class_weight, classes)
         if not len(data):
-            raise DataError("all examples weigh 0: there is nothing to learn from")
+            raise DataError("all weights of the examples are zero: there is nothing to learn from")
         warn_of_scales(self.kernel_, relative_scales(self.kernel_, data.examples))
         seed = int(check_random_state(self.random_state).randint(2**31))
         checkpoint = self._open_checkpoint(data, classes)
         learner = self._beginner(classes, seed)
-        learner.input_columns = examples.features
+        learner._input_columns = examples.features
         state = None if checkpoint is None else checkpoint.read()
         if state is not None:
             learner._restore(state)
@@ -124,7 +126,8 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         self
         """
         self._check_parameters()
-        examples = self._examples(X, y)
+        y = one_column(y, depth=3)
+        examples = self._examples(X, y, going_on=True)
         self._learn_more(examples, y, classes, sample_weight)
         return self
 
@@ -147,7 +150,7 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
             warn_of_scales(self.kernel_, relative_scales(self.kernel_, data.examples))
         order = np.arange(len(data), dtype=np.uint32)
         learner = self if known is not None else self._beginner(all_classes, 0)
-        learner.input_columns = examples.features
+        learner._input_columns = examples.features
         with self._adopting(learner):
             learner._learn(data, [order], done=0, total=len(data))
 

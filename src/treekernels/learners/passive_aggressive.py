@@ -50,7 +50,7 @@ class TreePassiveAggressive(OnlineLearner):
 
     def __init__(
         self,
-        kernel: Kernel | None = None,
+        kernel: Kernel | str | None = None,
         *,
         C: float = 1.0,
         loss: Literal["hinge", "squared_hinge"] = "hinge",

@@ -68,7 +68,7 @@ class TreePerceptron(OnlineLearner):
 
     def __init__(
         self,
-        kernel: Kernel | None = None,
+        kernel: Kernel | str | None = None,
         *,
         epochs: int = 1,
         average: Average = "mean",

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn import get_config
 from sklearn.base import ClassifierMixin, clone
+from sklearn.utils.metaestimators import available_if
 
 from treekernels.common.checks import check_flag, rules
+from treekernels.data.table import Table
 from treekernels.kernels import Kernel
-from treekernels.learners.base import Matrix, encoded, known_classes
+from treekernels.learners.base import Matrix
 from treekernels.learners.dual_problem import DualProblem
 from treekernels.learners.example_weights import check_class_weight, weights_of_classes
 from treekernels.learners.model_owner import changes_model, reads_model
 from treekernels.learners.svm import Solver, SupportVectorMachine, weigh_bounds
+from treekernels.learners.targets import encoded, known_classes, one_column
 
 __all__ = ["TreeSVC"]
 
@@ -112,7 +117,7 @@ class TreeSVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
 
     def __init__(
         self,
-        kernel: Kernel | None = None,
+        kernel: Kernel | str | None = None,
         *,
         C: float | Literal["auto"] = 1.0,
         solver: Solver = "auto",
@@ -163,6 +168,7 @@ class TreeSVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
         self
         """
         self._check_parameters()
+        y = one_column(y)
         examples = self._examples(X, y)
         classes, labels = encoded(y)
         weights = _weigh_examples(self.class_weight, classes, labels, y)
@@ -178,7 +184,7 @@ class TreeSVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
                 calibration = self._calibrate(X, y, sample_weight)
             except KeyboardInterrupt:  # the machine itself is there, and is kept
                 interrupted = True
-        fitted |= {"input_columns": examples.features}
+        fitted |= {"_input_columns": examples.features}
         self._adopt({**fitted, "classes_": classes, "calibration_": calibration})
         if interrupted:
             raise KeyboardInterrupt
@@ -208,13 +214,34 @@ class TreeSVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
         from sklearn.calibration import CalibratedClassifierCV
 
         plain = clone(self).set_params(probability=False, checkpoint=None, verbose=False)
-        calibrated = CalibratedClassifierCV(plain, ensemble=False).fit(X, y, sample_weight)
+        if get_config().get("enable_metadata_routing", False):
+            plain.set_fit_request(sample_weight=True)
+        if isinstance(X, Mapping) and not hasattr(X, "shape"):
+            X = Table(X)  # its length is that of its columns, as scikit-learn expects
+        calibrated = CalibratedClassifierCV(plain, ensemble=False)
+        weights = {} if sample_weight is None else {"sample_weight": sample_weight}
+        calibrated.fit(X, y, **weights)
         sigmoids = calibrated.calibrated_classifiers_[0].calibrators
         return np.array([[sigmoid.a_, sigmoid.b_] for sigmoid in sigmoids])
 
+    def _is_to_be_calibrated(self) -> bool:
+        """Say whether there is `predict_proba`, as scikit-learn's own machines do."""
+        if not self.probability:
+            raise AttributeError(
+                "predict_proba is there only with probability=True, which has to be set before fit"
+            )
+        return True
+
+    @available_if(_is_to_be_calibrated)  # type: ignore[untyped-decorator]
     @reads_model
     def predict_proba(self, X: Any) -> Matrix:
-        """Return the probability of each class; needs ``probability=True``."""
+        """Return the probability of each class; it is there only with ``probability=True``.
+
+        Returns
+        -------
+        array of shape (n_examples, n_classes)
+            Its columns are in the order of `classes_`.
+        """
         self._check_fitted()
         if self.calibration_ is None:
             raise AttributeError(

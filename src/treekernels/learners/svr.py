@@ -8,12 +8,12 @@ import numpy as np
 from sklearn.base import RegressorMixin
 
 from treekernels.common.checks import number, rules
-from treekernels.errors import DataError
 from treekernels.kernels import Kernel
 from treekernels.learners.base import Matrix
 from treekernels.learners.dual_problem import DualProblem
 from treekernels.learners.model_owner import changes_model, reads_model
 from treekernels.learners.svm import Solver, SupportVectorMachine, weigh_bounds
+from treekernels.learners.targets import one_column, real_values
 
 __all__ = ["TreeSVR"]
 
@@ -42,7 +42,7 @@ class TreeSVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
 
     def __init__(
         self,
-        kernel: Kernel | None = None,
+        kernel: Kernel | str | None = None,
         *,
         C: float | Literal["auto"] = 1.0,
         epsilon: float = 0.1,
@@ -87,9 +87,7 @@ class TreeSVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
         self
         """
         self._check_parameters()
-        values = np.asarray(y, np.float64)
-        if values.ndim != 1 or not np.isfinite(values).all():
-            raise DataError("y must be a list of numbers, without NaN or infinity")
+        values = real_values(one_column(y))
         examples = self._examples(X, values)
         bound = weigh_bounds(np.full((len(values), 1), self._penalty(examples)), sample_weight)
         target = values[:, None]
@@ -97,7 +95,7 @@ class TreeSVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
         problem = DualProblem(self.kernel_, examples, target, bound, epsilon, fit_intercept)
         checkpoint = self._open_checkpoint(examples, target, bound)
         fitted, interrupted = self._solve(problem, checkpoint)
-        self._adopt({**fitted, "input_columns": examples.features})
+        self._adopt({**fitted, "_input_columns": examples.features})
         if interrupted:
             raise KeyboardInterrupt
         if checkpoint is not None:
