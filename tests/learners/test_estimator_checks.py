@@ -11,7 +11,6 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-import numpy as np
 import pytest
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import SkipTestWarning
@@ -82,14 +81,14 @@ class DistributedRows(tk.DistributedTrees):
 
     def fit(self, X: Any, y: Any = None) -> DistributedRows:
         super().fit(self._trees(X))
-        self._input_columns = {**columns_seen(X), "count": np.shape(X)[1]}
+        self._input_columns = {**columns_seen(X), "count": check_array(X).shape[1]}
         return self
 
     def transform(self, X: Any) -> Any:
-        trees = self._trees(X)
-        if self._input_columns and np.shape(X)[1] != self.n_features_in_:
+        trees, width = self._trees(X), check_array(X).shape[1]
+        if self._input_columns and width != self.n_features_in_:
             raise ValueError(
-                f"X has {np.shape(X)[1]} features, but DistributedRows is expecting "
+                f"X has {width} features, but DistributedRows is expecting "
                 f"{self.n_features_in_} features as input"
             )
         return super().transform(trees)

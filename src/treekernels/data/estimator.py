@@ -1,7 +1,7 @@
 """TreeEstimator: what learners and embeddings tell scikit-learn about themselves.
 
 It answers three questions: what the estimator takes (its tags), which columns X had in `fit`, and
-where its page in the documentation is. It needs no scikit-learn, whose own classes it stands before.
+where its page in the documentation is. It needs no scikit-learn itself.
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ from treekernels.explanation.fragment import Fragment
 from treekernels.explanation.fragment_search import (
     FragmentSearch,
     RankedSubtrees,
+    SearchWithWords,
     WeightedFragment,
 )
 from treekernels.explanation.partial_trees import PartialTreeSearch
@@ -77,7 +78,7 @@ class _TreeExplanation(SummandExplanation):
 
     def __init__(
         self,
-        search: type[FragmentSearch],
+        search: Callable[..., FragmentSearch],
         weighted: WeightedExamples,
         support: Any,
         example: Any,
@@ -138,8 +139,8 @@ class _RuleExplanation(SummandExplanation):
 
 
 _EXPLANATIONS: dict[FragmentKind, Callable[[WeightedExamples, Any, Any], SummandExplanation]] = {
-    "subtrees": partial(_TreeExplanation, RankedSubtrees),
-    "subset trees": partial(_TreeExplanation, SubsetTreeSearch),
+    "subtrees": partial(_TreeExplanation, partial(SearchWithWords, RankedSubtrees)),
+    "subset trees": partial(_TreeExplanation, partial(SearchWithWords, SubsetTreeSearch)),
     "partial trees": partial(_TreeExplanation, PartialTreeSearch, partial_trees=True),
     "rewrite rules": _RuleExplanation,
 }

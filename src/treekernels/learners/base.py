@@ -35,7 +35,7 @@ def _check_n_jobs(name: str, value: Any) -> int:
 
 def check_matrix(X: Any) -> None:
     """Raise a `DataError` for a list of single numbers, and for a matrix without columns."""
-    shape = getattr(X, "shape", ())
+    shape: tuple[int, ...] = getattr(X, "shape", ())
     if isinstance(X, list | tuple):
         flat = bool(X) and isinstance(X[0], Real)
     else:
