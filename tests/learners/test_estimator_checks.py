@@ -22,7 +22,7 @@ from treekernels.data.estimator import columns_seen
 
 ONLINE = (
     "An on-line learner takes one step for a mistake: of twice the size for an example of weight "
-    "two, where two copies would be two steps, at other times."
+    "two, where two copies would be two steps at other times; and the order of examples matters."
 )
 GAP = (
     "The solver stops at a duality gap of tol, which leaves more freedom than the 1e-7 that are "
@@ -39,6 +39,7 @@ STEPS = (
 )
 EXPECTED: dict[str, dict[str, str]] = {
     "TreeSVC": {
+        "check_sample_weights_invariance": GAP,  # the name before scikit-learn 1.6
         "check_sample_weight_equivalence_on_dense_data": GAP,
         "check_sample_weight_equivalence_on_sparse_data": GAP,
     },
@@ -52,11 +53,13 @@ EXPECTED: dict[str, dict[str, str]] = {
         "check_sample_weight_equivalence_on_sparse_data": GAP,
     },
     "TreePerceptron": {
+        "check_sample_weights_invariance": ONLINE,
         "check_sample_weight_equivalence_on_dense_data": ONLINE,
         "check_sample_weight_equivalence_on_sparse_data": ONLINE,
         "check_class_weight_classifiers": STEPS,
     },
     "TreePassiveAggressive": {
+        "check_sample_weights_invariance": ONLINE,
         "check_sample_weight_equivalence_on_dense_data": ONLINE,
         "check_sample_weight_equivalence_on_sparse_data": ONLINE,
     },
@@ -81,12 +84,12 @@ class DistributedRows(tk.DistributedTrees):
 
     def fit(self, X: Any, y: Any = None) -> DistributedRows:
         super().fit(self._trees(X))
-        self._input_columns = {**columns_seen(X), "count": check_array(X).shape[1]}
+        self.input_columns_ = {**columns_seen(X), "count": check_array(X).shape[1]}
         return self
 
     def transform(self, X: Any) -> Any:
         trees, width = self._trees(X), check_array(X).shape[1]
-        if self._input_columns and width != self.n_features_in_:
+        if self.input_columns_ and width != self.n_features_in_:
             raise ValueError(
                 f"X has {width} features, but DistributedRows is expecting "
                 f"{self.n_features_in_} features as input"

@@ -25,7 +25,7 @@ class TreeEstimator:
         "https://treekernels.readthedocs.io/en/latest/generated/treekernels.{estimator_name}.html"
     )
 
-    _input_columns: dict[str, Any] | None = None
+    input_columns_: dict[str, Any] | None = None
     """What X had for columns in `fit`: their "count", and their "names" or None."""
 
     @property
@@ -42,9 +42,9 @@ class TreeEstimator:
         return np.array(names, object)
 
     def _seen_columns(self) -> dict[str, Any]:
-        if self._input_columns is None:
+        if self.input_columns_ is None:
             raise AttributeError(f"this {type(self).__name__} is not fitted")
-        return self._input_columns
+        return self.input_columns_
 
     def _takes_vectors_alone(self) -> bool:
         """Return whether X is a matrix of numbers, as scikit-learn assumes of every estimator."""

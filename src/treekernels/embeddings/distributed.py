@@ -198,7 +198,7 @@ class DistributedTrees(
                     forest.dag, forest.roots, min_df, int(self.link_length), bar
                 )
         self.__dict__.update(  # in one step, for Ctrl-C
-            links_=links, n_trees_=len(forest), _input_columns=columns_seen(X)
+            links_=links, n_trees_=len(forest), input_columns_=columns_seen(X)
         )
         return self
 
@@ -404,4 +404,5 @@ class DistributedTrees(
 
     def _more_tags(self) -> dict[str, Any]:
         """Tell scikit-learn before 1.6 the same."""
-        return {"requires_fit": self.min_df != 1, "preserves_dtype": []}
+        needed = self.min_df != 1
+        return {"requires_fit": needed, "stateless": not needed, "preserves_dtype": []}

@@ -168,7 +168,7 @@ class Learner(ModelOwner, TreeEstimator, BaseEstimator):  # type: ignore[misc]
 
     def _check_columns(self, columns: dict[str, Any]) -> None:
         """Raise a `DataError` for a matrix with other columns than the one learned from."""
-        seen = self._input_columns
+        seen = self.input_columns_
         if seen is None:
             return
         if columns["count"] != seen["count"]:

@@ -91,7 +91,7 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         seed = int(check_random_state(self.random_state).randint(2**31))
         checkpoint = self._open_checkpoint(data, classes)
         learner = self._beginner(classes, seed)
-        learner._input_columns = examples.features
+        learner.input_columns_ = examples.features
         state = None if checkpoint is None else checkpoint.read()
         if state is not None:
             learner._restore(state)
@@ -150,7 +150,7 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
             warn_of_scales(self.kernel_, relative_scales(self.kernel_, data.examples))
         order = np.arange(len(data), dtype=np.uint32)
         learner = self if known is not None else self._beginner(all_classes, 0)
-        learner._input_columns = examples.features
+        learner.input_columns_ = examples.features
         with self._adopting(learner):
             learner._learn(data, [order], done=0, total=len(data))
 

@@ -184,7 +184,7 @@ class TreeSVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
                 calibration = self._calibrate(X, y, sample_weight)
             except KeyboardInterrupt:  # the machine itself is there, and is kept
                 interrupted = True
-        fitted |= {"_input_columns": examples.features}
+        fitted |= {"input_columns_": examples.features}
         self._adopt({**fitted, "classes_": classes, "calibration_": calibration})
         if interrupted:
             raise KeyboardInterrupt

@@ -95,7 +95,7 @@ class TreeSVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
         problem = DualProblem(self.kernel_, examples, target, bound, epsilon, fit_intercept)
         checkpoint = self._open_checkpoint(examples, target, bound)
         fitted, interrupted = self._solve(problem, checkpoint)
-        self._adopt({**fitted, "_input_columns": examples.features})
+        self._adopt({**fitted, "input_columns_": examples.features})
         if interrupted:
             raise KeyboardInterrupt
         if checkpoint is not None:
