@@ -142,9 +142,9 @@ def test_columns_are_named_where_there_are_several() -> None:
     one = {"first": TREES[0], "second": TREES[0]}
     explained = tk.explain(machine, tree=one, class_="s", top=1000)
     text, page = str(explained), explained._repr_html_()
-    assert "\nfirst:\nS " in text
-    assert "\nsecond:\nS " in text
-    assert "<p>second</p>" in page
+    assert "\nIn the column first:\nS " in text
+    assert "\nIn the column second:\nS " in text
+    assert "<p>In the column second:</p>" in page
     assert ">column</th>" in page
     assert sum(explained.node_weights("second").values()) == pytest.approx(
         total(part for part in explained if part.on == "second")

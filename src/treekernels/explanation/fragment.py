@@ -101,12 +101,13 @@ class Fragments(list[Fragment]):
         """Return a line for each, and the tree that was explained."""
         lines = []
         for fragment in self:
-            trees = "" if fragment.trees is None else f"{fragment.trees:6,} trees"
+            trees = "" if fragment.trees is None else f"{fragment.trees:6,} tree"
+            trees += "s" if fragment.trees not in (None, 1) else " " if trees else ""
             name = "" if fragment.class_ is None else f"{fragment.class_!s:10.10} "
             column = f"{fragment.on}: " if self.names_columns else ""
             lines.append(f"{name}{fragment.weight:+10.4f} {trees}  {column}{fragment.text}")
         for caption, tree, weights in self._pictures():
-            lines += ["", *([f"{caption}:"] if caption else []), text(tree, weights)]
+            lines += [caption, text(tree, weights)]
         return "\n".join(lines)
 
     def __repr__(self) -> str:
@@ -117,16 +118,14 @@ class Fragments(list[Fragment]):
         from rich.console import Group
         from rich.text import Text
 
-        table = Text(str(Fragments(self, columns=self.columns)))
-        pictures = [part for drawing in self.drawings() for part in (Text(""), drawing)]
-        return Group(table, *pictures)
+        return Group(Text(str(Fragments(self, columns=self.columns))), *self.drawings())
 
     def drawings(self) -> list[Any]:
         """Return the explained trees in colours, each a text for rich to print."""
         drawn = []
         for caption, tree, weights in self._pictures():
             drawing = coloured_text(tree, weights)
-            drawn.append(type(drawing)(f"{caption}:\n") + drawing if caption else drawing)
+            drawn.append(type(drawing)(f"{caption}\n") + drawing)
         return drawn
 
     def _repr_html_(self) -> str:
@@ -136,8 +135,8 @@ class Fragments(list[Fragment]):
         ]
         return "".join([*pictures, html_of_fragments(self, with_columns=self.names_columns)])
 
-    def _pictures(self) -> Iterator[tuple[str | None, Tree, dict[int, float]]]:
-        """Yield what is drawn of each explained tree: its column, the tree and its weights."""
+    def _pictures(self) -> Iterator[tuple[str, Tree, dict[int, float]]]:
+        """Yield what is drawn of each explained tree: a caption, the tree and its weights."""
         if len({one.class_ for one in self}) > 1:  # what speaks for one speaks against the other
             return
         for column, tree in self.trees.items():
@@ -146,4 +145,5 @@ class Fragments(list[Fragment]):
             except DataError:  # a tree that is too large to look at node by node
                 continue
             if weights:
-                yield str(column) if self.names_columns else None, tree, weights
+                where = f"column {column}" if self.names_columns else "tree"
+                yield f"In the {where}:", tree, weights
