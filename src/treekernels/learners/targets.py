@@ -10,7 +10,10 @@ from numpy.typing import NDArray
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.multiclass import check_classification_targets
 
+from treekernels.data.from_objects import is_nothing
 from treekernels.errors import DataError
+
+_MISSING = "y contains None or NaN: every example needs a label"
 
 __all__ = ["encoded", "known_classes", "one_column", "real_values"]
 
@@ -25,6 +28,8 @@ def one_column(y: Any, *, depth: int = 4) -> NDArray[Any]:
     if hasattr(y, "tocsr"):
         raise DataError("y is a sparse matrix: give a dense array, for example y.toarray().ravel()")
     labels = np.asarray(y)
+    if labels.dtype.kind == "U" and any(map(is_nothing, y)):  # of which NumPy makes texts
+        raise DataError(_MISSING)
     if labels.ndim == 2 and labels.shape[1] == 1:
         warnings.warn(
             "A column-vector y was passed when a 1d array was expected. Please change the shape "
@@ -48,8 +53,8 @@ def encoded(y: Any, classes: NDArray[Any] | None = None) -> tuple[NDArray[Any], 
             check_classification_targets(labels)
         except ValueError as error:  # of scikit-learn: they are measured, not counted
             raise DataError(str(error)) from None
-    if labels.dtype.kind in "OU" and any(label is None or label != label for label in labels):
-        raise DataError("y contains None or NaN: every example needs a label")
+    if labels.dtype.kind == "O" and any(map(is_nothing, labels)):
+        raise DataError(_MISSING)
     if classes is None:
         classes = _distinct(labels)
     else:
