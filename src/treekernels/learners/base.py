@@ -20,6 +20,7 @@ from treekernels.errors import DataError, ExpressionError, ParameterError
 from treekernels.kernels import Kernel
 from treekernels.kernels.base import Run, thread_count
 from treekernels.kernels.expression import as_kernel
+from treekernels.learners.callbacks import CallbackSupport
 from treekernels.learners.examples import Examples
 from treekernels.learners.model_owner import ModelOwner, reads_model
 from treekernels.learners.summand_models import WeightedExamples
@@ -67,7 +68,7 @@ def _check_random_state(name: str, value: Any) -> Any:
     return value
 
 
-class Learner(ModelOwner, TreeEstimator, BaseEstimator):  # type: ignore[misc]
+class Learner(ModelOwner, TreeEstimator, CallbackSupport, BaseEstimator):  # type: ignore[misc]
     """An estimator whose model is a weighted sum of examples, seen through a kernel."""
 
     kernel: Kernel | str | None

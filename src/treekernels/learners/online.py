@@ -6,6 +6,7 @@ import time
 from abc import abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -20,6 +21,7 @@ from treekernels.common.progress import Progress, describe, progress_bar
 from treekernels.errors import DataError, ParameterError
 from treekernels.kernels.base import Run, thread_count
 from treekernels.learners.base import Learner, Matrix
+from treekernels.learners.callbacks import FitTask, fit_task, tearing_down
 from treekernels.learners.checkpoints import Checkpoint, parameter_digest
 from treekernels.learners.example_weights import check_class_weight
 from treekernels.learners.examples import Examples
@@ -64,6 +66,7 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
     def _rule(self) -> tuple[_native.Rule, float]:
         """Return the rule by which the model changes, and its parameter."""
 
+    @tearing_down
     @changes_model
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """Learn from scratch, going through the examples `epochs` times.
@@ -96,9 +99,12 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         if state is not None:
             learner._restore(state)
         orders = learner._orders(len(data))
-        total = self.epochs * len(data)
-        with self._adopting(learner):
-            learner._learn(data, orders, done=learner.t_, total=total, checkpoint=checkpoint)
+        with fit_task(self, X, y, sample_weight, len(orders)) as task, self._adopting(learner):
+            if task.is_watched:
+                learner._learn_by_epochs(data, orders, task, checkpoint)
+            else:
+                total = self.epochs * len(data)
+                learner._learn(data, orders, done=learner.t_, total=total, checkpoint=checkpoint)
         if checkpoint is not None:
             checkpoint.remove()
         return self
@@ -126,7 +132,7 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         self
         """
         self._check_parameters()
-        y = one_column(y, depth=3)
+        y = one_column(y)
         examples = self._examples(X, y, going_on=True)
         self._learn_more(examples, y, classes, sample_weight)
         return self
@@ -222,6 +228,36 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
                 self._learn_batch(data, batch, progress)
                 if checkpoint is not None and first + size < len(order):
                     checkpoint.write(self._state())
+
+    def _learn_by_epochs(
+        self,
+        data: TrainingSet,
+        orders: list[NDArray[np.uint32]],
+        task: FitTask,
+        checkpoint: Checkpoint | None,
+    ) -> None:
+        """Do the same with callbacks, which are called for each epoch and may end it there.
+
+        Some of the epochs may have been done before, as a checkpoint tells.
+        """
+        count = len(data)
+        for number, order in enumerate(orders):
+            done = min(count, max(0, self.t_ - number * count))
+            learn = partial(
+                self._learn, data, [order], done=done, total=count, checkpoint=checkpoint
+            )
+            if task.run_epoch(learn, self._learned_so_far):
+                return
+
+    def _learned_so_far(self) -> dict[str, Any]:
+        """Return what another learner of the same parameters needs to predict like this one."""
+        parameters = self.get_params(deep=False)
+        learned = {
+            name: value
+            for name, value in vars(self).items()
+            if name not in parameters and name != "_lock"
+        }
+        return {**learned, "_model": self._model.snapshot().restored()}
 
     def _describe(self, speed: float) -> str:
         return (

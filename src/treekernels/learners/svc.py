@@ -15,6 +15,7 @@ from treekernels.common.checks import check_flag, rules
 from treekernels.data.table import Table
 from treekernels.kernels import Kernel
 from treekernels.learners.base import Matrix
+from treekernels.learners.callbacks import fit_task, tearing_down
 from treekernels.learners.dual_problem import DualProblem
 from treekernels.learners.example_weights import check_class_weight, weights_of_classes
 from treekernels.learners.model_owner import changes_model, reads_model
@@ -152,6 +153,7 @@ class TreeSVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
         **SupportVectorMachine.parameter_rules,
     )
 
+    @tearing_down
     @changes_model
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> TreeSVC:
         """Find the support examples.
@@ -177,15 +179,16 @@ class TreeSVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
         target = np.where(labels[:, None] == members, 1.0, -1.0)
         problem = DualProblem(self.kernel_, examples, target, bound, None, bool(self.fit_intercept))
         checkpoint = self._open_checkpoint(examples, target, bound)
-        fitted, interrupted = self._solve(problem, checkpoint)
-        calibration = None
-        if self.probability and not interrupted:
-            try:
-                calibration = self._calibrate(X, y, sample_weight)
-            except KeyboardInterrupt:  # the machine itself is there, and is kept
-                interrupted = True
-        fitted |= {"input_columns_": examples.features}
-        self._adopt({**fitted, "classes_": classes, "calibration_": calibration})
+        with fit_task(self, X, y, sample_weight):
+            fitted, interrupted = self._solve(problem, checkpoint)
+            calibration = None
+            if self.probability and not interrupted:
+                try:
+                    calibration = self._calibrate(X, y, sample_weight)
+                except KeyboardInterrupt:  # the machine itself is there, and is kept
+                    interrupted = True
+            fitted |= {"input_columns_": examples.features}
+            self._adopt({**fitted, "classes_": classes, "calibration_": calibration})
         if interrupted:
             raise KeyboardInterrupt
         if checkpoint is not None:
@@ -214,6 +217,7 @@ class TreeSVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
         from sklearn.calibration import CalibratedClassifierCV
 
         plain = clone(self).set_params(probability=False, checkpoint=None, verbose=False)
+        vars(plain).pop("_skl_callbacks", None)  # which watch this machine, not its clones
         if get_config().get("enable_metadata_routing", False):
             plain.set_fit_request(sample_weight=True)
         if isinstance(X, Mapping) and not hasattr(X, "shape"):

@@ -10,6 +10,7 @@ from sklearn.base import RegressorMixin
 from treekernels.common.checks import number, rules
 from treekernels.kernels import Kernel
 from treekernels.learners.base import Matrix
+from treekernels.learners.callbacks import fit_task, tearing_down
 from treekernels.learners.dual_problem import DualProblem
 from treekernels.learners.model_owner import changes_model, reads_model
 from treekernels.learners.svm import Solver, SupportVectorMachine, weigh_bounds
@@ -71,6 +72,7 @@ class TreeSVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
 
     parameter_rules = rules(epsilon=number(0), **SupportVectorMachine.parameter_rules)
 
+    @tearing_down
     @changes_model
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> TreeSVR:
         """Find the support examples.
@@ -94,8 +96,9 @@ class TreeSVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
         epsilon, fit_intercept = float(self.epsilon), bool(self.fit_intercept)
         problem = DualProblem(self.kernel_, examples, target, bound, epsilon, fit_intercept)
         checkpoint = self._open_checkpoint(examples, target, bound)
-        fitted, interrupted = self._solve(problem, checkpoint)
-        self._adopt({**fitted, "input_columns_": examples.features})
+        with fit_task(self, X, y, sample_weight):
+            fitted, interrupted = self._solve(problem, checkpoint)
+            self._adopt({**fitted, "input_columns_": examples.features})
         if interrupted:
             raise KeyboardInterrupt
         if checkpoint is not None:

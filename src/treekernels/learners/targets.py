@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import warnings
 from typing import Any
 
@@ -13,16 +14,14 @@ from sklearn.utils.multiclass import check_classification_targets
 from treekernels.data.from_objects import is_nothing
 from treekernels.errors import DataError
 
+_OURS = ("treekernels.", "sklearn.")
 _MISSING = "y contains None or NaN: every example needs a label"
 
 __all__ = ["encoded", "known_classes", "one_column", "real_values"]
 
 
-def one_column(y: Any, *, depth: int = 4) -> NDArray[Any]:
-    """Return y as an array of one dimension; a column is taken, with scikit-learn's warning.
-
-    The warning names the place so many calls up, which is where the user has called.
-    """
+def one_column(y: Any) -> NDArray[Any]:
+    """Return y as an array of one dimension; a column is taken, with scikit-learn's warning."""
     if y is None:
         raise DataError("fit requires y to be passed, but the target y is None")
     if hasattr(y, "tocsr"):
@@ -35,12 +34,20 @@ def one_column(y: Any, *, depth: int = 4) -> NDArray[Any]:
             "A column-vector y was passed when a 1d array was expected. Please change the shape "
             "of y to (n_samples,), for example using ravel().",
             DataConversionWarning,
-            stacklevel=depth,
+            stacklevel=_calls_up(),
         )
         labels = labels.ravel()
     if labels.ndim != 1:
         raise DataError(f"y should be a 1d array, got an array of shape {labels.shape} instead")
     return labels
+
+
+def _calls_up() -> int:
+    """Return how many calls up from the caller's line the user's is."""
+    frame, count = inspect.currentframe(), 0
+    while frame is not None and str(frame.f_globals.get("__name__")).startswith(_OURS):
+        frame, count = frame.f_back, count + 1
+    return count
 
 
 def encoded(y: Any, classes: NDArray[Any] | None = None) -> tuple[NDArray[Any], NDArray[np.uint32]]:
