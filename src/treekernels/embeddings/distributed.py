@@ -55,7 +55,7 @@ class DistributedTrees(
     Parameters
     ----------
     dimension : int, default=8192
-        Of the vectors. Multiples of 8 are fastest.
+        How many elements a vector has. Multiples of 8 are fastest.
     decay : float, default=0.4
         The weight of a fragment in the kernel is ``decay ** (its productions)``. The larger it is,
         the noisier the estimate: see `min_df`.
@@ -88,14 +88,14 @@ class DistributedTrees(
         Give vectors of length 1, whose dot products estimate the normalised kernel. They are right
         for trees of any size. (A tree without fragments has the zero vector.)
     dtype : {"float32", "float64"}, default="float32"
-        Of the vectors.
+        The type of the elements of a vector.
     seed : int, default=0
-        Of all that is random. Vectors made with different seeds have nothing in common.
+        Determines all that is random. Vectors made with different seeds have nothing in common.
     on : str, optional
         The column of X that holds the trees, when X has columns.
     batch_size : int, optional
-        Work on at most so many trees at a time; 2,048 unless said otherwise, and fewer where
-        `memory_mb` would not suffice.
+        How many trees are worked on at a time; by default 2,048, or fewer where `memory_mb` would
+        not suffice.
     memory_mb : int, default=256
         About how many megabytes the vectors of subtrees may take while working, beside the result.
     n_jobs : int, optional
@@ -109,6 +109,10 @@ class DistributedTrees(
         Hashes of the links that are kept; None if all are.
     n_trees_ : int
         How many trees were seen by `fit`.
+    n_features_in_ : int
+        How many columns X had in `fit`; 1 for trees alone.
+    feature_names_in_ : array
+        Their names, if they have names.
 
     See Also
     --------
@@ -178,7 +182,7 @@ class DistributedTrees(
     __metadata_request__transform = {"out": UNUSED, "progress": UNUSED}  # noqa: RUF012
 
     def fit(self, X: Any, y: Any = None) -> DistributedTrees:
-        """Count links, if `min_df` asks for it; check the parameters in any case.
+        """Check the parameters and, if `min_df` is above 1, count links.
 
         Parameters
         ----------

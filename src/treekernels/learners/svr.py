@@ -20,13 +20,14 @@ __all__ = ["TreeSVR"]
 
 
 class TreeSVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
-    """Support vector regression; the problem is that of scikit-learn's ``SVR``.
+    """Support vector regression: the same problem that scikit-learn's ``SVR`` solves.
 
     Parameters
     ----------
-    kernel : Kernel, default=SubsetTreeKernel()
+    kernel : Kernel or str, default=SubsetTreeKernel()
+        The kernel, or an expression such as ``"sst(0.3)"`` that describes one.
     C : float or "auto", default=1.0
-        How much a training example may weigh; "auto" is one over the mean of K(x, x).
+        How much weight a training example may get; "auto" is one divided by the mean of K(x, x).
     epsilon : float, default=0.1
         Errors up to this size cost nothing.
     solver, tol, max_iter, fit_intercept, cache_size, random_state, checkpoint, n_jobs, verbose

@@ -39,9 +39,9 @@ class WeightedForest(ModelOwner):
     columns : int, default=1
         How many sums are kept side by side, for example one for each class. They share the work.
     n_jobs : int, optional
-        Threads for scoring, -1 for all. The scores do not depend on it.
+        Threads for scoring; -1 for all cores. The scores do not depend on it.
     verbose : bool, default=False
-        Show progress.
+        Show a progress bar.
 
     See Also
     --------
