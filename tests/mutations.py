@@ -366,8 +366,9 @@ PYTHON = [
     _python(
         "learners",
         "calibration forgets the weights of examples",
-        ".fit(X, y, sample_weight)\n        sigmoids",
-        ".fit(X, y)\n        sigmoids",
+        "calibrated.fit(X, y, **weights)",
+        "calibrated.fit(X, y)",
+        "learners/test_sklearn_border.py::test_calibration_honours_weights",
         "learners/test_svm.py::test_probabilities_know_the_weights_of_classes_and_examples",
         file="svc.py",
     ),
@@ -447,6 +448,23 @@ PYTHON = [
         "embeddings/test_distributed_api.py",
         file="settings.py",
     ),
+    # the border with scikit-learn
+    _python(
+        "learners",
+        "the default kernel has no parameters",
+        "        if deep and (kernel := self._implied_kernel()) is not None:",
+        "        if deep and (kernel := None) is not None:",
+        "learners/test_sklearn_border.py",
+        file="base.py",
+    ),
+    _python(
+        "data",
+        "tree estimators claim to take matrices",
+        "        of_input.two_d_array = of_input.sparse = vectors",
+        "        of_input.sparse = vectors",
+        "learners/test_estimator_checks.py",
+        file="estimator.py",
+    ),
     # explanation
     _python(
         "explanation",
@@ -472,6 +490,30 @@ PYTHON = [
         "0, 1.0)",
         "explanation/test_explain.py",
         file="explain.py",
+    ),
+    _python(
+        "explanation",
+        "a word counts as if its weight were 1",
+        "self.factors = explained.counts[there] * kernel.leaf_weight",
+        "self.factors = explained.counts[there]",
+        "explanation/test_explained_models.py",
+        file="fragment_search.py",
+    ),
+    _python(
+        "explanation",
+        "a pipeline's tree is explained as it came",
+        "batch = step.transform(batch) if len(step) else batch",
+        "pass",
+        "explanation/test_explained_models.py",
+        file="explained_model.py",
+    ),
+    _python(
+        "explanation",
+        "a word that is part of a shared fragment is listed again",
+        "            inside.update(below, leaves)",
+        "            inside.update(below)",
+        "explanation/test_matching.py",
+        file="sharing.py",
     ),
     # persistence
     _python(

@@ -42,6 +42,7 @@ if typing.TYPE_CHECKING:
         ParseError,
         TreeKernelsError,
     )
+    from treekernels.explanation.compare import Comparison, compare
     from treekernels.explanation.explain import explain
     from treekernels.explanation.fragment import Fragment, Fragments
     from treekernels.io.readers.reading import read
@@ -79,6 +80,7 @@ if typing.TYPE_CHECKING:
 
 __all__ = [
     "CheckpointError",
+    "Comparison",
     "ConstantKernel",
     "DataError",
     "DistributedTrees",
@@ -118,6 +120,7 @@ __all__ = [
     "WeightedForest",
     "Word",
     "anchor",
+    "compare",
     "explain",
     "format_kernel",
     "lexical_overlap",
@@ -147,6 +150,7 @@ _ROOMS = (
 )
 _LATER = {
     "CheckpointError": "treekernels.errors",
+    "Comparison": "treekernels.explanation",
     "ConstantKernel": "treekernels.kernels",
     "DataError": "treekernels.errors",
     "DistributedTrees": "treekernels.embeddings",
@@ -186,6 +190,7 @@ _LATER = {
     "WeightedForest": "treekernels.learners",
     "Word": "treekernels.linguistics",
     "anchor": "treekernels.linguistics",
+    "compare": "treekernels.explanation",
     "explain": "treekernels.explanation",
     "format_kernel": "treekernels.kernels.expression",
     "lexical_overlap": "treekernels.linguistics",

@@ -46,7 +46,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     parameters = model.get_params(deep=False)
     parameters.pop("checkpoint", None)  # a file of the machine on which the model was learned
     state = {"parameters": parameters, "state": model._state()}
-    if (features := getattr(model, "input_columns", None)) is not None:
+    if (features := getattr(model, "input_columns_", None)) is not None:
         state["features"] = features
     write_container(path, name, state)
 
@@ -70,7 +70,7 @@ def load(path: str | os.PathLike[str]) -> Any:
         model._restore(content["state"])
         if (features := content.get("features")) is not None:
             names = features["names"]
-            model.input_columns = {
+            model.input_columns_ = {
                 "count": int(features["count"]),
                 "names": None if names is None else [str(name) for name in names],
             }

@@ -35,6 +35,7 @@ WRITTEN = [
 NEEDED = {
     "formats.md": ("lxml", "pandas", "tree_sitter_javascript"),
     "code.md": ("tree_sitter_javascript",),
+    "scikit-learn.md": ("pandas",),
 }
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 

@@ -35,6 +35,8 @@ FEATURES = {
 KERNELS = [
     tk.SubsetTreeKernel,
     tk.SubtreeKernel,
+    partial(tk.SubsetTreeKernel, leaf_weight=0.7),
+    partial(tk.SubtreeKernel, leaf_weight=2.0),
     partial(tk.PartialTreeKernel, vertical_decay=0.6),
     partial(tk.PartialTreeKernel, vertical_decay=1.0, gaps="span"),
     tk.SubpathKernel,
@@ -44,9 +46,8 @@ KERNELS = [
 
 def features_of(kernel: Any, tree: oracle.Tree) -> dict[oracle.Tree, oracle.Weight]:
     own = kernel.get_params()
-    shape = {
-        name: own[name] for name in ("decay", "vertical_decay", "gaps", "max_length") if name in own
-    }
+    names = ("decay", "vertical_decay", "gaps", "max_length", "leaf_weight")
+    shape = {name: own[name] for name in names if name in own}
     return FEATURES[type(kernel)](tree, **shape)
 
 

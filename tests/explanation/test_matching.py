@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 import treekernels as tk
 from treekernels.explanation import matching
-from treekernels.explanation.matching import importance, occurrences, shared_fragments
+from treekernels.explanation.matching import importance, occurrences
+from treekernels.explanation.sharing import shared_fragments
 from treekernels.testing.strategies import decays, trees
 
 
@@ -18,11 +20,14 @@ def as_tree(nested: Any) -> tk.Tree:
     return tk.Forest.from_trees([nested])[0]
 
 
-@given(trees(14), trees(14), decays(0.01))
-def test_shared_fragments_add_up_to_the_kernel(a: Any, b: Any, decay: float) -> None:
+@given(trees(14), trees(14), decays(0.01), st.sampled_from([0.0, 0.4, 2.0]))
+def test_shared_fragments_add_up_to_the_kernel(
+    a: Any, b: Any, decay: float, leaf_weight: float
+) -> None:
     first, second = as_tree(a), as_tree(b)
-    found = shared_fragments(first, second, decay)
-    value = tk.SubsetTreeKernel(decay, normalize=False)([first], [second])[0, 0]
+    found = shared_fragments(first, second, decay, leaf_weight)
+    kernel = tk.SubsetTreeKernel(decay, leaf_weight=leaf_weight, normalize=False)
+    value = kernel([first], [second])[0, 0]
     assert sum(one.weight for one in found) == pytest.approx(value)
     assert [one.weight for one in found] == sorted((one.weight for one in found), reverse=True)
     for one in found:
@@ -80,7 +85,7 @@ def embeddings(fragment: Any, nodes: Any, node: int, place: int) -> list[set[int
 @given(trees(max_nodes=4), trees(max_nodes=9))
 def test_partial_trees_are_found_wherever_they_are(fragment: Any, tree: Any) -> None:
     forest = tk.Forest.from_trees([fragment, tree])
-    nodes = matching._Positions(forest[0]), matching._Positions(forest[1])
+    nodes = matching.Positions(forest[0]), matching.Positions(forest[1])
     expected = []
     for place in range(len(nodes[1].labels)):
         found = embeddings(fragment, nodes, 0, place)

@@ -245,7 +245,7 @@ def test_what_weights_may_not_be(learner: Any) -> None:
         ([1, 1, 1, np.nan], "finite numbers from 0 up"),
         ([1, 1, 1, np.inf], "finite numbers from 0 up"),
         (["a"] * 4, "numbers only"),
-        ([0] * 4, "all examples weigh 0"),
+        ([0] * 4, "all weights of the examples are zero"),
     ]:
         with pytest.raises(tk.DataError, match=words):
             clone(learner).fit(trees, labels, sample_weight=wrong)

@@ -58,7 +58,8 @@ def command(
       treekernels explain model.tkm new.tsv --example 3
 
     The weights are exact. Those of a prediction say what each fragment adds to the score of the
-    class, or, below zero, takes from it.
+    class or, if they are below zero, takes from it. The tree is drawn below them: each node has its
+    share of the weights of the fragments that are listed.
     """
     from treekernels.cli.problem import Problem
     from treekernels.common.screen import Screen
@@ -135,11 +136,15 @@ def _row(one: Fragment) -> dict[str, Any]:
 def _show(found: Fragments, prediction: bool, screen: Screen) -> None:
     from treekernels.common.screen import new_table, plain
 
+    columns = ["column"] if found.names_columns else []
     for class_ in dict.fromkeys(one.class_ for one in found):
         title = None if class_ is None else plain(str(class_))
-        table = new_table(">adds" if prediction else ">weight", ">trees", "fragment", title=title)
+        weight = ">adds" if prediction else ">weight"
+        table = new_table(weight, ">trees", *columns, "fragment", title=title)
         for one in found:
             if one.class_ == class_:
                 trees = "" if one.trees is None else f"{one.trees:,}"
-                table.add_row(f"{one.weight:+.4f}", trees, plain(one.text))
+                column = [plain(str(one.on))] if columns else []
+                table.add_row(f"{one.weight:+.4f}", trees, *column, plain(one.text))
         screen.show(table)
+    screen.show(*found.drawings())

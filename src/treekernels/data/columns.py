@@ -86,6 +86,8 @@ def forest_of(X: Any, on: Any) -> Forest:
         holding = [name for name in names if looks_like_trees(column_of(X, name))]
         if len(holding) == 1:  # there is nothing to choose
             return as_forest(column_of(X, holding[0]))
+    if on is None and isinstance(X, np.ndarray) and X.ndim == 2 and X.shape[1] == 1:
+        X = X[:, 0]  # as scikit-learn passes on one column of an array
     return as_forest(select(X, on))
 
 
@@ -104,7 +106,14 @@ def pairs_of(X: Any, on: Any) -> Pairs:
 
 
 def vectors_of(X: Any, on: Any) -> Any:
-    """Return the vectors that a kernel looks at: a matrix, dense or sparse, or `NamedVectors`."""
+    """Return the vectors that a kernel looks at: a matrix, dense or sparse, or `NamedVectors`.
+
+    A data frame with nothing but numbers in it is a matrix, as it is for scikit-learn.
+    """
+    if on is None and hasattr(X, "shape") and (names := column_names(X)):
+        columns = [column_of(X, name) for name in names]
+        if all(_is_numeric(column) for column in columns):
+            return np.column_stack([np.asarray(column, np.float64) for column in columns])
     column = select(X, on)
     if isinstance(on, list):
         return np.column_stack([np.asarray(part, dtype=np.float64) for part in column])
@@ -142,6 +151,8 @@ def take_columns(X: Any, on: Any, takes: Takes) -> dict[Any, Any]:
 
 def column_names(X: Any) -> list[Any] | None:
     """Return the names of the columns of X, or None if it has none."""
+    if hasattr(X, "tocsr"):  # a sparse matrix, of which one kind is a dictionary
+        return None
     if isinstance(X, Mapping):
         return list(X)
     if type(X).__name__ == "LazyFrame":
@@ -162,6 +173,12 @@ def column_of(X: Any, name: Any) -> Any:
         numeric = kind.startswith(("int", "uint", "float", "double"))
         return column.to_numpy() if numeric else column.to_pylist()
     return column
+
+
+def _is_numeric(column: Any) -> bool:
+    """Return whether a column has one number for each example."""
+    array = column if hasattr(column, "tocsr") else np.asarray(column)
+    return array.ndim == 1 and array.dtype.kind in "biuf"
 
 
 def looks_like_trees(column: Any) -> bool:

@@ -109,7 +109,7 @@ def as_vectors(column: Any) -> Any:
     if isinstance(column, NamedVectors):
         return column
     if hasattr(column, "tocsr"):
-        return column.tocsr()
+        return _real(column.tocsr())
     array = column.to_numpy() if hasattr(column, "to_numpy") else np.asarray(column)
     are_objects = array.dtype == object and array.ndim == 1 and len(array) > 0
     if are_objects and any(isinstance(item, Mapping) for item in array):
@@ -117,24 +117,35 @@ def as_vectors(column: Any) -> Any:
     try:
         if are_objects:
             array = _stacked(array)
-        array = np.asarray(array, dtype=np.float64)
-    except (TypeError, ValueError):
+        array = np.asarray(_real(array), dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        if isinstance(error, DataError):
+            raise
         raise DataError(
             "vectors of numbers were expected, all of the same length, or dictionaries of features "
-            f"by name; the first is of type {type(array.ravel()[0]).__name__}"
+            f"by name; the first is of type {type(array.ravel()[0]).__name__} ({error})"
         ) from None
     return array.reshape(-1, 1) if array.ndim == 1 else array
+
+
+def _real(array: Any) -> Any:
+    if array.dtype.kind == "c":
+        raise DataError("Complex data not supported: vectors are of real numbers")
+    return array
 
 
 def missing_rows(vectors: Any) -> NDArray[np.bool_]:
     """Return which rows of a matrix are missing; raise an error if one is so in part."""
     if isinstance(vectors, NamedVectors):
         vectors = vectors.matrix
+    values = vectors.data if hasattr(vectors, "tocsr") else vectors
+    if np.isfinite(values).all():
+        return np.zeros(vectors.shape[0], bool)
+    if np.isinf(values).any():
+        raise DataError("the vectors contain infinity, and numbers are needed")
     if hasattr(vectors, "tocsr"):
         is_nan = np.isnan(vectors.data)
         missing = np.zeros(vectors.shape[0], bool)
-        if not is_nan.any():
-            return missing
         sizes = np.diff(vectors.indptr)
         rows = np.repeat(np.arange(len(sizes)), sizes)
         counts = np.bincount(rows[is_nan], minlength=len(sizes))

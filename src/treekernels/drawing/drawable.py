@@ -46,3 +46,11 @@ class WeightedFragment(Protocol):
     @property
     def trees(self) -> int | None:
         """How many trees have it."""
+
+    @property
+    def on(self) -> Any:
+        """The column that it is of."""
+
+    @property
+    def partial(self) -> bool:
+        """Whether children of its nodes may have been left out."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
-from treekernels.drawing.colours import AGAINST, FOR
+from treekernels.drawing.colours import AGAINST, FOR, Colours
 from treekernels.drawing.drawable import DrawableFragment, DrawableTree, WeightedFragment
 from treekernels.drawing.sketch import printable
 from treekernels.drawing.svg import svg
@@ -17,9 +17,17 @@ _MAX_TREES = 3  # of a forest
 _CELL = "padding:4px 12px 4px 0;text-align:left;vertical-align:middle;white-space:nowrap"
 
 
-def html_of_tree(tree: DrawableTree, *, max_nodes: int = 120) -> str:
+def html_of_tree(
+    tree: DrawableTree,
+    colours: Colours | None = None,
+    *,
+    max_nodes: int = 120,
+    caption: str | None = None,
+) -> str:
     """Return the picture of a tree in a box that scrolls, if the page is too narrow for it."""
-    return f'<div style="overflow-x:auto">{svg(tree, max_nodes=max_nodes)}</div>'
+    above = "" if caption is None else f"<p>{_escape(caption)}</p>"
+    picture = svg(tree, colours, max_nodes=max_nodes)
+    return f'{above}<div style="overflow-x:auto">{picture}</div>'
 
 
 def html_of_fragment(fragment: DrawableFragment) -> str:
@@ -38,19 +46,24 @@ def html_of_forest(forest: Any) -> str:
     return f"<div><p>{escape(repr(forest)[1:-1])}</p>{pictures}{rest}</div>"
 
 
-def html_of_fragments(fragments: Sequence[WeightedFragment]) -> str:
-    """Return a table: the weight of each fragment as a bar and a number, its picture, its count."""
+def html_of_fragments(fragments: Sequence[WeightedFragment], *, with_columns: bool = False) -> str:
+    """Return a table: the weight of each fragment as a bar and a number, its picture, its count.
+
+    With `with_columns` it also says which column of the examples a fragment is of.
+    """
     if not fragments:
         return "<p>no fragments</p>"
     largest = max(abs(item.weight) for item in fragments)
     names = any(item.class_ is not None for item in fragments)
     counts = any(item.trees is not None for item in fragments)
     headings = [*(["class"] if names else []), "weight", "fragment"]
+    headings += ["column"] if with_columns else []
     headings += ["trees"] if counts else []
     rows = []
     for item in fragments:
         cells = [_escape(item.class_)] if names else []
         cells += [weight_bar(item.weight, largest), html_of_fragment(item.fragment)]
+        cells += [_escape(item.on)] if with_columns else []
         cells += ["" if item.trees is None else f"{item.trees:,}"] if counts else []
         rows.append("".join(f'<td style="{_CELL}">{cell}</td>' for cell in cells))
     head = "".join(f'<th scope="col" style="{_CELL}">{heading}</th>' for heading in headings)

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.metadata_routing import UNUSED
 from sklearn.utils.validation import check_is_fitted
 
 from treekernels import _native
@@ -16,6 +17,7 @@ from treekernels.common.checks import check_dtype, check_integer
 from treekernels.common.native_errors import translate_native_errors
 from treekernels.common.progress import Progress, progress_bar
 from treekernels.data.columns import forest_of
+from treekernels.data.estimator import TreeEstimator, columns_seen
 from treekernels.data.forest import Forest, as_forest
 from treekernels.embeddings.settings import embedding_of
 from treekernels.io.npy import write_npy
@@ -35,6 +37,7 @@ _TOO_LARGE = (
 class DistributedTrees(
     ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
     TransformerMixin,  # type: ignore[misc]
+    TreeEstimator,
     BaseEstimator,  # type: ignore[misc]
 ):
     r"""Distributed trees: vectors whose dot product estimates a tree kernel.
@@ -52,7 +55,7 @@ class DistributedTrees(
     Parameters
     ----------
     dimension : int, default=8192
-        Of the vectors. Multiples of 8 are fastest.
+        How many elements a vector has. Multiples of 8 are fastest.
     decay : float, default=0.4
         The weight of a fragment in the kernel is ``decay ** (its productions)``. The larger it is,
         the noisier the estimate: see `min_df`.
@@ -61,7 +64,8 @@ class DistributedTrees(
         shuffled: it is the fastest and keeps norms exactly. "product" does the same with normally
         distributed vectors, and "convolution" convolves those: the two of the paper.
     kernel : {"subset", "subtree"}, default="subset"
-        Which kernel is estimated: `SubsetTreeKernel` or `SubtreeKernel`, not normalised.
+        Which kernel is estimated: `SubsetTreeKernel` or `SubtreeKernel`, not normalised. Their
+        short names "sst" and "st" will do as well.
     permutations : {"fast", "random"}, default="fast"
         How vectors are shuffled. "random" permutes all elements, as in the paper. "fast" permutes
         blocks in a way that takes hardly longer than not to shuffle at all. For the convolution it
@@ -84,14 +88,14 @@ class DistributedTrees(
         Give vectors of length 1, whose dot products estimate the normalised kernel. They are right
         for trees of any size. (A tree without fragments has the zero vector.)
     dtype : {"float32", "float64"}, default="float32"
-        Of the vectors.
+        The type of the elements of a vector.
     seed : int, default=0
-        Of all that is random. Vectors made with different seeds have nothing in common.
+        Determines all that is random. Vectors made with different seeds have nothing in common.
     on : str, optional
         The column of X that holds the trees, when X has columns.
     batch_size : int, optional
-        Work on at most so many trees at a time; 2,048 unless said otherwise, and fewer where
-        `memory_mb` would not suffice.
+        How many trees are worked on at a time; by default 2,048, or fewer where `memory_mb` would
+        not suffice.
     memory_mb : int, default=256
         About how many megabytes the vectors of subtrees may take while working, beside the result.
     n_jobs : int, optional
@@ -105,6 +109,10 @@ class DistributedTrees(
         Hashes of the links that are kept; None if all are.
     n_trees_ : int
         How many trees were seen by `fit`.
+    n_features_in_ : int
+        How many columns X had in `fit`; 1 for trees alone.
+    feature_names_in_ : array
+        Their names, if they have names.
 
     See Also
     --------
@@ -139,7 +147,7 @@ class DistributedTrees(
         decay: float = 0.4,
         composition: Literal["sign", "product", "convolution"] = "sign",
         *,
-        kernel: Literal["subset", "subtree"] = "subset",
+        kernel: Literal["subset", "subtree", "sst", "st"] = "subset",
         permutations: Literal["fast", "random"] = "fast",
         heads: Literal["own", "shared"] = "own",
         min_df: int = 1,
@@ -170,8 +178,11 @@ class DistributedTrees(
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    # These say where vectors go and how far they are: nothing that a pipeline would pass on.
+    __metadata_request__transform = {"out": UNUSED, "progress": UNUSED}  # noqa: RUF012
+
     def fit(self, X: Any, y: Any = None) -> DistributedTrees:
-        """Count links, if `min_df` asks for it; check the parameters in any case.
+        """Check the parameters and, if `min_df` is above 1, count links.
 
         Parameters
         ----------
@@ -179,9 +190,9 @@ class DistributedTrees(
             A `Forest`, bracket strings, nested tuples or NLTK trees; or something with columns.
         y : ignored
         """
-        return self._fit(forest_of(X, self.on))
+        return self._fit(forest_of(X, self.on), X)
 
-    def _fit(self, forest: Forest) -> DistributedTrees:
+    def _fit(self, forest: Forest, X: Any) -> DistributedTrees:
         embedding_of(self)
         min_df = check_integer("min_df", self.min_df, 1, (1 << 32) - 1)
         links = None
@@ -190,7 +201,9 @@ class DistributedTrees(
                 links = _native.frequent_chains(
                     forest.dag, forest.roots, min_df, int(self.link_length), bar
                 )
-        self.__dict__.update(links_=links, n_trees_=len(forest))  # in one step, for Ctrl-C
+        self.__dict__.update(  # in one step, for Ctrl-C
+            links_=links, n_trees_=len(forest), input_columns_=columns_seen(X)
+        )
         return self
 
     def transform(self, X: Any, *, out: Any = None, progress: Progress | None = None) -> Any:
@@ -222,7 +235,7 @@ class DistributedTrees(
     def fit_transform(self, X: Any, y: Any = None, **options: Any) -> Any:
         """Do `fit` and then `transform`, whose options can be given, reading the trees once."""
         forest = forest_of(X, self.on)
-        return self._fit(forest)._transform(forest, **options)
+        return self._fit(forest, X)._transform(forest, **options)
 
     def blocks(self, X: Any, *, rows: int | None = None) -> Iterator[tuple[slice, NDArray[Any]]]:
         """Return vectors some trees at a time, for instance for `partial_fit` of a linear model.
@@ -387,11 +400,13 @@ class DistributedTrees(
         return hasattr(self, "links_") or self.min_df == 1
 
     def __sklearn_tags__(self) -> Any:
-        """Tell scikit-learn that X need not be a matrix of numbers."""
+        """Tell scikit-learn that there is nothing to fit unless something is to be left out."""
         tags = super().__sklearn_tags__()
-        tags.input_tags.two_d_array = False
-        tags.input_tags.string = True
+        tags.requires_fit = self.min_df != 1
+        tags.transformer_tags.preserves_dtype = []
         return tags
 
     def _more_tags(self) -> dict[str, Any]:
-        return {"X_types": ["string"]}
+        """Tell scikit-learn before 1.6 the same."""
+        needed = self.min_df != 1
+        return {"requires_fit": needed, "stateless": not needed, "preserves_dtype": []}

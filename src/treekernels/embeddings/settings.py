@@ -31,7 +31,12 @@ _PERMUTATIONS = {
     "fast": _native.Permutations.structured,
     "random": _native.Permutations.random,
 }
-_FRAGMENTS = {"subset": _native.Fragments.subset, "subtree": _native.Fragments.subtree}
+_FRAGMENTS = {
+    "subset": _native.Fragments.subset,
+    "subtree": _native.Fragments.subtree,
+    "sst": _native.Fragments.subset,  # as kernel expressions and the command line name them
+    "st": _native.Fragments.subtree,
+}
 
 _HEADS = {"own": True, "shared": False}
 

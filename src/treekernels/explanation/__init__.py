@@ -1,6 +1,7 @@
-"""Explanation: which fragments decide, and where in a tree they are."""
+"""Explanation: which fragments decide, where in a tree they are, and what two trees share."""
 
+from treekernels.explanation.compare import Comparison, Similarity, compare
 from treekernels.explanation.explain import explain
 from treekernels.explanation.fragment import Fragment, Fragments
 
-__all__ = ["Fragment", "Fragments", "explain"]
+__all__ = ["Comparison", "Fragment", "Fragments", "Similarity", "compare", "explain"]

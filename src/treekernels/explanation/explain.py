@@ -9,13 +9,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from treekernels.common.checks import check_integer
+from treekernels.data.columns import forest_of
 from treekernels.data.forest import as_forest
 from treekernels.data.pairs import Pair, Pairs
 from treekernels.data.table import Table
 from treekernels.data.tree import Tree
 from treekernels.errors import DataError, ParameterError
+from treekernels.explanation.explained_model import explained_model
 from treekernels.explanation.fragment import Fragments
 from treekernels.explanation.summands import Direction, explanation_of, has_fragments
+from treekernels.learners.summand_models import WeightedExamples
 
 __all__ = ["explain"]
 
@@ -26,13 +30,17 @@ def explain(model: Any, *, tree: Any = None, top: int = 20, class_: Any = None) 
     Parameters
     ----------
     model : fitted learner
-        With a kernel of trees or sentence pairs, or a sum that has some: each is explained on its
-        own. Of a voted perceptron, its last model is explained.
+        With a kernel of trees or sentence pairs, or a sum that has some: each summand is explained
+        on its own. It may be a `TreeSVC`, `TreeSVR`, `TreePerceptron` or `TreePassiveAggressive`,
+        scikit-learn's ``SVC`` (of two classes) or ``SVR`` with a kernel of this library, or a
+        pipeline or search that ends in one of these. Of a voted perceptron, the last model is
+        explained.
     tree : tree or example, optional
         Explain the prediction for this one: the fragments that speak for the class, and, with
-        negative weights, those that speak against it.
+        negative weights, those that speak against it. Where examples have several columns, give a
+        dict of them, or a table of one row.
     top : int, default=20
-        How many for each class, kernel and direction.
+        How many fragments to list for each class, kernel and direction.
     class_ : label or list of labels, optional
         By default every class, or the predicted one if a tree is given.
 
@@ -41,10 +49,11 @@ def explain(model: Any, *, tree: Any = None, top: int = 20, class_: Any = None) 
     Fragments
         By class, the largest weights first. A fragment's weight is exact: the sum of the
         coefficients of all support trees, times how often they have it, times
-        ``decay ** (size / 2)``, or what the decays of the partial-tree kernel make of it. For a
-        tree it is multiplied with what the tree has of it, so that the weights of all fragments
-        add up to the score (without the intercept). Of the elastic kernel only fragments of up to
-        three nodes are searched for, since there are far too many others.
+        ``decay ** (size / 2)``, or what the decays of the partial-tree kernel make of it. A word,
+        which counts where the kernel has a `leaf_weight`, has the root of that instead. For a tree
+        the weight is multiplied with what the tree has of the fragment, so that the weights of all
+        fragments add up to the score (without the intercept). Of the elastic kernel only fragments
+        of up to three nodes are searched for, since there are far too many others.
 
     Examples
     --------
@@ -56,26 +65,39 @@ def explain(model: Any, *, tree: Any = None, top: int = 20, class_: Any = None) 
     (S A B) in 2 trees
     (S (A a) B) in 2 trees
     """
-    from sklearn.utils.validation import check_is_fitted
-
-    check_is_fitted(model)
-    if top < 1:
-        raise ParameterError(f"top must be at least 1, not {top}")
-    example = None if tree is None else _batch_of(tree)
-    if class_ is None and example is not None and hasattr(model, "classes_"):
-        class_ = model.predict(example)[0]
-    summands = [weighted for weighted in model.weighted_examples() if has_fragments(weighted)]
+    top = check_integer("top", top, 1)
+    explained = explained_model(model)
+    example = None
+    if tree is not None:
+        example = explained.prepare(_batch_of(tree))
+        if class_ is None and explained.classes is not None:
+            class_ = explained.predict(example)[0]
+    summands = [weighted for weighted in explained.summands if has_fragments(weighted)]
     if not summands:
         raise DataError(
             "the model has no kernel of trees or sentence pairs in a sum of its own: only the "
             "fragments of these can be listed"
         )
-    directions = _directions(model, class_)
-    support = getattr(model, "support_examples_", None)
-    fragments = Fragments()
+    directions = _directions(explained.classes, class_)
+    columns = list(dict.fromkeys(_column_key(one.summand.kernel.on) for one in summands))
+    fragments = Fragments(trees=_explained_trees(summands, example), columns=columns)
     for weighted in summands:
-        fragments += explanation_of(weighted, support, example).best(directions, top)
+        fragments += explanation_of(weighted, explained.support, example).best(directions, top)
     return fragments
+
+
+def _column_key(on: Any) -> Any:
+    return tuple(on) if isinstance(on, list) else on
+
+
+def _explained_trees(summands: list[WeightedExamples], example: Any) -> dict[Any, Tree]:
+    """Return the trees of an example whose fragments are listed, by the columns they are in."""
+    trees: dict[Any, Tree] = {}
+    for weighted in summands:
+        kernel = weighted.summand.kernel
+        if example is not None and kernel.takes == "trees":
+            trees[kernel.on] = forest_of(example, kernel.on)[0]
+    return trees
 
 
 def _batch_of(tree: Any) -> Any:
@@ -91,9 +113,8 @@ def _batch_of(tree: Any) -> Any:
     return tree if len(tree) == 1 else tree[:1]
 
 
-def _directions(model: Any, class_: Any) -> list[Direction]:
+def _directions(classes: Any, class_: Any) -> list[Direction]:
     """Return where each class lies: in a column of the scores, above or below zero."""
-    classes = getattr(model, "classes_", None)
     if classes is None:
         return [Direction(None, 0, 1.0)]
     places = list(range(len(classes)))

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from treekernels.data.pairs import Pair
 from treekernels.data.tree import Tree
-from treekernels.drawing.notebook import html_of_fragments
+from treekernels.drawing import coloured_text, text
+from treekernels.drawing.notebook import html_of_fragments, html_of_tree
+from treekernels.errors import DataError
+from treekernels.explanation.matching import importance
 
 __all__ = ["Fragment", "Fragments"]
 
@@ -26,7 +30,7 @@ class Fragment:
     class_ : object
         The class that it speaks for; None for regression.
     size : int
-        Its productions; of a partial tree, its nodes.
+        Its productions, none for a word; of a partial tree, its nodes.
     trees : int or None
         How many support trees or pairs have it; None if the model does not keep them.
     on : object
@@ -54,19 +58,92 @@ class Fragment:
 
 
 class Fragments(list[Fragment]):
-    """A list of fragments that prints as a table, and is drawn in a notebook."""
+    """A list of fragments that prints as a table, and is drawn in a notebook.
+
+    Where one prediction was explained, its tree is drawn as well: below the table with the weights
+    of the nodes beside their labels (in colours, if you let `rich.print` print it), or above it in
+    a notebook. The weight of a fragment is shared evenly by its nodes.
+
+    Parameters
+    ----------
+    fragments : iterable of Fragment, optional
+    trees : dict of tree by column, optional
+        The trees that were explained; the column is None for trees alone.
+    columns : sequence, optional
+        The columns that have fragments.
+    """
+
+    def __init__(
+        self,
+        fragments: Iterable[Fragment] = (),
+        *,
+        trees: Mapping[Any, Tree] | None = None,
+        columns: Sequence[Any] = (),
+    ) -> None:
+        super().__init__(fragments)
+        self.trees = dict(trees or {})
+        self.columns = list(columns)
+
+    @property
+    def names_columns(self) -> bool:
+        """Whether one has to say which column a fragment is of."""
+        return len(self.columns) > 1
+
+    def node_weights(self, column: Any = None) -> dict[int, float]:
+        """Return the weights of the nodes of the explained tree by their positions in preorder.
+
+        Each fragment that is listed gives its weight to its nodes, to all of them the same.
+        """
+        own = [one for one in self if one.on == column]
+        return importance(own, self.trees[column]) if column in self.trees else {}
 
     def __str__(self) -> str:
-        """Return a line for each."""
+        """Return a line for each, and the tree that was explained."""
         lines = []
         for fragment in self:
-            trees = "" if fragment.trees is None else f"{fragment.trees:6,} trees"
+            trees = "" if fragment.trees is None else f"{fragment.trees:6,} tree"
+            trees += "s" if fragment.trees not in (None, 1) else " " if trees else ""
             name = "" if fragment.class_ is None else f"{fragment.class_!s:10.10} "
-            lines.append(f"{name}{fragment.weight:+10.4f} {trees}  {fragment.text}")
+            column = f"{fragment.on}: " if self.names_columns else ""
+            lines.append(f"{name}{fragment.weight:+10.4f} {trees}  {column}{fragment.text}")
+        for caption, tree, weights in self._pictures():
+            lines += [caption, text(tree, weights)]
         return "\n".join(lines)
 
     def __repr__(self) -> str:
         return str(self) if self else "[]"
 
+    def __rich__(self) -> Any:
+        """Return the same for rich, in colours."""
+        from rich.console import Group
+        from rich.text import Text
+
+        return Group(Text(str(Fragments(self, columns=self.columns))), *self.drawings())
+
+    def drawings(self) -> list[Any]:
+        """Return the explained trees in colours, each a text for rich to print."""
+        drawn = []
+        for caption, tree, weights in self._pictures():
+            drawing = coloured_text(tree, weights)
+            drawn.append(type(drawing)(f"{caption}\n") + drawing)
+        return drawn
+
     def _repr_html_(self) -> str:
-        return html_of_fragments(self)
+        pictures = [
+            html_of_tree(tree, weights, caption=caption)
+            for caption, tree, weights in self._pictures()
+        ]
+        return "".join([*pictures, html_of_fragments(self, with_columns=self.names_columns)])
+
+    def _pictures(self) -> Iterator[tuple[str, Tree, dict[int, float]]]:
+        """Yield what is drawn of each explained tree: a caption, the tree and its weights."""
+        if len({one.class_ for one in self}) > 1:  # what speaks for one speaks against the other
+            return
+        for column, tree in self.trees.items():
+            try:
+                weights = self.node_weights(column)
+            except DataError:  # a tree that is too large to look at node by node
+                continue
+            if weights:
+                where = f"column {column}" if self.names_columns else "tree"
+                yield f"In the {where}:", tree, weights

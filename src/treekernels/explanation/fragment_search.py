@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import heapq
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from treekernels.data.tree import Tree
 from treekernels.explanation.subtrees import ExplainedTree, Indices, ModelSubtrees, Weights
 
-__all__ = ["FragmentSearch", "RankedSubtrees", "WeightedFragment", "places_of_values"]
+__all__ = [
+    "FragmentSearch",
+    "RankedSubtrees",
+    "RankedWords",
+    "SearchWithWords",
+    "WeightedFragment",
+    "places_of_values",
+]
 
 
 @dataclass
@@ -55,8 +64,27 @@ class FragmentSearch(ABC):
         """
 
 
-class RankedSubtrees(FragmentSearch):
-    """Whole subtrees, of which there are no more than the model has."""
+class _Ranked(FragmentSearch):
+    """Fragments that are subtrees of the model, of which there are few enough to rank them all."""
+
+    numbers: Indices
+    sizes: NDArray[Any]
+    factors: Weights
+
+    def best(self, weights: Weights) -> Iterator[WeightedFragment]:
+        """Yield subtrees by weight, the largest first, while it is above zero."""
+        values = weights[self.numbers] * self.factors
+        for place in np.argsort(-values, kind="stable"):
+            if values[place] <= 0:
+                return
+            number = self.numbers[place]
+            size = int(self.sizes[place])
+            tree = self.model.subtree(int(number))
+            yield WeightedFragment(tree, float(values[place]), size, np.array([number]))
+
+
+class RankedSubtrees(_Ranked):
+    """Whole subtrees, each with all its descendants."""
 
     def __init__(
         self, model: ModelSubtrees, kernel: Any, explained: ExplainedTree | None = None
@@ -72,16 +100,51 @@ class RankedSubtrees(FragmentSearch):
             self.sizes = explained.native.production_counts()[there]
             self.factors = explained.counts[there] * kernel.decay**self.sizes
 
+
+class RankedWords(_Ranked):
+    """Leaves, which count on their own where the kernel has a `leaf_weight`."""
+
+    def __init__(
+        self, model: ModelSubtrees, kernel: Any, explained: ExplainedTree | None = None
+    ) -> None:
+        super().__init__(model, kernel, explained)
+        if explained is None:
+            self.numbers = np.flatnonzero(~model.has_children)
+            self.factors = np.full(len(self.numbers), np.sqrt(kernel.leaf_weight))
+        else:
+            there = np.flatnonzero(~explained.has_children & (explained.numbers >= 0))
+            self.numbers = explained.numbers[there]
+            self.factors = explained.counts[there] * kernel.leaf_weight
+        self.sizes = np.zeros(len(self.numbers), np.int64)
+
+
+class SearchWithWords(FragmentSearch):
+    """Another search, with words among what it finds where the kernel counts them.
+
+    Parameters
+    ----------
+    search : type of FragmentSearch
+        For the fragments that have productions.
+    model, kernel, explained
+        As in `FragmentSearch`.
+    """
+
+    def __init__(
+        self,
+        search: type[FragmentSearch],
+        model: ModelSubtrees,
+        kernel: Any,
+        explained: ExplainedTree | None = None,
+    ) -> None:
+        super().__init__(model, kernel, explained)
+        self.searches = [search(model, kernel, explained)]
+        if kernel.leaf_weight > 0:
+            self.searches.append(RankedWords(model, kernel, explained))
+
     def best(self, weights: Weights) -> Iterator[WeightedFragment]:
-        """Yield subtrees by weight, the largest first, while it is above zero."""
-        values = weights[self.numbers] * self.factors
-        for place in np.argsort(-values, kind="stable"):
-            if values[place] <= 0:
-                return
-            number = self.numbers[place]
-            size = int(self.sizes[place])
-            tree = self.model.subtree(int(number))
-            yield WeightedFragment(tree, float(values[place]), size, np.array([number]))
+        """Yield fragments by weight, the largest first, while it is above zero."""
+        found = (search.best(weights) for search in self.searches)
+        return heapq.merge(*found, key=lambda one: -one.weight)
 
 
 def places_of_values(values: Indices) -> dict[int, Indices]:

@@ -16,6 +16,7 @@ from treekernels.explanation.fragment import Fragment
 from treekernels.explanation.fragment_search import (
     FragmentSearch,
     RankedSubtrees,
+    SearchWithWords,
     WeightedFragment,
 )
 from treekernels.explanation.partial_trees import PartialTreeSearch
@@ -79,7 +80,7 @@ class _TreeExplanation(SummandExplanation):
 
     def __init__(
         self,
-        search: type[FragmentSearch],
+        search: Callable[..., FragmentSearch],
         weighted: WeightedExamples,
         support: Any,
         example: Any,
@@ -140,8 +141,8 @@ class _RuleExplanation(SummandExplanation):
 
 
 _EXPLANATIONS: dict[FragmentKind, Callable[[WeightedExamples, Any, Any], SummandExplanation]] = {
-    "subtrees": partial(_TreeExplanation, RankedSubtrees),
-    "subset trees": partial(_TreeExplanation, SubsetTreeSearch),
+    "subtrees": partial(_TreeExplanation, partial(SearchWithWords, RankedSubtrees)),
+    "subset trees": partial(_TreeExplanation, partial(SearchWithWords, SubsetTreeSearch)),
     "partial trees": partial(_TreeExplanation, PartialTreeSearch, partial_trees=True),
     "elastic trees": partial(_TreeExplanation, ElasticTreeSearch, partial_trees=True),
     "paths": partial(_TreeExplanation, PathSearch, partial_trees=True),

@@ -14,7 +14,7 @@ import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from treekernels.errors import ExpressionError
+from treekernels.errors import ExpressionError, ParameterError
 from treekernels.kernels.algebra import (
     ConstantKernel,
     NormalizedKernel,
@@ -25,9 +25,10 @@ from treekernels.kernels.algebra import (
 from treekernels.kernels.base import Kernel
 from treekernels.kernels.formatting import format_kernel
 from treekernels.kernels.names import KERNELS, TOKEN, VALUES
+from treekernels.kernels.subset import SubsetTreeKernel
 from treekernels.kernels.tree_kernel import TreeKernel
 
-__all__ = ["KERNELS", "format_kernel", "parse_kernel"]
+__all__ = ["KERNELS", "as_kernel", "format_kernel", "parse_kernel"]
 
 _CLASSES = {kernel.__name__: kernel for kernel in KERNELS.values()}
 _NORM = ("norm", NormalizedKernel.__name__)
@@ -82,6 +83,26 @@ def parse_kernel(text: str) -> Kernel:
 there are st, sst, ptk, elastic, subpath, linear, poly, rbf, norm
     """
     return _Reader(text).read()
+
+
+def as_kernel(kernel: Any) -> Kernel:
+    """Return what stands for a kernel as a kernel: an expression, or None for the default.
+
+    Examples
+    --------
+    >>> as_kernel("ptk(0.3)"), as_kernel(None)
+    (PartialTreeKernel(decay=0.3), SubsetTreeKernel())
+    """
+    if kernel is None:
+        return SubsetTreeKernel()
+    if isinstance(kernel, str):
+        return parse_kernel(kernel)
+    if not isinstance(kernel, Kernel):
+        raise ParameterError(
+            "kernel must be a kernel such as SubsetTreeKernel(), or an expression such as 'sst', "
+            f"not {kernel!r}"
+        )
+    return kernel
 
 
 class _Reader:

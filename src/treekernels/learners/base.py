@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -14,23 +15,41 @@ from sklearn.utils.validation import check_is_fitted
 
 from treekernels.common.checks import Rule, check_parameters, check_verbose, rules
 from treekernels.common.progress import progress_bar
-from treekernels.data.columns import column_names
-from treekernels.data.pairs import Pairs
-from treekernels.errors import DataError, ParameterError
+from treekernels.data.estimator import TreeEstimator, columns_seen
+from treekernels.errors import DataError, ExpressionError, ParameterError
 from treekernels.kernels import Kernel
 from treekernels.kernels.base import Run, thread_count
+from treekernels.kernels.expression import as_kernel
+from treekernels.learners.callbacks import CallbackSupport
 from treekernels.learners.examples import Examples
-from treekernels.learners.model import kernel_or_default
 from treekernels.learners.model_owner import ModelOwner, reads_model
 from treekernels.learners.summand_models import WeightedExamples
 
-__all__ = ["Learner", "encoded", "known_classes"]
+__all__ = ["Learner"]
 
 Matrix = NDArray[np.float64]
 
 
 def _check_n_jobs(name: str, value: Any) -> int:
     return thread_count(value)
+
+
+def check_matrix(X: Any) -> None:
+    """Raise a `DataError` for a list of single numbers, and for a matrix without columns."""
+    shape: tuple[int, ...] = getattr(X, "shape", ())
+    if isinstance(X, list | tuple):
+        flat = bool(X) and isinstance(X[0], Real)
+    else:
+        flat = len(shape) == 1 and getattr(getattr(X, "dtype", None), "kind", "") in "biuf"
+    if flat:
+        raise DataError(
+            "Expected 2D array, got 1D array instead. Reshape your data: X.reshape(-1, 1) has one "
+            "feature, and X.reshape(1, -1) is one example"
+        )
+    if len(shape) == 2 and shape[1] == 0:
+        raise DataError(
+            f"X has 0 feature(s) (shape=({shape[0]}, 0)) while a minimum of 1 is required."
+        )
 
 
 def _check_path(name: str, value: Any) -> Any:
@@ -49,10 +68,10 @@ def _check_random_state(name: str, value: Any) -> Any:
     return value
 
 
-class Learner(ModelOwner, BaseEstimator):  # type: ignore[misc]
+class Learner(ModelOwner, TreeEstimator, CallbackSupport, BaseEstimator):  # type: ignore[misc]
     """An estimator whose model is a weighted sum of examples, seen through a kernel."""
 
-    kernel: Kernel | None
+    kernel: Kernel | str | None
     n_jobs: int | None
     verbose: bool
 
@@ -65,9 +84,6 @@ class Learner(ModelOwner, BaseEstimator):  # type: ignore[misc]
 
     _sometimes_fitted: tuple[str, ...] = ()  # attributes that not every fit sets
 
-    input_columns: dict[str, Any] | None = None
-    """What X had for columns in `fit`: their "count", and their "names" or None."""
-
     def _adopt(self, fitted: Mapping[str, Any]) -> None:
         """Become what was learned aside, in one step: Ctrl-C comes before it or after it."""
         kept = {name: old for name, old in vars(self).items() if name not in self._sometimes_fitted}
@@ -76,8 +92,47 @@ class Learner(ModelOwner, BaseEstimator):  # type: ignore[misc]
 
     @property
     def kernel_(self) -> Kernel:
-        """The kernel in use: `kernel`, or the default if that is None."""
-        return kernel_or_default(self.kernel)
+        """The kernel in use: `kernel`, what it describes if it is a text, or else the default."""
+        return as_kernel(self.kernel)
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters by name.
+
+        With ``deep=True`` those of the kernel are there as ``kernel__decay`` and so on, also where
+        `kernel` is None or an expression.
+        """
+        parameters: dict[str, Any] = super().get_params(deep=deep)
+        if deep and (kernel := self._implied_kernel()) is not None:
+            parameters.update({f"kernel__{name}": v for name, v in kernel.get_params().items()})
+        return parameters
+
+    def set_params(self, **parameters: Any) -> Any:
+        """Set parameters by name, those of the kernel as ``kernel__decay`` and so on.
+
+        Where `kernel` is None or an expression, setting one of its parameters puts the kernel
+        that it stands for in its place.
+        """
+        if "kernel" in parameters:
+            super().set_params(kernel=parameters.pop("kernel"))
+        if any(name.startswith("kernel__") for name in parameters):
+            self.kernel = self.kernel_
+        return super().set_params(**parameters)
+
+    def _implied_kernel(self) -> Kernel | None:
+        """Return the kernel that `kernel` stands for without being it; None if it does not."""
+        if self.kernel is not None and not isinstance(self.kernel, str):
+            return None
+        try:
+            return self.kernel_
+        except ExpressionError:  # `fit` will say so
+            return None
+
+    def _takes_vectors_alone(self) -> bool:
+        try:
+            leaves = [leaf for leaf in self.kernel_.leaves() if leaf.takes is not None]
+        except (ExpressionError, ParameterError):
+            return False
+        return bool(leaves) and all(leaf.takes == "vectors" and leaf.on is None for leaf in leaves)
 
     def _check_parameters(self) -> None:
         """Raise a `ParameterError` if a parameter is not what it may be."""
@@ -87,33 +142,46 @@ class Learner(ModelOwner, BaseEstimator):  # type: ignore[misc]
         if "_model" not in vars(self):  # to ask scikit-learn takes longer than to score a tree
             check_is_fitted(self)
 
-    def _examples(self, X: Any, y: Any = None) -> Examples:
+    def _examples(self, X: Any, y: Any = None, *, going_on: bool = False) -> Examples:
+        """Return what the kernel looks at of X; with the labels to learn, see that they fit it.
+
+        To predict or to go on learning, the columns must be those that were learned from.
+        """
+        if isinstance(X, Examples):
+            return X
+        matrix = self._takes_vectors_alone()
+        if matrix:
+            check_matrix(X)
         examples = Examples.of(X, self.kernel_)
-        if y is not None and not isinstance(X, Examples):
-            examples.features = _features_of(X)
-        if y is not None and len(examples) != len(y):
+        columns = columns_seen(X)
+        if matrix and None in examples.columns:  # a list of lists has columns too
+            columns["count"] = examples.columns[None].shape[1]
+            if y is None or going_on:
+                self._check_columns(columns)
+        if y is None:
+            return examples
+        examples.features = columns
+        if len(examples) != len(y):
             raise DataError(f"X has {len(examples)} examples, and y {len(y)} labels")
-        if y is not None and len(examples) == 0:
+        if len(examples) == 0:
             raise DataError("there are no examples to learn from")
         return examples
 
-    @property
-    def n_features_in_(self) -> int:
-        """The number of columns of X in `fit`; 1 for trees alone."""
-        return int(self._learned_features()["count"])
-
-    @property
-    def feature_names_in_(self) -> NDArray[Any]:
-        """The names of the columns of X in `fit`, if they had names."""
-        names = self._learned_features()["names"]
-        if names is None:
-            raise AttributeError("X had no columns with names in fit")
-        return np.array(names, object)
-
-    def _learned_features(self) -> dict[str, Any]:
-        if self.input_columns is None:
-            raise AttributeError(f"this {type(self).__name__} is not fitted")
-        return self.input_columns
+    def _check_columns(self, columns: dict[str, Any]) -> None:
+        """Raise a `DataError` for a matrix with other columns than the one learned from."""
+        seen = self.input_columns_
+        if seen is None:
+            return
+        if columns["count"] != seen["count"]:
+            raise DataError(
+                f"X has {columns['count']} features, but {type(self).__name__} is expecting "
+                f"{seen['count']} features as input"
+            )
+        if columns["names"] and seen["names"] and columns["names"] != seen["names"]:
+            raise DataError(
+                "The feature names should match those that were passed during fit, in the same "
+                f"order: {', '.join(seen['names'])}"
+            )
 
     def _scores(self, X: Any) -> Matrix:
         self._check_fitted()
@@ -141,42 +209,3 @@ class Learner(ModelOwner, BaseEstimator):  # type: ignore[misc]
         """
         self._check_fitted()
         return self._model.weighted_examples()
-
-
-def _features_of(X: Any) -> dict[str, Any]:
-    """Return how many columns X has, and their names if they are texts."""
-    names = None if isinstance(X, Pairs) else column_names(X)
-    shape: tuple[int, ...] = getattr(X, "shape", ())
-    count = len(names) if names is not None else int(shape[1]) if len(shape) > 1 else 1
-    are_texts = bool(names) and all(isinstance(name, str) for name in names or ())
-    return {"count": count, "names": list(names or ()) if are_texts else None}
-
-
-def encoded(y: Any, classes: NDArray[Any] | None = None) -> tuple[NDArray[Any], NDArray[np.uint32]]:
-    """Return the classes, sorted, and the number of each label among them."""
-    labels = np.asarray(y)
-    if labels.ndim != 1:
-        raise DataError(f"y must have one dimension, not {labels.ndim}")
-    if labels.dtype.kind == "f" and not np.isfinite(labels).all():
-        raise DataError("y contains NaN or infinity: every example needs a label")
-    if labels.dtype.kind in "OU" and any(label is None or label != label for label in y):
-        raise DataError("y contains None or NaN: every example needs a label")
-    if classes is None:
-        classes = np.unique(labels)
-    else:
-        classes = np.unique(np.asarray(classes))
-        unknown = np.setdiff1d(labels, classes)
-        if len(unknown):
-            raise DataError(f"y has labels that are not among the classes: {unknown[:5]}")
-    if len(classes) < 2:
-        raise DataError(f"y has one class only ({classes[0]!r}): there is nothing to tell apart")
-    return classes, np.searchsorted(classes, labels).astype(np.uint32)
-
-
-def known_classes(classes: Any) -> NDArray[Any]:
-    """See that classes from a file are what `encoded` gives."""
-    if not isinstance(classes, np.ndarray) or classes.ndim != 1 or len(classes) < 2:
-        raise ValueError("the classes are not a list of two or more")
-    if not np.array_equal(np.unique(classes), classes):
-        raise ValueError("the classes are not in order")
-    return classes

@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from treekernels import _native
 from treekernels.common.native_errors import translate_native_errors
-from treekernels.errors import DataError, ParameterError
-from treekernels.kernels import Kernel, SubsetTreeKernel
+from treekernels.errors import DataError
+from treekernels.kernels import Kernel
 from treekernels.kernels.base import Run, Summand
 from treekernels.learners.examples import Examples
 from treekernels.learners.part_model import PartModel
@@ -28,7 +28,7 @@ from treekernels.learners.summand_models import (
     WeightModel,
 )
 
-__all__ = ["Model", "ModelSnapshot", "kernel_or_default"]
+__all__ = ["Model", "ModelSnapshot"]
 
 Matrix = NDArray[np.float64]
 
@@ -38,15 +38,6 @@ _MODELS: dict[str, Callable[[Summand, int], SummandModel]] = {
     "parts": PartModel,
     "support": SupportModel,
 }
-
-
-def kernel_or_default(kernel: Any) -> Kernel:
-    """Return the kernel of a learner, the default for None."""
-    if kernel is None:
-        return SubsetTreeKernel()
-    if not isinstance(kernel, Kernel):
-        raise ParameterError(f"kernel must be a kernel such as SubsetTreeKernel(), not {kernel!r}")
-    return kernel
 
 
 class Model:

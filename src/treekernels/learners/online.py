@@ -6,6 +6,7 @@ import time
 from abc import abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -19,7 +20,8 @@ from treekernels.common.native_errors import translate_native_errors
 from treekernels.common.progress import Progress, describe, progress_bar
 from treekernels.errors import DataError, ParameterError
 from treekernels.kernels.base import Run, thread_count
-from treekernels.learners.base import Learner, Matrix, encoded, known_classes
+from treekernels.learners.base import Learner, Matrix
+from treekernels.learners.callbacks import FitTask, fit_task, tearing_down
 from treekernels.learners.checkpoints import Checkpoint, parameter_digest
 from treekernels.learners.example_weights import check_class_weight
 from treekernels.learners.examples import Examples
@@ -28,6 +30,7 @@ from treekernels.learners.model import Model
 from treekernels.learners.model_owner import changes_model, reads_model
 from treekernels.learners.scales import relative_scales, warn_of_scales
 from treekernels.learners.summand_models import WeightedExamples
+from treekernels.learners.targets import encoded, known_classes, one_column
 from treekernels.learners.training_set import TrainingSet
 from treekernels.learners.votes import Votes
 
@@ -63,6 +66,7 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
     def _rule(self) -> tuple[_native.Rule, float]:
         """Return the rule by which the model changes, and its parameter."""
 
+    @tearing_down
     @changes_model
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """Learn from scratch, going through the examples `epochs` times.
@@ -80,23 +84,27 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         self
         """
         self._check_parameters()
+        y = one_column(y)
         examples = self._examples(X, y)
         classes, labels = encoded(y)
         data = TrainingSet(examples, labels).weighted(sample_weight, self.class_weight, classes)
         if not len(data):
-            raise DataError("all examples weigh 0: there is nothing to learn from")
+            raise DataError("all weights of the examples are zero: there is nothing to learn from")
         warn_of_scales(self.kernel_, relative_scales(self.kernel_, data.examples))
         seed = int(check_random_state(self.random_state).randint(2**31))
         checkpoint = self._open_checkpoint(data, classes)
         learner = self._beginner(classes, seed)
-        learner.input_columns = examples.features
+        learner.input_columns_ = examples.features
         state = None if checkpoint is None else checkpoint.read()
         if state is not None:
             learner._restore(state)
         orders = learner._orders(len(data))
-        total = self.epochs * len(data)
-        with self._adopting(learner):
-            learner._learn(data, orders, done=learner.t_, total=total, checkpoint=checkpoint)
+        with fit_task(self, X, y, sample_weight, len(orders)) as task, self._adopting(learner):
+            if task.is_watched:
+                learner._learn_by_epochs(data, orders, task, checkpoint)
+            else:
+                total = self.epochs * len(data)
+                learner._learn(data, orders, done=learner.t_, total=total, checkpoint=checkpoint)
         if checkpoint is not None:
             checkpoint.remove()
         return self
@@ -124,7 +132,8 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         self
         """
         self._check_parameters()
-        examples = self._examples(X, y)
+        y = one_column(y)
+        examples = self._examples(X, y, going_on=True)
         self._learn_more(examples, y, classes, sample_weight)
         return self
 
@@ -147,7 +156,7 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
             warn_of_scales(self.kernel_, relative_scales(self.kernel_, data.examples))
         order = np.arange(len(data), dtype=np.uint32)
         learner = self if known is not None else self._beginner(all_classes, 0)
-        learner.input_columns = examples.features
+        learner.input_columns_ = examples.features
         with self._adopting(learner):
             learner._learn(data, [order], done=0, total=len(data))
 
@@ -219,6 +228,36 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
                 self._learn_batch(data, batch, progress)
                 if checkpoint is not None and first + size < len(order):
                     checkpoint.write(self._state())
+
+    def _learn_by_epochs(
+        self,
+        data: TrainingSet,
+        orders: list[NDArray[np.uint32]],
+        task: FitTask,
+        checkpoint: Checkpoint | None,
+    ) -> None:
+        """Do the same with callbacks, which are called for each epoch and may end it there.
+
+        Some of the epochs may have been done before, as a checkpoint tells.
+        """
+        count = len(data)
+        for number, order in enumerate(orders):
+            done = min(count, max(0, self.t_ - number * count))
+            learn = partial(
+                self._learn, data, [order], done=done, total=count, checkpoint=checkpoint
+            )
+            if task.run_epoch(learn, self._learned_so_far):
+                return
+
+    def _learned_so_far(self) -> dict[str, Any]:
+        """Return what another learner of the same parameters needs to predict like this one."""
+        parameters = self.get_params(deep=False)
+        learned = {
+            name: value
+            for name, value in vars(self).items()
+            if name not in parameters and name != "_lock"
+        }
+        return {**learned, "_model": self._model.snapshot().restored()}
 
     def _describe(self, speed: float) -> str:
         return (

@@ -21,12 +21,13 @@ _RULES = {
 class TreePassiveAggressive(OnlineLearner):
     """The passive-aggressive learner of Crammer et al. (2006), for two or more classes.
 
-    Every example that is not classified with a margin of 1 changes the model by as little as is
-    needed for that, but by no more than `C`.
+    Each example that is not classified correctly with a margin of 1 changes the model: by just as
+    much as that takes, but by no more than `C`.
 
     Parameters
     ----------
-    kernel : Kernel, default=SubsetTreeKernel()
+    kernel : Kernel or str, default=SubsetTreeKernel()
+        The kernel, or an expression such as ``"sst(0.3)"`` that describes one.
     C : float, default=1.0
         The largest step ("hinge"), or how soft it is ("squared_hinge").
     loss : {"hinge", "squared_hinge"}, default="hinge"
@@ -50,7 +51,7 @@ class TreePassiveAggressive(OnlineLearner):
 
     def __init__(
         self,
-        kernel: Kernel | None = None,
+        kernel: Kernel | str | None = None,
         *,
         C: float = 1.0,
         loss: Literal["hinge", "squared_hinge"] = "hinge",

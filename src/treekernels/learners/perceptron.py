@@ -20,11 +20,12 @@ class TreePerceptron(OnlineLearner):
 
     Parameters
     ----------
-    kernel : Kernel, default=SubsetTreeKernel()
-        Subset-tree, subtree and linear kernels and their weighted sums are learned without
-        comparing examples; other kernels keep their support examples.
+    kernel : Kernel or str, default=SubsetTreeKernel()
+        The kernel, or an expression such as ``"sst(0.3)"`` that describes one. Tree kernels, linear
+        kernels and their weighted sums are learned without comparing examples; other kernels keep
+        their support examples.
     epochs : int, default=1
-        How often `fit` goes through the examples.
+        How many times `fit` goes through the examples.
     average : {"mean", "vote", None}, default="mean"
         Take the mean of all models that there were on the way, each for as long as it lasted
         ("mean"); let them vote ("vote"); or take the last one. The mean is as accurate as the votes
@@ -34,6 +35,7 @@ class TreePerceptron(OnlineLearner):
     shuffle : bool, default=True
         Take the examples in random order in `fit`; those of a class often come together.
     random_state : int, RandomState or None
+        Determines that order.
     solver : {"forest", "standard"}, default="forest"
         "standard" keeps support trees one by one and compares each example with all of them: the
         baseline of the paper, and far slower.
@@ -42,20 +44,27 @@ class TreePerceptron(OnlineLearner):
         up for their numbers, in `fit` only. An example of weight w changes the model by w times as
         much. Time, over which models are averaged, goes on by one whatever an example weighs.
     checkpoint : path, optional
-        Where `fit` saves its state now and then, and resumes from; removed at the end.
+        A file in which `fit` saves its state now and then, and from which it resumes. It is removed
+        at the end.
     n_jobs : int, optional
-        Threads for learning and prediction.
+        Threads for learning and prediction; -1 for all cores.
     verbose : bool, default=False
         Show a progress bar with loss, updates, model size and speed.
 
     Attributes
     ----------
     classes_ : array
+        The classes, sorted.
     t_ : int
-        Examples seen.
+        How many examples were seen.
     n_updates_ : int
+        How many of them changed the model.
     loss_ : float
-        Mistakes so far.
+        How many mistakes were made.
+    n_features_in_ : int
+        How many columns X had; 1 for trees alone.
+    feature_names_in_ : array
+        Their names, if they have names.
 
     Examples
     --------
@@ -68,7 +77,7 @@ class TreePerceptron(OnlineLearner):
 
     def __init__(
         self,
-        kernel: Kernel | None = None,
+        kernel: Kernel | str | None = None,
         *,
         epochs: int = 1,
         average: Average = "mean",

@@ -183,11 +183,22 @@ class ForestModel(SummandModel):
     def weighted_examples(self) -> WeightedExamples | None:
         if self.summand.kernel.fragments is None:
             return None
-        _, nodes, weights, _, _ = self.forest.state()
-        subtrees = Forest.from_roots(self.forest.dag, nodes)
+        _, nodes, weights, _, labels = self.forest.state()
         weights = weights.reshape(len(nodes), self.forest.outputs)
+        if len(labels):  # leaves that count on their own, of which only the labels are kept
+            leaves, leaf_weights = self._leaves(labels.reshape(-1, self.forest.outputs))
+            nodes = np.concatenate([nodes, leaves])
+            weights = np.concatenate([weights, leaf_weights])
+        subtrees = Forest.from_roots(self.forest.dag, nodes)
         single = not self.forest.weighs_trees
         return WeightedExamples(self.summand, subtrees, weights, single_subtrees=single)
+
+    def _leaves(self, sums: Matrix) -> tuple[NDArray[np.uint32], Matrix]:
+        """Return the leaves of the DAG, and their weights, from sums by label."""
+        kernel: Any = self.summand.kernel
+        subtrees = _native.Subtrees.of(self.forest.dag)
+        leaves = np.flatnonzero(np.diff(subtrees.child_offsets) == 0)
+        return leaves.astype(np.uint32), sums[subtrees.labels[leaves]] / kernel.leaf_weight
 
     @property
     def batch_size(self) -> int | None:

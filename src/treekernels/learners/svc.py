@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn import get_config
 from sklearn.base import ClassifierMixin, clone
+from sklearn.utils.metaestimators import available_if
 
 from treekernels.common.checks import check_flag, rules
+from treekernels.data.table import Table
 from treekernels.kernels import Kernel
-from treekernels.learners.base import Matrix, encoded, known_classes
+from treekernels.learners.base import Matrix
+from treekernels.learners.callbacks import fit_task, tearing_down
 from treekernels.learners.dual_problem import DualProblem
 from treekernels.learners.example_weights import check_class_weight, weights_of_classes
 from treekernels.learners.model_owner import changes_model, reads_model
 from treekernels.learners.svm import Solver, SupportVectorMachine, weigh_bounds
+from treekernels.learners.targets import encoded, known_classes, one_column
 
 __all__ = ["TreeSVC"]
 
@@ -39,65 +45,80 @@ def _weigh_examples(class_weight: Any, classes: NDArray[Any], labels: Any, y: An
 
 
 class TreeSVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
-    """A support vector machine, one against all others for more than two classes.
+    """A support vector machine; with more than two classes, each is set against all others.
 
-    The problem is that of scikit-learn's ``SVC(kernel="precomputed")``, intercept included, one for
-    each class. It is solved by dual coordinate descent: all classes share each comparison of
-    subtrees, and memory stays proportional to the distinct subtrees and `cache_size`. Where the
-    Gram matrix fits into the cache (by default up to some 5,790 examples), the descent makes and
-    uses it, since that is faster; beyond, it does without.
+    For each class it solves the same problem as scikit-learn's ``SVC(kernel="precomputed")``,
+    including the intercept, by dual coordinate descent. All classes share each comparison of
+    subtrees, and the memory it needs grows with the number of distinct subtrees and with
+    `cache_size`. Where the Gram matrix fits into that cache (by default up to about 5,790
+    examples), the descent makes and uses it, since that is faster; with more examples it does
+    without.
 
     Parameters
     ----------
-    kernel : Kernel, default=SubsetTreeKernel()
+    kernel : Kernel or str, default=SubsetTreeKernel()
+        The kernel, or an expression such as ``"sst(0.3)"`` that describes one.
     C : float or "auto", default=1.0
-        How much a training example may weigh. "auto" is the default of SVM-light, one over the
-        mean of K(x, x).
+        How much weight a training example may get. "auto" is the default of SVM-light: one divided
+        by the mean of K(x, x).
     solver : {"auto", "forest", "gram"}, default="auto"
-        "forest" is the descent, which needs no Gram matrix; it takes tree kernels, mapping, linear
-        and polynomial kernels, and their weighted sums. "gram" takes any kernel, makes the Gram
-        matrix if it fits into memory, and hands it to scikit-learn.
-        "auto" takes the first where it can, and the second also where the first is still not
-        done after 300 epochs on at most 2,000 examples. For partial and elastic trees it lets the
+        "forest" is the descent, which needs no Gram matrix. It takes tree kernels, mapping, linear
+        and polynomial kernels, and weighted sums of these. "gram" takes any kernel: it makes the
+        Gram matrix, if that fits into memory, and hands it to scikit-learn.
+        "auto" chooses "forest" where it can, and changes to "gram" if the descent has not finished
+        after 300 epochs on at most 2,000 examples. For partial and elastic trees it lets the
         descent make a Gram matrix of up to 1 GB, or an eighth of the free memory if that is less,
-        since they are far faster with it. `verbose` says what was chosen.
+        because they are far faster with it. With `verbose` you are told what was chosen.
     tol : float, default=1e-3
-        Stop when the duality gap is this part of the objective, over all classes.
+        Stop when the duality gap, over all classes, has fallen to this fraction of the objective.
     max_iter : int, default=10000
-        Epochs at most.
+        The largest number of epochs.
     class_weight : dict or "balanced", optional
-        Factors for the C of the examples of each class. With more than two classes, that of a
-        class holds where it stands against all others, for its own examples (the cost factor j of
-        SVM-light); "balanced" lets them weigh as much as all others together.
+        Factors for the C of the examples of each class. With more than two classes, the factor of
+        a class applies to its own examples where it is set against all others (the cost factor j
+        of SVM-light); "balanced" gives them as much weight as all others together.
     fit_intercept : bool, default=True
+        Whether to learn an intercept.
     probability : bool, default=False
-        Also fit `predict_proba`, by cross-validated calibration; that takes five more fits.
+        Whether to calibrate probabilities as well, for `predict_proba`. That is done by
+        cross-validation and takes five more fits.
     cache_size : float, default=128
-        Megabytes for comparisons that are kept instead of made again: all of them, 4 bytes each, if
-        they fit, or else those needed most often.
+        Megabytes for comparisons that are kept so that they need not be made again: all of them, at
+        4 bytes each, if they fit, or else those that are needed most often.
     random_state : int, RandomState or None
-        For the seed of the order in which examples are visited.
+        Determines the order in which examples are visited.
     checkpoint : path, optional
-        Where `fit` saves its state now and then, and resumes from; removed at the end.
+        A file in which `fit` saves its state now and then, and from which it resumes. It is removed
+        at the end.
     n_jobs : int, optional
-        Threads for prediction, for Gram matrices, and for looks at all examples.
+        Threads for prediction, for Gram matrices, and for looking at all examples; -1 for all
+        cores.
     verbose : bool, default=False
+        Show a progress bar, and say what is done.
 
     Attributes
     ----------
     classes_ : array
+        The classes, sorted.
     support_ : array of int
-        Which training examples have weight.
+        The places of the training examples that have weight.
     support_examples_ : Forest or columns
+        These examples themselves.
     dual_coef_ : array of shape (support examples, classes)
-        Their weights; one column for two classes. Where a linear kernel is 100 times as large as
-        another summand, its features have weights of their own, which say more than these.
+        Their weights; for two classes there is one column. Where a linear kernel is 100 times as
+        large as another summand, its features have weights of their own, which say more than these.
     intercept_ : array
+        One for each column of `dual_coef_`.
     solver_ : str
         The solver that was used.
     n_iter_ : int
+        How many epochs it took.
     objective_, gap_ : float
-        Of all classes together, for solver "forest".
+        The objective and the duality gap of all classes together, for solver "forest".
+    n_features_in_ : int
+        How many columns X had; 1 for trees alone.
+    feature_names_in_ : array
+        Their names, if they have names.
 
     Examples
     --------
@@ -112,7 +133,7 @@ class TreeSVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
 
     def __init__(
         self,
-        kernel: Kernel | None = None,
+        kernel: Kernel | str | None = None,
         *,
         C: float | Literal["auto"] = 1.0,
         solver: Solver = "auto",
@@ -147,6 +168,7 @@ class TreeSVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
         **SupportVectorMachine.parameter_rules,
     )
 
+    @tearing_down
     @changes_model
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> TreeSVC:
         """Find the support examples.
@@ -163,6 +185,7 @@ class TreeSVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
         self
         """
         self._check_parameters()
+        y = one_column(y)
         examples = self._examples(X, y)
         classes, labels = encoded(y)
         weights = _weigh_examples(self.class_weight, classes, labels, y)
@@ -171,15 +194,16 @@ class TreeSVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
         target = np.where(labels[:, None] == members, 1.0, -1.0)
         problem = DualProblem(self.kernel_, examples, target, bound, None, bool(self.fit_intercept))
         checkpoint = self._open_checkpoint(examples, target, bound)
-        fitted, interrupted = self._solve(problem, checkpoint)
-        calibration = None
-        if self.probability and not interrupted:
-            try:
-                calibration = self._calibrate(X, y, sample_weight)
-            except KeyboardInterrupt:  # the machine itself is there, and is kept
-                interrupted = True
-        fitted |= {"input_columns": examples.features}
-        self._adopt({**fitted, "classes_": classes, "calibration_": calibration})
+        with fit_task(self, X, y, sample_weight):
+            fitted, interrupted = self._solve(problem, checkpoint)
+            calibration = None
+            if self.probability and not interrupted:
+                try:
+                    calibration = self._calibrate(X, y, sample_weight)
+                except KeyboardInterrupt:  # the machine itself is there, and is kept
+                    interrupted = True
+            fitted |= {"input_columns_": examples.features}
+            self._adopt({**fitted, "classes_": classes, "calibration_": calibration})
         if interrupted:
             raise KeyboardInterrupt
         if checkpoint is not None:
@@ -208,13 +232,35 @@ class TreeSVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
         from sklearn.calibration import CalibratedClassifierCV
 
         plain = clone(self).set_params(probability=False, checkpoint=None, verbose=False)
-        calibrated = CalibratedClassifierCV(plain, ensemble=False).fit(X, y, sample_weight)
+        vars(plain).pop("_skl_callbacks", None)  # which watch this machine, not its clones
+        if get_config().get("enable_metadata_routing", False):
+            plain.set_fit_request(sample_weight=True)
+        if isinstance(X, Mapping) and not hasattr(X, "shape"):
+            X = Table(X)  # its length is that of its columns, as scikit-learn expects
+        calibrated = CalibratedClassifierCV(plain, ensemble=False)
+        weights = {} if sample_weight is None else {"sample_weight": sample_weight}
+        calibrated.fit(X, y, **weights)
         sigmoids = calibrated.calibrated_classifiers_[0].calibrators
         return np.array([[sigmoid.a_, sigmoid.b_] for sigmoid in sigmoids])
 
+    def _is_to_be_calibrated(self) -> bool:
+        """Say whether there is `predict_proba`, as scikit-learn's own machines do."""
+        if not self.probability:
+            raise AttributeError(
+                "predict_proba is there only with probability=True, which has to be set before fit"
+            )
+        return True
+
+    @available_if(_is_to_be_calibrated)  # type: ignore[untyped-decorator]
     @reads_model
     def predict_proba(self, X: Any) -> Matrix:
-        """Return the probability of each class; needs ``probability=True``."""
+        """Return the probability of each class; it is there only with ``probability=True``.
+
+        Returns
+        -------
+        array of shape (n_examples, n_classes)
+            Its columns are in the order of `classes_`.
+        """
         self._check_fitted()
         if self.calibration_ is None:
             raise AttributeError(

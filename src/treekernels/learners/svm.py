@@ -111,8 +111,8 @@ class SupportVectorMachine(Learner):
         bound = problem.bound
         if not (np.isfinite(bound).all() and (bound >= 0).all() and bound.any()):
             raise DataError(
-                "the weights of examples and classes must be finite numbers from 0 up, and not "
-                "all of them 0"
+                "the weights of examples and classes must be finite numbers from zero up, and not "
+                "all of them zero"
             )
         census = take_census(problem.kernel, problem.examples)
         options = SolverOptions(

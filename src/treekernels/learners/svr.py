@@ -8,24 +8,26 @@ import numpy as np
 from sklearn.base import RegressorMixin
 
 from treekernels.common.checks import number, rules
-from treekernels.errors import DataError
 from treekernels.kernels import Kernel
 from treekernels.learners.base import Matrix
+from treekernels.learners.callbacks import fit_task, tearing_down
 from treekernels.learners.dual_problem import DualProblem
 from treekernels.learners.model_owner import changes_model, reads_model
 from treekernels.learners.svm import Solver, SupportVectorMachine, weigh_bounds
+from treekernels.learners.targets import one_column, real_values
 
 __all__ = ["TreeSVR"]
 
 
 class TreeSVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
-    """Support vector regression; the problem is that of scikit-learn's ``SVR``.
+    """Support vector regression: the same problem that scikit-learn's ``SVR`` solves.
 
     Parameters
     ----------
-    kernel : Kernel, default=SubsetTreeKernel()
+    kernel : Kernel or str, default=SubsetTreeKernel()
+        The kernel, or an expression such as ``"sst(0.3)"`` that describes one.
     C : float or "auto", default=1.0
-        How much a training example may weigh; "auto" is one over the mean of K(x, x).
+        How much weight a training example may get; "auto" is one divided by the mean of K(x, x).
     epsilon : float, default=0.1
         Errors up to this size cost nothing.
     solver, tol, max_iter, fit_intercept, cache_size, random_state, checkpoint, n_jobs, verbose
@@ -42,7 +44,7 @@ class TreeSVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
 
     def __init__(
         self,
-        kernel: Kernel | None = None,
+        kernel: Kernel | str | None = None,
         *,
         C: float | Literal["auto"] = 1.0,
         epsilon: float = 0.1,
@@ -71,6 +73,7 @@ class TreeSVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
 
     parameter_rules = rules(epsilon=number(0), **SupportVectorMachine.parameter_rules)
 
+    @tearing_down
     @changes_model
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> TreeSVR:
         """Find the support examples.
@@ -87,17 +90,16 @@ class TreeSVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
         self
         """
         self._check_parameters()
-        values = np.asarray(y, np.float64)
-        if values.ndim != 1 or not np.isfinite(values).all():
-            raise DataError("y must be a list of numbers, without NaN or infinity")
+        values = real_values(one_column(y))
         examples = self._examples(X, values)
         bound = weigh_bounds(np.full((len(values), 1), self._penalty(examples)), sample_weight)
         target = values[:, None]
         epsilon, fit_intercept = float(self.epsilon), bool(self.fit_intercept)
         problem = DualProblem(self.kernel_, examples, target, bound, epsilon, fit_intercept)
         checkpoint = self._open_checkpoint(examples, target, bound)
-        fitted, interrupted = self._solve(problem, checkpoint)
-        self._adopt({**fitted, "input_columns": examples.features})
+        with fit_task(self, X, y, sample_weight):
+            fitted, interrupted = self._solve(problem, checkpoint)
+            self._adopt({**fitted, "input_columns_": examples.features})
         if interrupted:
             raise KeyboardInterrupt
         if checkpoint is not None:

@@ -12,8 +12,9 @@ from treekernels.common.progress import progress_bar
 from treekernels.errors import DataError
 from treekernels.kernels import Kernel
 from treekernels.kernels.base import Run, thread_count
+from treekernels.kernels.expression import as_kernel
 from treekernels.learners.examples import Examples
-from treekernels.learners.model import Model, kernel_or_default
+from treekernels.learners.model import Model
 from treekernels.learners.model_owner import ModelOwner, reads_model
 
 __all__ = ["WeightedForest"]
@@ -33,14 +34,14 @@ class WeightedForest(ModelOwner):
 
     Parameters
     ----------
-    kernel : Kernel, optional
-        By default ``SubsetTreeKernel()``.
+    kernel : Kernel or str, optional
+        A kernel, or an expression such as ``"sst(0.3)"``; by default ``SubsetTreeKernel()``.
     columns : int, default=1
         How many sums are kept side by side, for example one for each class. They share the work.
     n_jobs : int, optional
-        Threads for scoring, -1 for all. The scores do not depend on it.
+        Threads for scoring; -1 for all cores. The scores do not depend on it.
     verbose : bool, default=False
-        Show progress.
+        Show a progress bar.
 
     See Also
     --------
@@ -59,7 +60,7 @@ class WeightedForest(ModelOwner):
 
     def __init__(
         self,
-        kernel: Kernel | None = None,
+        kernel: Kernel | str | None = None,
         columns: int = 1,
         *,
         n_jobs: int | None = None,
@@ -68,7 +69,7 @@ class WeightedForest(ModelOwner):
         columns = check_integer("columns", columns, 1)
         self.n_jobs = n_jobs
         self.verbose = verbose
-        self._model = Model(kernel_or_default(kernel), columns)
+        self._model = Model(as_kernel(kernel), columns)
 
     @property
     def kernel(self) -> Kernel:

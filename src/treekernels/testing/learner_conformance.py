@@ -243,7 +243,8 @@ def labels_in_a_matrix_are_refused(learner: Any, X: Any, y: Any) -> None:
 
 @check
 def what_is_not_a_kernel_is_refused(learner: Any, X: Any, y: Any) -> None:
-    assert "linear" in refused(fresh(learner, kernel="linear").fit, X, y)
+    assert "nonsense" in refused(fresh(learner, kernel="nonsense").fit, X, y)
+    assert "0.4" in refused(fresh(learner, kernel=0.4).fit, X, y)
 
 
 @check

@@ -1,0 +1,253 @@
+"""compare: how similar two trees are, and what they share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from io import StringIO
+from typing import Any
+
+from treekernels.common.screen import new_table, plain
+from treekernels.common.wording import count_noun
+from treekernels.data.forest import Forest, as_forest
+from treekernels.data.tree import Tree
+from treekernels.drawing import svg_of_several, text
+from treekernels.drawing.colours import GROUPS
+from treekernels.errors import DataError, KernelOverflowError, ParameterError
+from treekernels.explanation.sharing import SharedFragment, shared_fragments
+from treekernels.kernels import Kernel, NormalizedKernel, SubsetTreeKernel
+from treekernels.kernels.expression import as_kernel
+
+__all__ = ["Comparison", "Similarity", "compare"]
+
+_KERNELS = {
+    "sst": "parts made of whole productions",
+    "sst(leaf_weight=1)": "the same, and words",
+    "st": "subtrees",
+    "ptk": "any connected parts",
+    "elastic": "parts that may skip levels",
+    "subpath": "paths down",
+}
+_LISTED = 10  # shared fragments, where a comparison is printed
+
+
+@dataclass(frozen=True)
+class Similarity:
+    """How similar two trees are under one kernel.
+
+    Attributes
+    ----------
+    name : str
+        The kernel as it was given.
+    kernel : Kernel
+    counts : str
+        What the kernel counts, in a few words; empty for a kernel of your own.
+    value : float or None
+        Without normalisation; None if it is too large for a number.
+    normalized : float
+        From 0, for trees that share nothing, to 1 for equal trees.
+    """
+
+    name: str
+    kernel: Kernel
+    counts: str
+    value: float | None
+    normalized: float
+
+
+class Comparison:
+    """What `compare` returns: it prints as a table, and is drawn in a notebook.
+
+    Attributes
+    ----------
+    trees : tuple of Tree
+        The two trees.
+    similarities : list of Similarity
+        One for each kernel.
+    shared : list of SharedFragment
+        The largest fragments that the trees share, the heaviest first; their weights add up to the
+        value of the subset-tree kernel.
+    note : str
+        Why no fragments are listed, where the trees are too large for it; otherwise empty.
+    """
+
+    def __init__(
+        self,
+        trees: tuple[Tree, Tree],
+        similarities: list[Similarity],
+        shared: list[SharedFragment],
+        note: str = "",
+    ) -> None:
+        self.trees = trees
+        self.similarities = similarities
+        self.shared = shared
+        self.note = note
+
+    @property
+    def similarity(self) -> float:
+        """The normalised value of the first kernel: 1 for equal trees, 0 if nothing is shared."""
+        return self.similarities[0].normalized
+
+    def to_svg(self, *, background: bool = False) -> str:
+        """Return both trees side by side, with what they share coloured.
+
+        A node has the colour of the heaviest shared fragment that it is part of.
+
+        Parameters
+        ----------
+        background : bool, default=False
+            Bring a background, white or dark as the reader likes it: for a file of its own.
+        """
+        colours: tuple[dict[int, object], dict[int, object]] = ({}, {})
+        for number, one in enumerate(self.shared, start=1):
+            name = f"shared fragment {number}" if number < len(GROUPS) else "other shared fragments"
+            for places in one.places:
+                for side, nodes in zip(colours, places, strict=True):
+                    for node in nodes:
+                        side.setdefault(node, name)
+        return svg_of_several(
+            list(self.trees),
+            colours,
+            title="Two trees, with what they share coloured",
+            background=background,
+        )
+
+    def table(self) -> Any:
+        """Return the similarities as a table of rich."""
+        table = new_table("kernel", "what is shared", ">value", ">normalised")
+        for row in self.similarities:
+            value = "too large" if row.value is None else f"{row.value:.6g}"
+            table.add_row(plain(row.name), row.counts, value, _ratio(row.normalized))
+        return table
+
+    def __rich__(self) -> Any:
+        """Return all of it for rich to print."""
+        from rich.console import Group
+
+        parts: list[Any] = [
+            f"{plain(_short(tree))}  ({count_noun(tree.size, 'node')})" for tree in self.trees
+        ]
+        parts.append(self.table())
+        for number, one in enumerate(self.shared[:_LISTED], start=1):
+            times = "" if len(one.places) == 1 else f", {len(one.places):,} times"
+            size = count_noun(one.size, "production") if one.size else "a word"
+            parts.append(f"[bold]{number}.[/bold] weight {one.weight:.4g}, {size}{times}")
+            lines = text(one.fragment).splitlines()
+            parts.append(plain("\n".join(f"   {line}" for line in lines)))
+        if len(self.shared) > _LISTED:
+            parts.append(f"... and {len(self.shared) - _LISTED:,} more shared fragments")
+        return Group(*parts)
+
+    def __str__(self) -> str:
+        from rich.console import Console
+
+        page = StringIO()
+        Console(file=page, width=120, highlight=False, color_system=None).print(self)
+        return "\n".join(line.rstrip() for line in page.getvalue().splitlines())
+
+    def __repr__(self) -> str:
+        shared = count_noun(len(self.shared), "shared fragment")
+        return f"<Comparison: similarity {self.similarity:.4f}, {shared}>"
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        rows = "".join(
+            f"<tr><td>{escape(row.name)}</td><td>{escape(row.counts)}</td>"
+            f"<td>{'too large' if row.value is None else f'{row.value:.6g}'}</td>"
+            f"<td>{_ratio(row.normalized)}</td></tr>"
+            for row in self.similarities
+        )
+        headings = "".join(
+            f'<th scope="col">{name}</th>'
+            for name in ("kernel", "what is shared", "value", "normalised")
+        )
+        return (
+            f'<div style="overflow-x:auto">{self.to_svg()}</div>'
+            f"<table><thead><tr>{headings}</tr></thead><tbody>{rows}</tbody></table>"
+        )
+
+
+def compare(a: Any, b: Any, *, kernel: Any = None) -> Comparison:
+    """Say how similar two trees are, and what they share.
+
+    Parameters
+    ----------
+    a, b : tree
+        A `Tree`, brackets, a nested tuple or an NLTK tree.
+    kernel : Kernel, expression, or list of these, optional
+        Under which kernels they are compared; by default under every tree kernel of the library,
+        the subset-tree kernel first.
+
+    Returns
+    -------
+    Comparison
+        With the values of the kernels in `similarities`, the normalised one of the first kernel in
+        `similarity`, and the largest fragments that the trees share in `shared`. These are
+        fragments of the first subset-tree kernel that is given, with its decay and leaf weight, or
+        of the default one.
+
+    See Also
+    --------
+    explain : which fragments decide in a model.
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> a = "(S (NP (D the) (N dog)) (V ran))"
+    >>> b = "(S (NP (D a) (N dog)) (V ran))"
+    >>> found = tk.compare(a, b, kernel="sst")
+    >>> round(found.similarity, 4)
+    0.7488
+    >>> [str(one.fragment) for one in found.shared]
+    ['(S (NP D (N dog)) (V ran))']
+    """
+    both = Forest.concatenate([as_forest([tree]) for tree in (a, b)])
+    first, second = both
+    chosen = list(_KERNELS) if kernel is None else kernel if isinstance(kernel, list) else [kernel]
+    if not chosen:
+        raise ParameterError("kernel is an empty list: give at least one kernel, or None for all")
+    similarities = [_similarity(one, both) for one in chosen]
+    counting = next((one for row in similarities for one in _subset_kernels(row.kernel)), None)
+    counting = counting or SubsetTreeKernel()
+    try:
+        shared = shared_fragments(first, second, counting.decay, counting.leaf_weight)
+        note = ""
+    except DataError as error:
+        shared, note = [], f"The shared fragments are not listed: {error}."
+    return Comparison((first, second), similarities, shared, note)
+
+
+def _subset_kernels(kernel: Kernel) -> list[SubsetTreeKernel]:
+    return [leaf for leaf in kernel.leaves() if isinstance(leaf, SubsetTreeKernel)]
+
+
+def _similarity(given: Any, both: Forest) -> Similarity:
+    """Return the values under a kernel, or what stands for one."""
+    kernel = as_kernel(given)
+    name = given if isinstance(given, str) else repr(kernel)
+    try:
+        value = float(_with(kernel, normalize=False)(both[:1], both[1:])[0, 0])
+    except KernelOverflowError:
+        value = None
+    normal = kernel if hasattr(kernel, "normalize") else NormalizedKernel(kernel)
+    normalized = float(_with(normal, normalize=True)(both[:1], both[1:])[0, 0])
+    return Similarity(name, kernel, _KERNELS.get(name, ""), value, normalized)
+
+
+def _with(kernel: Any, *, normalize: bool) -> Kernel:
+    """Return a tree kernel with or without normalisation, and any other as it is."""
+    if not hasattr(kernel, "normalize"):
+        same: Kernel = kernel
+        return same
+    changed: Kernel = type(kernel)(**{**kernel.get_params(deep=False), "normalize": normalize})
+    return changed
+
+
+def _ratio(value: float) -> str:
+    """Write a value from 0 to 1, small ones so that they differ from 0."""
+    return f"{value:.4f}" if value == 0 or value >= 0.001 else f"{value:.1e}"
+
+
+def _short(tree: Tree) -> str:
+    brackets = tree.to_brackets()
+    return brackets if len(brackets) <= 90 else f"{brackets[:87]}..."

@@ -1,0 +1,100 @@
+"""The callbacks of scikit-learn, which has them from 1.9 on.
+
+With it, learners have `set_callbacks`; with an older one they have not, and nothing here has an
+effect. What is asked of an estimator may still change: scikit-learn calls it experimental.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+__all__ = ["CallbackSupport", "FitTask", "fit_task", "tearing_down"]
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+try:
+    from sklearn.callback import CallbackSupportMixin as CallbackSupport
+    from sklearn.callback import with_callbacks
+except ImportError:
+
+    class CallbackSupport:  # type: ignore[no-redef]
+        """Nothing, before scikit-learn 1.9."""
+
+    with_callbacks = None
+
+
+def tearing_down(method: Method) -> Method:
+    """Let callbacks end their work whenever and however a method ends."""
+    return method if with_callbacks is None else with_callbacks(method)
+
+
+class FitTask:
+    """A fit as callbacks see it, with epochs in it.
+
+    Parameters
+    ----------
+    learner : Learner
+    context : CallbackContext of scikit-learn, or None
+        None where nobody has asked to be called.
+    data : dict
+        What callbacks may ask for: X, y and metadata.
+    """
+
+    def __init__(self, learner: Any, context: Any, data: dict[str, Any]) -> None:
+        self.learner = learner
+        self.context = context
+        self.data = data
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether there are callbacks."""
+        return self.context is not None
+
+    def run_epoch(
+        self, learn: Callable[[], None], attributes: Callable[[], dict[str, Any]]
+    ) -> bool:
+        """Go through an epoch, and return whether a callback wants it to be the last.
+
+        Parameters
+        ----------
+        learn : callable
+            What is done in the epoch.
+        attributes : callable
+            Returns what the learner would have learned if this were the end.
+        """
+        epoch = self.context.subcontext(task_name="epoch")
+        epoch.call_on_fit_task_begin(estimator=self.learner, **self.data)
+        learn()
+        return bool(
+            epoch.call_on_fit_task_end(
+                estimator=self.learner, **self.data, reconstruction_attributes=attributes
+            )
+        )
+
+
+@contextmanager
+def fit_task(
+    learner: Any, X: Any, y: Any, sample_weight: Any, epochs: int = 0
+) -> Iterator[FitTask]:
+    """Tell callbacks when a fit begins and when it is done.
+
+    Parameters
+    ----------
+    learner : Learner
+        It has learned when this ends.
+    X, y, sample_weight
+        What it learns from.
+    epochs : int, default=0
+        How many epochs there are to be told of.
+    """
+    if not getattr(learner, "_skl_callbacks", None):
+        yield FitTask(learner, None, {})
+        return
+    metadata = None if sample_weight is None else {"sample_weight": sample_weight}
+    data = {"X": X, "y": y, "metadata": metadata}
+    context = learner._init_callback_context(max_subtasks=epochs)
+    context.call_on_fit_task_begin(estimator=learner, **data)
+    yield FitTask(learner, context, data)
+    context.call_on_fit_task_end(estimator=learner, **data, reconstruction_attributes=dict)

@@ -1,0 +1,104 @@
+"""What is to be learned: the labels of classifiers and the numbers of regressors, checked."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.exceptions import DataConversionWarning
+from sklearn.utils.multiclass import check_classification_targets
+
+from treekernels.data.from_objects import is_nothing
+from treekernels.errors import DataError
+
+_OURS = ("treekernels.", "sklearn.")
+_MISSING = "y contains None or NaN: every example needs a label"
+
+__all__ = ["encoded", "known_classes", "one_column", "real_values"]
+
+
+def one_column(y: Any) -> NDArray[Any]:
+    """Return y as an array of one dimension; a column is taken, with scikit-learn's warning."""
+    if y is None:
+        raise DataError("fit requires y to be passed, but the target y is None")
+    if hasattr(y, "tocsr"):
+        raise DataError("y is a sparse matrix: give a dense array, for example y.toarray().ravel()")
+    labels = np.asarray(y)
+    if labels.dtype.kind == "U" and any(map(is_nothing, y)):  # of which NumPy makes texts
+        raise DataError(_MISSING)
+    if labels.ndim == 2 and labels.shape[1] == 1:
+        warnings.warn(
+            "A column-vector y was passed when a 1d array was expected. Please change the shape "
+            "of y to (n_samples,), for example using ravel().",
+            DataConversionWarning,
+            stacklevel=_calls_up(),
+        )
+        labels = labels.ravel()
+    if labels.ndim != 1:
+        raise DataError(f"y should be a 1d array, got an array of shape {labels.shape} instead")
+    return labels
+
+
+def _calls_up() -> int:
+    """Return how many calls up from the caller's line the user's is."""
+    frame, count = inspect.currentframe(), 0
+    while frame is not None and str(frame.f_globals.get("__name__")).startswith(_OURS):
+        frame, count = frame.f_back, count + 1
+    return count
+
+
+def encoded(y: Any, classes: NDArray[Any] | None = None) -> tuple[NDArray[Any], NDArray[np.uint32]]:
+    """Return the classes, sorted, and the number of each label among them."""
+    labels = np.asarray(y)
+    if labels.dtype.kind == "f":
+        if not np.isfinite(labels).all():
+            raise DataError("y contains NaN or infinity: every example needs a label")
+        try:
+            check_classification_targets(labels)
+        except ValueError as error:  # of scikit-learn: they are measured, not counted
+            raise DataError(str(error)) from None
+    if labels.dtype.kind == "O" and any(map(is_nothing, labels)):
+        raise DataError(_MISSING)
+    if classes is None:
+        classes = _distinct(labels)
+    else:
+        classes = _distinct(np.asarray(classes))
+        unknown = np.setdiff1d(labels, classes)
+        if len(unknown):
+            raise DataError(f"y has labels that are not among the classes: {unknown[:5]}")
+    if len(classes) < 2:
+        raise DataError(f"y has one class only ({classes[0]!r}): there is nothing to tell apart")
+    return classes, np.searchsorted(classes, labels).astype(np.uint32)
+
+
+def _distinct(labels: NDArray[Any]) -> NDArray[Any]:
+    try:
+        return np.unique(labels)
+    except TypeError:
+        kinds = " and ".join(sorted({type(label).__name__ for label in labels}))
+        raise DataError(
+            f"y has labels of several types ({kinds}), which have no order: give labels of one type"
+        ) from None
+
+
+def real_values(y: NDArray[Any]) -> NDArray[np.float64]:
+    """Return y as finite numbers."""
+    try:
+        values = np.asarray(y, np.float64)
+    except (TypeError, ValueError):
+        values = np.array([np.nan])
+    if not np.isfinite(values).all():
+        raise DataError("y must be a list of numbers, without NaN or infinity")
+    return values
+
+
+def known_classes(classes: Any) -> NDArray[Any]:
+    """See that classes from a file are what `encoded` gives."""
+    if not isinstance(classes, np.ndarray) or classes.ndim != 1 or len(classes) < 2:
+        raise ValueError("the classes are not a list of two or more")
+    if not np.array_equal(np.unique(classes), classes):
+        raise ValueError("the classes are not in order")
+    return classes
