@@ -47,6 +47,7 @@ if typing.TYPE_CHECKING:
     from treekernels.kernels import (
         ConstantKernel,
         ElasticTreeKernel,
+        InverseDocumentFrequency,
         Kernel,
         LinearKernel,
         MappingKernel,
@@ -85,6 +86,7 @@ __all__ = [
     "Forest",
     "Fragment",
     "Fragments",
+    "InverseDocumentFrequency",
     "Kernel",
     "KernelMemoryError",
     "KernelOverflowError",
@@ -153,6 +155,7 @@ _LATER = {
     "Forest": "treekernels.data.forest",
     "Fragment": "treekernels.explanation",
     "Fragments": "treekernels.explanation",
+    "InverseDocumentFrequency": "treekernels.kernels",
     "Kernel": "treekernels.kernels",
     "KernelMemoryError": "treekernels.errors",
     "KernelOverflowError": "treekernels.errors",

@@ -21,17 +21,29 @@ FEATURES = {
     tk.SubtreeKernel: oracle.subtree_features,
     tk.PartialTreeKernel: oracle.partial_features,
 }
+WEIGHTS = {"A": 0.5, ("B", "x"): 0.7, "B": 1.0, None: 0.9}
 KERNELS = [
     tk.SubsetTreeKernel,
     tk.SubtreeKernel,
+    partial(tk.SubsetTreeKernel, weights=WEIGHTS, counts="log"),
+    partial(tk.SubsetTreeKernel, weights=WEIGHTS),
+    partial(tk.SubtreeKernel, weights=WEIGHTS, counts="binary"),
     partial(tk.PartialTreeKernel, vertical_decay=0.6),
+    partial(tk.PartialTreeKernel, vertical_decay=0.6, counts="log"),
     partial(tk.PartialTreeKernel, vertical_decay=1.0, gaps="span"),
 ]
 
 
+def weight_of(production: tuple[str, ...]) -> float:
+    return WEIGHTS.get(production, WEIGHTS.get(production[0], WEIGHTS[None]))
+
+
 def features_of(kernel: Any, tree: oracle.Tree) -> dict[oracle.Tree, oracle.Weight]:
     own = kernel.get_params()
-    shape = {name: own[name] for name in ("decay", "vertical_decay", "gaps") if name in own}
+    names = ("decay", "vertical_decay", "gaps", "counts")
+    shape = {name: own[name] for name in names if name in own}
+    if own["weights"] is not None:
+        shape["weight"] = weight_of
     return FEATURES[type(kernel)](tree, **shape)
 
 

@@ -8,12 +8,13 @@ much they can come to weigh together is bounded by what the children that are le
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from treekernels.errors import DataError
 from treekernels.explanation.best_first import BestFirst
 from treekernels.explanation.fragment_search import (
     FragmentSearch,
@@ -41,6 +42,11 @@ class PartialTreeSearch(FragmentSearch):
         self, model: ModelSubtrees, kernel: Any, explained: ExplainedTree | None = None
     ) -> None:
         super().__init__(model, kernel, explained)
+        if kernel.weights is not None or isinstance(kernel.vertical_decay, Mapping):
+            raise DataError(
+                "partial trees are explained where all labels weigh alike: use weights=None and "
+                "one vertical_decay, or a SubsetTreeKernel"
+            )
         self.node_factor = float(np.sqrt(kernel.vertical_decay))
         self.child_factor = kernel.decay if kernel.gaps == "span" else 1.0
         sides: list[SubtreeArrays] = [model] if explained is None else [model, explained]

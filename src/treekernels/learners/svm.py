@@ -72,11 +72,11 @@ class SupportVectorMachine(Learner):
 
     _sometimes_fitted = _COURSE
 
-    def _penalty(self, examples: Examples) -> float:
+    def _penalty(self, kernel: Kernel, examples: Examples) -> float:
         """Return C as a number. That of SVM-light, "auto", is one over the mean of K(x, x)."""
         if self.C != "auto":
             return float(self.C)
-        mean = float(np.mean(self.kernel_.diag(examples.X)))
+        mean = float(np.mean(kernel.diag(examples.X)))
         if not 0 < mean < np.inf:
             raise DataError(f"C='auto' is one over the mean of K(x, x), which is {mean:g} here")
         return 1 / mean
@@ -238,10 +238,12 @@ class SupportVectorMachine(Learner):
             "course": {name: value for name, value in vars(self).items() if name in _COURSE},
             "examples": dict(self._support.columns),
             "model": self._model.state(),
+            **self._kernel_state(),
         }
 
     def _restore_machine(self, state: dict[str, Any], n_outputs: int) -> None:
         self._check_parameters()
+        self._restore_kernel(state)
         self.support_ = np.asarray(state["support"], np.intp)
         self.dual_coef_ = np.asarray(state["dual_coef"], np.float64)
         self.intercept_ = np.asarray(state["intercept"], np.float64)

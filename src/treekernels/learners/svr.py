@@ -91,13 +91,16 @@ class TreeSVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
         if values.ndim != 1 or not np.isfinite(values).all():
             raise DataError("y must be a list of numbers, without NaN or infinity")
         examples = self._examples(X, values)
-        bound = weigh_bounds(np.full((len(values), 1), self._penalty(examples)), sample_weight)
+        kernel, fitted_kernel = self._kernel_fitted_on(examples)
+        penalty = np.full((len(values), 1), self._penalty(kernel, examples))
+        bound = weigh_bounds(penalty, sample_weight)
         target = values[:, None]
         epsilon, fit_intercept = float(self.epsilon), bool(self.fit_intercept)
-        problem = DualProblem(self.kernel_, examples, target, bound, epsilon, fit_intercept)
+        problem = DualProblem(kernel, examples, target, bound, epsilon, fit_intercept)
         checkpoint = self._open_checkpoint(examples, target, bound)
         fitted, interrupted = self._solve(problem, checkpoint)
-        self._adopt({**fitted, "input_columns": examples.features})
+        fitted |= {"input_columns": examples.features, "_fitted_kernel": fitted_kernel}
+        self._adopt(fitted)
         if interrupted:
             raise KeyboardInterrupt
         if checkpoint is not None:
