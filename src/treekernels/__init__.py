@@ -38,6 +38,7 @@ if typing.TYPE_CHECKING:
         ModelFileError,
         ParameterError,
         ParseError,
+        SmallValuesWarning,
         TreeKernelsError,
     )
     from treekernels.explanation.explain import explain
@@ -63,6 +64,7 @@ if typing.TYPE_CHECKING:
         SumKernel,
         TripartiteKernel,
     )
+    from treekernels.kernels.containment import containment
     from treekernels.kernels.expression import format_kernel, parse_kernel
     from treekernels.learners import (
         TreePassiveAggressive,
@@ -103,6 +105,7 @@ __all__ = [
     "PowerKernel",
     "ProductKernel",
     "RBFKernel",
+    "SmallValuesWarning",
     "SubpathKernel",
     "SubsetTreeKernel",
     "SubtreeKernel",
@@ -118,6 +121,7 @@ __all__ = [
     "WeightedForest",
     "Word",
     "anchor",
+    "containment",
     "explain",
     "format_kernel",
     "lexical_overlap",
@@ -172,6 +176,7 @@ _LATER = {
     "PowerKernel": "treekernels.kernels",
     "ProductKernel": "treekernels.kernels",
     "RBFKernel": "treekernels.kernels",
+    "SmallValuesWarning": "treekernels.errors",
     "SubpathKernel": "treekernels.kernels",
     "SubsetTreeKernel": "treekernels.kernels",
     "SubtreeKernel": "treekernels.kernels",
@@ -187,6 +192,7 @@ _LATER = {
     "WeightedForest": "treekernels.learners",
     "Word": "treekernels.linguistics",
     "anchor": "treekernels.linguistics",
+    "containment": "treekernels.kernels.containment",
     "explain": "treekernels.explanation",
     "format_kernel": "treekernels.kernels.expression",
     "lexical_overlap": "treekernels.linguistics",

@@ -275,9 +275,14 @@ class Kernel(Parameters, ABC):
                     matrix.fill_rows(first, last, out[first:last], part)
             else:
                 matrix.fill(out, run)
+        if Y is None:
+            self.look_at_values(X, out)
         if eval_gradient:
             return out, np.empty((*out.shape, 0))
         return out
+
+    def look_at_values(self, X: Any, values: Array) -> None:
+        """Warn if the values of a symmetric matrix are of little use, and there is a remedy."""
 
     def blocks(
         self,

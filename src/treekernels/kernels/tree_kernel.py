@@ -16,6 +16,7 @@ from treekernels.data.forest import Forest
 from treekernels.kernels.base import Kernel, KernelMatrix, Run, thread_count
 from treekernels.kernels.missing_parts import MissingMatrix, missing_summand
 from treekernels.kernels.result_matrix import Array
+from treekernels.kernels.small_values import warn_of_small_values
 from treekernels.kernels.weights import (
     FactorLookup,
     Kind,
@@ -87,6 +88,10 @@ class TreeKernel(Kernel):
         if empty_rows.any() or empty_others.any():
             matrix = MissingMatrix(matrix, empty_rows, empty_others)
         return matrix
+
+    def look_at_values(self, X: Any, values: Array) -> None:
+        if self.normalize:
+            warn_of_small_values(self, forest_of(X, self.on), values)
 
     def diag(self, X: Any) -> NDArray[np.float64]:
         forest = forest_of(X, self.on)

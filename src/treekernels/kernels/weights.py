@@ -75,7 +75,7 @@ class InverseDocumentFrequency(Parameters):
     (0.419, 0.71)
     >>> plain, weighted = tk.SubsetTreeKernel(), tk.SubsetTreeKernel(weights=table)
     >>> plain(trees[:1], trees[1:2]).round(2), weighted(trees[:1], trees[1:2]).round(2)
-    (array([[0.63]]), array([[0.51]]))
+    (array([[0.61]]), array([[0.4]]))
     """
 
     def __init__(

@@ -26,7 +26,7 @@ from treekernels.learners.examples import Examples
 from treekernels.learners.interrupts import defer_interrupt
 from treekernels.learners.model import Model
 from treekernels.learners.model_owner import changes_model, reads_model
-from treekernels.learners.scales import relative_scales, warn_of_scales
+from treekernels.learners.scales import relative_scales, warn_of_scales, warn_of_small_summands
 from treekernels.learners.summand_models import WeightedExamples
 from treekernels.learners.training_set import TrainingSet
 from treekernels.learners.votes import Votes
@@ -87,6 +87,7 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
             raise DataError("all examples weigh 0: there is nothing to learn from")
         kernel, fitted_kernel = self._kernel_fitted_on(data.examples)
         warn_of_scales(kernel, relative_scales(kernel, data.examples))
+        warn_of_small_summands(kernel, data.examples)
         seed = int(check_random_state(self.random_state).randint(2**31))
         checkpoint = self._open_checkpoint(data, classes)
         learner = self._beginner(classes, seed, fitted_kernel)

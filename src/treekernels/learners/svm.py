@@ -27,7 +27,7 @@ from treekernels.learners.examples import Examples
 from treekernels.learners.gram_solver import solve_by_gram
 from treekernels.learners.model import Model
 from treekernels.learners.model_owner import reads_model
-from treekernels.learners.scales import warn_of_scales
+from treekernels.learners.scales import warn_of_scales, warn_of_small_summands
 
 __all__ = ["Solver", "SupportVectorMachine", "weigh_bounds"]
 
@@ -124,6 +124,7 @@ class SupportVectorMachine(Learner):
         )
         problem = replace(problem, kernel=problem.kernel.remembering())
         warn_of_scales(problem.kernel, problem.scales)
+        warn_of_small_summands(problem.kernel, problem.examples)
         solver = self._choose_solver(problem.kernel)
         if options.verbose:
             print(f"{options.title}: {describe_choice(solver, problem, options)}")
