@@ -18,7 +18,7 @@ from treekernels.kernels.base import Run
 
 __all__ = ["hint_of_small_values", "warn_of_small_values"]
 
-_NOTHING = 1e-3  # a mean below this is next to nothing
+_NOTHING = 1e-4  # a mean below this is next to nothing
 _FEW = 12  # trees to try a smaller decay on
 _SMALL = 0.05  # that decay
 _FAR = 30  # times as large the values have to be there

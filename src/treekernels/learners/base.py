@@ -74,12 +74,12 @@ class Learner(ModelOwner, BaseEstimator):  # type: ignore[misc]
         new = {name: value for name, value in fitted.items() if name != "_lock"}
         self.__dict__ = {**kept, **new}
 
-    _fitted_kernel: Kernel | None = None  # where `fit` has learned weights of the kernel
+    learned_kernel: Kernel | None = None  # where `fit` has learned weights of the kernel
 
     @property
     def kernel_(self) -> Kernel:
         """The kernel in use: `kernel`, or the default, with the weights that `fit` has learned."""
-        return self._fitted_kernel or kernel_or_default(self.kernel)
+        return self.learned_kernel or kernel_or_default(self.kernel)
 
     def _kernel_fitted_on(self, examples: Examples) -> tuple[Kernel, Kernel | None]:
         """Return the kernel to learn with, and once more if it has weights of these examples."""
@@ -91,11 +91,11 @@ class Learner(ModelOwner, BaseEstimator):  # type: ignore[misc]
 
     def _kernel_state(self) -> dict[str, Any]:
         """Return what there is to save of the kernel beside the parameters."""
-        return {} if self._fitted_kernel is None else {"kernel": self._fitted_kernel}
+        return {} if self.learned_kernel is None else {"kernel": self.learned_kernel}
 
     def _restore_kernel(self, state: Mapping[str, Any]) -> None:
-        self._fitted_kernel = state.get("kernel")
-        if self._fitted_kernel is not None and not isinstance(self._fitted_kernel, Kernel):
+        self.learned_kernel = state.get("kernel")
+        if self.learned_kernel is not None and not isinstance(self.learned_kernel, Kernel):
             raise ValueError("the learned kernel is not a kernel")
 
     def _check_parameters(self) -> None:

@@ -99,7 +99,7 @@ class TreeSVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
         problem = DualProblem(kernel, examples, target, bound, epsilon, fit_intercept)
         checkpoint = self._open_checkpoint(examples, target, bound)
         fitted, interrupted = self._solve(problem, checkpoint)
-        fitted |= {"input_columns": examples.features, "_fitted_kernel": fitted_kernel}
+        fitted |= {"input_columns": examples.features, "learned_kernel": fitted_kernel}
         self._adopt(fitted)
         if interrupted:
             raise KeyboardInterrupt
