@@ -43,7 +43,8 @@ def main(jobs: int = -1, save: str | None = None, report: str | None = None) -> 
         f"{len(PACKAGES)} packages: {', '.join(PACKAGES)}. "
         f"(Read in {seconds(time.perf_counter() - start)}. One third is held out for testing; "
         "settings are chosen on a third of the others.)\n"
-        "The kernel on trees is sst; on words, scikit-learn's linear SVM on TF-IDF."
+        "The kernel on trees is sst, in the SVMs with weights of productions (idf) and damped "
+        "counts; on words, scikit-learn's linear SVM on TF-IDF."
     )
     written, without_names = task_of(forest, labels, jobs), task_of(bare, labels, jobs)
     table = new_table("", ">accuracy", ">names hidden", ">learned in", ">predicted in")
