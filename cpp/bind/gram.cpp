@@ -56,7 +56,7 @@ std::shared_ptr<Bound<Gram>> make_gram(const Dag& dag, const ConstVector<Node>& 
         result->brief = trees.brief(kBriefComparison);
         const unsigned counting = result->brief ? 1U : std::max(1U, threads);
         trees.bring_together(task, [&](const Dag& both, std::span<const Node> first, std::span<const Node> then) {
-            corpus.emplace(both, first, then, counting, task);
+            corpus.emplace(both, first, then, counting, task, count_damping(kernel));
             resolve_labels(kernel, both);
         });
         if (result->brief) make(brief_execution());

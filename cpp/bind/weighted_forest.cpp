@@ -39,7 +39,7 @@ void add_trees(Model& model, const Dag& dag, const ConstVector<Node>& roots, Who
     run_locked(locks, brief, roots.size(), nb::none(), [&](Task& task) {
         check_nodes(dag, span_of(roots));
         const auto trees = forest.dag().import(dag, span_of(roots), task);
-        TreeView view(forest.dag());
+        TreeView view(forest.dag(), count_damping(model.term.kernel));
         for (std::size_t i = 0; i < trees.size(); ++i) forest.add(view(trees[i]), alphas.data() + i * outputs);
     });
 }
@@ -66,7 +66,7 @@ void score_batch(const Model& model, const Dag& dag, std::span<const Node> roots
         const auto scorer = batch->scorer();
         const Locks reading = Locks().read(dag.mutex());
         const auto held = reading.lock(shared);
-        TreeView view(dag);
+        TreeView view(dag, count_damping(model.term.kernel));
         std::vector<double> scores(outputs);
         for (std::size_t block; blocks.take(block);) {
             for (std::size_t i = block * kBlock; i < std::min(roots.size(), (block + 1) * kBlock); ++i) {

@@ -5,8 +5,8 @@
 namespace treekernels {
 
 Corpus::Corpus(const Dag& dag, std::span<const Node> columns, std::span<const Node> rows, unsigned threads,
-               const Task& task)
-    : label_count_(dag.label_count()), production_count_(dag.production_count()) {
+               const Task& task, CountDamping damping)
+    : label_count_(dag.label_count()), production_count_(dag.production_count()), damping_(damping) {
     std::vector<Node> roots(columns.begin(), columns.end());
     roots.insert(roots.end(), rows.begin(), rows.end());
     // What is not used of this is never touched. Nothing of it may move, since it is read while it grows.
@@ -62,7 +62,7 @@ void Corpus::number(const Dag& dag, Node root, Reach& reach) {
 }
 
 Corpus::Corpus(const Corpus& whole, std::size_t tree, const Task& task)
-    : label_count_(whole.label_count_), production_count_(whole.production_count_) {
+    : label_count_(whole.label_count_), production_count_(whole.production_count_), damping_(whole.damping_) {
     const auto nodes = whole.nodes(tree);
     for (Node node : nodes) {
         label_.push_back(whole.label(node));
@@ -127,6 +127,7 @@ Corpus::Counts Corpus::count_trees(std::size_t first, std::size_t last, std::vec
         counts[place_of(root_[tree])] = 1.0;
         for (std::size_t place = met.size() - begin; place-- > 0;)
             for (Node child : children(met[begin + place])) counts[place_of(child)] += counts[place];
+        damp(std::span(part.counts).subspan(begin), damping_);
         part.ends.push_back(met.size());
     }
     return part;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/assert.hpp"
+#include "core/count_damping.hpp"
 #include "core/dag.hpp"
 #include "core/tasks.hpp"
 
@@ -19,7 +20,7 @@ class Corpus {
 public:
     // The roots of `columns` and then those of `rows`; all are nodes of `dag`.
     Corpus(const Dag& dag, std::span<const Node> columns, std::span<const Node> rows, unsigned threads,
-           const Task& task);
+           const Task& task, CountDamping damping = CountDamping::linear);
 
     // One tree of another corpus, alone.
     Corpus(const Corpus& whole, std::size_t tree, const Task& task);
@@ -59,7 +60,7 @@ public:
         TREEKERNELS_ASSERT(tree < tree_count());
         return root_[tree];
     }
-    // The distinct subtrees of a tree, ascending, and how often each occurs in it.
+    // The distinct subtrees of a tree, ascending, and how often each occurs in it, or how much that counts.
     std::span<const Node> nodes(std::size_t tree) const {
         TREEKERNELS_ASSERT(tree < tree_.size());
         return {tree_[tree].nodes, tree_[tree].size};
@@ -100,6 +101,7 @@ private:
 
     std::size_t label_count_;
     std::size_t production_count_;
+    CountDamping damping_;
     std::vector<Label> label_;
     std::vector<Production> production_;
     std::vector<std::uint64_t> child_offset_{0};

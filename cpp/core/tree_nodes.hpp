@@ -6,11 +6,13 @@
 #include <vector>
 
 #include "core/assert.hpp"
+#include "core/count_damping.hpp"
 #include "core/dag.hpp"
 
 namespace treekernels {
 
-// The distinct subtrees of a tree, ascending, children before parents, and how often each occurs.
+// The distinct subtrees of a tree, ascending, children before parents, and how often each occurs, or
+// how much that counts.
 class TreeNodes {
 public:
     TreeNodes(const Dag& dag, std::span<const Node> nodes, std::span<const double> counts)
@@ -31,7 +33,7 @@ private:
 // Makes them, one tree after the other.
 class TreeView {
 public:
-    explicit TreeView(const Dag& dag) : dag_(&dag) {}
+    explicit TreeView(const Dag& dag, CountDamping damping = CountDamping::linear) : dag_(&dag), damping_(damping) {}
 
     // Valid until the next call. The DAG may have grown in the meantime.
     TreeNodes operator()(Node root) {
@@ -55,11 +57,13 @@ public:
             counts_.push_back(count_[node]);
             count_[node] = -1.0;
         }
+        damp(counts_, damping_);
         return {*dag_, nodes_, counts_};
     }
 
 private:
     const Dag* dag_;
+    CountDamping damping_;
     std::vector<Node> nodes_;
     std::vector<double> counts_;
     std::vector<double> count_;  // by node of the DAG; -1 outside of a call

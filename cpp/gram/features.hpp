@@ -142,7 +142,7 @@ private:
     void make_vector(std::uint32_t list, std::size_t trees) {
         const std::span<const More> more(more_.data() + list_[list - 1].more_end, more_.data() + list_[list].more_end);
         for (const More& m : more)
-            if (m.count + 1.0 > 255.0) return;
+            if (m.count + 1.0 > 255.0 || m.count != static_cast<double>(static_cast<std::uint8_t>(m.count))) return;
         vector_size_ = trees;
         list_[list].vector = static_cast<std::uint32_t>(vectors_.size() / trees);
         vectors_.resize(vectors_.size() + trees, 0);

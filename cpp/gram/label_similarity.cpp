@@ -1,6 +1,7 @@
 #include "gram/label_similarity.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace treekernels {
@@ -51,11 +52,18 @@ double LabelSimilarity::operator()(Label a, Label b) const {
     return a == b ? 1.0 : 0.0;
 }
 
-std::shared_ptr<const LabelSimilarity> resolve_labels(const SimilarTexts& similar, const Dag& dag) {
+std::shared_ptr<const LabelSimilarity> resolve_labels(const SimilarTexts& similar, const Dag& dag,
+                                                      const FactorTable* table, double decay) {
     auto similarity = std::make_shared<LabelSimilarity>(dag.label_count());
+    const auto factor = [&](std::string_view label) { return table->label_factor(label, decay) / decay; };
+    if (table)
+        for (Label label = 0; label < dag.label_count(); ++label)
+            similarity->set(label, label, factor(dag.label_text(label)));
     for (const auto& [a, b, value] : similar) {
         const Label known_a = dag.find_label(a), known_b = dag.find_label(b);
-        if (known_a != kNone && known_b != kNone) similarity->set(known_a, known_b, value);
+        if (known_a == kNone || known_b == kNone) continue;
+        const double both = table ? std::sqrt(factor(a)) * std::sqrt(factor(b)) : 1.0;
+        similarity->set(known_a, known_b, both * value);
     }
     similarity->finish();
     return similarity;

@@ -12,6 +12,7 @@
 
 #include "core/dag.hpp"
 #include "core/number_index.hpp"
+#include "gram/production_factors.hpp"
 
 namespace treekernels {
 
@@ -45,7 +46,9 @@ private:
 
 // Similarities as a user writes them: two labels, and a number.
 using SimilarTexts = std::vector<std::tuple<std::string, std::string, double>>;
-// Those of a DAG. Labels that no tree has do not matter.
-std::shared_ptr<const LabelSimilarity> resolve_labels(const SimilarTexts& similar, const Dag& dag);
+// Those of a DAG. Labels that no tree has do not matter. With a table, a node brings the factor of its label, of which
+// `decay` is already taken account of elsewhere: two nodes the root of what each brings, times their similarity.
+std::shared_ptr<const LabelSimilarity> resolve_labels(const SimilarTexts& similar, const Dag& dag,
+                                                      const FactorTable* table = nullptr, double decay = 1.0);
 
 }  // namespace treekernels

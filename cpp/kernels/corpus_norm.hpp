@@ -11,6 +11,15 @@
 
 namespace treekernels {
 
+// How a kernel counts what occurs more than once.
+template <class Kernel>
+CountDamping damping_of(const Kernel& kernel) {
+    if constexpr (requires { kernel.damping(); })
+        return kernel.damping();
+    else
+        return CountDamping::linear;
+}
+
 // The corpus is made of all trees that were announced, or of the one that is asked for.
 template <class Kernel>
 class CorpusNorm final : public TreeNorm {
@@ -37,7 +46,7 @@ private:
         worker_.reset();
         norms_.reset();
         corpus_ = std::make_unique<Corpus>(dag_, announced_.roots().subspan(number, measured_), std::span<const Node>(),
-                                           1U, task);
+                                           1U, task, damping_of(kernel_));
         const auto alone = [this](const Corpus& corpus) { return kernel_.template rows<double>(corpus, 1, 1); };
         norms_ = std::make_unique<PairNorms<double>>(
             *corpus_, kernel_.template pairs<double>(*corpus_, PairAlgorithm::merged), alone);

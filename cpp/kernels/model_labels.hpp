@@ -12,13 +12,13 @@ namespace treekernels {
 // Labels keep the numbers that they have in the model's DAG. Others that similarities speak of come after them.
 class ModelLabels {
 public:
-    ModelLabels(const Dag& model, const SimilarTexts& similar) {
+    ModelLabels(const Dag& model, const SimilarTexts& similar, const FactorTable* table = nullptr, double decay = 1.0) {
         for (Label label = 0; label < model.label_count(); ++label) labels_.intern_label(model.label_text(label));
         for (const auto& [a, b, value] : similar) {
             labels_.intern_label(a);
             labels_.intern_label(b);
         }
-        similarity_ = resolve_labels(similar, labels_);
+        similarity_ = resolve_labels(similar, labels_, table, decay);
     }
 
     const std::shared_ptr<const LabelSimilarity>& similarity() const { return similarity_; }

@@ -2,6 +2,8 @@
 
 #include <stdexcept>
 
+#include "kernels/corpus_norm.hpp"
+
 namespace treekernels {
 
 namespace {
@@ -28,6 +30,10 @@ void resolve_labels(TreeKernel& kernel, const Dag& dag) {
             if constexpr (requires { chosen.resolve(dag); }) chosen.resolve(dag);
         },
         kernel);
+}
+
+CountDamping count_damping(const TreeKernel& kernel) {
+    return std::visit([](const auto& chosen) { return damping_of(chosen); }, kernel);
 }
 
 bool has_weighted_forest(const TreeKernel& kernel) {

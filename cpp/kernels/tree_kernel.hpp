@@ -4,6 +4,7 @@
 //   pairs<Real>(corpus, algorithm)         values pair by pair; may be missing if there are norms
 //   norms<Real>(corpus)                    K(tree, tree); may be missing, pairs do as well
 //   resolve(dag)                           looks labels up; may be missing
+//   damping()                              of counts; may be missing
 //   weighted_forest(outputs), responder(outputs, dag, bytes), tree_norm(dag)
 //                                          to learn without a Gram matrix; may be missing
 //   weighted_trees(outputs, dag)           to score many trees at a time while learning; may be missing
@@ -33,6 +34,9 @@ concept HasWeightedTrees = requires(const Kernel& kernel, const Dag& dag) { kern
 
 // Looks the labels of a kernel up in the DAG of its trees, where it has any.
 void resolve_labels(TreeKernel& kernel, const Dag& dag);
+
+// How it counts subtrees that occur more than once in a tree.
+CountDamping count_damping(const TreeKernel& kernel);
 
 bool has_weighted_forest(const TreeKernel& kernel);
 // Fail with std::invalid_argument where there is none.

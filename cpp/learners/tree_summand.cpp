@@ -16,7 +16,10 @@ class Scales {
 public:
     // The roots are those that will be asked for.
     Scales(const TreeTerm& term, const Dag& dag, std::span<const Node> roots)
-        : normalize_(term.normalize), weight_(term.weight), view_(dag), norm_(make_tree_norm(term.kernel, dag)) {
+        : normalize_(term.normalize),
+          weight_(term.weight),
+          view_(dag, count_damping(term.kernel)),
+          norm_(make_tree_norm(term.kernel, dag)) {
         known_.resize(dag.size(), -1.0);
         norm_->announce(roots);
     }
@@ -79,8 +82,8 @@ public:
           source_(source),
           threads_(threads),
           roots_(roots),
-          view_(source),
-          own_view_(forest.dag()),
+          view_(source, count_damping(term.kernel)),
+          own_view_(forest.dag(), count_damping(term.kernel)),
           scales_(term, source, roots),
           scorer_(forest.scorer(source)),
           copier_(source, forest.dag(), uninterrupted_),
@@ -168,8 +171,8 @@ public:
           term_(term),
           source_(source),
           roots_(roots),
-          view_(source),
-          own_view_(forest.dag()),
+          view_(source, count_damping(term.kernel)),
+          own_view_(forest.dag(), count_damping(term.kernel)),
           scales_(term, source, roots),
           copier_(source, forest.dag(), uninterrupted_),
           scores_(forest.outputs()),
@@ -313,7 +316,7 @@ private:
         offset_.assign(1, 0);
         nodes_.clear();
         counts_.clear();
-        TreeView view(dag_);
+        TreeView view(dag_, count_damping(term_.kernel));
         for (std::size_t place = 0; place < focus_.size(); ++place) {
             task.check();
             const TreeNodes tree = view(roots_[focus_[place]]);

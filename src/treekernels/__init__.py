@@ -40,6 +40,7 @@ if typing.TYPE_CHECKING:
         ModelFileError,
         ParameterError,
         ParseError,
+        SmallValuesWarning,
         TreeKernelsError,
     )
     from treekernels.explanation.compare import Comparison, compare
@@ -50,6 +51,7 @@ if typing.TYPE_CHECKING:
     from treekernels.kernels import (
         ConstantKernel,
         ElasticTreeKernel,
+        InverseDocumentFrequency,
         Kernel,
         LinearKernel,
         MappingKernel,
@@ -65,6 +67,7 @@ if typing.TYPE_CHECKING:
         SumKernel,
         TripartiteKernel,
     )
+    from treekernels.kernels.containment import containment
     from treekernels.kernels.expression import format_kernel, parse_kernel
     from treekernels.learners import (
         TreePassiveAggressive,
@@ -89,6 +92,7 @@ __all__ = [
     "Forest",
     "Fragment",
     "Fragments",
+    "InverseDocumentFrequency",
     "Kernel",
     "KernelMemoryError",
     "KernelOverflowError",
@@ -105,6 +109,7 @@ __all__ = [
     "PowerKernel",
     "ProductKernel",
     "RBFKernel",
+    "SmallValuesWarning",
     "SubpathKernel",
     "SubsetTreeKernel",
     "SubtreeKernel",
@@ -121,6 +126,7 @@ __all__ = [
     "Word",
     "anchor",
     "compare",
+    "containment",
     "explain",
     "format_kernel",
     "lexical_overlap",
@@ -159,6 +165,7 @@ _LATER = {
     "Forest": "treekernels.data.forest",
     "Fragment": "treekernels.explanation",
     "Fragments": "treekernels.explanation",
+    "InverseDocumentFrequency": "treekernels.kernels",
     "Kernel": "treekernels.kernels",
     "KernelMemoryError": "treekernels.errors",
     "KernelOverflowError": "treekernels.errors",
@@ -175,6 +182,7 @@ _LATER = {
     "PowerKernel": "treekernels.kernels",
     "ProductKernel": "treekernels.kernels",
     "RBFKernel": "treekernels.kernels",
+    "SmallValuesWarning": "treekernels.errors",
     "SubpathKernel": "treekernels.kernels",
     "SubsetTreeKernel": "treekernels.kernels",
     "SubtreeKernel": "treekernels.kernels",
@@ -191,6 +199,7 @@ _LATER = {
     "Word": "treekernels.linguistics",
     "anchor": "treekernels.linguistics",
     "compare": "treekernels.explanation",
+    "containment": "treekernels.kernels.containment",
     "explain": "treekernels.explanation",
     "format_kernel": "treekernels.kernels.expression",
     "lexical_overlap": "treekernels.linguistics",

@@ -11,8 +11,13 @@ __all__ = [
     "ModelFileError",
     "ParameterError",
     "ParseError",
+    "SmallValuesWarning",
     "TreeKernelsError",
 ]
+
+
+class SmallValuesWarning(UserWarning):
+    """Trees have next to nothing in common at the decay of a kernel, and would at a smaller one."""
 
 
 class TreeKernelsError(Exception):

@@ -32,22 +32,33 @@ FEATURES = {
     tk.PartialTreeKernel: oracle.partial_features,
     tk.SubpathKernel: path_features,
 }
+WEIGHTS = {"A": 0.5, ("B", "x"): 0.7, "B": 1.0, None: 0.9}
 KERNELS = [
     tk.SubsetTreeKernel,
     tk.SubtreeKernel,
     partial(tk.SubsetTreeKernel, leaf_weight=0.7),
     partial(tk.SubtreeKernel, leaf_weight=2.0),
+    partial(tk.SubsetTreeKernel, weights=WEIGHTS, counts="log"),
+    partial(tk.SubsetTreeKernel, weights=WEIGHTS),
+    partial(tk.SubtreeKernel, weights=WEIGHTS, counts="binary"),
     partial(tk.PartialTreeKernel, vertical_decay=0.6),
+    partial(tk.PartialTreeKernel, vertical_decay=0.6, counts="log"),
     partial(tk.PartialTreeKernel, vertical_decay=1.0, gaps="span"),
     tk.SubpathKernel,
     partial(tk.SubpathKernel, max_length=2),
 ]
 
 
+def weight_of(production: tuple[str, ...]) -> float:
+    return WEIGHTS.get(production, WEIGHTS.get(production[0], WEIGHTS[None]))
+
+
 def features_of(kernel: Any, tree: oracle.Tree) -> dict[oracle.Tree, oracle.Weight]:
     own = kernel.get_params()
-    names = ("decay", "vertical_decay", "gaps", "max_length", "leaf_weight")
+    names = ("decay", "vertical_decay", "gaps", "max_length", "leaf_weight", "counts")
     shape = {name: own[name] for name in names if name in own}
+    if own.get("weights") is not None:
+        shape["weight"] = weight_of
     return FEATURES[type(kernel)](tree, **shape)
 
 

@@ -17,6 +17,12 @@ from treekernels.testing.strategies import decays, forests
 KERNELS = {
     "plain": tk.SubsetTreeKernel(),
     "words": tk.SubsetTreeKernel(0.3, leaf_weight=0.37),
+    "weighted": tk.SubsetTreeKernel(
+        {"A": 0.3, None: 0.5},
+        leaf_weight=0.2,
+        weights={"A": 0.6, "B": 1.2, None: 0.9},
+        counts="log",
+    ),
     "sum": tk.SubsetTreeKernel(0.7) + 0.5 * tk.SubtreeKernel(),
 }
 

@@ -19,8 +19,12 @@ def equal_letters(p: str, q: str) -> float:
 KERNELS = {
     "subset": tk.SubsetTreeKernel(leaf_weight=0.5),
     "subtree": tk.SubtreeKernel(),
+    "weighted": tk.SubsetTreeKernel(
+        {"A": 0.3, None: 0.4}, weights={"A": 0.6, "B": 1.2, None: 0.9}, counts="log"
+    ),
     "subpath": tk.SubpathKernel(),
     "partial": tk.PartialTreeKernel(),
+    "weighted partial": tk.PartialTreeKernel(weights={"A": 0.6, None: 0.9}, counts="log"),
     "elastic": tk.ElasticTreeKernel(normalize=False),
     "support": tk.SubsetTreeKernel() * tk.SubtreeKernel(),
     "sum": tk.SubsetTreeKernel(normalize=False) + 0.5 * tk.PartialTreeKernel(),

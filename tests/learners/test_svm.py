@@ -103,6 +103,8 @@ def test_machine_equals_scikit_learn(data: str, C: float, path: str) -> None:
     [
         tk.SubtreeKernel(0.5, leaf_weight=0.3),
         tk.SubsetTreeKernel(0.2, leaf_weight=0.5),
+        tk.SubsetTreeKernel(0.3, weights={"A": 0.6, "B": 1.2, None: 0.9}, counts="log"),
+        tk.SubtreeKernel(0.5, weights={"A": 0.6, "B": 1.2, None: 0.9}, counts="binary"),
         0.5 * tk.SubsetTreeKernel() + 0.25 * tk.SubtreeKernel() + 0.5,
     ],
     ids=repr,

@@ -32,9 +32,13 @@ def close(a: Any, b: Any) -> None:
 def forest_kernels(draw: st.DrawFn) -> tk.Kernel:
     """Kernels that have a weighted forest."""
     kind = draw(st.sampled_from([tk.SubsetTreeKernel, tk.SubtreeKernel]))
+    decay: Any = draw(decays(1e-3))
+    weights = draw(st.sampled_from([None, {"A": 0.5, "B -> x": 2.0, "B": 0.0, None: 0.9}]))
     return kind(
-        draw(decays(1e-3)),
+        draw(st.sampled_from([decay, {"A": 0.3, None: decay}])),
         leaf_weight=draw(st.sampled_from([0.0, 0.5])),
+        counts=draw(st.sampled_from(["linear", "log", "binary"])),
+        weights=weights,
         normalize=draw(st.booleans()),
     )
 

@@ -64,7 +64,13 @@ KERNELS: dict[str, tuple[tk.Kernel, Any]] = {
     "subset": (tk.SubsetTreeKernel(), None),
     "subset-leaves": (tk.SubsetTreeKernel(0.3, leaf_weight=0.5, normalize=False), None),
     "subset-ftk": (tk.SubsetTreeKernel(algorithm="ftk"), None),
+    "subset-weights": (
+        tk.SubsetTreeKernel({"A": 0.3, None: 0.5}, weights={"B": 0.5, "S": 1.5}, counts="log"),
+        None,
+    ),
+    "subtree-counts": (tk.SubtreeKernel(counts="binary", normalize=False), None),
     "partial": (tk.PartialTreeKernel(), None),
+    "partial-weights": (tk.PartialTreeKernel(weights={"A": 0.5}, counts="log"), None),
     "elastic": (tk.ElasticTreeKernel(), None),
     "ordered": (tk.ElasticTreeKernel(elastic=False, normalize=False), None),
     "subpath": (tk.SubpathKernel(), None),
@@ -92,6 +98,9 @@ LEARNERS: dict[str, Any] = {
     "perceptron-mapping": tk.TreePerceptron(NODES, average="mean", epochs=3),
     "perceptron-mapping-vote": tk.TreePerceptron(0.5 * NODES + tk.SubtreeKernel(), average="vote"),
     "perceptron-standard": tk.TreePerceptron(solver="standard"),
+    "perceptron-weights": tk.TreePerceptron(
+        tk.SubsetTreeKernel(weights={"A": 0.5, None: 0.9}, counts="log"), average="mean"
+    ),
     "passive-aggressive": tk.TreePassiveAggressive(),
     "passive-aggressive-squared": tk.TreePassiveAggressive(
         tk.ElasticTreeKernel(), loss="squared_hinge"

@@ -17,10 +17,13 @@ struct PartialKernel {
     double decay, vertical_decay;
     bool span;
     SimilarTexts similar;
+    CountDamping counts = CountDamping::linear;
+    std::shared_ptr<const FactorTable> table{};           // of labels; its decays are vertical
     std::shared_ptr<const LabelSimilarity> similarity{};  // set by resolve()
 
+    CountDamping damping() const { return counts; }
     // Looks up the labels in the DAG of the trees.
-    void resolve(const Dag& dag) { similarity = resolve_labels(similar, dag); }
+    void resolve(const Dag& dag) { similarity = resolve_labels(similar, dag, table.get(), vertical_decay); }
 
     template <class Real>
     std::unique_ptr<Rows<Real>> rows(const Corpus& corpus, std::size_t columns, unsigned) const {

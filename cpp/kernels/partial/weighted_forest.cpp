@@ -53,9 +53,8 @@ private:
 struct PartialModel {
     PartialModel(const PartialKernel& kernel, const Dag& dag, const NodeWeights& node_weights, std::size_t outputs,
                  const Task& task)
-        : labels(dag, kernel.similar) {
-        parameters =
-            PartialKernel{kernel.decay, kernel.vertical_decay, kernel.span, {}, labels.similarity()}.parameters();
+        : labels(dag, kernel.similar, kernel.table.get(), kernel.vertical_decay),
+          parameters{kernel.decay, kernel.vertical_decay, kernel.span, labels.similarity().get()} {
         // All subtrees are below those that are no one's children.
         const auto& own = node_weights.order();
         std::vector<bool> is_child(dag.size(), false);
@@ -91,11 +90,11 @@ struct PartialModel {
 class PartialBatch final : public ScoredBatch {
 public:
     PartialBatch(std::shared_ptr<const PartialModel> model, std::size_t outputs, const Dag& source,
-                 std::span<const Node> roots, const Task& task)
+                 std::span<const Node> roots, CountDamping damping, const Task& task)
         : model_(std::move(model)),
           outputs_(outputs),
           trees_(roots),
-          corpus_(source, trees_.roots(), std::span<const Node>(), 1U, task),
+          corpus_(source, trees_.roots(), std::span<const Node>(), 1U, task, damping),
           shapes_(corpus_, model_->labels.numbers(corpus_, source)) {}
 
     std::unique_ptr<TreeScorer> scorer() const override { return std::make_unique<Scorer>(*this); }
@@ -180,7 +179,7 @@ public:
                                        const Task& task) const override {
         auto model = model_.get(
             revision_, [&] { return std::make_shared<const PartialModel>(kernel_, dag_, weights_, outputs_, task); });
-        return std::make_unique<PartialBatch>(std::move(model), outputs_, source, roots, task);
+        return std::make_unique<PartialBatch>(std::move(model), outputs_, source, roots, kernel_.counts, task);
     }
     std::size_t size() const override { return weights_.size(); }
     ForestState state() const override { return {weights_.order(), weights_.values(), {}, {}}; }

@@ -30,17 +30,20 @@ void combine(Wide* values, std::size_t columns, double first_weight, const Sum* 
 }  // namespace
 
 SubsetBase::SubsetBase(const Corpus& corpus, std::size_t columns, SubsetParameters parameters, const UnaryPaths* paths)
-    : parameters_(parameters) {
+    : parameters_(std::move(parameters)) {
     if (paths)
         count_paths(corpus, columns, *paths);
     else
         count_productions(corpus, columns);
-    if (parameters.leaf_weight != 0.0) count_leaves(corpus, columns);
+    if (parameters_.leaf_weight != 0.0) count_leaves(corpus, columns);
 }
 
 void SubsetBase::count_productions(const Corpus& corpus, std::size_t columns) {
-    productions_ = Features(corpus.tree_count(), columns, std::vector<double>(corpus.production_count(), 1.0),
-                            kVectorOfCounts, 1, [&](std::size_t tree, auto emit) {
+    std::vector<double> weights(corpus.production_count(), 1.0);
+    if (!counts_whole())
+        for (Production p = 0; p < weights.size(); ++p) weights[p] = parameters_.decay_of(p);
+    productions_ = Features(corpus.tree_count(), columns, std::move(weights),
+                            counts_whole() ? kVectorOfCounts : kVectorOfReals, 1, [&](std::size_t tree, auto emit) {
                                 const auto nodes = corpus.nodes(tree);
                                 const auto counts = corpus.counts(tree);
                                 for (std::size_t i = 0; i < nodes.size(); ++i)
@@ -50,9 +53,17 @@ void SubsetBase::count_productions(const Corpus& corpus, std::size_t columns) {
 }
 
 void SubsetBase::add_edges(const Corpus& corpus, std::size_t columns, const SubsetIndex& index) {
-    edge_weight_ = parameters_.decay * parameters_.decay;
-    edges_ = Features(corpus.tree_count(), columns, std::vector<double>(index.bucket_count(), 1.0), kVectorOfCounts, 1,
-                      [&](std::size_t tree, auto emit) {
+    std::vector<double> weights(index.bucket_count(), 1.0);
+    if (!counts_whole()) {
+        for (Node u = 0; u < corpus.node_count(); ++u) {
+            const auto children = corpus.children(u);
+            for (std::size_t c = 0; c < children.size(); ++c)
+                if (const auto b = index.bucket_of(corpus.first_edge(u) + c); b != kNone)
+                    weights[b] = edge_weight(corpus.production(u), corpus.production(children[c]));
+        }
+    }
+    edges_ = Features(corpus.tree_count(), columns, std::move(weights),
+                      counts_whole() ? kVectorOfCounts : kVectorOfReals, 1, [&](std::size_t tree, auto emit) {
                           const auto nodes = corpus.nodes(tree);
                           const auto counts = corpus.counts(tree);
                           for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -106,6 +117,10 @@ void SubsetBase::row(std::size_t tree, std::size_t columns, Real* values, Sums& 
     if (productions_.empty()) {
         std::fill(values, values + columns, Real(0.0));
         paths_.add_row(tree, columns, values);
+    } else if (!counts_whole()) {
+        std::fill(values, values + columns, Real(0.0));
+        productions_.add_row(tree, columns, values);
+        edges_.add_row(tree, columns, values);
     } else if (largest_ <= std::numeric_limits<std::uint16_t>::max()) {
         sum_up(tree, columns, values, sums.small);
     } else if (largest_ <= std::numeric_limits<std::uint32_t>::max()) {
@@ -123,7 +138,8 @@ void SubsetBase::sum_up(std::size_t tree, std::size_t columns, Real* values, std
     sums.assign(2 * columns, 0);
     productions_.add_row(tree, columns, sums.data());
     edges_.add_row(tree, columns, sums.data() + columns);
-    combine(values, columns, parameters_.decay, sums.data(), edge_weight_, sums.data() + columns);
+    combine(values, columns, parameters_.decay, sums.data(), parameters_.decay * parameters_.decay,
+            sums.data() + columns);
 }
 
 }  // namespace treekernels

@@ -22,8 +22,10 @@ public:
     // Adds the fragments of two productions. Paths have theirs already.
     void add_edges(const Corpus& corpus, std::size_t columns, const SubsetIndex& index);
 
-    // What C of two nodes has here for each child whose production agrees.
-    double edge_weight() const { return edge_weight_; }
+    // What C of two nodes of a production has here for each child whose production agrees.
+    double edge_weight(Production p, Production child) const {
+        return parameters_.decay_of(p) * parameters_.decay_of(child);
+    }
 
     // Memory for row().
     struct Sums {
@@ -39,14 +41,15 @@ private:
     void count_productions(const Corpus& corpus, std::size_t columns);
     void count_paths(const Corpus& corpus, std::size_t columns, const UnaryPaths& paths);
     void count_leaves(const Corpus& corpus, std::size_t columns);
+    // Whether productions weigh alike and counts are whole numbers, which are summed up as such.
+    bool counts_whole() const { return parameters_.uniform() && parameters_.damping != CountDamping::log; }
 
     template <class Sum, class Real>
     void sum_up(std::size_t tree, std::size_t columns, Real* values, std::vector<Sum>& sums) const;
 
-    SubsetParameters parameters_;
-    double edge_weight_ = 0.0;
+    SubsetParameters parameters_{};
     double largest_ = 0.0;  // no sum of productions or edges is larger
-    Features productions_;
+    Features productions_;  // and edges: with their weights, unless counts are whole
     Features edges_;
     Features paths_;  // instead of these two
     Features leaves_;

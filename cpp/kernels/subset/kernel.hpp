@@ -11,6 +11,10 @@ namespace treekernels {
 struct SubsetKernel {
     SubsetParameters parameters;
 
+    CountDamping damping() const { return parameters.damping; }
+    // Looks the productions up in the DAG of the trees.
+    void resolve(const Dag& dag) { parameters.resolve(dag); }
+
     template <class Real>
     std::unique_ptr<Rows<Real>> rows(const Corpus& corpus, std::size_t columns, unsigned threads) const {
         return subset_rows<Real>(corpus, columns, parameters, threads);

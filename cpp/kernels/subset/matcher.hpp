@@ -7,18 +7,21 @@
 #include "core/assert.hpp"
 #include "core/tasks.hpp"
 #include "core/tree_nodes.hpp"
+#include "gram/production_factors.hpp"
 #include "kernels/subset/groups.hpp"
 #include "kernels/subset/row.hpp"
 
 namespace treekernels {
 
-// `ProductionOf` gives the model's number of the production of a node; kNone for a leaf or what the model lacks. Rows
+// `ProductionOf` gives the model's number of the production of a node; kNone for a leaf or what the model lacks. Decays
+// are by these numbers. Rows
 // that are kept for later trees are `Stored` as double, or as float where the last digits do not matter.
 template <class Stored, class ProductionOf>
 class SubsetMatcher {
 public:
-    SubsetMatcher(const SubsetGroups& groups, double decay, std::size_t bytes, ProductionOf production_of)
-        : groups_(groups), decay_(decay), bytes_(bytes), production_of_(production_of), pool_(decay) {}
+    SubsetMatcher(const SubsetGroups& groups, const ProductionFactors& decays, std::size_t bytes,
+                  ProductionOf production_of)
+        : groups_(groups), decays_(decays), bytes_(bytes), production_of_(production_of) {}
 
     // Forgets what it kept: the groups have changed.
     void forget() {
@@ -89,20 +92,23 @@ private:
 
     void raise(const Dag& dag, Node u, Production p) {
         const auto children = dag.children(u);
+        const double decay = decays_[p];
         for (std::uint32_t c = 0; c < children.size(); ++c) {
             const Node x = children[c];
             const Production q = production_of_(x);
             if (q == kNone) continue;
             const auto bucket = groups_.bucket(p, c, q);
             if (bucket.empty()) continue;
-            if (!row_of_[u]) row_of_[u] = pool_.acquire(p, groups_.group_size(p));
+            if (!row_of_[u]) row_of_[u] = pool_.acquire(p, groups_.group_size(p), decay);
+            const double child_decay = decays_[q];
             const bool unpacked = !row_of_[x] && packed_[x];
-            if (unpacked) row_of_[x] = pool_.unpack(q, groups_.group_size(q), *packed_[x]);
+            if (unpacked) row_of_[x] = pool_.unpack(q, groups_.group_size(q), child_decay, *packed_[x]);
             if (const Row* child = row_of_[x].get())
                 row_of_[u]->multiply(
-                    bucket, decay_, [child](std::uint32_t rank) { return child->values[rank]; }, kIgnore);
+                    bucket, decay, child_decay, [child](std::uint32_t rank) { return child->values[rank]; }, kIgnore);
             else
-                row_of_[u]->multiply(bucket, decay_, [this](std::uint32_t) { return decay_; }, kIgnore);
+                row_of_[u]->multiply(
+                    bucket, decay, child_decay, [child_decay](std::uint32_t) { return child_decay; }, kIgnore);
             if (unpacked) release(x, q);
         }
     }
@@ -129,10 +135,10 @@ private:
     void let_go(Node child) {
         if (--uses_[child] == 0 && row_of_[child]) release(child, production_of_(child));
     }
-    void release(Node u, Production p) { pool_.release(p, std::move(row_of_[u])); }
+    void release(Node u, Production p) { pool_.release(p, decays_[p], std::move(row_of_[u])); }
 
     const SubsetGroups& groups_;
-    const double decay_;
+    const ProductionFactors& decays_;
     const std::size_t bytes_;
     ProductionOf production_of_;
     SubsetRowPool<double> pool_;

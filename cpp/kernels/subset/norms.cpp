@@ -43,19 +43,25 @@ private:
 
 class SubsetNorm final : public TreeNorm {
 public:
-    SubsetNorm(SubsetParameters parameters, const Dag& dag) : parameters_(parameters), pairs_(dag, parameters) {}
+    SubsetNorm(const SubsetParameters& parameters, const Dag& dag)
+        : parameters_(resolved(parameters, dag)), pairs_(dag, parameters_) {}
 
     double operator()(const TreeNodes& tree, const Task& task) override {
         task.check();
         if (tree.nodes().size() <= SubsetSelfPairs<double, Dag>::kMostNodes) return pairs_(tree.nodes(), tree.counts());
         const Node root = tree.root();
-        const Corpus alone(tree.dag(), {&root, 1}, {}, 1, task);
+        const Corpus alone(tree.dag(), {&root, 1}, {}, 1, task, parameters_.damping);
         double norm = 0.0;
         subset_rows<double>(alone, 1, parameters_, 1)->worker()->row(0, 1, &norm, task);
         return norm;
     }
 
 private:
+    static SubsetParameters resolved(SubsetParameters parameters, const Dag& dag) {
+        parameters.resolve(dag);
+        return parameters;
+    }
+
     SubsetParameters parameters_;
     SubsetSelfPairs<double, Dag> pairs_;
 };

@@ -35,14 +35,12 @@ class SubsetResponder final : public Responder {
 public:
     SubsetResponder(SubsetParameters parameters, std::size_t outputs, const Dag& dag, std::size_t bytes)
         : parameters_(parameters),
-          decay_(parameters.decay),
           outputs_(outputs),
           dag_(dag),
           bytes_(bytes),
           reach_(dag),
           table_(dag, parameters, 0),
-          label_sums_(outputs),
-          pool_(decay_) {}
+          label_sums_(outputs) {}
 
     void insert(const TreeNodes& tree) override { reach_.add(tree.root()); }
 
@@ -81,7 +79,8 @@ public:
                 continue;
             }
             double* sums = group_sums_.data() + group_[place] * outputs_;
-            for (std::uint32_t k : changed_) sums[k] += decay_ * counts[i] * alpha[k];
+            const double decay = group(place).decay;
+            for (std::uint32_t k : changed_) sums[k] += decay * counts[i] * alpha[k];
             if (!kept_[place])
                 for (Node child : dag_.children(nodes[i])) ++uses_[reach_.place(child)];
         }
@@ -130,58 +129,58 @@ private:
     void raise(Node node, std::uint32_t place) {
         const auto buckets = table_.buckets_of(place);
         if (buckets.empty()) return;
-        const std::size_t size = std::bit_ceil<std::size_t>(table_.group(group_[place]).size);
-        row_[place] = pool_.acquire(static_cast<Production>(std::bit_width(size)), size);
+        row_[place] = acquire(place);
         // A run has to come first.
         for (const bool runs : {true, false}) {
             std::size_t edge = 0;
             for (Node child : dag_.children(node)) {
                 if (dag_.is_leaf(child)) continue;
                 const auto& bucket = table_.bucket(buckets[edge++]);
-                if (bucket.is_run() == runs) multiply(*row_[place], bucket, reach_.place(child));
+                if (bucket.is_run() == runs) multiply(*row_[place], bucket, group(place).decay, reach_.place(child));
             }
         }
     }
 
-    void multiply(Row& row, const SubsetTable::Bucket& bucket, std::uint32_t child) {
+    void multiply(Row& row, const SubsetTable::Bucket& bucket, double decay, std::uint32_t child) {
         const Row* below = row_at(child);
         const std::uint32_t* ranks = table_.ranks(bucket);
         const std::uint32_t* child_ranks = table_.child_ranks(bucket);
-        const double square = decay_ * decay_;
+        const double base = decay * bucket.child_decay;
         double* values = row.values.data();
         if (bucket.is_run()) {
             row.run_begin = bucket.first_rank;
             row.run_end = bucket.first_rank + bucket.size;
             if (!below) {
-                std::fill_n(values + row.run_begin, bucket.size, decay_ + square);
+                std::fill_n(values + row.run_begin, bucket.size, decay + base);
                 return;
             }
             with_simd([&]() TREEKERNELS_INLINE_LAMBDA {
                 raise_run<1, true, false>(values + bucket.first_rank, below->values.data(), child_ranks, bucket.size,
-                                          decay_, square, nullptr, 1, 1, nullptr);
+                                          decay, base, nullptr, 1, 1, nullptr);
             });
             return;
         }
         const auto multiply_listed = [&](auto value_below) {
-            raise_listed<1, true, false>(&row, values, ranks, child_ranks, bucket.size, value_below, decay_, square,
+            raise_listed<1, true, false>(&row, values, ranks, child_ranks, bucket.size, value_below, decay, base,
                                          nullptr, 1, 1, nullptr);
         };
         if (below)
             multiply_listed([values_below = below->values.data()](std::uint32_t rank) { return values_below[rank]; });
         else
-            multiply_listed([decay = decay_](std::uint32_t) { return decay; });
+            multiply_listed([least = bucket.child_decay](std::uint32_t) { return least; });
     }
 
     // Adds what the subtrees of the row's group score by it.
     void respond(std::uint32_t place, double count, const double* alpha) {
-        const std::uint32_t begin = table_.group(group_[place]).begin;
+        const std::uint32_t begin = group(place).begin;
+        const double decay = group(place).decay;
         const auto add = [&](std::size_t run_begin, const auto* run, std::size_t run_size, const std::uint32_t* ranks,
                              std::size_t listed, auto value_of) {
             for (std::uint32_t k : changed_) {
                 double* to = responses_.data() + k * slots_ + begin;
                 const double factor = count * alpha[k];
-                with_simd([&]() TREEKERNELS_INLINE_LAMBDA { add_run(to + run_begin, run, run_size, decay_, factor); });
-                for (std::size_t at = 0; at < listed; ++at) to[ranks[at]] += (value_of(at) - decay_) * factor;
+                with_simd([&]() TREEKERNELS_INLINE_LAMBDA { add_run(to + run_begin, run, run_size, decay, factor); });
+                for (std::size_t at = 0; at < listed; ++at) to[ranks[at]] += (value_of(at) - decay) * factor;
             }
         };
         if (const KeptRow* kept = kept_[place].get())
@@ -197,8 +196,7 @@ private:
         if (row_[place] || !kept_[place]) return row_[place].get();
         const KeptRow& kept = *kept_[place];
         if (kept.run.empty() && kept.ranks.empty()) return nullptr;
-        const std::size_t size = std::bit_ceil<std::size_t>(table_.group(group_[place]).size);
-        auto row = pool_.acquire(static_cast<Production>(std::bit_width(size)), size);
+        auto row = acquire(place);
         row->run_begin = kept.run_begin;
         row->run_end = kept.run_begin + kept.run.size();
         std::ranges::copy(kept.run, row->values.begin() + static_cast<std::ptrdiff_t>(kept.run_begin));
@@ -226,12 +224,21 @@ private:
     }
     void release(std::uint32_t place) {
         if (!row_[place]) return;
-        const auto kind = static_cast<Production>(std::bit_width(row_[place]->values.size()));
-        pool_.release(kind, std::move(row_[place]));
+        pool_.release(kind(place), group(place).decay, std::move(row_[place]));
+    }
+
+    const SubsetTable::Group& group(std::uint32_t place) const { return table_.group(group_[place]); }
+    // Rows at rest serve any group that is not larger; where productions have decays of their own, one of these.
+    std::size_t room(std::uint32_t place) const { return std::bit_ceil<std::size_t>(group(place).size); }
+    Production kind(std::uint32_t place) const {
+        return parameters_.uniform() ? static_cast<Production>(std::bit_width(room(place)))
+                                     : table_.production(group_[place]);
+    }
+    std::unique_ptr<Row> acquire(std::uint32_t place) {
+        return pool_.acquire(kind(place), room(place), group(place).decay);
     }
 
     const SubsetParameters parameters_;
-    const double decay_;
     const std::size_t outputs_;
     const Dag& dag_;
     const std::size_t bytes_;

@@ -11,7 +11,7 @@
 
 namespace treekernels {
 
-// By rank in the group of the production; the decay wherever it is neither in the run nor listed as raised.
+// By rank in the group of the production; the decay of that wherever it is neither in the run nor listed as raised.
 template <class Real>
 struct SubsetRow {
     std::vector<Real> values;
@@ -21,8 +21,8 @@ struct SubsetRow {
 
     bool is_at_rest() const { return run_begin == run_end && raised_count == 0; }
 
-    // Whether a factor, 1 + C of a child, always raises what is at rest: that child has at least the decay.
-    static bool always_raises(Real decay) { return decay < decay + decay * decay; }
+    // Whether a factor, 1 + C of a child, always raises what is at rest: that child has at least its own decay.
+    static bool always_raises(Real decay, Real child_decay) { return decay < decay + decay * child_decay; }
 
     // The first factor, for subtrees of consecutive ranks from `first` on, if it always raises them. See multiply().
     template <class Entries, class ChildValue, class Rise>
@@ -36,23 +36,23 @@ struct SubsetRow {
             rise(static_cast<std::uint32_t>(first + i), by);
         }
     }
-    // The same where C of the child is the decay for all of them.
-    void begin_run(std::size_t first, std::size_t count, Real decay) {
+    // The same where C of the child is its decay for all of them.
+    void begin_run(std::size_t first, std::size_t count, Real decay, Real child_decay) {
         run_begin = first;
         run_end = first + count;
-        std::fill_n(values.data() + first, count, decay + decay * decay);
+        std::fill_n(values.data() + first, count, decay + decay * child_decay);
     }
 
     // Multiplies by 1 + C of a child, for all subtrees that have a child of the same production in the same place.
     // An entry has the rank of such a subtree and that of its child, whose C is child(rank). Calls rise(rank, by how
     // much) for each entry.
     template <class Entries, class ChildValue, class Rise>
-    void multiply(const Entries& entries, Real decay, ChildValue child, Rise rise) {
+    void multiply(const Entries& entries, Real decay, Real child_decay, ChildValue child, Rise rise) {
         make_room(entries.size() + 1);  // one more is written than is kept
         Real* value = values.data();
         std::uint32_t* place = raised.data();
         // Nothing is raised yet: no need to look.
-        if (is_at_rest() && always_raises(decay)) {
+        if (is_at_rest() && always_raises(decay, child_decay)) {
             for (const auto& entry : entries) {
                 const Real by = decay * child(entry.child_rank);
                 value[entry.rank] = decay + by;
@@ -114,15 +114,13 @@ struct PackedRow {
     std::size_t bytes() const { return ranks.size() * (sizeof(std::uint32_t) + sizeof(Real)); }
 };
 
-// Rows at rest, by production: their values are all the decay.
+// Rows at rest, by production or what else has the same decay: their values are all that.
 template <class Real>
 class SubsetRowPool {
 public:
     using Row = SubsetRow<Real>;
 
-    explicit SubsetRowPool(Real decay) : decay_(decay) {}
-
-    std::unique_ptr<Row> acquire(Production p, std::size_t group_size) {
+    std::unique_ptr<Row> acquire(Production p, std::size_t group_size, Real decay) {
         if (p >= free_.size()) free_.resize(p + 1);
         std::unique_ptr<Row> row;
         if (free_[p].empty()) {
@@ -133,22 +131,22 @@ public:
         }
         if (row->values.size() < group_size) {
             bytes_ += (group_size - row->values.size()) * (sizeof(Real) + sizeof(std::uint32_t));
-            row->values.resize(group_size, decay_);
+            row->values.resize(group_size, decay);
         }
         return row;
     }
     template <class Stored>
-    std::unique_ptr<Row> unpack(Production p, std::size_t group_size, const PackedRow<Stored>& packed) {
-        auto row = acquire(p, group_size);
+    std::unique_ptr<Row> unpack(Production p, std::size_t group_size, Real decay, const PackedRow<Stored>& packed) {
+        auto row = acquire(p, group_size, decay);
         row->raised_count = packed.ranks.size();
         row->raised.assign(packed.ranks.begin(), packed.ranks.end());
         for (std::size_t i = 0; i < packed.ranks.size(); ++i) row->values[packed.ranks[i]] = Real(packed.values[i]);
         return row;
     }
-    void release(Production p, std::unique_ptr<Row> row) {
-        std::fill_n(row->values.data() + row->run_begin, row->run_end - row->run_begin, decay_);
+    void release(Production p, Real decay, std::unique_ptr<Row> row) {
+        std::fill_n(row->values.data() + row->run_begin, row->run_end - row->run_begin, decay);
         row->run_begin = row->run_end = 0;
-        for (std::size_t i = 0; i < row->raised_count; ++i) row->values[row->raised[i]] = decay_;
+        for (std::size_t i = 0; i < row->raised_count; ++i) row->values[row->raised[i]] = decay;
         row->raised_count = 0;
         free_[p].push_back(std::move(row));
     }
@@ -156,7 +154,6 @@ public:
     std::size_t bytes() const { return bytes_; }
 
 private:
-    const Real decay_;
     std::vector<std::vector<std::unique_ptr<Row>>> free_;
     std::size_t bytes_ = 0;
 };

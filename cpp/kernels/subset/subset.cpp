@@ -17,15 +17,13 @@ template <class Real>
 class SubsetWorker final : public RowWorker<Real> {
 public:
     SubsetWorker(const Corpus& corpus, const SubsetIndex& index, const Postings& occurrences, const SubsetBase& base,
-                 const UnaryPaths* paths, double decay)
+                 const UnaryPaths* paths, const SubsetParameters& parameters)
         : corpus_(corpus),
           index_(index),
           occurrences_(occurrences),
           base_(base),
           paths_(paths),
-          decay_(decay),
-          in_base_(base.edge_weight()),
-          pool_(decay_) {}
+          parameters_(parameters) {}
 
     void row(std::size_t tree, std::size_t columns, Real* values, const Task& task) override {
         base_.row(tree, columns, values, sums_);
@@ -80,6 +78,7 @@ private:
 
     // Computes the row of a subtree, unless nothing in it differs from the decay.
     void raise(std::span<const Join> joins, std::span<const Node> nodes, Production p, bool all) {
+        const Real decay = decay_of(p);
         for (const Join& join : joins) {
             const auto whole = index_.bucket(join.bucket);
             const auto bucket = all ? whole : whole.first(join.before);
@@ -87,40 +86,42 @@ private:
             std::unique_ptr<Row>& own = row_of_[join.parent];
             if (!own) own = acquire(p);
             const Node x = nodes[join.child];
+            const Real child_decay = decay_of(corpus_.production(x));
+            const Real in_base = paths_ ? Real(0.0) : Real(base_.edge_weight(p, corpus_.production(x)));
             const bool packed = packed_of_[join.child] != nullptr;
             if (packed) unpack(join.child, corpus_.production(x));
             const Row* child = row_of_[join.child].get();
             if (surplus_.size() < surplus_count_ + bucket.size() + 1)
                 surplus_.resize(2 * (surplus_count_ + bucket.size()) + 1);
             Surplus* place = surplus_.data() + surplus_count_;
-            const auto rise = [&place, in_base = in_base_](std::uint32_t rank, Real by) {
+            const auto rise = [&place, in_base](std::uint32_t rank, Real by) {
                 *place = {rank, by - in_base};
                 place += in_base < by;  // C is the decay at least
             };
-            const bool run = raises_ && index_.is_run(join.bucket);
+            const bool run = Row::always_raises(decay, child_decay) && index_.is_run(join.bucket);
             const auto multiply = [&](auto below) {
                 if (run)
-                    own->begin_run(bucket.front().rank, bucket, decay_, below, rise);
+                    own->begin_run(bucket.front().rank, bucket, decay, below, rise);
                 else
-                    own->multiply(bucket, decay_, below, rise);
+                    own->multiply(bucket, decay, child_decay, below, rise);
             };
             if (paths_)
                 multiply([&](std::uint32_t rank) {
                     const double beyond = paths_->beyond_first(x, index_.member(corpus_.production(x), rank));
-                    return (child ? child->values[rank] : decay_) + Real(beyond);
+                    return (child ? child->values[rank] : child_decay) + Real(beyond);
                 });
             else if (child)
                 multiply([below = child->values.data()](std::uint32_t rank) { return below[rank]; });
             else if (run)  // then there is no more than the base has
-                own->begin_run(bucket.front().rank, bucket.size(), decay_);
+                own->begin_run(bucket.front().rank, bucket.size(), decay, child_decay);
             else
-                multiply([c = decay_](std::uint32_t) { return c; });
+                multiply([c = child_decay](std::uint32_t) { return c; });
             surplus_count_ = static_cast<std::size_t>(place - surplus_.data());
             if (packed) release(join.child, corpus_.production(x));
         }
     }
 
-    // One child: what is raised there, and has the same production above it, is raised here.
+    // One child: what is raised there, and has the same production above it, is raised here. All have one decay.
     void raise_chain(const Join& join, std::span<const Node> nodes, Production p, Node end) {
         const Production q = corpus_.production(nodes[join.child]);
         const bool packed = packed_of_[join.child] != nullptr;
@@ -131,14 +132,15 @@ private:
 
     void raise_chain(const Join& join, Production p, const Row& below, Node end) {
         const auto bucket = index_.bucket(join.bucket);
+        const Real decay = decay_of(p);
         below.visit_raised([&](std::uint32_t rank) {
             const auto found = std::ranges::lower_bound(bucket, rank, {}, &SubsetIndex::Entry::child_rank);
             if (found == bucket.end() || found->child_rank != rank) return;
             if (index_.member(p, found->rank) >= end) return;
             if (!row_of_[join.parent]) row_of_[join.parent] = acquire(p);
-            const Real by = decay_ * (below.values[rank] - decay_);
-            if (decay_ + by == decay_) return;
-            row_of_[join.parent]->raise(found->rank, decay_ + by);
+            const Real by = decay * (below.values[rank] - decay);
+            if (decay + by == decay) return;
+            row_of_[join.parent]->raise(found->rank, decay + by);
             if (surplus_count_ == surplus_.size()) surplus_.resize(2 * surplus_count_ + 1);
             surplus_[surplus_count_++] = {found->rank, by};
         });
@@ -151,25 +153,24 @@ private:
         surplus_count_ = 0;
     }
 
-    std::unique_ptr<Row> acquire(Production p) { return pool_.acquire(p, index_.group_size(p)); }
+    Real decay_of(Production p) const { return Real(parameters_.decay_of(p)); }
+    std::unique_ptr<Row> acquire(Production p) { return pool_.acquire(p, index_.group_size(p), decay_of(p)); }
     void pack(std::uint32_t place, Production p) {
         packed_of_[place] = std::make_unique<Packed>(*row_of_[place]);
         release(place, p);
     }
     // The packed row stays, for other parents.
     void unpack(std::uint32_t place, Production p) {
-        row_of_[place] = pool_.unpack(p, index_.group_size(p), *packed_of_[place]);
+        row_of_[place] = pool_.unpack(p, index_.group_size(p), decay_of(p), *packed_of_[place]);
     }
-    void release(std::uint32_t place, Production p) { pool_.release(p, std::move(row_of_[place])); }
+    void release(std::uint32_t place, Production p) { pool_.release(p, decay_of(p), std::move(row_of_[place])); }
 
     const Corpus& corpus_;
     const SubsetIndex& index_;
     const Postings& occurrences_;  // of the members of all groups
     const SubsetBase& base_;
     const UnaryPaths* paths_;  // null where all chains are short
-    const Real decay_;
-    const bool raises_ = Row::always_raises(decay_);
-    const Real in_base_;  // what the base has for every child whose production agrees
+    const SubsetParameters& parameters_;
     SubsetRowPool<Real> pool_;
     // By the place of a subtree in its tree.
     std::vector<std::unique_ptr<Row>> row_of_;
@@ -184,10 +185,10 @@ template <class Real>
 class SubsetRows final : public Rows<Real> {
 public:
     SubsetRows(const Corpus& corpus, std::size_t columns, SubsetParameters parameters, unsigned threads)
-        : corpus_(corpus), decay_(parameters.decay), paths_(long_paths(corpus, parameters.decay)) {
+        : corpus_(corpus), parameters_(std::move(parameters)), paths_(long_paths(corpus, parameters_)) {
         run_both(
             threads, [&] { index_ = SubsetIndex(corpus, columns); },
-            [&] { base_ = SubsetBase(corpus, columns, parameters, paths_.get()); });
+            [&] { base_ = SubsetBase(corpus, columns, parameters_, paths_.get()); });
         run_both(
             threads,
             [&] {
@@ -201,7 +202,7 @@ public:
     }
 
     std::unique_ptr<RowWorker<Real>> worker() const override {
-        return std::make_unique<SubsetWorker<Real>>(corpus_, index_, occurrences_, base_, paths_.get(), decay_);
+        return std::make_unique<SubsetWorker<Real>>(corpus_, index_, occurrences_, base_, paths_.get(), parameters_);
     }
 
 private:
@@ -217,14 +218,16 @@ private:
         });
     }
 
-    static std::unique_ptr<UnaryPaths> long_paths(const Corpus& corpus, double decay) {
+    // Where productions weigh alike: what the ways down have in common is then known by its length.
+    static std::unique_ptr<UnaryPaths> long_paths(const Corpus& corpus, const SubsetParameters& parameters) {
+        if (!parameters.uniform()) return nullptr;
         const auto lengths = UnaryPaths::lengths(corpus);
         if (lengths.empty() || *std::ranges::max_element(lengths) <= kLongPath) return nullptr;
-        return std::make_unique<UnaryPaths>(corpus, decay);
+        return std::make_unique<UnaryPaths>(corpus, parameters.decay);
     }
 
     const Corpus& corpus_;
-    double decay_;
+    const SubsetParameters parameters_;
     std::unique_ptr<UnaryPaths> paths_;
     SubsetIndex index_;
     Postings occurrences_;
@@ -237,12 +240,13 @@ private:
 template <class Real>
 struct SubsetLocal {
     SubsetParameters parameters;
+    const Corpus& corpus;
 
     template <class Lookup>
-    Real operator()(Node, Node, std::span<const std::uint32_t> u_children, std::span<const std::uint32_t> v_children,
+    Real operator()(Node u, Node, std::span<const std::uint32_t> u_children, std::span<const std::uint32_t> v_children,
                     Lookup lookup, const Task&) const {
         if (u_children.empty()) return Real(parameters.leaf_weight);
-        Real c(parameters.decay);
+        Real c(parameters.decay_of(corpus.production(u)));
         for (std::size_t i = 0; i < u_children.size(); ++i) c *= Real(1.0) + lookup(u_children[i], v_children[i]);
         return c;
     }
@@ -251,7 +255,7 @@ struct SubsetLocal {
 template <class Real>
 std::unique_ptr<Rows<Real>> subset_rows(const Corpus& corpus, std::size_t columns, SubsetParameters parameters,
                                         unsigned threads) {
-    return std::make_unique<SubsetRows<Real>>(corpus, columns, parameters, threads);
+    return std::make_unique<SubsetRows<Real>>(corpus, columns, std::move(parameters), threads);
 }
 template std::unique_ptr<Rows<double>> subset_rows(const Corpus&, std::size_t, SubsetParameters, unsigned);
 template std::unique_ptr<Rows<Wide>> subset_rows(const Corpus&, std::size_t, SubsetParameters, unsigned);
@@ -267,7 +271,7 @@ std::unique_ptr<PairValues<Real>> subset_pairs(const Corpus& corpus, SubsetParam
             keys[node] = static_cast<std::uint32_t>(corpus.production_count()) + corpus.label(node);
     }
     return std::make_unique<KeyedPairs<Real, SubsetLocal<Real>>>(KeyedTrees(corpus, keys, false), algorithm,
-                                                                 SubsetLocal<Real>{parameters});
+                                                                 SubsetLocal<Real>{parameters, corpus});
 }
 template std::unique_ptr<PairValues<double>> subset_pairs(const Corpus&, SubsetParameters, PairAlgorithm);
 template std::unique_ptr<PairValues<Wide>> subset_pairs(const Corpus&, SubsetParameters, PairAlgorithm);

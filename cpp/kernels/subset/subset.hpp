@@ -10,12 +10,26 @@
 
 #include "gram/interfaces.hpp"
 #include "gram/pairwise.hpp"
+#include "gram/production_factors.hpp"
 
 namespace treekernels {
 
 struct SubsetParameters {
     double decay;
     double leaf_weight;
+    CountDamping damping = CountDamping::linear;
+    std::shared_ptr<const FactorTable> table{};          // null where all productions have the decay
+    std::shared_ptr<const ProductionFactors> factors{};  // of the corpus at hand; set by resolve()
+
+    // Looks the productions up in the DAG of the trees.
+    void resolve(const Dag& dag) {
+        auto found = std::make_shared<ProductionFactors>(decay, table);
+        found->cover(dag);
+        factors = std::move(found);
+    }
+    bool uniform() const { return !table; }
+    // Of a production of that DAG.
+    double decay_of(Production p) const { return uniform() ? decay : (*factors)[p]; }
 };
 
 template <class Real>

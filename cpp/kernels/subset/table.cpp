@@ -11,11 +11,16 @@ std::size_t padded(std::size_t outputs) { return outputs <= 2 ? outputs : (outpu
 }  // namespace
 
 SubsetTable::SubsetTable(const Dag& dag, SubsetParameters parameters, std::size_t outputs)
-    : dag_(dag), parameters_(parameters), outputs_(outputs), width_(padded(outputs)) {}
+    : dag_(dag),
+      parameters_(std::move(parameters)),
+      decays_(parameters_.decay, parameters_.table),
+      outputs_(outputs),
+      width_(padded(outputs)) {}
 
 void SubsetTable::assign(std::span<const Node> nodes, std::span<const double> weights, const Task& task) {
     TREEKERNELS_ASSERT(weights.size() == nodes.size() * outputs_);
     ++revision_;
+    decays_.cover(dag_);
     clear();
     count(nodes, task);
     choose_leading_positions();
@@ -48,7 +53,7 @@ void SubsetTable::count(std::span<const Node> nodes, const Task& task) {
         task.check();
         if (group_of_[p] == kNone) {
             group_of_[p] = static_cast<std::uint32_t>(groups_.size());
-            groups_.push_back({0, 0});
+            groups_.push_back({0, 0, decays_[p]});
             productions_.push_back(p);
         }
         const std::uint32_t g = group_of_[p];
@@ -60,7 +65,7 @@ void SubsetTable::count(std::span<const Node> nodes, const Task& task) {
             std::uint32_t b = find_bucket(g, c, q);
             if (b == kNone) {
                 b = static_cast<std::uint32_t>(buckets_.size());
-                buckets_.push_back({g, c, q, 0, kNone, 0});
+                buckets_.push_back({g, c, q, 0, kNone, 0, decays_[q]});
                 buckets_by_key_.insert(hash(g, c, q), b);
             }
             ++buckets_[b].size;

@@ -23,6 +23,7 @@ public:
     struct Group {
         std::uint32_t size;
         std::uint32_t begin;  // of its members among those of all groups
+        double decay;
     };
     struct Bucket {
         std::uint32_t group, position;
@@ -30,6 +31,7 @@ public:
         std::uint32_t size;
         std::uint32_t first_rank;  // of a run; kNone if ranks are listed
         std::uint64_t begin;       // of its entries
+        double child_decay;        // of the child's production
         bool is_run() const { return first_rank != kNone; }
     };
 
@@ -57,6 +59,7 @@ public:
         });
     }
     const Group& group(std::uint32_t g) const { return groups_[g]; }
+    Production production(std::uint32_t g) const { return productions_[g]; }
     const Bucket& bucket(std::uint32_t b) const { return buckets_[b]; }
     std::size_t group_count() const { return groups_.size(); }
 
@@ -94,6 +97,7 @@ private:
 
     const Dag& dag_;
     const SubsetParameters parameters_;
+    ProductionFactors decays_;
     const std::size_t outputs_, width_;
     std::uint64_t revision_ = 0;
 

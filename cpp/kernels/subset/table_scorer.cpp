@@ -12,12 +12,13 @@ SubsetTableScorer::SubsetTableScorer(const SubsetTable& table, const Dag& source
     : table_(table),
       source_(source),
       translates_(&source != &table.dag()),
-      decay_(table.parameters().decay),
+      uniform_(table.parameters().uniform()),
+      damped_(table.parameters().damping != CountDamping::linear),
       outputs_(table.outputs()),
       width_(table.width()),
       translation_(source, table.dag()),
-      reach_(source, nullptr, table.parameters().leaf_weight == 0.0 ? Reach::Of::inner_nodes : Reach::Of::all),
-      pool_(decay_) {}
+      view_(source, table.parameters().damping),
+      reach_(source, nullptr, table.parameters().leaf_weight == 0.0 ? Reach::Of::inner_nodes : Reach::Of::all) {}
 
 void SubsetTableScorer::score(std::span<const Node> roots, double* scores, const Task& task) {
     refresh();
@@ -34,9 +35,23 @@ void SubsetTableScorer::score(std::span<const Node> roots, double* scores, const
             const std::uint32_t place = reach_.place(roots[done]);
             if (place == kNone)
                 std::fill_n(scores + done * outputs_, outputs_, 0.0);
+            else if (damped_)
+                sum_responses(roots[done], scores + done * outputs_);
             else
                 std::copy_n(sums_.data() + place * outputs_, outputs_, scores + done * outputs_);
         }
+    }
+}
+
+// Where damped counts do not add up, each tree is gone through.
+void SubsetTableScorer::sum_responses(Node root, double* scores) {
+    std::fill_n(scores, outputs_, 0.0);
+    const TreeNodes tree = view_(root);
+    for (std::size_t i = 0; i < tree.nodes().size(); ++i) {
+        const std::uint32_t place = reach_.place(tree.nodes()[i]);
+        if (place == kNone) continue;  // a leaf that counts nothing
+        const double* own = sums_.data() + place * outputs_;
+        for (std::size_t k = 0; k < outputs_; ++k) scores[k] += tree.counts()[i] * own[k];
     }
 }
 
@@ -83,13 +98,14 @@ TREEKERNELS_INLINE void SubsetTableScorer::raise(std::uint32_t place, std::uint3
     const bool needed = uses_[place] > 0;
     const auto& own_group = table_.group(group);
     const double* weights = table_.weights(own_group);
-    const double base = decay_ * decay_;
-    if (needed || joins.size() > 1) acquire(place, own_group.size);
+    const double decay = own_group.decay;
+    if (needed || joins.size() > 1) acquire(place);
     Row* row = row_[place].get();
     double* values = row ? row->values.data() : nullptr;
     for (std::size_t number = 0; number < joins.size(); ++number) {
         const Join& join = joins[number];
         const auto& bucket = table_.bucket(join.bucket);
+        const double base = decay * bucket.child_decay;
         const Row* child = row_at(join.child);
         const std::uint32_t* child_ranks = table_.child_ranks(bucket);
         // What is read no more need not be written.
@@ -103,12 +119,12 @@ TREEKERNELS_INLINE void SubsetTableScorer::raise(std::uint32_t place, std::uint3
                 row->run_end = bucket.first_rank + bucket.size;
             }
             if (!child) {  // no more than the sum of the bucket has
-                if (write) std::fill_n(run, bucket.size, decay_ + base);
+                if (write) std::fill_n(run, bucket.size, decay + base);
             } else if (write) {
-                raise_run<Width, true, respond>(run, child->values.data(), child_ranks, bucket.size, decay_, base,
+                raise_run<Width, true, respond>(run, child->values.data(), child_ranks, bucket.size, decay, base,
                                                 own_weights, width_, outputs_, response);
             } else if (respond) {
-                raise_run<Width, false, respond>(run, child->values.data(), child_ranks, bucket.size, decay_, base,
+                raise_run<Width, false, respond>(run, child->values.data(), child_ranks, bucket.size, decay, base,
                                                  own_weights, width_, outputs_, response);
             }
             continue;
@@ -116,16 +132,16 @@ TREEKERNELS_INLINE void SubsetTableScorer::raise(std::uint32_t place, std::uint3
         const std::uint32_t* ranks = table_.ranks(bucket);
         const auto list = [&](auto below) TREEKERNELS_INLINE_LAMBDA {
             if (write)
-                raise_listed<Width, true, respond>(row, values, ranks, child_ranks, bucket.size, below, decay_, base,
+                raise_listed<Width, true, respond>(row, values, ranks, child_ranks, bucket.size, below, decay, base,
                                                    weights, width_, outputs_, response);
             else if (respond)
-                raise_listed<Width, false, respond>(row, values, ranks, child_ranks, bucket.size, below, decay_, base,
+                raise_listed<Width, false, respond>(row, values, ranks, child_ranks, bucket.size, below, decay, base,
                                                     weights, width_, outputs_, response);
         };
         if (child)
             list([below = child->values.data()](std::uint32_t rank) { return below[rank]; });
         else if (values)
-            list([decay = decay_](std::uint32_t) { return decay; });
+            list([least = bucket.child_decay](std::uint32_t) { return least; });
         // With neither there is no more than the sum of the bucket has.
     }
     if (!needed && row)
@@ -145,11 +161,13 @@ void SubsetTableScorer::compute(std::uint32_t place) {
     if (group != kNone) {
         double* sums = sums_.data() + place * outputs_;
         if (is_new) {
+            const double decay = table_.group(group).decay;
             const double* of_group = table_.group_sum(group);
-            for (std::size_t k = 0; k < outputs_; ++k) sums[k] += decay_ * of_group[k];
+            for (std::size_t k = 0; k < outputs_; ++k) sums[k] += decay * of_group[k];
             for (const Join& join : joins) {
+                const double both = decay * table_.bucket(join.bucket).child_decay;
                 const double* of_bucket = table_.bucket_sum(join.bucket);
-                for (std::size_t k = 0; k < outputs_; ++k) sums[k] += decay_ * decay_ * of_bucket[k];
+                for (std::size_t k = 0; k < outputs_; ++k) sums[k] += both * of_bucket[k];
             }
             with_simd([&]() TREEKERNELS_INLINE_LAMBDA { raise<Width, true>(place, group, joins, sums); });
         } else {
@@ -213,6 +231,7 @@ void SubsetTableScorer::add_sums_below(std::uint32_t place) {
     const Node node = reach_.nodes()[place];
     double* to = sums_.data() + place * outputs_;
     if (source_.is_leaf(node)) return add_leaf(node, to);
+    if (damped_) return;
     for (Node child : source_.children(node)) {
         if (reach_.place(child) == kNone) continue;  // a leaf that counts nothing
         const double* from = sums_.data() + reach_.place(child) * outputs_;
@@ -229,17 +248,22 @@ void SubsetTableScorer::add_leaf(Node leaf, double* to) {
 
 // Null where the row is at rest.
 SubsetTableScorer::Row* SubsetTableScorer::row_at(std::uint32_t place) {
-    if (!row_[place] && packed_[place]) {
-        const std::size_t size = std::bit_ceil<std::size_t>(table_.group(group_[place]).size);
-        row_[place] = pool_.unpack(static_cast<Production>(std::bit_width(size)), size, *packed_[place]);
-    }
+    if (!row_[place] && packed_[place])
+        row_[place] = pool_.unpack(kind(place), room(place), decay(place), *packed_[place]);
     return row_[place].get();
 }
 
-// Rows at rest serve any group that is not larger.
-void SubsetTableScorer::acquire(std::uint32_t place, std::size_t size) {
-    size = std::bit_ceil(size);
-    row_[place] = pool_.acquire(static_cast<Production>(std::bit_width(size)), size);
+// Rows at rest serve any group that is not larger; where productions have decays of their own, one of these.
+std::size_t SubsetTableScorer::room(std::uint32_t place) const {
+    return std::bit_ceil<std::size_t>(table_.group(group_[place]).size);
+}
+Production SubsetTableScorer::kind(std::uint32_t place) const {
+    return uniform_ ? static_cast<Production>(std::bit_width(room(place))) : table_.production(group_[place]);
+}
+double SubsetTableScorer::decay(std::uint32_t place) const { return table_.group(group_[place]).decay; }
+
+void SubsetTableScorer::acquire(std::uint32_t place) {
+    row_[place] = pool_.acquire(kind(place), room(place), decay(place));
 }
 
 void SubsetTableScorer::release(std::uint32_t place) {
@@ -248,8 +272,7 @@ void SubsetTableScorer::release(std::uint32_t place) {
 }
 
 void SubsetTableScorer::give_back(std::uint32_t place) {
-    const auto kind = static_cast<Production>(std::bit_width(row_[place]->values.size()));
-    pool_.release(kind, std::move(row_[place]));
+    pool_.release(kind(place), decay(place), std::move(row_[place]));
 }
 
 void SubsetTableScorer::pack(std::uint32_t place) {

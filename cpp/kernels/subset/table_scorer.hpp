@@ -11,6 +11,7 @@
 
 #include "core/dag.hpp"
 #include "core/dag_translation.hpp"
+#include "core/tree_nodes.hpp"
 #include "kernels/subset/row.hpp"
 #include "kernels/subset/table.hpp"
 #include "models/frozen_forest.hpp"
@@ -46,11 +47,15 @@ private:
     // Computes the row, if it is needed, and adds to the response what C has beyond the sums of groups and buckets.
     template <std::size_t Width, bool respond>
     void raise(std::uint32_t place, std::uint32_t group, std::span<const Join> joins, double* response);
+    void sum_responses(Node root, double* scores);
     void add_sums_below(std::uint32_t place);
     void add_leaf(Node leaf, double* to);
 
     Row* row_at(std::uint32_t place);
-    void acquire(std::uint32_t place, std::size_t size);
+    std::size_t room(std::uint32_t place) const;
+    Production kind(std::uint32_t place) const;
+    double decay(std::uint32_t place) const;
+    void acquire(std::uint32_t place);
     void release(std::uint32_t place);
     void pack(std::uint32_t place);
     void give_back(std::uint32_t place);
@@ -58,13 +63,15 @@ private:
     const SubsetTable& table_;
     const Dag& source_;
     const bool translates_;
-    const double decay_;
+    const bool uniform_, damped_;
     const std::size_t outputs_, width_;
     Translation translation_;
     std::uint64_t revision_ = 0;
 
-    Reach reach_;                       // gives places to the nodes that were met since the table was made
-    std::vector<double> sums_;          // by place and output: the responses of the node and all below it
+    TreeView view_;
+    Reach reach_;  // gives places to the nodes that were met since the table was made
+    std::vector<double>
+        sums_;  // by place and output: the response of the node; unless counts are damped, with all below it
     std::vector<std::uint32_t> group_;  // by place, of the table
     std::vector<std::uint32_t> uses_;   // by place: parents of this tile that still need the row
     std::vector<std::unique_ptr<Row>> row_;

@@ -13,7 +13,8 @@ class SubsetForest final : public WeightedForest {
 public:
     SubsetForest(SubsetParameters parameters, std::size_t outputs)
         : WeightedForest(outputs),
-          parameters_(parameters),
+          parameters_(std::move(parameters)),
+          decays_(parameters_.decay, parameters_.table),
           groups_(dag_),
           production_sums_(outputs),
           label_sums_(outputs) {}
@@ -21,6 +22,7 @@ public:
     void add(const TreeNodes& tree, const double* alpha) override {
         TREEKERNELS_ASSERT(&tree.dag() == &dag_);
         ++revision_;
+        decays_.cover(dag_);
         const auto nodes = tree.nodes();
         const auto counts = tree.counts();
         for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -32,7 +34,7 @@ public:
             insert(nodes[i]);
             const Production p = dag_.production(nodes[i]);
             weights_[p].add(groups_.rank(nodes[i]), counts[i], alpha);
-            production_sums_.add(p, parameters_.decay * counts[i], alpha);
+            production_sums_.add(p, decays_[p] * counts[i], alpha);
         }
     }
 
@@ -62,6 +64,7 @@ public:
             if (!good) throw std::invalid_argument("not a weighted forest: its parts do not fit together");
         };
         ++revision_;
+        decays_.cover(dag_);
         std::size_t production = 0;
         require(state.weights.size() == state.nodes.size() * outputs_);
         require(state.labels.size() == (parameters_.leaf_weight != 0.0 ? dag_.label_count() * outputs_ : 0));
@@ -101,9 +104,10 @@ private:
     }
 
     SubsetParameters parameters_;
+    ProductionFactors decays_;  // of the own DAG
     SubsetGroups groups_;
     std::vector<ClassWeights> weights_;  // by production and rank
-    ClassWeights production_sums_;       // decay * the sum of the weights
+    ClassWeights production_sums_;       // the decay times the sum of the weights
     ClassWeights label_sums_;            // of leaves, times their weight
     std::vector<Node> order_;            // of insertion
 };
@@ -124,7 +128,7 @@ public:
         : forest_(forest),
           source_(source),
           translation_(source, forest.dag()),
-          matcher_(forest.groups_, forest.parameters_.decay, kKeptBytes, ProductionOf{this}) {}
+          matcher_(forest.groups_, forest.decays_, kKeptBytes, ProductionOf{this}) {}
 
     void score(const TreeNodes& tree, double* scores, const Task& task) override {
         TREEKERNELS_ASSERT(&tree.dag() == &source_);
@@ -132,7 +136,6 @@ public:
         const auto nodes = tree.nodes();
         const auto counts = tree.counts();
         const std::size_t outputs = forest_.outputs();
-        const double decay = forest_.parameters_.decay;
         // What the subtrees of a tree score does not change while the forest does not.
         const auto wanted = [&](std::size_t i) {
             if (scored_[nodes[i]]) return false;
@@ -144,6 +147,7 @@ public:
         const auto use = [&](std::size_t i, Production p, const std::uint32_t* ranks, std::size_t count, auto value) {
             double* to = raised_.data() + nodes[i] * outputs;
             const ClassWeights& weights = forest_.weights_[p];
+            const double decay = forest_.decays_[p];
             for (std::size_t at = 0; at < count; ++at) weights.add_to(to, ranks[at], value(at, ranks[at]) - decay);
         };
         matcher_.visit(tree, wanted, use, task);

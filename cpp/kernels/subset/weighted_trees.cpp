@@ -10,7 +10,7 @@ namespace {
 class SubsetTrees final : public WeightedTrees {
 public:
     SubsetTrees(SubsetParameters parameters, std::size_t outputs, const Dag& dag)
-        : table_(dag, parameters, outputs), weights_(dag, outputs) {}
+        : table_(dag, parameters, outputs), weights_(dag, outputs, parameters.damping) {}
 
     void assign(std::span<const Node> roots, std::span<const double> alphas, const Task& task) override {
         weights_.assign(roots, alphas, task);

@@ -9,6 +9,10 @@ namespace treekernels {
 struct SubtreeKernel {
     SubtreeParameters parameters;
 
+    CountDamping damping() const { return parameters.damping; }
+    // Looks the productions up in the DAG of the trees.
+    void resolve(const Dag& dag) { parameters.resolve(dag); }
+
     template <class Real>
     std::unique_ptr<Rows<Real>> rows(const Corpus& corpus, std::size_t columns, unsigned threads) const {
         return subtree_rows<Real>(corpus, columns, parameters, threads);

@@ -6,12 +6,12 @@ namespace treekernels {
 
 namespace {
 
-// decay^(internal nodes) of every subtree, and the leaves' own weight. A weight may vanish: each tree with such a large
-// subtree has smaller ones that outweigh it.
+// The product of the decays of all internal nodes of every subtree, and the leaves' own weight. A weight may vanish:
+// each tree with such a large subtree has smaller ones that outweigh it.
 std::vector<double> subtree_weights(const Corpus& corpus, SubtreeParameters parameters) {
     std::vector<double> weights(corpus.node_count());
     for (Node node = 0; node < weights.size(); ++node) {
-        weights[node] = corpus.is_leaf(node) ? parameters.leaf_weight : parameters.decay;
+        weights[node] = corpus.is_leaf(node) ? parameters.leaf_weight : parameters.decay_of(corpus.production(node));
         for (Node child : corpus.children(node))
             if (!corpus.is_leaf(child)) weights[node] *= weights[child];
     }

@@ -6,12 +6,25 @@
 
 #include "gram/interfaces.hpp"
 #include "gram/pairwise.hpp"
+#include "gram/production_factors.hpp"
 
 namespace treekernels {
 
 struct SubtreeParameters {
     double decay;
     double leaf_weight;
+    CountDamping damping = CountDamping::linear;
+    std::shared_ptr<const FactorTable> table{};          // null where all productions have the decay
+    std::shared_ptr<const ProductionFactors> factors{};  // of the corpus at hand; set by resolve()
+
+    // Looks the productions up in the DAG of the trees.
+    void resolve(const Dag& dag) {
+        auto found = std::make_shared<ProductionFactors>(decay, table);
+        found->cover(dag);
+        factors = std::move(found);
+    }
+    // Of a production of that DAG.
+    double decay_of(Production p) const { return table ? (*factors)[p] : decay; }
 };
 
 template <class Real>

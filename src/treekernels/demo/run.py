@@ -43,8 +43,9 @@ def main(jobs: int = -1, save: str | None = None, report: str | None = None) -> 
         f"{len(PACKAGES)} packages: {', '.join(PACKAGES)}. "
         f"(Read in {seconds(time.perf_counter() - start)}. One third is held out for testing; "
         "the settings are chosen on a third of the others.)\n"
-        "Trees are compared by the subset-tree kernel (sst). Bags of words are weighted by TF-IDF "
-        "and go into scikit-learn's linear SVM."
+        "Trees are compared by the subset-tree kernel (sst); in the support vector machines its "
+        "productions are weighted (idf) and counts are damped. Bags of words are weighted by "
+        "TF-IDF and go into scikit-learn's linear SVM."
     )
     written, without_names = task_of(forest, labels, jobs), task_of(bare, labels, jobs)
     table = new_table("", ">accuracy", ">names hidden", ">learned in", ">predicted in")

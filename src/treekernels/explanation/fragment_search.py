@@ -12,7 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels.data.tree import Tree
-from treekernels.explanation.subtrees import ExplainedTree, Indices, ModelSubtrees, Weights
+from treekernels.explanation.subtrees import (
+    ExplainedTree,
+    Indices,
+    ModelSubtrees,
+    SubtreeArrays,
+    Weights,
+)
 
 __all__ = [
     "FragmentSearch",
@@ -93,12 +99,28 @@ class RankedSubtrees(_Ranked):
         if explained is None:
             self.numbers = np.flatnonzero(model.has_children)
             self.sizes = model.native.production_counts()[self.numbers]
-            self.factors = kernel.decay ** (self.sizes / 2)
+            self.factors = np.sqrt(self._shared_factors(model, self.sizes, self.numbers))
         else:
             there = np.flatnonzero(explained.has_children & (explained.numbers >= 0))
             self.numbers = explained.numbers[there]
             self.sizes = explained.native.production_counts()[there]
-            self.factors = explained.counts[there] * kernel.decay**self.sizes
+            shared = self._shared_factors(explained, self.sizes, there)
+            self.factors = explained.counts[there] * shared
+
+    def _shared_factors(self, subtrees: SubtreeArrays, sizes: Weights, places: Indices) -> Weights:
+        """Return what the productions of some subtrees bring together to both sides."""
+        lookup = self.kernel.factor_lookup()
+        if lookup.uniform:
+            uniform: Weights = self.kernel.decay**sizes
+            return uniform
+        factors = np.zeros(len(subtrees))  # children come before their parents
+        for place in np.flatnonzero(subtrees.has_children & (subtrees.productions >= 0)):
+            first, end = subtrees.child_offsets[place : place + 2]
+            below = subtrees.children[first:end]
+            inner = below[subtrees.has_children[below]]
+            own = lookup(self.model.production(int(subtrees.productions[place])))
+            factors[place] = own * factors[inner].prod()
+        return factors[places]
 
 
 class RankedWords(_Ranked):

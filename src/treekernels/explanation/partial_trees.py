@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from treekernels.errors import DataError
 from treekernels.explanation.grown_fragments import (
     Candidates,
     Embeddings,
@@ -31,6 +33,11 @@ class PartialTreeSearch(GrownFragmentSearch):
         self, model: ModelSubtrees, kernel: Any, explained: ExplainedTree | None = None
     ) -> None:
         super().__init__(model, kernel, explained)
+        if kernel.weights is not None or isinstance(kernel.vertical_decay, Mapping):
+            raise DataError(
+                "partial trees are explained where all labels weigh alike: use weights=None and "
+                "one vertical_decay, or a SubsetTreeKernel"
+            )
         self.node_factor = float(np.sqrt(kernel.vertical_decay))
         self.childless_factor = kernel.decay
         self.child_factor = kernel.decay if kernel.gaps == "span" else 1.0

@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from treekernels.errors import DataError
 from treekernels.explanation.best_first import BestFirst
 from treekernels.explanation.fragment_search import FragmentSearch, WeightedFragment
 from treekernels.explanation.subtrees import (
@@ -113,6 +114,7 @@ class _Fragment:
 
     decisions: tuple[int, ...]
     size: int
+    factor: float  # what its productions bring
     bound: float
     sides: list[_Matches]  # in the model, and in the tree that is explained
 
@@ -137,8 +139,8 @@ class _Growing(BestFirst[_State, WeightedFragment]):
         self.model = search.model
         self.explained = search.explained
         self.weights = weights
-        decay = search.kernel.decay
-        self.rate = decay**0.5 if self.explained is None else decay
+        self.lookup = search.kernel.factor_lookup()
+        self.rates: dict[int, float] = {}
         self.values = [np.maximum(weights, 0)]  # bounds are made of these
         if self.explained is not None:
             self.values.append(self.explained.counts)
@@ -149,7 +151,7 @@ class _Growing(BestFirst[_State, WeightedFragment]):
             _Matches(subtrees, nodes, [nodes])
             for subtrees, nodes in zip(self.search.sides, everywhere, strict=True)
         ]
-        return self._choices(_Fragment((), 0, np.inf, sides), self.search.groups)
+        return self._choices(_Fragment((), 0, 1.0, np.inf, sides), self.search.groups)
 
     def grow(self, state: _State) -> Iterator[_State]:
         if isinstance(state, _Choices):
@@ -160,7 +162,20 @@ class _Growing(BestFirst[_State, WeightedFragment]):
         groups = [_Groups.of(side.subtrees.productions[side.ends[-1]]) for side in state.sides]
         yield from self._choices(state, groups)
         sides = [side.cut() for side in state.sides]
-        yield self._closed((*state.decisions, _CUT), state.size, state.bound, sides)
+        yield self._closed((*state.decisions, _CUT), state.size, state.factor, state.bound, sides)
+
+    def _rate(self, production: int) -> float:
+        """Return what a production brings to the weight of a fragment, which is at most 1."""
+        if production not in self.rates:
+            factor = self.lookup(self.model.production(production))
+            if factor > 1:
+                raise DataError(
+                    "fragments are found by their weights only where no production brings more "
+                    f"than 1, and {' '.join(self.model.production(production))} brings {factor:g} "
+                    "(its decay times its weight squared): use smaller weights"
+                )
+            self.rates[production] = factor**0.5 if self.explained is None else factor
+        return self.rates[production]
 
     def _choices(self, fragment: _Fragment, groups: list[_Groups]) -> Iterator[_Choices]:
         """Yield the productions that the open node can take on all sides, if there are any."""
@@ -173,7 +188,9 @@ class _Growing(BestFirst[_State, WeightedFragment]):
         else:
             _, *both = np.intersect1d(groups[0].numbers, groups[1].numbers, True, True)
             chosen = np.stack(both, axis=1)
-        bounds = np.full(len(chosen), self.rate ** (fragment.size + 1))
+        taken = groups[0].numbers[chosen[:, 0]]
+        rates = np.array([self._rate(number) for number in taken.tolist()])
+        bounds = fragment.factor * rates
         for side, own in enumerate(sums):
             bounds = bounds * own[chosen[:, side]]
         order = np.argsort(-bounds, kind="stable")
@@ -192,16 +209,23 @@ class _Growing(BestFirst[_State, WeightedFragment]):
             rows[0] = rows[0][self.weights[rows[0]] != 0]
         sides = [side.taking(own, arity) for side, own in zip(fragment.sides, rows, strict=True)]
         decisions = (*fragment.decisions, production)
-        return self._closed(decisions, fragment.size + 1, float(choices.bounds[place]), sides)
+        factor = fragment.factor * self._rate(production)
+        bound = float(choices.bounds[place])
+        return self._closed(decisions, fragment.size + 1, factor, bound, sides)
 
     def _closed(
-        self, decisions: tuple[int, ...], size: int, bound: float, sides: list[_Matches]
+        self,
+        decisions: tuple[int, ...],
+        size: int,
+        factor: float,
+        bound: float,
+        sides: list[_Matches],
     ) -> _Fragment:
         """Cut open nodes as long as there is nothing but leaves."""
         while sides[0].ends and not self.model.has_children[sides[0].ends[-1]].any():
             decisions = (*decisions, _CUT)
             sides = [side.cut() for side in sides]
-        return _Fragment(decisions, size, bound, sides)
+        return _Fragment(decisions, size, factor, bound, sides)
 
     def bound(self, state: _State) -> float:
         return state.bound if isinstance(state, _Fragment) else float(state.bounds[state.place])
@@ -209,7 +233,7 @@ class _Growing(BestFirst[_State, WeightedFragment]):
     def weight(self, state: _State) -> float | None:
         if isinstance(state, _Choices) or state.sides[0].ends:
             return None
-        total = float(self.weights[state.sides[0].begins].sum()) * float(self.rate**state.size)
+        total = float(self.weights[state.sides[0].begins].sum()) * state.factor
         if self.explained is not None:
             total *= float(self.explained.counts[state.sides[1].begins].sum())
         return total

@@ -119,17 +119,23 @@ class ExplainedTree(SubtreeArrays):
     numbers : array
         Of each subtree in the model's DAG; -1 where it has none.
     counts : array
-        How often the tree has each subtree.
+        How often the tree has each subtree, or how much that counts.
     """
 
-    def __init__(self, tree: Forest, model: ModelSubtrees) -> None:
+    def __init__(self, tree: Forest, model: ModelSubtrees, damping: str = "linear") -> None:
         super().__init__(_native.Subtrees.below(tree.dag, tree.roots, model.dag))
         self.tree = tree
         self.numbers: Indices = self.native.numbers
         counts = np.zeros((len(self), 1))
         counts[self.native.roots] = 1
         self.native.spread(counts)
-        self.counts: Weights = counts[:, 0]
+        self.counts: Weights = _damped(counts[:, 0], damping)
+
+
+def _damped(counts: Weights, damping: str) -> Weights:
+    if damping == "log":
+        return 1 + np.log(counts)
+    return np.ones_like(counts) if damping == "binary" else counts
 
 
 def trees_with(trees: Forest, subtree_sets: list[Indices], dag: _native.Dag) -> list[int]:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
+from treekernels import _native
+from treekernels.common.native_errors import translate_native_errors
 from treekernels.data.columns import forest_of, pairs_of
+from treekernels.data.forest import Forest
 from treekernels.explanation.elastic_trees import ElasticTreeSearch
 from treekernels.explanation.fragment import Fragment
 from treekernels.explanation.fragment_search import (
@@ -25,6 +29,7 @@ from treekernels.explanation.rewrite_rules import RuleSearch
 from treekernels.explanation.subset_trees import SubsetTreeSearch
 from treekernels.explanation.subtrees import ExplainedTree, ModelSubtrees, Weights, trees_with
 from treekernels.kernels.base import FragmentKind
+from treekernels.kernels.tree_kernel import WeightedTreeKernel
 from treekernels.learners.summand_models import WeightedExamples, normalizing_factors
 
 __all__ = ["Direction", "SummandExplanation", "explanation_of", "has_fragments"]
@@ -87,16 +92,20 @@ class _TreeExplanation(SummandExplanation):
         *,
         partial_trees: bool = False,
     ) -> None:
-        self.kernel: Any = weighted.summand.kernel
+        self.kernel = cast(WeightedTreeKernel, weighted.summand.kernel)
         self.partial_trees = partial_trees
-        self.model = ModelSubtrees(weighted.examples.dag)
         self.support = None if support is None else forest_of(support, self.kernel.on)
+        if self.kernel.counts != "linear" and not weighted.single_subtrees:
+            weighted = _subtree_weights(weighted)
+        self.model = ModelSubtrees(weighted.examples.dag)
         self.weights = self.model.weights_of(
             weighted.examples.roots, weighted.weights, single=weighted.single_subtrees
         )
         tree = None if example is None else forest_of(example, self.kernel.on)[:1]
         self.weights *= _scale(weighted, tree)
-        self.explained = None if tree is None else ExplainedTree(tree, self.model)
+        self.explained = (
+            None if tree is None else ExplainedTree(tree, self.model, self.kernel.counts)
+        )
         self.search = search(self.model, self.kernel, self.explained)
 
     def best(self, directions: list[Direction], top: int) -> list[Fragment]:
@@ -119,6 +128,23 @@ class _TreeExplanation(SummandExplanation):
             )
             for (class_, sign, one), count in zip(ranked, counts, strict=True)
         ]
+
+
+def _subtree_weights(weighted: WeightedExamples) -> WeightedExamples:
+    """Return the weights of the subtrees of weighted trees, whose counts are damped."""
+    kernel: Any = weighted.summand.kernel
+    trees: Any = weighted.examples
+    forest = _native.WeightedForest(kernel.native_kernel(), False, 1.0, weighted.weights.shape[1])
+    with translate_native_errors():
+        forest.add(trees.dag, trees.roots, np.ascontiguousarray(weighted.weights))
+        _, nodes, weights, _, _ = forest.state()
+    subtrees = Forest.from_roots(forest.dag, nodes)
+    return replace(
+        weighted,
+        examples=subtrees,
+        weights=weights.reshape(len(nodes), -1),
+        single_subtrees=True,
+    )
 
 
 class _RuleExplanation(SummandExplanation):

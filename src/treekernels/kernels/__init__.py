@@ -17,10 +17,12 @@ from treekernels.kernels.subset import SubsetTreeKernel
 from treekernels.kernels.subtree import SubtreeKernel
 from treekernels.kernels.tripartite import TripartiteKernel
 from treekernels.kernels.vectors import LinearKernel, PolynomialKernel, RBFKernel
+from treekernels.kernels.weights import InverseDocumentFrequency
 
 __all__ = [
     "ConstantKernel",
     "ElasticTreeKernel",
+    "InverseDocumentFrequency",
     "Kernel",
     "LinearKernel",
     "MappingKernel",

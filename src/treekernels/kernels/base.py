@@ -164,6 +164,31 @@ class Kernel(Parameters, ABC):
         return "support"
 
     @property
+    def needs_fit(self) -> bool:
+        """Whether the kernel has weights that are yet to be learned from trees."""
+        return any(leaf.needs_fit for leaf in self.leaves() if leaf is not self)
+
+    def fitted_on(self, X: Any) -> Kernel:
+        """Return the kernel with weights that are learned from X, or itself if it has none.
+
+        Learners do this when they are fitted.
+
+        Examples
+        --------
+        >>> import treekernels as tk
+        >>> trees = ["(S (A a) (B b))", "(S (A a) (B c))"]
+        >>> tk.SubsetTreeKernel(weights="idf").fitted_on(trees)
+        SubsetTreeKernel(weights=InverseDocumentFrequency(<4 productions of 2 trees>))
+        """
+        if not self.needs_fit:
+            return self
+        parameters = self.get_params(deep=False)
+        for name, value in parameters.items():
+            if isinstance(value, Kernel):
+                parameters[name] = value.fitted_on(X)
+        return type(self)(**parameters)
+
+    @property
     def forgetful(self) -> bool:
         """Whether the kernel computes anew in every call what `remembering` would keep."""
         return False
@@ -260,9 +285,14 @@ class Kernel(Parameters, ABC):
                     matrix.fill_rows(first, last, out[first:last], part)
             else:
                 matrix.fill(out, run)
+        if Y is None:
+            self.look_at_values(X, out)
         if eval_gradient:
             return out, np.empty((*out.shape, 0))
         return out
+
+    def look_at_values(self, X: Any, values: Array) -> None:
+        """Warn if the values of a symmetric matrix are of little use, and there is a remedy."""
 
     def blocks(
         self,

@@ -250,7 +250,9 @@ class _Reader:
         """Raise an `ExpressionError` if a tree kernel refuses its parameters, on a small tree."""
         if isinstance(kernel, TreeKernel):
             try:
-                type(kernel)(**{**kernel.get_params(), "on": None}).diag(["(a (b c))"])
+                small = ["(a (b c))"]
+                alone = type(kernel)(**{**kernel.get_params(deep=False), "on": None})
+                alone.fitted_on(small).diag(small)
             except ValueError as error:
                 raise self._error(str(error), name.column) from None
 

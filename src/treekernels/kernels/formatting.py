@@ -74,7 +74,7 @@ def _leaf_text(kernel: Kernel) -> str:
         value = getattr(kernel, name)
         if value == parameter.default or name in ("n_jobs", "verbose"):
             continue
-        if name not in VALUES:
+        if name not in VALUES or not VALUES[name][0](value):
             raise ParameterError(f"{name}= of {class_.__name__} cannot be written")
         arguments.append(f"{name}={_value_text(value)}")
     return f"{short_name}({', '.join(arguments)})" if arguments else short_name

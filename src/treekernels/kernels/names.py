@@ -26,6 +26,7 @@ from treekernels.kernels.subset import SubsetTreeKernel
 from treekernels.kernels.subtree import SubtreeKernel
 from treekernels.kernels.tripartite import TripartiteKernel
 from treekernels.kernels.vectors import LinearKernel, PolynomialKernel, RBFKernel
+from treekernels.kernels.weights import InverseDocumentFrequency
 
 __all__ = ["BY_CLASS_NAME", "KERNELS", "TOKEN", "VALUES"]
 
@@ -66,6 +67,17 @@ def _make_kernel(name: str, parameters: dict[str, Any]) -> Kernel:
 
 
 register_object("kernel", Kernel, _make_kernel)
+
+
+def _make_weights(name: str, parameters: dict[str, Any]) -> InverseDocumentFrequency:
+    if name != InverseDocumentFrequency.__name__:
+        raise ValueError(f"weights {name!r}")
+    weights = InverseDocumentFrequency(**parameters)
+    weights.check()
+    return weights
+
+
+register_object("weights", InverseDocumentFrequency, _make_weights)
 
 TOKEN = re.compile(
     r"""(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)
@@ -110,6 +122,8 @@ VALUES: dict[str, tuple[Callable[[Any], bool], str]] = {
     "elastic": (lambda value: isinstance(value, bool), "true or false"),
     "gaps": (_is_word, "skipped or span"),
     "algorithm": (_is_word, "corpus, ftk or qtk"),
+    "counts": (_is_word, "linear, log or binary"),
+    "weights": (lambda value: value == "idf", "idf"),
     "on": (_is_columns, "a column or a list of columns"),
 }
 """The parameters that can be written, and what their values are."""

@@ -6,12 +6,20 @@ from typing import Any, Literal
 
 from treekernels import _native
 from treekernels.common.checks import check_decay, choice, rules
-from treekernels.kernels.tree_kernel import Algorithm, TreeKernel
+from treekernels.kernels.tree_kernel import Algorithm, Counts, WeightedTreeKernel
+from treekernels.kernels.weights import (
+    Decay,
+    Kind,
+    Weights,
+    check_decays,
+    default_decay,
+    factor_table,
+)
 
 __all__ = ["PartialTreeKernel"]
 
 
-class PartialTreeKernel(TreeKernel):
+class PartialTreeKernel(WeightedTreeKernel):
     """The partial-tree kernel (PTK) of Moschitti (ECML 2006).
 
     A fragment is any connected part of a tree: children may be left out, and a single node is a
@@ -25,12 +33,19 @@ class PartialTreeKernel(TreeKernel):
     decay : float, default=0.4
         The factor for each child that a fragment skips between two others and, squared, for each
         leaf of a fragment; lambda in the paper.
-    vertical_decay : float, default=0.4
-        The factor for each node of a fragment; mu in the paper.
+    vertical_decay : float or dict, default=0.4
+        The factor for each node of a fragment; mu in the paper. A dict gives decays by label, and
+        under None the decay of all other labels.
     gaps : {"skipped", "span"}, default="skipped"
         The power of `decay` for a subsequence of children: the number of children that are skipped
         inside it, as in existing implementations, or its whole span, which is the other way to
         read the paper.
+    counts : {"linear", "log", "binary"}, default="linear"
+        How much it counts that a subtree occurs n times in one tree: n, ``1 + log(n)``, or 1.
+    weights : "idf", InverseDocumentFrequency or dict, optional
+        What labels weigh; a fragment weighs the product for all its nodes, in both trees. "idf" is
+        learned from the trees that a learner is fitted on, or by ``kernel.fitted_on(trees)``. A
+        dict gives weights by label; what is not listed weighs 1, or what the dict has for None.
     normalize : bool, default=True
         Whether to divide by ``sqrt(K(x, x) K(y, y))``, so that K(x, x) is 1.
     on : str, optional
@@ -59,9 +74,11 @@ class PartialTreeKernel(TreeKernel):
     def __init__(
         self,
         decay: float = 0.4,
-        vertical_decay: float = 0.4,
+        vertical_decay: Decay = 0.4,
         *,
         gaps: Literal["skipped", "span"] = "skipped",
+        counts: Counts = "linear",
+        weights: Weights = None,
         normalize: bool = True,
         on: Any = None,
         algorithm: Algorithm = "corpus",
@@ -71,17 +88,23 @@ class PartialTreeKernel(TreeKernel):
         self.decay = decay
         self.vertical_decay = vertical_decay
         self.gaps = gaps
+        self.counts = counts
+        self.weights = weights
         self.normalize = normalize
         self.on = on
         self.algorithm = algorithm
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    weighs: Kind = "labels"
+
     parameter_rules = rules(
-        decay=check_decay,
-        vertical_decay=check_decay,
-        gaps=choice("skipped", "span"),
-        **TreeKernel.parameter_rules,
+        **{
+            **WeightedTreeKernel.parameter_rules,
+            "decay": check_decay,
+            "vertical_decay": check_decays,
+            "gaps": choice("skipped", "span"),
+        }
     )
 
     @property
@@ -94,6 +117,11 @@ class PartialTreeKernel(TreeKernel):
 
     def native_kernel(self) -> _native.PartialKernel:
         self.check_parameters()
-        decay, vertical_decay = float(self.decay), float(self.vertical_decay)
-        span = self.gaps == "span"
-        return _native.PartialKernel(decay, vertical_decay, span=span, similarity=[])
+        return _native.PartialKernel(
+            float(self.decay),
+            default_decay(self.vertical_decay),
+            span=self.gaps == "span",
+            similarity=[],
+            counts=self._damping(),
+            factors=factor_table(self.weights, self.vertical_decay, self.weighs),
+        )

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from treekernels import _native
-from treekernels.common.checks import check_decay, check_weight, rules
-from treekernels.kernels.tree_kernel import Algorithm, TreeKernel
+from treekernels.common.checks import check_weight, rules
+from treekernels.kernels.tree_kernel import Algorithm, Counts, WeightedTreeKernel
+from treekernels.kernels.weights import Decay, Weights
 
 __all__ = ["SubsetTreeKernel"]
 
 
-class SubsetTreeKernel(TreeKernel):
+class SubsetTreeKernel(WeightedTreeKernel):
     """The subset-tree kernel (SST) of Collins and Duffy.
 
     It counts the fragments that two trees share. In a fragment, a node has either all of its
@@ -19,11 +20,19 @@ class SubsetTreeKernel(TreeKernel):
 
     Parameters
     ----------
-    decay : float, default=0.4
-        The weight of a fragment is ``decay ** (its productions)``; lambda in the papers.
+    decay : float or dict, default=0.4
+        The weight of a fragment is ``decay ** (its productions)``; lambda in the papers. A dict
+        gives decays by the label of the node, and under None the decay of all other labels.
     leaf_weight : float, default=0.0
         What two leaves with equal labels add on their own, like a bag of words beside the
         fragments. It is 1 in Moschitti (2006), and the decay in SVM-LIGHT-TK.
+    counts : {"linear", "log", "binary"}, default="linear"
+        How much it counts that a subtree occurs n times in one tree: n, ``1 + log(n)``, or 1.
+    weights : "idf", InverseDocumentFrequency or dict, optional
+        What productions weigh; a fragment weighs the product, in both trees. "idf" is learned from
+        the trees that a learner is fitted on, or by ``kernel.fitted_on(trees)``. A dict gives
+        weights by production, as ``"NP -> D N"`` or ``("NP", "D", "N")``, or by label; what is not
+        listed weighs 1, or what the dict has for None.
     normalize : bool, default=True
         Whether to divide by ``sqrt(K(x, x) K(y, y))``, so that K(x, x) is 1.
     on : str, optional
@@ -51,9 +60,11 @@ class SubsetTreeKernel(TreeKernel):
 
     def __init__(
         self,
-        decay: float = 0.4,
+        decay: Decay = 0.4,
         *,
         leaf_weight: float = 0.0,
+        counts: Counts = "linear",
+        weights: Weights = None,
         normalize: bool = True,
         on: Any = None,
         algorithm: Algorithm = "corpus",
@@ -62,6 +73,8 @@ class SubsetTreeKernel(TreeKernel):
     ) -> None:
         self.decay = decay
         self.leaf_weight = leaf_weight
+        self.counts = counts
+        self.weights = weights
         self.normalize = normalize
         self.on = on
         self.algorithm = algorithm
@@ -69,9 +82,8 @@ class SubsetTreeKernel(TreeKernel):
         self.verbose = verbose
 
     parameter_rules = rules(
-        decay=check_decay,
         leaf_weight=check_weight,
-        **TreeKernel.parameter_rules,
+        **WeightedTreeKernel.parameter_rules,
     )
 
     @property
@@ -84,4 +96,6 @@ class SubsetTreeKernel(TreeKernel):
 
     def native_kernel(self) -> _native.SubsetKernel:
         self.check_parameters()
-        return _native.SubsetKernel(float(self.decay), float(self.leaf_weight))
+        return _native.SubsetKernel(
+            self._decay(), float(self.leaf_weight), self._damping(), self._factors()
+        )

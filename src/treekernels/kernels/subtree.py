@@ -5,24 +5,33 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from treekernels import _native
-from treekernels.common.checks import check_decay, check_weight, rules
-from treekernels.kernels.tree_kernel import Algorithm, TreeKernel
+from treekernels.common.checks import check_weight, rules
+from treekernels.kernels.tree_kernel import Algorithm, Counts, WeightedTreeKernel
+from treekernels.kernels.weights import Decay, Weights
 
 __all__ = ["SubtreeKernel"]
 
 
-class SubtreeKernel(TreeKernel):
+class SubtreeKernel(WeightedTreeKernel):
     """The subtree kernel (ST) of Vishwanathan and Smola.
 
     It counts the subtrees that two trees share. A subtree is a node with all its descendants.
 
     Parameters
     ----------
-    decay : float, default=1.0
-        The weight of a subtree is ``decay ** (its internal nodes)``; lambda in the papers.
+    decay : float or dict, default=1.0
+        The weight of a subtree is ``decay ** (its internal nodes)``; lambda in the papers. A dict
+        gives decays by the label of the node, and under None the decay of all other labels.
     leaf_weight : float, default=0.0
         What two leaves with equal labels add on their own, like a bag of words beside the
         subtrees.
+    counts : {"linear", "log", "binary"}, default="linear"
+        How much it counts that a subtree occurs n times in one tree: n, ``1 + log(n)``, or 1.
+    weights : "idf", InverseDocumentFrequency or dict, optional
+        What productions weigh; a fragment weighs the product, in both trees. "idf" is learned from
+        the trees that a learner is fitted on, or by ``kernel.fitted_on(trees)``. A dict gives
+        weights by production, as ``"NP -> D N"`` or ``("NP", "D", "N")``, or by label; what is not
+        listed weighs 1, or what the dict has for None.
     normalize : bool, default=True
         Whether to divide by ``sqrt(K(x, x) K(y, y))``, so that K(x, x) is 1.
     on : str, optional
@@ -46,9 +55,11 @@ class SubtreeKernel(TreeKernel):
 
     def __init__(
         self,
-        decay: float = 1.0,
+        decay: Decay = 1.0,
         *,
         leaf_weight: float = 0.0,
+        counts: Counts = "linear",
+        weights: Weights = None,
         normalize: bool = True,
         on: Any = None,
         algorithm: Algorithm = "corpus",
@@ -57,6 +68,8 @@ class SubtreeKernel(TreeKernel):
     ) -> None:
         self.decay = decay
         self.leaf_weight = leaf_weight
+        self.counts = counts
+        self.weights = weights
         self.normalize = normalize
         self.on = on
         self.algorithm = algorithm
@@ -64,9 +77,8 @@ class SubtreeKernel(TreeKernel):
         self.verbose = verbose
 
     parameter_rules = rules(
-        decay=check_decay,
         leaf_weight=check_weight,
-        **TreeKernel.parameter_rules,
+        **WeightedTreeKernel.parameter_rules,
     )
 
     @property
@@ -75,4 +87,6 @@ class SubtreeKernel(TreeKernel):
 
     def native_kernel(self) -> _native.SubtreeKernel:
         self.check_parameters()
-        return _native.SubtreeKernel(float(self.decay), float(self.leaf_weight))
+        return _native.SubtreeKernel(
+            self._decay(), float(self.leaf_weight), self._damping(), self._factors()
+        )

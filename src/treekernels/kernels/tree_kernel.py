@@ -16,20 +16,34 @@ from treekernels.data.forest import Forest
 from treekernels.kernels.base import Kernel, KernelMatrix, Run, thread_count
 from treekernels.kernels.missing_parts import MissingMatrix, missing_summand
 from treekernels.kernels.result_matrix import Array
+from treekernels.kernels.small_values import warn_of_small_values
+from treekernels.kernels.weights import (
+    FactorLookup,
+    Kind,
+    Weights,
+    check_decays,
+    check_weights,
+    default_decay,
+    factor_table,
+    fitted_weights,
+    needs_fit,
+)
 
-__all__ = ["Algorithm", "TreeKernel"]
+__all__ = ["Algorithm", "Counts", "TreeKernel", "WeightedTreeKernel"]
 
 Algorithm = Literal["corpus", "ftk", "qtk"]
+Counts = Literal["linear", "log", "binary"]
 NativeKernel: TypeAlias = Any
 """One of the classes of `cpp/bind/kernels.cpp`."""
 
+_COUNTS = {name: _native.CountDamping[name] for name in ("linear", "log", "binary")}
 _ALGORITHMS = {name: _native.Algorithm[name] for name in ("corpus", "ftk", "qtk")}
 
 
 class TreeKernel(Kernel):
     """A kernel that sums a function of node pairs over two trees, computed by the native core."""
 
-    decay: float
+    decay: Any
     normalize: bool
     algorithm: Algorithm
 
@@ -75,6 +89,10 @@ class TreeKernel(Kernel):
             matrix = MissingMatrix(matrix, empty_rows, empty_others)
         return matrix
 
+    def look_at_values(self, X: Any, values: Array) -> None:
+        if self.normalize:
+            warn_of_small_values(self, forest_of(X, self.on), values)
+
     def diag(self, X: Any) -> NDArray[np.float64]:
         forest = forest_of(X, self.on)
         run = Run(thread_count(self.n_jobs))
@@ -105,6 +123,49 @@ class TreeKernel(Kernel):
                 diagonal_only,
                 run.n_jobs,
             )
+
+
+class WeightedTreeKernel(TreeKernel):
+    """A tree kernel whose productions or labels have weights, and whose counts may be damped."""
+
+    weights: Weights
+    counts: Counts
+
+    weighs: Kind = "productions"
+    """What the weights are of."""
+
+    parameter_rules = rules(
+        decay=check_decays,
+        weights=check_weights,
+        counts=choice(*_COUNTS),
+        **TreeKernel.parameter_rules,
+    )
+
+    @property
+    def needs_fit(self) -> bool:
+        return needs_fit(self.weights)
+
+    def fitted_on(self, X: Any) -> Kernel:
+        if not self.needs_fit:
+            return self
+        self.check_parameters()
+        weights = fitted_weights(self.weights, self.weighs, X, self.on)
+        return type(self)(**{**self.get_params(deep=False), "weights": weights})
+
+    def factor_lookup(self) -> FactorLookup:
+        """Return a function of a production that says what it brings to a fragment."""
+        return FactorLookup(self.weights, self.decay)
+
+    def _decay(self) -> float:
+        """Return the decay of what has none of its own."""
+        return default_decay(self.decay)
+
+    def _factors(self) -> Any:
+        """Return what else each production or label has, for the native core."""
+        return factor_table(self.weights, self.decay, self.weighs)
+
+    def _damping(self) -> _native.CountDamping:
+        return _COUNTS[self.counts]
 
 
 class TreeKernelMatrix(KernelMatrix):

@@ -90,10 +90,15 @@ class Learner(ModelOwner, TreeEstimator, CallbackSupport, BaseEstimator):  # typ
         new = {name: value for name, value in fitted.items() if name != "_lock"}
         self.__dict__ = {**kept, **new}
 
+    learned_kernel: Kernel | None = None  # where `fit` has learned weights of the kernel
+
     @property
     def kernel_(self) -> Kernel:
-        """The kernel in use: `kernel`, what it describes if it is a text, or else the default."""
-        return as_kernel(self.kernel)
+        """The kernel in use: `kernel`, what it describes if it is a text, or else the default.
+
+        Once the learner is fitted, it has the weights that `fit` has learned.
+        """
+        return self.learned_kernel or as_kernel(self.kernel)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters by name.
@@ -115,7 +120,7 @@ class Learner(ModelOwner, TreeEstimator, CallbackSupport, BaseEstimator):  # typ
         if "kernel" in parameters:
             super().set_params(kernel=parameters.pop("kernel"))
         if any(name.startswith("kernel__") for name in parameters):
-            self.kernel = self.kernel_
+            self.kernel = as_kernel(self.kernel)
         return super().set_params(**parameters)
 
     def _implied_kernel(self) -> Kernel | None:
@@ -123,7 +128,7 @@ class Learner(ModelOwner, TreeEstimator, CallbackSupport, BaseEstimator):  # typ
         if self.kernel is not None and not isinstance(self.kernel, str):
             return None
         try:
-            return self.kernel_
+            return as_kernel(self.kernel)
         except ExpressionError:  # `fit` will say so
             return None
 
@@ -133,6 +138,23 @@ class Learner(ModelOwner, TreeEstimator, CallbackSupport, BaseEstimator):  # typ
         except (ExpressionError, ParameterError):
             return False
         return bool(leaves) and all(leaf.takes == "vectors" and leaf.on is None for leaf in leaves)
+
+    def _kernel_fitted_on(self, examples: Examples) -> tuple[Kernel, Kernel | None]:
+        """Return the kernel to learn with, and once more if it has weights of these examples."""
+        kernel = as_kernel(self.kernel)
+        if not kernel.needs_fit:
+            return kernel, None
+        kernel = kernel.fitted_on(examples.X)
+        return kernel, kernel
+
+    def _kernel_state(self) -> dict[str, Any]:
+        """Return what there is to save of the kernel beside the parameters."""
+        return {} if self.learned_kernel is None else {"kernel": self.learned_kernel}
+
+    def _restore_kernel(self, state: Mapping[str, Any]) -> None:
+        self.learned_kernel = state.get("kernel")
+        if self.learned_kernel is not None and not isinstance(self.learned_kernel, Kernel):
+            raise ValueError("the learned kernel is not a kernel")
 
     def _check_parameters(self) -> None:
         """Raise a `ParameterError` if a parameter is not what it may be."""

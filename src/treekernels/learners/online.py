@@ -19,7 +19,7 @@ from treekernels.common.checks import check_flag, choice, integer, rules
 from treekernels.common.native_errors import translate_native_errors
 from treekernels.common.progress import Progress, describe, progress_bar
 from treekernels.errors import DataError, ParameterError
-from treekernels.kernels.base import Run, thread_count
+from treekernels.kernels.base import Kernel, Run, thread_count
 from treekernels.learners.base import Learner, Matrix
 from treekernels.learners.callbacks import FitTask, fit_task, tearing_down
 from treekernels.learners.checkpoints import Checkpoint, parameter_digest
@@ -28,7 +28,7 @@ from treekernels.learners.examples import Examples
 from treekernels.learners.interrupts import defer_interrupt
 from treekernels.learners.model import Model
 from treekernels.learners.model_owner import changes_model, reads_model
-from treekernels.learners.scales import relative_scales, warn_of_scales
+from treekernels.learners.scales import relative_scales, warn_of_scales, warn_of_small_summands
 from treekernels.learners.summand_models import WeightedExamples
 from treekernels.learners.targets import encoded, known_classes, one_column
 from treekernels.learners.training_set import TrainingSet
@@ -90,10 +90,12 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         data = TrainingSet(examples, labels).weighted(sample_weight, self.class_weight, classes)
         if not len(data):
             raise DataError("all weights of the examples are zero: there is nothing to learn from")
-        warn_of_scales(self.kernel_, relative_scales(self.kernel_, data.examples))
+        kernel, fitted_kernel = self._kernel_fitted_on(data.examples)
+        warn_of_scales(kernel, relative_scales(kernel, data.examples))
+        warn_of_small_summands(kernel, data.examples)
         seed = int(check_random_state(self.random_state).randint(2**31))
         checkpoint = self._open_checkpoint(data, classes)
-        learner = self._beginner(classes, seed)
+        learner = self._beginner(classes, seed, fitted_kernel)
         learner.input_columns_ = examples.features
         state = None if checkpoint is None else checkpoint.read()
         if state is not None:
@@ -146,6 +148,11 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
                 "sklearn.utils.class_weight"
             )
         known = getattr(self, "classes_", None)
+        if known is None and self.kernel_.needs_fit:
+            raise ParameterError(
+                "the kernel's weights need to see all trees, and partial_fit sees a batch: give "
+                "the learner kernel.fitted_on(trees), or begin with fit"
+            )
         if known is not None and classes is not None:
             given = np.unique(np.asarray(classes))
             if not np.array_equal(given, known):
@@ -160,12 +167,15 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         with self._adopting(learner):
             learner._learn(data, [order], done=0, total=len(data))
 
-    def _beginner(self, classes: NDArray[Any], seed: int) -> Any:
+    def _beginner(
+        self, classes: NDArray[Any], seed: int, fitted_kernel: Kernel | None = None
+    ) -> Any:
         """Return a learner with the same parameters that has learned nothing yet.
 
         `fit` lets it learn aside, so that what was learned before is there until something new is.
         """
         learner = type(self)(**self.get_params(deep=False))
+        learner.learned_kernel = fitted_kernel
         learner._start(classes)
         learner._seed = seed
         return learner
@@ -392,9 +402,11 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
             "seed": self._seed,
             "model": self._model.state(),
             "votes": None if self._votes is None else self._votes.state(),
+            **self._kernel_state(),
         }
 
     def _restore(self, state: dict[str, Any]) -> None:
+        self._restore_kernel(state)
         self._start(known_classes(state["classes"]))
         self.t_ = int(state["t"])
         self.n_updates_ = int(state["n_updates"])

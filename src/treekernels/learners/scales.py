@@ -8,18 +8,23 @@ from __future__ import annotations
 
 import inspect
 import warnings
+from typing import Any
 
 import numpy as np
 
+from treekernels.data.columns import forest_of
 from treekernels.errors import TreeKernelsError
 from treekernels.kernels import Kernel
 from treekernels.kernels.base import Summand
+from treekernels.kernels.small_values import warn_of_small_values
+from treekernels.kernels.tree_kernel import TreeKernel
 from treekernels.learners.examples import Examples
 
-__all__ = ["relative_scales", "warn_of_scales"]
+__all__ = ["relative_scales", "warn_of_scales", "warn_of_small_summands"]
 
 _LOOKED_AT = 1000  # examples, spread over all
 _FAR = 1e4  # times as large as the smallest
+_WORTH_A_LOOK = 48  # fewer examples are learned from faster than looked at
 
 
 def relative_scales(kernel: Kernel, examples: Examples) -> list[float]:
@@ -40,6 +45,16 @@ def relative_scales(kernel: Kernel, examples: Examples) -> list[float]:
         return ones
     measures = [means[place] for place in _compared(terms, means)]
     return [mean / min(measures) for mean in means] if measures else ones
+
+
+def warn_of_small_summands(kernel: Kernel, examples: Examples) -> None:
+    """Warn if the trees have next to nothing in common at the decay of a summand."""
+    if len(examples) < _WORTH_A_LOOK:
+        return
+    for term in kernel.summands():
+        leaf: Any = term.kernel
+        if isinstance(leaf, TreeKernel) and leaf.normalize:
+            warn_of_small_values(leaf, forest_of(examples.X, leaf.on))
 
 
 def warn_of_scales(kernel: Kernel, scales: list[float]) -> None:

@@ -189,10 +189,11 @@ class TreeSVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
         examples = self._examples(X, y)
         classes, labels = encoded(y)
         weights = _weigh_examples(self.class_weight, classes, labels, y)
-        bound = weigh_bounds(self._penalty(examples) * weights, sample_weight)
+        kernel, fitted_kernel = self._kernel_fitted_on(examples)
+        bound = weigh_bounds(self._penalty(kernel, examples) * weights, sample_weight)
         members = np.arange(len(classes)) if len(classes) > 2 else np.array([1])
         target = np.where(labels[:, None] == members, 1.0, -1.0)
-        problem = DualProblem(self.kernel_, examples, target, bound, None, bool(self.fit_intercept))
+        problem = DualProblem(kernel, examples, target, bound, None, bool(self.fit_intercept))
         checkpoint = self._open_checkpoint(examples, target, bound)
         with fit_task(self, X, y, sample_weight):
             fitted, interrupted = self._solve(problem, checkpoint)
@@ -202,7 +203,7 @@ class TreeSVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
                     calibration = self._calibrate(X, y, sample_weight)
                 except KeyboardInterrupt:  # the machine itself is there, and is kept
                     interrupted = True
-            fitted |= {"input_columns_": examples.features}
+            fitted |= {"input_columns_": examples.features, "learned_kernel": fitted_kernel}
             self._adopt({**fitted, "classes_": classes, "calibration_": calibration})
         if interrupted:
             raise KeyboardInterrupt

@@ -28,7 +28,7 @@ from treekernels.learners.examples import Examples
 from treekernels.learners.gram_solver import solve_by_gram
 from treekernels.learners.model import Model
 from treekernels.learners.model_owner import reads_model
-from treekernels.learners.scales import warn_of_scales
+from treekernels.learners.scales import warn_of_scales, warn_of_small_summands
 
 __all__ = ["Solver", "SupportVectorMachine", "weigh_bounds"]
 
@@ -74,11 +74,11 @@ class SupportVectorMachine(Learner):
 
     _sometimes_fitted = _COURSE
 
-    def _penalty(self, examples: Examples) -> float:
+    def _penalty(self, kernel: Kernel, examples: Examples) -> float:
         """Return C as a number. That of SVM-light, "auto", is one over the mean of K(x, x)."""
         if self.C != "auto":
             return float(self.C)
-        mean = float(np.mean(self.kernel_.diag(examples.X)))
+        mean = float(np.mean(kernel.diag(examples.X)))
         if not 0 < mean < np.inf:
             raise DataError(f"C='auto' is one over the mean of K(x, x), which is {mean:g} here")
         return 1 / mean
@@ -127,6 +127,7 @@ class SupportVectorMachine(Learner):
         )
         problem = replace(problem, kernel=problem.kernel.remembering())
         warn_of_scales(problem.kernel, problem.scales)
+        warn_of_small_summands(problem.kernel, problem.examples)
         solver = self._choose_solver(problem.kernel)
         if options.verbose:
             print(f"{options.title}: {describe_choice(solver, census, options)}")
@@ -241,10 +242,12 @@ class SupportVectorMachine(Learner):
             "course": {name: value for name, value in vars(self).items() if name in _COURSE},
             "examples": dict(self._support.columns),
             "model": self._model.state(),
+            **self._kernel_state(),
         }
 
     def _restore_machine(self, state: dict[str, Any], n_outputs: int) -> None:
         self._check_parameters()
+        self._restore_kernel(state)
         self.support_ = np.asarray(state["support"], np.intp)
         self.dual_coef_ = np.asarray(state["dual_coef"], np.float64)
         self.intercept_ = np.asarray(state["intercept"], np.float64)

@@ -92,14 +92,17 @@ class TreeSVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
         self._check_parameters()
         values = real_values(one_column(y))
         examples = self._examples(X, values)
-        bound = weigh_bounds(np.full((len(values), 1), self._penalty(examples)), sample_weight)
+        kernel, fitted_kernel = self._kernel_fitted_on(examples)
+        penalty = np.full((len(values), 1), self._penalty(kernel, examples))
+        bound = weigh_bounds(penalty, sample_weight)
         target = values[:, None]
         epsilon, fit_intercept = float(self.epsilon), bool(self.fit_intercept)
-        problem = DualProblem(self.kernel_, examples, target, bound, epsilon, fit_intercept)
+        problem = DualProblem(kernel, examples, target, bound, epsilon, fit_intercept)
         checkpoint = self._open_checkpoint(examples, target, bound)
         with fit_task(self, X, y, sample_weight):
             fitted, interrupted = self._solve(problem, checkpoint)
-            self._adopt({**fitted, "input_columns_": examples.features})
+            fitted |= {"input_columns_": examples.features, "learned_kernel": fitted_kernel}
+            self._adopt(fitted)
         if interrupted:
             raise KeyboardInterrupt
         if checkpoint is not None:

@@ -43,6 +43,7 @@ __all__ = [
 ]
 
 Fragment: TypeAlias = Tree
+ProductionNumber: TypeAlias = "Number | Callable[[tuple[str, ...]], Number]"
 
 
 class Weight(NamedTuple):
@@ -60,21 +61,50 @@ class Weight(NamedTuple):
 Features: TypeAlias = dict[Fragment, Weight]
 
 
-def subtree_features(tree: Tree, decay: Number = 1, leaf_weight: Number = 0) -> Features:
-    """ST: every internal node with all below it, weighed decay (lambda) ** internal nodes."""
-    return _weigh_productions(Counter(nodes(tree)), decay, leaf_weight)
+def subtree_features(
+    tree: Tree,
+    decay: ProductionNumber = 1,
+    leaf_weight: Number = 0,
+    *,
+    weight: ProductionNumber = 1,
+    counts: str = "linear",
+) -> Features:
+    """ST: every internal node with all below it, weighed decay (lambda) ** internal nodes.
+
+    Decay and weight may be functions of a production, given by its labels.
+    """
+    found = dict(_counted_subtrees(tree, counts))
+    return _weigh_productions(found, decay, leaf_weight, weight)
 
 
-def subset_features(tree: Tree, decay: Number = 1, leaf_weight: Number = 0) -> Features:
+def subset_features(
+    tree: Tree,
+    decay: ProductionNumber = 1,
+    leaf_weight: Number = 0,
+    *,
+    weight: ProductionNumber = 1,
+    counts: str = "linear",
+) -> Features:
     """SST: every connected set of whole productions, weighed decay (lambda) ** productions.
 
     A child that was cut looks like a leaf in the fragment, which is what makes a leaf of one tree
     and an internal node of the other stand in the same production.
     """
-    found: Counter[Fragment] = Counter()
-    for node in nodes(tree):
-        found.update(_subset_fragments(node) or [node])
-    return _weigh_productions(found, decay, leaf_weight)
+    found: dict[Fragment, Number] = {}
+    for node, count in _counted_subtrees(tree, counts):
+        for fragment in _subset_fragments(node) or [node]:
+            found[fragment] = found.get(fragment, 0) + count
+    return _weigh_productions(found, decay, leaf_weight, weight)
+
+
+def _counted_subtrees(tree: Tree, counts: str) -> list[tuple[Tree, Number]]:
+    """The distinct subtrees of a tree, and how much it counts that they occur so often."""
+    damping: dict[str, Callable[[int], Number]] = {
+        "linear": lambda n: n,
+        "log": lambda n: 1 + math.log(n),
+        "binary": lambda n: 1,
+    }
+    return [(node, damping[counts](n)) for node, n in Counter(nodes(tree)).items()]
 
 
 def _subset_fragments(node: Tree) -> list[Fragment]:
@@ -85,30 +115,61 @@ def _subset_fragments(node: Tree) -> list[Fragment]:
     return [(node[0], *chosen) for chosen in product(*choices)]
 
 
-def _weigh_productions(found: Counter[Fragment], decay: Number, leaf_weight: Number) -> Features:
+def _weigh_productions(
+    found: Mapping[Fragment, Number],
+    decay: ProductionNumber,
+    leaf_weight: Number,
+    weight: ProductionNumber,
+) -> Features:
     """Add the shared weights. A fragment of one node can only be a leaf, of the bag of words."""
     features = {}
     for fragment, count in found.items():
-        productions = sum(not _is_leaf(node) for node in nodes(fragment))
-        shared = decay**productions if productions else leaf_weight
+        productions = [
+            tuple(part[0] for part in (node, *node[1:]))
+            for node in nodes(fragment)
+            if not _is_leaf(node)
+        ]
+        shared = leaf_weight
+        if productions:
+            shared = math.prod(_number(decay, p) * _number(weight, p) ** 2 for p in productions)
         if shared:
             features[fragment] = Weight(count, shared)
     return features
 
 
+def _number(given: ProductionNumber, production: tuple[str, ...]) -> Number:
+    return given(production) if callable(given) else given
+
+
 def partial_features(
-    tree: Tree, decay: Number = 1, vertical_decay: Number = 1, gaps: str = "skipped"
+    tree: Tree,
+    decay: Number = 1,
+    vertical_decay: ProductionNumber = 1,
+    gaps: str = "skipped",
+    *,
+    weight: ProductionNumber = 1,
+    counts: str = "linear",
 ) -> Features:
     """PTK: every connected part of the tree; children may be left out.
 
     In C = mu * (lambda^2 + sum of D_p), a node of the fragment brings vertical_decay (mu) once, and
     a node without children in the fragment brings decay (lambda) squared, be it a leaf of the tree
     or not: these are shared. Gaps differ between the occurrences of a fragment, and bring lambda on
-    their own side only.
+    their own side only. The vertical decay and the weight may be functions of a label.
     """
-    found = _sum_embeddings(tree, _only_itself, _gap_weight(decay, gaps))
+    found: dict[Fragment, Number] = {}
+    for node, count in _counted_subtrees(tree, counts):
+        for fragment, side in _embeddings(node, _only_itself, _gap_weight(decay, gaps)):
+            found[fragment] = found.get(fragment, 0) + side * count
     return {
-        fragment: Weight(side, _node_weight(fragment, vertical_decay, decay**2))
+        fragment: Weight(
+            side,
+            _node_weight(fragment, 1, decay**2)
+            * math.prod(
+                _number(vertical_decay, (node[0],)) * _number(weight, (node[0],)) ** 2
+                for node in nodes(fragment)
+            ),
+        )
         for fragment, side in found.items()
     }
 

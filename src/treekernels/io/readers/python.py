@@ -6,12 +6,14 @@ import ast
 import sys
 import warnings
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any, Literal
 
 from treekernels.data.forest import Forest
 from treekernels.data.tree import Tree
 from treekernels.errors import DataError, ParameterError, ParseError
 from treekernels.io.readers.bad_input import Problems
+from treekernels.io.readers.code_detail import CodeDetail, Names, check_detail
 from treekernels.io.readers.lines import PathLike, bytes_of
 from treekernels.io.readers.origins import Origins
 from treekernels.io.readers.python_depth import is_too_deep
@@ -30,11 +32,17 @@ def read_python(
     *,
     each: Literal["module", "function", "class"] = "module",
     fields: bool = False,
+    names: Names = "all",
+    literals: bool = True,
     problems: Problems | None = None,
     origins: Origins | None = None,
 ) -> Forest:
-    """Read a forest: one tree for the file, or one for each function (methods too) or class."""
+    """Read a forest: one tree for the file, or one for each function (methods too) or class.
+
+    The other options are those of `from_python_source`.
+    """
     problems = problems or Problems()
+    detail = check_detail(names, literals)
     if each != "module" and each not in _KINDS:
         raise ParameterError(f"each is {each!r}, and may be 'module', 'function' or 'class'")
     builder = Builder()
@@ -47,14 +55,17 @@ def read_python(
     if each != "module":
         nodes = (node for node in ast.walk(module) if isinstance(node, _KINDS[each]))
         roots = sorted(nodes, key=lambda node: (node.lineno, node.col_offset))  # type: ignore[attr-defined]
+    detail = _with_own_names(detail, module)
     for node in roots:
-        _add_tree(builder, node, fields)
+        _add_tree(builder, node, fields, detail)
         if origins is not None:
             origins.add(line=getattr(node, "lineno", 1), name=getattr(node, "name", None))
     return builder.forest()
 
 
-def from_python_source(text: str | bytes, *, fields: bool = False) -> Tree:
+def from_python_source(
+    text: str | bytes, *, fields: bool = False, names: Names = "all", literals: bool = True
+) -> Tree:
     r"""Make a tree from Python source text.
 
     Inner nodes are labelled with the kinds of `ast` nodes; names, and constants as Python writes
@@ -65,6 +76,11 @@ def from_python_source(text: str | bytes, *, fields: bool = False) -> Tree:
     text : str or bytes
     fields : bool
         Whether the fields of nodes are nodes of their own, such as the body of a loop.
+    names : {"all", "foreign", "none"}
+        Which names are leaves. "foreign" are those that the source does not declare itself, such as
+        the functions of a library; copies that were renamed have the same tree then.
+    literals : bool
+        Whether numbers and texts are leaves; if not, their types are.
 
     Examples
     --------
@@ -74,11 +90,14 @@ def from_python_source(text: str | bytes, *, fields: bool = False) -> Tree:
     >>> print(tk.readers.from_python_source("return_ = x", fields=True).children[0])
     (body (Assign (targets (Name (id return_))) (value (Name (id x)))))
     """
-    return from_ast(_parse(text, "the source"), fields=fields)
+    module = _parse(text, "the source")
+    return from_ast(module, fields=fields, names=names, literals=literals)
 
 
-def from_ast(node: ast.AST, *, fields: bool = False) -> Tree:
-    """Make a tree from a node of Python's `ast`.
+def from_ast(
+    node: ast.AST, *, fields: bool = False, names: Names = "all", literals: bool = True
+) -> Tree:
+    """Make a tree from a node of Python's `ast`; the options are those of `from_python_source`.
 
     Examples
     --------
@@ -89,7 +108,8 @@ def from_ast(node: ast.AST, *, fields: bool = False) -> Tree:
     if not isinstance(node, ast.AST):
         raise DataError(f"a node of ast was expected, not {type(node).__name__}")
     builder = Builder()
-    _add_tree(builder, node, fields)
+    detail = _with_own_names(check_detail(names, literals), node)
+    _add_tree(builder, node, fields, detail)
     return builder.tree()
 
 
@@ -112,7 +132,24 @@ def _parse(text: str | bytes, source: str) -> ast.Module:
         raise error_at(f"this is not Python: {error}") from None
 
 
-def _add_tree(builder: Builder, root: ast.AST, fields: bool) -> None:
+def _with_own_names(detail: CodeDetail, root: ast.AST) -> CodeDetail:
+    """Return the same with the names that the source declares, if they matter."""
+    if detail.names != "foreign":
+        return detail
+    own: set[str] = set()
+    for node in ast.walk(root):
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            own.add(node.id)
+        elif isinstance(node, ast.arg):
+            own.add(node.arg)
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            own.add(node.name)
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            own.add(node.attr)
+    return replace(detail, own=own)
+
+
+def _add_tree(builder: Builder, root: ast.AST, fields: bool, detail: CodeDetail) -> None:
     """Add a tree. The stack holds what is still to come; None closes a node."""
     stack: list[Any] = [root]
     while stack:
@@ -122,7 +159,7 @@ def _add_tree(builder: Builder, root: ast.AST, fields: bool) -> None:
         elif isinstance(item, ast.AST):
             builder.open(type(item).__name__)
             stack.append(None)
-            stack.extend(reversed(_children(item, fields)))
+            stack.extend(reversed(_children(item, fields, detail)))
         elif isinstance(item, tuple):  # a field
             builder.open(item[0])
             stack.append(None)
@@ -131,20 +168,28 @@ def _add_tree(builder: Builder, root: ast.AST, fields: bool) -> None:
             builder.leaf(item)
 
 
-def _children(node: ast.AST, fields: bool) -> list[Any]:
+def _children(node: ast.AST, fields: bool, detail: CodeDetail) -> list[Any]:
     """Return nodes, names, and with `fields` pairs of a field and what it has."""
     children: list[Any] = []
     for name in node._fields:
         value = getattr(node, name, None)
         items = value if isinstance(value, list) else [value]
         if isinstance(node, ast.Constant):
-            items = [repr(value)] if name == "value" else []
+            items = [_constant_text(value, detail)] if name == "value" else []
         below = [item for item in map(_as_child, items) if item is not None]
+        if not isinstance(node, ast.Constant):
+            below = [item for item in below if isinstance(item, ast.AST) or detail.shows_name(item)]
         if below and fields:
             children.append((name, below))
         else:
             children.extend(below)
     return children
+
+
+def _constant_text(value: Any, detail: CodeDetail) -> str:
+    """Return a constant as Python writes it; of a number or text perhaps its type alone."""
+    hidden = not detail.literals and not (value is None or value is ... or isinstance(value, bool))
+    return type(value).__name__ if hidden else repr(value)
 
 
 def _as_child(item: Any) -> ast.AST | str | None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from treekernels.common.optional import require
 from treekernels.data.forest import Forest
@@ -13,6 +15,7 @@ from treekernels.data.tree import Tree
 from treekernels.errors import ParameterError, ParseError
 from treekernels.io.formats import LANGUAGES
 from treekernels.io.readers.bad_input import Problems
+from treekernels.io.readers.code_detail import CodeDetail, Names, check_detail
 from treekernels.io.readers.lines import PathLike, bytes_of
 from treekernels.io.readers.origins import Origins
 from treekernels.io.readers.tree_builder import Builder
@@ -26,6 +29,10 @@ def read_code(
     each: str | None = None,
     language: Any = None,
     tokens: bool = False,
+    operators: bool = True,
+    comments: bool = False,
+    names: Names = "all",
+    literals: bool = True,
     errors: bool = False,
     problems: Problems | None = None,
     origins: Origins | None = None,
@@ -37,10 +44,12 @@ def read_code(
     each : str, optional
         "function" (methods and constructors too), "class" (also structs, interfaces and the
         like), or a kind of node of the grammar, such as "if_statement".
-    language, tokens, errors
+    language, tokens, operators, comments, names, literals, errors
         Those of `from_code`.
     """
     problems = problems or Problems()
+    detail = check_detail(names, literals)
+    taken = _Taken(tokens, operators, comments)
     if language is None:
         name = Path(str(path).lower().removesuffix(".gz"))
         language = LANGUAGES.get(name.suffix)
@@ -54,15 +63,57 @@ def read_code(
     except ParseError as error:
         problems.report(error)
         return builder.forest()
+    detail = _with_own_names(detail, root)
     for node in [root] if each is None else _nodes_of_kind(root, each):
-        _add_tree(builder, node, tokens)
+        _add_tree(builder, node, taken, detail)
         if origins is not None:
             origins.add(line=node.start_point[0] + 1, name=_name_of(node))
     return builder.forest()
 
 
+class _Taken(NamedTuple):
+    """Which nodes of a syntax tree are taken beside those that the grammar names."""
+
+    tokens: bool = False
+    operators: bool = True
+    comments: bool = False
+
+    def children(self, node: Any) -> list[Any]:
+        """Return the children of a node that stand in the tree."""
+        children: list[Any] = node.children
+        if not self.comments:
+            children = [child for child in children if not _COMMENT.search(child.type)]
+        if self.tokens:
+            return children
+        named = any(child.is_named for child in children)
+        return [
+            child
+            for place, child in enumerate(children)
+            if child.is_named or (self.operators and _is_operator(child, node, place, named))
+        ]
+
+
+_COMMENT = re.compile(r"comment$")
+_NO_OPERATOR = re.compile(r"""[][(){},;.:?@"'`=]+|->|=>|/\*|\*/""")
+
+
+def _is_operator(token: Any, parent: Any, place: int, named: bool) -> bool:
+    """Whether a token says what its parent does, such as ``<``, ``and``, or ``int``."""
+    if parent.field_name_for_child(place) == "operator" or not (named or len(parent.children) > 1):
+        return True
+    return not token.type[:1].isalpha() and _NO_OPERATOR.fullmatch(token.type) is None
+
+
 def from_code(
-    text: str | bytes, language: Any, *, tokens: bool = False, errors: bool = False
+    text: str | bytes,
+    language: Any,
+    *,
+    tokens: bool = False,
+    operators: bool = True,
+    comments: bool = False,
+    names: Names = "all",
+    literals: bool = True,
+    errors: bool = False,
 ) -> Tree:
     """Make a tree from source code.
 
@@ -73,19 +124,41 @@ def from_code(
         Such as "java", for which the package tree-sitter-java must be installed.
     tokens : bool
         Whether keywords and punctuation are nodes too.
+    operators : bool
+        Whether operators and the names of built-in types are leaves: without them ``a < b`` is
+        ``a > b``, and ``int`` is ``long``.
+    comments : bool
+        Whether comments are nodes.
+    names : {"all", "foreign", "none"}
+        Which names are leaves. "foreign" are those that the source does not declare itself, such as
+        the methods of a library; copies that were renamed have the same tree then.
+    literals : bool
+        Whether numbers and texts are leaves.
     errors : bool
         Whether code with errors is taken; ERROR and MISSING nodes then stand in the tree.
     """
     builder = Builder()
     raw = text.encode() if isinstance(text, str) else text
-    _add_tree(builder, _parse(raw, language, errors, "the source"), tokens)
+    detail = check_detail(names, literals)
+    root = _parse(raw, language, errors, "the source")
+    _add_tree(builder, root, _Taken(tokens, operators, comments), _with_own_names(detail, root))
     return builder.tree()
 
 
-def from_tree_sitter(tree: Any, *, tokens: bool = False) -> Tree:
-    """Make a tree from a tree-sitter Tree or Node."""
+def from_tree_sitter(
+    tree: Any,
+    *,
+    tokens: bool = False,
+    operators: bool = True,
+    comments: bool = False,
+    names: Names = "all",
+    literals: bool = True,
+) -> Tree:
+    """Make a tree from a tree-sitter Tree or Node; the options are those of `from_code`."""
     builder = Builder()
-    _add_tree(builder, getattr(tree, "root_node", tree), tokens)
+    root = getattr(tree, "root_node", tree)
+    detail = _with_own_names(check_detail(names, literals), root)
+    _add_tree(builder, root, _Taken(tokens, operators, comments), detail)
     return builder.tree()
 
 
@@ -190,18 +263,48 @@ def _first_error(node: Any) -> tuple[int, int]:
         node = below
 
 
-def _add_tree(builder: Builder, root: Any, tokens: bool) -> None:
+_DECLARES = re.compile(r"declar|definition|parameter|specifier|_item$|enhanced_for|resource$")
+_NAME = re.compile(r"identifier$|^name$|^variable_name$|^constant$")
+_LITERAL = re.compile(r"literal|string|number|^integer$|^float$|^character$|char|escape|regex")
+
+
+def _with_own_names(detail: CodeDetail, root: Any) -> CodeDetail:
+    """Return the same with the names that the source declares, if they matter."""
+    if detail.names != "foreign":
+        return detail
+    own: set[str] = set()
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        stack.extend(node.named_children)
+        if not _DECLARES.search(node.type):
+            continue
+        for place, child in enumerate(node.children):
+            field = node.field_name_for_child(place)
+            if _NAME.search(child.type) and field not in ("type", "value", "function", "object"):
+                own.add(child.text.decode(errors="replace"))
+    return replace(detail, own=own)
+
+
+def _shows_text(node: Any, word: str, detail: CodeDetail) -> bool:
+    if _NAME.search(node.type):
+        return detail.shows_name(word)
+    return detail.literals or _LITERAL.search(node.type) is None
+
+
+def _add_tree(builder: Builder, root: Any, taken: _Taken, detail: CodeDetail) -> None:
     stack: list[Any] = [root]
     while stack:
         node = stack.pop()
         if node is None:
             builder.close()
             continue
-        children = node.children if tokens else node.named_children
+        children = taken.children(node)
         kind = f"MISSING {node.type}" if node.is_missing else node.type
         builder.open(kind)
         text = node.text if not node.children and not node.is_missing else None
-        if text is not None and node.is_named and (word := text.decode(errors="replace")):
+        word = text.decode(errors="replace") if text is not None and node.is_named else ""
+        if word and _shows_text(node, word, detail):
             builder.leaf(word)
         stack.append(None)
         stack.extend(reversed(children))

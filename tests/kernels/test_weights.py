@@ -1,0 +1,258 @@
+"""Weights of productions and labels, decays by label and damped counts, against the oracle."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.base import clone
+
+import treekernels as tk
+from helpers import ALGORITHMS, random_forest
+from treekernels.kernels.weights import FactorLookup
+from treekernels.testing import oracle
+from treekernels.testing.strategies import Tree, decays, forests, trees
+
+COUNTS = ["linear", "log", "binary"]
+NUMBERS = st.sampled_from([0.0, 0.1, 0.5, 1.0, 1.5, 3.0])
+KINDS: dict[str, Any] = {
+    "subtree": tk.SubtreeKernel,
+    "subset": tk.SubsetTreeKernel,
+    "partial": tk.PartialTreeKernel,
+}
+
+
+def close(actual: Any, expected: Any) -> None:
+    np.testing.assert_allclose(actual, expected, rtol=1e-10, atol=1e-12)
+
+
+def productions_of(trees: list[Tree]) -> list[tuple[str, ...]]:
+    found = {
+        tuple(part[0] for part in (node, *node[1:]))
+        for tree in trees
+        for node in oracle.nodes(tree)
+        if len(node) > 1
+    }
+    return sorted(found)
+
+
+@st.composite
+def label_numbers(draw: st.DrawFn, numbers: st.SearchStrategy[float]) -> dict[Any, float]:
+    """Numbers for some labels, and for all others."""
+    table: dict[Any, float] = draw(st.dictionaries(st.sampled_from(["A", "B", "x"]), numbers))
+    return {**table, None: draw(numbers)}
+
+
+@st.composite
+def weighted_settings(
+    draw: st.DrawFn, name: str, trees: list[Tree]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return parameters of a kernel, and the same for the oracle."""
+    decay = draw(label_numbers(decays(0.01)))
+    weights = draw(label_numbers(NUMBERS))
+    if name != "partial":
+        known = productions_of(trees) or [("A", "B")]
+        weights |= draw(st.dictionaries(st.sampled_from(known), NUMBERS, max_size=4))
+    counts = draw(st.sampled_from(COUNTS))
+
+    def decay_of(production: tuple[str, ...]) -> float:
+        return decay.get(production[0], decay[None])
+
+    def weight_of(production: tuple[str, ...]) -> float:
+        return weights.get(production, weights.get(production[0], weights[None]))
+
+    if name == "partial":
+        own = {"decay": 0.7, "vertical_decay": decay}
+        theirs: dict[str, Any] = {"decay": 0.7, "vertical_decay": decay_of}
+    else:
+        leaf_weight = draw(st.sampled_from([0.0, 0.3]))
+        own = {"decay": decay, "leaf_weight": leaf_weight}
+        theirs = {"decay": decay_of, "leaf_weight": leaf_weight}
+    return (
+        {**own, "weights": weights, "counts": counts},
+        {**theirs, "weight": weight_of, "counts": counts},
+    )
+
+
+@pytest.mark.parametrize("name", KINDS)
+@given(data=st.data(), forest=forests(max_trees=4, min_trees=1, max_nodes=8))
+@settings(max_examples=40)
+def test_values_are_those_of_the_oracle(name: str, data: Any, forest: list[Tree]) -> None:
+    own, theirs = data.draw(weighted_settings(name, forest))
+    expected = [[oracle.kernel(name, a, b, **theirs) for b in forest] for a in forest]
+    for algorithm in ALGORITHMS:
+        kernel = KINDS[name](**own, normalize=False, algorithm=algorithm)
+        close(kernel(forest), expected)
+        close(kernel.diag(forest), np.diagonal(expected))
+        close(kernel(forest[:1], forest), expected[:1])
+
+
+@pytest.mark.parametrize("name", KINDS)
+@given(data=st.data(), forest=forests(max_trees=8, min_trees=1))
+@settings(max_examples=20)
+def test_is_a_kernel(name: str, data: Any, forest: list[Tree]) -> None:
+    own, _ = data.draw(weighted_settings(name, forest))
+    matrix = KINDS[name](**own)(forest)
+    assert np.array_equal(matrix, matrix.T)
+    assert np.linalg.eigvalsh(matrix).min() >= -1e-9
+    assert ((matrix >= 0) & (matrix <= 1)).all()
+
+
+@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("counts", COUNTS)
+def test_any_number_of_threads(name: str, counts: Any) -> None:
+    forest = random_forest(120, seed=5, size=40)
+    kernel = KINDS[name](weights={"A": 0.5, "B": 1.2, None: 0.8}, counts=counts)
+    matrix = kernel(forest)
+    assert np.array_equal(matrix, kernel(forest, n_jobs=4))
+    close(kernel(forest[:50], forest[50:]), matrix[:50, 50:])
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_weights_of_one_change_nothing(name: str) -> None:
+    forest = random_forest(60, seed=6)
+    plain, weighted = KINDS[name](), KINDS[name](weights={"nowhere": 3.0})
+    close(weighted(forest), plain(forest))
+
+
+def test_large_trees_with_large_weights() -> None:
+    """Numbers beyond all doubles are normalised as ever."""
+    wide = ["(S " + "(A (B b)) " * many + ")" for many in (900, 800)]
+    for kernel in (
+        tk.SubsetTreeKernel(1.0, weights={"A": 3.0}),
+        tk.SubsetTreeKernel({"S": 1.0, None: 0.9}, weights={"B -> b": 2.0}),
+    ):
+        matrix = kernel(wide + wide)
+        assert np.isfinite(matrix).all()
+        close(np.diagonal(matrix), 1.0)
+        close(matrix[0, 2], 1.0)
+
+
+def test_long_chains() -> None:
+    """Chains are compared production by production where these have weights."""
+    chain = "(A " * 300 + "b" + ")" * 300
+    other = "(A " * 150 + "(B " * 150 + "b" + ")" * 300
+    plain = tk.SubsetTreeKernel(0.5, normalize=False)
+    weighted = tk.SubsetTreeKernel({None: 0.5, "nowhere": 0.1}, normalize=False)
+    close(weighted([chain, other]), plain([chain, other]))
+
+
+@given(forest=forests(max_trees=6, min_trees=1))
+def test_inverse_document_frequencies(forest: list[Tree]) -> None:
+    table = tk.InverseDocumentFrequency().fit(forest)
+    assert table.documents == len(forest)
+    for production in productions_of(forest):
+        having = sum(production in productions_of([tree]) for tree in forest)
+        total = 1 + len(forest)
+        expected = (1 + np.log(total / (1 + having))) / (1 + np.log(total))
+        assert table.weight(production) == pytest.approx(expected)
+    assert table.weight(("never", "seen")) == 1
+    assert set(table.frequencies or {}) == set(productions_of(forest))
+    labels = tk.InverseDocumentFrequency("labels").fit(forest)
+    for label in {node[0] for tree in forest for node in oracle.nodes(tree)}:
+        having = sum(any(label == n[0] for n in oracle.nodes(tree)) for tree in forest)
+        assert (labels.frequencies or {})[label] == having
+
+
+@given(one=forests(max_trees=5, min_trees=1), two=forests(max_trees=5, min_trees=1))
+def test_tables_add_up(one: list[Tree], two: list[Tree]) -> None:
+    fit = tk.InverseDocumentFrequency().fit
+    assert fit(one) + fit(two) == fit(one + two)
+
+
+@given(forest=forests(max_trees=5, min_trees=2, max_nodes=8))
+def test_a_table_weighs_as_its_numbers_do(forest: list[Tree]) -> None:
+    table = tk.InverseDocumentFrequency(unseen=0.5).fit(forest[:-1])
+    numbers = {key: table.weight(key) for key in table.frequencies or {}}
+    by_table = tk.SubsetTreeKernel(weights=table, normalize=False)
+    close(
+        by_table(forest),
+        tk.SubsetTreeKernel(weights={**numbers, None: 0.5}, normalize=False)(forest),
+    )
+    lookup = FactorLookup(table, 0.4)
+    for production in productions_of(forest):
+        assert lookup(production) == pytest.approx(0.4 * table.weight(production) ** 2)
+
+
+def test_fitted_on_gives_values_that_do_not_depend_on_the_call() -> None:
+    forest = random_forest(30, seed=7)
+    kernel = tk.SubsetTreeKernel(weights="idf", counts="log")
+    with pytest.raises(tk.ParameterError, match="fitted_on"):
+        kernel(forest)
+    fitted = kernel.fitted_on(forest)
+    assert kernel.needs_fit
+    assert not fitted.needs_fit
+    assert fitted.fitted_on(forest[:2]) is fitted
+    close(fitted(forest[:5]), fitted(forest)[:5, :5])
+    total = (0.5 * kernel + tk.PartialTreeKernel(weights="idf")).fitted_on(forest)
+    assert not total.needs_fit
+    close(
+        total(forest),
+        0.5 * fitted(forest) + tk.PartialTreeKernel(weights="idf").fitted_on(forest)(forest),
+    )
+
+
+def test_texts_of_productions() -> None:
+    one = tk.SubsetTreeKernel(weights={"NP -> D N": 0.3, "S": 2.0})
+    two = tk.SubsetTreeKernel(weights={("NP", "D", "N"): 0.3, "S": 2.0})
+    forest = ["(S (NP (D the) (N dog)) (V ran))", "(S (NP (D a) (N dog)) (V sat))"]
+    assert np.array_equal(one(forest), two(forest))
+    assert not np.array_equal(one(forest), tk.SubsetTreeKernel()(forest))
+
+
+@pytest.mark.parametrize(
+    ("parameters", "sentence"),
+    [
+        ({"weights": "tf"}, "weights must be 'idf'"),
+        ({"weights": {"A": -1}}, "weights"),
+        ({"weights": {"A": float("nan")}}, "weights"),
+        ({"weights": {3: 1.0}}, "by production"),
+        ({"weights": {("A",): 1.0}}, "by production"),
+        ({"counts": "sqrt"}, "counts must be"),
+        ({"decay": {"A": 0.4}}, "None"),
+        ({"decay": {None: 2.0}}, "decay"),
+        ({"decay": {3: 0.4, None: 0.4}}, "not a text"),
+    ],
+)
+def test_sentences(parameters: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(tk.ParameterError, match=sentence):
+        tk.SubsetTreeKernel(**parameters)(["(A b)"])
+
+
+def test_partial_trees_have_weights_of_labels() -> None:
+    table = tk.InverseDocumentFrequency().fit(["(A b)"])
+    with pytest.raises(tk.ParameterError, match="labels"):
+        tk.PartialTreeKernel(weights=table)(["(A b)"])
+
+
+def test_copies_and_texts(tmp_path: Path) -> None:
+    forest = random_forest(20, seed=8)
+    table = tk.InverseDocumentFrequency().fit(forest)
+    kernel = tk.SubsetTreeKernel({"A": 0.2, None: 0.4}, weights=table, counts="log")
+    kernel(forest)
+    for other in (clone(kernel), copy.deepcopy(kernel), pickle.loads(pickle.dumps(kernel))):
+        assert other == kernel
+        assert np.array_equal(other(forest), kernel(forest))
+    assert "20 trees" in repr(kernel)
+    model = tk.WeightedForest(kernel)
+    model.add(forest, np.ones(len(forest)))
+    tk.save(model, tmp_path / "m.tkm")
+    again = tk.load(tmp_path / "m.tkm")
+    assert again.kernel == kernel
+    assert np.array_equal(again.score(forest), model.score(forest))
+    text = "sst(decay=0.2, counts=log, weights=idf)"
+    assert tk.format_kernel(tk.parse_kernel(text)) == text
+    with pytest.raises(tk.ParameterError, match="cannot be written"):
+        tk.format_kernel(kernel)
+
+
+@given(tree=trees(max_nodes=12))
+def test_a_tree_alone_has_one_document(tree: Tree) -> None:
+    table = tk.InverseDocumentFrequency("labels").fit([tree])
+    assert set((table.frequencies or {}).values()) == {1}
