@@ -20,6 +20,7 @@ from sklearn.utils.validation import check_array
 import treekernels as tk
 from treekernels.data.estimator import columns_seen
 
+HAS_OLD_TAGS = not hasattr(BaseEstimator, "__sklearn_tags__")  # before scikit-learn 1.6
 ONLINE = (
     "An on-line learner takes one step for a mistake: of twice the size for an example of weight "
     "two, where two copies would be two steps at other times; and the order of examples matters."
@@ -178,13 +179,10 @@ def test_estimators_of_trees_say_so(estimator: BaseEstimator) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SkipTestWarning)
         estimator_checks.check_estimator(estimator)
-    if hasattr(estimator, "_get_tags"):  # before scikit-learn 1.6
-        assert "2darray" not in estimator._get_tags()["X_types"]
+    assert not _takes_a_matrix(estimator)
+    if HAS_OLD_TAGS:
         return
-    from sklearn.utils import get_tags
-
-    tags = get_tags(estimator)
-    assert not tags.input_tags.two_d_array
+    tags = estimator.__sklearn_tags__()
     assert tags.input_tags.string
     assert tags.target_tags.required == hasattr(estimator, "predict")
 
@@ -201,11 +199,13 @@ def test_estimators_of_trees_say_so(estimator: BaseEstimator) -> None:
     ],
 )
 def test_tags_follow_the_kernel(kernel: Any, takes_a_matrix: bool) -> None:
-    machine = tk.TreeSVC(kernel)
-    if hasattr(machine, "_get_tags"):
-        assert ("2darray" in machine._get_tags()["X_types"]) is takes_a_matrix
-    else:
-        assert machine.__sklearn_tags__().input_tags.two_d_array is takes_a_matrix
+    assert _takes_a_matrix(tk.TreeSVC(kernel)) is takes_a_matrix
+
+
+def _takes_a_matrix(estimator: BaseEstimator) -> bool:
+    if HAS_OLD_TAGS:
+        return "2darray" in estimator._get_tags()["X_types"]
+    return bool(estimator.__sklearn_tags__().input_tags.two_d_array)
 
 
 def test_the_checks_would_notice() -> None:
