@@ -200,7 +200,7 @@ embedding = tk.DistributedTrees(1 << 15, memory_mb=64, batch_size=20{more})
         ({"decay": 1.5}, ValueError, "decay must be above 0"),
         ({"composition": "sum"}, ValueError, "'sign', 'product' or 'convolution', not 'sum'"),
         ({"permutations": 3}, ValueError, "permutations must be 'fast' or 'random', not 3"),
-        ({"kernel": "partial"}, ValueError, "kernel must be 'subset' or 'subtree'"),
+        ({"kernel": "partial"}, ValueError, "kernel must be 'subset', 'subtree', 'sst' or 'st'"),
         ({"heads": None}, ValueError, "heads must be 'own' or 'shared'"),
         ({"min_df": 0}, ValueError, "min_df must be an integer from 1"),
         ({"min_df": 0.5}, TypeError, "min_df must be an integer"),

@@ -20,13 +20,14 @@ from sklearn.utils.validation import check_array
 import treekernels as tk
 from treekernels.data.estimator import columns_seen
 
+HAS_OLD_TAGS = not hasattr(BaseEstimator, "__sklearn_tags__")  # before scikit-learn 1.6
 ONLINE = (
     "An on-line learner takes one step for a mistake: of twice the size for an example of weight "
     "two, where two copies would be two steps at other times; and the order of examples matters."
 )
 GAP = (
     "The solver stops at a duality gap of tol, which leaves more freedom than the 1e-7 that are "
-    "compared here; test_weights.py compares the optima themselves."
+    "compared here; test_a_weight_of_two_is_two_copies below compares with a small tol."
 )
 CALIBRATED = (
     "Probabilities are calibrated class by class, so that the most probable class need not be the "
@@ -34,8 +35,9 @@ CALIBRATED = (
 )
 FOLDS = "The folds of the calibration differ where examples are repeated, and so does the sigmoid."
 STEPS = (
-    "A weight of 1000 makes steps of 1000, between which a perceptron without a margin leaps; the "
-    "passive-aggressive learner, which stops at the margin, passes."
+    "A weight of 1000 multiplies the steps of a perceptron, which has no margin to stop at, on "
+    "numbers of any scale; it passes with norm(linear) + 1, and so does the passive-aggressive "
+    "learner without norm."
 )
 EXPECTED: dict[str, dict[str, str]] = {
     "TreeSVC": {
@@ -178,13 +180,10 @@ def test_estimators_of_trees_say_so(estimator: BaseEstimator) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SkipTestWarning)
         estimator_checks.check_estimator(estimator)
-    if hasattr(estimator, "_get_tags"):  # before scikit-learn 1.6
-        assert "2darray" not in estimator._get_tags()["X_types"]
+    assert not _takes_a_matrix(estimator)
+    if HAS_OLD_TAGS:
         return
-    from sklearn.utils import get_tags
-
-    tags = get_tags(estimator)
-    assert not tags.input_tags.two_d_array
+    tags = estimator.__sklearn_tags__()
     assert tags.input_tags.string
     assert tags.target_tags.required == hasattr(estimator, "predict")
 
@@ -201,11 +200,29 @@ def test_estimators_of_trees_say_so(estimator: BaseEstimator) -> None:
     ],
 )
 def test_tags_follow_the_kernel(kernel: Any, takes_a_matrix: bool) -> None:
-    machine = tk.TreeSVC(kernel)
-    if hasattr(machine, "_get_tags"):
-        assert ("2darray" in machine._get_tags()["X_types"]) is takes_a_matrix
-    else:
-        assert machine.__sklearn_tags__().input_tags.two_d_array is takes_a_matrix
+    assert _takes_a_matrix(tk.TreeSVC(kernel)) is takes_a_matrix
+
+
+def _takes_a_matrix(estimator: BaseEstimator) -> bool:
+    if HAS_OLD_TAGS:
+        return "2darray" in estimator._get_tags()["X_types"]
+    return bool(estimator.__sklearn_tags__().input_tags.two_d_array)
+
+
+@pytest.mark.parametrize("machine", [tk.TreeSVC, tk.TreeSVR])
+def test_a_weight_of_two_is_two_copies(machine: Any) -> None:
+    trees = [f"(S (A {a}) (B {b}))" for a in "abc" for b in "defg"]
+    y = [0, 1, 1] * 4
+    exact = {"C": 0.3, "tol": 1e-9, "random_state": 0}
+    weights = [1, 2, 3, 0] * 3
+    weighted = machine(**exact).fit(trees, y, sample_weight=weights)
+    rows = [row for row, weight in enumerate(weights) for _ in range(weight)]
+    copied = machine(**exact).fit([trees[row] for row in rows], [y[row] for row in rows])
+    scores = [getattr(one, "decision_function", one.predict)(trees) for one in (weighted, copied)]
+    assert scores[0] == pytest.approx(scores[1], abs=1e-4)
+    plain = machine(**exact).fit(trees, y)
+    others = getattr(plain, "decision_function", plain.predict)(trees)
+    assert scores[0] != pytest.approx(others, abs=1e-2)
 
 
 def test_the_checks_would_notice() -> None:

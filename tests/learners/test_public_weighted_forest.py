@@ -113,7 +113,7 @@ def test_the_kernel_stays_what_it_was() -> None:
         model.kernel = tk.SubsetTreeKernel()  # type: ignore[misc]
     assert repr(model) == "WeightedForest(SubtreeKernel(), columns=2)"
     with pytest.raises(TypeError, match="must be a kernel"):
-        tk.WeightedForest("sst")  # type: ignore[arg-type]
+        tk.WeightedForest(0.4)  # type: ignore[arg-type]
 
 
 def huge() -> str:

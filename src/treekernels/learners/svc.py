@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from types import MethodType
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn import get_config
 from sklearn.base import ClassifierMixin, clone
-from sklearn.utils.metaestimators import available_if
 
 from treekernels.common.checks import check_flag, rules
 from treekernels.data.table import Table
@@ -42,6 +42,26 @@ def _weigh_examples(class_weight: Any, classes: NDArray[Any], labels: Any, y: An
     elif class_weight is not None:
         weights[own] = weights_of_classes(class_weight, classes, y)[labels]
     return weights
+
+
+class _WithProbability:
+    """A method that is there only with ``probability=True``.
+
+    scikit-learn has `available_if` for this, whose error does not say what to do.
+    """
+
+    def __init__(self, method: Callable[..., Matrix]) -> None:
+        self.method = method
+        self.__doc__ = method.__doc__
+
+    def __get__(self, machine: Any, owner: type) -> Any:
+        if machine is None:
+            return self.method
+        if not machine.probability:
+            raise AttributeError(
+                "predict_proba is there only with probability=True, which has to be set before fit"
+            )
+        return MethodType(self.method, machine)
 
 
 class TreeSVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
@@ -244,15 +264,7 @@ class TreeSVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
         sigmoids = calibrated.calibrated_classifiers_[0].calibrators
         return np.array([[sigmoid.a_, sigmoid.b_] for sigmoid in sigmoids])
 
-    def _is_to_be_calibrated(self) -> bool:
-        """Say whether there is `predict_proba`, as scikit-learn's own machines do."""
-        if not self.probability:
-            raise AttributeError(
-                "predict_proba is there only with probability=True, which has to be set before fit"
-            )
-        return True
-
-    @available_if(_is_to_be_calibrated)  # type: ignore[untyped-decorator]
+    @_WithProbability
     @reads_model
     def predict_proba(self, X: Any) -> Matrix:
         """Return the probability of each class; it is there only with ``probability=True``.
