@@ -29,7 +29,7 @@ from treekernels.explanation.rewrite_rules import RuleSearch
 from treekernels.explanation.subset_trees import SubsetTreeSearch
 from treekernels.explanation.subtrees import ExplainedTree, ModelSubtrees, Weights, trees_with
 from treekernels.kernels.base import FragmentKind
-from treekernels.kernels.tree_kernel import WeightedTreeKernel
+from treekernels.kernels.tree_kernel import TreeKernel
 from treekernels.learners.summand_models import WeightedExamples, normalizing_factors
 
 __all__ = ["Direction", "SummandExplanation", "explanation_of", "has_fragments"]
@@ -92,7 +92,7 @@ class _TreeExplanation(SummandExplanation):
         *,
         partial_trees: bool = False,
     ) -> None:
-        self.kernel = cast(WeightedTreeKernel, weighted.summand.kernel)
+        self.kernel = cast(TreeKernel, weighted.summand.kernel)
         self.partial_trees = partial_trees
         self.support = None if support is None else forest_of(support, self.kernel.on)
         if self.kernel.counts != "linear" and not weighted.single_subtrees:

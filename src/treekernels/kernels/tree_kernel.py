@@ -46,6 +46,7 @@ class TreeKernel(Kernel):
     decay: Any
     normalize: bool
     algorithm: Algorithm
+    counts: Counts = "linear"
 
     takes = "trees"
     parameter_rules = rules(
