@@ -15,9 +15,11 @@ using CountTable = std::vector<std::map<std::uint32_t, double>>;  // of each tre
 
 Features features_of(const CountTable& table, std::size_t columns, std::vector<double> weights, unsigned threads,
                      std::size_t vector_share = kVectorOfReals) {
-    return Features(table.size(), columns, std::move(weights), vector_share, threads, [&](std::size_t tree, auto emit) {
-        for (const auto& [feature, count] : table[tree]) emit(feature, count);
-    });
+    const Task task(1);
+    return Features(table.size(), columns, std::move(weights), vector_share, threads, task,
+                    [&](std::size_t tree, auto emit) {
+                        for (const auto& [feature, count] : table[tree]) emit(feature, count);
+                    });
 }
 
 double dot(const CountTable& table, const std::vector<double>& weights, std::size_t a, std::size_t b) {

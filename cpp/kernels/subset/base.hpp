@@ -17,10 +17,11 @@ class SubsetBase {
 public:
     SubsetBase() = default;
     // With `paths`, fragments along a single way down instead, of any length.
-    SubsetBase(const Corpus& corpus, std::size_t columns, SubsetParameters parameters, const UnaryPaths* paths);
+    SubsetBase(const Corpus& corpus, std::size_t columns, SubsetParameters parameters, const UnaryPaths* paths,
+               const Task& task);
 
     // Adds the fragments of two productions. Paths have theirs already.
-    void add_edges(const Corpus& corpus, std::size_t columns, const SubsetIndex& index);
+    void add_edges(const Corpus& corpus, std::size_t columns, const SubsetIndex& index, const Task& task);
 
     // What C of two nodes has here for each child whose production agrees.
     double edge_weight() const { return edge_weight_; }
@@ -36,9 +37,9 @@ public:
     void row(std::size_t tree, std::size_t columns, Real* values, Sums& sums) const;
 
 private:
-    void count_productions(const Corpus& corpus, std::size_t columns);
-    void count_paths(const Corpus& corpus, std::size_t columns, const UnaryPaths& paths);
-    void count_leaves(const Corpus& corpus, std::size_t columns);
+    void count_productions(const Corpus& corpus, std::size_t columns, const Task& task);
+    void count_paths(const Corpus& corpus, std::size_t columns, const UnaryPaths& paths, const Task& task);
+    void count_leaves(const Corpus& corpus, std::size_t columns, const Task& task);
 
     template <class Sum, class Real>
     void sum_up(std::size_t tree, std::size_t columns, Real* values, std::vector<Sum>& sums) const;
