@@ -33,7 +33,12 @@ _KERNELS = {
 @click.argument("tree", metavar="TREE")
 @click.argument("other", metavar="TREE")
 @click.option(
-    "--kernel", "-k", "kernels", metavar="EXPRESSION", multiple=True, help="Instead; repeatable."
+    "--kernel",
+    "-k",
+    "kernels",
+    metavar="EXPRESSION",
+    multiple=True,
+    help="Kernel to use instead of the usual ones; may be repeated.",
 )
 @click.option("--svg", metavar="FILE", help="Also draw both trees, with what they share coloured.")
 @format_option

@@ -157,7 +157,8 @@ def _options(given: Sequence[str]) -> dict[str, Any]:
         if not (name and equals):
             raise Problem(f"an option is written NAME=VALUE, and not {text!r}")
         words = {"true": True, "false": False}
-        options[name] = int(value) if value.isdecimal() else words.get(value.lower(), value)
+        number = value.isdecimal() and len(value) < 19
+        options[name] = int(value) if number else words.get(value.lower(), value)
     return options
 
 
