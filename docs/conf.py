@@ -24,6 +24,7 @@ extensions = [
     "sphinx.ext.autosummary",
     "numpydoc",
     "sphinx_gallery.gen_gallery",
+    "command_help",
     "fragment_pictures",
     "math_as_mathml",
 ]

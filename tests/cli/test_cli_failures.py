@@ -64,6 +64,9 @@ FILES = {
         ("compare good.tsv good.tsv", "good.tsv holds 6 trees, and one is wanted here"),
         ("convert unlabelled.txt o.svmlight", "unlabelled.txt has no labels"),
         ("convert good.tsv o.parquet", "'parquet' cannot be written"),
+        ("compare (A) (A) --kernel linear", "vectors of numbers were expected"),
+        (f"fit good.tsv m -k sst({'9' * 5000})", "has 5,000 characters, and may have 300"),
+        (f"fit good.tsv m -o each={'9' * 5000}", "format 'tsv' has no option 'each'"),
     ],
 )
 def test_bad_data_is_told_in_one_sentence(run: Run, arguments: str, sentence: str) -> None:
@@ -94,3 +97,18 @@ def test_errors_can_be_shown_in_full(run: Run, monkeypatch: Any) -> None:
     monkeypatch.setenv("TREEKERNELS_TRACEBACK", "1")
     with pytest.raises(tk.ExpressionError):
         main(["fit", write("data.tsv", LINES), "m", "--kernel", "?"])
+
+
+def test_a_mistake_of_the_program_is_one_sentence_too(run: Run, monkeypatch: Any) -> None:
+    def broken(*_: Any, **__: Any) -> None:
+        raise KeyError("nobody expected this")
+
+    monkeypatch.setattr("treekernels.cli.data.read", broken)
+    result = run("fit", write("data.tsv", LINES), "m.tkm")
+    assert (result.code, result.out) == (1, "")
+    assert result.err.startswith("Error: KeyError: 'nobody expected this' (this is a mistake in")
+    assert result.err.count("\n") == 1
+
+
+def test_as_many_threads_as_anybody_may_ask_for(run: Run) -> None:
+    assert run("fit", write("data.tsv", LINES), "m.tkm", "-j", "999999999").code == 0

@@ -86,7 +86,8 @@ def command(
     if report is not None:
         require("jinja2", "report", "a report")  # before hours of learning
         require("matplotlib", "report", "a report")
-    examples = read_data(data, screen, **reading)
+    keep = report is not None
+    examples = read_data(data, screen, origin=keep, **reading)
     labels = examples.labels()
     chosen, X = kernel_for(kernel, examples)
     made = make_learner(
@@ -100,15 +101,17 @@ def command(
         checkpoint=checkpoint,
     )
     if test is not None:
-        others = read_data(test, screen, **reading)
+        others = read_data(test, screen, origin=keep, **reading)
         expected = others.labels(several=False)
         X, Y = same_width(X, examples_for(chosen, others))
         made.verbose = screen.verbose
-        outcome = trained_and_tested(made, X, labels, Y, expected, keep=report is not None)
+        where = others.places() if keep else None
+        outcome = trained_and_tested(made, X, labels, Y, expected, keep=keep, where=where)
     else:
         parts = folds_of(labels, folds, seed, screen)
         with screen.progress("cross-validation") as moving:
-            outcome = cross_validated(made, X, labels, parts, moving, keep=report is not None)
+            where = examples.places() if keep else None
+            outcome = cross_validated(made, X, labels, parts, moving, keep=keep, where=where)
     scores = Scores(
         outcome, data=examples.path, test=test, learner=learner, kernel=format_kernel(chosen)
     )

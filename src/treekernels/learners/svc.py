@@ -52,7 +52,7 @@ class TreeSVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
     kernel : Kernel, default=SubsetTreeKernel()
     C : float or "auto", default=10.0
         How much a training example may weigh. Normalised kernels lie between 0 and 1, for which 10
-        is a better start than the 1 of scikit-learn (measured in "Choosing decay and dimension").
+        is a better start than the 1 of scikit-learn: docs/choosing.md has the measurements.
         "auto" is the default of SVM-light, one over the mean of K(x, x).
     solver : {"auto", "forest", "gram"}, default="auto"
         "forest" is the descent, which needs no Gram matrix; it takes tree kernels, mapping, linear
