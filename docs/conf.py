@@ -25,6 +25,7 @@ extensions = [
     "numpydoc",
     "sphinx_copybutton",
     "sphinx_gallery.gen_gallery",
+    "command_help",
     "fragment_pictures",
     "math_as_mathml",
 ]

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from command_line import run as run  # a fixture
 from helpers import Write
 
 # Ctrl-C is heard also where the tests run in the background, for which a shell turns it off.

@@ -614,7 +614,7 @@ PYTHON = [
         "nothing is said of a dropped feature",
         "screen.note(f\"Left out {count_noun(more, 'feature')} that",
         "str(f\"Left out {count_noun(more, 'feature')} that",
-        "cli/test_cli.py::test_vectors_of_other_width",
+        "cli/test_cli_learning.py::test_vectors_of_other_width",
         file="columns.py",
     ),
     _python(
@@ -622,7 +622,7 @@ PYTHON = [
         "an example without a label passes",
         "            if label is None or label == () or label != label or not str(label).strip():",
         "            if label is None:",
-        "cli/test_cli.py::test_bad_data_is_told_in_one_sentence",
+        "cli/test_cli_failures.py::test_bad_data_is_told_in_one_sentence",
         file="data.py",
     ),
     _python(
@@ -630,7 +630,7 @@ PYTHON = [
         "the mean of the classes is that of their recalls",
         "        self.macro_f1 = float(np.mean(self.by_class[2]))",
         "        self.macro_f1 = float(np.mean(self.by_class[1]))",
-        "cli/test_cli.py::test_evaluate_agrees_with_scikit_learn",
+        "cli/test_cli_learning.py::test_evaluate_agrees_with_scikit_learn",
         file="scores.py",
     ),
 ]

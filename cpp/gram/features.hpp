@@ -43,7 +43,12 @@ public:
     Postings() = default;
     // `visit(tree, emit)` calls emit(key, count) for every key of a tree, once.
     template <class Visit>
-    Postings(std::size_t key_count, std::size_t trees, std::size_t vector_share, Visit visit) : entry_(key_count) {
+    Postings(std::size_t key_count, std::size_t trees, std::size_t vector_share, const Task& task, Visit visit_tree)
+        : entry_(key_count) {
+        const auto visit = [&](std::size_t tree, auto emit) {
+            task.check();
+            visit_tree(tree, emit);
+        };
         for (std::size_t tree = 0; tree < trees; ++tree) {
             visit(tree, [&](std::uint32_t key, double count) {
                 Entry& entry = entry_[key];
@@ -170,21 +175,25 @@ public:
     // are left out.
     template <class Visit>
     Features(std::size_t trees, std::size_t columns, std::vector<double> weights, std::size_t vector_share,
-             unsigned threads, Visit visit)
+             unsigned threads, const Task& task, Visit visit_tree)
         : weight_(std::move(weights)) {
+        const auto visit = [&](std::size_t tree, auto emit) {
+            task.check();
+            visit_tree(tree, emit);
+        };
         const std::size_t half = threads < 2 ? trees : trees / 2;
         Lists second;
         run_both(threads, [&] { lists_ = list(0, half, visit); }, [&] { second = list(half, trees, visit); });
         lists_.append(second);
-        postings_ = Postings(weight_.size(), columns, vector_share,
+        postings_ = Postings(weight_.size(), columns, vector_share, task,
                              [this](std::size_t tree, auto emit) { this->visit(tree, emit); });
     }
 
     // One feature for each node, `feature_of(node)`.
     template <class FeatureOf>
     static Features of_nodes(const Corpus& corpus, std::size_t columns, std::vector<double> weights, unsigned threads,
-                             FeatureOf feature_of) {
-        return Features(corpus.tree_count(), columns, std::move(weights), kVectorOfReals, threads,
+                             const Task& task, FeatureOf feature_of) {
+        return Features(corpus.tree_count(), columns, std::move(weights), kVectorOfReals, threads, task,
                         [&](std::size_t tree, auto emit) {
                             const auto nodes = corpus.nodes(tree);
                             const auto counts = corpus.counts(tree);
@@ -281,7 +290,8 @@ public:
     std::unique_ptr<RowWorker<Real>> worker() const override {
         struct Worker final : RowWorker<Real> {
             explicit Worker(const Features& features) : features(features) {}
-            void row(std::size_t tree, std::size_t columns, Real* values, const Task&) override {
+            void row(std::size_t tree, std::size_t columns, Real* values, const Task& task) override {
+                task.check();
                 std::fill(values, values + columns, Real(0.0));
                 features.add_row(tree, columns, values);
             }

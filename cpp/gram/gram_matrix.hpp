@@ -3,8 +3,9 @@
 // What is compared, and how, is a Source:
 //   std::size_t count() const                                 how many examples
 //   std::size_t identities() const, identity(example) const   equal numbers, below the first, for equal examples
-//   std::unique_ptr<Rows<Real>> rows<Real>(columns, threads)  rows of values against the first `columns` examples
-//   std::unique_ptr<Norms<Real>> norms<Real>() const          K(x, x)
+//   std::unique_ptr<Rows<Real>> rows<Real>(columns, threads, task)  rows of values against the first `columns` examples
+//   std::unique_ptr<Norms<Real>> norms<Real>(task) const            K(x, x)
+// Both look at the task while they are made, since that may take long.
 #pragma once
 
 #include <algorithm>
@@ -51,7 +52,10 @@ public:
 
     // K(example, example) of all examples. False, at once, when one of them is too large for the number type.
     bool measure(const Execution& execution) {
-        const auto norms = source_.template norms<Real>();
+        std::unique_ptr<Norms<Real>> norms;
+        Task preparation(source_.count());
+        run_watched(
+            preparation, 1, [&](Task& shared) { norms = source_.template norms<Real>(shared); }, execution.watch);
         norm_.assign(source_.count(), Real(0.0));
         // Equal examples are measured once.
         std::vector<std::uint32_t> first_equal(source_.identities(), kNone);
@@ -86,9 +90,9 @@ public:
     }
 
     // Makes the index ahead of time. A failure will show again when it is needed.
-    void try_index() noexcept {
+    void try_index(const Task& task) noexcept {
         try {
-            index();
+            index(task);
         } catch (...) {
         }
     }
@@ -101,7 +105,7 @@ public:
         Counter blocks(block_count);
         Task task(count * (count + 1) / 2);
         const auto work = [&](Task& shared) {
-            RowComputer computer(index().worker(), count);
+            RowComputer computer(index(shared).worker(), count);
             TriangleBlock<T> block(count);
             for (std::size_t number; blocks.take(number);) {
                 // The longest rows first, so that the threads end together.
@@ -115,7 +119,7 @@ public:
                     block.write_row(row, out);
                     shared.advance(row + 1);
                 });
-                block.write_columns(out);
+                block.write_columns(out, shared);
             }
             settle();
         };
@@ -129,7 +133,7 @@ public:
         Counter blocks((last - first + kBlockRows - 1) / kBlockRows);
         Task task((last - first) * columns_);
         const auto work = [&](Task& shared) {
-            RowComputer computer(index().worker(), columns_);
+            RowComputer computer(index(shared).worker(), columns_);
             std::vector<T> row(columns_);
             for (std::size_t number; blocks.take(number);) {
                 const std::size_t begin = first + number * kBlockRows;
@@ -178,8 +182,9 @@ private:
     };
 
     // Made when first needed: the diagonal alone does without.
-    const Rows<Real>& index() {
-        std::call_once(indexed_, [this] { rows_ = source_.template rows<Real>(columns_, threads_); });
+    const Rows<Real>& index(const Task& task) {
+        const std::lock_guard lock(indexing_);
+        if (!rows_) rows_ = source_.template rows<Real>(columns_, threads_, task);
         return *rows_;
     }
 
@@ -205,7 +210,7 @@ private:
     std::vector<Real> norm_;
     std::vector<Real> inverse_root_;
     Grouping equal_columns_;  // by identity
-    std::once_flag indexed_;
+    std::mutex indexing_;
     std::unique_ptr<Rows<Real>> rows_;
 };
 
@@ -222,9 +227,20 @@ public:
           row_count_(symmetric ? columns : source_.count() - columns),
           engine_(std::make_unique<GramEngine<double, Source>>(source_, column_count_, normalize, execution.threads)) {
         // The index is made meanwhile. It will be of no use should the numbers turn out too large.
+        Task indexing(column_count_);
         std::jthread indexer;
-        if (execution.threads > 1 && !diagonal_only) indexer = std::jthread([this] { engine_->try_index(); });
-        if (engine_->measure(execution)) return;
+        if (execution.threads > 1 && !diagonal_only)
+            indexer = std::jthread([this, &indexing] { engine_->try_index(indexing); });
+        try {
+            if (engine_->measure(execution)) {
+                if (indexer.joinable()) run_watched(indexing, 1, [&](Task&) { indexer.join(); }, execution.watch);
+                return;
+            }
+        } catch (...) {
+            indexing.stop();
+            throw;
+        }
+        indexing.stop();
         if (indexer.joinable()) indexer.join();
         engine_.reset();
         wide_engine_ = std::make_unique<GramEngine<Wide, Source>>(source_, column_count_, normalize, execution.threads);

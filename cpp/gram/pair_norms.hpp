@@ -13,17 +13,17 @@ namespace treekernels {
 // K(tree, tree) as the row of a corpus of its own.
 template <class Real>
 Real norm_alone(const Corpus& corpus, std::size_t tree,
-                const std::function<std::unique_ptr<Rows<Real>>(const Corpus&)>& rows, const Task& task) {
+                const std::function<std::unique_ptr<Rows<Real>>(const Corpus&, const Task&)>& rows, const Task& task) {
     const Corpus alone(corpus, tree, task);
     Real norm(0.0);
-    rows(alone)->worker()->row(0, 1, &norm, task);
+    rows(alone, task)->worker()->row(0, 1, &norm, task);
     return norm;
 }
 
 template <class Real>
 class PairNorms final : public Norms<Real> {
 public:
-    using MakeRows = std::function<std::unique_ptr<Rows<Real>>(const Corpus&)>;
+    using MakeRows = std::function<std::unique_ptr<Rows<Real>>(const Corpus&, const Task&)>;
 
     PairNorms(const Corpus& corpus, std::unique_ptr<PairValues<Real>> pairs, MakeRows rows)
         : corpus_(corpus), pairs_(std::move(pairs)), rows_(std::move(rows)) {}

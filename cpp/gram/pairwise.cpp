@@ -5,7 +5,7 @@
 
 namespace treekernels {
 
-KeyedTrees::KeyedTrees(const Corpus& corpus, std::span<const std::uint32_t> keys, bool link_leaves) {
+KeyedTrees::KeyedTrees(const Corpus& corpus, std::span<const std::uint32_t> keys, bool link_leaves, const Task& task) {
     std::vector<std::uint32_t> local(corpus.node_count());
     const auto add_edges = [&](Order& order, std::size_t begin) {
         for (std::size_t i = begin; i < order.node.size(); ++i) {
@@ -27,6 +27,7 @@ KeyedTrees::KeyedTrees(const Corpus& corpus, std::span<const std::uint32_t> keys
     from_sorted_.reserve(corpus.total_nodes());
     std::vector<std::uint32_t> permutation;
     for (std::size_t tree = 0; tree < corpus.tree_count(); ++tree) {
+        task.check();
         const std::size_t begin = bottom_up_.node.size();
         const auto nodes = corpus.nodes(tree);
         for (std::size_t i = 0; i < nodes.size(); ++i) {

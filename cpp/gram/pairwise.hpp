@@ -22,7 +22,7 @@ enum class PairAlgorithm { merged, quadratic };
 class KeyedTrees {
 public:
     // keys[node] is kNone for nodes that never match. Leaves are children of their parents only if `link_leaves`.
-    KeyedTrees(const Corpus& corpus, std::span<const std::uint32_t> keys, bool link_leaves);
+    KeyedTrees(const Corpus& corpus, std::span<const std::uint32_t> keys, bool link_leaves, const Task& task);
 
     struct Order {
         std::vector<Node> node;

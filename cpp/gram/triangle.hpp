@@ -7,6 +7,7 @@
 
 #include "core/assert.hpp"
 #include "core/matrix_view.hpp"
+#include "core/tasks.hpp"
 
 namespace treekernels {
 
@@ -35,10 +36,12 @@ public:
 
     void write_row(std::size_t number, MatrixView<T> out) { stream(out.row(number), row(number), number + 1); }
 
-    void write_columns(MatrixView<T> out) {
+    // The first to touch the pages of a large matrix has the system clear them, which may take seconds in all.
+    void write_columns(MatrixView<T> out, const Task& task) {
         T turned[kLine][kMostRows];
         std::size_t tile = 0;
         for (; tile + kLine <= first_ + 1; tile += kLine) {
+            task.check();
             for (std::size_t number = first_; number < last_; ++number) {
                 const T* values = row(number) + tile;
                 for (std::size_t i = 0; i < kLine; ++i) turned[i][number - first_] = values[i];

@@ -41,16 +41,20 @@ private:
     void measure(std::uint32_t number, const Task& task) {
         constexpr std::size_t kMostTogether = 4096;
         const std::size_t end = std::min(announced_.size(), number + kMostTogether);
-        first_ = number;
-        measured_ = end - number;
+        const std::size_t count = end - number;
+        measured_ = 0;  // until all of it is there: the task may be stopped
         worker_.reset();
         norms_.reset();
-        corpus_ = std::make_unique<Corpus>(dag_, announced_.roots().subspan(number, measured_), std::span<const Node>(),
-                                           1U, task, damping_of(kernel_));
-        const auto alone = [this](const Corpus& corpus) { return kernel_.template rows<double>(corpus, 1, 1); };
+        corpus_ = std::make_unique<Corpus>(dag_, announced_.roots().subspan(number, count), std::span<const Node>(), 1U,
+                                           task, damping_of(kernel_));
+        const auto alone = [this](const Corpus& corpus, const Task& shared) {
+            return kernel_.template rows<double>(corpus, 1, 1, shared);
+        };
         norms_ = std::make_unique<PairNorms<double>>(
-            *corpus_, kernel_.template pairs<double>(*corpus_, PairAlgorithm::merged), alone);
+            *corpus_, kernel_.template pairs<double>(*corpus_, PairAlgorithm::merged, task), alone);
         worker_ = norms_->worker();
+        first_ = number;
+        measured_ = count;
     }
 
     Kernel kernel_;

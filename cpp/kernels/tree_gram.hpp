@@ -23,28 +23,30 @@ public:
     std::uint32_t identity(std::size_t tree) const { return corpus_->root(tree); }
 
     template <class Real>
-    std::unique_ptr<Rows<Real>> rows(std::size_t columns, unsigned threads) const {
+    std::unique_ptr<Rows<Real>> rows(std::size_t columns, unsigned threads, const Task& task) const {
         return std::visit(
             [&](const auto& kernel) -> std::unique_ptr<Rows<Real>> {
-                if (algorithm_ == Algorithm::corpus) return kernel.template rows<Real>(*corpus_, columns, threads);
-                if constexpr (requires { kernel.template pairs<Real>(*corpus_, pair_algorithm()); })
-                    return std::make_unique<PairRows<Real>>(kernel.template pairs<Real>(*corpus_, pair_algorithm()));
+                if (algorithm_ == Algorithm::corpus)
+                    return kernel.template rows<Real>(*corpus_, columns, threads, task);
+                if constexpr (requires { kernel.template pairs<Real>(*corpus_, pair_algorithm(), task); })
+                    return std::make_unique<PairRows<Real>>(
+                        kernel.template pairs<Real>(*corpus_, pair_algorithm(), task));
                 throw std::invalid_argument("this kernel is not computed pair by pair");
             },
             *kernel_);
     }
     template <class Real>
-    std::unique_ptr<Norms<Real>> norms() const {
+    std::unique_ptr<Norms<Real>> norms(const Task& task) const {
         return std::visit(
             [&](const auto& kernel) -> std::unique_ptr<Norms<Real>> {
-                if constexpr (requires { kernel.template norms<Real>(*corpus_); }) {
-                    return kernel.template norms<Real>(*corpus_);
+                if constexpr (requires { kernel.template norms<Real>(*corpus_, task); }) {
+                    return kernel.template norms<Real>(*corpus_, task);
                 } else {
-                    const auto alone = [&kernel](const Corpus& corpus) {
-                        return kernel.template rows<Real>(corpus, 1, 1);
+                    const auto alone = [&kernel](const Corpus& corpus, const Task& shared) {
+                        return kernel.template rows<Real>(corpus, 1, 1, shared);
                     };
                     return std::make_unique<PairNorms<Real>>(
-                        *corpus_, kernel.template pairs<Real>(*corpus_, pair_algorithm()), alone);
+                        *corpus_, kernel.template pairs<Real>(*corpus_, pair_algorithm(), task), alone);
                 }
             },
             *kernel_);

@@ -1,8 +1,8 @@
 // The table of tree kernels. A new one is a folder beside the others, whose kernel.hpp has these, and a name here:
 //
-//   rows<Real>(corpus, columns, threads)   the corpus-level algorithm
-//   pairs<Real>(corpus, algorithm)         values pair by pair; may be missing if there are norms
-//   norms<Real>(corpus)                    K(tree, tree); may be missing, pairs do as well
+//   rows<Real>(corpus, columns, threads, task)  the corpus-level algorithm; its index is made with the task checked
+//   pairs<Real>(corpus, algorithm, task)   values pair by pair; may be missing if there are norms
+//   norms<Real>(corpus, task)              K(tree, tree); may be missing, pairs do as well
 //   resolve(dag)                           looks labels up; may be missing
 //   damping()                              of counts; may be missing
 //   weighted_forest(outputs), responder(outputs, dag, bytes), tree_norm(dag)

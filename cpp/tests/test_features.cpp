@@ -1,4 +1,5 @@
 // Dot products of counts against plain loops, at the ends of what 8, 16 and 32 bits hold.
+#include <atomic>
 #include <map>
 
 #include "core/assert.hpp"
@@ -15,9 +16,11 @@ using CountTable = std::vector<std::map<std::uint32_t, double>>;  // of each tre
 
 Features features_of(const CountTable& table, std::size_t columns, std::vector<double> weights, unsigned threads,
                      std::size_t vector_share = kVectorOfReals) {
-    return Features(table.size(), columns, std::move(weights), vector_share, threads, [&](std::size_t tree, auto emit) {
-        for (const auto& [feature, count] : table[tree]) emit(feature, count);
-    });
+    const Task task(1);
+    return Features(table.size(), columns, std::move(weights), vector_share, threads, task,
+                    [&](std::size_t tree, auto emit) {
+                        for (const auto& [feature, count] : table[tree]) emit(feature, count);
+                    });
 }
 
 double dot(const CountTable& table, const std::vector<double>& weights, std::size_t a, std::size_t b) {
@@ -110,13 +113,26 @@ TEST(sums_of_counts_equal_a_plain_loop) {
 }
 
 TEST(a_feature_may_be_named_several_times) {
-    const Features features(2, 2, {2.0}, kVectorOfReals, 1, [](std::size_t tree, auto emit) {
+    const Task task(1);
+    const Features features(2, 2, {2.0}, kVectorOfReals, 1, task, [](std::size_t tree, auto emit) {
         emit(0, 1.0);
         if (tree == 1) emit(0, 3.0);
     });
     double sums[2] = {0.0, 0.0};
     features.add_row(1, 2, sums);
     CHECK(sums[0] == 2.0 * 4.0 * 1.0 && sums[1] == 2.0 * 4.0 * 4.0);
+}
+
+TEST(features_are_not_listed_on_when_the_task_is_stopped) {
+    for (unsigned threads : {1U, 2U}) {
+        Task task(1);
+        std::atomic<std::size_t> visited{0};
+        CHECK_THROWS(Stopped, Features(1000, 1000, {1.0}, kVectorOfReals, threads, task, [&](std::size_t, auto emit) {
+                         if (++visited == 10) task.stop();
+                         emit(0, 1.0);
+                     }));
+        CHECK(visited < 20);
+    }
 }
 
 TEST(counts_are_added_at_any_size) {

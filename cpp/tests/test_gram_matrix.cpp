@@ -34,11 +34,11 @@ public:
     }
 
     template <class Real>
-    std::unique_ptr<Rows<Real>> rows(std::size_t columns, unsigned) const {
+    std::unique_ptr<Rows<Real>> rows(std::size_t columns, unsigned, const Task&) const {
         return std::make_unique<NumberRows<Real>>(*this, columns);
     }
     template <class Real>
-    std::unique_ptr<Norms<Real>> norms() const {
+    std::unique_ptr<Norms<Real>> norms(const Task&) const {
         return std::make_unique<NumberNorms<Real>>(*this);
     }
 

@@ -67,7 +67,7 @@ def test_800_unscaled_lengths_take_seconds_at_most(solver: Any) -> None:
     y = sizes > np.median(sizes)
     started = time.process_time()
     with pytest.warns(UserWarning, match="times as large as") as caught:
-        machine = tk.TreeSVC(BOTH, solver=solver, random_state=0).fit(X, y)
+        machine = tk.TreeSVC(BOTH, solver=solver, random_state=0, C=1).fit(X, y)
     assert time.process_time() - started < 5
     assert len(caught) == 1
     said = str(caught[0].message)
@@ -90,7 +90,7 @@ def test_decisions_are_those_of_scikit_learn(path: str) -> None:
     new, _ = table(50, seed=1)
     y = X["length"][:, 0] + np.random.RandomState(1).normal(0, 50, 200) > 200
     theirs = SVC(kernel="precomputed", tol=1e-6).fit(BOTH(X), y)
-    ours = tk.TreeSVC(BOTH, tol=1e-7, cache_size=CACHES[path], random_state=0).fit(X, y)
+    ours = tk.TreeSVC(BOTH, tol=1e-7, cache_size=CACHES[path], random_state=0, C=1).fit(X, y)
     assert relative_gap(ours, X, y, 1.0) < 1e-6
     for gram, part in ((BOTH(X), X), (BOTH(new, X), new)):
         expected = theirs.decision_function(gram)
@@ -138,7 +138,7 @@ def test_several_large_columns_are_as_one() -> None:
     X |= {"tree": tk.Forest(trees), "other": other, "all": np.hstack([X["length"], other])}
     parts = BOTH + tk.LinearKernel(on="other")
     found, expected = (
-        tk.TreeSVC(kernel, tol=1e-7, random_state=0).fit(X, labels).decision_function(X)
+        tk.TreeSVC(kernel, tol=1e-7, random_state=0, C=1).fit(X, labels).decision_function(X)
         for kernel in (parts, TREE + tk.LinearKernel(on="all"))
     )
     np.testing.assert_allclose(found, expected, atol=1e-2)
@@ -196,7 +196,7 @@ def test_scales() -> None:
 
 @pytest.mark.parametrize(
     "learner",
-    [tk.TreePerceptron(BOTH), tk.TreePassiveAggressive(BOTH), tk.TreeSVC(BOTH, solver="gram")],
+    [tk.TreePerceptron(BOTH), tk.TreePassiveAggressive(BOTH), tk.TreeSVC(BOTH, solver="gram", C=1)],
     ids=lambda learner: type(learner).__name__,
 )
 def test_all_learners_warn_once(learner: Any) -> None:

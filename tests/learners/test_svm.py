@@ -112,7 +112,7 @@ def test_machine_equals_scikit_learn(data: str, C: float, path: str) -> None:
 def test_kernels_equal_scikit_learn(kernel: tk.Kernel, path: str) -> None:
     trees, y = DATA["unbalanced"]
     X = tk.Forest(trees)
-    machine = tk.TreeSVC(kernel, random_state=0, cache_size=CACHES[path]).fit(X, y)
+    machine = tk.TreeSVC(kernel, random_state=0, cache_size=CACHES[path], C=1).fit(X, y)
     compare(machine, kernel, X, y, 1.0)
 
 
@@ -165,7 +165,7 @@ def test_weights_of_classes_and_examples(path: str) -> None:
     balanced = np.where(own, len(y) / (2 * own.sum(axis=0)), len(y) / (2 * (~own).sum(axis=0)))
     weights = np.random.RandomState(0).uniform(0.2, 2, size=len(y))
     weights[::9] = 0
-    machine = tk.TreeSVC(kernel, class_weight="balanced", random_state=0)
+    machine = tk.TreeSVC(kernel, class_weight="balanced", random_state=0, C=1)
     if path == "gram":
         machine.set_params(solver="gram")
     else:
@@ -173,14 +173,14 @@ def test_weights_of_classes_and_examples(path: str) -> None:
     machine.fit(X, y, sample_weight=weights)
     compare(machine, kernel, X, y, 1.0, balanced * weights[:, None])
     assert not set(np.arange(0, len(y), 9)) & set(machine.support_)
-    given = tk.TreeSVC(kernel, class_weight={0: 1.0, 1: 2.0, 2: 3.0, 3: 4.0}, random_state=0)
+    given = tk.TreeSVC(kernel, class_weight={0: 1.0, 1: 2.0, 2: 3.0, 3: 4.0}, random_state=0, C=1)
     compare(given.fit(X, y), kernel, X, y, 1.0, np.where(own, [1.0, 2.0, 3.0, 4.0], 1.0))
 
 
 def test_two_classes_have_a_weight_each() -> None:
     trees, y = DATA["grammar"]
     X, kernel = tk.Forest(trees), tk.SubsetTreeKernel()
-    machine = tk.TreeSVC(kernel, class_weight={0: 0.5, 1: 3.0}, random_state=0).fit(X, y)
+    machine = tk.TreeSVC(kernel, class_weight={0: 0.5, 1: 3.0}, random_state=0, C=1).fit(X, y)
     compare(machine, kernel, X, y, 1.0, np.where(y == 1, 3.0, 0.5))
 
 
@@ -234,19 +234,19 @@ def test_without_intercept_equals_projected_gradient(path: str) -> None:
 def test_gram_solver(kernel: tk.Kernel) -> None:
     trees, y = DATA["unbalanced"]
     X = tk.Forest(trees)
-    machine = tk.TreeSVC(kernel).fit(X, y)
+    machine = tk.TreeSVC(kernel, C=1).fit(X, y)
     assert machine.solver_ == "gram"
     compare(machine, kernel, X, y, 1.0)
     with pytest.raises(ValueError, match=r"cannot take .* apart"):
-        tk.TreeSVC(kernel, solver="forest").fit(X, y)
+        tk.TreeSVC(kernel, solver="forest", C=1).fit(X, y)
     with pytest.raises(ValueError, match="intercept"):
-        tk.TreeSVC(kernel, fit_intercept=False).fit(X, y)
+        tk.TreeSVC(kernel, fit_intercept=False, C=1).fit(X, y)
 
 
 def test_both_solvers_decide_alike() -> None:
     trees, y = DATA["syntax"]
     forest, gram = (
-        tk.TreeSVC(solver=solver, random_state=0, tol=1e-4, max_iter=5000).fit(trees, y)
+        tk.TreeSVC(solver=solver, random_state=0, tol=1e-4, max_iter=5000, C=1).fit(trees, y)
         for solver in ("forest", "gram")
     )
     ranked = np.sort(gram.decision_function(trees), axis=1)
@@ -260,9 +260,9 @@ def test_both_solvers_decide_alike() -> None:
 
 def test_solver_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     texts, kinds = sentences(20)
-    tk.TreeSVC(verbose=True, random_state=0).fit(texts, kinds)
+    tk.TreeSVC(verbose=True, random_state=0, C=1).fit(texts, kinds)
     assert "solver='forest'" in capsys.readouterr().out
-    tk.TreeSVC(tk.PartialTreeKernel(), solver="gram", verbose=True).fit(texts, kinds)
+    tk.TreeSVC(tk.PartialTreeKernel(), solver="gram", verbose=True, C=1).fit(texts, kinds)
     assert "solver='gram'" in capsys.readouterr().out
 
 
@@ -281,14 +281,14 @@ def test_the_descent_makes_a_gram_matrix_where_it_fits_into_the_cache(
 
     monkeypatch.setattr(tk.SubsetTreeKernel, "__call__", counted)
     trees, y = DATA["unbalanced"]
-    tk.TreeSVC(kernel, cache_size=SCARCE, random_state=0).fit(trees[-count:], y[-count:])
+    tk.TreeSVC(kernel, cache_size=SCARCE, random_state=0, C=1).fit(trees[-count:], y[-count:])
     assert len(calls) == gram
 
 
 def test_support_examples() -> None:
     trees, y = DATA["unbalanced"]
     X = tk.Forest(trees)
-    machine = tk.TreeSVC(random_state=0).fit(X, y)
+    machine = tk.TreeSVC(random_state=0, C=1).fit(X, y)
     assert machine.support_examples_ == X[machine.support_]
     assert machine.dual_coef_.shape == (len(machine.support_), 4)
     assert (np.abs(machine.dual_coef_) <= 1 + 1e-12).all()
@@ -300,15 +300,15 @@ def test_support_examples() -> None:
 
 def test_probability() -> None:
     texts, kinds = sentences(60)
-    machine = tk.TreeSVC(probability=True, random_state=0).fit(texts, kinds)
+    machine = tk.TreeSVC(probability=True, random_state=0, C=1).fit(texts, kinds)
     probabilities = machine.predict_proba(texts)
     assert probabilities.shape == (60, 3)
     np.testing.assert_allclose(probabilities.sum(axis=1), 1)
     assert (machine.classes_[probabilities.argmax(axis=1)] == kinds).mean() > 0.95
-    two = tk.TreeSVC(probability=True, random_state=0).fit(texts, [kind[0] for kind in kinds])
+    two = tk.TreeSVC(probability=True, random_state=0, C=1).fit(texts, [kind[0] for kind in kinds])
     assert two.predict_proba(texts).shape == (60, len(two.classes_))
     with pytest.raises(AttributeError, match="probability=True"):
-        tk.TreeSVC(random_state=0).fit(texts, kinds).predict_proba(texts)
+        tk.TreeSVC(random_state=0, C=1).fit(texts, kinds).predict_proba(texts)
 
 
 @pytest.mark.parametrize("classes", [2, 3])

@@ -22,11 +22,11 @@ struct ElasticKernel {
     void resolve(const Dag& dag) { similarity = resolve_labels(similar, dag); }
 
     template <class Real>
-    std::unique_ptr<Rows<Real>> rows(const Corpus& corpus, std::size_t, unsigned) const {
+    std::unique_ptr<Rows<Real>> rows(const Corpus& corpus, std::size_t, unsigned, const Task&) const {
         return elastic_rows<Real>(corpus, parameters());
     }
     template <class Real>
-    std::unique_ptr<PairValues<Real>> pairs(const Corpus& corpus, PairAlgorithm algorithm) const {
+    std::unique_ptr<PairValues<Real>> pairs(const Corpus& corpus, PairAlgorithm algorithm, const Task&) const {
         return elastic_pairs<Real>(corpus, parameters(), algorithm);
     }
 

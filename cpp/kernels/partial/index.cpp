@@ -24,7 +24,8 @@ PartialShapes::PartialShapes(const Corpus& corpus, std::vector<Label> numbers)
     }
 }
 
-PartialIndex::PartialIndex(const Corpus& corpus, std::size_t columns, const LabelSimilarity& similarity)
+PartialIndex::PartialIndex(const Corpus& corpus, std::size_t columns, const LabelSimilarity& similarity,
+                           const Task& task)
     : shapes_(corpus) {
     const std::size_t shapes = shapes_.size();
     const Node end = corpus.limit(columns);
@@ -51,6 +52,7 @@ PartialIndex::PartialIndex(const Corpus& corpus, std::size_t columns, const Labe
     for (Shape s = 0; s < shapes; ++s) {
         child_rank_offset_.push_back(child_rank_.size());
         if (members(s).empty()) continue;
+        task.check();
         const auto labels = shapes_.child_labels(s);
         for (std::size_t position = 0; position < labels.size(); ++position) {
             for (Node v : members(s)) child_rank_.push_back(rank[corpus.children(v)[position]]);

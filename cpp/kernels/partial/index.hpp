@@ -46,7 +46,7 @@ private:
 
 class PartialIndex {
 public:
-    PartialIndex(const Corpus& corpus, std::size_t columns, const LabelSimilarity& similarity);
+    PartialIndex(const Corpus& corpus, std::size_t columns, const LabelSimilarity& similarity, const Task& task);
 
     // Of the whole corpus.
     const PartialShapes& shapes() const { return shapes_; }

@@ -26,12 +26,12 @@ struct PartialKernel {
     void resolve(const Dag& dag) { similarity = resolve_labels(similar, dag, table.get(), vertical_decay); }
 
     template <class Real>
-    std::unique_ptr<Rows<Real>> rows(const Corpus& corpus, std::size_t columns, unsigned) const {
-        return partial_rows<Real>(corpus, columns, parameters());
+    std::unique_ptr<Rows<Real>> rows(const Corpus& corpus, std::size_t columns, unsigned, const Task& task) const {
+        return partial_rows<Real>(corpus, columns, parameters(), task);
     }
     template <class Real>
-    std::unique_ptr<PairValues<Real>> pairs(const Corpus& corpus, PairAlgorithm algorithm) const {
-        return partial_pairs<Real>(corpus, parameters(), algorithm);
+    std::unique_ptr<PairValues<Real>> pairs(const Corpus& corpus, PairAlgorithm algorithm, const Task& task) const {
+        return partial_pairs<Real>(corpus, parameters(), algorithm, task);
     }
 
     std::unique_ptr<WeightedForest> weighted_forest(std::size_t outputs) const {

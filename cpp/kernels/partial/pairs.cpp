@@ -35,13 +35,15 @@ private:
 
 template <class Real>
 std::unique_ptr<PairValues<Real>> partial_pairs(const Corpus& corpus, const PartialParameters& parameters,
-                                                PairAlgorithm algorithm) {
+                                                PairAlgorithm algorithm, const Task& task) {
     std::vector<std::uint32_t> keys(corpus.node_count());
     for (Node node = 0; node < keys.size(); ++node) keys[node] = parameters.similarity->class_of(corpus.label(node));
-    return std::make_unique<KeyedPairs<Real, PartialLocal<Real>>>(KeyedTrees(corpus, keys, true), algorithm,
+    return std::make_unique<KeyedPairs<Real, PartialLocal<Real>>>(KeyedTrees(corpus, keys, true, task), algorithm,
                                                                   PartialLocal<Real>(corpus, parameters));
 }
-template std::unique_ptr<PairValues<double>> partial_pairs(const Corpus&, const PartialParameters&, PairAlgorithm);
-template std::unique_ptr<PairValues<Wide>> partial_pairs(const Corpus&, const PartialParameters&, PairAlgorithm);
+template std::unique_ptr<PairValues<double>> partial_pairs(const Corpus&, const PartialParameters&, PairAlgorithm,
+                                                           const Task&);
+template std::unique_ptr<PairValues<Wide>> partial_pairs(const Corpus&, const PartialParameters&, PairAlgorithm,
+                                                         const Task&);
 
 }  // namespace treekernels

@@ -21,11 +21,11 @@ struct PartialParameters {
 };
 
 template <class Real>
-std::unique_ptr<Rows<Real>> partial_rows(const Corpus& corpus, std::size_t columns,
-                                         const PartialParameters& parameters);
+std::unique_ptr<Rows<Real>> partial_rows(const Corpus& corpus, std::size_t columns, const PartialParameters& parameters,
+                                         const Task& task);
 
 template <class Real>
 std::unique_ptr<PairValues<Real>> partial_pairs(const Corpus& corpus, const PartialParameters& parameters,
-                                                PairAlgorithm algorithm);
+                                                PairAlgorithm algorithm, const Task& task);
 
 }  // namespace treekernels

@@ -85,16 +85,16 @@ private:
 template <class Real>
 class PartialRows final : public Rows<Real> {
 public:
-    PartialRows(const Corpus& corpus, std::size_t columns, const PartialParameters& parameters)
-        : corpus_(corpus), parameters_(parameters), index_(corpus, columns, *parameters.similarity) {
+    PartialRows(const Corpus& corpus, std::size_t columns, const PartialParameters& parameters, const Task& task)
+        : corpus_(corpus), parameters_(parameters), index_(corpus, columns, *parameters.similarity, task) {
         const auto place = index_.places();
-        postings_ = Postings(place.size(), columns, kVectorOfReals, [&](std::size_t tree, auto emit) {
+        postings_ = Postings(place.size(), columns, kVectorOfReals, task, [&](std::size_t tree, auto emit) {
             const auto nodes = corpus.nodes(tree);
             for (std::size_t i = 0; i < nodes.size(); ++i) emit(place[nodes[i]], corpus.counts(tree)[i]);
         });
         labels_ =
             Features::of_nodes(corpus, columns, std::vector<double>(corpus.label_count(), parameters.leaf_value()), 1,
-                               [&](Node node) { return corpus.label(node); });
+                               task, [&](Node node) { return corpus.label(node); });
     }
 
     std::unique_ptr<RowWorker<Real>> worker() const override {
@@ -112,11 +112,11 @@ private:
 }  // namespace
 
 template <class Real>
-std::unique_ptr<Rows<Real>> partial_rows(const Corpus& corpus, std::size_t columns,
-                                         const PartialParameters& parameters) {
-    return std::make_unique<PartialRows<Real>>(corpus, columns, parameters);
+std::unique_ptr<Rows<Real>> partial_rows(const Corpus& corpus, std::size_t columns, const PartialParameters& parameters,
+                                         const Task& task) {
+    return std::make_unique<PartialRows<Real>>(corpus, columns, parameters, task);
 }
-template std::unique_ptr<Rows<double>> partial_rows(const Corpus&, std::size_t, const PartialParameters&);
-template std::unique_ptr<Rows<Wide>> partial_rows(const Corpus&, std::size_t, const PartialParameters&);
+template std::unique_ptr<Rows<double>> partial_rows(const Corpus&, std::size_t, const PartialParameters&, const Task&);
+template std::unique_ptr<Rows<Wide>> partial_rows(const Corpus&, std::size_t, const PartialParameters&, const Task&);
 
 }  // namespace treekernels

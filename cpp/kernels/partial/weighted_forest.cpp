@@ -63,7 +63,7 @@ struct PartialModel {
         std::vector<Node> tops;
         std::ranges::copy_if(own, std::back_inserter(tops), [&](Node node) { return !is_child[node]; });
         corpus = std::make_unique<Corpus>(dag, tops, std::span<const Node>(), 1U, task);
-        index = std::make_unique<PartialIndex>(*corpus, tops.size(), *parameters.similarity);
+        index = std::make_unique<PartialIndex>(*corpus, tops.size(), *parameters.similarity, task);
         label_responses = LabelResponses(*parameters.similarity, outputs, parameters.leaf_value());
 
         const auto place = index->places();
@@ -211,7 +211,7 @@ public:
         kernel_.resolve(dag_);
         const auto parameters = kernel_.parameters();
         corpus_ = std::make_unique<Corpus>(dag_, trees_.roots(), std::span<const Node>(), 1U, task);
-        index_ = std::make_unique<PartialIndex>(*corpus_, corpus_->tree_count(), *kernel_.similarity);
+        index_ = std::make_unique<PartialIndex>(*corpus_, corpus_->tree_count(), *kernel_.similarity, task);
         rows_ = std::make_unique<PartialRowCache>(*corpus_, index_->shapes(), *index_, parameters, bytes_);
         labels_ = LabelResponses(*kernel_.similarity, outputs_, parameters.leaf_value());
         there_ = corpus_nodes(*corpus_, 0, dag_, trees_.roots());

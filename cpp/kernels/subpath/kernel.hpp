@@ -10,12 +10,12 @@ struct SubpathKernel {
     SubpathParameters parameters;
 
     template <class Real>
-    std::unique_ptr<Rows<Real>> rows(const Corpus& corpus, std::size_t columns, unsigned) const {
-        return subpath_rows<Real>(corpus, columns, parameters);
+    std::unique_ptr<Rows<Real>> rows(const Corpus& corpus, std::size_t columns, unsigned, const Task& task) const {
+        return subpath_rows<Real>(corpus, columns, parameters, task);
     }
     template <class Real>
-    std::unique_ptr<Norms<Real>> norms(const Corpus& corpus) const {
-        return subpath_norms<Real>(corpus, parameters);
+    std::unique_ptr<Norms<Real>> norms(const Corpus& corpus, const Task& task) const {
+        return subpath_norms<Real>(corpus, parameters, task);
     }
 
     std::unique_ptr<WeightedForest> weighted_forest(std::size_t outputs) const {

@@ -10,9 +10,10 @@
 namespace treekernels {
 
 template <class Real>
-std::unique_ptr<Rows<Real>> subpath_rows(const Corpus& corpus, std::size_t columns, SubpathParameters parameters);
+std::unique_ptr<Rows<Real>> subpath_rows(const Corpus& corpus, std::size_t columns, SubpathParameters parameters,
+                                         const Task& task);
 
 template <class Real>
-std::unique_ptr<Norms<Real>> subpath_norms(const Corpus& corpus, SubpathParameters parameters);
+std::unique_ptr<Norms<Real>> subpath_norms(const Corpus& corpus, SubpathParameters parameters, const Task& task);
 
 }  // namespace treekernels

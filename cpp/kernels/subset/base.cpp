@@ -29,33 +29,36 @@ void combine(Wide* values, std::size_t columns, double first_weight, const Sum* 
 
 }  // namespace
 
-SubsetBase::SubsetBase(const Corpus& corpus, std::size_t columns, SubsetParameters parameters, const UnaryPaths* paths)
+SubsetBase::SubsetBase(const Corpus& corpus, std::size_t columns, SubsetParameters parameters, const UnaryPaths* paths,
+                       const Task& task)
     : parameters_(std::move(parameters)) {
     if (paths)
-        count_paths(corpus, columns, *paths);
+        count_paths(corpus, columns, *paths, task);
     else
-        count_productions(corpus, columns);
-    if (parameters_.leaf_weight != 0.0) count_leaves(corpus, columns);
+        count_productions(corpus, columns, task);
+    if (parameters_.leaf_weight != 0.0) count_leaves(corpus, columns, task);
 }
 
-void SubsetBase::count_productions(const Corpus& corpus, std::size_t columns) {
+void SubsetBase::count_productions(const Corpus& corpus, std::size_t columns, const Task& task) {
     std::vector<double> weights(corpus.production_count(), 1.0);
     if (!counts_whole())
         for (Production p = 0; p < weights.size(); ++p) weights[p] = parameters_.decay_of(p);
-    productions_ = Features(corpus.tree_count(), columns, std::move(weights),
-                            counts_whole() ? kVectorOfCounts : kVectorOfReals, 1, [&](std::size_t tree, auto emit) {
-                                const auto nodes = corpus.nodes(tree);
-                                const auto counts = corpus.counts(tree);
-                                for (std::size_t i = 0; i < nodes.size(); ++i)
-                                    if (!corpus.is_leaf(nodes[i])) emit(corpus.production(nodes[i]), counts[i]);
-                            });
+    productions_ =
+        Features(corpus.tree_count(), columns, std::move(weights), counts_whole() ? kVectorOfCounts : kVectorOfReals, 1,
+                 task, [&](std::size_t tree, auto emit) {
+                     const auto nodes = corpus.nodes(tree);
+                     const auto counts = corpus.counts(tree);
+                     for (std::size_t i = 0; i < nodes.size(); ++i)
+                         if (!corpus.is_leaf(nodes[i])) emit(corpus.production(nodes[i]), counts[i]);
+                 });
     largest_ = std::max(largest_, productions_.largest_square());
 }
 
-void SubsetBase::add_edges(const Corpus& corpus, std::size_t columns, const SubsetIndex& index) {
+void SubsetBase::add_edges(const Corpus& corpus, std::size_t columns, const SubsetIndex& index, const Task& task) {
     std::vector<double> weights(index.bucket_count(), 1.0);
     if (!counts_whole()) {
         for (Node u = 0; u < corpus.node_count(); ++u) {
+            task.check();
             const auto children = corpus.children(u);
             for (std::size_t c = 0; c < children.size(); ++c)
                 if (const auto b = index.bucket_of(corpus.first_edge(u) + c); b != kNone)
@@ -63,7 +66,7 @@ void SubsetBase::add_edges(const Corpus& corpus, std::size_t columns, const Subs
         }
     }
     edges_ = Features(corpus.tree_count(), columns, std::move(weights),
-                      counts_whole() ? kVectorOfCounts : kVectorOfReals, 1, [&](std::size_t tree, auto emit) {
+                      counts_whole() ? kVectorOfCounts : kVectorOfReals, 1, task, [&](std::size_t tree, auto emit) {
                           const auto nodes = corpus.nodes(tree);
                           const auto counts = corpus.counts(tree);
                           for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -75,9 +78,9 @@ void SubsetBase::add_edges(const Corpus& corpus, std::size_t columns, const Subs
     largest_ = std::max(largest_, edges_.largest_square());
 }
 
-void SubsetBase::count_leaves(const Corpus& corpus, std::size_t columns) {
+void SubsetBase::count_leaves(const Corpus& corpus, std::size_t columns, const Task& task) {
     leaves_ = Features(corpus.tree_count(), columns, std::vector<double>(corpus.label_count(), parameters_.leaf_weight),
-                       kVectorOfReals, 1, [&](std::size_t tree, auto emit) {
+                       kVectorOfReals, 1, task, [&](std::size_t tree, auto emit) {
                            const auto nodes = corpus.nodes(tree);
                            const auto counts = corpus.counts(tree);
                            for (std::size_t i = 0; i < nodes.size(); ++i)
@@ -86,7 +89,7 @@ void SubsetBase::count_leaves(const Corpus& corpus, std::size_t columns) {
 }
 
 // All edges of the suffix tree above the ends of the tree's ways down, with the number of ways.
-void SubsetBase::count_paths(const Corpus& corpus, std::size_t columns, const UnaryPaths& paths) {
+void SubsetBase::count_paths(const Corpus& corpus, std::size_t columns, const UnaryPaths& paths, const Task& task) {
     std::vector<double> ways(paths.edge_weights().size(), -1.0);  // -1 for edges that the tree has not
     const auto visit = [&](std::size_t tree, auto emit) {
         const auto nodes = corpus.nodes(tree);
@@ -109,7 +112,7 @@ void SubsetBase::count_paths(const Corpus& corpus, std::size_t columns, const Un
             ways[edge] = -1.0;
         }
     };
-    paths_ = Features(corpus.tree_count(), columns, paths.edge_weights(), kVectorOfReals, 1, visit);
+    paths_ = Features(corpus.tree_count(), columns, paths.edge_weights(), kVectorOfReals, 1, task, visit);
 }
 
 template <class Real>

@@ -17,10 +17,11 @@ class SubsetBase {
 public:
     SubsetBase() = default;
     // With `paths`, fragments along a single way down instead, of any length.
-    SubsetBase(const Corpus& corpus, std::size_t columns, SubsetParameters parameters, const UnaryPaths* paths);
+    SubsetBase(const Corpus& corpus, std::size_t columns, SubsetParameters parameters, const UnaryPaths* paths,
+               const Task& task);
 
     // Adds the fragments of two productions. Paths have theirs already.
-    void add_edges(const Corpus& corpus, std::size_t columns, const SubsetIndex& index);
+    void add_edges(const Corpus& corpus, std::size_t columns, const SubsetIndex& index, const Task& task);
 
     // What C of two nodes of a production has here for each child whose production agrees.
     double edge_weight(Production p, Production child) const {
@@ -38,9 +39,9 @@ public:
     void row(std::size_t tree, std::size_t columns, Real* values, Sums& sums) const;
 
 private:
-    void count_productions(const Corpus& corpus, std::size_t columns);
-    void count_paths(const Corpus& corpus, std::size_t columns, const UnaryPaths& paths);
-    void count_leaves(const Corpus& corpus, std::size_t columns);
+    void count_productions(const Corpus& corpus, std::size_t columns, const Task& task);
+    void count_paths(const Corpus& corpus, std::size_t columns, const UnaryPaths& paths, const Task& task);
+    void count_leaves(const Corpus& corpus, std::size_t columns, const Task& task);
     // Whether productions weigh alike and counts are whole numbers, which are summed up as such.
     bool counts_whole() const { return parameters_.uniform() && parameters_.damping != CountDamping::log; }
 

@@ -4,7 +4,7 @@
 
 namespace treekernels {
 
-SubsetIndex::SubsetIndex(const Corpus& corpus, std::size_t columns)
+SubsetIndex::SubsetIndex(const Corpus& corpus, std::size_t columns, const Task& task)
     : columns_(columns), bucket_of_(corpus.edge_count(), kNone) {
     const Node end = corpus.limit(columns);
     const auto production = [&](std::size_t v) { return corpus.production(static_cast<Node>(v)); };
@@ -20,6 +20,7 @@ SubsetIndex::SubsetIndex(const Corpus& corpus, std::size_t columns)
     for (Production p = 0; p < corpus.production_count(); ++p) {
         const auto members = everything[p];
         if (members.empty()) continue;
+        task.check();
         // The leading child is the one whose buckets have the most pairs of subtrees.
         double most_pairs = 0.0;
         std::uint32_t leading_first = 0, leading_last = 0;
@@ -68,13 +69,14 @@ void SubsetIndex::rank_members(const Corpus& corpus, Production p, std::uint32_t
     for (Node v : unsorted) members[rank_[v]] = v;
 }
 
-void SubsetIndex::fill(const Corpus& corpus, bool by_child) {
+void SubsetIndex::fill(const Corpus& corpus, bool by_child, const Task& task) {
     entries_.resize(bucket_offset_.back());
     std::vector<std::uint64_t> next(bucket_offset_.begin(), bucket_offset_.end() - 1);
     std::vector<std::uint32_t> place(corpus.node_count());
     joins_.reserve(corpus.total_nodes());
     // The joins of a tree come before its subtrees are put into their buckets.
     for (std::size_t tree = 0; tree < corpus.tree_count(); ++tree) {
+        task.check();
         const auto nodes = corpus.nodes(tree);
         for (std::uint32_t i = 0; i < nodes.size(); ++i) {
             place[nodes[i]] = i;

@@ -31,10 +31,10 @@ public:
 
     SubsetIndex() = default;
     // Knows the groups, and to which bucket each edge of the corpus belongs.
-    SubsetIndex(const Corpus& corpus, std::size_t columns);
+    SubsetIndex(const Corpus& corpus, std::size_t columns, const Task& task);
 
     // Fills the buckets and lists the joins. With `by_child`, the bucket of an only child is sorted by its rank.
-    void fill(const Corpus& corpus, bool by_child);
+    void fill(const Corpus& corpus, bool by_child, const Task& task);
 
     // kNone where no column has such an edge.
     std::uint32_t bucket_of(std::uint64_t edge) const { return bucket_of_[edge]; }

@@ -16,15 +16,16 @@ struct SubsetKernel {
     void resolve(const Dag& dag) { parameters.resolve(dag); }
 
     template <class Real>
-    std::unique_ptr<Rows<Real>> rows(const Corpus& corpus, std::size_t columns, unsigned threads) const {
-        return subset_rows<Real>(corpus, columns, parameters, threads);
+    std::unique_ptr<Rows<Real>> rows(const Corpus& corpus, std::size_t columns, unsigned threads,
+                                     const Task& task) const {
+        return subset_rows<Real>(corpus, columns, parameters, threads, task);
     }
     template <class Real>
-    std::unique_ptr<PairValues<Real>> pairs(const Corpus& corpus, PairAlgorithm algorithm) const {
-        return subset_pairs<Real>(corpus, parameters, algorithm);
+    std::unique_ptr<PairValues<Real>> pairs(const Corpus& corpus, PairAlgorithm algorithm, const Task& task) const {
+        return subset_pairs<Real>(corpus, parameters, algorithm, task);
     }
     template <class Real>
-    std::unique_ptr<Norms<Real>> norms(const Corpus& corpus) const {
+    std::unique_ptr<Norms<Real>> norms(const Corpus& corpus, const Task&) const {
         return subset_norms<Real>(corpus, parameters);
     }
 

@@ -18,7 +18,9 @@ public:
         task.check();
         const auto nodes = corpus_.nodes(tree);
         if (nodes.size() <= SubsetSelfPairs<Real, Corpus>::kMostNodes) return pairs_(nodes, corpus_.counts(tree));
-        const auto rows = [this](const Corpus& alone) { return subset_rows<Real>(alone, 1, parameters_, 1); };
+        const auto rows = [this](const Corpus& alone, const Task& shared) {
+            return subset_rows<Real>(alone, 1, parameters_, 1, shared);
+        };
         return norm_alone<Real>(corpus_, tree, rows, task);
     }
 
@@ -52,7 +54,7 @@ public:
         const Node root = tree.root();
         const Corpus alone(tree.dag(), {&root, 1}, {}, 1, task, parameters_.damping);
         double norm = 0.0;
-        subset_rows<double>(alone, 1, parameters_, 1)->worker()->row(0, 1, &norm, task);
+        subset_rows<double>(alone, 1, parameters_, 1, task)->worker()->row(0, 1, &norm, task);
         return norm;
     }
 

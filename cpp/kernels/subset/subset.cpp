@@ -184,19 +184,20 @@ private:
 template <class Real>
 class SubsetRows final : public Rows<Real> {
 public:
-    SubsetRows(const Corpus& corpus, std::size_t columns, SubsetParameters parameters, unsigned threads)
-        : corpus_(corpus), parameters_(std::move(parameters)), paths_(long_paths(corpus, parameters_)) {
+    SubsetRows(const Corpus& corpus, std::size_t columns, SubsetParameters parameters, unsigned threads,
+               const Task& task)
+        : corpus_(corpus), parameters_(std::move(parameters)), paths_(long_paths(corpus, parameters_, task)) {
         run_both(
-            threads, [&] { index_ = SubsetIndex(corpus, columns); },
-            [&] { base_ = SubsetBase(corpus, columns, parameters_, paths_.get()); });
+            threads, [&] { index_ = SubsetIndex(corpus, columns, task); },
+            [&] { base_ = SubsetBase(corpus, columns, parameters_, paths_.get(), task); });
         run_both(
             threads,
             [&] {
-                index_.fill(corpus, paths_ != nullptr);
-                occurrences_ = find_occurrences(columns);
+                index_.fill(corpus, paths_ != nullptr, task);
+                occurrences_ = find_occurrences(columns, task);
             },
             [&] {
-                if (!paths_) base_.add_edges(corpus, columns, index_);
+                if (!paths_) base_.add_edges(corpus, columns, index_, task);
             });
         index_.forget_edges();
     }
@@ -209,8 +210,8 @@ private:
     // Chains up to this length are not worth the trouble.
     static constexpr std::uint32_t kLongPath = 64;
 
-    Postings find_occurrences(std::size_t columns) const {
-        return Postings(index_.member_count(), columns, kVectorOfReals, [this](std::size_t tree, auto emit) {
+    Postings find_occurrences(std::size_t columns, const Task& task) const {
+        return Postings(index_.member_count(), columns, kVectorOfReals, task, [this](std::size_t tree, auto emit) {
             const auto nodes = corpus_.nodes(tree);
             const auto counts = corpus_.counts(tree);
             for (std::size_t i = 0; i < nodes.size(); ++i)
@@ -219,11 +220,12 @@ private:
     }
 
     // Where productions weigh alike: what the ways down have in common is then known by its length.
-    static std::unique_ptr<UnaryPaths> long_paths(const Corpus& corpus, const SubsetParameters& parameters) {
+    static std::unique_ptr<UnaryPaths> long_paths(const Corpus& corpus, const SubsetParameters& parameters,
+                                                  const Task& task) {
         if (!parameters.uniform()) return nullptr;
         const auto lengths = UnaryPaths::lengths(corpus);
         if (lengths.empty() || *std::ranges::max_element(lengths) <= kLongPath) return nullptr;
-        return std::make_unique<UnaryPaths>(corpus, parameters.decay);
+        return std::make_unique<UnaryPaths>(corpus, parameters.decay, task);
     }
 
     const Corpus& corpus_;
@@ -254,15 +256,15 @@ struct SubsetLocal {
 
 template <class Real>
 std::unique_ptr<Rows<Real>> subset_rows(const Corpus& corpus, std::size_t columns, SubsetParameters parameters,
-                                        unsigned threads) {
-    return std::make_unique<SubsetRows<Real>>(corpus, columns, std::move(parameters), threads);
+                                        unsigned threads, const Task& task) {
+    return std::make_unique<SubsetRows<Real>>(corpus, columns, std::move(parameters), threads, task);
 }
-template std::unique_ptr<Rows<double>> subset_rows(const Corpus&, std::size_t, SubsetParameters, unsigned);
-template std::unique_ptr<Rows<Wide>> subset_rows(const Corpus&, std::size_t, SubsetParameters, unsigned);
+template std::unique_ptr<Rows<double>> subset_rows(const Corpus&, std::size_t, SubsetParameters, unsigned, const Task&);
+template std::unique_ptr<Rows<Wide>> subset_rows(const Corpus&, std::size_t, SubsetParameters, unsigned, const Task&);
 
 template <class Real>
 std::unique_ptr<PairValues<Real>> subset_pairs(const Corpus& corpus, SubsetParameters parameters,
-                                               PairAlgorithm algorithm) {
+                                               PairAlgorithm algorithm, const Task& task) {
     // Productions and, after them, the labels of leaves if these count on their own.
     std::vector<std::uint32_t> keys(corpus.node_count());
     for (Node node = 0; node < keys.size(); ++node) {
@@ -270,10 +272,10 @@ std::unique_ptr<PairValues<Real>> subset_pairs(const Corpus& corpus, SubsetParam
         if (parameters.leaf_weight != 0.0 && corpus.is_leaf(node))
             keys[node] = static_cast<std::uint32_t>(corpus.production_count()) + corpus.label(node);
     }
-    return std::make_unique<KeyedPairs<Real, SubsetLocal<Real>>>(KeyedTrees(corpus, keys, false), algorithm,
+    return std::make_unique<KeyedPairs<Real, SubsetLocal<Real>>>(KeyedTrees(corpus, keys, false, task), algorithm,
                                                                  SubsetLocal<Real>{parameters, corpus});
 }
-template std::unique_ptr<PairValues<double>> subset_pairs(const Corpus&, SubsetParameters, PairAlgorithm);
-template std::unique_ptr<PairValues<Wide>> subset_pairs(const Corpus&, SubsetParameters, PairAlgorithm);
+template std::unique_ptr<PairValues<double>> subset_pairs(const Corpus&, SubsetParameters, PairAlgorithm, const Task&);
+template std::unique_ptr<PairValues<Wide>> subset_pairs(const Corpus&, SubsetParameters, PairAlgorithm, const Task&);
 
 }  // namespace treekernels

@@ -34,10 +34,10 @@ struct SubsetParameters {
 
 template <class Real>
 std::unique_ptr<Rows<Real>> subset_rows(const Corpus& corpus, std::size_t columns, SubsetParameters parameters,
-                                        unsigned threads);
+                                        unsigned threads, const Task& task);
 
 template <class Real>
 std::unique_ptr<PairValues<Real>> subset_pairs(const Corpus& corpus, SubsetParameters parameters,
-                                               PairAlgorithm algorithm);
+                                               PairAlgorithm algorithm, const Task& task);
 
 }  // namespace treekernels

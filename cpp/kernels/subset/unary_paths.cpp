@@ -15,17 +15,18 @@ std::vector<std::uint32_t> UnaryPaths::lengths(const Corpus& corpus) {
     return result;
 }
 
-UnaryPaths::UnaryPaths(const Corpus& corpus, double decay) : length_(lengths(corpus)) {
+UnaryPaths::UnaryPaths(const Corpus& corpus, double decay, const Task& task) : length_(lengths(corpus)) {
     const std::uint32_t longest = *std::ranges::max_element(length_);
     beyond_first_.assign(longest + 1, 0.0);
     double power = decay;
     for (std::uint32_t m = 2; m <= longest; ++m) beyond_first_[m] = beyond_first_[m - 1] + (power *= decay);
-    rank(corpus);
+    rank(corpus, task);
+    task.check();
     build_tree(corpus, decay);
 }
 
 // Prefix doubling: the first 2^(k+1) productions are the first 2^k, and the first 2^k of the node 2^k further down.
-void UnaryPaths::rank(const Corpus& corpus) {
+void UnaryPaths::rank(const Corpus& corpus, const Task& task) {
     const std::size_t count = corpus.node_count();
     const std::uint32_t longest = *std::ranges::max_element(length_);
     // Ranks start at 1; 0 is the rank of nothing. Leaves keep it.
@@ -38,6 +39,7 @@ void UnaryPaths::rank(const Corpus& corpus) {
     }
     std::size_t most = corpus.production_count() + 1;
     for (std::uint32_t covered = 1; covered < longest; covered *= 2) {
+        task.check();
         const auto& ranks = ranks_.back();
         const auto& jumps = jumps_.back();
         const auto second = [&](Node u) { return jumps[u] == kNone ? 0 : ranks[jumps[u]]; };

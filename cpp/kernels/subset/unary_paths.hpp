@@ -17,7 +17,7 @@ public:
     // The number of productions on the way down from each inner node: itself, and on as long as there is one child.
     static std::vector<std::uint32_t> lengths(const Corpus& corpus);
 
-    UnaryPaths(const Corpus& corpus, double decay);
+    UnaryPaths(const Corpus& corpus, double decay, const Task& task);
 
     // decay^2 + ... + decay^m, where m >= 1 productions agree on the ways down from a and b.
     double beyond_first(Node a, Node b) const { return beyond_first_[agreement(a, b)]; }
@@ -30,7 +30,7 @@ public:
 
 private:
     std::uint32_t agreement(Node a, Node b) const;
-    void rank(const Corpus& corpus);
+    void rank(const Corpus& corpus, const Task& task);
     void build_tree(const Corpus& corpus, double decay);
 
     std::vector<std::uint32_t> length_;

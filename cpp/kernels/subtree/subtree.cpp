@@ -33,12 +33,13 @@ struct SubtreeLocal {
 
 template <class Real>
 std::unique_ptr<Rows<Real>> subtree_rows(const Corpus& corpus, std::size_t columns, SubtreeParameters parameters,
-                                         unsigned threads) {
+                                         unsigned threads, const Task& task) {
     return std::make_unique<FeatureRows<Real>>(Features::of_nodes(corpus, columns, subtree_weights(corpus, parameters),
-                                                                  threads, [](Node node) { return node; }));
+                                                                  threads, task, [](Node node) { return node; }));
 }
-template std::unique_ptr<Rows<double>> subtree_rows(const Corpus&, std::size_t, SubtreeParameters, unsigned);
-template std::unique_ptr<Rows<Wide>> subtree_rows(const Corpus&, std::size_t, SubtreeParameters, unsigned);
+template std::unique_ptr<Rows<double>> subtree_rows(const Corpus&, std::size_t, SubtreeParameters, unsigned,
+                                                    const Task&);
+template std::unique_ptr<Rows<Wide>> subtree_rows(const Corpus&, std::size_t, SubtreeParameters, unsigned, const Task&);
 
 template <class Real>
 class SubtreeNorms final : public Norms<Real> {
@@ -76,16 +77,17 @@ template std::unique_ptr<Norms<Wide>> subtree_norms(const Corpus&, SubtreeParame
 
 template <class Real>
 std::unique_ptr<PairValues<Real>> subtree_pairs(const Corpus& corpus, SubtreeParameters parameters,
-                                                PairAlgorithm algorithm) {
+                                                PairAlgorithm algorithm, const Task& task) {
     auto weights = std::make_shared<const std::vector<double>>(subtree_weights(corpus, parameters));
     // Identical subtrees have one number, so that it can be the key.
     std::vector<std::uint32_t> keys(corpus.node_count());
     for (Node node = 0; node < keys.size(); ++node)
         keys[node] = corpus.is_leaf(node) && parameters.leaf_weight == 0.0 ? kNone : node;
-    return std::make_unique<KeyedPairs<Real, SubtreeLocal<Real>>>(KeyedTrees(corpus, keys, false), algorithm,
+    return std::make_unique<KeyedPairs<Real, SubtreeLocal<Real>>>(KeyedTrees(corpus, keys, false, task), algorithm,
                                                                   SubtreeLocal<Real>{std::move(weights)});
 }
-template std::unique_ptr<PairValues<double>> subtree_pairs(const Corpus&, SubtreeParameters, PairAlgorithm);
-template std::unique_ptr<PairValues<Wide>> subtree_pairs(const Corpus&, SubtreeParameters, PairAlgorithm);
+template std::unique_ptr<PairValues<double>> subtree_pairs(const Corpus&, SubtreeParameters, PairAlgorithm,
+                                                           const Task&);
+template std::unique_ptr<PairValues<Wide>> subtree_pairs(const Corpus&, SubtreeParameters, PairAlgorithm, const Task&);
 
 }  // namespace treekernels

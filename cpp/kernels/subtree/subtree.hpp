@@ -29,11 +29,11 @@ struct SubtreeParameters {
 
 template <class Real>
 std::unique_ptr<Rows<Real>> subtree_rows(const Corpus& corpus, std::size_t columns, SubtreeParameters parameters,
-                                         unsigned threads);
+                                         unsigned threads, const Task& task);
 
 template <class Real>
 std::unique_ptr<PairValues<Real>> subtree_pairs(const Corpus& corpus, SubtreeParameters parameters,
-                                                PairAlgorithm algorithm);
+                                                PairAlgorithm algorithm, const Task& task);
 
 template <class Real>
 std::unique_ptr<Norms<Real>> subtree_norms(const Corpus& corpus, SubtreeParameters parameters);

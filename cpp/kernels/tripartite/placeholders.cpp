@@ -119,8 +119,9 @@ PlaceholderLists placeholders_of(const Corpus& texts, const Corpus& hypotheses, 
     return lists;
 }
 
-AnchoredTrees::AnchoredTrees(Corpus corpus, const SplitLabels& labels, const PlaceholderLists& lists, unsigned threads)
-    : keys_(keys_of(corpus, labels)), keyed_(corpus, keys_.of_node, false), plain_(std::move(corpus)) {
+AnchoredTrees::AnchoredTrees(Corpus corpus, const SplitLabels& labels, const PlaceholderLists& lists, unsigned threads,
+                             const Task& task)
+    : keys_(keys_of(corpus, labels)), keyed_(corpus, keys_.of_node, false, task), plain_(std::move(corpus)) {
     key_.reserve(keyed_.bottom_up().node.size());
     for (Node node : keyed_.bottom_up().node) key_.push_back(keys_.of_node[node]);
     keys_.of_node = {};
@@ -213,8 +214,8 @@ AnchoredPairs::AnchoredPairs(const Dag& dag, std::span<const Node> texts, std::s
         [&] { hypothesis_corpus.emplace(dag, hypotheses, std::span<const Node>(), threads, task); });
     lists_ = placeholders_of(*text_corpus, *hypothesis_corpus, labels);
     run_both(
-        threads, [&] { texts_.emplace(std::move(*text_corpus), labels, lists_, threads); },
-        [&] { hypotheses_.emplace(std::move(*hypothesis_corpus), labels, lists_, threads); });
+        threads, [&] { texts_.emplace(std::move(*text_corpus), labels, lists_, threads, task); },
+        [&] { hypotheses_.emplace(std::move(*hypothesis_corpus), labels, lists_, threads, task); });
     std::unordered_map<std::uint64_t, std::uint32_t> known;
     for (std::size_t pair = 0; pair < texts.size(); ++pair) {
         const std::uint64_t roots = std::uint64_t{texts[pair]} << 32 | hypotheses[pair];

@@ -45,7 +45,8 @@ PlaceholderLists placeholders_of(const Corpus& texts, const Corpus& hypotheses, 
 class AnchoredTrees {
 public:
     // `lists` has the placeholders of each tree's pair; a placeholder is known by its place there.
-    AnchoredTrees(Corpus corpus, const SplitLabels& labels, const PlaceholderLists& lists, unsigned threads);
+    AnchoredTrees(Corpus corpus, const SplitLabels& labels, const PlaceholderLists& lists, unsigned threads,
+                  const Task& task);
 
     const KeyedTrees& keyed() const { return keyed_; }
     // The same trees, cut wherever a production has a placeholder.

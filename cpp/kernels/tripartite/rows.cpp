@@ -12,8 +12,8 @@ namespace {
 
 template <class Real>
 struct SideIndex {
-    SideIndex(const AnchoredTrees& trees, std::size_t columns, double decay, unsigned threads)
-        : seeds(trees, columns), plain(subset_rows<Real>(trees.plain(), columns, {decay, 0.0}, threads)) {}
+    SideIndex(const AnchoredTrees& trees, std::size_t columns, double decay, unsigned threads, const Task& task)
+        : seeds(trees, columns, task), plain(subset_rows<Real>(trees.plain(), columns, {decay, 0.0}, threads, task)) {}
 
     SeedIndex seeds;
     std::unique_ptr<Rows<Real>> plain;
@@ -92,11 +92,11 @@ private:
 template <class Real>
 class TripartiteRows final : public Rows<Real> {
 public:
-    TripartiteRows(const AnchoredPairs& examples, std::size_t columns, double decay, unsigned threads)
+    TripartiteRows(const AnchoredPairs& examples, std::size_t columns, double decay, unsigned threads, const Task& task)
         : examples_(examples), decay_(decay) {
         run_both(
-            threads, [&] { texts_.emplace(examples.texts(), columns, decay, threads); },
-            [&] { hypotheses_.emplace(examples.hypotheses(), columns, decay, threads); });
+            threads, [&] { texts_.emplace(examples.texts(), columns, decay, threads, task); },
+            [&] { hypotheses_.emplace(examples.hypotheses(), columns, decay, threads, task); });
     }
 
     std::unique_ptr<RowWorker<Real>> worker() const override {
@@ -113,10 +113,11 @@ private:
 
 template <class Real>
 std::unique_ptr<Rows<Real>> tripartite_rows(const AnchoredPairs& examples, std::size_t columns, double decay,
-                                            unsigned threads) {
-    return std::make_unique<TripartiteRows<Real>>(examples, columns, decay, threads);
+                                            unsigned threads, const Task& task) {
+    return std::make_unique<TripartiteRows<Real>>(examples, columns, decay, threads, task);
 }
-template std::unique_ptr<Rows<double>> tripartite_rows(const AnchoredPairs&, std::size_t, double, unsigned);
-template std::unique_ptr<Rows<Wide>> tripartite_rows(const AnchoredPairs&, std::size_t, double, unsigned);
+template std::unique_ptr<Rows<double>> tripartite_rows(const AnchoredPairs&, std::size_t, double, unsigned,
+                                                       const Task&);
+template std::unique_ptr<Rows<Wide>> tripartite_rows(const AnchoredPairs&, std::size_t, double, unsigned, const Task&);
 
 }  // namespace treekernels

@@ -14,6 +14,6 @@ namespace treekernels {
 
 template <class Real>
 std::unique_ptr<Rows<Real>> tripartite_rows(const AnchoredPairs& examples, std::size_t columns, double decay,
-                                            unsigned threads);
+                                            unsigned threads, const Task& task);
 
 }  // namespace treekernels

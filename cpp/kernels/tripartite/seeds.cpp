@@ -13,14 +13,18 @@ constexpr std::size_t kMostEdges = 64;  // that are looked at below plain childr
 
 }  // namespace
 
-SeedIndex::SeedIndex(const AnchoredTrees& trees, std::size_t columns) : trees_(trees), offset_(trees.key_count() + 1) {
-    for (std::uint32_t tree = 0; tree < columns; ++tree)
+SeedIndex::SeedIndex(const AnchoredTrees& trees, std::size_t columns, const Task& task)
+    : trees_(trees), offset_(trees.key_count() + 1) {
+    for (std::uint32_t tree = 0; tree < columns; ++tree) {
+        task.check();
         visit(tree, [&](std::uint32_t node) { ++offset_[trees.key(tree, node) + 1]; });
+    }
     for (std::size_t key = 0; key < trees.key_count(); ++key) offset_[key + 1] += offset_[key];
     column_.resize(offset_.back());
     entries_.resize(offset_.back());
     std::vector<std::uint64_t> next(offset_.begin(), offset_.end() - 1);
     for (std::uint32_t tree = 0; tree < columns; ++tree) {
+        task.check();
         const AnchoredTrees::View view = trees.view(tree);
         visit(tree, [&](std::uint32_t node) {
             const std::uint64_t place = next[trees.key(tree, node)]++;

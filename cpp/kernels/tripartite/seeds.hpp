@@ -74,7 +74,7 @@ bool each_common_child(const AnchoredTrees::View& tree, const AnchoredTrees::Pla
 // The nodes of the column trees whose productions have placeholders, by key.
 class SeedIndex {
 public:
-    SeedIndex(const AnchoredTrees& trees, std::size_t columns);
+    SeedIndex(const AnchoredTrees& trees, std::size_t columns, const Task& task);
 
     struct Entry {
         std::uint32_t node;  // numbered bottom-up

@@ -54,11 +54,11 @@ private:
 }  // namespace
 
 template <class Real>
-std::unique_ptr<Norms<Real>> PairsSource::norms() const {
+std::unique_ptr<Norms<Real>> PairsSource::norms(const Task&) const {
     return std::make_unique<PairsNorms<Real>>(*this);
 }
-template std::unique_ptr<Norms<double>> PairsSource::norms() const;
-template std::unique_ptr<Norms<Wide>> PairsSource::norms() const;
+template std::unique_ptr<Norms<double>> PairsSource::norms(const Task&) const;
+template std::unique_ptr<Norms<Wide>> PairsSource::norms(const Task&) const;
 
 template <class Real>
 std::unique_ptr<PairWorker<Real>> PairsSource::worker() const {
@@ -76,16 +76,16 @@ std::unique_ptr<PairWorker<Real>> PairsSource::worker() const {
 }
 
 template <class Real>
-std::unique_ptr<Rows<Real>> PairsSource::rows(std::size_t columns, unsigned threads) const {
-    if (algorithm_ == PairsAlgorithm::tables) return tripartite_rows<Real>(*examples_, columns, decay_, threads);
+std::unique_ptr<Rows<Real>> PairsSource::rows(std::size_t columns, unsigned threads, const Task& task) const {
+    if (algorithm_ == PairsAlgorithm::tables) return tripartite_rows<Real>(*examples_, columns, decay_, threads, task);
     return std::make_unique<PairRows<Real>>(std::make_unique<SentencePairs<Real>>(*this));
 }
 
 template std::unique_ptr<PairWorker<double>> PairsSource::worker() const;
 template std::unique_ptr<PairWorker<Wide>> PairsSource::worker() const;
 
-template std::unique_ptr<Rows<double>> PairsSource::rows(std::size_t, unsigned) const;
-template std::unique_ptr<Rows<Wide>> PairsSource::rows(std::size_t, unsigned) const;
+template std::unique_ptr<Rows<double>> PairsSource::rows(std::size_t, unsigned, const Task&) const;
+template std::unique_ptr<Rows<Wide>> PairsSource::rows(std::size_t, unsigned, const Task&) const;
 
 TREEKERNELS_COMPILE_GRAM(PairsSource)
 

@@ -22,9 +22,9 @@ public:
     std::uint32_t identity(std::size_t pair) const { return examples_->identity(pair); }
 
     template <class Real>
-    std::unique_ptr<Rows<Real>> rows(std::size_t columns, unsigned threads) const;
+    std::unique_ptr<Rows<Real>> rows(std::size_t columns, unsigned threads, const Task& task) const;
     template <class Real>
-    std::unique_ptr<Norms<Real>> norms() const;
+    std::unique_ptr<Norms<Real>> norms(const Task& task) const;
 
     template <class Real>
     std::unique_ptr<PairWorker<Real>> worker() const;

@@ -12,6 +12,7 @@ from treekernels.cli.options import (
     format_option,
     jobs_option,
     json_option,
+    kernels_option,
     quiet_option,
     reader_option,
     skip_bad_option,
@@ -29,9 +30,7 @@ _KERNELS = ("st", "sst", "subpath", "ptk", "elastic")
 
 @click.command("bench", short_help="Measure how fast kernels are here.")
 @data_argument(required=False)
-@click.option(
-    "--kernel", "-k", "kernels", metavar="EXPRESSION", multiple=True, help="Instead; repeatable."
-)
+@kernels_option
 @click.option(
     "--seconds",
     "limit",
@@ -39,7 +38,7 @@ _KERNELS = ("st", "sst", "subpath", "ptk", "elastic")
     type=click.FloatRange(min=0, min_open=True),
     default=2.0,
     show_default=True,
-    help="About how long for each kernel.",
+    help="Time to spend on each kernel, in seconds, about.",
 )
 @tree_option
 @format_option
@@ -64,7 +63,7 @@ def command(
       treekernels bench
       treekernels bench data.tsv --kernel "sst(0.3)" --jobs 1
 
-    As many trees are taken as fit into the time, and the best of three runs counts.
+    The command takes as many trees as fit into the time, and reports the best of three runs.
     """
     from treekernels.cli.data import read_data
     from treekernels.common.screen import Screen, new_table, plain

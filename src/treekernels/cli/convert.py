@@ -20,18 +20,19 @@ _FORMATS = ["brackets", "tsv", "csv", "penn", "svmlight-tk", "kelp", "jsonl"]
     "--to",
     metavar="FORMAT",
     type=click.Choice(_FORMATS),
-    help=f"Format of OUT, where its name does not tell: {', '.join(_FORMATS)}.",
+    help=f"Format of OUT, if its name does not reveal it: {', '.join(_FORMATS)}.",
 )
 @click.option(
     "--columns",
     metavar="COLUMNS",
-    help="Write only these columns, in this order: names or numbers, separated by commas.",
+    help="Columns to write, in this order, by name or number and separated by commas. "
+    "[default: all that the format has a place for]",
 )
 @click.option(
     "--drop",
     metavar="COLUMN",
     multiple=True,
-    help="Leave this column out, by name or number; may be repeated.",
+    help="Column to leave out, by name or number; may be repeated.",
 )
 @data_options
 @quiet_option
@@ -55,8 +56,8 @@ def command(
       treekernels convert pages/ pages.tsv --label folder
       treekernels convert wsj_0001.mrg trees.txt
 
-    Formats are told by the names of the files. Labels and vectors go along where OUT can have
-    them.
+    The names of the files say which formats they have. Labels and vectors are written as well, if
+    the format of OUT has a place for them.
     """
     from pathlib import Path
 

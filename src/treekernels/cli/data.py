@@ -51,6 +51,20 @@ class Data:
         """Return the name of a column that was given by name or number."""
         return self.table.columns[column_at(name, self.table.columns, self.path)]
 
+    def places(self) -> list[str]:
+        """Return in which file and line each example is, as far as that is known."""
+        files = self.table["file"].tolist() if "file" in self.table else [None] * len(self)
+        lines = self.table["line"].tolist() if "line" in self.table else [None] * len(self)
+        several = len(set(files)) > 1
+        return [
+            ", ".join(
+                ([str(file)] if several and file is not None else [])
+                + ([f"line {line}"] if line is not None else [])
+            )
+            or f"example {row}"
+            for row, (file, line) in enumerate(zip(files, lines, strict=True), start=1)
+        ]
+
     def labels(self, *, several: bool = True) -> NDArray[Any]:
         """Return the labels, one for each example; at least two differ if there must be several."""
         if self.label is None:
@@ -91,13 +105,19 @@ def read_data(
     trees: Sequence[str] = (),
     reader_options: Sequence[str] = (),
     skip_bad: bool = False,
+    origin: bool = False,
 ) -> Data:
-    """Read files, folders and patterns as `treekernels.read` does, and say what columns are."""
+    """Read files, folders and patterns as `treekernels.read` does, and say what columns are.
+
+    The table knows the file and line of each example if there are several files or `origin`.
+    """
     paths = [data] if isinstance(data, str) else list(data)
     for path in paths:
         if path != "-" and not Path(path).exists() and not glob.has_magic(path):
             raise Problem(f"there is no file {path}")
     options: dict[str, Any] = {**_options(reader_options), "skip_bad": skip_bad, "label": label}
+    if origin:
+        options["origin"] = True
     problems: list[ParseError] = []
     if skip_bad:
         options["problems"] = problems
@@ -157,7 +177,8 @@ def _options(given: Sequence[str]) -> dict[str, Any]:
         if not (name and equals):
             raise Problem(f"an option is written NAME=VALUE, and not {text!r}")
         words = {"true": True, "false": False}
-        options[name] = int(value) if value.isdecimal() else words.get(value.lower(), value)
+        number = value.isdecimal() and len(value) < 19
+        options[name] = int(value) if number else words.get(value.lower(), value)
     return options
 
 

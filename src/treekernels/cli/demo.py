@@ -10,8 +10,14 @@ __all__ = ["command"]
 
 
 @click.command("demo", short_help="Learn on functions of Python itself.")
-@click.option("--save", metavar="FILE", help="Also write the functions to a file, label and tree.")
-@click.option("--report", metavar="FILE", help="Also write a page of tables and pictures, in HTML.")
+@click.option(
+    "--save",
+    metavar="FILE",
+    help="File to write the functions to, with a label and a tree on each line.",
+)
+@click.option(
+    "--report", metavar="FILE", help="File to write a page of tables and pictures to, in HTML."
+)
 @jobs_option
 def command(save: str | None, report: str | None, jobs: int) -> None:
     """Learn which package a function of Python's standard library comes from.
@@ -22,8 +28,8 @@ def command(save: str | None, report: str | None, jobs: int) -> None:
       treekernels demo --report report.html
       treekernels demo --save functions.tsv
 
-    It takes less than a minute of computing, and needs nothing but Python: its own source files are
-    the trees.
+    The demo takes about a minute and needs nothing but Python, whose own source files are the
+    trees.
     """
     from treekernels.demo import main
 

@@ -30,28 +30,34 @@ __all__ = ["command"]
 @click.argument("out")
 @click.option(
     "--dimension", "-d", metavar="NUMBER", type=click.IntRange(min=1), default=8192,
-    show_default=True, help="Of the vectors.",
+    show_default=True, help="Number of dimensions of each vector.",
 )  # fmt: skip
 @click.option(
-    "--decay", metavar="NUMBER", type=float, default=0.4, show_default=True, help="Of the kernel."
-)
+    "--decay", metavar="NUMBER", type=float, default=0.4, show_default=True,
+    help="Decay of the kernel: the weight of each further production in a fragment.",
+)  # fmt: skip
 @click.option(
     "--kernel", "-k", type=click.Choice(["sst", "st"]), default="sst", show_default=True,
-    help="The kernel that dot products estimate: subset trees, or subtrees.",
+    help="Kernel that the dot products estimate: sst for subset trees, st for subtrees.",
 )  # fmt: skip
 @click.option(
     "--composition", type=click.Choice(["sign", "product", "convolution"]), default="sign",
-    show_default=True, help="How vectors of labels are put together.",
+    show_default=True,
+    help="Operation that puts the vectors of labels together to those of fragments.",
 )  # fmt: skip
 @click.option(
     "--min-df", metavar="NUMBER", type=click.IntRange(min=1), default=1, show_default=True,
-    help="Leave out fragments with a link that fewer of the trees have.",
+    help="Smallest number of trees that a chain of productions, each below the last, has to "
+    "occur in; fragments with a rarer chain are left out.",
 )  # fmt: skip
-@click.option("--normalize", is_flag=True, help="Make all vectors one long.")
-@click.option("--seed", metavar="NUMBER", type=int, default=0, show_default=True, help="Of labels.")
+@click.option("--normalize", is_flag=True, help="Scale every vector to length 1.")
+@click.option(
+    "--seed", metavar="NUMBER", type=click.IntRange(min=0), default=0, show_default=True,
+    help="Seed of the random vectors that stand for labels.",
+)  # fmt: skip
 @click.option(
     "--dtype", type=click.Choice(["float32", "float64"]), default="float32", show_default=True,
-    help="The kind of numbers.",
+    help="Type of the numbers that are written.",
 )  # fmt: skip
 @data_options
 @jobs_option

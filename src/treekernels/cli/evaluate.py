@@ -20,16 +20,18 @@ __all__ = ["command"]
 
 @click.command("evaluate", short_help="Say how well labels can be learned.")
 @data_argument()
-@click.option("--test", metavar="FILE", help="Test on this file, instead of cross-validation.")
+@click.option("--test", metavar="FILE", help="File to test on, instead of cross-validation.")
 @click.option(
     "--folds",
     metavar="NUMBER",
     type=click.IntRange(min=2),
     default=5,
     show_default=True,
-    help="Parts for cross-validation.",
+    help="Number of parts for cross-validation.",
 )
-@click.option("--report", metavar="FILE", help="Also write a page of tables and pictures, in HTML.")
+@click.option(
+    "--report", metavar="FILE", help="File to write a page of tables and pictures to, in HTML."
+)
 @learner_options
 @data_options
 @jobs_option
@@ -44,7 +46,9 @@ def command(
     learner: str,
     C: float | None,
     epochs: int | None,
+    class_weights: tuple[str, ...],
     seed: int,
+    checkpoint: str | None,
     jobs: int,
     as_json: bool,
     quiet: bool,
@@ -61,34 +65,53 @@ def command(
       treekernels evaluate english.conllu german.conllu --label file
       treekernels evaluate data.tsv --learner perceptron --json > result.json
 
-    By cross-validation: each part in turn is labelled by what was learned from the others.
+    Without --test, this is found out by cross-validation: DATA is divided into parts, and each part
+    in turn is labelled by what was learned from the others.
     """
     from treekernels.cli.columns import examples_for, kernel_for, same_width
     from treekernels.cli.data import read_data
-    from treekernels.cli.learning import make_learner
+    from treekernels.cli.learning import make_learner, weights_of_classes
+    from treekernels.cli.problem import Problem
     from treekernels.cli.scores import Scores, cross_validated, folds_of, trained_and_tested
     from treekernels.common.optional import require
     from treekernels.common.screen import Screen
     from treekernels.kernels.expression import format_kernel
 
     screen = Screen(quiet=quiet)
+    if checkpoint is not None and test is None:
+        raise Problem(
+            "--checkpoint goes with --test: cross-validation learns several times over, and a "
+            "checkpoint is of one"
+        )
     if report is not None:
         require("jinja2", "report", "a report")  # before hours of learning
         require("matplotlib", "report", "a report")
-    examples = read_data(data, screen, **reading)
+    keep = report is not None
+    examples = read_data(data, screen, origin=keep, **reading)
     labels = examples.labels()
     chosen, X = kernel_for(kernel, examples)
-    made = make_learner(learner, chosen, C=C, epochs=epochs, seed=seed, jobs=jobs)
+    made = make_learner(
+        learner,
+        chosen,
+        C=C,
+        epochs=epochs,
+        seed=seed,
+        jobs=jobs,
+        class_weight=weights_of_classes(class_weights, labels),
+        checkpoint=checkpoint,
+    )
     if test is not None:
-        others = read_data(test, screen, **reading)
+        others = read_data(test, screen, origin=keep, **reading)
         expected = others.labels(several=False)
         X, Y = same_width(X, examples_for(chosen, others))
         made.verbose = screen.verbose
-        outcome = trained_and_tested(made, X, labels, Y, expected, keep=report is not None)
+        where = others.places() if keep else None
+        outcome = trained_and_tested(made, X, labels, Y, expected, keep=keep, where=where)
     else:
         parts = folds_of(labels, folds, seed, screen)
         with screen.progress("cross-validation") as moving:
-            outcome = cross_validated(made, X, labels, parts, moving, keep=report is not None)
+            where = examples.places() if keep else None
+            outcome = cross_validated(made, X, labels, parts, moving, keep=keep, where=where)
     scores = Scores(
         outcome, data=examples.path, test=test, learner=learner, kernel=format_kernel(chosen)
     )

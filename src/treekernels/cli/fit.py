@@ -16,6 +16,7 @@ from treekernels.cli.options import (
     learner_options,
     quiet_option,
 )
+from treekernels.common.terminal import printable
 
 __all__ = ["command"]
 
@@ -35,28 +36,34 @@ def command(
     learner: str,
     C: float | None,
     epochs: int | None,
+    class_weights: tuple[str, ...],
     seed: int,
+    checkpoint: str | None,
     jobs: int,
     as_json: bool,
     quiet: bool,
     **reading: Any,
-) -> None:
+) -> int:
     """Learn from the labelled trees in DATA, and save the result in the file MODEL.
 
     \b
     Examples:
       treekernels fit data.tsv model.tkm
       treekernels fit data.tsv model.tkm --kernel "sst(0.3)" --C 5
+      treekernels fit rare.tsv model.tkm --class-weight balanced
+      treekernels fit large.tsv.gz model.tkm --checkpoint learning.tkm
       treekernels fit stream.tsv.gz model.tkm --learner perceptron
       treekernels fit data.svmlight model.tkm -k "0.6*sst(on=tree1) + poly(3)"
       treekernels fit pages/ model.tkm --label folder
       treekernels fit english.conllu german.conllu model.tkm --label file
 
-    The model is one file of plain data: nothing in it is ever executed.
+    If you press Ctrl-C, what has been learned by then is saved in MODEL, and the exit code is 130.
+
+    The model is a file of plain data, and nothing in it is ever executed.
     """
     from treekernels.cli.columns import kernel_for
     from treekernels.cli.data import read_data
-    from treekernels.cli.learning import make_learner
+    from treekernels.cli.learning import make_learner, weights_of_classes
     from treekernels.cli.problem import Problem
     from treekernels.common.screen import Screen, file_size, seconds
     from treekernels.common.wording import count_noun
@@ -76,16 +83,30 @@ def command(
     labels = examples.labels()
     chosen, X = kernel_for(kernel, examples)
     made = make_learner(
-        learner, chosen, C=C, epochs=epochs, seed=seed, jobs=jobs, verbose=screen.verbose
+        learner,
+        chosen,
+        C=C,
+        epochs=epochs,
+        seed=seed,
+        jobs=jobs,
+        class_weight=weights_of_classes(class_weights, labels),
+        checkpoint=checkpoint,
+        verbose=screen.verbose,
     )
     start = time.perf_counter()
-    made.fit(X, labels)
+    interrupted = _interrupted(made, X, labels)
     taken = time.perf_counter() - start
+    if interrupted and not hasattr(made, "classes_"):
+        click.echo("Interrupted before anything was learned; no model was saved.", err=True)
+        return 130
     save(made, model)
+    if interrupted:
+        click.echo(_farewell(model, checkpoint), err=True)
     if as_json:
         screen.json(
             {
                 "model": model,
+                "interrupted": interrupted,
                 "examples": len(examples),
                 "classes": [_plain(label) for label in made.classes_],
                 "kernel": format_kernel(chosen),
@@ -95,13 +116,35 @@ def command(
                 "bytes": Path(model).stat().st_size,
             }
         )
-        return
-    screen.note(
-        f"Learned {count_noun(len(made.classes_), 'class', 'classes')} from "
-        f"{count_noun(len(examples), 'example')} with {format_kernel(chosen)} "
-        f"in {seconds(taken)}.\n"
-        f"Saved {model} ({file_size(model)}). Next: treekernels predict {model} NEW_DATA"
-    )
+    elif not interrupted:
+        screen.note(
+            f"Learned {count_noun(len(made.classes_), 'class', 'classes')} from "
+            f"{count_noun(len(examples), 'example')} with {format_kernel(chosen)} "
+            f"in {seconds(taken)}.\n"
+            f"Saved {model} ({file_size(model)}). Next: treekernels predict {model} NEW_DATA"
+        )
+    return 130 if interrupted else 0
+
+
+def _interrupted(learner: Any, X: Any, labels: Any) -> bool:
+    """Learn, and return whether Ctrl-C ended it."""
+    try:
+        learner.fit(X, labels)
+    except KeyboardInterrupt:
+        return True
+    return False
+
+
+def _farewell(model: str, checkpoint: str | None) -> str:
+    """Say what an interrupted command has saved, and how to go on."""
+    saved = f"Interrupted: what was learned so far is saved in {model}, and can be used as it is"
+    if checkpoint is None:
+        go_on = "with --checkpoint FILE, the same command could go on later"
+    elif Path(checkpoint).exists():
+        go_on = f"the same command goes on from {checkpoint}"
+    else:
+        go_on = "the checkpoint had not been written yet, so that the same command begins anew"
+    return printable(f"{saved}; {go_on}.")
 
 
 def _plain(label: Any) -> Any:

@@ -23,13 +23,15 @@ __all__ = ["command"]
 @click.command("gram", short_help="Write a matrix of kernel values.")
 @data_argument()
 @click.argument("out")
-@click.option("--against", metavar="FILE", help="Compare DATA with this file, not with itself.")
+@click.option(
+    "--against", metavar="FILE", help="File to compare DATA with, instead of with itself."
+)
 @click.option(
     "--dtype",
     type=click.Choice(["float64", "float32"]),
     default="float64",
     show_default=True,
-    help="The kind of numbers.",
+    help="Type of the numbers that are written.",
 )
 @kernel_option
 @data_options
@@ -47,7 +49,7 @@ def command(
     quiet: bool,
     **reading: Any,
 ) -> None:
-    """Write the kernel values between all examples of DATA to the file OUT, for NumPy.
+    """Write the kernel values between all examples of DATA to the file OUT, in NumPy's format.
 
     \b
     Examples:
@@ -55,7 +57,7 @@ def command(
       treekernels gram test.tsv gram.npy --against train.tsv --kernel ptk
       python -c "import numpy; print(numpy.load('gram.npy', mmap_mode='r').shape)"
 
-    The matrix may be larger than memory: it is written from top to bottom.
+    The matrix may be larger than your memory, since it is written to the file as it is computed.
     """
     import numpy as np
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from treekernels.cli.problem import Problem
 from treekernels.kernels import Kernel
 from treekernels.learners import TreePassiveAggressive, TreePerceptron, TreeSVC
 
-__all__ = ["make_learner"]
+__all__ = ["make_learner", "weights_of_classes"]
 
 
 def make_learner(
@@ -18,16 +23,61 @@ def make_learner(
     epochs: int | None,
     seed: int,
     jobs: int,
+    class_weight: dict[Any, float] | str | None = None,
+    checkpoint: str | None = None,
     verbose: bool = False,
 ) -> Any:
-    """Make a learner.
+    """Make a learner. What is None is left to the learner's own default, but for the epochs.
 
-    Normalised kernels lie between 0 and 1, for which a C of 10 is a better start than 1.
+    The learners' own is one epoch, which suits a stream; here all examples are at hand.
     """
-    common: dict[str, Any] = {"random_state": seed, "n_jobs": jobs, "verbose": verbose}
+    common: dict[str, Any] = {
+        "random_state": seed,
+        "n_jobs": jobs,
+        "verbose": verbose,
+        "class_weight": class_weight,
+        "checkpoint": checkpoint,
+    }
+    if C is not None and name != "perceptron":
+        common["C"] = C
     if name == "svm":
-        return TreeSVC(kernel, C=10.0 if C is None else C, **common)
+        return TreeSVC(kernel, **common)
     common["epochs"] = 5 if epochs is None else epochs
     if name == "pa":
-        return TreePassiveAggressive(kernel, C=1.0 if C is None else C, average="mean", **common)
+        return TreePassiveAggressive(kernel, average="mean", **common)
     return TreePerceptron(kernel, **common)
+
+
+def weights_of_classes(given: Sequence[str], labels: NDArray[Any]) -> dict[Any, float] | str | None:
+    """Return the weights that were given as 'balanced' or as LABEL=NUMBER, by class."""
+    if not given:
+        return None
+    if "balanced" in given:
+        if len(given) > 1:
+            raise Problem("--class-weight is either 'balanced' or LABEL=NUMBER, not both")
+        return "balanced"
+    classes = {str(label): label for label in np.unique(labels).tolist()}
+    weights: dict[Any, float] = {}
+    for text in given:
+        name, equals, number = text.rpartition("=")  # a label may have one of its own
+        if not equals:
+            raise Problem(f"--class-weight is 'balanced' or LABEL=NUMBER, and not {text!r}")
+        if name not in classes:
+            raise Problem(
+                f"--class-weight {text}: there is no class {name!r}; there are "
+                f"{', '.join(list(classes)[:20])}"
+            )
+        if classes[name] in weights:
+            raise Problem(f"--class-weight names the class {name!r} twice")
+        weights[classes[name]] = _positive(number, text)
+    return weights
+
+
+def _positive(number: str, text: str) -> float:
+    try:
+        value = float(number)
+    except ValueError:
+        value = float("nan")
+    if not 0 < value < float("inf"):
+        raise Problem(f"--class-weight {text}: {number!r} is not a number above 0")
+    return value

@@ -1,12 +1,14 @@
 """The command itself: finds its commands, and turns errors into one sentence and an exit code.
 
-0 is fine, 2 is wrong usage or bad data, 130 is Ctrl-C. With ``TREEKERNELS_TRACEBACK=1`` in the
-environment errors are shown in full.
+The exit code is 0 when all went well, 2 for wrong usage or bad data, 130 after Ctrl-C, and 1 for a
+mistake of the program's own. With ``TREEKERNELS_TRACEBACK=1`` in the environment, errors are shown
+in full.
 """
 
 from __future__ import annotations
 
 import importlib
+import io
 import os
 import sys
 import warnings
@@ -15,6 +17,7 @@ from typing import Any
 
 import click
 
+from treekernels.common.terminal import printable
 from treekernels.common.version import __version__
 from treekernels.errors import TreeKernelsError
 
@@ -86,7 +89,9 @@ def _run(arguments: Sequence[str] | None) -> int:
             )
         sys.stdout.flush()
     except click.ClickException as error:
-        error.show()
+        shown = io.StringIO()
+        error.show(shown)
+        click.echo(printable(shown.getvalue()), err=True, nl=False)
         return 2
     except (click.Abort, KeyboardInterrupt):
         click.echo("Interrupted.", err=True)
@@ -94,16 +99,29 @@ def _run(arguments: Sequence[str] | None) -> int:
     except BrokenPipeError:  # the reader of our output, such as head, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except (TreeKernelsError, ValueError, OSError, ImportError, MemoryError) as error:
+    except Exception as error:
         if os.environ.get("TREEKERNELS_TRACEBACK"):
             raise
-        click.echo(f"Error: {_sentence(error)}", err=True)
-        return 2
+        if isinstance(error, _EXPECTED):
+            _complain(_sentence(error))
+            return 2
+        _complain(
+            f"{type(error).__name__}: {error} (this is a mistake in treekernels; please report it "
+            "with what TREEKERNELS_TRACEBACK=1 in the environment shows)"
+        )
+        return 1
     return outcome if isinstance(outcome, int) else 0
 
 
+_EXPECTED = (TreeKernelsError, ValueError, OSError, ImportError, MemoryError)
+
+
+def _complain(sentence: str) -> None:
+    click.echo(f"Error: {printable(sentence)}", err=True)
+
+
 def _warn(message: Warning | str, *_: Any, **__: Any) -> None:
-    click.echo(f"Warning: {message}", err=True)
+    click.echo(f"Warning: {printable(str(message))}", err=True)
 
 
 def _sentence(error: BaseException) -> str:

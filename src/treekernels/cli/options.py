@@ -10,17 +10,20 @@ import click
 from treekernels.io import formats
 
 __all__ = [
+    "checkpoint_option",
     "data_argument",
     "data_options",
     "jobs_option",
     "json_option",
     "kernel_option",
+    "kernels_option",
     "learner_options",
     "quiet_option",
 ]
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
+PENALTY = 10.0  # the default C of TreeSVC, which a test compares: to import it takes long
 FORMATS = [name for name in formats.FORMATS if name != "anchored-pairs"]  # those of one tree
 
 
@@ -35,7 +38,7 @@ def _together(*options: Callable[[Any], Any]) -> Callable[[Decorated], Decorated
 
 def _checked_jobs(ctx: click.Context, parameter: click.Parameter, value: int) -> int:
     if value == 0:
-        raise click.BadParameter("0 threads do nothing; 1 is one, and -1 all cores")
+        raise click.BadParameter("0 threads do nothing; 1 is one thread, and -1 one for each core")
     return value
 
 
@@ -44,8 +47,8 @@ format_option = click.option(
     "format_",
     metavar="FORMAT",
     type=click.Choice(FORMATS),
-    help="Format of the data, where neither the names of files nor their first lines tell: "
-    f"{', '.join(FORMATS)}.",
+    help="Format of the data, for files whose format neither their names nor their first lines "
+    f"reveal: {', '.join(FORMATS)}.",
 )
 skip_bad_option = click.option(
     "--skip-bad", is_flag=True, help="Leave out lines that cannot be read, and list them."
@@ -56,7 +59,8 @@ reader_option = click.option(
     "reader_options",
     metavar="NAME=VALUE",
     multiple=True,
-    help="For the reader, such as each=function for Python or shape=LCT for CoNLL-U.",
+    help="Option for the reader of the format, such as each=function for Python or shape=LCT for "
+    "CoNLL-U; may be repeated.",
 )
 
 
@@ -71,8 +75,8 @@ tree_option = click.option(
     "trees",
     metavar="COLUMN",
     multiple=True,
-    help="Column that holds the trees, by name or number; may be repeated. [default: all that hold "
-    "trees]",
+    help="Column that holds the trees, by name or number; may be repeated. [default: every column "
+    "that holds trees]",
 )
 label_option = click.option(
     "--label",
@@ -85,9 +89,33 @@ kernel_option = click.option(
     "--kernel",
     "-k",
     metavar="EXPRESSION",
-    help="Such as 'ptk', 'sst(decay=0.3)' or '0.6*sst(on=tree) + poly(3)'. Of st, sst, ptk, "
-    "elastic, subpath (trees), linear, poly, rbf (vectors) and norm(...). [default: sst, with "
-    "linear for vectors]",
+    help="Kernel that compares the examples, such as 'ptk', 'sst(decay=0.3)' or "
+    "'0.6*sst(on=tree) + poly(3)'. Kernels for trees are st, sst, ptk, elastic and subpath; for "
+    "vectors linear, poly and rbf; norm(...) normalises any other. [default: sst, plus linear if "
+    "there are vectors]",
+)
+kernels_option = click.option(
+    "--kernel",
+    "-k",
+    "kernels",
+    metavar="EXPRESSION",
+    multiple=True,
+    help="Kernel to use instead of the usual ones, such as 'ptk(0.5)'; may be repeated.",
+)
+class_weight_option = click.option(
+    "--class-weight",
+    "class_weights",
+    metavar="WEIGHTS",
+    multiple=True,
+    help="Weight of the examples of a class, as LABEL=NUMBER, which may be repeated; or "
+    "'balanced', to let all classes weigh the same however many examples they have. "
+    "[default: all examples weigh the same]",
+)
+checkpoint_option = click.option(
+    "--checkpoint",
+    metavar="FILE",
+    help="File in which the state of learning is saved now and then. If learning is interrupted, "
+    "the same command goes on from there; at the end the file is removed.",
 )
 learner_options = _together(
     kernel_option,
@@ -96,29 +124,34 @@ learner_options = _together(
         type=click.Choice(["svm", "perceptron", "pa"]),
         default="svm",
         show_default=True,
-        help="Support vector machine, averaged perceptron, or passive-aggressive.",
+        help="Learner to use: a support vector machine, an averaged perceptron, or a "
+        "passive-aggressive learner.",
     ),
     click.option(
         "--C",
         "C",
         metavar="NUMBER",
         type=click.FloatRange(min=0, min_open=True),
-        help="How much one example may count, for svm and pa. [default: 10 and 1]",
+        help="How much a single example may count, for the learners svm and pa. The larger it is, "
+        f"the closer the training examples are followed. [default: {PENALTY:g} for svm, 1 for pa]",
     ),
+    class_weight_option,
     click.option(
         "--epochs",
         metavar="NUMBER",
         type=click.IntRange(min=1),
-        help="Times through the examples, for perceptron and pa. [default: 5]",
+        help="How many times to go through the examples, for the learners perceptron and pa. "
+        "[default: 5]",
     ),
     click.option(
         "--seed",
         metavar="NUMBER",
-        type=int,
+        type=click.IntRange(0, 2**32 - 1),
         default=0,
         show_default=True,
-        help="For what is random.",
+        help="Seed of the random numbers, which decide the order of the examples and the folds.",
     ),
+    checkpoint_option,
 )
 jobs_option = click.option(
     "--jobs",
@@ -128,7 +161,11 @@ jobs_option = click.option(
     default=-1,
     show_default=True,
     callback=_checked_jobs,
-    help="Threads; -1 for all cores.",
+    help="Number of threads to compute with; -1 stands for one for each core.",
 )
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for scripts.")
-quiet_option = click.option("--quiet", "-q", is_flag=True, help="No notes and no progress bars.")
+json_option = click.option(
+    "--json", "as_json", is_flag=True, help="Print the result as JSON, for scripts."
+)
+quiet_option = click.option(
+    "--quiet", "-q", is_flag=True, help="Print the result alone, without notes and progress bars."
+)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import click
@@ -21,7 +20,9 @@ __all__ = ["command"]
 @click.command("predict", short_help="Label trees with a model.")
 @click.argument("model")
 @data_argument()
-@click.option("--scores", is_flag=True, help="Also give the score of each class.")
+@click.option(
+    "--scores", is_flag=True, help="Print the scores of the classes as well, in further columns."
+)
 @data_options
 @jobs_option
 @json_option
@@ -42,8 +43,8 @@ def command(
       treekernels predict model.tkm new.tsv > labels.txt
       treekernels predict model.tkm new.txt --scores
 
-    Where DATA has labels as well, a note says how many of them were met. Where it is several
-    files, the name of the file, and the line, follow the label after a tab.
+    If DATA has labels of its own, a note says how many of them agree with the predictions. If DATA
+    is several files, each label is followed by a tab and the file and line that the tree is from.
     """
     from treekernels.cli.columns import examples_for, fitted_width
     from treekernels.cli.data import read_data
@@ -61,20 +62,18 @@ def command(
     predicted = loaded.predict(X).tolist()
     classes, values = _scores(loaded, X) if scores else ([], [[] for _ in predicted])
     if as_json:
-        rows = zip(predicted, values, strict=True)
         if scores:
-            given = [{"label": label, "scores": _named(classes, row)} for label, row in rows]
-            screen.json(given)
+            both = zip(predicted, values, strict=True)
+            screen.json([{"label": label, "scores": _named(classes, row)} for label, row in both])
         else:
             screen.json(predicted)
     else:
-        if scores:
-            file = ["file"] if "file" in examples.table else []
-            sys.stdout.write("\t".join(["label", *classes, *file]) + "\n")
-        origins = _origins(examples)
-        for label, row, origin in zip(predicted, values, origins, strict=True):
-            scored = [f"{score:.6g}" for score in row]
-            sys.stdout.write("\t".join([str(label), *scored, *origin]) + "\n")
+        header = ["label", *classes, *(["file"] if "file" in examples.table else [])]
+        rows = [
+            [str(label), *(f"{score:.6g}" for score in row), *origin]
+            for label, row, origin in zip(predicted, values, _origins(examples), strict=True)
+        ]
+        screen.lines("\t".join(row) for row in ([header, *rows] if scores else rows))
     if examples.label is not None and hasattr(loaded, "classes_"):
         expected = [str(label) for label in examples.table[examples.label]]
         right = sum(str(a) == b for a, b in zip(predicted, expected, strict=True))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 
 from treekernels.cli.scores import Scores
@@ -29,7 +31,7 @@ def report_scores(path: str, scores: Scores, seed: int, screen: Screen) -> None:
         found = study(
             outcome.splits,
             ScoreTable(["", "accuracy", "macro F1"], rows, note),
-            title=f"How well can the labels of {scores.data} be learned?",
+            title=f"How well can the labels of {_short(scores.data)} be learned?",
             facts=_facts(scores),
             times={
                 "learned in": seconds(outcome.fit_seconds),
@@ -40,6 +42,12 @@ def report_scores(path: str, scores: Scores, seed: int, screen: Screen) -> None:
         )
         write_report(path, found)
     screen.note(f"The report is in {path}.")
+
+
+def _short(data: str) -> str:
+    """Return the name of a file or folder without the way to it."""
+    first, separator, others = data.partition(" and ")
+    return f"{Path(first).name or first}{separator}{others}"
 
 
 def _facts(scores: Scores) -> dict[str, str]:

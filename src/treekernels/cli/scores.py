@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -64,13 +65,18 @@ def cross_validated(
     progress: Progress | None = None,
     *,
     keep: bool = False,
+    where: Sequence[str] | None = None,
 ) -> Outcome:
-    """Predict each part by what was learned from the others."""
+    """Predict each part by what was learned from the others.
+
+    To `keep` the models is for a report, which also says `where` an example is.
+    """
     predicted = labels.copy()
     outcome = Outcome(labels, predicted, len(folds[0][0]), 0.0, 0.0)
     for number, (train, test) in enumerate(folds):
+        places = None if where is None else [where[row] for row in test]
         part = trained_and_tested(
-            learner, X[train], labels[train], X[test], labels[test], keep=keep
+            learner, X[train], labels[train], X[test], labels[test], keep=keep, where=places
         )
         outcome.splits += part.splits
         predicted[test] = part.predicted
@@ -90,6 +96,7 @@ def trained_and_tested(
     expected: NDArray[Any],
     *,
     keep: bool = False,
+    where: Sequence[str] | None = None,
 ) -> Outcome:
     """Learn from some examples, and predict others; `keep` the model for a report."""
     if keep:
@@ -105,7 +112,7 @@ def trained_and_tested(
     if keep:
         from treekernels.report import Split
 
-        outcome.splits.append(Split(learner, X, labels, Y, expected, predicted))
+        outcome.splits.append(Split(learner, X, labels, Y, expected, predicted, where))
     return outcome
 
 

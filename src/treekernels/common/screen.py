@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from treekernels.common.progress import Progress
+from treekernels.common.terminal import printable
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -44,11 +45,17 @@ class Screen:
     def note(self, text: str) -> None:
         """Say something that is not the result."""
         if not self.quiet:
-            click.echo(text, err=True)
+            click.echo(printable(text), err=True)
 
     def json(self, value: Any) -> None:
-        """Print a result for scripts."""
-        click.echo(json.dumps(value, indent=2, ensure_ascii=False))
+        """Print a result for scripts. To JSON, an escaped character is the character itself."""
+        click.echo(printable(json.dumps(value, indent=2, ensure_ascii=False)))
+
+    def lines(self, rows: Iterable[str]) -> None:
+        """Print lines for scripts: exactly as they are, unless they go to a terminal."""
+        shown = printable if sys.stdout.isatty() else str
+        for row in rows:
+            sys.stdout.write(f"{shown(row)}\n")
 
     def show(self, *things: Any) -> None:
         """Print a result for people; texts from elsewhere must have gone through `plain`."""
@@ -91,10 +98,10 @@ def new_table(*headings: str, title: str | None = None) -> Table:
 
 
 def plain(text: str) -> str:
-    """Return a text with its square brackets escaped, so that none is taken for a style."""
+    """Return a text of which nothing is taken for a style, or obeyed by a terminal."""
     from rich.markup import escape
 
-    return escape(text)
+    return escape(printable(text))
 
 
 def file_size(path: str) -> str:

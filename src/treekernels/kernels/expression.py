@@ -32,6 +32,7 @@ __all__ = ["KERNELS", "as_kernel", "format_kernel", "parse_kernel"]
 
 _CLASSES = {kernel.__name__: kernel for kernel in KERNELS.values()}
 _NORM = ("norm", NormalizedKernel.__name__)
+_LONGEST_NUMBER = 300  # characters; a longer whole number may be no floating-point number
 _DEEPEST = 200  # kernels in kernels; what is computed with them goes down as far
 
 _BINDING = {"+": 1, "*": 2}
@@ -314,6 +315,9 @@ class _Reader:
             sign, token = -1, self._next()
         if token.kind != "number":
             raise self._error(f"a value was expected, not {token}", token.column)
+        if len(token.text) > _LONGEST_NUMBER:
+            reason = f"this number has {len(token.text):,} characters, and may have "
+            raise self._error(f"{reason}{_LONGEST_NUMBER}", token.column)
         return sign * (int(token.text) if token.text.isdigit() else float(token.text))
 
 

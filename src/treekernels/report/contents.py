@@ -25,7 +25,10 @@ class ScoreTable:
 
 @dataclass
 class Mistake:
-    """An example that got a wrong label, and the fragments that spoke for and against it."""
+    """An example that got a wrong label, and the fragments that spoke for and against it.
+
+    `where` says in which file and line it is, if that is known.
+    """
 
     tree: Tree
     expected: Any
@@ -33,6 +36,7 @@ class Mistake:
     margin: float
     fragments: list[Fragment]
     weights: dict[int, float]
+    where: str = ""
 
 
 @dataclass

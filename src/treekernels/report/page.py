@@ -12,7 +12,7 @@ import numpy as np
 from treekernels.common.optional import require
 from treekernels.common.version import __version__
 from treekernels.drawing import svg
-from treekernels.drawing.colours import AGAINST, FOR
+from treekernels.drawing.colours import AGAINST, FOR, GROUPS
 from treekernels.drawing.notebook import html_of_fragment
 from treekernels.drawing.sketch import printable
 from treekernels.explanation.fragment import Fragment
@@ -24,6 +24,8 @@ __all__ = ["html_of", "write_report"]
 
 TEMPLATE = Path(__file__).with_name("page.html.jinja")
 _MISTAKE_NODES = 60
+# The colours of trees and plots are made for white paper; these are the same hues for a dark page.
+_IN_THE_DARK = ("#4db8ff", "#ffbe3d", "#33d6a6", "#f3a5cf", "#ff8a47", "#9adcff")
 
 
 def write_report(path: str | os.PathLike[str], report: Report) -> None:
@@ -70,6 +72,7 @@ def html_of(report: Report) -> str:
         fragments=_by_name(report.fragments, safe),
         mistakes=[_mistake(one, safe) for one in report.mistakes],
         colours={"for": FOR, "against": AGAINST},
+        dark=dict(zip(GROUPS, _IN_THE_DARK, strict=True)),
     )
     return text
 
@@ -130,6 +133,7 @@ def _mistake(one: Mistake, safe: Any) -> dict[str, Any]:
         "expected": printable(str(one.expected)),
         "predicted": printable(str(one.predicted)),
         "margin": f"{one.margin:.2f}",
+        "where": printable(one.where),
         "picture": safe(svg(one.tree, one.weights, max_nodes=_MISTAKE_NODES)),
         "items": _items(sorted(chosen, key=lambda fragment: -fragment.weight), safe),
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,7 +32,10 @@ _LARGEST = 5_000  # nodes of a tree that is explained
 
 @dataclass
 class Split:
-    """What a model learned from, what it was tested on, and what it said."""
+    """What a model learned from, what it was tested on, and what it said.
+
+    `where` says of each test example in which file and line it is, if that is known.
+    """
 
     model: Any
     X: Any
@@ -40,6 +43,7 @@ class Split:
     Y: Any
     expected: NDArray[Any]
     predicted: NDArray[Any]
+    where: Sequence[str] | None = None
 
 
 def study(
@@ -221,7 +225,8 @@ def _explained(split: Split, row: int, margin: float) -> Mistake | None:
     own = [one for one in fragments if one.on == on]
     weights = importance(own, tree)
     expected, predicted = split.expected[row], split.predicted[row]
-    return Mistake(tree, expected, predicted, margin, own, weights)
+    where = "" if split.where is None else split.where[row]
+    return Mistake(tree, expected, predicted, margin, own, weights, where)
 
 
 def _trees_of(example: Any) -> dict[Any, Tree]:

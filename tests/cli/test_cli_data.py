@@ -1,0 +1,101 @@
+"""What commands read: columns, formats, folders, patterns, standard input."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from command_line import LINES, SENTENCES, VECTORS, Result, Run, write
+
+
+def test_columns_by_name_and_number(run: Run) -> None:
+    rows = "".join(f"{i}\t{label}\t{tree}\t(X y)\n" for i, (label, tree) in enumerate(SENTENCES))
+    bare, named = write("bare.tsv", rows), write("named.tsv", "id\tkind\tone\ttwo\n" + rows)
+    for data, label, tree in [(bare, "2", "3"), (named, "kind", "one"), (named, "2", "3")]:
+        arguments = (data, "model.tkm", "--label", label, "--tree", tree, "--json")
+        fitted = json.loads(run("fit", *arguments).out)
+        assert fitted["classes"] == ["question", "statement"]
+        assert fitted["kernel"] == "sst"
+    kernel = "sst(on=one) + 0.5*st(on=4)"
+    fitted = json.loads(
+        run("fit", named, "model.tkm", "--label", "kind", "--kernel", kernel, "--json").out
+    )
+    assert fitted["kernel"] == "sst(on=one) + 0.5*st(on=two)"
+
+
+def test_formats_are_told_by_the_first_line(run: Run) -> None:
+    for name, text in [
+        ("a.txt", LINES),
+        ("b.dat", VECTORS),
+        ("c.dat", "x |BT:t| (A b) |ET|\ny |BT:t| (A c) |ET|\n"),
+    ]:
+        assert run("fit", write(name, text), "model.tkm").code == 0
+
+
+def test_odd_files(run: Run) -> None:
+    import gzip
+
+    Path("data.tsv.gz").write_bytes(gzip.compress(LINES.replace("\n", "\r\n\r\n").encode("utf-8")))
+    Path("mark.tsv").write_bytes(b"\xef\xbb\xbf" + LINES.encode())
+    for data in ("data.tsv.gz", "mark.tsv"):
+        found = json.loads(run("fit", data, "model.tkm", "--json").out)
+        assert (found["examples"], found["classes"]) == (6, ["question", "statement"])
+
+
+def test_folders_patterns_and_several_files(run: Run) -> None:
+    for number, (label, tree) in enumerate(SENTENCES):
+        Path(label).mkdir(exist_ok=True)
+        write(f"{label}/{number}.txt", tree + "\n")
+    classes = sorted({label for label, _ in SENTENCES})
+    folders = [f"{label}" for label in classes]
+    for data in ([*folders], ["*/*.txt"], [f"{label}/*.txt" for label in classes]):
+        fitted = json.loads(run("fit", *data, "model.tkm", "--label", "folder", "--json").out)
+        assert (fitted["examples"], fitted["classes"]) == (6, classes)
+    result = run("predict", "model.tkm", *folders)
+    rows = [line.split("\t") for line in result.out.splitlines()]
+    assert all(label == Path(file).parent.name for label, file in rows if ":" not in file)
+    assert {Path(file.partition(":")[0]).parent.name for _, file in rows} == set(classes)
+    result = run("fit", *folders, "model.tkm")
+    assert result.code == 2
+    assert "has no column of labels, only tree, file, line" in result.err
+    assert "--label folder" in result.err
+    kept = Path(f"{classes[0]}/0.txt")
+    kept = kept if kept.exists() else Path(f"{classes[1]}/0.txt")
+    before = kept.read_text()
+    result = run("fit", *folders, str(kept), "--label", "folder")
+    assert "is there already and is not a model" in result.err
+    result = run("convert", *folders, str(kept))
+    assert "is there already: the last name is that of the file to write" in result.err
+    assert kept.read_text() == before
+
+
+def test_two_files_as_two_classes(run: Run) -> None:
+    write("one.txt", "(A b)\n(A c)\n(A d)\n")
+    write("two.txt", "(B b)\n(B c)\n(B d)\n")
+    result = run("evaluate", "one.txt", "two.txt", "--label", "file", "--folds", "3", "--json")
+    found = json.loads(result.out)
+    assert set(found["classes"]) == {"one", "two"}
+
+
+def test_standard_input(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    import io
+
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(LINES.encode())))
+    assert json.loads(run("fit", "-", "model.tkm", "--json").out)["examples"] == 6
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"x\t(A\n")))
+    result = run("predict", "model.tkm", "-")
+    assert "standard input, line 1, column 3" in result.err
+
+
+def test_skip_bad(run: Run) -> None:
+    data = write("data.tsv", LINES + "question\t(SQ (V do)\n")
+    result = run("fit", data, "model.tkm")
+    assert result == Result(
+        2, "", "Error: data.tsv, line 7, column 10: the bracket opened here is never closed\n"
+    )
+    result = run("fit", data, "model.tkm", "--skip-bad")
+    assert result.code == 0
+    assert "Left out 1 bad line:\n  data.tsv, line 7, column 10:" in result.err
+    assert "6 examples" in result.err

@@ -1,0 +1,114 @@
+"""What commands say of bad data and wrong usage."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import treekernels as tk
+from command_line import LINES, Run, write
+from treekernels.cli.main import main
+
+FILES = {
+    "good.tsv": LINES,
+    "one.tsv": "x\t(A b)\nx\t(A c)\n",
+    "missing.tsv": "\t(A b)\nx\t(A c)\n",
+    "short.tsv": "x\t(A b)\n(A c)\n",
+    "empty.tsv": "\n\n",
+    "comments.txt": "# nothing\n",
+    "no-trees.tsv": "x\ty\n",
+    "unlabelled.txt": "(A b)\n(A c)\n",
+    "two-labels.klp": "x y |BT:t| (A b) |ET|\nz |BT:t| (A c) |ET|\n",
+    "names.klp": "1 |BT:t| (A b) |ET| |BV:v| age:3 |EV|\n2 |BT:t| (A c) |ET| |BV:v| age:4 |EV|\n",
+    "binary.tsv": "x\t(A \xff)\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ("fit one.tsv m", "one.tsv: 'x' is the only label (of 2 examples), so there is nothing"),
+        ("fit missing.tsv m", "missing.tsv: example 1 has no label in column 'label'"),
+        ("fit short.tsv m", "short.tsv, line 2: this line has 1 column, and the first has 2"),
+        ("fit empty.tsv m", "empty.tsv is empty: there are no trees in it"),
+        ("fit comments.txt m", "comments.txt is empty: there are no trees in it"),
+        ("fit no-trees.tsv m", "no-trees.tsv has no column of trees"),
+        ("fit good.tsv m --tree 1", "good.tsv, line 1, column 1: a tree starts with '('"),
+        ("fit good.tsv m --tree label", "good.tsv: the column 'label' does not hold trees"),
+        ("fit good.tsv m --label tree", "good.tsv: the column 'tree' holds trees, not labels"),
+        ("fit good.tsv m --label 3", "good.tsv has no column '3'; it has label, tree"),
+        ("fit unlabelled.txt m", "unlabelled.txt has no column of labels, only tree"),
+        ("fit two-labels.klp m", "example 1 has 2 labels (x y), and may have one"),
+        ("fit nothing.tsv m", "there is no file nothing.tsv"),
+        ("fit good.tsv no/m", "there is no folder no to put the model in"),
+        ("fit good.tsv m --kernel ssst", "kernel 'ssst', column 1: there is no kernel 'ssst'"),
+        ("fit good.tsv m --kernel poly", "good.tsv has no column of vectors for poly"),
+        ("fit good.tsv m --kernel sst(on=label)", "the column 'label' does not hold trees"),
+        ("fit good.tsv m --kernel rbf(on=tree)", "holds trees, and rbf(on=tree) needs numbers"),
+        ("fit good.tsv m --kernel sst(on=x)", "good.tsv has no column 'x'"),
+        ("fit good.tsv m --format xml", "good.tsv, line 1, column 1: this is not XML"),
+        ("fit good.tsv m --option each", "an option is written NAME=VALUE, and not 'each'"),
+        ("fit good.tsv m --option each=x", "format 'tsv' has no option 'each'"),
+        ("fit . m", ". has files of several formats (kelp: 2, tsv: 7): say which with format="),
+        ("fit *.csv m", "*.csv: no file matches this pattern"),
+        ("fit unlabelled.txt m --label x", "has trees alone, and no column 'x' of labels"),
+        ("predict good.tsv good.tsv", "good.tsv: not a model of treekernels"),
+        ("predict nothing good.tsv", "nothing: no such file or directory"),
+        ("evaluate good.tsv --test one.txt", "there is no file one.txt"),
+        ("evaluate one.tsv --test good.tsv", "one.tsv: 'x' is the only label"),
+        ("gram good.tsv g.txt", "end the name g.txt in .npy"),
+        ("compare (A (A", "'(A', column 1: the bracket opened here is never closed"),
+        ("compare A B", "'A' is neither a tree in brackets, such as (A b), nor a file"),
+        ("compare good.tsv good.tsv", "good.tsv holds 6 trees, and one is wanted here"),
+        ("convert unlabelled.txt o.svmlight", "unlabelled.txt has no labels"),
+        ("convert good.tsv o.parquet", "'parquet' cannot be written"),
+        ("compare (A) (A) --kernel linear", "vectors of numbers were expected"),
+        (f"fit good.tsv m -k sst({'9' * 5000})", "has 5,000 characters, and may have 300"),
+        (f"fit good.tsv m -o each={'9' * 5000}", "format 'tsv' has no option 'each'"),
+    ],
+)
+def test_bad_data_is_told_in_one_sentence(run: Run, arguments: str, sentence: str) -> None:
+    for name, text in FILES.items():
+        Path(name).write_bytes(text.encode("latin-1"))
+    result = run(*arguments.split(" "))
+    assert result.code == 2
+    assert result.out == ""
+    assert result.err.startswith("Error: ")
+    assert sentence in result.err
+    assert result.err.count("\n") == 1
+    assert {path.name for path in Path().iterdir()} == set(FILES)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    ["fit", "fit a b --learner tree", "nothing", "fit a b --C 0", "evaluate a --folds 1",
+     "fit a b --jobs 0", "convert a b --to parquet", "--nothing"],
+)  # fmt: skip
+def test_wrong_usage(run: Run, arguments: str) -> None:
+    result = run(*arguments.split())
+    assert result.code == 2
+    assert result.out == ""
+    assert "Usage: treekernels" in result.err
+
+
+def test_errors_can_be_shown_in_full(run: Run, monkeypatch: Any) -> None:
+    monkeypatch.setenv("TREEKERNELS_TRACEBACK", "1")
+    with pytest.raises(tk.ExpressionError):
+        main(["fit", write("data.tsv", LINES), "m", "--kernel", "?"])
+
+
+def test_a_mistake_of_the_program_is_one_sentence_too(run: Run, monkeypatch: Any) -> None:
+    def broken(*_: Any, **__: Any) -> None:
+        raise KeyError("nobody expected this")
+
+    monkeypatch.setattr("treekernels.cli.data.read", broken)
+    result = run("fit", write("data.tsv", LINES), "m.tkm")
+    assert (result.code, result.out) == (1, "")
+    assert result.err.startswith("Error: KeyError: 'nobody expected this' (this is a mistake in")
+    assert result.err.count("\n") == 1
+
+
+def test_as_many_threads_as_anybody_may_ask_for(run: Run) -> None:
+    assert run("fit", write("data.tsv", LINES), "m.tkm", "-j", "999999999").code == 0

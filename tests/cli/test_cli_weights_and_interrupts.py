@@ -1,0 +1,203 @@
+"""``treekernels fit``: weights of classes, checkpoints, and Ctrl-C."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import treekernels as tk
+from command_line import LINES, SENTENCES, Run, write
+from treekernels.cli.fit import _farewell
+from treekernels.cli.options import PENALTY
+
+NEW = "(SQ (V sleep) (NP (N dogs)))"
+TREES = [tree for _, tree in SENTENCES]
+KINDS = [kind for kind, _ in SENTENCES]
+
+
+def test_the_default_of_the_command_line_is_that_of_python(run: Run) -> None:
+    assert inspect.signature(tk.TreeSVC).parameters["C"].default == PENALTY
+    run("fit", write("data.tsv", LINES), "model.tkm")
+    learned = tk.load("model.tkm")
+    assert learned.C == PENALTY
+    expected = tk.TreeSVC(random_state=0).fit(TREES, KINDS).decision_function([NEW])
+    np.testing.assert_allclose(learned.decision_function([NEW]), expected)
+    assert f"[default: {PENALTY:g} for svm" in " ".join(run("fit", "--help").out.split())
+
+
+@pytest.mark.parametrize(
+    ("given", "weight"),
+    [
+        (["balanced"], "balanced"),
+        (["question=3", "statement=0.5"], {"question": 3.0, "statement": 0.5}),
+    ],
+)
+@pytest.mark.parametrize("learner", ["svm", "pa", "perceptron"])
+def test_weights_of_classes(run: Run, given: list[str], weight: Any, learner: str) -> None:
+    data = write("data.tsv", "".join(LINES.splitlines(keepends=True)[:5]))
+    options = [argument for text in given for argument in ("--class-weight", text)]
+    options += ["--C", "0.01"] if learner != "perceptron" else []
+    assert run("fit", data, "model.tkm", "--learner", learner, *options).code == 0
+    learned = tk.load("model.tkm")
+    assert learned.class_weight == weight
+    expected = type(learned)(**learned.get_params(deep=False)).fit(TREES[:5], KINDS[:5])
+    np.testing.assert_allclose(learned.decision_function(TREES), expected.decision_function(TREES))
+
+
+def test_labels_that_are_numbers_or_have_signs_of_equality(run: Run) -> None:
+    data = write("data.tsv", LINES.replace("statement", "-1").replace("question", "1"))
+    assert run("fit", data, "m.tkm", "--class-weight", "1=2").code == 0
+    assert tk.load("m.tkm").class_weight == {1: 2.0}
+    data = write("data.tsv", LINES.replace("statement", "a=b"))
+    assert run("fit", data, "m.tkm", "--class-weight", "a=b=2").code == 0
+    assert tk.load("m.tkm").class_weight == {"a=b": 2.0}
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        (["x=1"], "there is no class 'x'; there are question, statement"),
+        (["question"], "--class-weight is 'balanced' or LABEL=NUMBER, and not 'question'"),
+        (["question=much"], "'much' is not a number above 0"),
+        (["question=-1"], "'-1' is not a number above 0"),
+        (["question=inf"], "'inf' is not a number above 0"),
+        (["question=1", "question=2"], "names the class 'question' twice"),
+        (["balanced", "question=2"], "either 'balanced' or LABEL=NUMBER, not both"),
+    ],
+)
+def test_wrong_weights(run: Run, given: list[str], sentence: str) -> None:
+    options = [argument for text in given for argument in ("--class-weight", text)]
+    for command in (["fit", "data.tsv", "m.tkm"], ["evaluate", "data.tsv"]):
+        write("data.tsv", LINES)
+        result = run(*command, *options)
+        assert (result.code, result.out) == (2, "")
+        assert sentence in result.err
+        assert result.err.count("\n") == 1
+
+
+def test_evaluate_takes_weights_and_a_checkpoint_with_a_test_file(run: Run) -> None:
+    data = write("data.tsv", LINES * 2)
+    options = ("--class-weight", "balanced")
+    found = json.loads(run("evaluate", data, "--test", data, "--json", *options).out)
+    assert found["accuracy"] == 1
+    result = run("evaluate", data, "--checkpoint", "c.tkm")
+    assert "--checkpoint goes with --test" in result.err
+    assert run("evaluate", data, "--test", data, "--checkpoint", "c.tkm").code == 0
+    assert not Path("c.tkm").exists()
+    write("c.tkm", "something else")
+    result = run("evaluate", data, "--test", data, "--checkpoint", "c.tkm")
+    assert result.code == 2
+    assert "the file is not a checkpoint" in result.err
+    assert Path("c.tkm").read_text() == "something else"
+
+
+def pressed_while_learning(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run a command, and press Ctrl-C once a learner has begun to learn, and saved its state."""
+    script = """
+import _thread, os, signal, sys, threading, time
+waits_for = sys.argv[sys.argv.index("--checkpoint") + 1] if "--checkpoint" in sys.argv else "."
+before = os.stat(waits_for).st_mtime_ns if os.path.exists(waits_for) else 0
+def press():
+    time.sleep(2.0)
+    while waits_for != "." and (
+        not os.path.exists(waits_for) or os.stat(waits_for).st_mtime_ns == before
+    ):
+        time.sleep(0.02)
+    _thread.interrupt_main()
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from treekernels.cli.main import main
+from treekernels.learners import TreePerceptron, TreeSVC
+for kind in (TreeSVC, TreePerceptron):
+    def fit(self, *given, learn=kind.fit):
+        threading.Thread(target=press, daemon=True).start()
+        return learn(self, *given)
+    kind.fit = fit
+main(sys.argv[1:])
+"""
+    command = [sys.executable, "-c", script, *arguments]
+    return subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, check=False, timeout=120
+    )
+
+
+@pytest.fixture
+def contradictions(tmp_path: Path) -> str:
+    """Trees of which there is always something left to learn."""
+    rng = np.random.default_rng(0)
+    lines = [
+        f"{rng.choice(['x', 'y'])}\t(S " + " ".join(f"(A (B b{k}))" for k in row) + ")\n"
+        for row in rng.integers(0, 40, (3000, 30))
+    ]
+    (tmp_path / "data.tsv").write_text("".join(lines))
+    return "data.tsv"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals differ elsewhere")
+def test_ctrl_c_saves_what_was_learned(tmp_path: Path, contradictions: str) -> None:
+    arguments = ("fit", contradictions, "model.tkm", "--learner", "perceptron")
+    done = pressed_while_learning(tmp_path, *arguments, "--epochs", "2000")
+    assert done.returncode == 130, done.stderr
+    assert done.stderr == (
+        "Interrupted: what was learned so far is saved in model.tkm, and can be used as it is; "
+        "with --checkpoint FILE, the same command could go on later.\n"
+    )
+    assert done.stdout == ""
+    model = tk.load(tmp_path / "model.tkm")
+    assert 0 < model.t_ < 2000 * 3000
+    assert set(model.predict(["(S (A (B b1)))", "(S (A (B b2)))"])) <= {"x", "y"}
+    done = pressed_while_learning(tmp_path, *arguments, "--epochs", "2000", "--json", "--quiet")
+    assert done.returncode == 130
+    assert json.loads(done.stdout)["interrupted"] is True
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals differ elsewhere")
+def test_an_interrupted_command_goes_on_from_its_checkpoint(
+    tmp_path: Path, contradictions: str
+) -> None:
+    arguments = ("fit", contradictions, "model.tkm", "--learner", "perceptron", "--epochs", "2000")
+    checkpoint = ("--checkpoint", "state.tkm")
+    done = pressed_while_learning(tmp_path, *arguments, *checkpoint)
+    assert done.returncode == 130, done.stderr
+    assert "the same command goes on from state.tkm." in done.stderr
+    first = tk.load(tmp_path / "model.tkm").t_
+    done = pressed_while_learning(tmp_path, *arguments, *checkpoint)
+    assert done.returncode == 130, done.stderr
+    assert tk.load(tmp_path / "model.tkm").t_ > first
+
+
+def test_what_an_interrupted_command_says_of_its_checkpoint(tmp_path: Path) -> None:
+    path = tmp_path / "state.tkm"
+    assert "could go on later" in _farewell("m.tkm", None)
+    assert "the checkpoint had not been written yet" in _farewell("m.tkm", str(path))
+    path.write_text("")
+    assert f"the same command goes on from {path}." in _farewell("m.tkm", str(path))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals differ elsewhere")
+def test_ctrl_c_before_anything_was_learned(tmp_path: Path) -> None:
+    script = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from treekernels.cli.main import main
+from treekernels.learners import TreeSVC
+def fit(self, *given):
+    signal.raise_signal(signal.SIGINT)
+TreeSVC.fit = fit
+main(sys.argv[1:])
+"""
+    (tmp_path / "data.tsv").write_text(LINES)
+    done = subprocess.run(
+        [sys.executable, "-c", script, "fit", "data.tsv", "new.tkm"],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 130
+    assert done.stderr == "Interrupted before anything was learned; no model was saved.\n"
+    assert not (tmp_path / "new.tkm").exists()

@@ -1,0 +1,117 @@
+"""Details of the report page: its title, where mistakes are, what scrolls, colours at night."""
+
+from __future__ import annotations
+
+import html
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from chromium import browser, seen
+from treekernels.cli.main import main
+from treekernels.drawing.colours import GROUPS
+from treekernels.report import Report, ScoreTable, html_of
+from treekernels.report.page import _IN_THE_DARK
+
+
+def page_of(data: list[str], *options: str) -> str:
+    """Evaluate files, and return the report."""
+    pytest.importorskip("jinja2")
+    pytest.importorskip("matplotlib")
+    with pytest.raises(SystemExit) as ended:
+        main(["evaluate", *data, "--folds", "3", "--report", "out.html", "--quiet", *options])
+    assert ended.value.code == 0
+    return html.unescape(Path("out.html").read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder within a folder, with files of two classes and one wrong label in each."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "deep" / "inside").mkdir(parents=True)
+    for name in ("one", "two"):
+        rows = [f"{'xy'[i % 2]}\t(S ({'AB'[i % 2]} {'ab'[i % 2]}) (C c{i % 3}))" for i in range(30)]
+        rows[16] = rows[16].replace("x\t", "y\t")
+        # A line that is empty is no example, but is counted.
+        (tmp_path / "deep" / "inside" / f"{name}.tsv").write_text("\n\n" + "\n".join(rows) + "\n")
+    return tmp_path / "deep" / "inside"
+
+
+def test_title_and_lines_of_mistakes(folder: Path) -> None:
+    text = page_of([str(folder / "one.tsv")])
+    assert "<h1>How well can the labels of one.tsv be learned?</h1>" in text
+    assert "<title>How well can the labels of one.tsv be learned?</title>" in text
+    assert f"<dd>{folder / 'one.tsv'}</dd>" in text, "the whole path is among the facts"
+    assert "y, taken for x" in text
+    assert re.findall(r"\((line \d+), margin", text) == ["line 19"]
+    text = page_of([str(folder / "one.tsv")], "--test", str(folder / "two.tsv"))
+    assert re.findall(r"\((line \d+), margin", text) == ["line 19"]
+
+
+def test_of_several_files_the_file_is_named(folder: Path) -> None:
+    files = [str(folder / "one.tsv"), str(folder / "two.tsv")]
+    text = page_of(files)
+    assert "<h1>How well can the labels of one.tsv and 1 more be learned?</h1>" in text
+    assert set(re.findall(r"\((\S+), line 19, margin", text)) == set(files)
+
+
+def small_report() -> Report:
+    labels = np.array(["a", "b"] * 3)
+    scores = ScoreTable(["", *(f"a long heading {i}" for i in range(5))], [["x", *["0.123"] * 5]])
+    return Report("Wide", {}, scores, labels, labels)
+
+
+def test_colours_at_night(tmp_path: Path) -> None:
+    pytest.importorskip("jinja2")
+    pytest.importorskip("matplotlib")
+    text = html_of(small_report())
+    night = text[text.index("prefers-color-scheme: dark") : text.index("* { box-sizing")]
+    assert len(_IN_THE_DARK) == len(GROUPS)
+    for light, bright in zip(GROUPS, _IN_THE_DARK, strict=True):
+        assert f'[fill="{light}"]' in night
+        assert night.count(bright) >= 2
+        assert luminance(bright) > luminance(light)
+        assert contrast(bright, "#1a1d21") >= 6, "text on the card's colour has 4.5 at least"
+
+
+def luminance(colour: str) -> float:
+    """Return the relative luminance of WCAG 2."""
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [p / 12.92 if p <= 0.03928 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    low, high = sorted([luminance(one), luminance(other)])
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_a_wide_table_scrolls_in_a_box_that_shows_it(tmp_path: Path) -> None:
+    browser()
+    pytest.importorskip("jinja2")
+    pytest.importorskip("matplotlib")
+    image = pytest.importorskip("PIL.Image")
+    text = html_of(small_report())
+    assert "--shade: rgb(0 0 0 / 0.22)" in text
+    shades = {"with": text, "without": text.replace("rgb(0 0 0 / 0.22)", "transparent")}
+
+    def difference(width: int) -> Any:
+        """Return where the page looks different from one without shadows."""
+        pictures = []
+        for name, content in shades.items():
+            page = tmp_path / f"{name}.html"
+            page.write_text(content, encoding="utf-8")
+            found = seen(page, width, tmp_path)
+            assert found["content"] <= found["width"], "the page itself does not scroll"
+            pictures.append(np.asarray(image.open(found["picture"]).convert("L"), int))
+        return np.abs(pictures[0] - pictures[1])
+
+    narrow = difference(360)
+    columns = np.flatnonzero((narrow > 20).sum(axis=0) > 50)
+    assert len(columns), "there is a shadow where the table goes on"
+    assert columns.min() > 300, "and none on the left, where it begins"
+    # At the very edge of a box, some pixels are half of it.
+    assert (difference(1400) > 2).sum() < 100, "and none at all where there is room"
