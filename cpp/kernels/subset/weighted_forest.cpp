@@ -112,8 +112,8 @@ class FrozenSubsetForest final : public FrozenForest {
 public:
     FrozenSubsetForest(const Dag& dag, SubsetParameters parameters, std::size_t outputs)
         : table(dag, parameters, outputs) {}
-    std::unique_ptr<BatchScorer> scorer(const Dag& source) const override {
-        return std::make_unique<SubsetTableScorer>(table, source);
+    std::unique_ptr<BatchScorer> scorer(const Dag& source, const TreeLists* lists) const override {
+        return std::make_unique<SubsetTableScorer>(table, source, lists);
     }
     SubsetTable table;
 };
