@@ -26,6 +26,8 @@ public:
     virtual void begin(std::span<const std::uint32_t>, std::size_t, const Task&) {}
     // The examples that are likely to be scored and added from now on. Others still may be: only a help.
     virtual void focus(std::span<const std::uint32_t>, const Task&) {}
+    // An example that is scored soon: in so many steps, from 2 to 0. Only a help.
+    virtual void expect(std::size_t, unsigned) const {}
     // Adds what example i scores, one number for each column.
     virtual void score(std::size_t i, double* scores, const Task& task) = 0;
     // Only the listed outputs need be right.

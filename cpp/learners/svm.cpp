@@ -18,6 +18,9 @@ constexpr double kWorthwhile = 0.3;
 // What part of the examples in focus takes part, when the focus is made smaller.
 constexpr double kFewer = 0.8;
 
+// Visits between two of the steps in which summands get ready for an example.
+constexpr std::size_t kAhead = 4;
+
 // How precise the coefficients must be, in terms of their imbalance, for the bias to follow it.
 constexpr double kTrust = 1.0;
 
@@ -75,6 +78,13 @@ void Svm::score(std::size_t i, std::span<const std::uint32_t> outputs, const Tas
     for (const auto& summand : summands_) summand->score(i, outputs, scores_.data(), task);
 }
 
+// Says which examples come after the one that is visited at this time.
+void Svm::expect(std::size_t at) const {
+    for (unsigned steps = 0; steps < 3; ++steps)
+        if (const std::size_t then = at + kAhead * (steps + 1); then < active_.size())
+            for (const auto& summand : summands_) summand->expect(active_[then], steps);
+}
+
 // The same order on every machine, which std::shuffle does not promise. One number of the generator an epoch, so that a
 // later epoch can be started with.
 void Svm::shuffle() {
@@ -130,6 +140,7 @@ void Svm::epoch(Task& task) {
             throw;
         }
         task.advance(1);
+        expect(at);
         bool changed = false, busy = false;
         std::ranges::fill(delta_, 0.0);
         wanted_.clear();
@@ -240,8 +251,10 @@ std::vector<Svm::Gap> Svm::gaps(bool all, const Task& task) {
     wanted_.resize(outputs);
     std::iota(wanted_.begin(), wanted_.end(), 0U);
     std::vector<std::uint32_t> busy;
-    for (std::uint32_t i : active_) {
+    for (std::size_t at = 0; at < active_.size(); ++at) {
+        const std::uint32_t i = active_[at];
         task.check();
+        expect(at);
         score(i, wanted_, task);
         std::ranges::copy(scores_, latest_.begin() + static_cast<std::ptrdiff_t>(i * outputs));
         if (!all) continue;

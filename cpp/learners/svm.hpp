@@ -68,6 +68,7 @@ private:
     double lower(std::size_t i, std::size_t k) const;
     double upper(std::size_t i, std::size_t k) const;
     void score(std::size_t i, std::span<const std::uint32_t> outputs, const Task& task);
+    void expect(std::size_t at) const;
     void shuffle();
     void focus(const Task& task);
     double primal_bias(std::size_t k) const;

@@ -3,6 +3,7 @@
 
 #include "core/dag_copier.hpp"
 #include "core/errors.hpp"
+#include "core/prefetch.hpp"
 #include "core/wide.hpp"
 #include "learners/summand.hpp"
 #include "learners/visits.hpp"
@@ -42,12 +43,14 @@ public:
         });
     }
     // Of the tree below a root, measured once.
-    double norm(Node root, const Task& task) {
-        if (known_[root] < 0.0) {
-            known_[root] = (*norm_)(view_(root), task);
-            if (!fits_double(known_[root])) throw Overflow("the norm of a tree is too large for a weighted forest");
+    double norm(Node root, const Task& task) { return known_[root] < 0.0 ? norm(view_(root), task) : known_[root]; }
+    double norm(const TreeNodes& tree, const Task& task) {
+        double& known = known_[tree.root()];
+        if (known < 0.0) {
+            known = (*norm_)(tree, task);
+            if (!fits_double(known)) throw Overflow("the norm of a tree is too large for a weighted forest");
         }
-        return known_[root];
+        return known;
     }
     double scale(Node root, const Task& task) { return normalize_ ? inverse_root(norm(root, task)) : 1.0; }
     // Of the normalised kernel, with the weight.
@@ -108,7 +111,8 @@ public:
         visited_outputs_ = outputs;
         std::vector<Node> trees;
         for (std::uint32_t i : order) trees.push_back(roots_[i]);
-        visits_->begin(trees, known_scores(trees, task));
+        auto scores = known_scores(trees, task);
+        visits_->begin(std::move(trees), std::move(scores), task);
     }
 
     void score(std::size_t i, double* scores, const Task& task) override {
@@ -253,14 +257,9 @@ public:
           all_outputs_(outputs) {
         std::iota(all_outputs_.begin(), all_outputs_.end(), 0U);
         if (trees_) scorer_ = std::make_unique<ParallelScorer>(*trees_, dag, outputs, threads);
-        Scales scales(term, dag, roots);
-        for (Node root : roots) {
-            task.check();
-            norm_.push_back(scales.weighted_norm(root, task));
-            scale_.push_back(scales.scale(root, task));
-        }
         std::vector<std::uint32_t> all(roots.size());
         std::iota(all.begin(), all.end(), 0U);
+        list_nodes(all, task);
         respond_for(all, task);
     }
 
@@ -270,18 +269,26 @@ public:
         if (!trees_) return;
         catch_up(examples, task);
         for (std::uint32_t i : focus_) {
-            responder_->score(tree(i), all_outputs_, base_of(i));
+            responder_->score(place_[i], tree(i), all_outputs_, base_of(i));
             seen_[i] = added_.size();
         }
         for (std::uint32_t i : focus_) place_[i] = kNone;
         respond_for(examples, task);
     }
 
+    void expect(std::size_t i, unsigned steps) const override {
+        if (steps == 2) {
+            prefetch(&base_[i * scores_.size()]);
+            prefetch(&scale_[i]);
+            prefetch(&listed_[i]);
+        }
+        if (place_[i] != kNone) responder_->expect(place_[i], steps);
+    }
     void score(std::size_t i, double* scores, const Task& task) override { score(i, all_outputs_, scores, task); }
     void score(std::size_t i, std::span<const std::uint32_t> outputs, double* scores, const Task& task) override {
         std::copy_n(base_of(i), scores_.size(), scores_.begin());
         if (place_[i] != kNone) {
-            responder_->score(tree(i), outputs, scores_.data());
+            responder_->score(place_[i], tree(i), outputs, scores_.data());
         } else if (seen_[i] != added_.size()) {
             catch_up_all(task);
             std::copy_n(base_of(i), scores_.size(), scores_.begin());
@@ -305,26 +312,49 @@ public:
 private:
     double* base_of(std::size_t i) { return base_.data() + i * scores_.size(); }
     TreeNodes tree(std::size_t i) const {
-        const std::size_t begin = offset_[place_[i]], size = offset_[place_[i] + 1] - begin;
+        const auto [begin, size] = listed_[i];
         return {dag_, {nodes_.data() + begin, size}, {counts_.data() + begin, size}};
+    }
+
+    // Trees that share subtrees after each other: then most of these are at hand.
+    void sort_by_root(std::vector<std::uint32_t>& examples) const {
+        std::ranges::sort(examples, {}, [&](std::uint32_t i) { return std::pair(roots_[i], i); });
+    }
+
+    // Lists the nodes of all examples, and measures them on the way.
+    void list_nodes(std::vector<std::uint32_t> examples, const Task& task) {
+        sort_by_root(examples);
+        Scales scales(term_, dag_, roots_);
+        TreeView view(dag_, count_damping(term_.kernel));
+        norm_.resize(roots_.size());
+        scale_.resize(roots_.size());
+        listed_.resize(roots_.size());
+        for (std::size_t at = 0; at < examples.size(); ++at) {
+            task.check();
+            const std::uint32_t i = examples[at];
+            if (at > 0 && roots_[i] == roots_[examples[at - 1]]) {
+                listed_[i] = listed_[examples[at - 1]];
+            } else {
+                const TreeNodes tree = view(roots_[i]);
+                scales.norm(tree, task);
+                listed_[i] = {nodes_.size(), tree.nodes().size()};
+                nodes_.insert(nodes_.end(), tree.nodes().begin(), tree.nodes().end());
+                counts_.insert(counts_.end(), tree.counts().begin(), tree.counts().end());
+            }
+            norm_[i] = scales.weighted_norm(roots_[i], task);
+            scale_[i] = scales.scale(roots_[i], task);
+        }
     }
 
     // Makes a responder that knows some examples and nothing else.
     void respond_for(std::span<const std::uint32_t> examples, const Task& task) {
         focus_.assign(examples.begin(), examples.end());
+        sort_by_root(focus_);
         responder_ = make_rough_responder(term_.kernel, scores_.size(), dag_, bytes_);
-        offset_.assign(1, 0);
-        nodes_.clear();
-        counts_.clear();
-        TreeView view(dag_, count_damping(term_.kernel));
         for (std::size_t place = 0; place < focus_.size(); ++place) {
             task.check();
-            const TreeNodes tree = view(roots_[focus_[place]]);
             place_[focus_[place]] = static_cast<std::uint32_t>(place);
-            nodes_.insert(nodes_.end(), tree.nodes().begin(), tree.nodes().end());
-            counts_.insert(counts_.end(), tree.counts().begin(), tree.counts().end());
-            offset_.push_back(nodes_.size());
-            responder_->insert(tree);
+            responder_->insert(tree(focus_[place]));
         }
         responder_->finish(task);
     }
@@ -366,6 +396,13 @@ private:
     std::vector<Node> roots_;
     std::size_t bytes_;
     std::vector<double> norm_, scale_;
+    // The distinct subtrees of all examples, and where those of each are.
+    struct Listed {
+        std::size_t begin, size;
+    };
+    std::vector<Node> nodes_;
+    std::vector<double> counts_;
+    std::vector<Listed> listed_;
     std::unique_ptr<WeightedTrees> trees_;  // null where many trees cannot be scored at a time
     std::unique_ptr<ParallelScorer> scorer_;
 
@@ -379,9 +416,6 @@ private:
     std::vector<std::uint32_t> focus_;
     std::vector<std::uint32_t> place_;  // by example: in the focus, or kNone
     std::unique_ptr<Responder> responder_;
-    std::vector<std::size_t> offset_;
-    std::vector<Node> nodes_;
-    std::vector<double> counts_;
     std::vector<double> scores_, alpha_;
     std::vector<std::uint32_t> all_outputs_;
 };

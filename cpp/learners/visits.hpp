@@ -1,9 +1,10 @@
 // What examples score that are visited in a known order, while some of them are added to the model.
 //
-// The score of a visit is that of all additions before it. They are brought to the visits to come in blocks: after each
-// multiple of a power of two, the additions of as many visits before it go to as many visits after it. So every
-// addition reaches every later visit once, most of them in large blocks, whose trees share most of their subtrees, and
-// which any number of threads can score. Only the last few visits of the smallest blocks are served one addition at a
+// The score of a visit is that of all additions before it. They are brought to the visits to come in blocks of several
+// sizes, each of which is a part of one of the next size. When a block begins, its visits get all that was added in the
+// block around it; what was added before that they have got together with that block. So every addition reaches every
+// later visit once, and a visit is scored once for each size: the larger blocks have trees that share most of their
+// subtrees, and can be scored by any number of threads. Only within the smallest blocks, additions are served one at a
 // time.
 #pragma once
 
@@ -20,8 +21,14 @@ namespace treekernels {
 // Scores trees against a forest that does not change, on several threads. Scorers are kept for the next time.
 class ParallelScorer {
 public:
-    ParallelScorer(const FrozenForest& forest, const Dag& dag, std::size_t outputs, unsigned threads)
-        : forest_(forest), dag_(dag), outputs_(outputs), scorers_(threads) {}
+    // `lists` are of trees that are scored again and again; null if there are none.
+    ParallelScorer(const FrozenForest& forest, const Dag& dag, std::size_t outputs, unsigned threads,
+                   const TreeLists* lists = nullptr)
+        : forest_(forest), dag_(dag), outputs_(outputs), lists_(lists), scorers_(threads) {}
+    // To be called when there are other lists.
+    void forget() {
+        for (auto& scorer : scorers_) scorer.reset();
+    }
     // Adds what the trees score to `scores`, by tree and output.
     void add_scores(std::span<const Node> roots, double* scores, const Task& task);
 
@@ -31,6 +38,7 @@ private:
     const FrozenForest& forest_;
     const Dag& dag_;
     const std::size_t outputs_;
+    const TreeLists* const lists_;
     std::vector<std::unique_ptr<BatchScorer>> scorers_;
     std::vector<std::uint32_t> order_;  // of the trees, those that share subtrees together
     std::vector<Node> sorted_;          // distinct roots
@@ -44,7 +52,7 @@ public:
            std::size_t outputs, unsigned threads);
 
     // The trees to be visited, and what each scores before anything is added.
-    void begin(std::vector<Node> roots, std::vector<double> scores);
+    void begin(std::vector<Node> roots, std::vector<double> scores, const Task& task);
     // What the next one scores, by output.
     const double* next(const Task& task);
     // Adds the tree that was visited last. Does all or nothing.
@@ -55,13 +63,12 @@ public:
     std::size_t visited() const { return next_; }
 
 private:
-    static constexpr std::size_t kSmallest = 32;  // visits in a block
-
     // Brings the additions of some visits to others.
     void spread(std::size_t begin, std::size_t middle, std::size_t end, const Task& task);
 
     const std::size_t outputs_;
     std::unique_ptr<WeightedTrees> large_, small_;
+    TreeLists lists_;
     ParallelScorer large_scorer_, small_scorer_;
     std::vector<Node> roots_;     // by visit
     std::vector<double> scores_;  // by visit and output

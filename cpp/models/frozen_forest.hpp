@@ -6,6 +6,7 @@
 
 #include "core/dag.hpp"
 #include "core/tasks.hpp"
+#include "core/tree_lists.hpp"
 
 namespace treekernels {
 
@@ -22,8 +23,11 @@ public:
 class FrozenForest {
 public:
     virtual ~FrozenForest() = default;
-    // Of trees of a DAG that must outlive it and stay as it is, as must the forest.
-    virtual std::unique_ptr<BatchScorer> scorer(const Dag& source) const = 0;
+    // Of trees of a DAG that must outlive it and stay as it is, as must the forest. Trees that are scored again and
+    // again come with lists of what this looks at, which must outlive it, too.
+    virtual std::unique_ptr<BatchScorer> scorer(const Dag& source, const TreeLists* lists = nullptr) const = 0;
+    // Which nodes it looks at.
+    virtual TreeLists::Of looks_at() const { return TreeLists::Of::all; }
 };
 
 // Some weighted trees of a DAG that scores others of the same DAG, and is made of other trees again and again. Scorers

@@ -42,6 +42,13 @@ public:
     virtual void add(const TreeNodes& tree, const double* alpha, const Task& task) = 0;
     // Only the listed outputs need be right.
     virtual void score(const TreeNodes& tree, std::span<const std::uint32_t> outputs, double* scores) const = 0;
+    // Of a tree that was the `number`-th to be inserted, from 0 on.
+    virtual void score(std::size_t, const TreeNodes& tree, std::span<const std::uint32_t> outputs,
+                       double* scores) const {
+        score(tree, outputs, scores);
+    }
+    // That will be asked for soon: in so many steps, the last of which is 0. Only a help.
+    virtual void expect(std::size_t, unsigned) const {}
 };
 
 // All there is to a forest but its DAG: in order of insertion, so that a copy scores with the same bits.

@@ -71,7 +71,9 @@ TEST(weighted_trees_score_sums_over_pairs) {
         const SubsetParameters parameters{std::vector{0.4, 1.0, 1e-3}[round % 3], round % 2 ? 0.5 : 0.0};
         const std::size_t outputs = 1 + round % 10;
         const auto trees = make_subset_trees(parameters, outputs, dag);
-        const auto scorer = trees->scorer(dag);
+        TreeLists lists(dag, trees->looks_at());
+        lists.assign(roots, task);
+        const auto scorer = trees->scorer(dag, round % 4 < 2 ? &lists : nullptr);
         PlainKernel kernel(dag, parameters);
         for (std::size_t again = 0; again < 2; ++again) {  // the table is made anew, and the scorer notices
             const auto some = std::span(roots).subspan(10 * again, 12);
@@ -97,7 +99,8 @@ TEST(weighted_trees_score_sums_over_pairs) {
 TEST(a_visit_scores_all_that_was_added_before_it) {
     Random random(2);
     const Task task(0);
-    for (const std::size_t count : {1, 31, 32, 33, 64, 97, 300}) {
+    for (const std::size_t count : {1, 31, 32, 33, 64, 97, 300, 4200}) {
+        const std::size_t pause = count > 1000 ? 100 : 3;  // visits from one addition to the next
         Dag dag;
         const auto some = random_forest(dag, random, 40, 20);
         const SubsetParameters parameters{0.4, 0.0};
@@ -105,7 +108,7 @@ TEST(a_visit_scores_all_that_was_added_before_it) {
         std::vector<Node> roots;  // often the same ones
         for (std::size_t visit = 0; visit < count; ++visit) roots.push_back(some[random.below(some.size())]);
         const auto visits = visits_of(dag, parameters, 2, 1);
-        visits->begin(roots, std::vector<double>(2 * count, 3.0));
+        visits->begin(roots, std::vector<double>(2 * count, 3.0), task);
         std::vector<std::pair<Node, double>> added;
         for (Node root : roots) {
             const double* scores = visits->next(task);
@@ -113,13 +116,39 @@ TEST(a_visit_scores_all_that_was_added_before_it) {
             for (const auto& [tree, alpha] : added) expected += alpha * kernel(root, tree);
             CHECK(close(scores[0], expected));
             CHECK(close(scores[1], 9.0 - 2.0 * expected));
-            if (random.below(3) > 0) continue;
+            if (random.below(pause) > 0) continue;
             const double alpha = random.unit() - 0.5;
             const double alphas[] = {alpha, -2.0 * alpha};
             visits->add(alphas);
             added.emplace_back(root, alpha);
         }
         CHECK(visits->added().size() == added.size());
+    }
+}
+
+// Large trees have no list, and are scored all the same.
+TEST(large_trees_are_scored_beside_small_ones) {
+    Random random(5);
+    const Task task(0);
+    for (const double leaf_weight : {0.0, 0.5}) {
+        Dag dag;
+        std::vector<Node> roots = random_forest(dag, random, 20, 25);
+        for (std::size_t tree = 0; tree < 4; ++tree)
+            roots.insert(roots.begin() + 5 * tree, intern(dag, random_plain_tree(random, 3000, 12)));
+        const SubsetParameters parameters{0.4, leaf_weight};
+        const auto trees = make_subset_trees(parameters, 2, dag);
+        TreeLists lists(dag, trees->looks_at());
+        lists.assign(roots, task);
+        CHECK(std::ranges::count_if(roots, [&](Node root) { return !lists.find(root); }) == 4);
+        const std::vector<double> alphas(2 * roots.size(), 0.5);
+        std::vector<double> with(2 * roots.size()), without(2 * roots.size());
+        const auto listed = trees->scorer(dag, &lists), plain = trees->scorer(dag);
+        for (std::size_t again = 0; again < 2; ++again) {
+            trees->assign(roots, alphas, task);
+            listed->score(roots, with.data(), task);
+            plain->score(roots, without.data(), task);
+            for (std::size_t at = 0; at < with.size(); ++at) CHECK(close(with[at], without[at]));
+        }
     }
 }
 
@@ -132,7 +161,7 @@ TEST(visits_have_the_same_bits_on_any_number_of_threads) {
         Dag dag;
         const auto roots = random_forest(dag, random, 12000, 20);
         const auto visits = visits_of(dag, {0.4, 0.0}, 1, threads);
-        visits->begin(roots, std::vector<double>(roots.size(), 0.0));
+        visits->begin(roots, std::vector<double>(roots.size(), 0.0), task);
         std::vector<double> scores;
         for (std::size_t visit = 0; visit < roots.size(); ++visit) {
             scores.push_back(*visits->next(task));
@@ -153,8 +182,8 @@ TEST(a_stopped_visit_can_be_taken_again) {
     const Task task(0);
     Task stopped(0);
     stopped.stop();
-    once->begin(roots, std::vector<double>(200, 0.0));
-    twice->begin(roots, std::vector<double>(200, 0.0));
+    once->begin(roots, std::vector<double>(200, 0.0), task);
+    twice->begin(roots, std::vector<double>(200, 0.0), task);
     for (std::size_t visit = 0; visit < 200; ++visit) {
         if (visit == 64 || visit == 128) CHECK_THROWS(Stopped, twice->next(stopped));
         CHECK(*once->next(task) == *twice->next(task));

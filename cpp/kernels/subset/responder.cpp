@@ -1,5 +1,6 @@
 #include <bit>
 
+#include "core/prefetch.hpp"
 #include "kernels/subset/row_loops.hpp"
 #include "kernels/subset/table.hpp"
 #include "kernels/subset/weighted_forest.hpp"
@@ -42,7 +43,15 @@ public:
           table_(dag, parameters, 0),
           label_sums_(outputs) {}
 
-    void insert(const TreeNodes& tree) override { reach_.add(tree.root()); }
+    void insert(const TreeNodes& tree) override {
+        reach_.add(tree.root());
+        const auto nodes = tree.nodes();
+        const auto counts = tree.counts();
+        for (std::size_t i = 0; i < nodes.size(); ++i)
+            if (parameters_.leaf_weight != 0.0 || !dag_.is_leaf(nodes[i]))
+                parts_.push_back({reach_.place(nodes[i]), kNone, counts[i]});
+        first_part_.push_back(parts_.size());
+    }
 
     void finish(const Task& task) override {
         table_.assign(reach_.nodes(), {}, task);
@@ -56,6 +65,11 @@ public:
             group_[place] = table_.find_group(dag_.production(node));
             slot_[place] = table_.group(group_[place]).begin + table_.rank(node);
             ++slots_;
+        }
+        for (Part& part : parts_) {
+            const std::uint32_t place = part.slot;
+            part.group = group_[place];
+            part.slot = part.group == kNone ? dag_.label(reach_.nodes()[place]) : slot_[place];
         }
         responses_.assign(slots_ * outputs_, 0.0);
         group_sums_.assign(table_.group_count() * outputs_, 0.0);
@@ -120,8 +134,43 @@ public:
         }
     }
 
+    void score(std::size_t number, const TreeNodes&, std::span<const std::uint32_t> outputs,
+               double* scores) const override {
+        for (const Part& part : parts(number)) {
+            if (part.group == kNone) {
+                label_sums_.add_to(scores, part.slot, part.count);
+                continue;
+            }
+            const double* sums = group_sums_.data() + part.group * outputs_;
+            const double* own = responses_.data() + part.slot;
+            for (std::uint32_t k : outputs) scores[k] += part.count * (sums[k] + own[k * slots_]);
+        }
+    }
+
+    void expect(std::size_t number, unsigned steps) const override {
+        if (steps == 2) return prefetch(&first_part_[number]);
+        if (steps == 1) {
+            const Part* first = parts_.data() + first_part_[number];
+            for (std::size_t line = 0; line < 3; ++line) prefetch(first + 4 * line);
+            return;
+        }
+        for (const Part& part : parts(number))
+            if (part.group != kNone) prefetch(responses_.data() + part.slot);
+    }
+
 private:
     using Row = SubsetRow<double>;
+    // A subtree of one of the trees.
+    struct Part {
+        std::uint32_t slot;   // the label of a leaf
+        std::uint32_t group;  // kNone for a leaf
+        double count;
+    };
+
+    std::span<const Part> parts(std::size_t number) const {
+        return {parts_.data() + first_part_[number], parts_.data() + first_part_[number + 1]};
+    }
+
     // Rows of this many bytes are held before they are packed.
     static constexpr std::size_t kRowBudget = std::size_t{128} << 20;
 
@@ -247,8 +296,10 @@ private:
     std::size_t slots_ = 0;
     std::vector<std::uint32_t> slot_;   // by place: where a subtree is among those of all groups; kNone for a leaf
     std::vector<std::uint32_t> group_;  // by place
-    std::vector<double> responses_;     // by output and slot: what a subtree scores beyond its production
-    std::vector<double> group_sums_;    // by group and output
+    std::vector<Part> parts_;           // of the trees that were inserted, one after the other
+    std::vector<std::size_t> first_part_{0};
+    std::vector<double> responses_;   // by output and slot: what a subtree scores beyond its production
+    std::vector<double> group_sums_;  // by group and output
     ClassWeights label_sums_;
     std::vector<std::unique_ptr<Row>> row_;  // by place
     std::vector<std::unique_ptr<KeptRow>> kept_;

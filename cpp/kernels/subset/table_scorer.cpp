@@ -8,9 +8,10 @@
 
 namespace treekernels {
 
-SubsetTableScorer::SubsetTableScorer(const SubsetTable& table, const Dag& source)
+SubsetTableScorer::SubsetTableScorer(const SubsetTable& table, const Dag& source, const TreeLists* lists)
     : table_(table),
       source_(source),
+      lists_(lists),
       translates_(&source != &table.dag()),
       uniform_(table.parameters().uniform()),
       damped_(table.parameters().damping != CountDamping::linear),
@@ -18,28 +19,29 @@ SubsetTableScorer::SubsetTableScorer(const SubsetTable& table, const Dag& source
       width_(table.width()),
       translation_(source, table.dag()),
       view_(source, table.parameters().damping),
-      reach_(source, nullptr, table.parameters().leaf_weight == 0.0 ? Reach::Of::inner_nodes : Reach::Of::all) {}
+      met_(lists ? lists->subtree_count() : source.size()) {}
 
 void SubsetTableScorer::score(std::span<const Node> roots, double* scores, const Task& task) {
     refresh();
+    revision_ = 0;  // should this be stopped, nothing of it is of use any more
     std::size_t done = 0;
     while (done < roots.size()) {
         const std::size_t end = std::min(roots.size(), done + kTile);
-        first_new_ = reach_.nodes().size();
+        first_new_ = met_.nodes().size();
         for (std::size_t i = done; i < end; ++i) {
             task.check();
-            reach_.add(roots[i]);
+            if (lists_) expect(roots.subspan(i));
+            meet(roots[i]);
         }
         compute_tile(task);
-        for (; done < end; ++done) {
-            const std::uint32_t place = reach_.place(roots[done]);
-            if (place == kNone)
-                std::fill_n(scores + done * outputs_, outputs_, 0.0);
-            else if (damped_)
-                sum_responses(roots[done], scores + done * outputs_);
-            else
-                std::copy_n(sums_.data() + place * outputs_, outputs_, scores + done * outputs_);
-        }
+        for (; done < end; ++done) write_score(roots[done], scores + done * outputs_);
+    }
+    revision_ = table_.revision();
+    if (!lists_) return;
+    for (std::size_t i = 0; i < roots.size(); ++i) {
+        if (lists_->find(roots[i])) continue;
+        if (!unlisted_) unlisted_ = std::make_unique<SubsetTableScorer>(table_, source_);
+        unlisted_->score(roots.subspan(i, 1), scores + i * outputs_, task);
     }
 }
 
@@ -48,9 +50,7 @@ void SubsetTableScorer::sum_responses(Node root, double* scores) {
     std::fill_n(scores, outputs_, 0.0);
     const TreeNodes tree = view_(root);
     for (std::size_t i = 0; i < tree.nodes().size(); ++i) {
-        const std::uint32_t place = reach_.place(tree.nodes()[i]);
-        if (place == kNone) continue;  // a leaf that counts nothing
-        const double* own = sums_.data() + place * outputs_;
+        const double* own = sums_.data() + met_.place(tree.nodes()[i]) * outputs_;
         for (std::size_t k = 0; k < outputs_; ++k) scores[k] += tree.counts()[i] * own[k];
     }
 }
@@ -58,35 +58,95 @@ void SubsetTableScorer::sum_responses(Node root, double* scores) {
 void SubsetTableScorer::refresh() {
     if (revision_ == table_.revision()) return;
     revision_ = table_.revision();
-    reach_.clear();
-    sums_.clear();
-    group_.clear();
+    met_.clear();
+    sums_.assign(outputs_, 0.0);
+    group_.assign(1, kNone);
     joins_begin_.clear();
     joins_end_.clear();
     uses_.clear();
     row_.clear();
     packed_.clear();
+    open_.clear();
 }
 
-Production SubsetTableScorer::production(Node node) {
-    const Production p = source_.production(node);
-    return translates_ ? translation_.production(p) : p;
+// Most of the time goes by waiting for memory, unless it was asked for beforehand.
+void SubsetTableScorer::expect(std::span<const Node> roots) const {
+    if (roots.size() > 3 * kAhead) lists_->expect(roots[3 * kAhead]);
+    if (roots.size() > 2 * kAhead) lists_->expect_list(roots[2 * kAhead]);
+    if (roots.size() <= kAhead) return;
+    const auto list = lists_->find(roots[kAhead]);
+    if (!list) return;
+    for (const auto& [subtree, count] : *list) {
+        met_.expect(subtree);
+        lists_->expect_subtree(subtree);
+    }
+}
+
+// Gives places to what is new below a root.
+void SubsetTableScorer::meet(Node root) {
+    const bool without_leaves = table_.parameters().leaf_weight == 0.0;
+    if (!lists_) {
+        met_.add_below(source_, root, without_leaves);
+        for (std::size_t place = group_.size(); place < met_.nodes().size(); ++place)
+            group_.push_back(table_.find_group(translated(source_.production(met_.nodes()[place]))));
+        return;
+    }
+    const auto list = lists_->find(root);
+    if (!list) return;
+    for (const auto& [subtree, count] : *list) {
+        if (met_.knows(subtree)) continue;
+        const Production p = lists_->subtree(subtree).production;
+        const std::uint32_t group = table_.find_group(translated(p));
+        if (group == kNone && (without_leaves || p != kNone)) {
+            met_.leave_out(subtree);
+            continue;
+        }
+        met_.add(subtree);
+        group_.push_back(group);
+        lists_->expect_edges(subtree);
+    }
+}
+
+void SubsetTableScorer::write_score(Node root, double* scores) {
+    if (!lists_) {
+        if (damped_) return sum_responses(root, scores);
+        std::copy_n(sums_.data() + met_.place(root) * outputs_, outputs_, scores);
+        return;
+    }
+    const auto list = lists_->find(root);
+    if (!list) return;
+    const CountDamping damping = table_.parameters().damping;
+    std::fill_n(scores, outputs_, 0.0);
+    for (const auto& [subtree, count] : *list) {
+        const double* from = sums_.data() + met_.place(subtree) * outputs_;
+        const double times = damped_ ? damped(count, damping) : static_cast<double>(count);
+        for (std::size_t k = 0; k < outputs_; ++k) scores[k] += times * from[k];
+    }
+}
+
+Production SubsetTableScorer::translated(Production production) {
+    return translates_ ? translation_.production(production) : production;
 }
 
 // The first is that of the leading child, if it has one.
 void SubsetTableScorer::find_joins(std::uint32_t place) {
     joins_begin_[place] = joins_.size();
-    if (group_[place] != kNone) {
-        const auto children = source_.children(reach_.nodes()[place]);
-        for (std::uint32_t c = 0; c < children.size(); ++c) {
-            const Production q = production(children[c]);
-            const std::uint32_t bucket = q == kNone ? kNone : table_.find_bucket(group_[place], c, q);
-            if (bucket == kNone) continue;
-            const std::uint32_t below = reach_.place(children[c]);
-            joins_.push_back({bucket, below});
-            if (table_.bucket(bucket).is_run()) std::swap(joins_[joins_begin_[place]], joins_.back());
-            if (uses_[below]++ == 0 && below < first_new_) open_.push_back(below);
-        }
+    const auto join = [&](std::uint32_t position, std::uint32_t child, Production p) {
+        const Production q = translated(p);
+        const std::uint32_t bucket = q == kNone ? kNone : table_.find_bucket(group_[place], position, q);
+        if (bucket == kNone) return;
+        const std::uint32_t below = met_.place(child);
+        joins_.push_back({bucket, below});
+        if (table_.bucket(bucket).is_run()) std::swap(joins_[joins_begin_[place]], joins_.back());
+        if (uses_[below]++ == 0 && below < first_new_) open_.push_back(below);
+    };
+    const std::uint32_t node = met_.nodes()[place];
+    if (group_[place] == kNone) {
+    } else if (lists_) {
+        for (const auto& [position, child, p] : lists_->edges(node)) join(position, child, p);
+    } else {
+        const auto children = source_.children(node);
+        for (std::uint32_t c = 0; c < children.size(); ++c) join(c, children[c], source_.production(children[c]));
     }
     joins_end_[place] = joins_.size();
 }
@@ -157,9 +217,13 @@ void SubsetTableScorer::compute(std::uint32_t place) {
     const bool is_new = place >= first_new_;
     const std::uint32_t group = group_[place];
     const std::span<const Join> joins(joins_.data() + joins_begin_[place], joins_.data() + joins_end_[place]);
-    if (is_new) add_sums_below(place);
+    double* sums = sums_.data() + place * outputs_;
+    if (is_new) {
+        const std::uint32_t node = met_.nodes()[place];
+        if (group == kNone) add_leaf(lists_ ? lists_->subtree(node).node : node, sums);
+        if (!lists_ && !damped_) add_sums_below(node, sums);
+    }
     if (group != kNone) {
-        double* sums = sums_.data() + place * outputs_;
         if (is_new) {
             const double decay = table_.group(group).decay;
             const double* of_group = table_.group_sum(group);
@@ -179,10 +243,8 @@ void SubsetTableScorer::compute(std::uint32_t place) {
 }
 
 void SubsetTableScorer::compute_tile(const Task& task) {
-    const std::size_t count = reach_.nodes().size();
+    const std::size_t count = met_.nodes().size();
     if (count == first_new_) return;
-    for (std::size_t place = first_new_; place < count; ++place)
-        group_.push_back(table_.find_group(production(reach_.nodes()[place])));
     sums_.resize(count * outputs_, 0.0);
     joins_begin_.resize(count);
     joins_end_.resize(count);
@@ -199,18 +261,13 @@ void SubsetTableScorer::compute_tile(const Task& task) {
     }
     std::ranges::sort(old_);
     const auto each = [&](auto compute_one) {
-        try {
-            for (std::uint32_t place : old_) {
-                task.check();
-                compute_one(place);
-            }
-            for (std::size_t place = first_new_; place < count; ++place) {
-                task.check();
-                compute_one(static_cast<std::uint32_t>(place));
-            }
-        } catch (...) {  // nothing of this table is of use any more
-            revision_ = 0;
-            throw;
+        for (std::uint32_t place : old_) {
+            task.check();
+            compute_one(place);
+        }
+        for (std::size_t place = first_new_; place < count; ++place) {
+            task.check();
+            compute_one(static_cast<std::uint32_t>(place));
         }
     };
     switch (width_) {
@@ -227,20 +284,15 @@ void SubsetTableScorer::compute_tile(const Task& task) {
     }
 }
 
-void SubsetTableScorer::add_sums_below(std::uint32_t place) {
-    const Node node = reach_.nodes()[place];
-    double* to = sums_.data() + place * outputs_;
-    if (source_.is_leaf(node)) return add_leaf(node, to);
-    if (damped_) return;
+void SubsetTableScorer::add_sums_below(Node node, double* to) const {
     for (Node child : source_.children(node)) {
-        if (reach_.place(child) == kNone) continue;  // a leaf that counts nothing
-        const double* from = sums_.data() + reach_.place(child) * outputs_;
+        const double* from = sums_.data() + met_.place(child) * outputs_;
         for (std::size_t k = 0; k < outputs_; ++k) to[k] += from[k];
     }
 }
 
 void SubsetTableScorer::add_leaf(Node leaf, double* to) {
-    if (table_.parameters().leaf_weight == 0.0) return;
+    if (table_.parameters().leaf_weight == 0.0 || !source_.is_leaf(leaf)) return;
     const Label label = source_.label(leaf);
     if (const double* from = table_.label_sum(translates_ ? translation_.label(label) : label))
         for (std::size_t k = 0; k < outputs_; ++k) to[k] += from[k];

@@ -2,8 +2,10 @@
 //
 // What a subtree scores by itself, its response, is the same in every tree; a tree scores the sum of its subtrees'
 // responses, and so does each subtree with all that is below it. These sums are kept, so that a subtree that many trees
-// share is looked at once. C of a subtree with those of the table is a row; it is needed for the response of the
-// subtree and for the rows of its parents, and let go when the last parent at hand has used it.
+// share is looked at once. Where the trees come with lists of their subtrees, which pays when they are scored by one
+// table after the other, the responses are kept as they are: then only subtrees whose production is in the table are
+// looked at, and the lists tell where they occur. C of a subtree with those of the table is a row; it is needed for the
+// response of the subtree and for the rows of its parents, and let go when the last parent at hand has used it.
 #pragma once
 
 #include <memory>
@@ -11,6 +13,8 @@
 
 #include "core/dag.hpp"
 #include "core/dag_translation.hpp"
+#include "core/met_nodes.hpp"
+#include "core/tree_lists.hpp"
 #include "core/tree_nodes.hpp"
 #include "kernels/subset/row.hpp"
 #include "kernels/subset/table.hpp"
@@ -20,8 +24,8 @@ namespace treekernels {
 
 class SubsetTableScorer final : public BatchScorer {
 public:
-    // The table may be made anew between calls; then all is forgotten.
-    SubsetTableScorer(const SubsetTable& table, const Dag& source);
+    // The table may be made anew between calls; then all is forgotten. `lists` stay as they are, and may be null.
+    SubsetTableScorer(const SubsetTable& table, const Dag& source, const TreeLists* lists = nullptr);
 
     void score(std::span<const Node> roots, double* scores, const Task& task) override;
 
@@ -35,11 +39,16 @@ private:
     };
 
     static constexpr std::size_t kTile = 256;  // trees whose rows are there at the same time
+    static constexpr std::size_t kAhead = 4;   // trees between two of the steps in which memory is asked for
     // Rows of this many bytes are held before they are packed.
     static constexpr std::size_t kRowBudget = std::size_t{64} << 20;
 
     void refresh();
-    Production production(Node node);
+    void expect(std::span<const Node> roots) const;
+    void meet(Node root);
+    void write_score(Node root, double* scores);
+    // The production that the table has for one of the DAG.
+    Production translated(Production production);
     void find_joins(std::uint32_t place);
     void compute_tile(const Task& task);
     template <std::size_t Width>
@@ -48,7 +57,8 @@ private:
     template <std::size_t Width, bool respond>
     void raise(std::uint32_t place, std::uint32_t group, std::span<const Join> joins, double* response);
     void sum_responses(Node root, double* scores);
-    void add_sums_below(std::uint32_t place);
+    void add_sums_below(Node node, double* to) const;
+    // Of a node that may be one.
     void add_leaf(Node leaf, double* to);
 
     Row* row_at(std::uint32_t place);
@@ -62,16 +72,20 @@ private:
 
     const SubsetTable& table_;
     const Dag& source_;
+    const TreeLists* const lists_;
     const bool translates_;
     const bool uniform_, damped_;
     const std::size_t outputs_, width_;
     Translation translation_;
     std::uint64_t revision_ = 0;
 
+    std::unique_ptr<SubsetTableScorer> unlisted_;  // for trees that have no list
+
     TreeView view_;
-    Reach reach_;  // gives places to the nodes that were met since the table was made
-    std::vector<double>
-        sums_;  // by place and output: the response of the node; unless counts are damped, with all below it
+    // Since the table was made. With lists, they go by the numbers there, and are only those whose production it has.
+    MetNodes met_;
+    // By place and output: the response of the node. Without lists, and where counts are not damped, with all below it.
+    std::vector<double> sums_;
     std::vector<std::uint32_t> group_;  // by place, of the table
     std::vector<std::uint32_t> uses_;   // by place: parents of this tile that still need the row
     std::vector<std::unique_ptr<Row>> row_;

@@ -46,8 +46,12 @@ public:
     ForestState state() const override {
         ForestState state;
         state.nodes = order_;
+        state.weights.reserve(order_.size() * outputs_);
         const auto append = [this](std::vector<double>& to, const double* from) {
-            for (std::size_t k = 0; k < outputs_; ++k) to.push_back(from ? from[k] : 0.0);
+            if (from)
+                to.insert(to.end(), from, from + outputs_);
+            else
+                to.insert(to.end(), outputs_, 0.0);
         };
         for (Node node : order_) {
             const Production p = dag_.production(node);
@@ -116,8 +120,8 @@ class FrozenSubsetForest final : public FrozenForest {
 public:
     FrozenSubsetForest(const Dag& dag, SubsetParameters parameters, std::size_t outputs)
         : table(dag, parameters, outputs) {}
-    std::unique_ptr<BatchScorer> scorer(const Dag& source) const override {
-        return std::make_unique<SubsetTableScorer>(table, source);
+    std::unique_ptr<BatchScorer> scorer(const Dag& source, const TreeLists* lists) const override {
+        return std::make_unique<SubsetTableScorer>(table, source, lists);
     }
     SubsetTable table;
 };

@@ -16,8 +16,11 @@ public:
         weights_.assign(roots, alphas, task);
         table_.assign(weights_.nodes(), weights_.values(), task);
     }
-    std::unique_ptr<BatchScorer> scorer(const Dag& source) const override {
-        return std::make_unique<SubsetTableScorer>(table_, source);
+    std::unique_ptr<BatchScorer> scorer(const Dag& source, const TreeLists* lists) const override {
+        return std::make_unique<SubsetTableScorer>(table_, source, lists);
+    }
+    TreeLists::Of looks_at() const override {
+        return table_.parameters().leaf_weight == 0.0 ? TreeLists::Of::inner_nodes : TreeLists::Of::all;
     }
 
 private:
