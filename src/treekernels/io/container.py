@@ -29,7 +29,7 @@ from treekernels.data.forest import Forest
 from treekernels.data.pairs import Pairs
 from treekernels.data.vectors import NamedVectors
 from treekernels.errors import DataError, ModelFileError
-from treekernels.io.atomic import atomic_path
+from treekernels.io.atomic import whole_file
 
 __all__ = ["MALFORMED", "is_container", "read_container", "register_object", "write_container"]
 
@@ -82,7 +82,7 @@ def write_container(path: str | os.PathLike[str], kind: str, content: Any) -> No
     import hashlib  # here and below, so that kernels are quick to import
 
     digest = hashlib.sha256()
-    with atomic_path(path) as unfinished, unfinished.open("xb") as file:
+    with whole_file(path) as file:
 
         def put(data: bytes) -> None:
             digest.update(data)

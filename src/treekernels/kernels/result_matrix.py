@@ -10,18 +10,24 @@ from numpy.typing import DTypeLike, NDArray
 from treekernels.common.checks import check_dtype
 from treekernels.common.memory import byte_count, free_memory
 from treekernels.errors import KernelMemoryError, ParameterError
+from treekernels.io.disk_space import reserve_mapped
 
-__all__ = ["Array", "matrix_for"]
+__all__ = ["Array", "matrix_dtype", "matrix_for"]
 
 Array: TypeAlias = NDArray[Any]
 
 _SMALL_MATRIX = 64 << 20  # bytes for which nobody is asked
 
 
+def matrix_dtype(dtype: DTypeLike | None) -> np.dtype[Any]:
+    """Return the kind of numbers of a new matrix: float64 unless said otherwise."""
+    return np.dtype(np.float64 if dtype is None else check_dtype("dtype", dtype))
+
+
 def matrix_for(shape: tuple[int, int], out: Array | None, dtype: DTypeLike | None) -> Array:
     """Return `out` if it can take a matrix of this shape, or a new array if it is None."""
     if out is None:
-        kind = np.dtype(np.float64 if dtype is None else check_dtype("dtype", dtype))
+        kind = matrix_dtype(dtype)
         _check_memory(shape, kind)
         return np.empty(shape, kind)
     if not isinstance(out, np.ndarray):
@@ -36,6 +42,12 @@ def matrix_for(shape: tuple[int, int], out: Array | None, dtype: DTypeLike | Non
         raise ParameterError("out is read-only")
     if out.size and shape[1] > 1 and out.strides[1] != out.itemsize:
         raise ParameterError("the rows of out must be contiguous")
+    if not out.flags.aligned:
+        raise ParameterError(
+            f"out begins in the middle of a number: its memory must be aligned to {out.itemsize} "
+            "bytes, as that of numpy.empty is"
+        )
+    reserve_mapped(out)
     return out
 
 
