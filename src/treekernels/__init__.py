@@ -24,6 +24,7 @@ if typing.TYPE_CHECKING:
     from treekernels import structures as structures
     from treekernels import testing as testing
     from treekernels import writers as writers
+    from treekernels.common.limits import Limits, get_limits, set_limits
     from treekernels.data.forest import Forest
     from treekernels.data.pairs import Pair, Pairs
     from treekernels.data.table import Table
@@ -88,6 +89,7 @@ __all__ = [
     "Kernel",
     "KernelMemoryError",
     "KernelOverflowError",
+    "Limits",
     "LinearKernel",
     "MappingKernel",
     "ModelFileError",
@@ -118,11 +120,13 @@ __all__ = [
     "anchor",
     "explain",
     "format_kernel",
+    "get_limits",
     "lexical_overlap",
     "load",
     "parse_kernel",
     "read",
     "save",
+    "set_limits",
     "write",
 ]
 
@@ -156,6 +160,7 @@ _LATER = {
     "Kernel": "treekernels.kernels",
     "KernelMemoryError": "treekernels.errors",
     "KernelOverflowError": "treekernels.errors",
+    "Limits": "treekernels.common.limits",
     "LinearKernel": "treekernels.kernels",
     "MappingKernel": "treekernels.kernels",
     "ModelFileError": "treekernels.errors",
@@ -186,11 +191,13 @@ _LATER = {
     "anchor": "treekernels.linguistics",
     "explain": "treekernels.explanation",
     "format_kernel": "treekernels.kernels.expression",
+    "get_limits": "treekernels.common.limits",
     "lexical_overlap": "treekernels.linguistics",
     "load": "treekernels.persistence",
     "parse_kernel": "treekernels.kernels.expression",
     "read": "treekernels.io.readers",
     "save": "treekernels.persistence",
+    "set_limits": "treekernels.common.limits",
     "write": "treekernels.io.writers",
 }
 

@@ -171,10 +171,8 @@ class Kernel(Parameters, ABC):
     def remembering(self) -> Kernel:
         """Return the kernel for a learner: a copy that keeps from call to call what is costly.
 
-        It is the kernel itself where there is nothing to keep.
+        It is a copy in any case, so that a model keeps its kernel when the user changes his.
         """
-        if not any(leaf.forgetful for leaf in self.leaves()):
-            return self
         parameters = self.get_params(deep=False)
         for name, value in parameters.items():
             if isinstance(value, Kernel):

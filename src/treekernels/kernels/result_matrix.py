@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from treekernels.common.checks import check_dtype
-from treekernels.common.memory import byte_count, free_memory
+from treekernels.common.limits import get_limits, memory_limit
+from treekernels.common.memory import byte_count
 from treekernels.errors import KernelMemoryError, ParameterError
 from treekernels.io.disk_space import reserve_mapped
 
@@ -52,15 +53,16 @@ def matrix_for(shape: tuple[int, int], out: Array | None, dtype: DTypeLike | Non
 
 
 def _check_memory(shape: tuple[int, int], dtype: np.dtype[Any]) -> None:
-    """Raise a `KernelMemoryError` for a matrix that would take more than half of what is free."""
+    """Raise a `KernelMemoryError` for a matrix that would take more than it may."""
     needed = shape[0] * shape[1] * dtype.itemsize
-    if needed <= _SMALL_MATRIX:
+    limit = get_limits().matrix_bytes
+    if limit is None and needed <= _SMALL_MATRIX:
         return
-    free = free_memory()
-    if free is not None and needed > free / 2:
+    most, what = memory_limit(limit)
+    if needed > most:
         raise KernelMemoryError(
             f"a Gram matrix of {shape[0]:,} x {shape[1]:,} examples takes {byte_count(needed)}, "
-            f"more than half of the {byte_count(free)} of free memory: learn without one "
+            f"{what}: learn without one "
             "(solver='forest'), estimate it (DistributedTrees), write it to a file (out= a "
             "numpy.memmap, or treekernels gram), use dtype='float32', or fewer trees"
         )

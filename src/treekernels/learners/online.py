@@ -15,7 +15,7 @@ from sklearn.utils import check_random_state
 
 from treekernels import _native
 from treekernels.common.checks import check_flag, choice, integer, rules
-from treekernels.common.native_errors import translate_native_errors
+from treekernels.common.native_errors import MODEL_TOO_LARGE, translate_native_errors
 from treekernels.common.progress import Progress, describe, progress_bar
 from treekernels.errors import DataError, ParameterError
 from treekernels.kernels.base import Run, thread_count
@@ -208,7 +208,7 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         order = np.concatenate(orders)
         started = time.perf_counter()
         with (
-            translate_native_errors(),
+            translate_native_errors(MODEL_TOO_LARGE),
             progress_bar(type(self).__name__, verbose=bool(self.verbose)) as bar,
         ):
             for first in range(done, len(order), size):
