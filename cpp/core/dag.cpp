@@ -140,8 +140,9 @@ void Dag::fill_from(Dag& empty, const DagArrays& arrays) {
     const std::string_view text(arrays.label_text);
     for (std::size_t label = 0; label + 1 < arrays.label_offsets.size(); ++label) {
         const auto begin = arrays.label_offsets[label];
-        const Label got = empty.intern_label(text.substr(begin, arrays.label_offsets[label + 1] - begin));
-        require(got == label, "a label occurs twice");
+        const std::string_view own = text.substr(begin, arrays.label_offsets[label + 1] - begin);
+        require(!own.empty() && own.find('\0') == own.npos, "a label is empty or contains NUL");
+        require(empty.intern_label(own) == label, "a label occurs twice");
     }
     for (std::size_t node = 0; node < arrays.node_labels.size(); ++node) {
         require(arrays.node_labels[node] < empty.label_count(), "a node has an unknown label");

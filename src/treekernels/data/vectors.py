@@ -164,8 +164,8 @@ def _refuse_infinite(vectors: Any) -> None:
         rows = np.flatnonzero(np.isinf(vectors).reshape(len(vectors), -1).any(axis=1))
     if len(rows):
         raise DataError(
-            f"vector {int(rows[0]) + 1} contains infinity, for which kernels have no value: leave it "
-            "out, or write a large number"
+            f"vector {int(rows[0]) + 1} contains infinity, for which kernels have no value: leave "
+            "it out, or write a large number"
         )
 
 

@@ -79,6 +79,12 @@ class Learner(ModelOwner, BaseEstimator):  # type: ignore[misc]
         """The kernel in use: `kernel`, or the default if that is None."""
         return kernel_or_default(self.kernel)
 
+    def learned_kernel(self) -> Kernel:
+        """Return the kernel that was learned with, whatever `kernel` has been set to since."""
+        self._check_fitted()
+        learned: Kernel = vars(self).get("_kernel") or self._model.kernel
+        return learned
+
     def _check_parameters(self) -> None:
         """Raise a `ParameterError` if a parameter is not what it may be."""
         check_parameters(self, self.parameter_rules)
