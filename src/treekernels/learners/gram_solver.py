@@ -12,6 +12,7 @@ from treekernels.learners.dual_problem import DualProblem, Solution, SolverOptio
 
 __all__ = ["solve_by_gram"]
 
+_STEPS_OF_AN_EPOCH = 1000
 _MOST_STEPS = 2**31 - 1  # what fits into the numbers of libsvm
 
 
@@ -35,8 +36,10 @@ def solve_by_gram(problem: DualProblem, options: SolverOptions) -> Solution:
         zip(target[used].T, problem.bound[used].T, strict=True)
     ):
         some = np.flatnonzero(bound)
-        # An epoch looks at each example once; a step of scikit-learn changes two coefficients.
-        common["max_iter"] = min(options.max_iter * len(some), _MOST_STEPS)
+        # An epoch looks at each example once, and a step of scikit-learn changes two coefficients;
+        # small problems that are left to it are ill-conditioned, and their steps take no time.
+        steps = max(len(some), _STEPS_OF_AN_EPOCH)
+        common["max_iter"] = min(options.max_iter * steps, _MOST_STEPS)
         own = gram if len(some) == len(used) else gram[np.ix_(some, some)]
         machine: Any
         if epsilon is None:
