@@ -9,14 +9,18 @@ from __future__ import annotations
 
 import faulthandler
 import hashlib
+import mmap
 import random
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 FINDINGS = Path(__file__).parent / "findings"
 _INTERESTING = (*(bytes([byte]) for byte in b'\0\xff()\t\n&<"{}[]:'), rb"\x00", b"-1", b"1e999")
 _SECONDS_OF_ONE = 20.0
+_LONGEST = 1 << 22
 
 
 def main(name: str, seconds: float, seed: int) -> int:
@@ -33,39 +37,43 @@ def main(name: str, seconds: float, seed: int) -> int:
     pool = list(target.seeds)
     count, slowest = 0, 0.0
     end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        data = target.seeds[count] if count < len(target.seeds) else mutated(rng, pool)
-        count += 1
-        faulthandler.dump_traceback_later(_SECONDS_OF_ONE, exit=True)
-        keep(name, data)  # here already, since a crash leaves no time for it
-        start = time.monotonic()
-        try:
-            target.run(data)
-        except BaseException:
-            print(f"{name}: the input is in {kept(name, data)}")
-            raise
-        slowest = max(slowest, time.monotonic() - start)
-        if len(pool) < 500 and rng.random() < 0.02:
-            pool.append(data)
+    armed = 0.0
+    with current_input(name) as current:
+        while (start := time.monotonic()) < end:
+            data = target.seeds[count] if count < len(target.seeds) else mutated(rng, pool)
+            count += 1
+            if start - armed > 1:
+                faulthandler.dump_traceback_later(_SECONDS_OF_ONE, exit=True)
+                armed = start
+            current[:8] = len(data).to_bytes(8, "little")  # a crash leaves no time for it later
+            current[8 : 8 + len(data)] = data
+            try:
+                target.run(data)
+            except BaseException:
+                path = FINDINGS / f"{name}-{hashlib.sha256(data).hexdigest()[:16]}"
+                path.write_bytes(data)
+                print(f"{name}: the input is in {path}")
+                raise
+            slowest = max(slowest, time.monotonic() - start)
+            if len(pool) < 500 and len(data) < _LONGEST / 2 and rng.random() < 0.02:
+                pool.append(data)
     faulthandler.cancel_dump_traceback_later()
-    current(name).unlink(missing_ok=True)
     print(f"{name}: {count:,} executions in {seconds:g} s, the slowest {slowest:.2f} s")
     return 0
 
 
-def current(name: str) -> Path:
-    return FINDINGS / f"{name}.current"
+@contextmanager
+def current_input(name: str) -> Iterator[mmap.mmap]:
+    """Lend the memory of a file that stays behind when the process crashes.
 
-
-def keep(name: str, data: bytes) -> None:
-    """Write down what is about to be tried."""
+    In it are the length of the input, as a 64-bit number, and the input.
+    """
     FINDINGS.mkdir(exist_ok=True)
-    current(name).write_bytes(data)
-
-
-def kept(name: str, data: bytes) -> Path:
-    """Give an input that failed a name of its own."""
-    return current(name).rename(FINDINGS / f"{name}-{hashlib.sha256(data).hexdigest()[:16]}")
+    path = FINDINGS / f"{name}.current"
+    path.write_bytes(bytes(8 + _LONGEST))
+    with path.open("r+b") as file, mmap.mmap(file.fileno(), 0) as memory:
+        yield memory
+    path.unlink()
 
 
 def mutated(rng: random.Random, pool: list[bytes]) -> bytes:
@@ -91,7 +99,7 @@ def mutated(rng: random.Random, pool: list[bytes]) -> bytes:
                 data[place : place + length] = other[start : start + length]
             case _:
                 data[place : place + 4] = rng.choice((0, 1, 2**31, 2**32 - 1)).to_bytes(4, "little")
-    return bytes(data)
+    return bytes(data[:_LONGEST])
 
 
 if __name__ == "__main__":

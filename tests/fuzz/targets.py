@@ -7,8 +7,10 @@ fails, any other exception, a crash of the core or a hang is a finding; its inpu
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import pickle
+import shutil
 import struct
 import tempfile
 import warnings
@@ -23,7 +25,9 @@ from treekernels.testing import oracle
 from treekernels.testing.checking import sentences
 
 TREES, KINDS = sentences(6)
-FOLDER = Path(tempfile.mkdtemp(prefix="treekernels-fuzz-"))
+MEMORY = Path("/dev/shm")  # where Linux has files that no disk has to write
+FOLDER = Path(tempfile.mkdtemp(prefix="treekernels-fuzz-", dir=MEMORY if MEMORY.is_dir() else None))
+atexit.register(shutil.rmtree, FOLDER, ignore_errors=True)
 FORMATS = ("svmlight-tk", "kelp", "conllu", "penn", "tsv", "csv", "jsonl", "json", "xml", "html")
 
 
@@ -79,8 +83,8 @@ def load_model(data: bytes) -> None:
             small = min(int(model.dimension), 1 << 16) == int(model.dimension)
             values = model.transform(TREES) if small else np.zeros(1)
         else:
-            values = model.score(TREES) if hasattr(model, "score_") else model.predict(TREES)
-    except (tk.TreeKernelsError, MemoryError, AttributeError):
+            values = (getattr(model, "predict", None) or model.score)(TREES)
+    except (tk.TreeKernelsError, MemoryError):
         return
     if values.dtype.kind == "f":
         assert np.isfinite(values).all()
@@ -220,6 +224,7 @@ TARGETS: dict[str, Target] = {
             _model(tk.TreeSVC(random_state=0).fit(TREES, KINDS)),
             _model(tk.TreePerceptron(tk.PartialTreeKernel(), random_state=0).fit(TREES, KINDS)),
             _model(tk.DistributedTrees(64, min_df=2).fit(TREES)),
+            _model(tk.WeightedForest(tk.SubpathKernel(), columns=2)),
         ],
     ),
     "pickles": Target(unpickle_forest, [_forest_arrays()]),
