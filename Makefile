@@ -70,9 +70,14 @@ lint: $(TESTS)
 	@$(BIN)/clang-format --dry-run --Werror $(CPP)
 
 # The property tests with twenty times as many examples, and other ones each time; it takes an hour or more.
+# TARGET=brackets SECONDS=60 throws mutated inputs at one target of tests/fuzz/targets.py instead, TARGET=all at each.
+TARGET ?=
+SECONDS ?= 60
+ifeq ($(TARGET),)
 fuzz: export HYPOTHESIS_PROFILE = nightly
+endif
 fuzz: $(TESTS)
-	$(BIN)/python -m pytest -m hypothesis
+	$(if $(TARGET),$(BIN)/python tests/fuzz/run.py $(TARGET) $(SECONDS),$(BIN)/python -m pytest -m hypothesis)
 
 format: $(TESTS)
 	$(BIN)/ruff check --fix $(SOURCES)

@@ -156,8 +156,8 @@ PYTHON = [
     _python(
         "io",
         "a file takes its name before it is on disk",
-        "            os.fsync(file.fileno())\n",
-        "            pass\n",
+        "    os.fsync(file.fileno())\n    if",
+        "    if",
         "io/test_persistence.py",
         "io/test_formats.py::test_writing_is_atomic",
         file="atomic.py",

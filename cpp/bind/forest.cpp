@@ -177,10 +177,19 @@ void bind_forest(nb::module_& m) {
             "node"_a)
         .def(
             "brackets",
-            [](const Dag& dag, Node node) {
-                return with_node(dag, node, [](const Dag& d, Node n) { return to_brackets(d, n); });
+            [](const Dag& dag, Node node, std::size_t most_nodes) {
+                return with_node(dag, node, [&](const Dag& d, Node n) { return to_brackets(d, n, most_nodes); });
             },
-            "node"_a)
+            "node"_a, "most_nodes"_a)
+        .def(
+            "brackets_prefix",
+            [](const Dag& dag, Node node, std::size_t bytes) {
+                const std::string text =
+                    with_node(dag, node, [&](const Dag& d, Node n) { return brackets_prefix(d, n, bytes); });
+                return nb::steal<nb::str>(
+                    PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
+            },
+            "node"_a, "bytes"_a)
         .def("__len__", [](const Dag& dag) { return look_up(Locks().read(dag.mutex()), [&] { return dag.size(); }); });
 }
 

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "core/errors.hpp"
+
 namespace treekernels {
 
 namespace {
@@ -112,7 +114,11 @@ Node BracketReader::read(std::string_view text) {
     return root;
 }
 
-std::string to_brackets(const Dag& dag, Node root) {
+namespace {
+
+// Appends labels until all is written, or `is_enough` of so many nodes.
+template <class IsEnough>
+std::string write_brackets(const Dag& dag, Node root, IsEnough is_enough) {
     struct Step {
         Node node;
         std::size_t next;
@@ -120,6 +126,7 @@ std::string to_brackets(const Dag& dag, Node root) {
     std::string out = "(";
     append_label(out, dag.label_text(dag.label(root)));
     std::vector<Step> path{{root, 0}};
+    std::size_t nodes = 1;
     while (!path.empty()) {
         Step& step = path.back();
         const auto children = dag.children(step.node);
@@ -128,13 +135,28 @@ std::string to_brackets(const Dag& dag, Node root) {
             path.pop_back();
             continue;
         }
+        if (is_enough(nodes, out)) break;
         const Node child = children[step.next++];
         const bool leaf = dag.is_leaf(child);
         out.append(leaf ? " " : " (");
         append_label(out, dag.label_text(dag.label(child)));
+        ++nodes;
         if (!leaf) path.push_back({child, 0});
     }
     return out;
+}
+
+}  // namespace
+
+std::string to_brackets(const Dag& dag, Node root, std::size_t most_nodes) {
+    return write_brackets(dag, root, [&](std::size_t nodes, const std::string&) {
+        if (nodes >= most_nodes) throw TooLarge("the tree has too many nodes to be written");
+        return false;
+    });
+}
+
+std::string brackets_prefix(const Dag& dag, Node root, std::size_t bytes) {
+    return write_brackets(dag, root, [&](std::size_t, const std::string& out) { return out.size() > bytes; });
 }
 
 }  // namespace treekernels

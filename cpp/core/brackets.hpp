@@ -41,6 +41,9 @@ private:
     std::string unescaped_;
 };
 
-std::string to_brackets(const Dag& dag, Node root);
+// A shared subtree is written as often as it occurs. Throws TooLarge where the tree has more than `most_nodes` nodes.
+std::string to_brackets(const Dag& dag, Node root, std::size_t most_nodes = static_cast<std::size_t>(-1));
+// The beginning of the same, up to the first label that ends behind so many bytes.
+std::string brackets_prefix(const Dag& dag, Node root, std::size_t bytes);
 
 }  // namespace treekernels

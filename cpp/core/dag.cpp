@@ -32,6 +32,8 @@ Label Dag::find_label(std::string_view text) const {
 Label Dag::intern_label(std::string_view text) {
     const Label found = find_label(text);
     if (found != kNone) return found;
+    if (text.empty()) throw std::invalid_argument("a label is empty");
+    if (text.find('\0') != text.npos) throw std::invalid_argument("a label contains a NUL character");
     const Label label = next_number(label_count(), "labels");
     make_room(label_offset_, 1);
     label_index_.make_room();
@@ -138,10 +140,9 @@ void Dag::fill_from(Dag& empty, const DagArrays& arrays) {
     const std::string_view text(arrays.label_text);
     for (std::size_t label = 0; label + 1 < arrays.label_offsets.size(); ++label) {
         const auto begin = arrays.label_offsets[label];
-        const Label got = empty.intern_label(text.substr(begin, arrays.label_offsets[label + 1] - begin));
-        require(got == label, "a label occurs twice");
-        const std::string_view got_text = empty.label_text(got);
-        require(!got_text.empty() && got_text.find('\0') == got_text.npos, "a label is empty or contains NUL");
+        const std::string_view own = text.substr(begin, arrays.label_offsets[label + 1] - begin);
+        require(!own.empty() && own.find('\0') == own.npos, "a label is empty or contains NUL");
+        require(empty.intern_label(own) == label, "a label occurs twice");
     }
     for (std::size_t node = 0; node < arrays.node_labels.size(); ++node) {
         require(arrays.node_labels[node] < empty.label_count(), "a node has an unknown label");

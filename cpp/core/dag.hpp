@@ -41,6 +41,7 @@ public:
     // Throws std::invalid_argument when the arrays do not describe a DAG.
     static void fill_from(Dag& empty, const DagArrays& arrays);
 
+    // Decides what a label is: throws std::invalid_argument for an empty text, and for one with a NUL character.
     Label intern_label(std::string_view text);
     // kNone for a text that is not a label.
     Label find_label(std::string_view text) const;

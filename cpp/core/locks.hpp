@@ -2,21 +2,27 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <functional>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "core/forks.hpp"
 #include "core/tasks.hpp"
 
 namespace treekernels {
 
 // Like std::shared_mutex, but whoever waits hears that its task was stopped, and a writer who waits goes before readers
 // who come later: a steady stream of them cannot keep it out. So a thread that reads must not ask to read once more.
+//
+// A forked process has none of the threads that held the lock: it is free there. If one of them was writing, what it
+// guards is in pieces, and to lock it throws Abandoned.
 class SharedMutex {
 public:
     SharedMutex() = default;
@@ -24,15 +30,18 @@ public:
     SharedMutex& operator=(const SharedMutex&) = delete;
 
     bool try_lock() {
+        renew();
         const std::lock_guard guard(mutex_);
         return enter_alone();
     }
     bool try_lock_shared() {
+        renew();
         const std::lock_guard guard(mutex_);
         return enter_shared();
     }
     // Throw Stopped, without the lock, if the task is stopped in the meantime.
     void lock(const Task& task) {
+        renew();
         std::unique_lock guard(mutex_);
         ++writers_waiting_;
         try {
@@ -45,25 +54,48 @@ public:
         --writers_waiting_;
     }
     void lock_shared(const Task& task) {
+        renew();
         std::unique_lock guard(mutex_);
         wait(guard, task, [this] { return enter_shared(); });
     }
     void unlock() {
+        renew();
         const std::lock_guard guard(mutex_);
-        writing_ = false;
+        writing_ = abandoned_ = false;  // in a forked process: it was this thread that was writing
         changed_.notify_all();
     }
     void unlock_shared() {
+        renew();
         const std::lock_guard guard(mutex_);
-        if (--readers_ == 0) changed_.notify_all();
+        if (readers_ > 0 && --readers_ == 0) changed_.notify_all();
     }
 
 private:
+    // Forgets the threads of the process that this one was forked from.
+    void renew() {
+        if (forks_.load(std::memory_order_acquire) == Forks::count()) return;
+        const std::lock_guard guard(Forks::mutex());
+        if (forks_.load(std::memory_order_relaxed) == Forks::count()) return;
+        // Somebody who is not here may hold them, so that they can neither be locked nor destroyed.
+        new (&mutex_) std::mutex;
+        new (&changed_) std::condition_variable;
+        abandoned_ = abandoned_ || writing_;
+        readers_ = writers_waiting_ = 0;
+        writing_ = false;
+        forks_.store(Forks::count(), std::memory_order_release);
+    }
+    void check_whole() const {
+        if (abandoned_)
+            throw Abandoned(
+                "another thread was changing this when the process was forked: make it anew here, or fork before");
+    }
     bool enter_alone() {
+        check_whole();
         if (writing_ || readers_ > 0) return false;
         return writing_ = true;
     }
     bool enter_shared() {
+        check_whole();
         if (writing_ || writers_waiting_ > 0) return false;
         ++readers_;
         return true;
@@ -76,7 +108,8 @@ private:
     std::mutex mutex_;
     std::condition_variable changed_;
     std::size_t readers_ = 0, writers_waiting_ = 0;
-    bool writing_ = false;
+    bool writing_ = false, abandoned_ = false;
+    std::atomic<std::uint64_t> forks_{Forks::count()};
 };
 
 // All that a piece of work reads and changes. It is locked in the order of the addresses, so that no two threads wait

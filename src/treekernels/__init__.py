@@ -26,6 +26,7 @@ if typing.TYPE_CHECKING:
     from treekernels import structures as structures
     from treekernels import testing as testing
     from treekernels import writers as writers
+    from treekernels.common.limits import Limits, get_limits, set_limits
     from treekernels.data.forest import Forest
     from treekernels.data.pairs import Pair, Pairs
     from treekernels.data.table import Table
@@ -96,6 +97,7 @@ __all__ = [
     "Kernel",
     "KernelMemoryError",
     "KernelOverflowError",
+    "Limits",
     "LinearKernel",
     "MappingKernel",
     "ModelFileError",
@@ -129,11 +131,13 @@ __all__ = [
     "containment",
     "explain",
     "format_kernel",
+    "get_limits",
     "lexical_overlap",
     "load",
     "parse_kernel",
     "read",
     "save",
+    "set_limits",
     "write",
 ]
 
@@ -169,6 +173,7 @@ _LATER = {
     "Kernel": "treekernels.kernels",
     "KernelMemoryError": "treekernels.errors",
     "KernelOverflowError": "treekernels.errors",
+    "Limits": "treekernels.common.limits",
     "LinearKernel": "treekernels.kernels",
     "MappingKernel": "treekernels.kernels",
     "ModelFileError": "treekernels.errors",
@@ -202,11 +207,13 @@ _LATER = {
     "containment": "treekernels.kernels.containment",
     "explain": "treekernels.explanation",
     "format_kernel": "treekernels.kernels.expression",
+    "get_limits": "treekernels.common.limits",
     "lexical_overlap": "treekernels.linguistics",
     "load": "treekernels.persistence",
     "parse_kernel": "treekernels.kernels.expression",
     "read": "treekernels.io.readers",
     "save": "treekernels.persistence",
+    "set_limits": "treekernels.common.limits",
     "write": "treekernels.io.writers",
 }
 

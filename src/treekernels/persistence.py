@@ -45,6 +45,8 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
         raise ParameterError(f"only {known} can be saved, not {name}")
     parameters = model.get_params(deep=False)
     parameters.pop("checkpoint", None)  # a file of the machine on which the model was learned
+    if hasattr(model, "learned_kernel") and model.learned_kernel() != model.kernel_:
+        parameters["kernel"] = model.learned_kernel()
     state = {"parameters": parameters, "state": model._state()}
     if (features := getattr(model, "input_columns_", None)) is not None:
         state["features"] = features

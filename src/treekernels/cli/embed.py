@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
 import click
 
@@ -97,7 +97,7 @@ def command(
     from treekernels.common.screen import Screen, file_size, seconds
     from treekernels.common.wording import count_noun
     from treekernels.embeddings import DistributedTrees
-    from treekernels.io.atomic import atomic_path
+    from treekernels.io.atomic import whole_file
     from treekernels.kernels import SubsetTreeKernel
 
     screen = Screen(quiet=quiet)
@@ -118,12 +118,13 @@ def command(
         n_jobs=jobs,
     )
     start = time.perf_counter()
-    with screen.progress("vectors") as progress, atomic_path(out) as path:
+    with screen.progress("vectors") as progress:
         embedding.fit(trees)
         if out.endswith(".npy"):
-            _write_numpy(embedding, trees, path, progress)
+            embedding.transform(trees, out=out, progress=progress)
         else:
-            _write_parquet(embedding, trees, examples, path, progress)
+            with whole_file(out) as file:
+                _write_parquet(embedding, trees, examples, file, progress)
     taken = time.perf_counter() - start
     if as_json:
         size = Path(out).stat().st_size
@@ -135,19 +136,12 @@ def command(
     )
 
 
-def _write_numpy(
-    embedding: DistributedTrees, trees: Forest, path: Path, progress: Progress | None
-) -> None:
-    import numpy as np
-
-    shape = (len(trees), embedding.dimension)
-    matrix = np.lib.format.open_memmap(path, mode="w+", dtype=embedding.dtype, shape=shape)
-    embedding.transform(trees, out=matrix, progress=progress)
-    matrix.flush()
-
-
 def _write_parquet(
-    embedding: DistributedTrees, trees: Forest, data: Data, path: Path, progress: Progress | None
+    embedding: DistributedTrees,
+    trees: Forest,
+    data: Data,
+    file: BinaryIO,
+    progress: Progress | None,
 ) -> None:
     """Write rows in groups, with the columns that are neither trees nor vectors."""
     from treekernels.cli.problem import Problem
@@ -166,7 +160,7 @@ def _write_parquet(
             columns = {name: pa.array(column[rows].tolist()) for name, column in others.items()}
             columns["vector"] = pa.FixedSizeListArray.from_arrays(values, embedding.dimension)
             table = pa.table(columns)
-            writer = writer or pq.ParquetWriter(path, table.schema)
+            writer = writer or pq.ParquetWriter(file, table.schema)
             writer.write_table(table)
             if progress is not None:
                 progress(rows.stop, len(trees))

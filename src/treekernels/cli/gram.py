@@ -59,14 +59,11 @@ def command(
 
     The matrix may be larger than your memory, since it is written to the file as it is computed.
     """
-    import numpy as np
-
     from treekernels.cli.columns import examples_for, kernel_for, same_width
     from treekernels.cli.data import read_data
     from treekernels.cli.output import check_folder
     from treekernels.cli.problem import Problem
     from treekernels.common.screen import Screen, file_size, seconds
-    from treekernels.io.atomic import atomic_path
     from treekernels.kernels.expression import format_kernel
 
     screen = Screen(quiet=quiet)
@@ -81,11 +78,8 @@ def command(
         X, Y = same_width(X, examples_for(chosen, others))
     shape = (len(X), len(X if Y is None else Y))
     start = time.perf_counter()
-    with screen.progress("kernel values") as progress, atomic_path(out) as path:
-        matrix = np.lib.format.open_memmap(path, mode="w+", dtype=dtype, shape=shape)
-        chosen(X, Y, out=matrix, n_jobs=jobs, progress=progress)
-        matrix.flush()
-        del matrix
+    with screen.progress("kernel values") as progress:
+        chosen(X, Y, out=out, dtype=dtype, n_jobs=jobs, progress=progress)
     taken = time.perf_counter() - start
     if as_json:
         screen.json(

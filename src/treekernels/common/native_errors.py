@@ -7,11 +7,18 @@ from types import TracebackType
 from treekernels import _native
 from treekernels.errors import KernelMemoryError, KernelOverflowError
 
-__all__ = ["VALUE_TOO_LARGE", "translate_native_errors"]
+__all__ = ["MODEL_TOO_LARGE", "VALUE_TOO_LARGE", "translate_native_errors"]
 
 VALUE_TOO_LARGE = (
     "a kernel value is too large for the result: use normalize=True, a smaller decay, or "
     "dtype=float64 if it was float32"
+)
+
+
+MODEL_TOO_LARGE = (
+    "a kernel value is too large for the numbers of a weighted forest, which come before they are "
+    "normalised: use a smaller decay, or compare trees one by one (solver='gram' of machines, "
+    "solver='standard' of perceptrons)"
 )
 
 

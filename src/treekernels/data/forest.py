@@ -6,6 +6,7 @@ become trees here; files are the business of `treekernels.io.readers`.
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, overload
@@ -17,7 +18,7 @@ from treekernels import _native
 from treekernels.common.wording import count_noun
 from treekernels.data.empty_tree import EMPTY, MISSING
 from treekernels.data.from_objects import is_nothing, postorder
-from treekernels.data.tree import Tree
+from treekernels.data.tree import Tree, brackets_of
 from treekernels.errors import DataError, ParseError
 
 __all__ = ["Forest", "as_forest"]
@@ -185,7 +186,7 @@ class Forest:
 
     def to_brackets(self) -> list[str]:
         """Return all trees in Penn bracket notation."""
-        return [self._dag.brackets(int(root)) for root in self.roots]
+        return [brackets_of(self._dag, root) for root in self.roots.tolist()]
 
     @property
     def shape(self) -> tuple[int]:
@@ -215,7 +216,7 @@ class Forest:
 
     @property
     def sizes(self) -> NDArray[np.uint64]:
-        """The number of nodes of each tree."""
+        """The number of nodes of each tree; 2**64 - 1 also where there are more."""
         return self._dag.sizes(self.roots)[0]
 
     @property
@@ -226,7 +227,10 @@ class Forest:
     @property
     def n_nodes(self) -> int:
         """The number of nodes of all trees."""
-        return int(self.sizes.sum())
+        sizes = self.sizes
+        if len(sizes) * int(sizes.max(initial=0)) < 2**64:
+            return int(sizes.sum())
+        return sum(sizes.tolist())
 
     @property
     def n_subtrees(self) -> int:
@@ -319,6 +323,16 @@ class Forest:
         if roots.dtype != np.uint32 or roots.ndim != 1 or (roots >= len(dag)).any():
             raise ValueError("not a forest: a root is not among its subtrees")
         self._set(dag, roots)
+
+
+def _renew_lock() -> None:
+    """Make a new lock in a forked process: who held the old one is not there."""
+    global _EXTENDING
+    _EXTENDING = threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew_lock)
 
 
 def parse_into(

@@ -8,10 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treekernels.common.limits import check_unfolded
 from treekernels.data.tree import Tree
 from treekernels.errors import ParseError
 
 __all__ = ["is_nothing", "postorder", "valid_label"]
+
+_NODES_BEFORE_COUNTING = 100_000  # of one tree, after which its objects may be shared
 
 
 def is_nothing(value: Any) -> bool:
@@ -31,7 +34,10 @@ def postorder(trees: Iterable[Any]) -> tuple[list[str], NDArray[np.uint32]]:
         # A node is on the stack twice: first to be entered, then, with its label, to be left.
         stack: list[tuple[Any, str | None, int]] = [(tree, None, 0)]
         ancestors: set[int] = set()
+        look_ahead = len(labels) + _NODES_BEFORE_COUNTING
         while stack:
+            if len(labels) == look_ahead:
+                check_unfolded(_unfolded_size(tree, number))
             item, label, arity = stack.pop()
             if label is not None:
                 labels.append(label)
@@ -46,6 +52,28 @@ def postorder(trees: Iterable[Any]) -> tuple[list[str], NDArray[np.uint32]]:
             stack.append((item, label, len(children)))
             stack.extend((child, None, 0) for child in reversed(children))
     return labels, np.array(arities, dtype=np.uint32)
+
+
+def _unfolded_size(tree: Any, number: int) -> int:
+    """Return the number of nodes of a tree of objects, each of which is looked at once.
+
+    It counts on after the first object that is part of itself, which somebody else will report.
+    """
+    sizes: dict[int, tuple[Any, int]] = {}  # with the object, so that no other one has its id
+    stack: list[tuple[Any, Sequence[Any] | None]] = [(tree, None)]
+    while stack:
+        item, children = stack.pop()
+        if children is not None:
+            below = (sizes.get(id(child), (None, 1))[1] for child in children)
+            sizes[id(item)] = item, 1 + sum(below)
+        elif isinstance(item, Tree):
+            sizes[id(item)] = item, item.size
+        elif not isinstance(item, str) and id(item) not in sizes:
+            sizes[id(item)] = item, 1  # for now
+            children = _label_and_children(item, number)[1]
+            stack.append((item, children))
+            stack.extend((child, None) for child in children)
+    return sizes[id(tree)][1]
 
 
 def _label_and_children(item: Any, number: int) -> tuple[str, Sequence[Any]]:

@@ -212,7 +212,10 @@ class Pairs:
     def __repr__(self) -> str:
         pairs = count_noun(len(self), "pair")
         nodes = self.texts.n_nodes + self.hypotheses.n_nodes
-        placeholders = count_noun(int(self.n_placeholders.max(initial=0)), "placeholder")
+        try:
+            placeholders = count_noun(int(self.n_placeholders.max(initial=0)), "placeholder")
+        except ValueError as error:  # kernels will say so, too
+            return f"<Pairs: {pairs}, {nodes:,} nodes; {error}>"
         return f"<Pairs: {pairs}, {nodes:,} nodes, at most {placeholders}>"
 
     def __getstate__(self) -> tuple[Any, ...]:

@@ -9,12 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels import _native
+from treekernels.common.limits import check_unfolded, get_limits, too_many_nodes
 from treekernels.data.empty_tree import EMPTY, MISSING
 
 if TYPE_CHECKING:
     from treekernels.drawing.colours import Colours
 
-__all__ = ["Tree"]
+__all__ = ["Tree", "brackets_of"]
+
+_SHOWN = 60  # characters of a tree in a prompt
+_COMPARED = 1 << 16  # bytes of its text by which trees of different forests are told apart
 
 
 class Tree:
@@ -96,11 +100,12 @@ class Tree:
 
     def leaves(self) -> list[str]:
         """Return the labels of the leaves from left to right: the words of a parse tree."""
+        check_unfolded(self.size)
         return [tree.label for tree in self.preorder() if tree.is_leaf]
 
     def to_brackets(self) -> str:
         """Return the tree in Penn bracket notation, as `Forest.from_brackets` reads it."""
-        return self._dag.brackets(self._node)
+        return brackets_of(self._dag, self._node)
 
     def to_svg(
         self,
@@ -147,23 +152,41 @@ class Tree:
         return self.to_brackets()
 
     def __repr__(self) -> str:
-        text = self.to_brackets()
-        return f"<Tree {text if len(text) <= 60 else text[:57] + '...'}>"
+        text = self._dag.brackets_prefix(self._node, 4 * _SHOWN)  # bytes, four a character at most
+        return f"<Tree {text if len(text) <= _SHOWN else text[: _SHOWN - 3] + '...'}>"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tree):
             return NotImplemented
         if self._dag is other.dag:
             return self._node == other.node
-        return self.to_brackets() == other.to_brackets()
+        beginning = self._beginning()
+        if beginning != other._beginning():
+            return False
+        if len(beginning.encode()) <= _COMPARED:  # it is all there is
+            return True
+        both = _native.Dag()
+        ours, theirs = (both.import_nodes(tree.dag, tree.roots)[0] for tree in (self, other))
+        return bool(ours == theirs)
 
     def __hash__(self) -> int:
         # Equal trees of different forests must agree, so the node number will not do.
-        return hash(self.to_brackets())
+        return hash(self._beginning())
+
+    def _beginning(self) -> str:
+        return self._dag.brackets_prefix(self._node, _COMPARED)
 
     def __reduce__(self) -> tuple[object, ...]:
         *arrays, roots = self._dag.export_arrays(self.roots)
         return _tree_from_arrays, (arrays, int(roots[0]))
+
+
+def brackets_of(dag: _native.Dag, node: int) -> str:
+    """Return a tree in brackets, or raise a `DataError` if it has too many nodes for that."""
+    try:
+        return dag.brackets(node, get_limits().unfolded_nodes)
+    except _native.TooLarge:
+        raise too_many_nodes() from None
 
 
 def _tree_from_arrays(arrays: list[Any], node: int) -> Tree:

@@ -109,7 +109,9 @@ def as_vectors(column: Any) -> Any:
     if isinstance(column, NamedVectors):
         return column
     if hasattr(column, "tocsr"):
-        return _real(column.tocsr())
+        rows = _real(column.tocsr())
+        _refuse_infinite(rows)
+        return rows
     array = column.to_numpy() if hasattr(column, "to_numpy") else np.asarray(column)
     are_objects = array.dtype == object and array.ndim == 1 and len(array) > 0
     if are_objects and any(isinstance(item, Mapping) for item in array):
@@ -125,7 +127,9 @@ def as_vectors(column: Any) -> Any:
             "vectors of numbers were expected, all of the same length, or dictionaries of features "
             f"by name; the first is of type {type(array.ravel()[0]).__name__} ({error})"
         ) from None
-    return array.reshape(-1, 1) if array.ndim == 1 else array
+    array = array.reshape(-1, 1) if array.ndim == 1 else array
+    _refuse_infinite(array)
+    return array
 
 
 def _real(array: Any) -> Any:
@@ -141,8 +145,7 @@ def missing_rows(vectors: Any) -> NDArray[np.bool_]:
     values = vectors.data if hasattr(vectors, "tocsr") else vectors
     if np.isfinite(values).all():
         return np.zeros(vectors.shape[0], bool)
-    if np.isinf(values).any():
-        raise DataError("the vectors contain infinity, and numbers are needed")
+    _refuse_infinite(vectors)
     if hasattr(vectors, "tocsr"):
         is_nan = np.isnan(vectors.data)
         missing = np.zeros(vectors.shape[0], bool)
@@ -161,6 +164,19 @@ def missing_rows(vectors: Any) -> NDArray[np.bool_]:
             "is missing as a whole may be NaN"
         )
     return np.asarray(missing)
+
+
+def _refuse_infinite(vectors: Any) -> None:
+    if hasattr(vectors, "tocsr"):
+        entries = np.flatnonzero(np.isinf(vectors.data))
+        rows = np.searchsorted(vectors.indptr, entries, side="right") - 1
+    else:
+        rows = np.flatnonzero(np.isinf(vectors).reshape(len(vectors), -1).any(axis=1))
+    if len(rows):
+        raise DataError(
+            f"vector {int(rows[0]) + 1} contains infinity, for which kernels have no value: leave "
+            "it out, or write a large number"
+        )
 
 
 def without_missing(vectors: Any, missing: NDArray[np.bool_]) -> Any:

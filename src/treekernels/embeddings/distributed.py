@@ -332,7 +332,7 @@ class DistributedTrees(
         with progress_bar("DistributedTrees", verbose=self.verbose, callback=progress) as bar:
             if isinstance(out, str | os.PathLike):
                 bounds = self._bounds(len(forest), None)
-                write_npy(
+                return write_npy(
                     out,
                     shape,
                     dtype,
@@ -340,8 +340,6 @@ class DistributedTrees(
                     lambda first, last, rows: self._fill(core, forest[first:last], rows, None),
                     bar,
                 )
-                written: NDArray[Any] = np.load(out, mmap_mode="r")
-                return written
             result = matrix_for(shape, out, dtype)
             self._fill(core, forest, result, bar)
         return result

@@ -108,7 +108,9 @@ class ModelSubtrees(SubtreeArrays):
 
     def subtree(self, number: int) -> Tree:
         """Return a subtree, as a tree that does not hold on to the model."""
-        return Forest.from_brackets([self.dag.brackets(number)])[0]
+        dag = _native.Dag()
+        (root,) = dag.import_nodes(self.dag, np.array([number], np.uint32))
+        return Tree(dag, int(root))
 
 
 class ExplainedTree(SubtreeArrays):

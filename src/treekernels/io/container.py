@@ -17,6 +17,7 @@ arrays with type, shape and offset. Values are JSON's own, but for ``{"array": n
 from __future__ import annotations
 
 import os
+import stat
 import struct
 from collections.abc import Callable
 from pathlib import Path
@@ -25,11 +26,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treekernels.common.limits import get_limits, memory_limit
+from treekernels.common.memory import byte_count
 from treekernels.data.forest import Forest
 from treekernels.data.pairs import Pairs
 from treekernels.data.vectors import NamedVectors
 from treekernels.errors import DataError, ModelFileError
-from treekernels.io.atomic import atomic_path
+from treekernels.io.atomic import whole_file
 
 __all__ = ["MALFORMED", "is_container", "read_container", "register_object", "write_container"]
 
@@ -82,7 +85,7 @@ def write_container(path: str | os.PathLike[str], kind: str, content: Any) -> No
     import hashlib  # here and below, so that kernels are quick to import
 
     digest = hashlib.sha256()
-    with atomic_path(path) as unfinished, unfinished.open("xb") as file:
+    with whole_file(path) as file:
 
         def put(data: bytes) -> None:
             digest.update(data)
@@ -100,6 +103,7 @@ def read_container(path: str | os.PathLike[str]) -> tuple[str, Any]:
     import hashlib
     import json
 
+    _check_size(path)
     data = Path(path).read_bytes()
     head = len(_MAGIC) + 12
     if not data.startswith(_MAGIC):
@@ -118,7 +122,7 @@ def read_container(path: str | os.PathLike[str]) -> tuple[str, Any]:
             raise ValueError("the description is longer than the file")
         description = json.loads(data[head : head + length])
         body = memoryview(data)[head + length : -32]
-        arrays = [_read_array(entry, body) for entry in description["arrays"]]
+        arrays = _read_arrays(description["arrays"], body)
         return str(description["kind"]), _decode(description["content"], arrays)
     except MALFORMED as error:
         raise ModelFileError(f"{path}: not what a model consists of ({error})") from error
@@ -128,6 +132,48 @@ def is_container(path: str | os.PathLike[str]) -> bool:
     """Return whether a file begins as those that are written here."""
     with Path(path).open("rb") as file:
         return file.read(len(_MAGIC)) == _MAGIC
+
+
+def _check_size(path: str | os.PathLike[str]) -> None:
+    """Raise an error for a file that is too large to be read, or none that can be."""
+    status = os.stat(path)
+    if stat.S_ISDIR(status.st_mode):
+        return  # the system's own error will do
+    if not stat.S_ISREG(status.st_mode):
+        raise ModelFileError(f"{path}: a pipe or device, and not a file")
+    most, what = memory_limit(get_limits().model_bytes)
+    if status.st_size > most:
+        raise ModelFileError(
+            f"{path}: has {byte_count(status.st_size)}, {what}; tk.set_limits(model_bytes=...) "
+            "allows more"
+        )
+
+
+class _Arrays:
+    """The arrays of a file, each of which is used once.
+
+    They lie one behind the other, so that all of them take no more memory than the file.
+    """
+
+    def __init__(self, arrays: list[NDArray[Any]]) -> None:
+        self._arrays: dict[int, NDArray[Any]] = dict(enumerate(arrays))
+
+    def __getitem__(self, number: Any) -> NDArray[Any]:
+        if isinstance(number, bool) or not isinstance(number, int):
+            raise ValueError("an array without a number")
+        if number not in self._arrays:
+            raise ValueError("an array that is not there, or is used twice")
+        return self._arrays.pop(number)
+
+
+def _read_arrays(entries: list[dict[str, Any]], body: memoryview) -> _Arrays:
+    arrays, end = [], 0
+    for entry in entries:
+        if int(entry["offset"]) < end:
+            raise ValueError("an array overlaps with another")
+        arrays.append(_read_array(entry, body))
+        end = int(entry["offset"]) + arrays[-1].nbytes
+    return _Arrays(arrays)
 
 
 def _read_array(entry: dict[str, Any], body: memoryview) -> NDArray[Any]:
@@ -204,7 +250,7 @@ def _plain_value(value: Any) -> Any:
     raise DataError(f"{value!r} cannot be saved as data")
 
 
-def _decode(value: Any, arrays: list[NDArray[Any]]) -> Any:
+def _decode(value: Any, arrays: _Arrays) -> Any:
     if isinstance(value, list):
         return [_decode(item, arrays) for item in value]
     if not isinstance(value, dict):

@@ -7,6 +7,7 @@ memory can be made in blocks.
 
 from __future__ import annotations
 
+import os
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
@@ -21,8 +22,9 @@ from treekernels.common.checks import Rule, check_integer, check_parameters, rul
 from treekernels.common.progress import Progress, progress_bar
 from treekernels.data.columns import Takes, take_columns
 from treekernels.errors import ParameterError
+from treekernels.io.npy import write_npy
 from treekernels.kernels.parameters import Parameters
-from treekernels.kernels.result_matrix import Array, matrix_for
+from treekernels.kernels.result_matrix import Array, matrix_dtype, matrix_for
 
 __all__ = ["FragmentKind", "Kernel", "KernelMatrix", "Run", "Summand", "define_operator"]
 
@@ -196,10 +198,8 @@ class Kernel(Parameters, ABC):
     def remembering(self) -> Kernel:
         """Return the kernel for a learner: a copy that keeps from call to call what is costly.
 
-        It is the kernel itself where there is nothing to keep.
+        It is a copy in any case, so that a model keeps its kernel when the user changes his.
         """
-        if not any(leaf.forgetful for leaf in self.leaves()):
-            return self
         parameters = self.get_params(deep=False)
         for name, value in parameters.items():
             if isinstance(value, Kernel):
@@ -245,7 +245,7 @@ class Kernel(Parameters, ABC):
         Y: Any = None,
         eval_gradient: bool = False,
         *,
-        out: Array | None = None,
+        out: Array | str | os.PathLike[str] | None = None,
         dtype: DTypeLike | None = None,
         n_jobs: int | None = None,
         progress: Progress | None = None,
@@ -258,9 +258,10 @@ class Kernel(Parameters, ABC):
             Without Y, or with the same object, the matrix is symmetric and costs half as much.
         eval_gradient : bool
             Also return the gradient with respect to the hyperparameters, of which there are none.
-        out : array of shape (len(X), len(Y)), optional
-            Where to put the matrix. A `numpy.memmap` is filled from top to bottom, so that it may
-            be larger than memory; its values may differ in the last bit.
+        out : array of shape (len(X), len(Y)), or path, optional
+            Where to put the matrix: an array, or the name of a ``.npy`` file to be written. A file
+            or a `numpy.memmap` is filled from top to bottom, so that it may be larger than memory;
+            its values may differ in the last bit. The room on the disk is taken first.
         dtype : float32 or float64, optional
             Of a new matrix; float64 unless said otherwise.
         n_jobs : int, optional
@@ -272,19 +273,27 @@ class Kernel(Parameters, ABC):
         Returns
         -------
         array of shape (len(X), len(Y))
+            `out` if it was an array, the file opened for reading if it was a path.
         """
         Y = None if Y is X else Y
         with progress_bar(type(self).__name__, verbose=self.verbose, callback=progress) as bar:
             run = Run(thread_count(self.n_jobs if n_jobs is None else n_jobs), bar)
             matrix = self.prepare(X, Y, run)
-            given, out = out, matrix_for(matrix.shape, out, dtype)
-            if isinstance(given, np.memmap):
-                bounds = list(_block_bounds(matrix.shape, None))
-                for number, (first, last) in enumerate(bounds):
-                    part = run.part(number, len(bounds))
-                    matrix.fill_rows(first, last, out[first:last], part)
+            bounds = list(_block_bounds(matrix.shape, None))
+
+            def fill_rows(first: int, last: int, rows: Array) -> None:
+                part = run.part(bounds.index((first, last)), len(bounds))
+                matrix.fill_rows(first, last, rows, part)
+
+            if isinstance(out, str | os.PathLike):
+                out = write_npy(out, matrix.shape, matrix_dtype(dtype), bounds, fill_rows)
             else:
-                matrix.fill(out, run)
+                given, out = out, matrix_for(matrix.shape, out, dtype)
+                if isinstance(given, np.memmap):
+                    for first, last in bounds:
+                        fill_rows(first, last, out[first:last])
+                else:
+                    matrix.fill(out, run)
         if Y is None:
             self.look_at_values(X, out)
         if eval_gradient:

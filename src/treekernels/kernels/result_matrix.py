@@ -8,20 +8,27 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from treekernels.common.checks import check_dtype
-from treekernels.common.memory import byte_count, free_memory
+from treekernels.common.limits import get_limits, memory_limit
+from treekernels.common.memory import byte_count
 from treekernels.errors import KernelMemoryError, ParameterError
+from treekernels.io.disk_space import reserve_mapped
 
-__all__ = ["Array", "matrix_for"]
+__all__ = ["Array", "matrix_dtype", "matrix_for"]
 
 Array: TypeAlias = NDArray[Any]
 
 _SMALL_MATRIX = 64 << 20  # bytes for which nobody is asked
 
 
+def matrix_dtype(dtype: DTypeLike | None) -> np.dtype[Any]:
+    """Return the kind of numbers of a new matrix: float64 unless said otherwise."""
+    return np.dtype(np.float64 if dtype is None else check_dtype("dtype", dtype))
+
+
 def matrix_for(shape: tuple[int, int], out: Array | None, dtype: DTypeLike | None) -> Array:
     """Return `out` if it can take a matrix of this shape, or a new array if it is None."""
     if out is None:
-        kind = np.dtype(np.float64 if dtype is None else check_dtype("dtype", dtype))
+        kind = matrix_dtype(dtype)
         _check_memory(shape, kind)
         return np.empty(shape, kind)
     if not isinstance(out, np.ndarray):
@@ -36,19 +43,26 @@ def matrix_for(shape: tuple[int, int], out: Array | None, dtype: DTypeLike | Non
         raise ParameterError("out is read-only")
     if out.size and shape[1] > 1 and out.strides[1] != out.itemsize:
         raise ParameterError("the rows of out must be contiguous")
+    if not out.flags.aligned:
+        raise ParameterError(
+            f"out begins in the middle of a number: its memory must be aligned to {out.itemsize} "
+            "bytes, as that of numpy.empty is"
+        )
+    reserve_mapped(out)
     return out
 
 
 def _check_memory(shape: tuple[int, int], dtype: np.dtype[Any]) -> None:
-    """Raise a `KernelMemoryError` for a matrix that would take more than half of what is free."""
+    """Raise a `KernelMemoryError` for a matrix that would take more than it may."""
     needed = shape[0] * shape[1] * dtype.itemsize
-    if needed <= _SMALL_MATRIX:
+    limit = get_limits().matrix_bytes
+    if limit is None and needed <= _SMALL_MATRIX:
         return
-    free = free_memory()
-    if free is not None and needed > free / 2:
+    most, what = memory_limit(limit)
+    if needed > most:
         raise KernelMemoryError(
             f"a Gram matrix of {shape[0]:,} x {shape[1]:,} examples takes {byte_count(needed)}, "
-            f"more than half of the {byte_count(free)} of free memory: learn without one "
+            f"{what}: learn without one "
             "(solver='forest'), estimate it (DistributedTrees), write it to a file (out= a "
             "numpy.memmap, or treekernels gram), use dtype='float32', or fewer trees"
         )

@@ -12,7 +12,7 @@ from treekernels import _native
 from treekernels.common.checks import number, optional, rules
 from treekernels.data.columns import vectors_of
 from treekernels.data.vectors import NamedVectors, missing_rows, without_missing
-from treekernels.errors import DataError, ParameterError
+from treekernels.errors import DataError, KernelOverflowError, ParameterError
 from treekernels.kernels.base import Kernel, KernelMatrix, Run
 from treekernels.kernels.features import FeatureRows
 from treekernels.kernels.missing_parts import missing_summand, put_zeros
@@ -44,9 +44,11 @@ class VectorKernel(Kernel):
         vectors = self._vectors(X)
         missing = missing_rows(vectors)
         matrix = vectors.matrix if isinstance(vectors, NamedVectors) else vectors
-        squares = row_norms(without_missing(matrix, missing), squared=True)
-        result = self._self_values(squares, matrix.shape[1])
+        with np.errstate(over="ignore", invalid="ignore"):
+            squares = row_norms(without_missing(matrix, missing), squared=True)
+            result = self._self_values(squares, matrix.shape[1])
         result[missing] = 0.0
+        _check_finite(result)
         return result
 
     def _vectors(self, X: Any) -> Any:
@@ -75,8 +77,17 @@ class _VectorMatrix(KernelMatrix):
 
     def fill_rows(self, first: int, last: int, out: Array, run: Run) -> None:
         if out.size:
-            out[...] = self.kernel._pairwise(self.rows[first:last], self.others)
+            with np.errstate(over="ignore", invalid="ignore"):
+                out[...] = self.kernel._pairwise(self.rows[first:last], self.others)
+            _check_finite(out)
             put_zeros(out, self.missing_rows[first:last], self.missing_others)
+
+
+def _check_finite(values: Array) -> None:
+    if not np.isfinite(values).all():
+        raise KernelOverflowError(
+            "a kernel value of two vectors is too large: scale the vectors, or use a lower degree"
+        )
 
 
 def _comparable(rows: Any, others: Any) -> tuple[Any, Any]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
+from typing import Any
+
 import numpy as np
 
 from treekernels.errors import ParameterError
@@ -9,9 +12,13 @@ from treekernels.learners.dual_problem import DualProblem, Solution, SolverOptio
 
 __all__ = ["solve_by_gram"]
 
+_STEPS_OF_AN_EPOCH = 1000
+_MOST_STEPS = 2**31 - 1  # what fits into the numbers of libsvm
+
 
 def solve_by_gram(problem: DualProblem, options: SolverOptions) -> Solution:
     """Return the solution of scikit-learn's machines, one column of targets after the other."""
+    from sklearn.exceptions import ConvergenceWarning
     from sklearn.svm import SVC, SVR
 
     if not problem.fit_intercept:
@@ -24,17 +31,33 @@ def solve_by_gram(problem: DualProblem, options: SolverOptions) -> Solution:
     intercept = np.zeros(target.shape[1])
     common = {"kernel": "precomputed", "cache_size": options.cache_size, "tol": options.tol}
     iterations = 0
+    stopped = False
     for output, (wanted, bound) in enumerate(
         zip(target[used].T, problem.bound[used].T, strict=True)
     ):
         some = np.flatnonzero(bound)
+        # An epoch looks at each example once, and a step of scikit-learn changes two coefficients;
+        # small problems that are left to it are ill-conditioned, and their steps take no time.
+        steps = max(len(some), _STEPS_OF_AN_EPOCH)
+        common["max_iter"] = min(options.max_iter * steps, _MOST_STEPS)
         own = gram if len(some) == len(used) else gram[np.ix_(some, some)]
+        machine: Any
         if epsilon is None:
-            machine = SVC(C=1.0, **common).fit(own, wanted[some] > 0, sample_weight=bound[some])
+            machine, goal = SVC(C=1.0, **common), wanted[some] > 0
         else:
-            machine = SVR(C=1.0, epsilon=epsilon, **common)
-            machine.fit(own, wanted[some], sample_weight=bound[some])
+            machine, goal = SVR(C=1.0, epsilon=epsilon, **common), wanted[some]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            machine.fit(own, goal, sample_weight=bound[some])
+        stopped = stopped or bool(np.max(machine.n_iter_) >= common["max_iter"])
         coefficients[used[some[machine.support_]], output] = machine.dual_coef_[0]
         intercept[output] = machine.intercept_[0]
         iterations += int(np.sum(machine.n_iter_))
+    if stopped:
+        warnings.warn(
+            f"{options.title} stopped after max_iter={options.max_iter} epochs: use a larger "
+            "max_iter or tol, or a smaller C",
+            ConvergenceWarning,
+            stacklevel=2,
+        )
     return Solution(coefficients, intercept, {"n_iter_": iterations})

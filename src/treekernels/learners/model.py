@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from treekernels import _native
-from treekernels.common.native_errors import translate_native_errors
-from treekernels.errors import DataError
+from treekernels.common.native_errors import MODEL_TOO_LARGE, translate_native_errors
+from treekernels.errors import DataError, KernelOverflowError
 from treekernels.kernels import Kernel
 from treekernels.kernels.base import Run, Summand
 from treekernels.learners.examples import Examples
@@ -103,7 +103,7 @@ class Model:
 
     def add(self, examples: Examples, alphas: Matrix) -> None:
         """Add examples with their coefficients: all of them or, should one be unfit, none."""
-        with translate_native_errors():
+        with translate_native_errors(MODEL_TOO_LARGE):
             factors = [model.factors(examples) for model in self.summands]
             for model, own in zip(self.summands, factors, strict=True):
                 model.add(examples, alphas if own is None else own[:, None] * alphas)
@@ -122,7 +122,7 @@ class Model:
                 f"{other.n_outputs}"
             )
         factors = np.array(np.broadcast_to(factors, self.n_outputs), np.float64)
-        with translate_native_errors():
+        with translate_native_errors(MODEL_TOO_LARGE):
             for model, theirs in zip(self.summands, other.summands, strict=True):
                 if type(model) is not type(theirs):
                     raise DataError("only models that were learned by the same solver add up")
@@ -133,9 +133,13 @@ class Model:
     def score(self, examples: Examples, run: Run) -> Matrix:
         """Return the scores of examples, one row each."""
         out = np.zeros((len(examples), self.n_outputs))
-        with translate_native_errors():
+        with translate_native_errors(MODEL_TOO_LARGE):
             for number, model in enumerate(self.summands):
                 model.score(examples, out, run.part(number, len(self.summands)))
+        if not np.isfinite(out).all():
+            raise KernelOverflowError(
+                "a score is too large: the weights of the model, or the values of its kernel, are"
+            )
         return out
 
     def state(self) -> list[dict[str, Any]]:

@@ -16,7 +16,7 @@ from sklearn.utils import check_random_state
 
 from treekernels import _native
 from treekernels.common.checks import check_flag, choice, integer, rules
-from treekernels.common.native_errors import translate_native_errors
+from treekernels.common.native_errors import MODEL_TOO_LARGE, translate_native_errors
 from treekernels.common.progress import Progress, describe, progress_bar
 from treekernels.errors import DataError, ParameterError
 from treekernels.kernels.base import Kernel, Run, thread_count
@@ -175,7 +175,7 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         `fit` lets it learn aside, so that what was learned before is there until something new is.
         """
         learner = type(self)(**self.get_params(deep=False))
-        learner.learned_kernel = fitted_kernel
+        learner._fitted_kernel = fitted_kernel
         learner._start(classes)
         learner._seed = seed
         return learner
@@ -227,7 +227,7 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         order = np.concatenate(orders)
         started = time.perf_counter()
         with (
-            translate_native_errors(),
+            translate_native_errors(MODEL_TOO_LARGE),
             progress_bar(type(self).__name__, verbose=bool(self.verbose)) as bar,
         ):
             for first in range(done, len(order), size):

@@ -149,7 +149,15 @@ class SupportVectorMachine(Learner):
         examples = problem.examples.take(support)
         coefficients = solution.coefficients[support]
         model = Model(problem.kernel, problem.target.shape[1], one_by_one=solver == "gram")
-        model.add(examples, coefficients)
+        try:
+            model.add(examples, coefficients)
+        except KernelOverflowError:
+            if self.solver != "auto" or solver == "gram" or solution.weights:
+                raise
+            # The values of large trees are numbers once they are normalised, and not before.
+            solver = "gram"
+            model = Model(problem.kernel, problem.target.shape[1], one_by_one=True)
+            model.add(examples, coefficients)
         model.set_feature_weights(solution.weights)
         fitted = {
             "solver_": solver,

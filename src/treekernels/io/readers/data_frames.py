@@ -30,7 +30,14 @@ def read_parquet(
     parquet = require("pyarrow.parquet", "arrow", "reading Parquet files")
     names = None if columns is None else list(columns)
     file = io.BytesIO(path.content) if isinstance(path, StandardInput) else path
-    table = parquet.read_table(file, columns=names)
+    try:
+        table = parquet.read_table(file, columns=names)
+    except FileNotFoundError:
+        raise
+    except (require("pyarrow", "arrow", "Parquet").ArrowException, OSError, ValueError) as error:
+        words = str(error).partition("\n")[0]
+        reason = f"this cannot be read as Parquet ({words})"
+        raise ParseError(reason, source=str(path), line=1) from None
     if trees is not None:
         trees = [table.column_names[column_at(name, table.column_names, path)] for name in trees]
     return from_table(table, trees)

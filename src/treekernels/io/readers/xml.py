@@ -2,8 +2,9 @@
 
 Elements are nodes labelled with their tags. Attributes are children ``(@name value)``, and text is
 ``(#text words)``, so that it cannot be taken for an element. Comments and processing instructions
-are passed over. Nothing is fetched, and entities that a document defines are not expanded: a
-reference stays in the text as it is written.
+are passed over. Nothing is fetched. Entities that a document defines are not expanded in text: a
+reference stays as it is written. In values of attributes expat expands them, and stops a document
+that would grow a hundredfold by that.
 """
 
 from __future__ import annotations
@@ -124,6 +125,12 @@ class _Handlers:
         parser.DefaultHandler = self.default
         try:
             parser.Parse(document, True)
+        except (LookupError, ValueError) as error:
+            if isinstance(error, ParseError):
+                raise
+            # An encoding that Python does not know, or that has more than one byte a character.
+            reason = f"this XML cannot be decoded ({error}): write it in UTF-8"
+            raise ParseError(reason, source=source, line=1) from None
         except expat.ExpatError as error:
             reason = f"this is not XML: {expat.errors.messages[error.code]}"
             line, column = error.lineno, error.offset + 1

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from treekernels.data.forest import Forest
 from treekernels.data.table import Table
+from treekernels.data.tree import brackets_of
 from treekernels.errors import DataError
 
 __all__ = ["bracket_lines", "penn_lines"]
@@ -20,7 +21,7 @@ def bracket_lines(table: Table) -> Iterator[str]:
             "alone, or write another format"
         )
     (forest,) = forests
-    return (forest.dag.brackets(root) for root in forest.roots.tolist())
+    return (brackets_of(forest.dag, root) for root in forest.roots.tolist())
 
 
 def penn_lines(table: Table) -> Iterator[str]:

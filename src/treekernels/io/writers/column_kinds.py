@@ -10,6 +10,7 @@ import numpy as np
 
 from treekernels.data.forest import Forest, as_forest
 from treekernels.data.table import Table
+from treekernels.data.tree import brackets_of
 from treekernels.data.vectors import missing_rows
 from treekernels.errors import DataError
 
@@ -81,7 +82,7 @@ def tree_texts(forest: Forest) -> Iterator[str | None]:
         if empty[place]:
             yield None if missing[place] else ""
             continue
-        text = _BARE_LEAF.sub(_in_brackets, forest.dag.brackets(root))
+        text = _BARE_LEAF.sub(_in_brackets, brackets_of(forest.dag, root))
         yield text.replace("|", r"\x7c")
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from treekernels.data.from_objects import is_nothing
 from treekernels.data.table import Table
+from treekernels.data.tree import brackets_of
 from treekernels.errors import DataError
 from treekernels.io.writers.column_kinds import kind_of
 
@@ -30,7 +31,7 @@ def _values(name: str, column: Any) -> Iterator[Any]:
     if kind == "tree":
         missing = column.is_missing
         for root, is_missing in zip(column.roots.tolist(), missing, strict=True):
-            yield None if is_missing else column.dag.brackets(root)
+            yield None if is_missing else brackets_of(column.dag, root)
     elif kind == "dense":
         yield from (None if np.isnan(row).all() else row.tolist() for row in column)
     elif kind in ("dict", "other"):

@@ -11,6 +11,7 @@ from typing import Any
 from treekernels.data.forest import Forest
 from treekernels.data.from_objects import is_nothing
 from treekernels.data.table import Table
+from treekernels.data.tree import brackets_of
 from treekernels.errors import DataError
 from treekernels.io.readers.tsv import default_names
 from treekernels.io.writers.column_kinds import kind_of
@@ -33,7 +34,7 @@ def tsv_lines(table: Table) -> Iterator[str]:
 def entry_texts(name: str, column: Any, format: str) -> Iterator[str]:
     """Yield the entries of a column as texts, nothing for what is missing."""
     if isinstance(column, Forest):
-        yield from (column.dag.brackets(root) for root in column.roots.tolist())
+        yield from (brackets_of(column.dag, root) for root in column.roots.tolist())
         return
     if kind_of(column) != "other":
         raise DataError(

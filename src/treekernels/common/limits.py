@@ -1,0 +1,109 @@
+"""Limits: how much may be asked of memory and time before somebody is told.
+
+A small file can describe something huge: sixty levels of a tree that is its own child twice have
+10^18 nodes. Such a tree can be compared and counted, since its distinct subtrees are few; but who
+asks to have it written out gets an error, instead of waiting until memory is full.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+
+from treekernels.common.checks import check_integer
+from treekernels.common.memory import byte_count, free_memory
+from treekernels.errors import DataError, ParameterError
+
+__all__ = ["Limits", "check_unfolded", "get_limits", "memory_limit", "set_limits", "too_many_nodes"]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What is refused as too large. `set_limits` changes them, `get_limits` returns them.
+
+    Attributes
+    ----------
+    unfolded_nodes : int, default=10,000,000
+        Nodes of one tree that is written out or walked through node by node, where a shared subtree
+        counts as often as it occurs: text, leaves, files, Python objects.
+    model_bytes : int, optional
+        The size of a model file that `load` reads; by default half of the free memory.
+    matrix_bytes : int, optional
+        The size of a matrix that is made in memory; by default half of the free memory.
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> before = tk.set_limits(unfolded_nodes=3)
+    >>> str(tk.Forest(["(A (B b) c)"])[0])  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    treekernels.errors.DataError: a tree of more than 3 nodes is not written out: ...
+    >>> _ = tk.set_limits(before)
+    """
+
+    unfolded_nodes: int = 10_000_000
+    model_bytes: int | None = None
+    matrix_bytes: int | None = None
+
+
+_limits = Limits()
+
+
+def get_limits() -> Limits:
+    """Return the limits in force.
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> tk.get_limits().unfolded_nodes
+    10000000
+    """
+    return _limits
+
+
+def set_limits(limits: Limits | None = None, **changes: int | None) -> Limits:
+    """Set limits for this process, all of them or some by name, and return those before.
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> before = tk.set_limits(model_bytes=10**9)
+    >>> tk.get_limits().model_bytes
+    1000000000
+    >>> _ = tk.set_limits(before)
+    """
+    global _limits
+    names = [field.name for field in fields(Limits)]
+    for name, value in changes.items():
+        if name not in names:
+            raise ParameterError(f"there is no limit {name!r}; there are {', '.join(names)}")
+        if value is not None or name == "unfolded_nodes":
+            check_integer(name, value, 1)
+    before = _limits
+    _limits = replace(before if limits is None else limits, **changes)  # type: ignore[arg-type]
+    return before
+
+
+def check_unfolded(nodes: int) -> None:
+    """Raise a `DataError` for a tree that has too many nodes to be walked through."""
+    if nodes > _limits.unfolded_nodes:
+        raise too_many_nodes()
+
+
+def too_many_nodes() -> DataError:
+    """Return the error for a tree that has too many nodes to be walked through."""
+    return DataError(
+        f"a tree of more than {_limits.unfolded_nodes:,} nodes is not written out: its subtrees "
+        "may be shared, and it can be compared as it is; tk.set_limits(unfolded_nodes=...) allows "
+        "more"
+    )
+
+
+def memory_limit(limit: int | None) -> tuple[float, str]:
+    """Return how many bytes may be taken, and what that is: a limit, or half of free memory."""
+    if limit is not None:
+        return limit, f"more than the {byte_count(limit)} of tk.get_limits()"
+    free = free_memory()
+    if free is None:
+        return float("inf"), ""
+    return free / 2, f"more than half of the {byte_count(free)} of free memory"

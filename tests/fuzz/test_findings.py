@@ -1,0 +1,41 @@
+"""Every target runs on its seeds and some mutations, and on every input that ever failed."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from fuzz import run
+from fuzz.run import FINDINGS, mutated
+from fuzz.targets import TARGETS, Target
+
+FOUND = sorted(path for path in FINDINGS.glob("*") if path.suffix != ".current")
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_seeds_and_some_mutations(name: str) -> None:
+    target = TARGETS[name]
+    rng = random.Random(0)
+    for data in [*target.seeds, b"", *(mutated(rng, target.seeds) for _ in range(30))]:
+        target.run(data)
+
+
+def test_a_finding_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(data: bytes) -> None:
+        if b"((" in data:
+            raise AssertionError("found")
+
+    monkeypatch.setattr(run, "FINDINGS", tmp_path)
+    monkeypatch.setitem(TARGETS, "brackets", Target(fail, [b"(A (B b))"]))
+    with pytest.raises(AssertionError, match="found"):
+        run.main("brackets", 60, 0)
+    (found,) = (path for path in tmp_path.iterdir() if path.suffix != ".current")
+    assert b"((" in found.read_bytes()
+
+
+@pytest.mark.parametrize("path", FOUND, ids=lambda path: path.name)
+def test_what_failed_once(path: Path) -> None:
+    name, _, _ = path.name.rpartition("-")
+    TARGETS[name].run(path.read_bytes())

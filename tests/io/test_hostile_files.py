@@ -1,0 +1,148 @@
+"""Files made to do harm, or damaged: one sentence, in little time and memory."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import struct
+import tracemalloc
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import treekernels as tk
+from helpers import Write
+from treekernels.io.container import read_container, write_container
+
+LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
+
+
+def container(description: Any, body: bytes) -> bytes:
+    """Return a file with a checksum that fits."""
+    text = json.dumps(description).encode()
+    content = b"TREEKERN" + struct.pack("<IQ", 1, len(text)) + text + body
+    return content + hashlib.sha256(content).digest()
+
+
+def entry(offset: int, size: int) -> dict[str, Any]:
+    return {"dtype": "|u1", "shape": [size], "offset": offset}
+
+
+@pytest.mark.parametrize(
+    "description",
+    [
+        {"kind": "x", "content": None, "arrays": [entry(0, 100_000)] * 2_000},
+        {"kind": "x", "content": [{"array": 0}] * 2, "arrays": [entry(0, 100_000)]},
+        {"kind": "x", "content": [{"forest": [0] * 6}] * 2_000, "arrays": [entry(0, 100_000)]},
+        {"kind": "x", "content": {"array": -1}, "arrays": [entry(0, 100_000)]},
+        {"kind": "x", "content": {"array": True}, "arrays": [entry(0, 10), entry(16, 10)]},
+        {"kind": "x", "content": None, "arrays": [entry(8, 10), entry(0, 10)]},
+    ],
+    ids=["the same bytes", "used twice", "forests", "from behind", "no number", "out of order"],
+)
+def test_nothing_is_read_more_than_once(description: Any, tmp_path: Path) -> None:
+    path = tmp_path / "model"
+    path.write_bytes(container(description, b"\0" * 100_000))
+    tracemalloc.start()
+    with pytest.raises(tk.ModelFileError, match="not what a model consists of"):
+        read_container(path)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 10 * path.stat().st_size
+
+
+def test_a_repeated_forest_under_an_unknown_key(tmp_path: Path) -> None:
+    """A file of some hundred kilobytes took gigabytes."""
+    path = tmp_path / "model"
+    tk.save(tk.TreeSVC().fit([f"(A b{n})" for n in range(400)], np.arange(400) % 2), path)
+    data = path.read_bytes()
+    (length,) = struct.unpack_from("<Q", data, 12)
+    description = json.loads(data[20 : 20 + length])
+    (forest,) = [
+        value
+        for key, value in description["content"]["items"][1][1]["items"][5][1]["items"]
+        if isinstance(value, dict) and "forest" in value
+    ][:1] or [{"forest": [0, 1, 2, 3, 4, 5]}]
+    description["content"]["items"].append(["unknown", [forest] * 5_000])
+    path.write_bytes(container(description, data[20 + length : -32]))
+    tracemalloc.start()
+    with pytest.raises(tk.ModelFileError):
+        tk.load(path)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 50 << 20
+
+
+def test_pipes_are_not_models(tmp_path: Path) -> None:
+    import os
+
+    if not hasattr(os, "mkfifo"):
+        pytest.skip("Windows has no such files")
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(tk.ModelFileError, match="a pipe or device, and not a file"):
+        tk.load(tmp_path / "pipe")
+    with pytest.raises(tk.CheckpointError, match="a pipe or device"):
+        tk.TreeSVC(checkpoint=tmp_path / "pipe").fit(["(A b)", "(A c)"], [0, 1])
+
+
+def test_written_containers_are_still_read(tmp_path: Path) -> None:
+    content = {"a": np.arange(3), "b": [tk.Forest(["(A b)"]), np.arange(0)], "c": np.eye(2)}
+    write_container(tmp_path / "file", "kind", content)
+    kind, again = read_container(tmp_path / "file")
+    assert kind == "kind"
+    assert again["b"][0] == content["b"][0]  # type: ignore[index]
+    assert np.array_equal(again["c"], np.eye(2))
+
+
+@pytest.mark.parametrize("encoding", ["nonsense", "utf-7", "shift_jis", "gb18030", "idna"])
+def test_encodings_of_xml(encoding: str, write: Write) -> None:
+    path = write("a.xml", f'<?xml version="1.0" encoding="{encoding}"?><a>b</a>')
+    with pytest.raises(tk.ParseError, match=r"cannot be decoded|not XML") as caught:
+        tk.read(path)
+    assert caught.value.source == str(path)
+    with pytest.warns(UserWarning, match="1 bad line was skipped"):
+        assert len(tk.read(path, skip_bad=True)) == 0
+
+
+@pytest.mark.parametrize(
+    "where", ["<a>&l9;</a>", '<a x="&l9;"/>', '<a x="1">&l9;<b y="&l9;"/></a>']
+)
+def test_entities_that_grow(where: str, write: Write) -> None:
+    document = f'<!DOCTYPE a [<!ENTITY l0 "{"ha" * 50}">{LAUGHS}]>{where}'
+    path = write("a.xml", document)
+    tracemalloc.start()
+    try:
+        (tree,) = tk.read(path)
+        assert "&l9;" in tree.leaves()
+    except tk.ParseError as error:
+        assert "amplification" in str(error)  # noqa: PT017
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 64 << 20
+
+
+@pytest.mark.parametrize("damage", ["cut", "changed", "empty", "text"])
+def test_damaged_parquet(damage: str, tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    path = tmp_path / "a.parquet"
+    parquet.write_table(pa.table({"tree": ["(A b)"] * 100}), path)
+    data = path.read_bytes()
+    path.write_bytes(
+        {
+            "cut": data[: len(data) // 2],
+            "changed": data[:40] + bytes(byte ^ 0xFF for byte in data[40:-8]) + data[-8:],
+            "empty": b"",
+            "text": b"(A b)",
+        }[damage]
+    )
+    with pytest.raises(tk.ParseError, match="cannot be read as Parquet") as caught:
+        tk.read(path)
+    assert "\n" not in str(caught.value)
+
+
+def test_many_columns_take_linear_time(write: Write) -> None:
+    table = tk.read(write("wide.tsv", "\t".join(["x"] * 30_000) + "\t(A b)\n"))
+    assert len(table.columns) == 30_001

@@ -1,0 +1,169 @@
+"""The disk fails at every write of every writer: one error, the old file intact, no litter."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import treekernels as tk
+from treekernels.cli.main import command
+from treekernels.io import atomic
+from treekernels.learners import online
+from treekernels.report import Report, ScoreTable, write_report
+from treekernels.testing.checking import sentences
+
+TREES, KINDS = sentences(12)
+TABLE = tk.Table({"label": KINDS, "tree": tk.Forest(TREES)})
+MODEL = tk.TreeSVC(random_state=0).fit(TREES, KINDS)
+
+
+class FailingFile:
+    """A file whose writes work so many times, and then no more; nor do flush and close."""
+
+    def __init__(self, file: Any, good_writes: int) -> None:
+        self.file = file
+        self.good_writes = good_writes
+        self.failed = False
+
+    def write(self, data: Any) -> int:
+        if self.good_writes <= 0:
+            self.failed = True
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        self.good_writes -= 1
+        written: int = self.file.write(data)
+        return written
+
+    def writelines(self, lines: Any) -> None:
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.file, name)
+
+
+def embed(path: Path) -> None:
+    data = path.with_name("data.tsv")
+    result = CliRunner().invoke(
+        command, ["embed", str(data), str(path), "-d", "64", "-q"], standalone_mode=False
+    )
+    if result.exception is not None:
+        raise result.exception
+
+
+def draw_report(path: Path) -> None:
+    labels = np.array(["a", "b"])
+    write_report(path, Report("Title", {}, ScoreTable(["", "accuracy"], []), labels, labels))
+
+
+def failure_of(call: Callable[[], Any]) -> OSError | None:
+    try:
+        call()
+    except OSError as error:
+        return error
+    return None
+
+
+def save_weights(path: Path) -> None:
+    forest = tk.WeightedForest()
+    forest.add(TREES, [1.0] * 12)
+    tk.save(forest, path)
+
+
+WRITERS: dict[str, Callable[[Path], Any]] = {
+    **{
+        f"data.{ending}": lambda path: tk.write(path, TABLE)
+        for ending in ("tsv", "csv", "svmlight", "kelp", "jsonl", "tsv.gz")
+    },
+    "trees.txt": lambda path: tk.write(path, TREES),
+    "trees.mrg": lambda path: tk.write(path, TREES),
+    "model.tkm": lambda path: tk.save(MODEL, path),
+    "weights.tkm": save_weights,
+    "gram.npy": lambda path: tk.SubsetTreeKernel()(TREES, out=path),
+    "vectors.npy": lambda path: tk.DistributedTrees(16).transform(TREES, out=path),
+    "vectors.parquet": embed,
+    "report.html": draw_report,
+}
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_a_full_disk_at_every_write(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    tk.write(folder / "data.tsv", TABLE)
+    path = folder / ("old-" + name)
+    create = atomic.create_unfinished
+    before = sorted([*folder.iterdir(), path])
+    # The lines of a page are all alike, and the page takes long to make.
+    steps = range(1000) if name != "report.html" else [0, 1, 2, 5, 10**6]
+    for good_writes in steps:
+        path.write_bytes(b"old")
+        files: list[FailingFile] = []
+
+        def failing(*arguments: Any, count: int = good_writes, made: Any = files) -> Any:
+            made.append(FailingFile(create(*arguments), count))
+            return made[-1]
+
+        monkeypatch.setattr(atomic, "create_unfinished", failing)
+        error = failure_of(lambda: WRITERS[name](path))
+        if error is None:
+            assert not any(file.failed for file in files)
+            break
+        assert error.errno == errno.ENOSPC
+        assert error.filename == str(path)
+        assert path.read_bytes() == b"old"
+        assert sorted(folder.iterdir()) == before
+    assert good_writes > 0
+    assert path.read_bytes() != b"old"
+    assert sorted(folder.iterdir()) == before
+
+
+@pytest.mark.parametrize("call", ["fsync", "replace"])
+@pytest.mark.parametrize("name", ["data.tsv", "model.tkm", "gram.npy", "vectors.parquet"])
+def test_the_last_steps_fail(
+    name: str, call: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tk.write(tmp_path / "data.tsv", TABLE)
+    path = tmp_path / ("old-" + name)
+    path.write_bytes(b"old")
+    before = sorted(tmp_path.iterdir())
+
+    def fail(*_: Any) -> None:
+        raise OSError(errno.EIO, "it failed")
+
+    monkeypatch.setattr(os, call, fail)
+    with pytest.raises(OSError, match="it failed"):
+        WRITERS[name](path)
+    assert path.read_bytes() == b"old"
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_a_checkpoint_that_cannot_be_written_keeps_the_last(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(online, "_BATCH", 10)
+    path = tmp_path / "checkpoint"
+    create, seen = atomic.create_unfinished, []
+
+    def failing(*arguments: Any) -> Any:
+        seen.append(path.read_bytes() if path.exists() else b"")
+        return FailingFile(create(*arguments), 1 if len(seen) == 2 else 10**9)
+
+    monkeypatch.setattr(atomic, "create_unfinished", failing)
+    with pytest.raises(OSError, match="No space left"):
+        tk.TreePerceptron(epochs=5, random_state=0, checkpoint=path).fit(TREES, KINDS)
+    assert len(seen) == 2
+    assert path.read_bytes() == seen[1] != b""
+    monkeypatch.setattr(atomic, "create_unfinished", create)
+    resumed = tk.TreePerceptron(epochs=5, random_state=0, checkpoint=path).fit(TREES, KINDS)
+    plain = tk.TreePerceptron(epochs=5, random_state=0).fit(TREES, KINDS)
+    assert np.array_equal(resumed.decision_function(TREES), plain.decision_function(TREES))
+    assert list(tmp_path.iterdir()) == []
