@@ -26,7 +26,7 @@ def test_a_matrix_of_next_to_nothing() -> None:
     with pytest.warns(tk.SmallValuesWarning, match="a decay of 1: .* smaller decay, such as 0.1"):
         tk.SubsetTreeKernel(1.0)(LARGE)
     with pytest.warns(tk.SmallValuesWarning, match="weights='idf'"):
-        tk.PartialTreeKernel(0.9, 0.9)(LARGE[:20])
+        tk.SubsetTreeKernel(0.9)(LARGE[:20])
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from treekernels.kernels.base import Run
 
 __all__ = ["hint_of_small_values", "warn_of_small_values"]
 
-_NOTHING = 1e-4  # a mean below this is next to nothing
+_NOTHING = 0.01  # a mean below this is next to nothing
 _FEW = 12  # trees to try a smaller decay on
 _SMALL = 0.05  # that decay
 _FAR = 30  # times as large the values have to be there
@@ -58,7 +58,7 @@ def hint_of_small_values(kernel: Any, trees: Forest) -> str | None:
         then = _mean(_matrix(type(kernel)(**{**normalized, **smaller}), some))
     except TreeKernelsError:  # whoever computes says what is wrong
         return None
-    if then < max(_FAR * now, _NOTHING):
+    if then < _FAR * now or then < _NOTHING:
         return None
     weighted = "" if "weights" not in normalized else ", or weights='idf' and counts='log'"
     return (
