@@ -20,4 +20,5 @@ NB_MODULE(_native, m) {
     bind_distributed(m);
     bind_pairs(m);
     bind_reader_writer_lock(m);
+    bind_search(m);
 }

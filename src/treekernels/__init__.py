@@ -21,6 +21,7 @@ if typing.TYPE_CHECKING:
     from treekernels import plots as plots
     from treekernels import readers as readers
     from treekernels import report as report
+    from treekernels import search as search
     from treekernels import structures as structures
     from treekernels import testing as testing
     from treekernels import writers as writers
@@ -73,6 +74,7 @@ if typing.TYPE_CHECKING:
     from treekernels.linguistics import Word, lexical_overlap
     from treekernels.linguistics.anchoring import anchor
     from treekernels.persistence import load, save
+    from treekernels.search import TreeIndex
 
 
 __all__ = [
@@ -107,6 +109,7 @@ __all__ = [
     "SumKernel",
     "Table",
     "Tree",
+    "TreeIndex",
     "TreeKernelsError",
     "TreePassiveAggressive",
     "TreePerceptron",
@@ -139,6 +142,7 @@ _ROOMS = (
     "plots",
     "readers",
     "report",
+    "search",
     "structures",
     "testing",
     "writers",
@@ -175,6 +179,7 @@ _LATER = {
     "SumKernel": "treekernels.kernels",
     "Table": "treekernels.data.table",
     "Tree": "treekernels.data.tree",
+    "TreeIndex": "treekernels.search",
     "TreeKernelsError": "treekernels.errors",
     "TreePassiveAggressive": "treekernels.learners",
     "TreePerceptron": "treekernels.learners",

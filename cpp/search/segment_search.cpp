@@ -1,0 +1,113 @@
+#include "search/segment_search.hpp"
+
+#include "core/wide.hpp"
+
+namespace treekernels {
+
+namespace {
+
+// The bound of a column that has been looked at.
+constexpr float kDone = -std::numeric_limits<float>::infinity();
+
+}  // namespace
+
+void SegmentSearch::begin(const Segment& segment, const Query& query) {
+    segment_ = &segment;
+    query_ = &query;
+    evaluator_.begin(segment, query.tree, query.kinds);
+    query_scale_ = query.normalize ? inverse_root(query.tree.norm()) : 1.0;
+    parts_.clear();
+    next_part_ = 0;
+    for (std::uint32_t group = 0; group < query.kinds.size(); ++group) {
+        const NodeKind kind = query.kinds[group];
+        if (kind == kNone || query.tree.group_norm(group) == 0.0) continue;
+        const float weight = part_weight(query.tree.group_norm(group), query.tree.norm());
+        const double postings = static_cast<double>(segment.postings(kind).columns.size());
+        parts_.push_back({kind, weight, static_cast<double>(weight) * weight / (postings + 16.0)});
+    }
+    // First what rules most trees out for the least work.
+    std::ranges::sort(
+        parts_, [](const Part& a, const Part& b) { return a.gain != b.gain ? a.gain > b.gain : a.kind < b.kind; });
+    rest_squares_.assign(parts_.size() + 1, 0.0);
+    for (std::size_t i = parts_.size(); i-- > 0;)
+        rest_squares_[i] = rest_squares_[i + 1] + static_cast<double>(parts_[i].weight) * parts_[i].weight;
+    whole_square_ = rest_squares_[0];
+    if (bounds_.size() < segment.column_count()) bounds_.resize(segment.column_count());
+    collected_ = false;
+}
+
+void SegmentSearch::end() {
+    evaluator_.end();
+    for (std::uint32_t column : met_) bounds_[column] = {};
+    met_.clear();
+    candidates_.clear();
+}
+
+void SegmentSearch::add_part(const Part& part) {
+    const auto [columns, weights] = segment_->postings(part.kind);
+    const std::size_t count = segment_->column_count();
+    const std::uint32_t end = static_cast<std::uint32_t>(std::min<std::size_t>(query_->end, count));
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        const std::uint32_t column = columns[i];
+        if (column >= end) {
+            Segment::require(column < count);
+            break;
+        }
+        PartialBound& bound = bounds_[column];
+        if (bound.squares == 0.0F) met_.push_back(column);
+        bound.products += part.weight * weights[i];
+        bound.squares += weights[i] * weights[i];
+    }
+}
+
+double SegmentSearch::highest_unseen() const {
+    if (next_part_ == parts_.size()) return 0.0;
+    const double rest = std::sqrt(rest_square()) * (1.0 + 1e-6);
+    return query_->normalize ? rest : rest * std::sqrt(query_->tree.norm() * segment_->largest_norm());
+}
+
+double SegmentSearch::bound(std::uint32_t column) const {
+    const double rest = next_part_ == parts_.size() ? 0.0 : std::sqrt(rest_square()) * (1.0 + 1e-6);
+    const double unit = bounds_[column].value(rest, PartialBound::slack(parts_.size()));
+    return query_->normalize ? unit : unit * std::sqrt(query_->tree.norm()) * std::sqrt(segment_->norm(column));
+}
+
+std::vector<std::uint32_t> SegmentSearch::most_promising(std::size_t count) {
+    candidates_.clear();
+    for (std::uint32_t column : met_) candidates_.push_back({bound(column), column});
+    count = std::min(count, candidates_.size());
+    std::ranges::partial_sort(candidates_, candidates_.begin() + static_cast<std::ptrdiff_t>(count),
+                              [](const Candidate& a, const Candidate& b) { return b < a; });
+    std::vector<std::uint32_t> columns;
+    for (std::size_t i = 0; i < count; ++i) columns.push_back(candidates_[i].column);
+    candidates_.clear();
+    return columns;
+}
+
+bool SegmentSearch::next_candidate(double threshold, std::uint32_t& column) {
+    if (!collected_) {
+        collected_ = true;
+        candidates_.clear();
+        for (std::uint32_t met : met_)
+            if (bounds_[met].products != kDone)
+                if (const double b = bound(met); b >= threshold) candidates_.push_back({b, met});
+        std::make_heap(candidates_.begin(), candidates_.end());
+    }
+    if (candidates_.empty() || candidates_.front().bound < threshold) return false;
+    column = candidates_.front().column;
+    std::pop_heap(candidates_.begin(), candidates_.end());
+    candidates_.pop_back();
+    return true;
+}
+
+double SegmentSearch::value(std::uint32_t column, const Task& task) {
+    bounds_[column].products = kDone;
+    const Node root = segment_->root(column);
+    const double raw = evaluator_.value(root, task);
+    if (!query_->normalize) return raw;
+    const double value = raw * query_scale_ * inverse_root(segment_->norm(column));
+    if (value > 1.0 - 1e-9 && evaluator_.is_equal(root)) return 1.0;
+    return value < 1.0 ? value : 1.0;
+}
+
+}  // namespace treekernels
