@@ -77,6 +77,8 @@ void visit_arrays(Arrays& arrays, Visit visit) {
     visit("label_offsets", arrays.label_offsets);
     visit("production_offsets", arrays.production_offsets);
     visit("production_labels", arrays.production_labels);
+    visit("edges", arrays.edges);
+    visit("ranges", arrays.ranges);
     visit("node_kinds", arrays.node_kinds);
     visit("child_offsets", arrays.child_offsets);
     visit("children", arrays.children);

@@ -34,7 +34,11 @@ private:
         std::size_t values;  // C with each member of its group of the query: where they begin
     };
 
-    void find(Node node);
+    // The sum below a leaf, or a node that has only leaves below it: these need not be kept.
+    double flat_value(Node node, NodeKind kind, std::uint32_t group) const;
+    // C of a subtree of the query with a node of its kind that has only leaves below it.
+    double flat_member(std::uint32_t u) const;
+    void find(Node node, std::span<const Node> children);
     void forget();
 
     const FragmentRule rule_;
@@ -46,7 +50,15 @@ private:
     std::vector<Known> known_;
     std::vector<Node> met_;
     std::vector<double> values_;
-    std::vector<std::pair<Node, std::uint32_t>> open_;
+    std::vector<Node> open_;
+    // Of the children of the node at hand: the group of the query, and where C with its members begins.
+    struct Child {
+        std::uint32_t group;
+        std::size_t values;
+    };
+    static constexpr std::size_t kFlat = static_cast<std::size_t>(-1);  // no values: it is flat
+    std::vector<Child> child_;
+    std::vector<double> flat_total_;  // by group: what a flat node of its kind has in common with the query
     std::vector<std::pair<std::uint32_t, Node>> compared_;
     std::vector<Node> image_;
 };

@@ -41,8 +41,23 @@ public:
     bool is_large() const { return large_; }
     const QueryTree& tree() const { return tree_; }
 
-    // The kinds of the tree, which is one of the DAG, as a segment numbers them.
-    std::span<const NodeKind> translate(const Dag& dag, const Segment& segment) {
+    // The tree, which is one of the DAG, as a segment sees it.
+    Query query(const Dag& dag, const Segment& segment, bool normalize) {
+        translate(dag, segment);
+        find_features(segment);
+        return {tree_, kinds_, features_, normalize};
+    }
+    // The tree, which is a column of the segment; only those before it are looked at.
+    Query query(const Segment& segment, std::uint32_t column, bool normalize) {
+        kinds_.clear();
+        for (std::uint32_t group = 0; group < tree_.group_count(); ++group) kinds_.push_back(tree_.group_kind(group));
+        find_features(segment);
+        return {tree_, kinds_, features_, normalize, column};
+    }
+    SegmentSearch& search() { return search_; }
+
+private:
+    void translate(const Dag& dag, const Segment& segment) {
         kinds_.clear();
         const auto productions = static_cast<NodeKind>(dag.production_count());
         const auto label = [&](Label own) { return segment.find_label(dag.label_text(own)); };
@@ -58,17 +73,16 @@ public:
             for (Node child : dag.children(example)) labels_.push_back(label(dag.label(child)));
             kinds_.push_back(segment.find_production(labels_));
         }
-        return kinds_;
     }
-    // They are those of the segment already.
-    std::span<const NodeKind> own_kinds() {
-        kinds_.clear();
-        for (std::uint32_t group = 0; group < tree_.group_count(); ++group) kinds_.push_back(tree_.group_kind(group));
-        return kinds_;
+    // Once the kinds are known.
+    void find_features(const Segment& segment) {
+        features_ = kinds_;
+        for (const auto [parent, position] : tree_.edges()) {
+            const NodeKind above = kinds_[tree_.group(parent)];
+            const NodeKind below = kinds_[tree_.group(tree_.children(parent)[position])];
+            features_.push_back(above == kNone || below == kNone ? kNone : segment.find_edge({above, position, below}));
+        }
     }
-    SegmentSearch& search() { return search_; }
-
-private:
     bool measure(const Task& task) {
         large_ = tree_.is_large();
         if (large_) return true;
@@ -82,6 +96,7 @@ private:
     QueryTree tree_;
     bool large_ = false;
     std::vector<NodeKind> kinds_;
+    std::vector<Feature> features_;
     std::vector<Label> labels_;
     SegmentSearch search_;
 };

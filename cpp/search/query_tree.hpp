@@ -1,8 +1,9 @@
-// One tree, laid out to be compared with many others: its distinct subtrees, grouped by kind, and what each kind adds
-// to K(tree, tree).
+// One tree, laid out to be compared with many others: its distinct subtrees, grouped by kind, and what each feature
+// adds to K(tree, tree).
 //
-// The fragments whose root is of one kind make a kernel of their own, so that K is a sum of kernels: one for each kind.
-// That is what the bounds of the search rest on (tree_bounds.hpp).
+// A fragment has one feature: the kind of its root, if none of its children goes on; or else the edge to the last child
+// that does. The fragments of one feature make a kernel of their own, so that K is a sum of kernels, one for each
+// feature. That is what the bounds of the search rest on (tree_bounds.hpp). Whole subtrees have their kind.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +26,7 @@ public:
     template <class Source>
     void read(const Source& source, Node root, std::vector<std::uint32_t>& places, const Task& task);
 
-    // What each group adds to K(tree, tree), and all of them. Requires !is_large(). Infinite if it is no double.
+    // What each feature adds to K(tree, tree), and all of them. Requires !is_large(). Infinite if it is no double.
     void measure(const FragmentRule& rule, const Task& task);
 
     std::size_t size() const { return group_.size(); }
@@ -45,12 +46,22 @@ public:
     std::span<const std::uint32_t> members(std::uint32_t group) const {
         return {members_.data() + group_offset_[group], members_.data() + group_offset_[group + 1]};
     }
-    double group_norm(std::uint32_t group) const { return group_norm_[group]; }
+    // The node of the source that a node is.
+    Node node(std::uint32_t node) const { return nodes_[node]; }
+
+    // Features are the groups and, after them, the edges: a parent and a position stand for each.
+    struct EdgeExample {
+        std::uint32_t parent, position;
+    };
+    std::size_t feature_count() const { return group_count() + edges_.size(); }
+    std::span<const EdgeExample> edges() const { return edges_; }
+    double feature_norm(std::size_t feature) const { return feature_norm_[feature]; }
     double norm() const { return norm_; }
     bool is_large() const { return pairs_ > kMostPairs; }
 
 private:
     void group_nodes();
+    void find_edges();
 
     std::vector<NodeKind> kind_;  // by node, as is all that follows
     std::vector<std::uint32_t> child_offset_;
@@ -59,13 +70,16 @@ private:
     std::vector<std::uint32_t> group_, rank_;
     std::vector<NodeKind> group_kind_;  // by group
     std::vector<std::uint32_t> group_offset_, members_;
-    std::vector<double> group_norm_;
+    std::vector<EdgeExample> edges_;
+    std::vector<double> feature_norm_;
+    std::vector<std::uint32_t> edge_feature_;  // by place among `children_`
     double norm_ = 0.0;
     double pairs_ = 0.0;
     // Memory for read() and measure().
     std::vector<Node> nodes_;
     std::vector<std::pair<Node, std::uint32_t>> open_;
     std::vector<std::pair<NodeKind, std::uint32_t>> by_kind_;
+    std::vector<std::pair<Edge, std::uint32_t>> by_edge_;
     std::vector<std::size_t> first_value_;
     std::vector<double> values_;
 };

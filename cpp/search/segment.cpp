@@ -23,7 +23,9 @@ Segment::Segment(const SegmentArrays& arrays, std::shared_ptr<const void> owner)
     require(cuts(arrays.item_offsets, column_count(), arrays.items.size()));
     require(arrays.column_norms.size() == column_count());
     require(arrays.posting_columns.size() == arrays.posting_weights.size());
-    require(cuts(arrays.posting_offsets, kind_count(), arrays.posting_columns.size()));
+    require(arrays.edges.size() % 3 == 0 && arrays.ranges.size() == 2);
+    require(leaf_end() <= flat_end() && flat_end() <= node_count());
+    require(cuts(arrays.posting_offsets, feature_count(), arrays.posting_columns.size()));
     require(std::ranges::is_sorted(arrays.label_offsets) && std::ranges::is_sorted(arrays.production_offsets) &&
             std::ranges::is_sorted(arrays.posting_offsets));
     for (std::uint32_t column : arrays.large_columns) require(column < column_count());
@@ -35,6 +37,7 @@ Segment::Segment(const SegmentArrays& arrays, std::shared_ptr<const void> owner)
         for (Label label : labels) require(label < label_count());
         production_index_.insert(hash(labels), production);
     }
+    for (std::uint32_t number = 0; number < edge_count(); ++number) edge_index_.insert(hash(edge(number)), number);
     for (double norm : arrays.column_norms)
         if (std::isfinite(norm)) largest_norm_ = std::max(largest_norm_, norm);
 }
@@ -55,13 +58,20 @@ Production Segment::find_production(std::span<const Label> labels) const {
         hash(labels), [&](Production production) { return std::ranges::equal(production_labels(production), labels); });
 }
 
+Feature Segment::find_edge(const Edge& wanted) const {
+    const std::uint32_t number =
+        edge_index_.find(hash(wanted), [&](std::uint32_t found) { return edge(found) == wanted; });
+    return number == kNone ? kNone : static_cast<Feature>(kind_count() + number);
+}
+
 std::size_t Segment::bytes() const {
     const SegmentArrays& a = arrays_;
     return a.label_text.size_bytes() + a.label_offsets.size_bytes() + a.production_offsets.size_bytes() +
-           a.production_labels.size_bytes() + a.node_kinds.size_bytes() + a.child_offsets.size_bytes() +
-           a.children.size_bytes() + a.column_roots.size_bytes() + a.column_norms.size_bytes() +
-           a.large_columns.size_bytes() + a.item_offsets.size_bytes() + a.items.size_bytes() +
-           a.posting_offsets.size_bytes() + a.posting_columns.size_bytes() + a.posting_weights.size_bytes();
+           a.production_labels.size_bytes() + a.edges.size_bytes() + a.node_kinds.size_bytes() +
+           a.child_offsets.size_bytes() + a.children.size_bytes() + a.column_roots.size_bytes() +
+           a.column_norms.size_bytes() + a.large_columns.size_bytes() + a.item_offsets.size_bytes() +
+           a.items.size_bytes() + a.posting_offsets.size_bytes() + a.posting_columns.size_bytes() +
+           a.posting_weights.size_bytes();
 }
 
 std::vector<Node> copy_columns(const Segment& segment, std::span<const std::uint32_t> columns, Dag& dag,

@@ -4,6 +4,7 @@
 // from them is looked at before it is used: a damaged file gives an error, and nothing else.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -17,6 +18,15 @@ namespace treekernels {
 
 // The production of a node or, numbered after all productions, the label of a leaf.
 using NodeKind = std::uint32_t;
+// What fragments are told apart by; see query_tree.hpp. A kind or, numbered after all kinds, an edge.
+using Feature = std::uint32_t;
+// A production, a position, and the production of the child there.
+struct Edge {
+    Production parent;
+    std::uint32_t position;
+    Production child;
+    friend auto operator<=>(const Edge&, const Edge&) = default;
+};
 // The number of a tree in order of insertion.
 using Item = std::uint32_t;
 
@@ -26,7 +36,10 @@ struct SegmentArrays {
     // The labels of each production: first its own, then those of the children.
     std::span<const std::uint64_t> production_offsets;
     std::span<const Label> production_labels;
-    // The distinct subtrees, children before parents.
+    std::span<const std::uint32_t> edges;  // three numbers each
+    // The distinct subtrees: first the leaves, then those that have only leaves below them, then all others, children
+    // before parents. The ranges say where the first and the second end.
+    std::span<const std::uint32_t> ranges;
     std::span<const NodeKind> node_kinds;
     std::span<const std::uint32_t> child_offsets;
     std::span<const Node> children;
@@ -36,7 +49,7 @@ struct SegmentArrays {
     std::span<const std::uint32_t> large_columns;
     std::span<const std::uint32_t> item_offsets;
     std::span<const Item> items;
-    // By kind: the columns that have it, ascending, and the length of their part in it; see tree_bounds.hpp.
+    // By feature: the columns that have it, ascending, and the length of their part in it; see tree_bounds.hpp.
     std::span<const std::uint64_t> posting_offsets;
     std::span<const std::uint32_t> posting_columns;
     std::span<const float> posting_weights;
@@ -58,6 +71,11 @@ public:
     std::size_t label_count() const { return arrays_.label_offsets.size() - 1; }
     std::size_t production_count() const { return arrays_.production_offsets.size() - 1; }
     std::size_t kind_count() const { return production_count() + label_count(); }
+    std::size_t edge_count() const { return arrays_.edges.size() / 3; }
+    std::size_t feature_count() const { return kind_count() + edge_count(); }
+    // Nodes below this are leaves, and those below that have only leaves as children.
+    Node leaf_end() const { return arrays_.ranges[0]; }
+    Node flat_end() const { return arrays_.ranges[1]; }
     std::size_t node_count() const { return arrays_.node_kinds.size(); }
     std::size_t column_count() const { return arrays_.column_roots.size(); }
     std::size_t item_count() const { return arrays_.items.size(); }
@@ -74,6 +92,8 @@ public:
     // kNone for what does not occur here; a label may be kNone too.
     Label find_label(std::string_view text) const;
     Production find_production(std::span<const Label> labels) const;
+    // The feature of an edge, or kNone.
+    Feature find_edge(const Edge& edge) const;
 
     NodeKind kind(Node node) const {
         const NodeKind kind = arrays_.node_kinds[node];
@@ -106,8 +126,8 @@ public:
         require(begin < end && end <= arrays_.items.size());
         return arrays_.items.subspan(begin, end - begin);
     }
-    Postings postings(NodeKind kind) const {
-        const auto begin = arrays_.posting_offsets[kind], count = arrays_.posting_offsets[kind + 1] - begin;
+    Postings postings(Feature feature) const {
+        const auto begin = arrays_.posting_offsets[feature], count = arrays_.posting_offsets[feature + 1] - begin;
         return {arrays_.posting_columns.subspan(begin, count), arrays_.posting_weights.subspan(begin, count)};
     }
     // The largest that is finite.
@@ -121,11 +141,16 @@ public:
 
 private:
     static std::uint64_t hash(std::span<const Label> labels);
+    static std::uint64_t hash(const Edge& edge) { return mix(mix(mix(0, edge.parent), edge.position), edge.child); }
+    Edge edge(std::size_t number) const {
+        return {arrays_.edges[3 * number], arrays_.edges[3 * number + 1], arrays_.edges[3 * number + 2]};
+    }
 
     SegmentArrays arrays_;
     std::shared_ptr<const void> owner_;
     NumberIndex label_index_;
     NumberIndex production_index_;
+    NumberIndex edge_index_;
     double largest_norm_ = 0.0;
 };
 

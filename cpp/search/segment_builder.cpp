@@ -1,5 +1,6 @@
 #include "search/segment_builder.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include "search/query_tree.hpp"
@@ -15,6 +16,8 @@ struct Storage {
     std::vector<std::uint64_t> label_offsets{0};
     std::vector<std::uint64_t> production_offsets{0};
     std::vector<Label> production_labels;
+    std::vector<std::uint32_t> edges;
+    std::vector<std::uint32_t> ranges;
     std::vector<NodeKind> node_kinds;
     std::vector<std::uint32_t> child_offsets{0};
     std::vector<Node> children;
@@ -26,6 +29,8 @@ struct Storage {
     std::vector<std::uint64_t> posting_offsets;
     std::vector<std::uint32_t> posting_columns;
     std::vector<float> posting_weights;
+    // By place among the children: the number of the edge there. It is not kept.
+    std::vector<std::uint32_t> edge_of;
 
     std::size_t production_count() const { return production_offsets.size() - 1; }
     std::size_t kind_count() const { return production_count() + label_offsets.size() - 1; }
@@ -34,9 +39,9 @@ struct Storage {
         return {children.data() + child_offsets[node], children.data() + child_offsets[node + 1]};
     }
     SegmentArrays arrays() const {
-        return {label_text,    label_offsets, production_offsets, production_labels, node_kinds,
-                child_offsets, children,      column_roots,       column_norms,      large_columns,
-                item_offsets,  items,         posting_offsets,    posting_columns,   posting_weights};
+        return {label_text,   label_offsets, production_offsets, production_labels, edges,          ranges,
+                node_kinds,   child_offsets, children,           column_roots,      column_norms,   large_columns,
+                item_offsets, items,         posting_offsets,    posting_columns,   posting_weights};
     }
 };
 
@@ -47,11 +52,34 @@ struct StoredTrees {
     NodeKind kind(Node node) const { return storage.kind(node); }
 };
 
-// Copies what the trees reach; labels and productions are numbered in order of first use.
-void store_nodes(const IndexedTrees& trees, Storage& storage, Task& task) {
-    Reach reach(trees.dag, &task);
-    for (Node root : trees.roots) reach.add(root);
+// The places of nodes: leaves first, then nodes that have only leaves below them, then all others.
+std::vector<Node> ordered(const Dag& dag, const std::vector<Node>& nodes, std::vector<std::uint32_t>& ranges) {
+    std::vector<Node> order;
+    order.reserve(nodes.size());
+    const auto height = [&](Node node) {
+        if (dag.is_leaf(node)) return 0;
+        return std::ranges::all_of(dag.children(node), [&](Node child) { return dag.is_leaf(child); }) ? 1 : 2;
+    };
+    for (int wanted = 0; wanted < 3; ++wanted) {
+        for (Node node : nodes)
+            if (height(node) == wanted) order.push_back(node);
+        if (wanted < 2) ranges.push_back(static_cast<std::uint32_t>(order.size()));
+    }
+    return order;
+}
+
+// Copies what the trees reach; labels and productions are numbered in order of first use. Returns where each node of
+// the DAG went.
+std::vector<Node> store_nodes(const IndexedTrees& trees, Storage& storage, Task& task) {
     const Dag& dag = trees.dag;
+    std::vector<Node> order;
+    {
+        Reach reach(dag, &task);
+        for (Node root : trees.roots) reach.add(root);
+        order = ordered(dag, reach.nodes(), storage.ranges);
+    }
+    std::vector<Node> there(dag.size(), kNone);
+    for (std::size_t i = 0; i < order.size(); ++i) there[order[i]] = static_cast<Node>(i);
     std::vector<Label> label_there(dag.label_count(), kNone);
     std::vector<Production> production_there(dag.production_count(), kNone);
     const auto label = [&](Label own) {
@@ -72,33 +100,59 @@ void store_nodes(const IndexedTrees& trees, Storage& storage, Task& task) {
         }
         return production_there[own];
     };
-    const std::size_t count = reach.nodes().size();
-    storage.node_kinds.reserve(count);
-    storage.child_offsets.reserve(count + 1);
-    for (Node node : reach.nodes()) {
-        if (dag.is_leaf(node))
-            storage.node_kinds.push_back(label(dag.label(node)));
-        else
-            storage.node_kinds.push_back(production(dag.production(node), node));
-        for (Node child : dag.children(node)) storage.children.push_back(reach.place(child));
+    storage.node_kinds.reserve(order.size());
+    storage.child_offsets.reserve(order.size() + 1);
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        if (i % 4096 == 0) task.check();
+        const Node node = order[i];
+        storage.node_kinds.push_back(dag.is_leaf(node) ? label(dag.label(node))
+                                                       : production(dag.production(node), node));
+        for (Node child : dag.children(node)) storage.children.push_back(there[child]);
         if (storage.children.size() >= kNone) throw std::length_error("more than 4294967294 children in an index");
         storage.child_offsets.push_back(static_cast<std::uint32_t>(storage.children.size()));
     }
     // Leaves are numbered after all productions, whose number is known only now.
     const auto productions = static_cast<NodeKind>(storage.production_count());
-    for (Node node = 0; node < count; ++node)
-        if (storage.children_of(node).empty()) storage.node_kinds[node] += productions;
+    for (Node node = 0; node < storage.ranges[0]; ++node) storage.node_kinds[node] += productions;
     storage.children.shrink_to_fit();
+    return there;
+}
 
+// Numbers the edges in order of first use.
+void store_edges(Storage& storage, Task& task) {
+    NumberIndex numbers;
+    storage.edge_of.assign(storage.children.size(), kNone);
+    for (Node node = storage.ranges[1]; node < storage.node_kinds.size(); ++node) {
+        if (node % 4096 == 0) task.check();
+        const auto children = storage.children_of(node);
+        for (std::uint32_t k = 0; k < children.size(); ++k) {
+            if (children[k] < storage.ranges[0]) continue;
+            const Edge edge{storage.kind(node), k, storage.kind(children[k])};
+            const std::uint64_t hash = mix(mix(mix(0, edge.parent), edge.position), edge.child);
+            std::uint32_t number = numbers.find(hash, [&](std::uint32_t found) {
+                const std::uint32_t* known = storage.edges.data() + 3 * std::size_t{found};
+                return known[0] == edge.parent && known[1] == edge.position && known[2] == edge.child;
+            });
+            if (number == kNone) {
+                number = static_cast<std::uint32_t>(storage.edges.size() / 3);
+                storage.edges.insert(storage.edges.end(), {edge.parent, edge.position, edge.child});
+                numbers.insert(hash, number);
+            }
+            storage.edge_of[storage.child_offsets[node] + k] = number;
+        }
+    }
+}
+
+void store_columns(const IndexedTrees& trees, const std::vector<Node>& there, Storage& storage) {
     // Equal trees are one column.
-    std::vector<std::uint32_t> column_of(count, kNone);
+    std::vector<std::uint32_t> column_of(storage.node_kinds.size(), kNone);
     std::vector<std::uint32_t> columns;
     columns.reserve(trees.roots.size());
     for (Node root : trees.roots) {
-        std::uint32_t& column = column_of[reach.place(root)];
+        std::uint32_t& column = column_of[there[root]];
         if (column == kNone) {
             column = static_cast<std::uint32_t>(storage.column_roots.size());
-            storage.column_roots.push_back(reach.place(root));
+            storage.column_roots.push_back(there[root]);
             storage.item_offsets.push_back(0);
         }
         columns.push_back(column);
@@ -111,10 +165,10 @@ void store_nodes(const IndexedTrees& trees, Storage& storage, Task& task) {
     for (std::size_t i = 0; i < columns.size(); ++i) storage.items[next[columns[i]]++] = trees.items[i];
 }
 
-// The kinds of some columns, one column after the other.
+// The features of some columns, one column after the other.
 struct Parts {
     std::vector<std::uint32_t> counts;
-    std::vector<NodeKind> kinds;
+    std::vector<Feature> features;
     std::vector<float> weights;
 };
 
@@ -145,11 +199,18 @@ Parts measure(Storage& storage, std::size_t first, std::size_t last, const Fragm
             }
         }
         if (norm > 0.0 && std::isfinite(norm)) {
-            for (std::uint32_t group = 0; group < tree.group_count(); ++group) {
-                if (tree.group_norm(group) == 0.0) continue;
-                parts.kinds.push_back(tree.group_kind(group));
-                parts.weights.push_back(part_weight(tree.group_norm(group), norm));
+            const auto add = [&](std::size_t own, Feature feature) {
+                if (tree.feature_norm(own) == 0.0) return;
+                parts.features.push_back(feature);
+                parts.weights.push_back(part_weight(tree.feature_norm(own), norm));
                 ++count;
+            };
+            const std::size_t groups = tree.group_count();
+            for (std::uint32_t group = 0; group < groups; ++group) add(group, tree.group_kind(group));
+            for (std::size_t edge = 0; edge < tree.edges().size(); ++edge) {
+                const auto [parent, position] = tree.edges()[edge];
+                const std::uint32_t slot = storage.child_offsets[tree.node(parent)] + position;
+                add(groups + edge, static_cast<Feature>(storage.kind_count() + storage.edge_of[slot]));
             }
         }
         storage.column_norms[column] = norm;
@@ -161,10 +222,11 @@ Parts measure(Storage& storage, std::size_t first, std::size_t last, const Fragm
 
 void store_postings(const std::vector<Parts>& blocks, Storage& storage) {
     auto& offsets = storage.posting_offsets;
-    offsets.assign(storage.kind_count() + 1, 0);
+    const std::size_t features = storage.kind_count() + storage.edges.size() / 3;
+    offsets.assign(features + 1, 0);
     for (const Parts& parts : blocks)
-        for (NodeKind kind : parts.kinds) ++offsets[kind + 1];
-    for (std::size_t kind = 0; kind < storage.kind_count(); ++kind) offsets[kind + 1] += offsets[kind];
+        for (Feature feature : parts.features) ++offsets[feature + 1];
+    for (std::size_t feature = 0; feature < features; ++feature) offsets[feature + 1] += offsets[feature];
     storage.posting_columns.resize(offsets.back());
     storage.posting_weights.resize(offsets.back());
     std::vector<std::uint64_t> next(offsets.begin(), offsets.end() - 1);
@@ -173,7 +235,7 @@ void store_postings(const std::vector<Parts>& blocks, Storage& storage) {
         std::size_t at = 0;
         for (std::uint32_t count : parts.counts) {
             for (const std::size_t end = at + count; at < end; ++at) {
-                const std::uint64_t place = next[parts.kinds[at]]++;
+                const std::uint64_t place = next[parts.features[at]]++;
                 storage.posting_columns[place] = column;
                 storage.posting_weights[place] = parts.weights[at];
             }
@@ -187,7 +249,8 @@ void store_postings(const std::vector<Parts>& blocks, Storage& storage) {
 std::shared_ptr<const Segment> build_segment(const IndexedTrees& trees, const FragmentRule& rule, unsigned threads,
                                              Task& task) {
     auto storage = std::make_shared<Storage>();
-    store_nodes(trees, *storage, task);
+    store_columns(trees, store_nodes(trees, *storage, task), *storage);
+    if (!rule.whole) store_edges(*storage, task);
     const std::size_t columns = storage->column_roots.size();
     storage->column_norms.resize(columns);
     constexpr std::size_t kBlock = 1024;
@@ -203,6 +266,7 @@ std::shared_ptr<const Segment> build_segment(const IndexedTrees& trees, const Fr
     for (std::uint32_t column = 0; column < columns; ++column)
         if (std::isinf(storage->column_norms[column])) storage->large_columns.push_back(column);
     store_postings(blocks, *storage);
+    storage->edge_of = {};
     const SegmentArrays arrays = storage->arrays();
     return std::make_shared<const Segment>(arrays, std::move(storage));
 }

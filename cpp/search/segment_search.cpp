@@ -18,16 +18,17 @@ void SegmentSearch::begin(const Segment& segment, const Query& query) {
     query_scale_ = query.normalize ? inverse_root(query.tree.norm()) : 1.0;
     parts_.clear();
     next_part_ = 0;
-    for (std::uint32_t group = 0; group < query.kinds.size(); ++group) {
-        const NodeKind kind = query.kinds[group];
-        if (kind == kNone || query.tree.group_norm(group) == 0.0) continue;
-        const float weight = part_weight(query.tree.group_norm(group), query.tree.norm());
-        const double postings = static_cast<double>(segment.postings(kind).columns.size());
-        parts_.push_back({kind, weight, static_cast<double>(weight) * weight / (postings + 16.0)});
+    for (std::size_t own = 0; own < query.features.size(); ++own) {
+        const Feature feature = query.features[own];
+        if (feature == kNone || query.tree.feature_norm(own) == 0.0) continue;
+        const float weight = part_weight(query.tree.feature_norm(own), query.tree.norm());
+        const double postings = static_cast<double>(segment.postings(feature).columns.size());
+        parts_.push_back({feature, weight, static_cast<double>(weight) * weight / (postings + 16.0)});
     }
     // First what rules most trees out for the least work.
-    std::ranges::sort(
-        parts_, [](const Part& a, const Part& b) { return a.gain != b.gain ? a.gain > b.gain : a.kind < b.kind; });
+    std::ranges::sort(parts_, [](const Part& a, const Part& b) {
+        return a.gain != b.gain ? a.gain > b.gain : a.feature < b.feature;
+    });
     rest_squares_.assign(parts_.size() + 1, 0.0);
     for (std::size_t i = parts_.size(); i-- > 0;)
         rest_squares_[i] = rest_squares_[i + 1] + static_cast<double>(parts_[i].weight) * parts_[i].weight;
@@ -44,7 +45,7 @@ void SegmentSearch::end() {
 }
 
 void SegmentSearch::add_part(const Part& part) {
-    const auto [columns, weights] = segment_->postings(part.kind);
+    const auto [columns, weights] = segment_->postings(part.feature);
     const std::size_t count = segment_->column_count();
     const std::uint32_t end = static_cast<std::uint32_t>(std::min<std::size_t>(query_->end, count));
     for (std::size_t i = 0; i < columns.size(); ++i) {

@@ -12,7 +12,9 @@ namespace treekernels {
 // A query that is ready to be compared: not large, and with fragments.
 struct Query {
     const QueryTree& tree;
-    std::span<const NodeKind> kinds;  // by group: the kind in the segment, or kNone
+    // By group and by feature: the kind and the feature in the segment, or kNone.
+    std::span<const NodeKind> kinds;
+    std::span<const Feature> features;
     bool normalize;
     // Only columns before this one are looked at.
     std::uint32_t end = kNone;
@@ -40,7 +42,7 @@ public:
 
 private:
     struct Part {
-        NodeKind kind;
+        Feature feature;
         float weight;
         double gain;  // what it is worth to look at it
     };

@@ -1,11 +1,11 @@
-// Upper bounds of kernel values from how much of each tree lies in each kind of node.
+// Upper bounds of kernel values from how much of each tree lies in each feature.
 //
-// K is a sum of kernels K_p, one for the fragments whose root is of kind p. With a_p(x) = sqrt(K_p(x, x) / K(x, x)),
+// K is a sum of kernels K_p, one for the fragments of feature p. With a_p(x) = sqrt(K_p(x, x) / K(x, x)),
 // which makes a vector of length 1 for each tree,
 //
 //   K(x, y) / sqrt(K(x, x) K(y, y)) = sum over p of K_p(x, y) / ... <= sum over p of a_p(x) a_p(y)
 //
-// by the Cauchy-Schwarz inequality. Where only some kinds were looked at, the rest is at most the product of the
+// by the Cauchy-Schwarz inequality. Where only some features were looked at, the rest is at most the product of the
 // lengths of what is left of the two vectors. All roundings go upwards, so that no tree is ever lost.
 #pragma once
 
@@ -16,12 +16,12 @@
 namespace treekernels {
 
 // a_p as it is kept: rounded up, and never so small that its square vanishes.
-inline float part_weight(double kind_norm, double norm) {
-    const double weight = std::sqrt(std::min(1.0, kind_norm / norm)) * (1.0 + 1e-12);
+inline float part_weight(double feature_norm, double norm) {
+    const double weight = std::sqrt(std::min(1.0, feature_norm / norm)) * (1.0 + 1e-12);
     return std::max(1e-18F, std::nextafter(static_cast<float>(weight), std::numeric_limits<float>::infinity()));
 }
 
-// What was found of a tree: the products and the squares of weights, summed over the kinds that were looked at.
+// What was found of a tree: the products and the squares of weights, summed over the features that were looked at.
 struct PartialBound {
     float products = 0.0F;
     float squares = 0.0F;

@@ -141,7 +141,7 @@ std::vector<std::vector<Hit>> TreeIndex::search(const Dag& dag, std::span<const 
                 continue;
             }
             if (const auto large = segment->arrays().large_columns; !large.empty()) offer_large(large);
-            const Query query{worker.tree(), worker.translate(dag, *segment), normalize_};
+            const Query query = worker.query(dag, *segment, normalize_);
             worker.search().run(
                 *segment, query, best.is_full() ? 0 : count, [&] { return best.threshold(); }, offer, task);
         }
@@ -186,7 +186,7 @@ std::vector<std::vector<Hit>> TreeIndex::within(const Dag& dag, std::span<const 
                 continue;
             }
             if (const auto large = segment->arrays().large_columns; !large.empty()) offer_large(large);
-            const Query query{worker.tree(), worker.translate(dag, *segment), normalize_};
+            const Query query = worker.query(dag, *segment, normalize_);
             worker.search().run(*segment, query, 0, [&] { return lowest; }, offer, task);
         }
         if (threshold <= 0.0) {

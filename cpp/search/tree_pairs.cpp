@@ -70,7 +70,7 @@ std::vector<ItemPair> TreeIndex::pairs(double threshold, unsigned threads, Task&
                 if (own >= threshold) list.add(column, own);
                 worker.read(segment, column, task);
                 Segment::require(!worker.is_large());
-                const Query query{worker.tree(), worker.own_kinds(), normalize_, column};
+                const Query query = worker.query(segment, column, normalize_);
                 const auto offer = [&](std::uint32_t other, double value) {
                     if (value >= threshold) list.add(other, column, value);
                 };
