@@ -34,7 +34,6 @@ void SegmentSearch::begin(const Segment& segment, const Query& query) {
         rest_squares_[i] = rest_squares_[i + 1] + static_cast<double>(parts_[i].weight) * parts_[i].weight;
     whole_square_ = rest_squares_[0];
     if (bounds_.size() < segment.column_count()) bounds_.resize(segment.column_count());
-    collected_ = false;
 }
 
 void SegmentSearch::end() {
@@ -61,6 +60,11 @@ void SegmentSearch::add_part(const Part& part) {
     }
 }
 
+BoundTest SegmentSearch::bound_test(double threshold) const {
+    const double square = next_part_ == parts_.size() ? 0.0 : rest_square() * (1.0 + 1e-5);
+    return BoundTest(threshold, square, PartialBound::slack(parts_.size()));
+}
+
 double SegmentSearch::highest_unseen() const {
     if (next_part_ == parts_.size()) return 0.0;
     const double rest = std::sqrt(rest_square()) * (1.0 + 1e-6);
@@ -74,26 +78,67 @@ double SegmentSearch::bound(std::uint32_t column) const {
 }
 
 std::vector<std::uint32_t> SegmentSearch::most_promising(std::size_t count) {
-    candidates_.clear();
-    for (std::uint32_t column : met_) candidates_.push_back({bound(column), column});
-    count = std::min(count, candidates_.size());
-    std::ranges::partial_sort(candidates_, candidates_.begin() + static_cast<std::ptrdiff_t>(count),
-                              [](const Candidate& a, const Candidate& b) { return b < a; });
+    // What is known so far is enough to choose by: no answer depends on it.
+    std::vector<std::pair<float, std::uint32_t>> best;
+    const auto worse = [](const auto& a, const auto& b) { return a.first > b.first; };
+    for (std::uint32_t column : met_) {
+        const float products = bounds_[column].products;
+        if (best.size() < count) {
+            best.emplace_back(products, column);
+            std::push_heap(best.begin(), best.end(), worse);
+        } else if (products > best.front().first) {
+            std::pop_heap(best.begin(), best.end(), worse);
+            best.back() = {products, column};
+            std::push_heap(best.begin(), best.end(), worse);
+        }
+    }
     std::vector<std::uint32_t> columns;
-    for (std::size_t i = 0; i < count; ++i) columns.push_back(candidates_[i].column);
-    candidates_.clear();
+    for (const auto& [products, column] : best) columns.push_back(column);
     return columns;
 }
 
-bool SegmentSearch::next_candidate(double threshold, std::uint32_t& column) {
-    if (!collected_) {
-        collected_ = true;
-        candidates_.clear();
-        for (std::uint32_t met : met_)
-            if (bounds_[met].products != kDone)
-                if (const double b = bound(met); b >= threshold) candidates_.push_back({b, met});
-        std::make_heap(candidates_.begin(), candidates_.end());
+void SegmentSearch::collect(double threshold) {
+    candidates_.clear();
+    const BoundTest may_reach = bound_test(threshold);
+    for (std::uint32_t column : met_)
+        if (bounds_[column].products != kDone && (may_reach(bounds_[column]) || !query_->normalize))
+            candidates_.push_back({0.0, column});
+    std::ranges::sort(candidates_, {}, &Candidate::column);
+}
+
+void SegmentSearch::refine(double threshold) {
+    const Part& part = parts_[next_part_++];
+    const auto [columns, weights] = segment_->postings(part.feature);
+    const BoundTest may_reach = bound_test(threshold);
+    const bool few = 16 * candidates_.size() < columns.size();
+    auto place = columns.begin();
+    std::size_t kept = 0;
+    for (const Candidate& candidate : candidates_) {
+        PartialBound& bound = bounds_[candidate.column];
+        if (few) {
+            // By steps of doubling size.
+            std::ptrdiff_t step = 1;
+            while (step < columns.end() - place && place[step] < candidate.column) step *= 2;
+            place = std::lower_bound(place, place + std::min(step + 1, columns.end() - place), candidate.column);
+        } else {
+            while (place != columns.end() && *place < candidate.column) ++place;
+        }
+        if (place != columns.end() && *place == candidate.column) {
+            const float weight = weights[static_cast<std::size_t>(place - columns.begin())];
+            bound.products += part.weight * weight;
+            bound.squares += weight * weight;
+        }
+        if (may_reach(bound) || !query_->normalize) candidates_[kept++] = candidate;
     }
+    candidates_.resize(kept);
+}
+
+void SegmentSearch::make_heap() {
+    for (Candidate& candidate : candidates_) candidate.bound = bound(candidate.column);
+    std::make_heap(candidates_.begin(), candidates_.end());
+}
+
+bool SegmentSearch::next_candidate(double threshold, std::uint32_t& column) {
     if (candidates_.empty() || candidates_.front().bound < threshold) return false;
     column = candidates_.front().column;
     std::pop_heap(candidates_.begin(), candidates_.end());

@@ -37,6 +37,13 @@ public:
             for (std::uint32_t column : most_promising(probe)) offer(column, value(column, task));
         }
         add_parts([&] { return highest_unseen() < threshold(); }, task);
+        // Nothing new can come from the parts that are left, but they may rule out what is there.
+        collect(threshold());
+        while (next_part_ < parts_.size() && candidates_.size() > kFew) {
+            task.check();
+            refine(threshold());
+        }
+        make_heap();
         for (std::uint32_t column; next_candidate(threshold(), column);) offer(column, value(column, task));
     }
 
@@ -58,6 +65,8 @@ private:
         ~End() { search.end(); }
     };
 
+    static constexpr std::size_t kFew = 4;  // candidates, which are sooner compared than ruled out
+
     void begin(const Segment& segment, const Query& query);
     void end();
 
@@ -74,8 +83,15 @@ private:
     // No column that was not met has a larger value.
     double highest_unseen() const;
     double bound(std::uint32_t column) const;
+    // For normalised values.
+    BoundTest bound_test(double threshold) const;
+    // Lists the columns that may reach the threshold, ascending.
+    void collect(double threshold);
+    // Adds one part to those that are listed, and strikes off those that cannot reach the threshold any more.
+    void refine(double threshold);
+    void make_heap();
     std::vector<std::uint32_t> most_promising(std::size_t count);
-    // The one with the largest bound, unless that is below the threshold. All parts that are needed have been added.
+    // The one with the largest bound, unless that is below the threshold.
     bool next_candidate(double threshold, std::uint32_t& column);
     double value(std::uint32_t column, const Task& task);
 
@@ -90,7 +106,6 @@ private:
     std::vector<PartialBound> bounds_;  // by column
     std::vector<std::uint32_t> met_;    // columns with a bound
     std::vector<Candidate> candidates_;
-    bool collected_ = false;
 };
 
 }  // namespace treekernels

@@ -35,4 +35,22 @@ struct PartialBound {
     static double slack(std::size_t terms) { return 3e-7 * (static_cast<double>(terms) + 8.0); }
 };
 
+// Whether a bound reaches a threshold: the same as comparing its value, without the root.
+class BoundTest {
+public:
+    // `rest_square` is the square of the rest.
+    BoundTest(double threshold, double rest_square, double slack)
+        : threshold_(threshold - 1e-7), rest_square_(rest_square), slack_(slack) {}
+
+    bool operator()(const PartialBound& bound) const {
+        const double missing = threshold_ - static_cast<double>(bound.products) * (1.0 + slack_);
+        if (missing <= 0.0) return true;
+        const double left = std::max(0.0, 1.0 - static_cast<double>(bound.squares) * (1.0 - slack_)) + slack_;
+        return rest_square_ * left * (1.0 + 1e-9) >= missing * missing;
+    }
+
+private:
+    double threshold_, rest_square_, slack_;
+};
+
 }  // namespace treekernels

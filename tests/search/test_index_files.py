@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from treekernels.testing.strategies import forests, trees
 
 import treekernels as tk
+from treekernels.testing.strategies import forests, trees
 
 TEXTS = ["(S (A a) (B b))", "(S (A a) (B c))", "(T (A a))", "(S (A a) (B b))", "(T (A b) (C ü))"]
 

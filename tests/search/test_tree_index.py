@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+import treekernels as tk
 from treekernels.testing.oracle import normalized, recursive
 from treekernels.testing.search_oracle import SlowIndex
 from treekernels.testing.strategies import decays, forests, trees
-
-import treekernels as tk
 
 KERNELS = {"subset": tk.SubsetTreeKernel, "subtree": tk.SubtreeKernel}
 

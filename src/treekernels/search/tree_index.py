@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from treekernels.common.checks import check_integer, check_number
 from treekernels.common.progress import Progress, progress_bar
