@@ -92,10 +92,12 @@ void visit_arrays(Arrays& arrays, Visit visit) {
     visit("posting_weights", arrays.posting_weights);
 }
 
+using NamedArrays = nb::typed<nb::list, nb::typed<nb::dict, nb::str, nb::object>>;
+
 // Views of the arrays, which keep their segment alive.
-nb::list segments(const TreeIndex& index) {
+NamedArrays segments(const TreeIndex& index) {
     const auto held = look_up(Locks().read(index.mutex()), [&] { return index.segments(); });
-    nb::list result;
+    NamedArrays result;
     for (const auto& segment : held) {
         nb::dict by_name;
         auto* kept = new std::shared_ptr<const Segment>(segment);
@@ -117,7 +119,7 @@ struct HeldArrays {
     }
 };
 
-void restore(TreeIndex& index, const nb::list& segments, const ConstVector<std::uint8_t>& removed) {
+void restore(TreeIndex& index, const NamedArrays& segments, const ConstVector<std::uint8_t>& removed) {
     std::vector<std::shared_ptr<const Segment>> restored;
     for (nb::handle each : segments) {
         const auto by_name = nb::cast<nb::dict>(each);

@@ -193,7 +193,7 @@ def test_equal_trees_have_exactly_one() -> None:
 
 
 def test_trees_too_large_for_doubles() -> None:
-    """The values of full binary trees grow doubly exponentially, and are normalised all the same."""
+    """The values of full binary trees grow doubly exponentially, and are still normalised."""
     texts = []
     for depth in range(1, 13):
         text = "(A a)"

@@ -160,7 +160,7 @@ def map_container(path: str | os.PathLike[str], *, verify: bool = False) -> tupl
         last = max((int(entry["offset"]) + _size(entry) for entry in entries), default=0)
         if _HEAD + length + -(-last // 8) * 8 + 32 != size:
             raise ValueError("it is cut off, or longer than it should be")
-        mapped = np.memmap(path, np.uint8, mode="r", offset=0)
+        mapped: Any = np.memmap(path, np.uint8, mode="r")
         body = memoryview(mapped)[_HEAD + length : -32]
         arrays = [_read_array(entry, body) for entry in entries]
         return str(description["kind"]), _decode(description["content"], arrays)
@@ -206,7 +206,7 @@ def _size(entry: dict[str, Any]) -> int:
         if int(size) < 0:
             raise ValueError("an array of negative size")
         count *= int(size)  # a Python number, which cannot overflow
-    return count * np.dtype(entry["dtype"]).itemsize
+    return int(count * np.dtype(entry["dtype"]).itemsize)
 
 
 def _encode(value: Any, arrays: list[NDArray[Any]]) -> Any:

@@ -30,7 +30,8 @@ pre span { display: block; padding: 0 .5rem; min-height: 1.45em; }
 @media (max-width: 50rem) { .both { grid-template-columns: 1fr; } }
 @media (prefers-color-scheme: dark) {
   body { color: #e6e6e6; background: #161616; }
-  figure { border-color: #555; } figcaption { background: #2a2a2a; } .shared { background: #1d3a22; }
+  figure { border-color: #555; } figcaption { background: #2a2a2a; }
+  .shared { background: #1d3a22; }
 }
 """
 
@@ -88,8 +89,8 @@ def _group(number: int, group: Copies) -> list[str]:
 
 def _shared_lines(first: list[str], second: list[str]) -> tuple[set[int], set[int]]:
     """Return which lines of either are, but for their indentation, lines of both, in order."""
-    bare = [[line.strip() for line in side] for side in (first, second)]
-    matcher = difflib.SequenceMatcher(None, *bare, autojunk=False)
+    one, other = ([line.strip() for line in side] for side in (first, second))
+    matcher = difflib.SequenceMatcher(None, one, other, autojunk=False)
     marked: tuple[set[int], set[int]] = (set(), set())
     for block in matcher.get_matching_blocks():
         marked[0].update(range(block.a, block.a + block.size))

@@ -203,8 +203,9 @@ class TreeIndex:
         Returns
         -------
         sparse matrix of shape (len(index), len(index))
-            Symmetric, with K(x, x) on the diagonal; rows in order of insertion. `SpectralClustering`
-            takes it as it is (``affinity="precomputed"``); see `distance_graph` for others.
+            Symmetric, with K(x, x) on the diagonal; rows in order of insertion.
+            `SpectralClustering` takes it as it is (``affinity="precomputed"``); see
+            `distance_graph` for others.
         """
         from scipy.sparse import csr_matrix
 
