@@ -30,8 +30,7 @@ void SegmentSearch::begin(const Segment& segment, const Query& query) {
         return a.gain != b.gain ? a.gain > b.gain : a.feature < b.feature;
     });
     rest_squares_.assign(parts_.size() + 1, 0.0);
-    for (std::size_t i = parts_.size(); i-- > 0;)
-        rest_squares_[i] = rest_squares_[i + 1] + static_cast<double>(parts_[i].weight) * parts_[i].weight;
+    sum_rest(0);
     whole_square_ = rest_squares_[0];
     if (bounds_.size() < segment.column_count()) bounds_.resize(segment.column_count());
 }
@@ -57,6 +56,34 @@ void SegmentSearch::add_part(const Part& part) {
         if (bound.squares == 0.0F) met_.push_back(column);
         bound.products += part.weight * weights[i];
         bound.squares += weights[i] * weights[i];
+    }
+}
+
+void SegmentSearch::sum_rest(std::size_t first) {
+    for (std::size_t i = parts_.size(); i-- > first;)
+        rest_squares_[i] = rest_squares_[i + 1] + static_cast<double>(parts_[i].weight) * parts_[i].weight;
+}
+
+void SegmentSearch::add_short_parts(const Task& task) {
+    const auto length = [this](const Part& part) { return segment_->postings(part.feature).columns.size(); };
+    std::sort(parts_.begin() + static_cast<std::ptrdiff_t>(next_part_), parts_.end(),
+              [&](const Part& a, const Part& b) {
+                  const std::size_t x = length(a), y = length(b);
+                  return x != y ? x < y : a.feature < b.feature;
+              });
+    sum_rest(next_part_);
+    const std::uint32_t end = static_cast<std::uint32_t>(std::min<std::size_t>(query_->end, segment_->column_count()));
+    for (; next_part_ < parts_.size() && length(parts_[next_part_]) <= 4 * met_.size(); ++next_part_) {
+        task.check();
+        const Part& part = parts_[next_part_];
+        const auto [columns, weights] = segment_->postings(part.feature);
+        for (std::size_t i = 0; i < columns.size(); ++i) {
+            if (columns[i] >= end) break;
+            PartialBound& bound = bounds_[columns[i]];
+            if (bound.squares == 0.0F) continue;
+            bound.products += part.weight * weights[i];
+            bound.squares += weights[i] * weights[i];
+        }
     }
 }
 
@@ -98,43 +125,44 @@ std::vector<std::uint32_t> SegmentSearch::most_promising(std::size_t count) {
 }
 
 void SegmentSearch::collect(double threshold) {
-    candidates_.clear();
+    listed_.clear();
     const BoundTest may_reach = bound_test(threshold);
     for (std::uint32_t column : met_)
         if (bounds_[column].products != kDone && (may_reach(bounds_[column]) || !query_->normalize))
-            candidates_.push_back({0.0, column});
-    std::ranges::sort(candidates_, {}, &Candidate::column);
+            listed_.push_back(column);
+    if (!std::ranges::is_sorted(listed_)) std::ranges::sort(listed_);
 }
 
 void SegmentSearch::refine(double threshold) {
     const Part& part = parts_[next_part_++];
     const auto [columns, weights] = segment_->postings(part.feature);
     const BoundTest may_reach = bound_test(threshold);
-    const bool few = 16 * candidates_.size() < columns.size();
+    const bool few = 16 * listed_.size() < columns.size();
     auto place = columns.begin();
     std::size_t kept = 0;
-    for (const Candidate& candidate : candidates_) {
-        PartialBound& bound = bounds_[candidate.column];
+    for (const std::uint32_t column : listed_) {
+        PartialBound& bound = bounds_[column];
         if (few) {
             // By steps of doubling size.
             std::ptrdiff_t step = 1;
-            while (step < columns.end() - place && place[step] < candidate.column) step *= 2;
-            place = std::lower_bound(place, place + std::min(step + 1, columns.end() - place), candidate.column);
+            while (step < columns.end() - place && place[step] < column) step *= 2;
+            place = std::lower_bound(place, place + std::min(step + 1, columns.end() - place), column);
         } else {
-            while (place != columns.end() && *place < candidate.column) ++place;
+            while (place != columns.end() && *place < column) ++place;
         }
-        if (place != columns.end() && *place == candidate.column) {
+        if (place != columns.end() && *place == column) {
             const float weight = weights[static_cast<std::size_t>(place - columns.begin())];
             bound.products += part.weight * weight;
             bound.squares += weight * weight;
         }
-        if (may_reach(bound) || !query_->normalize) candidates_[kept++] = candidate;
+        if (may_reach(bound) || !query_->normalize) listed_[kept++] = column;
     }
-    candidates_.resize(kept);
+    listed_.resize(kept);
 }
 
 void SegmentSearch::make_heap() {
-    for (Candidate& candidate : candidates_) candidate.bound = bound(candidate.column);
+    candidates_.clear();
+    for (std::uint32_t column : listed_) candidates_.push_back({bound(column), column});
     std::make_heap(candidates_.begin(), candidates_.end());
 }
 

@@ -38,8 +38,9 @@ public:
         }
         add_parts([&] { return highest_unseen() < threshold(); }, task);
         // Nothing new can come from the parts that are left, but they may rule out what is there.
+        add_short_parts(task);
         collect(threshold());
-        while (next_part_ < parts_.size() && candidates_.size() > kFew) {
+        while (next_part_ < parts_.size() && listed_.size() > kFew) {
             task.check();
             refine(threshold());
         }
@@ -78,6 +79,9 @@ private:
         }
     }
     void add_part(const Part& part);
+    // Adds those of the parts that are left which are not much longer than the list of columns that were met, to these.
+    void add_short_parts(const Task& task);
+    void sum_rest(std::size_t first);
     // Of the parts that were not looked at yet.
     double rest_square() const { return rest_squares_[next_part_]; }
     // No column that was not met has a larger value.
@@ -103,9 +107,10 @@ private:
     std::vector<double> rest_squares_;
     std::size_t next_part_ = 0;
     double whole_square_ = 0.0;
-    std::vector<PartialBound> bounds_;  // by column
-    std::vector<std::uint32_t> met_;    // columns with a bound
-    std::vector<Candidate> candidates_;
+    std::vector<PartialBound> bounds_;   // by column
+    std::vector<std::uint32_t> met_;     // columns with a bound
+    std::vector<std::uint32_t> listed_;  // columns that may reach the threshold
+    std::vector<Candidate> candidates_;  // the same, as a heap
 };
 
 }  // namespace treekernels
