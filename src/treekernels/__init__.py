@@ -74,7 +74,7 @@ if typing.TYPE_CHECKING:
     from treekernels.linguistics import Word, lexical_overlap
     from treekernels.linguistics.anchoring import anchor
     from treekernels.persistence import load, save
-    from treekernels.search import TreeIndex
+    from treekernels.search import TreeIndex, TreeNeighbors
 
 
 __all__ = [
@@ -111,6 +111,7 @@ __all__ = [
     "Tree",
     "TreeIndex",
     "TreeKernelsError",
+    "TreeNeighbors",
     "TreePassiveAggressive",
     "TreePerceptron",
     "TreeSVC",
@@ -181,6 +182,7 @@ _LATER = {
     "Tree": "treekernels.data.tree",
     "TreeIndex": "treekernels.search",
     "TreeKernelsError": "treekernels.errors",
+    "TreeNeighbors": "treekernels.search",
     "TreePassiveAggressive": "treekernels.learners",
     "TreePerceptron": "treekernels.learners",
     "TreeSVC": "treekernels.learners",
