@@ -71,7 +71,7 @@ def test_graphs_for_clustering() -> None:
     found = DBSCAN(eps=1.0, min_samples=2, metric="precomputed").fit_predict(graph)
     expected = DBSCAN(eps=1.0, min_samples=2, metric="precomputed").fit_predict(matrix)
     assert found.tolist() == expected.tolist()
-    similar = index.neighbor_graph(0.05)
+    similar = index.neighbor_graph(0.001)
     SpectralClustering(2, affinity="precomputed", random_state=0).fit(similar.toarray())
     neighbours = tk.TreeNeighbors(n_neighbors=2).fit(TEXTS).kneighbors_graph(mode="distance")
     assert neighbours.shape == (5, 5)

@@ -53,7 +53,7 @@ class TreeNeighbors(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     ['s']
     >>> distances, places = model.kneighbors(["(T (A a) (B c))"])
     >>> places.tolist()
-    [[3, 2]]
+    [[2, 3]]
     """
 
     def __init__(
