@@ -130,7 +130,7 @@ PYTHON = [
     _python(
         "learners",
         "the learned weights of a kernel are not saved",
-        '{} if self.learned_kernel is None else {"kernel": self.learned_kernel}',
+        '{} if self._fitted_kernel is None else {"kernel": self._fitted_kernel}',
         "{}",
         "learners/test_learned_weights.py",
         file="base.py",
@@ -786,8 +786,8 @@ NATIVE = [
     _native(
         "kernels/subset",
         "subtrees below are counted twice where counts are damped",
-        "    if (damped_) return;\n",
-        "",
+        "if (!lists_ && !damped_) add_sums_below",
+        "if (!lists_) add_sums_below",
         "learners/test_many_trees.py",
         file="table_scorer.cpp",
     ),
@@ -852,8 +852,8 @@ NATIVE = [
     _native(
         "kernels/elastic",
         "ways down are handed on once",
-        "to.ways[i] += static_cast<double>(times) * from.ways[i];",
-        "to.ways[i] += static_cast<double>(times != 0) * from.ways[i];",
+        "to.ways[i] += static_cast<Ways>(times) * from.ways[i];",
+        "to.ways[i] += static_cast<Ways>(times != 0) * from.ways[i];",
         "kernels/test_kernel_values.py",
         "kernels/test_elastic.py",
         file="ancestors.cpp",

@@ -201,5 +201,6 @@ void bind_explanation(nb::module_& m);
 void bind_distributed(nb::module_& m);
 void bind_pairs(nb::module_& m);
 void bind_reader_writer_lock(nb::module_& m);
+void bind_search(nb::module_& m);
 
 }  // namespace treekernels

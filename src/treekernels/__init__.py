@@ -23,6 +23,7 @@ if typing.TYPE_CHECKING:
     from treekernels import plots as plots
     from treekernels import readers as readers
     from treekernels import report as report
+    from treekernels import search as search
     from treekernels import structures as structures
     from treekernels import testing as testing
     from treekernels import writers as writers
@@ -80,6 +81,7 @@ if typing.TYPE_CHECKING:
     from treekernels.linguistics import Word, lexical_overlap
     from treekernels.linguistics.anchoring import anchor
     from treekernels.persistence import load, save
+    from treekernels.search import TreeIndex, TreeNeighbors
 
 
 __all__ = [
@@ -118,7 +120,9 @@ __all__ = [
     "SumKernel",
     "Table",
     "Tree",
+    "TreeIndex",
     "TreeKernelsError",
+    "TreeNeighbors",
     "TreePassiveAggressive",
     "TreePerceptron",
     "TreeSVC",
@@ -154,6 +158,7 @@ _ROOMS = (
     "plots",
     "readers",
     "report",
+    "search",
     "structures",
     "testing",
     "writers",
@@ -194,7 +199,9 @@ _LATER = {
     "SumKernel": "treekernels.kernels",
     "Table": "treekernels.data.table",
     "Tree": "treekernels.data.tree",
+    "TreeIndex": "treekernels.search",
     "TreeKernelsError": "treekernels.errors",
+    "TreeNeighbors": "treekernels.search",
     "TreePassiveAggressive": "treekernels.learners",
     "TreePerceptron": "treekernels.learners",
     "TreeSVC": "treekernels.learners",

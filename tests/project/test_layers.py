@@ -26,6 +26,7 @@ PYTHON_FLOORS = (
     ("structures", "kernels"),
     ("learners", "embeddings"),
     ("explanation", "persistence"),
+    ("search",),
     ("plots", "testing"),
     ("report",),
     ("readers", "writers"),  # public names of rooms below
@@ -38,7 +39,7 @@ CPP_FLOORS = (
     ("core",),
     ("gram", "models", "structures", "explanation"),
     ("kernels",),
-    ("learners", "embedding"),
+    ("learners", "embedding", "search"),
     ("bind", "tests"),
 )
 

@@ -31,6 +31,9 @@ _COMMANDS = (
     "gram",
     "embed",
     "compare",
+    "index",
+    "search",
+    "duplicates",
     "convert",
     "demo",
     "bench",
@@ -66,6 +69,7 @@ def command() -> None:
       treekernels predict model.tkm new.tsv     label other trees
       treekernels explain model.tkm             which fragments decide?
       treekernels compare "(A b c)" "(A b d)"   how similar are two trees?
+      treekernels duplicates src                which functions are near-copies?
 
     DATA is one file or several, in any format that the library reads; a folder; a pattern such
     as 'src/**/*.py'; or - for standard input. The simplest file has one example per line: its

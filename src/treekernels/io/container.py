@@ -3,12 +3,14 @@
 The file is, in this order:
 
 - 8 bytes ``TREEKERN``, and the version of the format as a 32-bit number (1);
-- the length of the description as a 64-bit number, and the description, JSON in UTF-8;
+- the length of the description as a 64-bit number, and the description, JSON in UTF-8, with blanks
+  behind it, so that what follows begins at a multiple of 8;
 - the arrays it speaks of, each at an offset that is a multiple of 8 from where they begin;
 - the SHA-256 of all that stands before.
 
 Numbers are little-endian. The description has the kind of object, the values, and a table of the
-arrays with type, shape and offset. Values are JSON's own, but for ``{"array": number}``,
+arrays with type, shape and offset, and a SHA-256 of its own, for those who do not read all of the
+file. Values are JSON's own, but for ``{"array": number}``,
 ``{"forest": [numbers]}``, ``{"pairs": [forests]}``, ``{"sparse": [...]}``, ``{"named": matrix,
 "names": [...]}``, ``{"items": [[key, value], ...]}``, and what other rooms have registered with
 `register_object`, such as ``{"kernel": name, "parameters": {...}}``.
@@ -34,12 +36,20 @@ from treekernels.data.vectors import NamedVectors
 from treekernels.errors import DataError, ModelFileError
 from treekernels.io.atomic import whole_file
 
-__all__ = ["MALFORMED", "is_container", "read_container", "register_object", "write_container"]
+__all__ = [
+    "MALFORMED",
+    "is_container",
+    "map_container",
+    "read_container",
+    "register_object",
+    "write_container",
+]
 
 _MAGIC = b"TREEKERN"
 _VERSION = 1
 _DTYPES = {"<f8", "<f4", "<u8", "<u4", "<u2", "|u1", "<i8", "<i4", "<i2", "|i1", "|b1"}
 _FOREST_ARRAYS = 6
+_HEAD = len(_MAGIC) + 12
 
 MALFORMED = (
     ArithmeticError,
@@ -81,9 +91,12 @@ def write_container(path: str | os.PathLike[str], kind: str, content: Any) -> No
     for array in arrays:
         table.append({"dtype": array.dtype.str, "shape": array.shape, "offset": offset})
         offset += -(-array.nbytes // 8) * 8
-    text = json.dumps({"kind": kind, "content": value, "arrays": table}).encode()
     import hashlib  # here and below, so that kernels are quick to import
 
+    description: dict[str, Any] = {"kind": kind, "content": value, "arrays": table}
+    checksum = hashlib.sha256(json.dumps(description).encode()).hexdigest()
+    text = json.dumps({**description, "sha256": checksum}).encode()
+    text += b" " * (-(_HEAD + len(text)) % 8)
     digest = hashlib.sha256()
     with whole_file(path) as file:
 
@@ -105,27 +118,72 @@ def read_container(path: str | os.PathLike[str]) -> tuple[str, Any]:
 
     _check_size(path)
     data = Path(path).read_bytes()
-    head = len(_MAGIC) + 12
-    if not data.startswith(_MAGIC):
+    length = _description_length(path, data[:_HEAD], len(data))
+    if hashlib.sha256(memoryview(data)[:-32]).digest() != data[-32:]:
+        raise ModelFileError(f"{path}: cut off or altered (the checksum does not fit)")
+    try:
+        if length > len(data) - _HEAD - 32:
+            raise ValueError("the description is longer than the file")
+        description = json.loads(data[_HEAD : _HEAD + length])
+        body = memoryview(data)[_HEAD + length : -32]
+        arrays = _read_arrays(description["arrays"], body, copy=True)
+        return str(description["kind"]), _decode(description["content"], arrays)
+    except MALFORMED as error:
+        raise ModelFileError(f"{path}: not what a model consists of ({error})") from error
+
+
+def map_container(path: str | os.PathLike[str], *, verify: bool = False) -> tuple[str, Any]:
+    """Return the same with arrays that are mapped into memory, and cannot be changed.
+
+    Only the description is read and checked, unless `verify` says that all of the file should be.
+    """
+    import hashlib
+    import json
+
+    with Path(path).open("rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        length = _description_length(path, file.read(_HEAD), size)
+        if length > size - _HEAD - 32:
+            raise ModelFileError(f"{path}: cut off or altered (its description is not all there)")
+        text = file.read(length)
+        if verify:
+            file.seek(0)
+            digest = hashlib.sha256()
+            left = size - 32
+            while left > 0 and (part := file.read(min(left, 1 << 20))):
+                digest.update(part)
+                left -= len(part)
+            if digest.digest() != file.read(32):
+                raise ModelFileError(f"{path}: cut off or altered (the checksum does not fit)")
+    try:
+        description = json.loads(text)
+        checksum = description.pop("sha256", None)
+        if hashlib.sha256(json.dumps(description).encode()).hexdigest() != checksum:
+            raise ValueError("the checksum of its description does not fit")
+        entries = description["arrays"]
+        last = max((int(entry["offset"]) + _size(entry) for entry in entries), default=0)
+        if _HEAD + length + -(-last // 8) * 8 + 32 != size:
+            raise ValueError("it is cut off, or longer than it should be")
+        mapped: Any = np.memmap(path, np.uint8, mode="r")
+        body = memoryview(mapped)[_HEAD + length : -32]
+        arrays = _read_arrays(entries, body, copy=False)
+        return str(description["kind"]), _decode(description["content"], arrays)
+    except MALFORMED as error:
+        raise ModelFileError(f"{path}: cut off or altered ({error})") from error
+
+
+def _description_length(path: str | os.PathLike[str], head: bytes, size: int) -> int:
+    """Return how long the description is, if the file begins as it should."""
+    if not head.startswith(_MAGIC):
         raise ModelFileError(f"{path}: not a model of treekernels")
-    if len(data) < head + 32:
-        raise ModelFileError(f"{path}: cut off after {len(data)} bytes")
-    version, length = struct.unpack_from("<IQ", data, len(_MAGIC))
+    if size < _HEAD + 32:
+        raise ModelFileError(f"{path}: cut off after {size} bytes")
+    version, length = struct.unpack_from("<IQ", head, len(_MAGIC))
     if version != _VERSION:
         raise ModelFileError(
             f"{path}: written in version {version} of the format; this program reads {_VERSION}"
         )
-    if hashlib.sha256(memoryview(data)[:-32]).digest() != data[-32:]:
-        raise ModelFileError(f"{path}: cut off or altered (the checksum does not fit)")
-    try:
-        if length > len(data) - head - 32:
-            raise ValueError("the description is longer than the file")
-        description = json.loads(data[head : head + length])
-        body = memoryview(data)[head + length : -32]
-        arrays = _read_arrays(description["arrays"], body)
-        return str(description["kind"]), _decode(description["content"], arrays)
-    except MALFORMED as error:
-        raise ModelFileError(f"{path}: not what a model consists of ({error})") from error
+    return int(length)
 
 
 def is_container(path: str | os.PathLike[str]) -> bool:
@@ -166,32 +224,36 @@ class _Arrays:
         return self._arrays.pop(number)
 
 
-def _read_arrays(entries: list[dict[str, Any]], body: memoryview) -> _Arrays:
+def _read_arrays(entries: list[dict[str, Any]], body: memoryview, *, copy: bool) -> _Arrays:
     arrays, end = [], 0
     for entry in entries:
         if int(entry["offset"]) < end:
             raise ValueError("an array overlaps with another")
-        arrays.append(_read_array(entry, body))
+        array = _read_array(entry, body)
+        arrays.append(array.copy() if copy else array)
         end = int(entry["offset"]) + arrays[-1].nbytes
     return _Arrays(arrays)
 
 
 def _read_array(entry: dict[str, Any], body: memoryview) -> NDArray[Any]:
-    if entry["dtype"] not in _DTYPES:
-        raise ValueError(f"an array of type {entry['dtype']!r}")
-    dtype = np.dtype(entry["dtype"])
-    shape = [int(size) for size in entry["shape"]]
-    count = 1
-    for size in shape:
-        if size < 0:
-            raise ValueError("an array of negative size")
-        count *= size  # a Python number, which cannot overflow
     first = int(entry["offset"])
-    last = first + count * dtype.itemsize
+    last = first + _size(entry)
     if not 0 <= first <= last <= len(body):
         raise ValueError("an array lies outside of the file")
-    array: NDArray[Any] = np.frombuffer(body[first:last], dtype).reshape(shape).copy()
-    return array
+    array: NDArray[Any] = np.frombuffer(body[first:last], np.dtype(entry["dtype"]))
+    return array.reshape([int(size) for size in entry["shape"]])
+
+
+def _size(entry: dict[str, Any]) -> int:
+    """Return the bytes of an array, if it is of a known type."""
+    if entry["dtype"] not in _DTYPES:
+        raise ValueError(f"an array of type {entry['dtype']!r}")
+    count = 1
+    for size in entry["shape"]:
+        if int(size) < 0:
+            raise ValueError("an array of negative size")
+        count *= int(size)  # a Python number, which cannot overflow
+    return int(count * np.dtype(entry["dtype"]).itemsize)
 
 
 def _encode(value: Any, arrays: list[NDArray[Any]]) -> Any:

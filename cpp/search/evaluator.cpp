@@ -1,0 +1,135 @@
+#include "search/evaluator.hpp"
+
+namespace treekernels {
+
+void Evaluator::begin(const Segment& segment, const QueryTree& query, std::span<const NodeKind> kinds) {
+    segment_ = &segment;
+    query_ = &query;
+    kinds_ = kinds;
+    const std::size_t kept = segment.node_count() - segment.flat_end();
+    if (place_.size() < kept) place_.resize(kept, kNone);
+    if (group_of_.size() < segment.kind_count()) group_of_.resize(segment.kind_count(), kNone);
+    for (std::uint32_t group = 0; group < kinds.size(); ++group)
+        if (kinds[group] != kNone) group_of_[kinds[group]] = group;
+    flat_total_.assign(query.group_count(), 0.0);
+    for (std::uint32_t group = 0; group < flat_total_.size(); ++group)
+        for (std::uint32_t u : query.members(group))
+            if (!query.is_leaf(u)) flat_total_[group] += flat_member(u) * query.count(u);
+}
+
+void Evaluator::end() {
+    forget();
+    for (NodeKind kind : kinds_)
+        if (kind != kNone) group_of_[kind] = kNone;
+    kinds_ = {};
+}
+
+void Evaluator::forget() {
+    for (Node node : met_) place_[node - segment_->flat_end()] = kNone;
+    met_.clear();
+    known_.clear();
+    values_.clear();
+}
+
+double Evaluator::flat_member(std::uint32_t u) const {
+    if (!rule_.whole) return rule_.decay;
+    for (std::uint32_t child : query_->children(u))
+        if (!query_->is_leaf(child)) return 0.0;
+    return rule_.decay;
+}
+
+double Evaluator::flat_value(Node node, NodeKind kind, std::uint32_t group) const {
+    if (segment_->is_leaf_kind(kind))
+        return group == kNone ? 0.0 : rule_.leaf_weight * query_->count(query_->members(group).front());
+    double below = 0.0;
+    if (rule_.leaf_weight != 0.0)
+        for (Node child : segment_->children(node)) {
+            const std::uint32_t leaf = group_of_[segment_->kind(child)];
+            if (leaf != kNone) below += rule_.leaf_weight * query_->count(query_->members(leaf).front());
+        }
+    return group == kNone ? below : below + flat_total_[group];
+}
+
+double Evaluator::value(Node root, const Task& task) {
+    constexpr std::size_t kMostValues = std::size_t{8} << 20;
+    const Node flat_end = segment_->flat_end();
+    if (root < flat_end) {
+        const NodeKind kind = segment_->kind(root);
+        return flat_value(root, kind, group_of_[kind]);
+    }
+    if (values_.size() + known_.size() > kMostValues) forget();
+    open_.assign(1, root);
+    while (!open_.empty()) {
+        const Node node = open_.back();
+        if (place_[node - flat_end] != kNone) {
+            open_.pop_back();
+            continue;
+        }
+        const std::size_t depth = open_.size();
+        const auto children = segment_->children(node);
+        for (Node child : children)
+            if (child >= flat_end && place_[child - flat_end] == kNone) open_.push_back(child);
+        if (open_.size() > depth) continue;
+        if (met_.size() % 1024 == 0) task.check();
+        find(node, children);
+        open_.pop_back();
+    }
+    return known_[place_[root - flat_end]].below;
+}
+
+void Evaluator::find(Node node, std::span<const Node> children) {
+    const Node flat_end = segment_->flat_end();
+    const std::uint32_t group = group_of_[segment_->kind(node)];
+    Known known{0.0, values_.size()};
+    child_.clear();
+    for (Node child : children) {
+        const NodeKind kind = segment_->kind(child);
+        const std::uint32_t child_group = group_of_[kind];
+        if (child < flat_end) {
+            known.below += flat_value(child, kind, child_group);
+            child_.push_back({child_group, kFlat});
+        } else {
+            const Known& below = known_[place_[child - flat_end]];
+            known.below += below.below;
+            child_.push_back({child_group, below.values});
+        }
+    }
+    if (group != kNone) {
+        double here = 0.0;
+        for (std::uint32_t u : query_->members(group)) {
+            const auto u_children = query_->children(u);
+            Segment::require(u_children.size() == children.size());
+            const double value = rule_(children.size(), [&](std::size_t k) {
+                const std::uint32_t x = u_children[k];
+                if (child_[k].group != query_->group(x)) return FragmentRule::kDifferent;
+                if (query_->is_leaf(x)) return FragmentRule::kEqualLeaves;
+                return child_[k].values == kFlat ? flat_member(x) : values_[child_[k].values + query_->rank(x)];
+            });
+            values_.push_back(value);
+            here += value * query_->count(u);
+        }
+        known.below += here;
+    }
+    met_.push_back(node);
+    known_.push_back(known);
+    place_[node - flat_end] = static_cast<std::uint32_t>(known_.size() - 1);
+}
+
+bool Evaluator::is_equal(Node root) {
+    // Both sides hold each distinct subtree once: they are equal if one is the image of the other.
+    image_.assign(query_->size(), kNone);
+    compared_.assign(1, {query_->root(), root});
+    while (!compared_.empty()) {
+        const auto [u, node] = compared_.back();
+        compared_.pop_back();
+        if (image_[u] == node) continue;
+        if (image_[u] != kNone || kinds_[query_->group(u)] != segment_->kind(node)) return false;
+        image_[u] = node;
+        const auto own = query_->children(u), others = segment_->children(node);
+        Segment::require(own.size() == others.size());
+        for (std::size_t k = 0; k < own.size(); ++k) compared_.emplace_back(own[k], others[k]);
+    }
+    return true;
+}
+
+}  // namespace treekernels

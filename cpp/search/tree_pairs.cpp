@@ -1,0 +1,89 @@
+// All pairs of similar trees of an index.
+#include <algorithm>
+
+#include "search/index_worker.hpp"
+#include "search/tree_index.hpp"
+
+namespace treekernels {
+
+namespace {
+
+// Pairs of a column with itself and with others, as pairs of items.
+class PairList {
+public:
+    explicit PairList(const Segment& segment) : segment_(segment) {}
+
+    void add(std::uint32_t column, double value) {
+        const auto items = segment_.items(column);
+        for (std::size_t i = 0; i < items.size(); ++i)
+            for (std::size_t j = i + 1; j < items.size(); ++j) pairs.push_back({items[i], items[j], value});
+    }
+    void add(std::uint32_t a, std::uint32_t b, double value) {
+        for (Item x : segment_.items(a))
+            for (Item y : segment_.items(b)) pairs.push_back({std::min(x, y), std::max(x, y), value});
+    }
+
+    std::vector<ItemPair> pairs;
+
+private:
+    const Segment& segment_;
+};
+
+}  // namespace
+
+std::vector<ItemPair> TreeIndex::pairs(double threshold, unsigned threads, Task& task) const {
+    std::vector<ItemPair> result;
+    if (segments_.empty()) return result;
+    const Segment& segment = *segments_.front();
+    const std::size_t columns = segment.column_count();
+    const auto large = segment.arrays().large_columns;
+    constexpr std::size_t kBlock = 64;
+    const std::size_t blocks = (columns + kBlock - 1) / kBlock;
+    std::vector<std::vector<ItemPair>> found(blocks);
+    Counter counter(blocks);
+    run_parts(std::min<std::size_t>(std::max(1U, threads), blocks), [&](std::size_t) {
+        const Lease lease(*this);
+        Worker& worker = *lease;
+        for (std::size_t block; counter.take(block);) {
+            PairList list(segment);
+            const auto end = static_cast<std::uint32_t>(std::min(columns, (block + 1) * kBlock));
+            for (auto column = static_cast<std::uint32_t>(block * kBlock); column < end; ++column) {
+                task.check();
+                task.advance(1);
+                if (segment.norm(column) == 0.0) continue;
+                if (std::isinf(segment.norm(column))) {
+                    Dag dag;
+                    const Node root = copy_columns(segment, {&column, 1}, dag, task).front();
+                    const auto values = gram_values(kernel_, normalize_, dag, root, segment, {}, task);
+                    for (std::uint32_t other = 0; other < columns; ++other) {
+                        // Two large trees meet once.
+                        const bool later_large = other > column && std::ranges::binary_search(large, other);
+                        if (values[other] < threshold || later_large) continue;
+                        if (other == column)
+                            list.add(column, values[other]);
+                        else
+                            list.add(column, other, values[other]);
+                    }
+                    continue;
+                }
+                const double own = normalize_ ? 1.0 : segment.norm(column);
+                if (own >= threshold) list.add(column, own);
+                worker.read(segment, column, task);
+                Segment::require(!worker.is_large());
+                const Query query = worker.query(segment, column, normalize_);
+                const auto offer = [&](std::uint32_t other, double value) {
+                    if (value >= threshold) list.add(other, column, value);
+                };
+                worker.search().run(segment, query, 0, [&] { return threshold; }, offer, task);
+            }
+            found[block] = std::move(list.pairs);
+        }
+    });
+    for (const auto& pairs : found) result.insert(result.end(), pairs.begin(), pairs.end());
+    std::ranges::sort(result, [](const ItemPair& a, const ItemPair& b) {
+        return a.first != b.first ? a.first < b.first : a.second < b.second;
+    });
+    return result;
+}
+
+}  // namespace treekernels

@@ -1,0 +1,146 @@
+"""``treekernels duplicates PATH...``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from treekernels.cli.options import (
+    format_option,
+    jobs_option,
+    json_option,
+    quiet_option,
+    reader_option,
+)
+
+if TYPE_CHECKING:
+    from treekernels.common.screen import Screen
+    from treekernels.search.near_copies import Copies
+
+__all__ = ["command"]
+
+_DEFAULT_KERNEL = "sst(decay=0.1)"
+_MOST_SHOWN = 20
+
+
+@click.command("duplicates", short_help="Find near-copies in code, pages or trees.")
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@click.option(
+    "--threshold",
+    metavar="NUMBER",
+    type=click.FloatRange(min=0, min_open=True, max=1),
+    default=0.9,
+    show_default=True,
+    help="How similar copies are at least: 1 for exact ones.",
+)
+@click.option(
+    "--smallest",
+    metavar="NODES",
+    type=click.IntRange(min=1),
+    default=30,
+    show_default=True,
+    help="Leave smaller trees out: they look the same everywhere.",
+)
+@click.option(
+    "--kernel",
+    "-k",
+    metavar="EXPRESSION",
+    default=_DEFAULT_KERNEL,
+    show_default=True,
+    help="Normalised tree kernel that says how similar two trees are.",
+)
+@click.option("--sarif", metavar="FILE", help="Also write the groups as SARIF, for code hosts.")
+@click.option("--report", metavar="FILE", help="Also write a page with copies side by side.")
+@click.option("--exit-zero", is_flag=True, help="Exit with 0 although there are copies.")
+@click.option("--strict", is_flag=True, help="Stop at a file that cannot be read.")
+@format_option
+@reader_option
+@jobs_option
+@json_option
+@quiet_option
+def command(
+    paths: tuple[str, ...],
+    threshold: float,
+    smallest: int,
+    kernel: str,
+    sarif: str | None,
+    report: str | None,
+    exit_zero: bool,
+    strict: bool,
+    format_: str | None,
+    reader_options: tuple[str, ...],
+    jobs: int,
+    as_json: bool,
+    quiet: bool,
+) -> int:
+    """Find near-copies: functions of code, pages, or trees of a file that are nearly the same.
+
+    \b
+    Examples:
+      treekernels duplicates src
+      treekernels duplicates src --threshold 0.8 --report copies.html
+      treekernels duplicates 'site/**/*.html' --json
+      treekernels duplicates src --sarif copies.sarif --quiet || echo "there are copies"
+
+    Exits with 1 if there are copies, with 0 if there are none.
+    """
+    from treekernels.cli.output import check_folder
+    from treekernels.cli.piece_reading import pieces_of
+    from treekernels.cli.problem import Problem
+    from treekernels.common.screen import Screen
+    from treekernels.kernels.expression import parse_kernel
+    from treekernels.search.near_copies import near_copies
+
+    for file in (sarif, report):
+        if file is not None:
+            check_folder(file)
+    chosen = parse_kernel(kernel)
+    if not getattr(chosen, "normalize", True):
+        raise Problem("the kernel must be normalised: a threshold is a share of what could be")
+    screen = Screen(quiet=quiet)
+    found = pieces_of(paths, screen, format_, reader_options, not strict).at_least(smallest)
+    with screen.progress("comparing") as progress:
+        groups = near_copies(found, chosen, threshold, n_jobs=jobs, progress=progress)
+    if sarif is not None:
+        from treekernels.search.sarif import write_sarif
+
+        write_sarif(sarif, groups)
+        screen.note(f"The groups are in {sarif}.")
+    if report is not None:
+        from treekernels.search.copies_page import write_page
+
+        write_page(report, groups, trees=len(found.pieces), threshold=threshold, kernel=kernel)
+        screen.note(f"The report is in {report}.")
+    if as_json:
+        screen.json({"trees": len(found.pieces), "groups": [group.as_data() for group in groups]})
+    else:
+        _show(groups, len(found.pieces), screen)
+    return 1 if groups and not exit_zero else 0
+
+
+def _show(groups: list[Copies], trees: int, screen: Screen) -> None:
+    from treekernels.common.screen import plain
+    from treekernels.common.wording import count_noun
+    from treekernels.search.near_copies import visible
+
+    if not groups:
+        screen.show(f"No near-copies among {count_noun(trees, 'tree')}.")
+        return
+    copies = sum(len(group.pieces) for group in groups)
+    screen.show(
+        f"{count_noun(len(groups), 'group')} of near-copies: {copies:,} of "
+        f"{count_noun(trees, 'tree')}."
+    )
+    for number, group in enumerate(groups[:_MOST_SHOWN], start=1):
+        values = [pair.similarity for pair in group.pairs]
+        least, most = min(values), max(values)
+        similarity = f"{most:.3f}" if least == most else f"{least:.3f} to {most:.3f}"
+        screen.show(f"[bold]{number}.[/bold] similarity {similarity}")
+        for piece in group.pieces[:_MOST_SHOWN]:
+            name = "" if piece.name is None else f"  {visible(piece.name)}"
+            screen.show(plain(f"   {visible(str(piece))}{name}"))
+        if len(group.pieces) > _MOST_SHOWN:
+            screen.show(f"   and {len(group.pieces) - _MOST_SHOWN:,} more")
+    if len(groups) > _MOST_SHOWN:
+        screen.show(f"... and {len(groups) - _MOST_SHOWN:,} more groups; --json has all")

@@ -1,0 +1,150 @@
+"""``treekernels index build|add|info``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from treekernels.cli.options import (
+    data_argument,
+    format_option,
+    jobs_option,
+    json_option,
+    kernel_option,
+    quiet_option,
+    reader_option,
+    skip_bad_option,
+)
+
+if TYPE_CHECKING:
+    from treekernels.common.screen import Screen
+    from treekernels.search.tree_index import TreeIndex
+
+__all__ = ["command"]
+
+
+@click.group("index", short_help="Make an index of trees, to be searched.")
+def command() -> None:
+    """Make an index of trees, to be searched by `treekernels search`.
+
+    \b
+    Examples:
+      treekernels index build code.tki src          every function below a folder
+      treekernels index build trees.tki data.tsv    every tree of a file
+      treekernels index add code.tki other/src      add more, without building anew
+      treekernels index info code.tki
+    """
+
+
+@command.command("build", short_help="Make an index of files.")
+@click.argument("path", metavar="INDEX")
+@data_argument()
+@kernel_option
+@format_option
+@reader_option
+@skip_bad_option
+@jobs_option
+@quiet_option
+def build(
+    path: str,
+    data: tuple[str, ...],
+    kernel: str | None,
+    format_: str | None,
+    reader_options: tuple[str, ...],
+    skip_bad: bool,
+    jobs: int,
+    quiet: bool,
+) -> None:
+    """Make the file INDEX of trees. Code is read by its functions, pages are read as a whole."""
+    from treekernels.cli.output import check_folder
+    from treekernels.common.screen import Screen
+    from treekernels.kernels.expression import parse_kernel
+    from treekernels.search.tree_index import TreeIndex
+
+    check_folder(path)
+    screen = Screen(quiet=quiet)
+    index = TreeIndex(None if kernel is None else parse_kernel(kernel), n_jobs=jobs)
+    _add(index, path, data, format_, reader_options, skip_bad, screen)
+
+
+@command.command("add", short_help="Add files to an index.")
+@click.argument("path", metavar="INDEX")
+@data_argument()
+@format_option
+@reader_option
+@skip_bad_option
+@jobs_option
+@quiet_option
+def add(
+    path: str,
+    data: tuple[str, ...],
+    format_: str | None,
+    reader_options: tuple[str, ...],
+    skip_bad: bool,
+    jobs: int,
+    quiet: bool,
+) -> None:
+    """Add the trees of more files to INDEX."""
+    from treekernels.common.screen import Screen
+    from treekernels.search.tree_index import TreeIndex
+
+    index = TreeIndex.load(path, verify=True, n_jobs=jobs)
+    _add(index, path, data, format_, reader_options, skip_bad, Screen(quiet=quiet))
+
+
+@command.command("info", short_help="Say what is in an index.")
+@click.argument("path", metavar="INDEX")
+@click.option("--verify", is_flag=True, help="Read all of the file, and compare its checksum.")
+@json_option
+def info(path: str, verify: bool, as_json: bool) -> None:
+    """Say what is in INDEX: how many trees, and the kernel that compares them."""
+    from treekernels.common.screen import Screen, file_size, plain
+    from treekernels.kernels.expression import format_kernel
+    from treekernels.search.tree_index import TreeIndex
+
+    index = TreeIndex.load(path, verify=verify)
+    screen = Screen()
+    facts: dict[str, Any] = {
+        "trees": len(index),
+        "kernel": format_kernel(index.kernel),
+        "bytes": index.nbytes,
+    }
+    if as_json:
+        screen.json(facts)
+        return
+    screen.show(f"{facts['trees']:,} trees, {file_size(path)}, {plain(facts['kernel'])}")
+
+
+def _add(
+    index: TreeIndex,
+    path: str,
+    data: tuple[str, ...],
+    format_: str | None,
+    reader_options: tuple[str, ...],
+    skip_bad: bool,
+    screen: Screen,
+) -> None:
+    from treekernels.cli.piece_reading import pieces_of
+    from treekernels.common.wording import count_noun
+
+    found = pieces_of(data, screen, format_, reader_options, skip_bad)
+    ids = _new_ids([str(piece) for piece in found.pieces], index)
+    with screen.progress("index") as progress:
+        index.add(found.trees, ids, progress=progress)
+    index.save(path)
+    screen.note(f"{count_noun(len(index), 'tree')} in {path}, {len(ids):,} of them new.")
+
+
+def _new_ids(names: list[str], index: TreeIndex) -> list[str]:
+    """Return names that differ from each other and from those of the index: file and lines."""
+    taken = set(index.ids)
+    ids = []
+    for name in names:
+        number, id_ = 1, name
+        while id_ in taken:
+            number += 1
+            id_ = f"{name}#{number}"
+        taken.add(id_)
+        ids.append(id_)
+    return ids

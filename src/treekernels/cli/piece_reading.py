@@ -1,0 +1,62 @@
+"""Files as pieces, for the commands that search."""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from treekernels.cli.problem import Problem
+
+if TYPE_CHECKING:
+    from treekernels.common.screen import Screen
+    from treekernels.errors import ParseError
+    from treekernels.search.pieces import Pieces
+
+__all__ = ["pieces_of", "reader_options_of"]
+
+
+def pieces_of(
+    paths: Sequence[str],
+    screen: Screen,
+    format_: str | None,
+    reader_options: Sequence[str],
+    skip_bad: bool,
+) -> Pieces:
+    """Read files, folders and patterns, and say in a note what could not be read."""
+    from treekernels.common.wording import count_noun
+    from treekernels.search.pieces import read_pieces
+
+    for path in paths:
+        if not Path(path).exists() and not glob.has_magic(path):
+            raise Problem(f"there is no file {path}")
+    problems: list[ParseError] = []
+    try:
+        found = read_pieces(
+            paths,
+            format=format_,
+            problems=problems if skip_bad else None,
+            **reader_options_of(reader_options),
+        )
+    except TypeError as error:  # an option that the reader does not have
+        raise Problem(str(error)) from None
+    if problems:
+        screen.note(f"Left out {count_noun(len(problems), 'part')} that cannot be read:")
+        for problem in problems[:5]:
+            screen.note(f"  {problem}")
+        if len(problems) > 5:
+            screen.note(f"  and {len(problems) - 5:,} more")
+    return found
+
+
+def reader_options_of(given: Sequence[str]) -> dict[str, Any]:
+    """Read NAME=VALUE, with numbers and true and false as what they are."""
+    options: dict[str, Any] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not (name and equals):
+            raise Problem(f"an option is written NAME=VALUE, and not {text!r}")
+        words = {"true": True, "false": False}
+        options[name] = int(value) if value.isdecimal() else words.get(value.lower(), value)
+    return options

@@ -1,0 +1,424 @@
+"""TreeIndex: trees that can be searched for those most like another one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from treekernels.common.checks import check_integer, check_number
+from treekernels.common.progress import Progress, progress_bar
+from treekernels.data.columns import forest_of
+from treekernels.data.forest import Forest
+from treekernels.data.tree import Tree
+from treekernels.errors import ModelFileError, ParameterError
+from treekernels.explanation.fragment import Fragments
+from treekernels.io.container import MALFORMED, map_container, write_container
+from treekernels.kernels import Kernel, SubsetTreeKernel
+from treekernels.kernels.base import Run, thread_count
+from treekernels.search.ids import Ids
+from treekernels.search.results import Duplicates, Results
+from treekernels.search.shared_fragments import shared_fragments
+from treekernels.search.stores import GramStore, NativeStore, Store, has_native_index
+
+__all__ = ["TreeIndex"]
+
+_KIND = "TreeIndex"
+
+
+class TreeIndex:
+    """Trees that can be searched for those most like another one, exactly as their kernel says.
+
+    Every similarity is a kernel value: ``search`` gives what sorting a row of the Gram matrix
+    would, and ``duplicates`` what looking through all of the matrix would. With a
+    `SubsetTreeKernel` or a `SubtreeKernel` most trees are passed over, because a bound shows that
+    they cannot be among the answers; the values may differ from those of the Gram matrix in the
+    last digits, by some ``1e-13`` of the value. Other tree kernels, and sums of them, are searched
+    through rows of their Gram matrix, so that it is best to ask for many trees at a time.
+
+    Parameters
+    ----------
+    kernel : Kernel, optional
+        By default ``SubsetTreeKernel()``. Its parameters are read when the index is made.
+    n_jobs : int, optional
+        Threads to use, -1 for all cores. No answer depends on it.
+    verbose : bool, default=False
+        Show progress.
+
+    See Also
+    --------
+    TreeNeighbors : the same as an estimator of scikit-learn.
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> index = tk.TreeIndex()
+    >>> index.add(["(S (NP we) (VP run))", "(S (NP they) (VP run))", "(S (NP we) (VP sit))"])
+    >>> for hit in index.search(["(S (NP you) (VP run))"], k=2)[0]:
+    ...     print(hit.id, round(hit.similarity, 3))
+    0 0.606
+    1 0.606
+    >>> index.add(["(S (NP you) (VP run))"], ids=["mine"])
+    >>> index.search(["(S (NP you) (VP run))"], k=1)[0].ids
+    ['mine']
+    """
+
+    def __init__(
+        self,
+        kernel: Kernel | None = None,
+        *,
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.kernel = SubsetTreeKernel() if kernel is None else kernel
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+        self._on = _column_of_trees(self.kernel)
+        self._store = _store_for(self.kernel, self._on)
+        self._ids = Ids()
+
+    def add(
+        self, X: Any, ids: Iterable[Any] | None = None, *, progress: Progress | None = None
+    ) -> None:
+        """Add trees: all of them or, should one be unfit, none.
+
+        Parameters
+        ----------
+        X : trees, or a table with a column of trees
+        ids : sequence of int or str, optional
+            What to call them, each once; by default their numbers in order of insertion.
+        progress : callable, optional
+            Called now and then with the trees done and in all.
+        """
+        forest = forest_of(X, self._on)
+        new = self._ids.checked(ids, len(forest), self._store.removed)
+        with self._running(None, progress) as run:
+            self._store.add(forest, run)
+        self._ids.extend(new)
+
+    def remove(self, ids: Iterable[Any]) -> None:
+        """Remove trees; if one of them is not there, none is removed.
+
+        The ids may be used again. The trees that stay keep their order.
+        """
+        items = np.array(sorted(set(self._find(ids))), np.uint32)
+        self._store.remove(items)
+        self._ids.forget(items.tolist())
+
+    def search(
+        self,
+        X: Any,
+        k: int = 10,
+        *,
+        n_jobs: int | None = None,
+        progress: Progress | None = None,
+    ) -> Results:
+        """Return the k trees of the index that are most like each of some others.
+
+        Parameters
+        ----------
+        X : trees, or a table with a column of trees
+            The queries.
+        k : int, default=10
+            How many to find; fewer if the index does not have as many.
+        n_jobs : int, optional
+            Threads to use; overrides that of the index.
+        progress : callable, optional
+            Called now and then with the queries done and in all.
+
+        Returns
+        -------
+        Results
+            For each query its `Hits`: ids and similarities, the largest first, equal ones in order
+            of insertion.
+        """
+        k = check_integer("k", k, 0)
+        with self._running(n_jobs, progress) as run:
+            return Results(self._ids, *self._asked(X, lambda f: self._store.search(f, k, run)))
+
+    def within(
+        self,
+        X: Any,
+        threshold: float,
+        *,
+        n_jobs: int | None = None,
+        progress: Progress | None = None,
+    ) -> Results:
+        """Return all trees of the index that are at least so similar to each of some others.
+
+        Examples
+        --------
+        >>> import treekernels as tk
+        >>> index = tk.TreeIndex()
+        >>> index.add(["(S (NP we) (VP run))", "(S (NP they) (VP run))", "(T a)"])
+        >>> index.within(["(S (NP we) (VP run))"], 0.5)[0]
+        <Hits: 0: 1, 1: 0.6061>
+        """
+        least = check_number("threshold", threshold)
+        with self._running(n_jobs, progress) as run:
+            return Results(self._ids, *self._asked(X, lambda f: self._store.within(f, least, run)))
+
+    def duplicates(
+        self,
+        threshold: float = 0.9,
+        *,
+        n_jobs: int | None = None,
+        progress: Progress | None = None,
+    ) -> Duplicates:
+        """Return all pairs of trees of the index that are at least so similar to each other.
+
+        Parameters
+        ----------
+        threshold : float, default=0.9
+            Above 0.
+
+        Returns
+        -------
+        Duplicates
+            The pairs, in order of insertion; its `groups` are the trees that pairs join.
+
+        Examples
+        --------
+        >>> import treekernels as tk
+        >>> index = tk.TreeIndex()
+        >>> index.add(["(S (NP we) (VP run))", "(S (NP they) (VP run))", "(T a)", "(T a)"])
+        >>> for pair in index.duplicates(0.6):
+        ...     print(pair.first, pair.second, round(pair.similarity, 3))
+        0 1 0.606
+        2 3 1.0
+        >>> index.duplicates(0.6).groups
+        [[0, 1], [2, 3]]
+        """
+        least = check_number("threshold", threshold, above=0)
+        with self._running(n_jobs, progress) as run:
+            return Duplicates(self._ids, *self._store.pairs(least, run))
+
+    def neighbor_graph(
+        self, threshold: float, *, n_jobs: int | None = None, progress: Progress | None = None
+    ) -> Any:
+        """Return the similarities of at least `threshold` as a sparse matrix, for clustering.
+
+        Returns
+        -------
+        sparse matrix of shape (len(index), len(index))
+            Symmetric, with K(x, x) on the diagonal; rows in order of insertion.
+            `SpectralClustering` takes it as it is (``affinity="precomputed"``); see
+            `distance_graph` for others.
+        """
+        from scipy.sparse import csr_matrix
+
+        pairs = self.duplicates(threshold, n_jobs=n_jobs, progress=progress)
+        there = np.flatnonzero(self._store.removed == 0)
+        place = np.full(len(self._ids), -1, np.int64)
+        place[there] = np.arange(len(there))
+        first, second = place[pairs.first], place[pairs.second]
+        diagonal = self.kernel.diag(self._input(self._store.trees(there.astype(np.uint32))))
+        values = np.concatenate([pairs.similarities, pairs.similarities, diagonal])
+        rows = np.concatenate([first, second, np.arange(len(there))])
+        columns = np.concatenate([second, first, np.arange(len(there))])
+        return csr_matrix((values, (rows, columns)), shape=(len(there),) * 2)
+
+    def distance_graph(
+        self, threshold: float, *, n_jobs: int | None = None, progress: Progress | None = None
+    ) -> Any:
+        """Return ``sqrt(2 - 2 K)`` of what is at least `threshold` similar, as a sparse matrix.
+
+        For ``DBSCAN(metric="precomputed")`` and other estimators that take sparse graphs of
+        distances. The kernel must be normalised.
+
+        Returns
+        -------
+        sparse matrix of shape (len(index), len(index))
+            Equal trees have the distance 0, which is kept as a number of its own.
+        """
+        if not getattr(self.kernel, "normalize", False):
+            raise ParameterError("distances need a kernel with normalize=True")
+        graph = self.neighbor_graph(threshold, n_jobs=n_jobs, progress=progress)
+        graph.data = np.sqrt(np.maximum(0.0, 2.0 - 2.0 * graph.data))
+        return graph
+
+    def explain(self, query: Any, id: Any, *, top: int = 10) -> Fragments:
+        """Return the fragments that a tree shares with one of the index, the weightiest first.
+
+        Parameters
+        ----------
+        query : tree
+        id : int or str
+            Of a tree of the index.
+        top : int, default=10
+            How many.
+
+        Returns
+        -------
+        Fragments
+            The weights of all shared fragments would add up to the similarity.
+
+        Examples
+        --------
+        >>> import treekernels as tk
+        >>> index = tk.TreeIndex()
+        >>> index.add(["(S (NP we) (VP run))"])
+        >>> for one in index.explain("(S (NP they) (VP run))", 0, top=2):
+        ...     print(one.fragment)
+        (VP run)
+        (S NP VP)
+        """
+        return shared_fragments(self.kernel, self._on, query, self.tree(id), top)
+
+    def tree(self, id: Any) -> Tree:
+        """Return the tree with an id."""
+        return self.trees([id])[0]
+
+    def trees(self, ids: Iterable[Any]) -> Forest:
+        """Return the trees with some ids, in this order."""
+        return self._store.trees(np.array(self._find(ids), np.uint32))
+
+    @property
+    def column(self) -> Any:
+        """The column of X that the kernel looks at; None for X as a whole."""
+        return self._on
+
+    @property
+    def ids(self) -> list[Any]:
+        """The ids of all trees, in order of insertion."""
+        return [self._ids[int(item)] for item in np.flatnonzero(self._store.removed == 0)]
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of the index, in memory or in its file."""
+        return self._store.bytes
+
+    def __len__(self) -> int:
+        removed = self._store.removed
+        return int(len(removed) - np.count_nonzero(removed))
+
+    def __contains__(self, id: Any) -> bool:
+        try:
+            self._find([id])
+        except (TypeError, ValueError):
+            return False
+        return True
+
+    def __repr__(self) -> str:
+        return f"<TreeIndex: {len(self):,} trees, {self.kernel!r}>"
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Save the index as plain data, in one file, which is complete or not written at all."""
+        content = {
+            "kernel": self.kernel,
+            "native": isinstance(self._store, NativeStore),
+            "ids": self._ids.state(),
+            "store": self._store.state(),
+        }
+        write_container(path, _KIND, content)
+
+    @classmethod
+    def load(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        verify: bool = False,
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> TreeIndex:
+        """Open an index that was saved. Trees can be added to it and removed; the file stays.
+
+        Of an index of the native core only the tables of labels and productions are read. The rest
+        is mapped into memory and read where a search needs it.
+
+        Parameters
+        ----------
+        path : path
+        verify : bool, default=False
+            Read all of the file, and compare its checksum. Without, a file that was cut off, or
+            whose description was altered, is refused at once; numbers that do not fit are refused
+            when a search meets them; other changes are not noticed.
+
+        Raises
+        ------
+        ModelFileError
+            When the file is not an index, is cut off, or was altered.
+
+        Examples
+        --------
+        >>> import tempfile, treekernels as tk
+        >>> index = tk.TreeIndex()
+        >>> index.add(["(A b)", "(A c)"], ids=["b", "c"])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     index.save(f"{folder}/trees.tki")
+        ...     tk.TreeIndex.load(f"{folder}/trees.tki").search(["(A c)"], k=1)[0].ids
+        ['c']
+        """
+        kind, content = map_container(path, verify=verify)
+        if kind != _KIND:
+            raise ModelFileError(f"{path}: holds {kind!r}, which is not an index of trees")
+        try:
+            kernel = content["kernel"]
+            if not isinstance(kernel, Kernel):
+                raise ValueError("the kernel is none")
+            kernel.check_parameters()
+            index = cls(kernel, n_jobs=n_jobs, verbose=verbose)
+            if bool(content["native"]) != isinstance(index._store, NativeStore):
+                raise ValueError("the kernel is searched in another way by this version")
+            index._store.restore(content["store"])
+            index._ids = Ids.from_state(content["ids"])
+            if len(index._ids) != len(index._store.removed):
+                raise ValueError("there are more or fewer ids than trees")
+        except MALFORMED as error:
+            raise ModelFileError(f"{path}: the parts of the index do not fit ({error})") from error
+        return index
+
+    def _find(self, ids: Iterable[Any]) -> list[int]:
+        return self._ids.find(ids, self._store.removed)
+
+    def _asked(self, X: Any, ask: Any) -> Any:
+        return ask(forest_of(X, self._on))
+
+    def _input(self, forest: Forest) -> Any:
+        return forest if self._on is None else {self._on: forest}
+
+    def _running(self, n_jobs: int | None, progress: Progress | None) -> _Running:
+        return _Running(self.n_jobs if n_jobs is None else n_jobs, self.verbose, progress)
+
+
+class _Running:
+    """How a call is run: its threads, and a progress bar while it lasts."""
+
+    __slots__ = ("_bar", "_threads")
+
+    def __init__(self, n_jobs: int | None, verbose: bool, progress: Progress | None) -> None:
+        self._threads = thread_count(n_jobs)
+        self._bar = progress_bar(_KIND, verbose=verbose, callback=progress)
+
+    def __enter__(self) -> Run:
+        return Run(self._threads, self._bar.__enter__())
+
+    def __exit__(self, *error: Any) -> None:
+        self._bar.__exit__(*error)
+
+
+def _column_of_trees(kernel: Kernel) -> Any:
+    """Return the one column of trees that a kernel looks at."""
+    if not isinstance(kernel, Kernel):
+        raise ParameterError(f"an index needs a kernel, not {kernel!r}")
+    kernel.check_parameters()
+    leaves = list(kernel.leaves())
+    if any(leaf.takes not in ("trees", None) for leaf in leaves):
+        raise ParameterError(
+            "an index holds trees: its kernel is a tree kernel, or a sum or product of some"
+        )
+    columns: list[Any] = []
+    for leaf in leaves:
+        if leaf.takes == "trees" and leaf.on not in columns:
+            columns.append(leaf.on)
+    if len(columns) != 1:
+        raise ParameterError("all parts of the kernel of an index look at one column of trees")
+    return columns[0]
+
+
+def _store_for(kernel: Kernel, on: Any) -> Store:
+    if has_native_index(kernel):
+        return NativeStore(kernel)  # type: ignore[arg-type]
+    return GramStore(kernel, on)

@@ -1,0 +1,184 @@
+"""The commands that search: what they print, write and exit with."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+import treekernels as tk
+from treekernels.cli.main import main
+
+ONE = """
+def first(values):
+    total = 0
+    for value in values:
+        if value > 0:
+            total = total + value * 2
+        else:
+            total = total - value
+    return total
+
+
+def other(text):
+    return [line.strip() for line in text.split("x") if line]
+"""
+TWO = """
+class Holder:
+    def second(values):
+        total = 0
+        for value in values:
+            if value > 0:
+                total = total + value * 2
+            else:
+                total = total - value
+        return total
+"""
+
+
+class Result(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: Any) -> Run:
+    """Run the command in a folder with some code."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "one.py").write_text(ONE)
+    (tmp_path / "src" / "two.py").write_text(TWO)
+
+    def run_it(*arguments: str) -> Result:
+        with pytest.raises(SystemExit) as caught:
+            main(arguments)
+        captured = capsys.readouterr()
+        return Result(int(str(caught.value.code)), captured.out, captured.err)
+
+    return run_it
+
+
+def test_duplicates_of_code(run: Run) -> None:
+    found = run("duplicates", "src", "--quiet", "--threshold", "0.8")
+    assert found.code == 1
+    assert "1 group of near-copies" in found.out
+    lines = found.out.replace("\\", "/")
+    assert "src/one.py:2-9  first" in lines
+    assert "src/two.py:3-10  second" in lines
+    assert "other" not in lines
+    assert run("duplicates", "src", "--threshold", "0.8", "--exit-zero", "-q").code == 0
+    none = run("duplicates", "src", "--threshold", "1", "--quiet")
+    assert none.code == 0
+    assert "No near-copies among" in none.out
+
+
+def test_duplicates_as_json(run: Run) -> None:
+    found = run("duplicates", "src", "--json", "-q", "--threshold", "0.8", "--smallest", "10")
+    content = json.loads(found.out)
+    assert content["trees"] == 3
+    (group,) = content["groups"]
+    assert [piece["name"] for piece in group["pieces"]] == ["first", "second"]
+    (pair,) = group["pairs"]
+    first, second = (
+        tk.read("src/one.py", each="function")[0],
+        tk.read("src/two.py", each="function"),
+    )
+    expected = tk.SubsetTreeKernel(decay=0.1)([first], second)[0, 0]
+    assert pair["similarity"] == pytest.approx(expected, rel=1e-12)
+
+
+def test_duplicates_as_sarif(run: Run, tmp_path: Path) -> None:
+    assert run("duplicates", "src", "--threshold", "0.8", "--sarif", "copies.sarif").code == 1
+    content = json.loads((tmp_path / "copies.sarif").read_text())
+    assert content["version"] == "2.1.0"
+    (result,) = content["runs"][0]["results"]
+    place = result["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"]["uri"] == "src/one.py"
+    assert place["region"] == {"startLine": 2, "endLine": 9}
+    related = result["relatedLocations"][0]["physicalLocation"]
+    assert related["artifactLocation"]["uri"] == "src/two.py"
+
+
+def test_a_hostile_file_does_no_harm(run: Run, tmp_path: Path) -> None:
+    """Names and texts are shown, never obeyed: not by a browser, a terminal or a reader of URIs."""
+    evil = tmp_path / "src" / "<img src=x onerror=alert(1)> [red]\x1b[2J.py"
+    evil.write_text(ONE.replace('"x"', '"</pre><script>alert(1)</script>\x1b[2J"'))
+    found = run(
+        "duplicates", "src", "--report", "page.html", "--sarif", "c.sarif", "--smallest", "8"
+    )
+    assert found.code == 1
+    assert "\x1b[2J" not in found.out
+    assert "[red]" in found.out
+    page = (tmp_path / "page.html").read_text()
+    assert "<script" not in page
+    assert "<img" not in page
+    assert "&lt;script&gt;" in page
+    assert "\x1b" not in page
+    assert "%3Cimg" in (tmp_path / "c.sarif").read_text()
+
+
+def test_the_page_marks_what_both_have(run: Run, tmp_path: Path) -> None:
+    run("duplicates", "src", "--threshold", "0.8", "--report", "page.html", "-q")
+    page = (tmp_path / "page.html").read_text()
+    assert page.count('<span class="shared">') == 14  # seven lines on either side
+    assert "<span>def first(values):</span>" in page
+
+
+def test_nested_functions_are_no_copies_of_each_other(run: Run, tmp_path: Path) -> None:
+    body = "\n".join(f"        x{i} = y{i} + {i}" for i in range(30))
+    (tmp_path / "nested.py").write_text(f"def a():\n    def b():\n{body}\n")
+    assert run("duplicates", "nested.py", "--threshold", "0.3", "-q").code == 0
+
+
+def test_duplicates_of_trees_and_pages(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "trees.txt").write_text("(A (B b) c)\n(D d)\n(A (B b) c)\n")
+    found = run("duplicates", "trees.txt", "--smallest", "1", "-q")
+    assert "trees.txt:1" in found.out
+    assert "trees.txt:3" in found.out
+    pytest.importorskip("lxml")
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.html").write_text(
+            f"<html><body><h1>{name}</h1>{'<p><b>x</b></p>' * 20}</body></html>"
+        )
+    found = run("duplicates", "a.html", "b.html", "-q", "--threshold", "0.5")
+    assert found.code == 1
+    assert "a.html:1" in found.out
+
+
+def test_index_and_search(run: Run, tmp_path: Path) -> None:
+    assert run("index", "build", "code.tki", "src").code == 0
+    info = json.loads(run("index", "info", "code.tki", "--json").out)
+    assert info["trees"] == 3
+    found = json.loads(run("search", "code.tki", "src/two.py", "--json", "-n", "2").out)
+    assert [hit["id"] for hit in found[0]["hits"]] == ["src/two.py:3-10", "src/one.py:2-9"]
+    assert found[0]["hits"][0]["similarity"] == 1.0
+    (tmp_path / "more.py").write_text(TWO.replace("* 2", "* 3"))
+    assert run("index", "add", "code.tki", "more.py").code == 0
+    assert run("index", "add", "code.tki", "more.py").code == 0
+    assert "5 trees" in run("index", "info", "code.tki", "--verify").out
+    found = json.loads(run("search", "code.tki", "more.py", "--json", "--threshold", "0.99").out)
+    assert [hit["id"] for hit in found[0]["hits"]] == ["more.py:3-10", "more.py:3-10#2"]
+    shown = run("search", "code.tki", "(Return (Name total))", "-n", "1")
+    assert shown.code == 0
+    assert "similarity" in shown.out
+
+
+def test_what_goes_wrong(run: Run, tmp_path: Path) -> None:
+    missing = run("duplicates", "nowhere")
+    assert (missing.code, missing.err.strip()) == (2, "Error: there is no file nowhere")
+    assert run("search", "nowhere.tki", "(A b)").code == 2
+    (tmp_path / "bad.tki").write_bytes(b"TREEKERN" + b"\0" * 100)
+    assert run("search", "bad.tki", "(A b)").code == 2
+    assert "normalised" in run("duplicates", "src", "-k", "sst(normalize=false)").err
+    (tmp_path / "src" / "bad.py").write_text("def (:\n")
+    left = run("duplicates", "src", "--threshold", "0.8")
+    assert left.code == 1
+    assert "Left out 1 part that cannot be read" in left.err
+    assert run("duplicates", "src", "--strict").code == 2
