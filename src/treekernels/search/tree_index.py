@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Iterable
 from typing import Any
 
@@ -78,6 +79,7 @@ class TreeIndex:
         self._on = _column_of_trees(self.kernel)
         self._store = _store_for(self.kernel, self._on)
         self._ids = Ids()
+        self._changing = threading.Lock()  # ids and trees are added and removed together
 
     def add(
         self, X: Any, ids: Iterable[Any] | None = None, *, progress: Progress | None = None
@@ -93,19 +95,20 @@ class TreeIndex:
             Called now and then with the trees done and in all.
         """
         forest = forest_of(X, self._on)
-        new = self._ids.checked(ids, len(forest), self._store.removed)
-        with self._running(None, progress) as run:
+        with self._changing, self._running(None, progress) as run:
+            new = self._ids.checked(ids, len(forest), self._store.removed)
             self._store.add(forest, run)
-        self._ids.extend(new)
+            self._ids.extend(new)
 
     def remove(self, ids: Iterable[Any]) -> None:
         """Remove trees; if one of them is not there, none is removed.
 
         The ids may be used again. The trees that stay keep their order.
         """
-        items = np.array(sorted(set(self._find(ids))), np.uint32)
-        self._store.remove(items)
-        self._ids.forget(items.tolist())
+        with self._changing:
+            items = np.array(sorted(set(self._find(ids))), np.uint32)
+            self._store.remove(items)
+            self._ids.forget(items.tolist())
 
     def search(
         self,
