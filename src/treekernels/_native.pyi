@@ -345,3 +345,6 @@ class ReaderWriterLock:
 
 def begin_child() -> None:
     """Tell the core that this is a forked process."""
+
+def begin_ending() -> None:
+    """Tell the core that Python is about to end."""
