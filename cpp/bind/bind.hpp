@@ -28,6 +28,7 @@
 #include <memory>
 #include <optional>
 
+#include "bind/gil.hpp"
 #include "core/dag.hpp"
 #include "gram/gram_matrix.hpp"
 
@@ -70,7 +71,7 @@ inline constexpr std::size_t kBriefComparison = 512;
 // Lets Ctrl-C and a progress callback in, ten times a second.
 inline Execution execution_of(unsigned threads, nb::object progress) {
     return {std::max(1U, threads), [progress = std::move(progress)](Task& task) {
-                const nb::gil_scoped_acquire gil;
+                const GilTaken gil;
                 if (PyErr_CheckSignals() != 0) throw nb::python_error();
                 if (!progress.is_none()) progress(task.done(), task.total());
             }};
@@ -84,7 +85,7 @@ inline Execution brief_execution() { return {1, nullptr}; }
 template <class Brief, class Work>
 void run_locked(const Locks& locks, Brief brief, std::uint64_t total, nb::object progress, Work work) {
     const auto execution = execution_of(1, std::move(progress));
-    const nb::gil_scoped_release released;
+    const GilReleased released;
     Task task(total);
     if (const auto held = locks.try_lock(); held && brief()) return work(task);
     const auto wait_and_work = [&](Task& shared) {
@@ -161,7 +162,7 @@ template <class T, class Gram>
 void fill(const Bound<Gram>& gram, Matrix<T> out, unsigned threads, const nb::object& progress) {
     const auto view = view_of(out, gram.matrix->row_count(), gram.matrix->column_count());
     const auto execution = gram.execution(threads, progress);
-    const nb::gil_scoped_release released;
+    const GilReleased released;
     gram.matrix->fill(view, execution);
 }
 
@@ -171,7 +172,7 @@ void fill_rows(const Bound<Gram>& gram, std::size_t first, std::size_t last, Mat
     if (first > last || last > gram.matrix->row_count()) throw nb::index_error("there are no such rows");
     const auto view = view_of(out, last - first, gram.matrix->column_count());
     const auto execution = gram.execution(threads, progress);
-    const nb::gil_scoped_release released;
+    const GilReleased released;
     gram.matrix->fill_rows(first, last, view, execution);
 }
 

@@ -25,7 +25,7 @@ void transform(const Embedding<T>& embedding, const Dag& dag, const ConstVector<
     const auto view = view_of(out, roots.size(), embedding.dimension());
     read_trees(dag, roots, [](Task&) {});  // fails for what is no tree
     const auto execution = execution_of(threads, progress);
-    const nb::gil_scoped_release released;
+    const GilReleased released;
     std::optional<KeySet> keys;
     if (kept) keys.emplace(span_of(*kept));
     embedding.transform(dag, span_of(roots), keys ? &*keys : nullptr, memory, max_trees, view, execution);

@@ -63,7 +63,7 @@ std::shared_ptr<Bound<Gram>> make_gram(const Dag& dag, const ConstVector<Node>& 
     });
     if (!result->brief) {
         const auto execution = execution_of(threads, progress);
-        const nb::gil_scoped_release released;
+        const GilReleased released;
         make(execution);
     }
     return result;

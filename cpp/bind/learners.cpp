@@ -89,7 +89,7 @@ void count(const ConstVector<std::uint32_t>& columns, WholeMatrix<const double> 
     const VotingModels models{span_of(columns), {alphas.data(), alphas.size()}, span_of(lasted), votes.shape(1)};
     const bool brief = lasted.size() * votes.shape(0) < kBriefVotes;
     const auto execution = brief ? brief_execution() : execution_of(threads, nb::none());
-    const nb::gil_scoped_release released;
+    const GilReleased released;
     count_votes(models, {kernel.data(), kernel.size()}, kernel.shape(1), span_of_all(votes), execution);
 }
 

@@ -22,6 +22,8 @@ NB_MODULE(_native, m) {
     bind_reader_writer_lock(m);
     bind_search(m);
     m.def("begin_child", &Forks::begin_child, "Tell the core that this is a forked process.");
+    m.def("begin_ending", &Ending::begin, "Tell the core that Python is about to end.");
+    nb::module_::import_("atexit").attr("register")(m.attr("begin_ending"));
     const nb::module_ os = nb::module_::import_("os");
     if (nb::hasattr(os, "register_at_fork")) os.attr("register_at_fork")("after_in_child"_a = m.attr("begin_child"));
 }

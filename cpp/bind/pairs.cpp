@@ -59,7 +59,7 @@ std::shared_ptr<Bound<PairsGram>> make_gram(const Dag& dag, const ConstVector<No
         examples.emplace(dag, span_of(texts), span_of(hypotheses), threads, task);
     });
     const auto execution = execution_of(threads, progress);
-    const nb::gil_scoped_release released;
+    const GilReleased released;
     // Never brief: the time depends on the placeholders more than on the nodes.
     return std::make_shared<Bound<PairsGram>>(
         std::make_unique<PairsGram>(PairsSource(std::move(*examples), algorithm, decay), columns, symmetric, normalize,

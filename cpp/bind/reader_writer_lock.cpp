@@ -47,7 +47,7 @@ private:
     void wait(bool alone) {
         bool entered = false;
         const auto execution = execution_of(1, nb::none());
-        const nb::gil_scoped_release released;
+        const GilReleased released;
         Task task(1);
         const auto enter = [&](Task& shared) {
             alone ? mutex_.lock(shared) : mutex_.lock_shared(shared);

@@ -117,7 +117,7 @@ void score_trees(const Model& model, const Dag& dag, const ConstVector<Node>& ro
     check_shape(out, roots.size(), outputs);
     const auto execution = execution_of(threads, progress);
     const Locks locks = Locks().read(dag.mutex()).read(model.mutex());
-    const nb::gil_scoped_release released;
+    const GilReleased released;
     if (model.forest->in_batches()) return score_batch(model, dag, span_of(roots), out.data(), locks, execution);
     if (model.forest->freezes() && roots.size() >= kFewTrees)
         return score_frozen(model, dag, span_of(roots), out.data(), locks, execution);

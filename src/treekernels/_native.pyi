@@ -400,3 +400,6 @@ class TreeIndex:
     def __len__(self) -> int: ...
 
 def can_index(kernel: SubtreeKernel | SubsetKernel | PartialKernel | ElasticKernel | SubpathKernel) -> bool: ...
+
+def begin_ending() -> None:
+    """Tell the core that Python is about to end."""
