@@ -114,7 +114,7 @@ NamedArrays segments(const TreeIndex& index) {
 struct HeldArrays {
     nb::object arrays;
     ~HeldArrays() {
-        const nb::gil_scoped_acquire gil;
+        const GilTaken gil;
         arrays.reset();
     }
 };

@@ -366,9 +366,6 @@ class ReaderWriterLock:
 
     def writing(self) -> LockEntry: ...
 
-def begin_child() -> None:
-    """Tell the core that this is a forked process."""
-
 class TreeIndex:
     """An index of trees. It is made for kernels that `can_index` knows."""
 
@@ -400,6 +397,9 @@ class TreeIndex:
     def __len__(self) -> int: ...
 
 def can_index(kernel: SubtreeKernel | SubsetKernel | PartialKernel | ElasticKernel | SubpathKernel) -> bool: ...
+
+def begin_child() -> None:
+    """Tell the core that this is a forked process."""
 
 def begin_ending() -> None:
     """Tell the core that Python is about to end."""
