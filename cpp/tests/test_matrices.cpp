@@ -59,7 +59,7 @@ void check_triangle(std::size_t count, std::size_t stride, std::size_t beyond, s
             for (std::size_t column = 0; column <= row; ++column) block.row(row)[column] = value_at<T>(row, column);
             block.write_row(row, frame.view());
         }
-        block.write_columns(frame.view());
+        block.write_columns(frame.view(), Task(0));
     }
     settle();
     CHECK(frame.holds(value_at<T>));
