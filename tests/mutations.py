@@ -116,7 +116,7 @@ PYTHON = [
         "a weight counts in one tree only",
         "        return decay * weight**2\n",
         "        return decay * weight\n",
-        "kernels/test_weights.py",
+        "kernels/test_production_weights.py",
         file="weights.py",
     ),
     _python(
@@ -130,7 +130,7 @@ PYTHON = [
     _python(
         "learners",
         "the learned weights of a kernel are not saved",
-        '{} if self._fitted_kernel is None else {"kernel": self._fitted_kernel}',
+        '{} if self.fitted_kernel is None else {"kernel": self.fitted_kernel}',
         "{}",
         "learners/test_learned_weights.py",
         file="base.py",
@@ -796,7 +796,7 @@ NATIVE = [
         "a weight counts in one tree only",
         "decay) * (found->second * found->second);",
         "decay) * found->second;",
-        "kernels/test_weights.py",
+        "kernels/test_production_weights.py",
         file="production_factors.cpp",
     ),
     _native(
@@ -804,7 +804,7 @@ NATIVE = [
         "one occurrence counts nothing when counts are damped",
         "1.0 + std::log(count)",
         "std::log(count)",
-        "kernels/test_weights.py",
+        "kernels/test_production_weights.py",
         file="count_damping.hpp",
     ),
     _native(

@@ -29,7 +29,7 @@ std::vector<double> plain_peaks(const Subtrees& subtrees) {
 
 TEST(label_peaks_are_exact_or_above) {
     Random random(7);
-    const Task task;
+    const Task task(0);
     for (int round = 0; round < 50; ++round) {
         Dag dag;
         random_forest(dag, random, 4, 30);
@@ -43,7 +43,7 @@ TEST(label_peaks_are_exact_or_above) {
 
 TEST(path_bounds_take_the_best_label) {
     Dag dag;
-    const Task task;
+    const Task task(0);
     BracketReader(dag).read("(A (B c) (B c) (D (c x)))");
     const Subtrees subtrees(dag, task);
     // Below A: two paths B-c, which have the same labels, against one D-c-x.

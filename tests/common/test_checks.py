@@ -37,7 +37,7 @@ MACHINE = {
     "max_iter": (*INTEGERS, 0),
     "fit_intercept": FLAGS,
     "cache_size": (*NUMBERS, 0, -1),
-    "kernel": ("sst", 3),
+    "kernel": (3, ["sst"]),
     **COMMON,
 }
 ONLINE = {
@@ -46,7 +46,7 @@ ONLINE = {
     "shuffle": ("x", 1, None),
     "solver": ("x", None),
     "class_weight": CLASS_WEIGHTS,
-    "kernel": ("sst", 3),
+    "kernel": (3, ["sst"]),
     **COMMON,
 }
 TREE_KERNEL = {
@@ -55,6 +55,11 @@ TREE_KERNEL = {
     "algorithm": ("x", None, 1),
     "n_jobs": (0, "a", 1.5),
     "verbose": ("x",),
+}
+WEIGHTED_KERNEL = {
+    **TREE_KERNEL,
+    "counts": ("x", None, 1),
+    "weights": ("x", 3, {"A": -1.0}, {"A": math.nan}, {3: 1.0}),
 }
 WEIGHTS = (*NUMBERS, -1, 1e101)
 FUNCTIONS = ("split", 3)
@@ -110,13 +115,13 @@ CASES: list[tuple[type, dict[str, Any], Use, dict[str, tuple[Any, ...]]]] = [
         fit_classes,
         {**ONLINE, "C": (*NUMBERS, 0), "loss": ("x", None)},
     ),
-    (tk.SubtreeKernel, {}, of_trees, {**TREE_KERNEL, "leaf_weight": WEIGHTS}),
-    (tk.SubsetTreeKernel, {}, of_trees, {**TREE_KERNEL, "leaf_weight": WEIGHTS}),
+    (tk.SubtreeKernel, {}, of_trees, {**WEIGHTED_KERNEL, "leaf_weight": WEIGHTS}),
+    (tk.SubsetTreeKernel, {}, of_trees, {**WEIGHTED_KERNEL, "leaf_weight": WEIGHTS}),
     (
         tk.PartialTreeKernel,
         {},
         of_trees,
-        {**TREE_KERNEL, "vertical_decay": (*NUMBERS, 0, 2), "gaps": ("x", None)},
+        {**WEIGHTED_KERNEL, "vertical_decay": (*NUMBERS, 0, 2), "gaps": ("x", None)},
     ),
     (tk.ElasticTreeKernel, {}, of_trees, {**TREE_KERNEL, "elastic": FLAGS}),
     (

@@ -8,13 +8,12 @@ import numpy as np
 import pytest
 
 import treekernels as tk
-from treekernels.common import memory
-from treekernels.kernels import result_matrix
+from treekernels.common import limits, memory
 
 
 def test_a_matrix_that_does_not_fit_is_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:
     forest = tk.Forest(["(A a)"] * 3000)
-    monkeypatch.setattr(result_matrix, "free_memory", lambda: 140_000_000)
+    monkeypatch.setattr(limits, "free_memory", lambda: 140_000_000)
     with pytest.raises(
         tk.KernelMemoryError, match=r"3,000 x 3,000 examples takes 72.0 MB"
     ) as refused:
@@ -23,9 +22,9 @@ def test_a_matrix_that_does_not_fit_is_not_begun(monkeypatch: pytest.MonkeyPatch
         assert remedy in str(refused.value)
     with pytest.raises(tk.KernelMemoryError, match="free memory"):
         tk.TreeSVC(solver="gram").fit(forest, np.arange(3000) % 2)
-    monkeypatch.setattr(result_matrix, "free_memory", lambda: 150_000_000)
+    monkeypatch.setattr(limits, "free_memory", lambda: 150_000_000)
     assert tk.SubsetTreeKernel()(forest).shape == (3000, 3000)
-    monkeypatch.setattr(result_matrix, "free_memory", lambda: None)
+    monkeypatch.setattr(limits, "free_memory", lambda: None)
     assert tk.SubsetTreeKernel()(forest, dtype="float32").shape == (3000, 3000)
 
 
@@ -59,7 +58,7 @@ def test_the_command_line_says_it_in_one_sentence(
 
     data = tmp_path / "data.tsv"
     data.write_text("".join(f"{i % 2}\t(A (B {i % 7}))\n" for i in range(3000)))
-    monkeypatch.setattr(result_matrix, "free_memory", lambda: 140_000_000)
+    monkeypatch.setattr(limits, "free_memory", lambda: 140_000_000)
     with pytest.raises(SystemExit) as ended:
         main(["fit", str(data), str(tmp_path / "model"), "--kernel", "sst ** 2"])
     assert ended.value.code not in (0, None)

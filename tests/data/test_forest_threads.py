@@ -60,20 +60,20 @@ def test_dag_is_written_and_read_at_once() -> None:
         number = next(numbers)
         (root,), failure = dag.parse([f"(A (B w{number}) c)"])
         assert failure is None
-        assert dag.brackets(root) == f"(A (B w{number}) c)"
+        assert dag.brackets(root, 100) == f"(A (B w{number}) c)"
 
     def add() -> None:
         number = next(numbers)
         labels = ["b", f"v{number}", "A"]
         (root,) = dag.add_postorder(labels, np.array([0, 1, 1], np.uint32))
-        assert dag.brackets(root) == f"(A (v{number} b))"
+        assert dag.brackets(root, 100) == f"(A (v{number} b))"
 
     def move() -> None:
         (root,) = dag.import_nodes(TREES.dag, TREES.roots[:1])
-        assert dag.brackets(root) == str(TREES[0])
+        assert dag.brackets(root, 100) == str(TREES[0])
         elsewhere = _native.Dag()
         (root,) = elsewhere.import_nodes(dag, roots)
-        assert elsewhere.brackets(root) == "(A (B b) c)"
+        assert elsewhere.brackets(root, 100) == "(A (B b) c)"
 
     def look() -> None:
         assert dag.label(int(roots[0])) == "A"

@@ -105,14 +105,14 @@ HELD: dict[str, tuple[str, ...]] = {
     # The command line
     "You can do most of this without writing Python": (COMMAND,),
     "Wherever a command takes a file": (
-        "cli/test_cli.py::test_folders_patterns_and_several_files",
-        "cli/test_cli.py::test_standard_input",
+        "cli/test_cli_data.py::test_folders_patterns_and_several_files",
+        "cli/test_cli_data.py::test_standard_input",
     ),
     "Every command explains itself": (
-        "cli/test_cli.py::test_help",
+        "cli/test_cli_process.py::test_help",
         "test_every_command_prints_json",
     ),
-    "ends with exit code 2": ("cli/test_cli.py::test_bad_data_is_told_in_one_sentence",),
+    "ends with exit code 2": ("cli/test_cli_failures.py::test_bad_data_is_told_in_one_sentence",),
     # Speed
     "These are times on one thread": (SPEED,),
     "| `bench_": (SPEED,),

@@ -25,7 +25,7 @@ def counts_below(tree: tk.Tree) -> Counter[str]:
 
 
 def texts(dag: _native.Dag, count: int) -> list[str]:
-    return [dag.brackets(number) for number in range(count)]
+    return [dag.brackets(number, 1000) for number in range(count)]
 
 
 @given(FORESTS)

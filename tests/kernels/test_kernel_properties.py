@@ -365,12 +365,12 @@ INTERRUPTIBLE = {
 
 # Where nothing was checked for seconds: indexes and lists that are made before the first value, and
 # the pages of a large result, which the system clears when they are first written to.
-MANY = "X = tk.Forest(random_forest(1500, seed=1, size=60))[np.arange(18000) % 1500]"
+LONG_WORK = "X = tk.Forest(random_forest(1500, seed=1, size=60))[np.arange(18000) % 1500]"
 CHAINS = "X = tk.Forest(['(A ' * 9000 + word + ')' * 9000 for word in 'bc'])"
 PREPARED: dict[str, tuple[str, str, list[float]]] = {
-    "subset": (MANY, "tk.SubsetTreeKernel()(X, n_jobs=2)", [0.2, 0.8]),
-    "subset, one thread": (MANY, "tk.SubsetTreeKernel()(X, n_jobs=1)", [0.8]),
-    "subpath": (MANY, "tk.SubpathKernel()(X, n_jobs=2)", [0.5]),
+    "subset": (LONG_WORK, "tk.SubsetTreeKernel()(X, n_jobs=2)", [0.2, 0.8]),
+    "subset, one thread": (LONG_WORK, "tk.SubsetTreeKernel()(X, n_jobs=1)", [0.8]),
+    "subpath": (LONG_WORK, "tk.SubpathKernel()(X, n_jobs=2)", [0.5]),
     "paths of chains": (CHAINS, "tk.SubpathKernel()(X)", [0.3]),
     "diagonal of chains": (CHAINS, "tk.SubpathKernel().diag(X)", [0.3]),
 }

@@ -307,7 +307,7 @@ def test_a_kernel_that_remembers_is_copied_with_what_it_remembers() -> None:
 def test_combinations_remember_and_others_stay_what_they_are() -> None:
     mapping = tk.MappingKernel(numbers, nearness)
     plain = tk.SubsetTreeKernel() + 2 * tk.LinearKernel()
-    assert plain.remembering() is plain
+    assert plain.remembering() == plain
     kernel = 0.5 * mapping + tk.NormalizedKernel(mapping) ** 2
     other = kernel.remembering()
     assert other == kernel

@@ -197,7 +197,7 @@ def test_interrupted_first_batch_leaves_nothing_or_a_learner() -> None:
             if learned(learner):
                 assert learner.predict(X).shape == (24,)
             learner.partial_fit(X, kinds)
-            assert learner.t_ in (24, 48)
+            assert 24 <= learner.t_ <= 48  # and what it knows is what it has learned, see below
     finally:
         signal.signal(signal.SIGINT, before)
 

@@ -151,7 +151,7 @@ def test_saved_merged_and_resumed(
 ) -> None:
     X, sizes = table(150)
     y = sizes > np.median(sizes)
-    options = {"tol": 1e-6, "cache_size": CACHES[path], "random_state": 0}
+    options = {"C": 1.0, "tol": 1e-6, "cache_size": CACHES[path], "random_state": 0}
     whole = tk.TreeSVC(BOTH, checkpoint=tmp_path / "whole", **options).fit(X, y)
     assert whole.n_iter_ > 20
     machine = tk.TreeSVC(BOTH, checkpoint=tmp_path / "stopped", **options)

@@ -130,7 +130,11 @@ def test_the_surest_mistakes_are_shown() -> None:
 @pytest.mark.parametrize(
     ("learner", "words"),
     [
-        (tk.TreeSVC(tk.ElasticTreeKernel(), random_state=0), "fragments can be listed"),
+        (
+            tk.TreeSVC(tk.SubsetTreeKernel() ** 2, random_state=0),
+            "fragments of these can be listed",
+        ),
+        (tk.TreeSVC(tk.ElasticTreeKernel(), random_state=0), "What speaks for each class"),
         (tk.TreeSVC(tk.PartialTreeKernel(), random_state=0), "What speaks for each class"),
         (tk.TreePerceptron(average="vote", random_state=0), "the last of the perceptrons"),
         (tk.TreePassiveAggressive(random_state=0), "What speaks for each class"),

@@ -171,7 +171,7 @@ def _refuse_infinite(vectors: Any) -> None:
         entries = np.flatnonzero(np.isinf(vectors.data))
         rows = np.searchsorted(vectors.indptr, entries, side="right") - 1
     else:
-        rows = np.flatnonzero(np.isinf(vectors).reshape(len(vectors), -1).any(axis=1))
+        rows = np.flatnonzero(np.isinf(vectors).any(axis=tuple(range(1, vectors.ndim))))
     if len(rows):
         raise DataError(
             f"vector {int(rows[0]) + 1} contains infinity, for which kernels have no value: leave "

@@ -84,8 +84,10 @@ def take_census(kernel: Kernel, examples: Examples) -> Census:
     subtrees = 0
     comparisons = seconds = 0.0
     for leaf in kernel.leaves():
+        if leaf.compares is None:
+            continue
         column = examples.columns.get(getattr(leaf, "on", None))
-        if not isinstance(column, Forest) or leaf.compares is None:
+        if not isinstance(column, Forest):
             continue
         below = _native.Subtrees.below(column.dag, column.roots, column.dag)
         keys = below.labels if leaf.compares == "labels" else below.productions

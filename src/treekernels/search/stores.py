@@ -6,7 +6,6 @@ any other kernel for rows of a Gram matrix.
 
 from __future__ import annotations
 
-import inspect
 from abc import ABC, abstractmethod
 from typing import Any, TypeAlias
 
@@ -25,8 +24,6 @@ Items: TypeAlias = NDArray[np.uint32]
 Found: TypeAlias = tuple[NDArray[np.uint64], Items, NDArray[np.float64]]
 """Where the hits of each query begin, their items, and their values."""
 FoundPairs: TypeAlias = tuple[Items, Items, NDArray[np.float64]]
-
-_PLAIN_PARAMETERS = {"decay", "leaf_weight", "normalize", "on", "algorithm", "n_jobs", "verbose"}
 
 
 class Store(ABC):
@@ -77,13 +74,7 @@ class Store(ABC):
 
 def has_native_index(kernel: Kernel) -> bool:
     """Return whether the core has an index for a kernel with these parameters."""
-    if not isinstance(kernel, TreeKernel) or not _native.can_index(kernel.native_kernel()):
-        return False
-    defaults = inspect.signature(type(kernel)).parameters
-    others = kernel.get_params(deep=False).keys() - _PLAIN_PARAMETERS
-    # A parameter that the index does not know must be at rest, or it would have no effect.
-    at_rest = all(getattr(kernel, name) is defaults[name].default for name in others)
-    return at_rest and isinstance(kernel.decay, int | float)
+    return isinstance(kernel, TreeKernel) and _native.can_index(kernel.native_kernel())
 
 
 class NativeStore(Store):
