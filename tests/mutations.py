@@ -130,7 +130,7 @@ PYTHON = [
     _python(
         "learners",
         "the learned weights of a kernel are not saved",
-        '{} if self.fitted_kernel is None else {"kernel": self.fitted_kernel}',
+        '{} if self.fitted_kernel_ is None else {"kernel": self.fitted_kernel_}',
         "{}",
         "learners/test_learned_weights.py",
         file="base.py",

@@ -90,7 +90,7 @@ class Learner(ModelOwner, TreeEstimator, CallbackSupport, BaseEstimator):  # typ
         new = {name: value for name, value in fitted.items() if name != "_lock"}
         self.__dict__ = {**kept, **new}
 
-    fitted_kernel: Kernel | None = None  # where `fit` has learned weights of the kernel
+    fitted_kernel_: Kernel | None = None  # where `fit` has learned weights of the kernel
 
     @property
     def kernel_(self) -> Kernel:
@@ -98,7 +98,7 @@ class Learner(ModelOwner, TreeEstimator, CallbackSupport, BaseEstimator):  # typ
 
         Once the learner is fitted, it has the weights that `fit` has learned.
         """
-        return self.fitted_kernel or as_kernel(self.kernel)
+        return self.fitted_kernel_ or as_kernel(self.kernel)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters by name.
@@ -149,11 +149,11 @@ class Learner(ModelOwner, TreeEstimator, CallbackSupport, BaseEstimator):  # typ
 
     def _kernel_state(self) -> dict[str, Any]:
         """Return what there is to save of the kernel beside the parameters."""
-        return {} if self.fitted_kernel is None else {"kernel": self.fitted_kernel}
+        return {} if self.fitted_kernel_ is None else {"kernel": self.fitted_kernel_}
 
     def _restore_kernel(self, state: Mapping[str, Any]) -> None:
-        self.fitted_kernel = state.get("kernel")
-        if self.fitted_kernel is not None and not isinstance(self.fitted_kernel, Kernel):
+        self.fitted_kernel_ = state.get("kernel")
+        if self.fitted_kernel_ is not None and not isinstance(self.fitted_kernel_, Kernel):
             raise ValueError("the learned kernel is not a kernel")
 
     def learned_kernel(self) -> Kernel:

@@ -175,7 +175,7 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         `fit` lets it learn aside, so that what was learned before is there until something new is.
         """
         learner = type(self)(**self.get_params(deep=False))
-        learner.fitted_kernel = fitted_kernel
+        learner.fitted_kernel_ = fitted_kernel
         learner._start(classes)
         learner._seed = seed
         return learner

@@ -6,12 +6,12 @@ coordinate descent takes very long.
 
 from __future__ import annotations
 
-import inspect
 import warnings
 from typing import Any
 
 import numpy as np
 
+from treekernels.common.callers import calls_up_to_user
 from treekernels.data.columns import forest_of
 from treekernels.errors import TreeKernelsError
 from treekernels.kernels import Kernel
@@ -77,16 +77,8 @@ def warn_of_scales(kernel: Kernel, scales: list[float]) -> None:
         f"which has hardly any say beside it: {remedy}, or give it a weight such as "
         f"{10.0 ** -round(np.log10(ratio)):g} * {type(kind).__name__}(...)",
         UserWarning,
-        stacklevel=_depth(),
+        stacklevel=calls_up_to_user(),
     )
-
-
-def _depth() -> int:
-    """Return how far up the call is that came from outside of this library."""
-    frame, depth = inspect.currentframe(), 0
-    while frame is not None and frame.f_globals["__name__"].startswith("treekernels."):
-        frame, depth = frame.f_back, depth + 1
-    return depth
 
 
 def _compared(terms: list[Summand], scales: list[float]) -> list[int]:

@@ -224,7 +224,7 @@ class TreeSVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
                     calibration = self._calibrate(X, y, sample_weight)
                 except KeyboardInterrupt:  # the machine itself is there, and is kept
                     interrupted = True
-            fitted |= {"input_columns_": examples.features, "fitted_kernel": fitted_kernel}
+            fitted |= {"input_columns_": examples.features, "fitted_kernel_": fitted_kernel}
             self._adopt({**fitted, "classes_": classes, "calibration_": calibration})
         if interrupted:
             raise KeyboardInterrupt

@@ -101,7 +101,7 @@ class TreeSVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
         checkpoint = self._open_checkpoint(examples, target, bound)
         with fit_task(self, X, y, sample_weight):
             fitted, interrupted = self._solve(problem, checkpoint)
-            fitted |= {"input_columns_": examples.features, "fitted_kernel": fitted_kernel}
+            fitted |= {"input_columns_": examples.features, "fitted_kernel_": fitted_kernel}
             self._adopt(fitted)
         if interrupted:
             raise KeyboardInterrupt

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import warnings
 from typing import Any
 
@@ -11,10 +10,10 @@ from numpy.typing import NDArray
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.multiclass import check_classification_targets
 
+from treekernels.common.callers import calls_up_to_user
 from treekernels.data.from_objects import is_nothing
 from treekernels.errors import DataError
 
-_OURS = ("treekernels.", "sklearn.")
 _MISSING = "y contains None or NaN: every example needs a label"
 
 __all__ = ["encoded", "known_classes", "one_column", "real_values"]
@@ -34,20 +33,12 @@ def one_column(y: Any) -> NDArray[Any]:
             "A column-vector y was passed when a 1d array was expected. Please change the shape "
             "of y to (n_samples,), for example using ravel().",
             DataConversionWarning,
-            stacklevel=_calls_up(),
+            stacklevel=calls_up_to_user(),
         )
         labels = labels.ravel()
     if labels.ndim != 1:
         raise DataError(f"y should be a 1d array, got an array of shape {labels.shape} instead")
     return labels
-
-
-def _calls_up() -> int:
-    """Return how many calls up from the caller's line the user's is."""
-    frame, count = inspect.currentframe(), 0
-    while frame is not None and str(frame.f_globals.get("__name__")).startswith(_OURS):
-        frame, count = frame.f_back, count + 1
-    return count
 
 
 def encoded(y: Any, classes: NDArray[Any] | None = None) -> tuple[NDArray[Any], NDArray[np.uint32]]:
