@@ -90,3 +90,14 @@ def test_wrong_questions() -> None:
         tk.compare(A, B, kernel="tsk")
     with pytest.raises(ValueError, match="kernel must be a kernel"):
         tk.compare(A, B, kernel=[0.4])
+
+
+def test_a_decay_that_is_too_large_is_noticed() -> None:
+    large = [
+        f"(S {' '.join(f'(A (B b{number * n}) (C c))' for n in range(40))})" for number in (1, 3)
+    ]
+    found = tk.compare(*large, kernel="sst(1)")
+    assert "Use a smaller decay" in found.note
+    assert tk.compare(*large, kernel="sst(0.05)").note == ""
+    weighted = tk.SubsetTreeKernel({"S": 0.5, None: 0.1})
+    assert tk.compare(*large, kernel=weighted).shared  # of the default kernel

@@ -16,6 +16,7 @@ from treekernels.errors import DataError, KernelOverflowError, ParameterError
 from treekernels.explanation.sharing import SharedFragment, shared_fragments
 from treekernels.kernels import Kernel, NormalizedKernel, SubsetTreeKernel
 from treekernels.kernels.expression import as_kernel
+from treekernels.kernels.small_values import hint_of_small_values
 
 __all__ = ["Comparison", "Similarity", "compare"]
 
@@ -67,7 +68,8 @@ class Comparison:
         The largest fragments that the trees share, the heaviest first; their weights add up to the
         value of the subset-tree kernel.
     note : str
-        Why no fragments are listed, where the trees are too large for it; otherwise empty.
+        Why no fragments are listed, where the trees are too large for it, and what to do where
+        values vanish because the decay is too large for the trees; otherwise empty.
     """
 
     def __init__(
@@ -209,16 +211,28 @@ def compare(a: Any, b: Any, *, kernel: Any = None) -> Comparison:
     similarities = [_similarity(one, both) for one in chosen]
     counting = next((one for row in similarities for one in _subset_kernels(row.kernel)), None)
     counting = counting or SubsetTreeKernel()
+    notes = []
     try:
         shared = shared_fragments(first, second, counting.decay, counting.leaf_weight)
-        note = ""
     except DataError as error:
-        shared, note = [], f"The shared fragments are not listed: {error}."
-    return Comparison((first, second), similarities, shared, note)
+        shared = []
+        notes.append(f"The shared fragments are not listed: {error}.")
+    hint = hint_of_small_values(counting, both)
+    if hint is not None:
+        notes.append(f"With {counting!r}, {hint}.")
+    return Comparison((first, second), similarities, shared, " ".join(notes))
 
 
 def _subset_kernels(kernel: Kernel) -> list[SubsetTreeKernel]:
-    return [leaf for leaf in kernel.leaves() if isinstance(leaf, SubsetTreeKernel)]
+    """Return those whose fragments weigh by a single decay."""
+    return [
+        leaf
+        for leaf in kernel.leaves()
+        if isinstance(leaf, SubsetTreeKernel)
+        and isinstance(leaf.decay, float | int)
+        and leaf.weights is None
+        and leaf.counts == "linear"
+    ]
 
 
 def _similarity(given: Any, both: Forest) -> Similarity:
