@@ -8,6 +8,7 @@ files found, and of temporaries that were swept up, in JSON, and everything that
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import random
@@ -26,15 +27,17 @@ from treekernels.io import unfinished
 from treekernels.learners import descent, online
 from treekernels.testing.checking import sentences
 
-online._BATCH = 20
-descent._EPOCHS_BETWEEN_CHECKPOINTS = 3
 TREES, KINDS = sentences(60)
 BIGGER = [f"(S {tree} {tree})" for tree in TREES]
-MODELS = [tk.TreeSVC(random_state=0).fit(trees, KINDS) for trees in (TREES, BIGGER)]
+
+
+@functools.cache
+def models() -> list[tk.TreeSVC]:
+    return [tk.TreeSVC(random_state=0).fit(trees, KINDS) for trees in (TREES, BIGGER)]
 
 
 def save(folder: Path) -> None:
-    for model in MODELS:
+    for model in models():
         tk.save(model, folder / "file")
 
 
@@ -156,6 +159,8 @@ def check_checkpoints(name: str, folder: Path, rng: random.Random, count: int) -
 
 
 def main(name: str, folder: Path, count: int, seed: int) -> None:
+    online._BATCH = 20
+    descent._EPOCHS_BETWEEN_CHECKPOINTS = 3
     for file, trees in (("small.tsv", TREES), ("big.tsv", BIGGER)):
         tk.write(folder.parent / file, {"label": KINDS, "tree": trees})
     check = check_files if name in OPERATIONS else check_checkpoints

@@ -38,26 +38,28 @@ def main(name: str, seconds: float, seed: int) -> int:
     count, slowest = 0, 0.0
     end = time.monotonic() + seconds
     armed = 0.0
-    with current_input(name) as current:
-        while (start := time.monotonic()) < end:
-            data = target.seeds[count] if count < len(target.seeds) else mutated(rng, pool)
-            count += 1
-            if start - armed > 1:
-                faulthandler.dump_traceback_later(_SECONDS_OF_ONE, exit=True)
-                armed = start
-            current[:8] = len(data).to_bytes(8, "little")  # a crash leaves no time for it later
-            current[8 : 8 + len(data)] = data
-            try:
-                target.run(data)
-            except BaseException:
-                path = FINDINGS / f"{name}-{hashlib.sha256(data).hexdigest()[:16]}"
-                path.write_bytes(data)
-                print(f"{name}: the input is in {path}")
-                raise
-            slowest = max(slowest, time.monotonic() - start)
-            if len(pool) < 500 and len(data) < _LONGEST / 2 and rng.random() < 0.02:
-                pool.append(data)
-    faulthandler.cancel_dump_traceback_later()
+    try:
+        with current_input(name) as current:
+            while (start := time.monotonic()) < end:
+                data = target.seeds[count] if count < len(target.seeds) else mutated(rng, pool)
+                count += 1
+                if start - armed > 1:
+                    faulthandler.dump_traceback_later(_SECONDS_OF_ONE, exit=True)
+                    armed = start
+                current[:8] = len(data).to_bytes(8, "little")  # a crash leaves no time for it later
+                current[8 : 8 + len(data)] = data
+                try:
+                    target.run(data)
+                except BaseException:
+                    path = FINDINGS / f"{name}-{hashlib.sha256(data).hexdigest()[:16]}"
+                    path.write_bytes(data)
+                    print(f"{name}: the input is in {path}")
+                    raise
+                slowest = max(slowest, time.monotonic() - start)
+                if len(pool) < 500 and len(data) < _LONGEST / 2 and rng.random() < 0.02:
+                    pool.append(data)
+    finally:  # or it would end whoever called this
+        faulthandler.cancel_dump_traceback_later()
     print(f"{name}: {count:,} executions in {seconds:g} s, the slowest {slowest:.2f} s")
     return 0
 
