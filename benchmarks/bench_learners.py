@@ -120,7 +120,7 @@ def boundary(data: Path, limit: int | None) -> tuple[tk.Forest, np.ndarray]:
 def learn(solver: str, forest: tk.Forest, labels: np.ndarray) -> Row:
     """Go once through all examples."""
     if solver == "svm":
-        learner: Any = tk.TreeSVC(random_state=0)
+        learner: Any = tk.TreeSVC(C=1.0, random_state=0)
     else:
         learner = tk.TreePerceptron(average="vote", shuffle=False, solver=solver)
     start = time.perf_counter()

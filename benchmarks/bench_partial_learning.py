@@ -74,7 +74,7 @@ def learn(kernel: str, learner: str, data: Path, size: int | None) -> Row:
     forest = tk.Forest.from_brackets([line[-1] for line in chosen])
     labels = np.array([line[0] for line in chosen])
     machine: Any = {
-        "TreeSVC": lambda: tk.TreeSVC(KERNELS[kernel](), solver="forest", random_state=0),
+        "TreeSVC": lambda: tk.TreeSVC(KERNELS[kernel](), C=1.0, solver="forest", random_state=0),
         "TreePerceptron": lambda: tk.TreePerceptron(
             KERNELS[kernel](), average="mean", random_state=0
         ),
