@@ -26,7 +26,7 @@ from treekernels.io.readers.sources import Source, files_of
 from treekernels.io.readers.tsv import column_at
 from treekernels.io.writers.column_kinds import kind_of
 
-__all__ = ["Data", "read_data"]
+__all__ = ["Data", "read_data", "reader_options_of"]
 
 
 @dataclass
@@ -115,7 +115,11 @@ def read_data(
     for path in paths:
         if path != "-" and not Path(path).exists() and not glob.has_magic(path):
             raise Problem(f"there is no file {path}")
-    options: dict[str, Any] = {**_options(reader_options), "skip_bad": skip_bad, "label": label}
+    options: dict[str, Any] = {
+        **reader_options_of(reader_options),
+        "skip_bad": skip_bad,
+        "label": label,
+    }
     if origin:
         options["origin"] = True
     problems: list[ParseError] = []
@@ -169,7 +173,7 @@ def _with_roles(data: Data, label: str | None, trees: Sequence[str], chosen: Seq
 _NO_LABELS = (*ORIGINS, "qid", "sid", "cost")
 
 
-def _options(given: Sequence[str]) -> dict[str, Any]:
+def reader_options_of(given: Sequence[str]) -> dict[str, Any]:
     """Read NAME=VALUE, with numbers and true and false as what they are."""
     options: dict[str, Any] = {}
     for text in given:

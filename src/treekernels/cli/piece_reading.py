@@ -5,8 +5,9 @@ from __future__ import annotations
 import glob
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from treekernels.cli.data import reader_options_of
 from treekernels.cli.problem import Problem
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from treekernels.errors import ParseError
     from treekernels.search.pieces import Pieces
 
-__all__ = ["pieces_of", "reader_options_of"]
+__all__ = ["pieces_of"]
 
 
 def pieces_of(
@@ -48,15 +49,3 @@ def pieces_of(
         if len(problems) > 5:
             screen.note(f"  and {len(problems) - 5:,} more")
     return found
-
-
-def reader_options_of(given: Sequence[str]) -> dict[str, Any]:
-    """Read NAME=VALUE, with numbers and true and false as what they are."""
-    options: dict[str, Any] = {}
-    for text in given:
-        name, equals, value = text.partition("=")
-        if not (name and equals):
-            raise Problem(f"an option is written NAME=VALUE, and not {text!r}")
-        words = {"true": True, "false": False}
-        options[name] = int(value) if value.isdecimal() else words.get(value.lower(), value)
-    return options
