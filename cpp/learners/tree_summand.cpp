@@ -111,8 +111,8 @@ public:
         visited_outputs_ = outputs;
         std::vector<Node> trees;
         for (std::uint32_t i : order) trees.push_back(roots_[i]);
-        auto scores = known_scores(trees, task);
-        visits_->begin(std::move(trees), std::move(scores), task);
+        auto scores = known_scores(trees, [&] { visits_->expect(trees, task); }, task);
+        visits_->begin(std::move(trees), std::move(scores));
     }
 
     void score(std::size_t i, double* scores, const Task& task) override {
@@ -138,14 +138,19 @@ private:
     // Fewer are scored one by one: what serves many would take longer to be made.
     static constexpr std::size_t kMany = 256;
 
-    // What trees score against the forest as it stands, in the outputs that are looked at.
-    std::vector<double> known_scores(const std::vector<Node>& trees, const Task& task) const {
+    // What trees score against the forest as it stands, in the outputs that are looked at. Does something else
+    // meanwhile.
+    std::vector<double> known_scores(const std::vector<Node>& trees, const std::function<void()>& meanwhile,
+                                     const Task& task) const {
         std::vector<double> scores(trees.size() * visited_outputs_, 0.0);
-        if (forest_.dag().size() == 0) return scores;
+        if (forest_.dag().size() == 0) {
+            meanwhile();
+            return scores;
+        }
         const std::size_t outputs = forest_.outputs();
         std::vector<double> all(trees.size() * outputs, 0.0);
         const auto frozen = forest_.frozen(task);
-        ParallelScorer(*frozen, source_, outputs, threads_).add_scores(trees, all.data(), task);
+        ParallelScorer(*frozen, source_, outputs, threads_).add_scores(trees, all.data(), task, meanwhile);
         for (std::size_t at = 0; at < scores.size(); ++at)
             scores[at] = all[at / visited_outputs_ * outputs + at % visited_outputs_];
         return scores;

@@ -56,6 +56,9 @@ class ForestModel(SummandModel):
     def merge(self, other: ForestModel, factors: NDArray[np.float64]) -> None:
         self.forest.merge(other.forest, factors)
 
+    def prepare(self) -> None:
+        self.forest.prepare()
+
     def score(self, examples: Examples, out: Matrix, run: Run) -> None:
         trees = forest_of(examples.X, self.on)
         empty = trees.is_empty

@@ -127,6 +127,11 @@ class Model:
             for model, theirs in zip(self.summands, other.summands, strict=True):
                 model.merge(theirs, factors)
 
+    def prepare(self) -> None:
+        """Do now what the first examples to be scored would wait for."""
+        for model in self.summands:
+            model.prepare()
+
     def score(self, examples: Examples, run: Run) -> Matrix:
         """Return the scores of examples, one row each."""
         out = np.zeros((len(examples), self.n_outputs))

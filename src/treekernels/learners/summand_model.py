@@ -74,6 +74,9 @@ class SummandModel(ABC):
     def check_merge(self, other: Any) -> None:  # noqa: B027
         """Raise a `DataError` if a model of the same kernel was learned from other vectors."""
 
+    def prepare(self) -> None:  # noqa: B027
+        """Do now what the first examples to be scored would wait for."""
+
     @abstractmethod
     def score(self, examples: Examples, out: Matrix, run: Run) -> None:
         """Add the scores of the examples to `out`."""
