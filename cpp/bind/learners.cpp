@@ -24,6 +24,8 @@ nb::object exception_of(const std::exception_ptr& failure) {
         return nb::borrow(error.value());
     } catch (const std::bad_alloc&) {
         return made(PyExc_MemoryError, "there is no memory for a larger model");
+    } catch (const Overflow& error) {
+        return made(nb::module_::import_("treekernels._native").attr("Overflow"), error.what());
     } catch (const std::exception& error) {
         return made(PyExc_RuntimeError, error.what());
     }
