@@ -77,3 +77,39 @@ def test_machines_go_on_with_the_gram_matrix() -> None:
     machine = tk.TreeSVC(KERNEL, random_state=0).fit(LARGE, CLASSES)
     assert machine.solver_ == "gram"
     assert machine.predict(LARGE).tolist() == CLASSES
+
+
+def chain(rng: random.Random, length: int) -> str:
+    """Return nodes of one child each, mostly alike, that end in a tree which branches."""
+    labels = [rng.choice("aaaaaaab") for _ in range(length)]
+    end = rng.choice(["x", "(c x y)", "(c (d x) (d x))", "(c (a (a (a x))) (a (a y)))"])
+    return "".join(f"({label} " for label in labels) + end + ")" * length
+
+
+@pytest.mark.parametrize("leaf_weight", [0.0, 0.5])
+@pytest.mark.parametrize("counts", ["linear", "log"])
+@pytest.mark.parametrize("decay", [0.4, 1.0])
+def test_chains_score_as_kernels_say(decay: float, counts: Any, leaf_weight: float) -> None:
+    rng = random.Random(3)
+    X = [chain(rng, rng.choice([3, 70, 300, 900])) for _ in range(12)] + ["(c (d x) (d x))", "(x)"]
+    Z = [chain(rng, length) for length in (1500, 2000, 40)] + ["(c (a (a x)) (a (a y)))", "(x)"]
+    kernel = tk.SubsetTreeKernel(decay, leaf_weight=leaf_weight, counts=counts, normalize=False)
+    alpha = np.array([[rng.uniform(-1, 1), rng.uniform(-1e-6, 1e-6)] for _ in X])
+    model = tk.WeightedForest(kernel, columns=2)
+    model.add(X, alpha)
+    values = kernel(Z, X)
+    close = 1e-10 * (values @ np.abs(alpha))
+    assert (np.abs(model.score(Z) - values @ alpha) <= close).all()
+    many = Z * 20  # which are scored by several threads, in blocks
+    assert (
+        np.abs(model.score(many) - np.tile(values @ alpha, (20, 1))) <= np.tile(close, (20, 1))
+    ).all()
+
+
+def test_scoring_chains_takes_time_like_their_length() -> None:
+    trees = tk.Forest(["(a " * 60_000 + "x" + ")" * 60_000])
+    model = tk.WeightedForest(tk.SubsetTreeKernel())
+    model.add(trees, [1.0])
+    start = time.process_time()
+    assert model.score(trees) == pytest.approx([1.0])
+    assert time.process_time() - start < 5  # pair by pair it would be 20 s and more
