@@ -70,7 +70,8 @@ lint: $(TESTS)
 	@$(BIN)/clang-format --dry-run --Werror $(CPP)
 
 # The property tests with twenty times as many examples, and other ones each time; it takes an hour or more.
-# TARGET=brackets SECONDS=60 throws mutated inputs at one target of tests/fuzz/targets.py instead, TARGET=all at each.
+# TARGET=brackets SECONDS=60 throws mutated inputs at one target of tests/fuzz/targets.py instead, TARGET=all at each;
+# TARGET=native-brackets or native-arrays lets libFuzzer do that in C++, if there is clang.
 TARGET ?=
 SECONDS ?= 60
 ifeq ($(TARGET),)

@@ -142,6 +142,15 @@ void score_trees(const Model& model, const Dag& dag, const ConstVector<Node>& ro
         const FewTrees few(dag, span_of(roots), KeptOrder::subtrees);
         return work(few.dag(), few.roots(), task);
     }
+    bool better_frozen = false;
+    const auto look = [&](Task& shared) {
+        const auto held = locks.lock(shared);
+        check_nodes(dag, span_of(roots));
+        better_frozen = model.forest->better_frozen(dag, span_of(roots), shared);
+    };
+    Task looking(1);
+    run_watched(looking, 1, look, execution.watch);
+    if (better_frozen) return score_frozen(model, dag, span_of(roots), out.data(), locks, execution);
     // A thread holds its locks until all blocks are taken, so that all of them see the same model.
     const auto wait_and_work = [&](Task& shared) {
         const auto held = locks.lock(shared);

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
 
 from treekernels.drawing.colours import Colours, Fill, fills
 from treekernels.drawing.drawable import DrawableTree
 from treekernels.drawing.layout import Layout, layout, text_width
-from treekernels.drawing.sketch import ELLIPSIS, Sketch, printable, sketch, visible_label
+from treekernels.drawing.markup import markup
+from treekernels.drawing.sketch import ELLIPSIS, Sketch, sketch, visible_label
 
 __all__ = ["svg", "svg_of_several"]
 
@@ -18,6 +18,7 @@ BOX = 20.0  # the height of a label
 MARGIN = 6.0
 GAP = 8.0
 _NOTE_FONT = 11.0
+_LONGEST = 2000  # characters of a title
 _FONTS = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif"
 
 
@@ -67,12 +68,13 @@ def svg_of_several(
     ]
     width = sum(picture.width for picture in pictures) + 3 * MARGIN * max(0, len(pictures) - 1)
     height = max((picture.height for picture in pictures), default=2 * MARGIN)
+    described = title if title is not None else _description(trees)
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{_px(width)}" '
         f'height="{_px(height)}" viewBox="0 0 {_px(width)} {_px(height)}" fill="currentColor" '
         f'font-family="{_FONTS}" font-size="{_px(FONT)}" text-anchor="middle" '
         'class="treekernels">',
-        f"<title>{_escape(title if title is not None else _description(trees))}</title>",
+        f"<title>{markup(described, longest=_LONGEST)}</title>",
     ]
     if background:
         lines.append(_BACKGROUND)
@@ -158,11 +160,9 @@ class _TreePicture:
                 f'height="{_px(BOX)}" rx="5" fill="{colour}" fill-opacity="{thickness:.2f}"/>'
             )
             hints = [full, f"{value:+.4g}" if isinstance(value, float) else str(value)]
-        hint = f"<title>{_escape(': '.join(hints))}</title>" if hints else ""
+        hint = f"<title>{markup(': '.join(hints), longest=_LONGEST)}</title>" if hints else ""
         weight = ' font-weight="600"' if self.sketch.children[node] else ""
-        lines.append(
-            f'<text x="{_px(x)}" y="{_px(y + 14.5)}"{weight}>{hint}{_escape(label)}</text>'
-        )
+        lines.append(f'<text x="{_px(x)}" y="{_px(y + 14.5)}"{weight}>{hint}{markup(label)}</text>')
         return lines
 
 
@@ -171,10 +171,6 @@ def _description(trees: Sequence[DrawableTree]) -> str:
         f"Tree {visible_label(tree.label)} of {tree.size:,} node{'s' if tree.size != 1 else ''}"
         for tree in trees
     )
-
-
-def _escape(text: str) -> str:
-    return escape(printable(text[:2000]), quote=False)
 
 
 def _px(value: float) -> str:

@@ -12,6 +12,7 @@ from treekernels.data.forest import Forest, as_forest
 from treekernels.data.tree import Tree
 from treekernels.drawing import svg_of_several, text
 from treekernels.drawing.colours import GROUPS
+from treekernels.drawing.markup import markup
 from treekernels.errors import DataError, KernelOverflowError, ParameterError
 from treekernels.explanation.sharing import SharedFragment, shared_fragments
 from treekernels.kernels import Kernel, NormalizedKernel, SubsetTreeKernel
@@ -151,10 +152,8 @@ class Comparison:
         return f"<Comparison: similarity {self.similarity:.4f}, {shared}>"
 
     def _repr_html_(self) -> str:
-        from html import escape
-
         rows = "".join(
-            f"<tr><td>{escape(row.name)}</td><td>{escape(row.counts)}</td>"
+            f"<tr><td>{markup(row.name)}</td><td>{markup(row.counts)}</td>"
             f"<td>{'too large' if row.value is None else f'{row.value:.6g}'}</td>"
             f"<td>{_ratio(row.normalized)}</td></tr>"
             for row in self.similarities

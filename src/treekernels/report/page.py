@@ -13,8 +13,8 @@ from treekernels.common.optional import require
 from treekernels.common.version import __version__
 from treekernels.drawing import svg
 from treekernels.drawing.colours import AGAINST, FOR, GROUPS
+from treekernels.drawing.markup import shown
 from treekernels.drawing.notebook import html_of_fragment
-from treekernels.drawing.sketch import printable
 from treekernels.explanation.fragment import Fragment
 from treekernels.io.atomic import write_lines
 from treekernels.report.contents import Mistake, Report
@@ -94,7 +94,7 @@ def _by_class(report: Report) -> list[list[str]]:
     columns = precision_recall_fscore_support(expected, predicted, labels=names, zero_division=0.0)
     rows = zip(names.tolist(), *(column.tolist() for column in columns), strict=True)
     return [
-        [printable(name), f"{precision:.3f}", f"{recall:.3f}", f"{f1:.3f}", f"{support:,}"]
+        [shown(name), f"{precision:.3f}", f"{recall:.3f}", f"{f1:.3f}", f"{support:,}"]
         for name, precision, recall, f1, support in rows
     ]
 
@@ -103,7 +103,7 @@ def _by_name(fragments: list[Fragment], safe: Any) -> list[dict[str, Any]]:
     """Return the fragments of each class, with their pictures."""
     groups: dict[str, list[Fragment]] = defaultdict(list)
     for one in fragments:
-        groups[printable(str(one.class_))].append(one)
+        groups[shown(str(one.class_))].append(one)
     return [{"name": name, "items": _items(found, safe)} for name, found in groups.items()]
 
 
@@ -122,7 +122,7 @@ def _items(fragments: list[Fragment], safe: Any) -> list[dict[str, Any]]:
 
 
 def _where(one: Fragment) -> str:
-    column = "" if one.on is None else f"on {printable(str(one.on))}"
+    column = "" if one.on is None else f"on {shown(str(one.on))}"
     trees = "" if one.trees is None else f"in {one.trees:,} tree{'s' if one.trees != 1 else ''}"
     return ", ".join(filter(None, [trees, column]))
 
@@ -130,10 +130,10 @@ def _where(one: Fragment) -> str:
 def _mistake(one: Mistake, safe: Any) -> dict[str, Any]:
     chosen = sorted(one.fragments, key=lambda fragment: -abs(fragment.weight))[:6]
     return {
-        "expected": printable(str(one.expected)),
-        "predicted": printable(str(one.predicted)),
+        "expected": shown(str(one.expected)),
+        "predicted": shown(str(one.predicted)),
         "margin": f"{one.margin:.2f}",
-        "where": printable(one.where),
+        "where": shown(one.where),
         "picture": safe(svg(one.tree, one.weights, max_nodes=_MISTAKE_NODES)),
         "items": _items(sorted(chosen, key=lambda fragment: -fragment.weight), safe),
     }
