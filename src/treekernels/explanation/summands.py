@@ -141,7 +141,6 @@ class _TreeExplanation(SummandExplanation):
             for (class_, sign, one), count in zip(ranked, counts, strict=True)
         ]
 
-
     def ranked(self, direction: Direction, texts: Sequence[str] = ()) -> Iterator[Fragment]:
         weights = direction.sign * self.weights[:, direction.column]
         for text in texts:  # a fragment with a label begins where the label is below
@@ -199,7 +198,6 @@ class _RuleExplanation(SummandExplanation):
             )
             for one in islice(self.search.best(weights), top)
         ]
-
 
     def ranked(self, direction: Direction, texts: Sequence[str] = ()) -> Iterator[Fragment]:
         weights = direction.sign * self.weights[:, direction.column]
