@@ -23,7 +23,10 @@ __all__ = ["ANSWERS", "answer"]
 def _cancel(state: State, question: Question) -> dict[str, Any]:
     """Cancel a piece of work that the page was told the name of."""
     name = json.loads(text_of(question, "job"))
-    state.jobs.cancel(tuple(name) if isinstance(name, list) else name)
+    if name == "reasons":
+        state.jobs.cancel_all("reasons")
+    else:
+        state.jobs.cancel(tuple(name) if isinstance(name, list) else name)
     return {}
 
 

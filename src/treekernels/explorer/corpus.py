@@ -89,6 +89,9 @@ class Corpus:
         if isinstance(self.X, Pairs):
             return {"text": self.X.texts, "hypothesis": self.X.hypotheses}
         columns = self.X.items() if isinstance(self.X, Mapping) else ()
+        pairs = next((column for _, column in columns if isinstance(column, Pairs)), None)
+        if pairs is not None:
+            return {"text": pairs.texts, "hypothesis": pairs.hypotheses}
         return {name: column for name, column in columns if isinstance(column, Forest)}
 
 

@@ -54,9 +54,11 @@ class ExploredModel:
         pairs = [leaf for leaf in leaves if leaf.takes == "pairs"]
         self.is_pairs = bool(pairs)
         self.columns: list[Any] = [None]
+        self._pair_column = None  # of X, where that has columns and pairs are one of them
         if pairs:
             on = pairs[0].on
             self.columns = list(on) if isinstance(on, list) else list(SIDES)
+            self._pair_column = None if isinstance(on, list) else on
         elif named := [one.on for one in leaves if one.takes == "trees" and one.on is not None]:
             self.columns = list(dict.fromkeys(named))
         self._ranking = threading.Lock()
@@ -91,11 +93,14 @@ class ExploredModel:
         What else the model looks at, such as vectors, is that of an example of the corpus, or
         nothing.
         """
+        columns: dict[str, Any] = {}
         if self.is_pairs and self.columns == list(SIDES):
-            return Pairs(*(trees[side] for side in SIDES))
+            pairs = Pairs(*(trees[side] for side in SIDES))
+            if self._pair_column is None:
+                return pairs
+            columns[self._pair_column] = pairs
         if self.columns == [None]:
             return trees[None]
-        columns: dict[str, Any] = {}
         for leaf in self.kernel.leaves() if self.kernel is not None else ():
             for name in leaf.on if isinstance(leaf.on, list) else [leaf.on]:
                 if name in trees:

@@ -139,7 +139,7 @@ class Explorer:
     def stop(self) -> None:
         """Stop. The page stays open, and says that nobody answers any longer."""
         self._server.stop()
-        self._thread.join(5)
+        self._server.closed.wait(5)
 
     def view(self, name: str = "tree", *, height: int = 720, **options: Any) -> InlineView:
         """Return one view for a notebook to show inline.

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from treekernels.data.pairs import Pair
 from treekernels.data.tree import Tree
+from treekernels.drawing.svg import Link, svg_of_several
 from treekernels.explanation.matching import Positions
 
-__all__ = ["placeholder_groups", "rule_places", "split_label"]
+__all__ = ["pair_picture", "placeholder_groups", "rule_places", "split_label"]
 
 _LARGEST = 3_000  # nodes of a side in which rules are looked for
 
@@ -36,6 +37,25 @@ def placeholder_groups(tree: Tree) -> dict[int, str]:
         if name != node.label and end.isdigit():
             groups[position] = f"placeholder {end}"
     return groups
+
+
+def pair_picture(trees: Sequence[Tree], *, max_nodes: int) -> str:
+    """Return a picture of both sides; a placeholder has one colour, and joins them."""
+    first, second = (placeholder_groups(tree) for tree in trees)
+    tops = [
+        {group: position for position, group in reversed(side.items())} for side in (first, second)
+    ]
+    links = [
+        Link(place, tops[1][group], group) for group, place in tops[0].items() if group in tops[1]
+    ]
+    return svg_of_several(
+        trees,
+        [first, second],
+        max_nodes=max_nodes,
+        links=links,
+        stacked=True,
+        title="A text and a hypothesis, with placeholders coloured",
+    )
 
 
 def rule_places(rule: Pair, pair: Pair) -> tuple[list[int], list[int]] | None:

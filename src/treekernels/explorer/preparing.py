@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from typing import Any
 
 from treekernels.errors import DataError
 from treekernels.explorer.answers import ANSWERS
@@ -10,7 +11,7 @@ from treekernels.explorer.state import Pending, State
 
 __all__ = ["prepare"]
 
-_BEFOREHAND = (
+_BEFOREHAND: tuple[tuple[str, dict[str, Any]], ...] = (
     ("mistakes", {}),
     ("nearest", {"row": 0}),
     ("fragments", {}),

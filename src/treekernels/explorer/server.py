@@ -53,6 +53,7 @@ class ExplorerServer(ThreadingHTTPServer):
         self.guard = Guard(host)
         self.room = threading.BoundedSemaphore(_AT_ONCE)
         self.stopped = threading.Event()
+        self.closed = threading.Event()
         super().__init__((host, port), _Handler)
 
     @property
@@ -77,6 +78,7 @@ class ExplorerServer(ThreadingHTTPServer):
     def _close(self) -> None:
         self.shutdown()
         self.server_close()
+        self.closed.set()
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -138,6 +140,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _checked_path(self) -> str | None:
         """Return the path behind the token, or refuse the request."""
+        if self.server.stopped.is_set():  # connections that were left open are no way in
+            self.close_connection = True
+            return None
         refusal = self.server.guard.refusal(self.headers)
         if refusal:
             self._refuse(421, refusal)

@@ -14,6 +14,7 @@ export function el(name, attributes = {}, ...children) {
 }
 
 // Drawings come from the server as SVG. They are parsed as such, and only what drawings have is kept.
+const SMALLEST = 0.66;
 const DRAWN = new Set(["svg", "g", "path", "rect", "text", "title"]);
 
 export function drawing(source) {
@@ -24,7 +25,10 @@ export function drawing(source) {
     for (const { name } of [...part.attributes])
       if (name.startsWith("on") || name.includes("href")) part.removeAttribute(name);
   }
-  return document.importNode(parsed, true);
+  const made = document.importNode(parsed, true);
+  // A wide tree becomes smaller, but never so small that it cannot be read: then its box scrolls.
+  made.style.minWidth = `${Math.round(SMALLEST * parseFloat(made.getAttribute("width")))}px`;
+  return made;
 }
 
 export function picture(source, label = "Tree", more = "") {

@@ -4,7 +4,7 @@ import { pager } from "./examples.js";
 import { fill, working } from "./fill.js";
 import { link, note } from "./route.js";
 
-export const title = "Fragments";
+export const title = "Fragments", titleOfPairs = "Rules";
 const SORTS = { weight: "Weight", class: "Class", label: "Fragment", size: "Size" };
 
 export function show(content, options, about) {
@@ -13,7 +13,7 @@ export function show(content, options, about) {
   const rules = about.model.pairs;
   let alive = true;
   const restart = later(200, () => { asked.first = 0; list(); });
-  const search = el("input", { type: "search", value: asked.text, placeholder: "Labels, or part of a fragment", oninput: () => { asked.text = search.value; restart(); } });
+  const search = el("input", { type: "search", value: asked.text, placeholder: rules ? "Labels of a rule" : "Labels, or part of a fragment", oninput: () => { asked.text = search.value; restart(); } });
   const classes = el("select", { onchange: () => { asked.class = classes.value; asked.first = 0; list(); } },
     el("option", { value: "" }, "Every class"), (about.model.classes || []).map(name => el("option", { value: name }, name)));
   classes.value = asked.class;
@@ -42,7 +42,7 @@ export function show(content, options, about) {
   }
 
   function table(answer) {
-    if (!answer.count && answer.complete) return el("p", { class: "quiet pager" }, "No fragment with a weight above zero fits.");
+    if (!answer.count && answer.complete) return el("p", { class: "quiet pager" }, `No ${rules ? "rule" : "fragment"} with a weight above zero fits.`);
     const head = el("tr", {}, Object.entries(SORTS).filter(([name]) => name !== "class" || about.model.classes).map(([name, text]) =>
       el("th", { scope: "col", "aria-sort": asked.sort === name ? (asked.reverse ? "ascending" : "descending") : null },
         el("button", { type: "button", "aria-pressed": String(asked.sort === name), onclick: () => {
@@ -68,7 +68,7 @@ export function show(content, options, about) {
   function look() {
     note("fragments", asked);
     if (!asked.open) {
-      places.replaceChildren(el("p", { class: "quiet" }, about.data ? "Choose a fragment on the left." : "There are no data, so that examples cannot be shown. Start the explorer with data as well."));
+      places.replaceChildren(el("p", { class: "quiet" }, about.data ? `Choose a ${rules ? "rule" : "fragment"} in the list.` : "There are no data, so that examples cannot be shown. Start the explorer with data as well."));
       return;
     }
     let name = asked.open;

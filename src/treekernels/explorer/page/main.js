@@ -27,10 +27,10 @@ function introduce() {
   const kernel = model.kernel ? ` with ${model.kernel}` : "";
   byId("about").textContent = `${model.name}${kernel}`;
   byId("about").title = byId("about").textContent;
-  const what = data ? data.examples === undefined ? ` ${data.name} is being read.` : ` ${data.name}: ${plural(data.examples, "example")} of ${plural(data.nodes, "node")}.` : " No data: some views need examples.";
+  const what = data ? data.examples === undefined ? ` ${data.name} is being read.` : ` Data: ${data.name}, ${plural(data.examples, "example")} of ${plural(data.nodes, "node")}.` : " No data: some views need examples.";
   byId("foot").textContent = `${model.name}${kernel}${size}.${what} treekernels ${about.version}.`;
   const shown = Object.entries(VIEWS).filter(([name]) => name !== "compare" || !model.pairs);
-  byId("views").replaceChildren(...shown.map(([name, view]) => el("a", { href: link(name, remembered[name]), "data-view": name }, view.title)));
+  byId("views").replaceChildren(...shown.map(([name, view]) => el("a", { href: link(name, remembered[name]), "data-view": name }, (model.pairs && view.titleOfPairs) || view.title)));
 }
 
 function show() {

@@ -11,20 +11,19 @@ export function show(content, options, about) {
   const input = new TreeInput(about, options, () => update());
   const kernel = el("input", { type: "text", value: options.kernel || "", placeholder: "the model’s own", spellcheck: "false", oninput: later(350, () => update()) });
   const result = el("section", { class: "card", "aria-label": "Nearest examples", "aria-live": "polite" });
-  const own = el("div");
+  const own = el("section", { class: "card", "aria-label": "The tree" });
   content.append(...heading("Nearest examples", "The examples that share most with a tree, exactly as a kernel says: 1 is an equal tree, and 0 one that shares nothing."),
-    el("div", { class: "split" },
-      el("section", { class: "card", "aria-label": "Query" }, input.element,
-        !about.model.pairs && el("label", { class: "field pager" }, "Kernel", kernel), own),
-      result));
+    el("div", { class: "grid" },
+      el("section", { class: "card", "aria-label": "Query" }, input.element, !about.model.pairs && el("label", { class: "field pager" }, "Kernel", kernel)), own),
+    result);
 
   function update() {
     note("nearest", { ...input.options(), kernel: kernel.value });
     if (input.empty) { result.replaceChildren(el("p", { class: "quiet" }, about.data ? "Write a tree to look for." : "There are no data to look in.")); return; }
     fill(result, "nearest", { ...input.question(), kernel: kernel.value }, answer => {
       if (input.row !== null) input.take(answer.trees);
-      own.replaceChildren(el("div", { class: "pager" }, answer.pictures.map(one => picture(one))),
-        ...(answer.place ? [el("p", { class: "note" }, answer.place, answer.label !== null && ", labelled ", answer.label !== null && chip(answer.label))] : []));
+      own.replaceChildren(...[el("h2", {}, answer.place || "What you wrote", answer.label !== null && " ", answer.label !== null && chip(answer.label)),
+        ...answer.pictures.map(one => picture(one))].filter(Boolean));
       const text = answer.trees[about.model.columns[0]];
       return [
         el("h2", {}, `Of ${plural(answer.examples, "example")}`),

@@ -1,20 +1,20 @@
 // One example: what the model says of it, and what speaks for and against that.
 import { chip, el, fragmentPicture, heading, meter, picture, weight } from "./dom.js";
-import { fill } from "./fill.js";
+import { fill, working } from "./fill.js";
 import { link, note } from "./route.js";
 import { TreeInput } from "./tree-input.js";
 
-export const title = "Tree";
+export const title = "Tree", titleOfPairs = "Pair";
 const FEW = 10;
 
 export function show(content, options, about) {
-  let class_ = options.class || "", all = false, last = null;
+  let class_ = options.class || "", all = false, last = null, waiting = 0;
   if (options.row === undefined && options.tree === undefined && options.tree1 === undefined && about.data?.examples)
     options = { ...options, row: "0" };
   const input = new TreeInput(about, options, () => update());
   const verdict = el("section", { class: "card", "aria-live": "polite", "aria-label": "Prediction" });
   const below = el("div", { class: "stack" });
-  content.append(...heading("A tree", about.model.pairs
+  content.append(...heading(about.model.pairs ? "A sentence pair" : "A tree", about.model.pairs
     ? "Write a sentence pair, or choose one of the data. The model answers as you type; equal placeholders have the same colour."
     : "Write a tree, paste code, or choose an example. The model answers as you type, and the tree shows what decided."),
     el("div", { class: "grid" }, el("section", { class: "card", "aria-label": "What you write" }, input.element), verdict), below);
@@ -26,8 +26,14 @@ export function show(content, options, about) {
       below.replaceChildren();
       return;
     }
-    fill(verdict, "prediction", { ...input.question(), class: class_ }, answer => {
+    ask();
+  }
+
+  function ask(again = false) {
+    fill(verdict, "prediction", { ...input.question(), class: class_, again }, answer => {
       last = answer;
+      clearTimeout(waiting);
+      if (answer.explaining?.state === "running") waiting = setTimeout(() => ask(), 500);
       if (answer.row !== undefined) input.take(answer.trees);
       below.replaceChildren(...[drawn(answer), reasons(answer)].flat().filter(Boolean));
       return said(answer);
@@ -79,13 +85,14 @@ export function show(content, options, about) {
   }
 
   function reasons(answer) {
+    if (answer.explaining) return el("section", { class: "card" }, working(answer.explaining, () => ask(true)));
     if (!answer.fragments.length) return null;
     const largest = Math.max(...answer.fragments.map(one => Math.abs(one.weight)));
     const side = (name, kind, listed) => el("section", { class: "card", "aria-label": name }, el("h2", {}, name),
       listed.length ? el("ul", { class: "reasons" }, listed.slice(0, 8).map(one => el("li", {},
         el("div", { class: "weight" }, meter(Math.abs(one.weight) / largest, kind), weight(one.weight), one.on && el("div", { class: "quiet" }, one.on)),
         el("div", {}, fragmentPicture(one.pictures, one.text),
-          about.data && el("a", { class: "quiet", href: link("fragments", { open: one.key }) }, about.model.pairs ? "Where else is this rule?" : "Where else is this fragment?"))))) : el("p", { class: "quiet" }, "Nothing."));
+          about.data && el("a", { class: "quiet", href: link("fragments", { open: one.key }) }, "Where else?"))))) : el("p", { class: "quiet" }, "Nothing."));
     const word = answer.class ? ` ${answer.class}` : "";
     return el("div", { class: "grid" },
       side(`For${word}`, "", answer.fragments.filter(one => one.weight > 0)),
@@ -93,4 +100,5 @@ export function show(content, options, about) {
   }
 
   update();
+  return () => clearTimeout(waiting);
 }

@@ -10,6 +10,7 @@ from treekernels.data.forest import Forest
 from treekernels.data.pairs import Pair, Pairs
 from treekernels.drawing import svg
 from treekernels.errors import DataError
+from treekernels.explanation.best_first import checked_by
 from treekernels.explanation.fragment import Fragment
 from treekernels.explanation.matching import occurrences
 from treekernels.explorer.corpus import Corpus
@@ -84,6 +85,13 @@ def _found(state: State, job: Job, text: str, wanted: str) -> list[Fragment]:
         classes = [one for one in classes if str(one) == wanted]
     most = min(MOST, max(20, MOST_IN_ALL // max(1, len(classes))))
     texts = re.findall(r"[^\s()]+", text)
+    with checked_by(lambda: job.progress(job.done, job.total)):
+        return _in_turns(state, job, text, texts, classes, most)
+
+
+def _in_turns(
+    state: State, job: Job, text: str, texts: list[str], classes: list[Any], most: int
+) -> list[Fragment]:
     ranked = state.model.ranked()
     streams = [(one, ranked.of(one, texts)) for one in classes]
     found: list[Fragment] = []

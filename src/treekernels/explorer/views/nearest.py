@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from treekernels.data.forest import Forest
-from treekernels.data.pairs import Pairs
 from treekernels.drawing import svg
 from treekernels.errors import DataError
 from treekernels.explorer.corpus import Corpus
@@ -43,13 +42,14 @@ def nearest(state: State, question: Question) -> dict[str, Any]:
     else:
         found = _nearest_trees(state, corpus, asked, count, text, again)
     own = asked.row
+    drawn = _DRAWN // len(corpus.trees)
     return {
         "rows": [
             {
                 **example_row(corpus, row),
                 "similarity": value,
                 "same": row == own,
-                "pictures": [svg(trees[row], max_nodes=_DRAWN) for trees in corpus.trees.values()],
+                "pictures": [svg(trees[row], max_nodes=drawn) for trees in corpus.trees.values()],
             }
             for row, value in found
         ],
@@ -99,6 +99,7 @@ def _nearest_trees(
 
 
 def _indexed(kernel: Kernel, forest: Forest, job: Job) -> TreeIndex:
+    job.progress(0, len(forest))
     index = TreeIndex(kernel, n_jobs=-1)
     X = forest if index.column is None else {index.column: forest}
     index.add(X, progress=job.progress)
@@ -109,11 +110,10 @@ def _nearest_pairs(
     state: State, corpus: Corpus, asked: Asked, count: int, again: bool
 ) -> list[tuple[int, float]]:
     """Compare with every pair under the kernel of the model."""
-    first, second = state.model.columns
-    query = Pairs(asked.trees[first], asked.trees[second])
-    key = (str(query[0].text), str(query[0].hypothesis))
+    query = state.model.example(asked.trees, corpus, asked.base)
+    key = tuple(str(tree[0]) for tree in asked.trees.values())
     found: list[tuple[int, float]] = state.result(
-        ("nearest", *key, count),
+        ("nearest", *key, asked.base, count),
         "Comparing with every pair",
         lambda job: _row(state, corpus, query, count, job),
         again=again,
@@ -121,19 +121,13 @@ def _nearest_pairs(
     return found
 
 
-def _row(
-    state: State, corpus: Corpus, query: Pairs, count: int, job: Job
-) -> list[tuple[int, float]]:
+def _row(state: State, corpus: Corpus, query: Any, count: int, job: Job) -> list[tuple[int, float]]:
     kernel = state.model.kernel
     assert kernel is not None
-    first, second = state.model.columns
-    X: Any = query
-    if not isinstance(corpus.X, Pairs):
-        X = {first: query.texts, second: query.hypotheses}
     values = np.empty(len(corpus))
     for start in range(0, len(corpus), _BLOCK):
         part = slice(start, start + _BLOCK)
-        values[part] = kernel(X, corpus.part(part))[0]
+        values[part] = kernel(query, corpus.part(part))[0]
         job.progress(start, len(corpus))
     order = np.argsort(-values, kind="stable")[:count]
     return [(int(row), float(values[row])) for row in order]
