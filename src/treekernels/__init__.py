@@ -48,6 +48,7 @@ if typing.TYPE_CHECKING:
     from treekernels.explanation.compare import Comparison, compare
     from treekernels.explanation.explain import explain
     from treekernels.explanation.fragment import Fragment, Fragments
+    from treekernels.explorer.explorer import Explorer, explore
     from treekernels.io.readers.reading import read
     from treekernels.io.writers.writing import write
     from treekernels.kernels import (
@@ -91,6 +92,7 @@ __all__ = [
     "DataError",
     "DistributedTrees",
     "ElasticTreeKernel",
+    "Explorer",
     "ExpressionError",
     "Forest",
     "Fragment",
@@ -134,6 +136,7 @@ __all__ = [
     "compare",
     "containment",
     "explain",
+    "explore",
     "format_kernel",
     "get_limits",
     "lexical_overlap",
@@ -170,6 +173,7 @@ _LATER = {
     "DataError": "treekernels.errors",
     "DistributedTrees": "treekernels.embeddings",
     "ElasticTreeKernel": "treekernels.kernels",
+    "Explorer": "treekernels.explorer.explorer",
     "ExpressionError": "treekernels.errors",
     "Forest": "treekernels.data.forest",
     "Fragment": "treekernels.explanation",
@@ -213,6 +217,7 @@ _LATER = {
     "compare": "treekernels.explanation",
     "containment": "treekernels.kernels.containment",
     "explain": "treekernels.explanation",
+    "explore": "treekernels.explorer.explorer",
     "format_kernel": "treekernels.kernels.expression",
     "get_limits": "treekernels.common.limits",
     "lexical_overlap": "treekernels.linguistics",

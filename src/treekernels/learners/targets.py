@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -68,10 +69,8 @@ def encoded(y: Any, classes: NDArray[Any] | None = None) -> tuple[NDArray[Any], 
 
 def _has_gap(labels: Any) -> bool:
     """Return whether a label is missing. There are far fewer distinct labels than examples."""
-    try:
+    with suppress(TypeError):  # some cannot be hashed
         labels = set(labels)
-    except TypeError:  # some cannot be hashed
-        pass
     return any(map(is_nothing, labels))
 
 
