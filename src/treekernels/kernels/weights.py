@@ -245,18 +245,18 @@ def factor_table(weights: Weights, decay: Decay, kind: Kind) -> _native.FactorTa
             "the weights are not learned yet: kernel.fitted_on(trees) gives the kernel with "
             "weights from some trees, and a learner does that when it is fitted"
         )
-    default, productions, labels = _numbers_of(weights)
-    if kind == "labels" and productions:
-        raise ParameterError(
-            "partial trees have weights of labels, not of productions: for idf, "
-            "InverseDocumentFrequency('labels')"
-        )
-    if not isinstance(weights, InverseDocumentFrequency):
-        return _native.FactorTable(default, productions, labels, by_label)
-    made = vars(weights).get("_made")
-    if made is None or made[0] != by_label:
-        made = (by_label, _native.FactorTable(default, productions, labels, by_label))
-        vars(weights)["_made"] = made
+    learned = isinstance(weights, InverseDocumentFrequency)
+    made = vars(weights).get("_made") if learned else None  # it takes long for a large table
+    if made is None or made[0] != (kind, by_label):
+        default, productions, labels = _numbers_of(weights)
+        if kind == "labels" and productions:
+            raise ParameterError(
+                "partial trees have weights of labels, not of productions: for idf, "
+                "InverseDocumentFrequency('labels')"
+            )
+        made = (kind, by_label), _native.FactorTable(default, productions, labels, by_label)
+        if learned:
+            vars(weights)["_made"] = made
     table: _native.FactorTable = made[1]
     return table
 
