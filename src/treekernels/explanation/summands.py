@@ -30,7 +30,7 @@ from treekernels.explanation.subset_trees import SubsetTreeSearch
 from treekernels.explanation.subtrees import ExplainedTree, ModelSubtrees, Weights, trees_with
 from treekernels.kernels.base import FragmentKind
 from treekernels.kernels.tree_kernel import TreeKernel
-from treekernels.learners.summand_models import WeightedExamples, normalizing_factors
+from treekernels.learners.summand_model import WeightedExamples, normalizing_factors
 
 __all__ = ["Direction", "SummandExplanation", "explanation_of", "has_fragments"]
 
