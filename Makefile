@@ -17,9 +17,9 @@ BUILT := $(VENV)/.built$(if $(filter ON,$(STRICT)),-strict)
 TESTS := $(VENV)/.tests
 PAGES := $(VENV)/.pages
 
-# The grammars of tree-sitter have no wheels for a Python without the GIL, nor can they be compiled for it: the tests that
-# need them are skipped there.
-GRAMMARS = $(shell $(BIN)/python -c "import sysconfig; print('' if sysconfig.get_config_var('Py_GIL_DISABLED') else ',treesitter')")
+# The grammars of tree-sitter and faiss have no wheels for a Python without the GIL, nor can they be compiled for it: the
+# tests that need them are skipped there.
+WITH_GIL = $(shell $(BIN)/python -c "import sysconfig; print('' if sysconfig.get_config_var('Py_GIL_DISABLED') else ',treesitter,faiss')")
 
 files_under = $(foreach path,$(wildcard $1/*),$(if $(wildcard $(path)/*),$(call files_under,$(path),$2),$(filter $2,$(path))))
 CPP := $(call files_under,cpp,%.cpp %.hpp)
@@ -128,7 +128,7 @@ $(BUILT): $(NATIVE)
 # The package is installed already, so that this fetches what its extra needs, and nothing is built.
 $(TESTS): $(BUILT)
 	@echo "Fetching what the tests need ..."
-	@$(PIP) install "treekernels[test$(GRAMMARS)]"
+	@$(PIP) install "treekernels[test$(WITH_GIL)]"
 	@touch $@
 
 $(PAGES): $(BUILT)

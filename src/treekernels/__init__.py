@@ -82,10 +82,11 @@ if typing.TYPE_CHECKING:
     from treekernels.linguistics import Word, lexical_overlap
     from treekernels.linguistics.anchoring import anchor
     from treekernels.persistence import load, save
-    from treekernels.search import TreeIndex, TreeNeighbors
+    from treekernels.search import ApproximateSearch, TreeIndex, TreeNeighbors
 
 
 __all__ = [
+    "ApproximateSearch",
     "CheckpointError",
     "Comparison",
     "ConstantKernel",
@@ -167,6 +168,7 @@ _ROOMS = (
     "writers",
 )
 _LATER = {
+    "ApproximateSearch": "treekernels.search",
     "CheckpointError": "treekernels.errors",
     "Comparison": "treekernels.explanation",
     "ConstantKernel": "treekernels.kernels",

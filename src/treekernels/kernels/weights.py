@@ -245,19 +245,19 @@ def factor_table(weights: Weights, decay: Decay, kind: Kind) -> _native.FactorTa
             "the weights are not learned yet: kernel.fitted_on(trees) gives the kernel with "
             "weights from some trees, and a learner does that when it is fitted"
         )
-    made = vars(weights).get("_made") if isinstance(weights, InverseDocumentFrequency) else None
-    if made is not None and made[0] == (kind, by_label):
-        known: _native.FactorTable = made[1]
-        return known
-    default, productions, labels = _numbers_of(weights)
-    if kind == "labels" and productions:
-        raise ParameterError(
-            "partial trees have weights of labels, not of productions: for idf, "
-            "InverseDocumentFrequency('labels')"
-        )
-    table = _native.FactorTable(default, productions, labels, by_label)
-    if isinstance(weights, InverseDocumentFrequency):  # it does not change, and may be large
-        vars(weights)["_made"] = ((kind, by_label), table)
+    learned = isinstance(weights, InverseDocumentFrequency)
+    made = vars(weights).get("_made") if learned else None  # it takes long for a large table
+    if made is None or made[0] != (kind, by_label):
+        default, productions, labels = _numbers_of(weights)
+        if kind == "labels" and productions:
+            raise ParameterError(
+                "partial trees have weights of labels, not of productions: for idf, "
+                "InverseDocumentFrequency('labels')"
+            )
+        made = (kind, by_label), _native.FactorTable(default, productions, labels, by_label)
+        if learned:
+            vars(weights)["_made"] = made
+    table: _native.FactorTable = made[1]
     return table
 
 
