@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 import struct
@@ -146,3 +147,44 @@ def test_damaged_parquet(damage: str, tmp_path: Path) -> None:
 def test_many_columns_take_linear_time(write: Write) -> None:
     table = tk.read(write("wide.tsv", "\t".join(["x"] * 30_000) + "\t(A b)\n"))
     assert len(table.columns) == 30_001
+
+
+# Files that are larger than they seem.
+
+
+@pytest.mark.parametrize("line_end", ["\n", " "])
+def test_compressed_files_that_grow(line_end: str, tmp_path: Path) -> None:
+    path = tmp_path / "trees.txt.gz"
+    tree = b"(A (B b))"
+    text = (tree + line_end.encode()) * 1_000_000
+    path.write_bytes(gzip.compress(text, 1))
+    assert path.stat().st_size < len(text) / 50
+    before = tk.set_limits(read_bytes=4_000_000)
+    try:
+        tracemalloc.start()
+        with pytest.raises(tk.DataError, match=r"set_limits\(read_bytes"):
+            tk.read(path, format="brackets")
+        _, peak = tracemalloc.get_traced_memory()
+        assert peak < 40_000_000
+    finally:
+        tracemalloc.stop()
+        tk.set_limits(before)
+
+
+def test_plain_files_that_are_too_large(tmp_path: Path) -> None:
+    path = tmp_path / "trees.txt"
+    path.write_text("(A (B b))\n" * 1000)
+    before = tk.set_limits(read_bytes=5000)
+    try:
+        with pytest.raises(tk.DataError, match="is not read: it has more than"):
+            tk.read(path)
+    finally:
+        tk.set_limits(before)
+    assert len(tk.read(path)) == 1000
+
+
+def test_compressed_lines_are_those_of_plain_files(tmp_path: Path) -> None:
+    lines = ["(A b)", f"(A {'x' * 3_000_000})", "(B c)"]
+    (tmp_path / "trees.txt").write_text("\n".join(lines))
+    (tmp_path / "trees.txt.gz").write_bytes(gzip.compress("\n".join(lines).encode()))
+    assert tk.read(tmp_path / "trees.txt.gz") == tk.read(tmp_path / "trees.txt")

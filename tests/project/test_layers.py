@@ -40,7 +40,7 @@ CPP_FLOORS = (
     ("gram", "models", "structures", "explanation"),
     ("kernels",),
     ("learners", "embedding", "search"),
-    ("bind", "tests"),
+    ("bind", "fuzz", "tests"),
 )
 
 # Attributes with an underscore that other modules may use, and why.

@@ -29,6 +29,9 @@ class Limits:
         The size of a model file that `load` reads; by default half of the free memory.
     matrix_bytes : int, optional
         The size of a matrix that is made in memory; by default half of the free memory.
+    read_bytes : int, optional
+        The size of a file of trees that is read, once it is uncompressed; by default half of the
+        free memory. It also limits nodes and labels, since each takes some bytes of the file.
 
     Examples
     --------
@@ -44,6 +47,7 @@ class Limits:
     unfolded_nodes: int = 10_000_000
     model_bytes: int | None = None
     matrix_bytes: int | None = None
+    read_bytes: int | None = None
 
 
 _limits = Limits()

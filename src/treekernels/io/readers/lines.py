@@ -12,12 +12,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TypeAlias
 
-from treekernels.errors import ParseError
+from treekernels.common.limits import get_limits, memory_limit
+from treekernels.errors import DataError, ParseError
 from treekernels.io.readers.bad_input import Problems
 
 __all__ = ["PathLike", "StandardInput", "bytes_of", "lines_of", "open_uncompressed"]
 
 PathLike: TypeAlias = str | os.PathLike[str]
+
+_AT_A_TIME = 1 << 20  # bytes that are uncompressed before they are counted
 
 
 class StandardInput(os.PathLike[str]):
@@ -69,8 +72,56 @@ def open_uncompressed(path: PathLike) -> Iterator[IO[bytes]]:
     content = path.content if isinstance(path, StandardInput) else None
     with Path(path).open("rb") if content is None else io.BytesIO(content) as file:
         compressed = file.read(2) == b"\x1f\x8b"
+        most, what = memory_limit(get_limits().read_bytes)
+        if not compressed and file.seek(0, os.SEEK_END) > most:
+            raise _too_large(path, what)
         file.seek(0)
-        yield gzip.GzipFile(fileobj=file) if compressed else file  # type: ignore[misc]
+        yield _Uncompressed(file, path) if compressed else file
+
+
+class _Uncompressed(gzip.GzipFile):
+    """A compressed file that is read up to a limit: a small one may hold a huge text."""
+
+    def __init__(self, file: IO[bytes], path: PathLike) -> None:
+        super().__init__(fileobj=file)
+        self._path = path
+        self._most, self._what = memory_limit(get_limits().read_bytes)
+
+    def read(self, size: int | None = -1) -> bytes:
+        if size is not None and size >= 0:
+            return self._checked(super().read(size))
+        parts = []
+        while part := self._checked(super().read(_AT_A_TIME)):
+            parts.append(part)
+        return b"".join(parts)
+
+    def readline(self, size: int | None = -1) -> bytes:
+        if size is not None and size >= 0:
+            return self._checked(super().readline(size))
+        line = self._checked(super().readline(_AT_A_TIME))
+        while len(line) % _AT_A_TIME == 0 and line and not line.endswith(b"\n"):
+            more = self._checked(super().readline(_AT_A_TIME))
+            if not more:
+                break
+            line += more
+        return line
+
+    def __next__(self) -> bytes:
+        if not (line := self.readline()):
+            raise StopIteration
+        return line
+
+    def _checked(self, part: bytes) -> bytes:
+        if self.tell() > self._most:
+            raise _too_large(self._path, self._what)
+        return part
+
+
+def _too_large(path: PathLike, what: str) -> DataError:
+    return DataError(
+        f"{path} is not read: it has {what}; read it in parts, or allow more with "
+        "tk.set_limits(read_bytes=...)"
+    )
 
 
 def _damaged_file_error(error: Exception, path: PathLike, line: int) -> ParseError:
