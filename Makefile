@@ -30,7 +30,7 @@ SOURCES := src tests tools benchmarks examples docs/conf.py docs/_ext
 
 demo: $(BUILT)
 	@mkdir -p demo
-	@$(BIN)/python -m treekernels demo --report demo/report.html
+	@$(BIN)/python -m treekernels demo --report demo/report.html --explore demo
 
 # Side by side, since the tests of Python leave a core idle now and then.
 test: $(TESTS)
@@ -115,7 +115,7 @@ sanitize:
 # The source distribution, a wheel built from it, and a look at both: in dist, where a release takes them from.
 wheel: dist/.checked
 
-dist/.checked: $(NATIVE) $(call files_under,src,%.py %.pyi %.typed %.jinja) tests/smoke.py tools/wheel.py README.md LICENSE
+dist/.checked: $(NATIVE) $(call files_under,src,%.py %.pyi %.typed %.jinja %.html %.css %.js %.svg) tests/smoke.py tools/wheel.py README.md LICENSE
 	$(PYTHON) tools/wheel.py
 	@touch $@
 

@@ -292,7 +292,11 @@ def test_figures_are_those_of_the_page_on_speed() -> None:
 def test_the_demo_runs(tmp_path: Path) -> None:
     page = tmp_path / "report.html"
     command = [sys.executable, "-m", "treekernels", "demo", "--report", str(page)]
+    command += ["--explore", str(tmp_path / "learned")]
     result = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert re.search(r" explore \S+model\.tkm \S+test\.tsv$", result.stdout.rstrip()), "the end"
+    model, tests = tk.load(tmp_path / "learned" / "model.tkm"), tmp_path / "learned" / "test.tsv"
+    assert set(model.classes_) == set(tk.read(tests)["label"])
     rows = re.findall(r"^ (.*?)  +(0\.\d+) +(0\.\d+) +[\d.]+ s +[\d.]+ s *$", result.stdout, re.M)
     accuracies = {name: (float(written), float(hidden)) for name, written, hidden in rows}
     assert len(accuracies) == 6

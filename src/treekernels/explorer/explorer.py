@@ -206,7 +206,7 @@ class InlineView:
 def _in_notebook() -> bool:
     """Whether this runs in a notebook, which shows the page itself."""
     try:
-        from IPython import get_ipython  # type: ignore[import-not-found,unused-ignore]
+        from IPython import get_ipython
     except ImportError:
         return False
     shell = get_ipython()

@@ -24,7 +24,7 @@ def spacy_parser(model: str, benepar: str | None = None, **shape: Any) -> Parser
     **shape
         Options of `treekernels.readers.from_spacy`: shape, lexeme and tag.
     """
-    spacy = require("spacy", "explore", "text, which a parser has to turn into trees,")
+    spacy = require("spacy", "spacy", "a parser of sentences")
     try:
         pipeline = spacy.load(model)
     except OSError:
@@ -35,6 +35,6 @@ def spacy_parser(model: str, benepar: str | None = None, **shape: Any) -> Parser
         from treekernels.io.readers.spacy import from_spacy
 
         return lambda text: from_spacy(pipeline(text), **shape)
-    require("benepar", "explore", "constituency trees of sentences")
+    require("benepar", "benepar", "a parser of constituents")
     pipeline.add_pipe("benepar", config={"model": benepar})
     return lambda text: [sentence._.parse_string for sentence in pipeline(text).sents]
