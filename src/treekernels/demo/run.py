@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import treekernels as tk
 from treekernels.demo.functions import PACKAGES, functions
 from treekernels.demo.learners import LEARNERS, TREES, WORDS, Chosen, Task, task_of
+from treekernels.demo.search import show_search
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -71,6 +72,7 @@ def main(
     with screen.progress("fragments"):
         heaviest = _heaviest(*outcomes[TREES])
     screen.show(heaviest)
+    show_search(forest, jobs, screen)
     if save is not None:
         tk.write(save, tk.Table({"label": labels, "tree": forest}), "tsv")
         screen.show(f"\nThe functions are in {save}. Try: treekernels evaluate {save}")

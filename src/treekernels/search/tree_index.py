@@ -235,23 +235,43 @@ class TreeIndex:
         return csr_matrix((values, (rows, columns)), shape=(len(there),) * 2)
 
     def distance_graph(
-        self, threshold: float, *, n_jobs: int | None = None, progress: Progress | None = None
+        self,
+        threshold: float,
+        *,
+        dense: bool = False,
+        n_jobs: int | None = None,
+        progress: Progress | None = None,
     ) -> Any:
         """Return ``sqrt(2 - 2 K)`` of what is at least `threshold` similar, as a sparse matrix.
 
         For ``DBSCAN(metric="precomputed")`` and other estimators that take sparse graphs of
         distances. The kernel must be normalised.
 
+        Parameters
+        ----------
+        threshold : float
+            Above 0.
+        dense : bool, default=False
+            Return an array, for estimators such as ``AgglomerativeClustering`` that take nothing
+            else. Trees that are less similar have the distance ``sqrt(2)`` there, as if they shared
+            nothing.
+
         Returns
         -------
-        sparse matrix of shape (len(index), len(index))
+        sparse matrix, or array, of shape (len(index), len(index))
             Equal trees have the distance 0, which is kept as a number of its own.
         """
         if not getattr(self.kernel, "normalize", False):
             raise ParameterError("distances need a kernel with normalize=True")
         graph = self.neighbor_graph(threshold, n_jobs=n_jobs, progress=progress)
         graph.data = np.sqrt(np.maximum(0.0, 2.0 - 2.0 * graph.data))
-        return graph
+        if not dense:
+            return graph
+        distances = np.full(graph.shape, np.sqrt(2.0))
+        listed = graph.tocoo()
+        distances[listed.row, listed.col] = listed.data
+        np.fill_diagonal(distances, 0.0)
+        return distances
 
     def explain(self, query: Any, id: Any, *, top: int = 10) -> Fragments:
         """Return the fragments that a tree shares with one of the index, the weightiest first.
