@@ -17,9 +17,9 @@ BUILT := $(VENV)/.built$(if $(filter ON,$(STRICT)),-strict)
 TESTS := $(VENV)/.tests
 PAGES := $(VENV)/.pages
 
-# The grammars of tree-sitter have no wheels for a Python without the GIL, nor can they be compiled for it: the tests that
-# need them are skipped there.
-GRAMMARS = $(shell $(BIN)/python -c "import sysconfig; print('' if sysconfig.get_config_var('Py_GIL_DISABLED') else ',treesitter')")
+# The grammars of tree-sitter and faiss have no wheels for a Python without the GIL, nor can they be compiled for it: the
+# tests that need them are skipped there.
+WITH_GIL = $(shell $(BIN)/python -c "import sysconfig; print('' if sysconfig.get_config_var('Py_GIL_DISABLED') else ',treesitter,faiss')")
 
 files_under = $(foreach path,$(wildcard $1/*),$(if $(wildcard $(path)/*),$(call files_under,$(path),$2),$(filter $2,$(path))))
 CPP := $(call files_under,cpp,%.cpp %.hpp)
@@ -70,7 +70,8 @@ lint: $(TESTS)
 	@$(BIN)/clang-format --dry-run --Werror $(CPP)
 
 # The property tests with twenty times as many examples, and other ones each time; it takes an hour or more.
-# TARGET=brackets SECONDS=60 throws mutated inputs at one target of tests/fuzz/targets.py instead, TARGET=all at each.
+# TARGET=brackets SECONDS=60 throws mutated inputs at one target of tests/fuzz/targets.py instead, TARGET=all at each;
+# TARGET=native-brackets or native-arrays lets libFuzzer do that in C++, if there is clang.
 TARGET ?=
 SECONDS ?= 60
 ifeq ($(TARGET),)
@@ -127,7 +128,7 @@ $(BUILT): $(NATIVE)
 # The package is installed already, so that this fetches what its extra needs, and nothing is built.
 $(TESTS): $(BUILT)
 	@echo "Fetching what the tests need ..."
-	@$(PIP) install "treekernels[test$(GRAMMARS)]"
+	@$(PIP) install "treekernels[test$(WITH_GIL)]"
 	@touch $@
 
 $(PAGES): $(BUILT)

@@ -61,6 +61,20 @@ def embed(folder: Path) -> None:
         tk.DistributedTrees(512).transform(trees, out=folder / "file.npy")
 
 
+@functools.cache
+def indexes() -> list[tk.TreeIndex]:
+    made = []
+    for trees in (TREES, BIGGER):
+        made.append(tk.TreeIndex())
+        made[-1].add(trees)
+    return made
+
+
+def index(folder: Path) -> None:
+    for made in indexes():
+        made.save(folder / "file.tki")
+
+
 def machine() -> tk.TreeSVC:
     return tk.TreeSVC(tol=1e-4, solver="forest", cache_size=1e-3, random_state=0)
 
@@ -78,7 +92,7 @@ def learn(folder: Path) -> None:
 
 
 OPERATIONS: dict[str, Callable[[Path], None]] = {
-    operation.__name__: operation for operation in (save, write, convert, gram, embed)
+    operation.__name__: operation for operation in (save, write, convert, gram, embed, index)
 }
 LEARNERS: dict[str, tuple[Callable[[Path], None], Callable[[], Any]]] = {
     "fit": (fit, machine),

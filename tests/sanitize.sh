@@ -18,9 +18,10 @@ prepare() {
     test -x $venv/bin/python || "$python" -m venv $venv
     $venv/bin/pip install --quiet --disable-pip-version-check "scikit-build-core>=0.10" "nanobind>=2.4" cmake ninja
     # Not for threads: a corpus is read while it grows, which is sound, but an assertion looks at its size.
-    local options=(TREEKERNELS_SANITIZE="$1" TREEKERNELS_ASSERTIONS=$([[ $1 = address ]] && echo ON || echo OFF))
+    local options=(TREEKERNELS_SANITIZE="$1" TREEKERNELS_ASSERTIONS=$([[ $1 = address ]] && echo ON || echo OFF)
+        CMAKE_BUILD_TYPE=Debug CMAKE_CXX_FLAGS_DEBUG=-O1)
     $venv/bin/cmake -S . -B build/sanitize-$1-tests -G Ninja -DCMAKE_MAKE_PROGRAM="$PWD/$venv/bin/ninja" \
-        -DTREEKERNELS_TESTS=ON -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O1 "${options[@]/#/-D}" --log-level=WARNING
+        -DTREEKERNELS_TESTS=ON "${options[@]/#/-D}" --log-level=WARNING
     $venv/bin/cmake --build build/sanitize-$1-tests
     setarch --addr-no-randomize build/sanitize-$1-tests/cpp/tests/treekernels_tests
     $venv/bin/pip install --quiet --disable-pip-version-check --no-build-isolation \
@@ -32,6 +33,13 @@ if [[ $which != thread ]]; then
     LD_PRELOAD="$(gcc -print-file-name=libasan.so) $(gcc -print-file-name=libubsan.so)" \
         ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
         $venv/bin/python -m pytest -p no:cacheprovider -m "not slow and not serial" -k "$slow" "${@:-tests}"
+    # Every fuzz target, for so many seconds.
+    LD_PRELOAD="$(gcc -print-file-name=libasan.so) $(gcc -print-file-name=libubsan.so)" \
+        ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
+        $venv/bin/python tests/fuzz/run.py all "${FUZZ_SECONDS:-20}"
+    if command -v clang++ >/dev/null; then
+        for target in native-brackets native-arrays; do $venv/bin/python tests/fuzz/run.py $target "${FUZZ_SECONDS:-20}"; done
+    fi
 fi
 
 if [[ $which != address ]]; then
@@ -41,7 +49,8 @@ if [[ $which != address ]]; then
     threaded=(tests/learners/test_threads.py tests/data/test_forest_threads.py tests/kernels/test_kernel_properties.py
         tests/kernels/test_tripartite.py tests/learners/test_weighted_forest.py tests/learners/test_svm.py
         tests/learners/test_many_trees.py tests/learners/test_compact_kernels.py
-        tests/embeddings/test_distributed.py tests/embeddings/test_distributed_api.py)
+        tests/embeddings/test_distributed.py tests/embeddings/test_distributed_api.py
+        tests/learners/test_pairs_of_operations.py tests/learners/test_same_bits.py tests/search/test_tree_index.py)
     rm -f build/races.*
     trap 'cat build/races.* 2>/dev/null' EXIT  # pytest would swallow them
     LD_PRELOAD="$(gcc -print-file-name=libtsan.so)" \

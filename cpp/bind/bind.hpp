@@ -11,16 +11,18 @@
 //   - Brief work is done by the calling thread, if all its locks are free at once. Otherwise a thread of its own waits
 //     for them and does the work, while the calling thread, which holds none, listens for Ctrl-C.
 //   - A lock is let go by its destructor: an exception leaves none behind.
+//
+// What turns an argument into C++ must not fail for want of memory, since nanobind could not say so: texts and lists
+// are taken as Python has them, and results that are shared come by value or as a std::unique_ptr.
 #pragma once
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
-#include <nanobind/stl/function.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
-#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 

@@ -55,8 +55,8 @@ void bind_embedding(nb::module_& m, const char* name) {
              "max_trees"_a, "threads"_a, "progress"_a.none() = nb::none())
         .def(
             "label",
-            [](const Embedding<T>& self, const std::string& text, bool head) {
-                return to_numpy(self.label(text, head));
+            [](const Embedding<T>& self, const nb::str& text, bool head) {
+                return to_numpy(self.label(std::string(utf8_of(text)), head));
             },
             "text"_a, "head"_a)
         .def("compose", &compose<T>, "a"_a, "b"_a);

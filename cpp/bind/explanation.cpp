@@ -104,7 +104,8 @@ std::vector<std::string> label_texts(const Dag& dag, const ConstVector<Index>& l
     });
 }
 
-Index label_number(const Dag& dag, const std::string& text) {
+Index label_number(const Dag& dag, const nb::str& given) {
+    const std::string_view text = utf8_of(given);
     return look_up(Locks().read(dag.mutex()), [&] {
         const Label label = dag.find_label(text);
         return label == kNone ? Index{-1} : Index{label};

@@ -86,14 +86,14 @@ export_dag(const Dag& dag, const ConstVector<Node>& roots) {
             to_numpy(std::move(new_roots))};
 }
 
-std::shared_ptr<Dag> dag_from_arrays(const nb::bytes& label_text, const ConstVector<std::uint64_t>& label_offsets,
+std::unique_ptr<Dag> dag_from_arrays(const nb::bytes& label_text, const ConstVector<std::uint64_t>& label_offsets,
                                      const ConstVector<Label>& node_labels,
                                      const ConstVector<std::uint64_t>& child_offsets,
                                      const ConstVector<Node>& children) {
     const auto copy = [](const auto& array) { return std::vector(array.data(), array.data() + array.size()); };
     const DagArrays arrays{std::string(label_text.c_str(), label_text.size()), copy(label_offsets), copy(node_labels),
                            copy(child_offsets), copy(children)};
-    auto dag = std::make_shared<Dag>();
+    auto dag = std::make_unique<Dag>();
     Dag::fill_from(*dag, arrays);
     for (Label label = 0; label < dag->label_count(); ++label) {
         const std::string_view text = dag->label_text(label);
@@ -155,7 +155,8 @@ void bind_forest(nb::module_& m) {
         .def("census", &census, "roots"_a)
         .def(
             "find_leaf",
-            [](const Dag& dag, const std::string& label) {
+            [](const Dag& dag, const nb::str& given) {
+                const std::string_view label = utf8_of(given);
                 const auto find = [&] { return dag.find_node(dag.find_label(label), {}); };
                 const Node node = look_up(Locks().read(dag.mutex()), find);
                 return node == kNone ? std::nullopt : std::optional<Node>(node);

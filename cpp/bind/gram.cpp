@@ -37,31 +37,30 @@ struct MatrixTrees {
     }
 };
 
-std::shared_ptr<Bound<Gram>> make_gram(const Dag& dag, const ConstVector<Node>& columns, const Dag* row_dag,
-                                       const std::optional<ConstVector<Node>>& rows, TreeKernel kernel,
-                                       Algorithm algorithm, bool normalize, bool diagonal_only, unsigned threads,
-                                       const nb::object& progress) {
+Bound<Gram> make_gram(const Dag& dag, const ConstVector<Node>& columns, const Dag* row_dag,
+                      const std::optional<ConstVector<Node>>& rows, TreeKernel kernel, Algorithm algorithm,
+                      bool normalize, bool diagonal_only, unsigned threads, const nb::object& progress) {
     const MatrixTrees trees{dag, span_of(columns), row_dag ? *row_dag : dag,
                             rows ? span_of(*rows) : std::span<const Node>()};
     std::optional<Corpus> corpus;
-    auto result = std::make_shared<Bound<Gram>>();
+    Bound<Gram> result{nullptr, false};
     const auto make = [&](const Execution& execution) {
-        result->matrix = std::make_unique<Gram>(TreeSource(std::move(*corpus), std::move(kernel), algorithm),
-                                                columns.size(), !rows, normalize, diagonal_only, execution);
+        result.matrix = std::make_unique<Gram>(TreeSource(std::move(*corpus), std::move(kernel), algorithm),
+                                               columns.size(), !rows, normalize, diagonal_only, execution);
     };
     const Locks locks = Locks().read(trees.column_dag.mutex()).read(trees.row_dag.mutex());
     const auto brief = [&] { return trees.brief(kBriefNodes); };
     run_locked(locks, brief, 1, nb::none(), [&](Task& task) {
         trees.check();
-        result->brief = trees.brief(kBriefComparison);
-        const unsigned counting = result->brief ? 1U : std::max(1U, threads);
+        result.brief = trees.brief(kBriefComparison);
+        const unsigned counting = result.brief ? 1U : std::max(1U, threads);
         trees.bring_together(task, [&](const Dag& both, std::span<const Node> first, std::span<const Node> then) {
             corpus.emplace(both, first, then, counting, task, count_damping(kernel));
             resolve_labels(kernel, both);
         });
-        if (result->brief) make(brief_execution());
+        if (result.brief) make(brief_execution());
     });
-    if (!result->brief) {
+    if (!result.brief) {
         const auto execution = execution_of(threads, progress);
         const GilReleased released;
         make(execution);

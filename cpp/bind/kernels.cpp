@@ -7,17 +7,49 @@ namespace treekernels {
 
 namespace {
 
-using ProductionWeight = std::pair<std::vector<std::string>, double>;
-using LabelNumbers = std::vector<std::pair<std::string, double>>;
-using SharedTable = std::shared_ptr<FactorTable>;
+using Numbered = nb::typed<nb::list, nb::object>;  // tuples whose last part is a number
+using SimilarLabels = nb::typed<nb::list, nb::typed<nb::tuple, nb::str, nb::str, nb::float_>>;
 
-SharedTable make_table(double default_weight, const std::vector<ProductionWeight>& productions,
-                       const LabelNumbers& labels, const LabelNumbers& decays) {
+// A table as Python holds it: kernels share what is in it, and know nothing of Python.
+struct SharedTable {
+    std::shared_ptr<const FactorTable> table;
+};
+std::shared_ptr<const FactorTable> table_of(const SharedTable* shared) { return shared ? shared->table : nullptr; }
+
+// The text and the number of a pair.
+std::pair<std::string, double> text_and_number(nb::handle item) {
+    const auto pair = nb::cast<nb::tuple>(item);
+    return {std::string(utf8_of(pair[0])), nb::cast<double>(pair[1])};
+}
+
+SharedTable make_table(double default_weight, const Numbered& productions, const Numbered& labels,
+                       const Numbered& decays) {
     auto table = std::make_shared<FactorTable>(default_weight);
-    for (const auto& [production, weight] : productions) table->set_production_weight(production, weight);
-    for (const auto& [label, weight] : labels) table->set_label_weight(label, weight);
-    for (const auto& [label, decay] : decays) table->set_decay(label, decay);
-    return table;
+    std::vector<std::string> texts;
+    for (nb::handle item : productions) {
+        const auto pair = nb::cast<nb::tuple>(item);
+        texts.clear();
+        for (nb::handle text : pair[0]) texts.emplace_back(utf8_of(text));
+        table->set_production_weight(texts, nb::cast<double>(pair[1]));
+    }
+    for (nb::handle item : labels) {
+        const auto [label, weight] = text_and_number(item);
+        table->set_label_weight(label, weight);
+    }
+    for (nb::handle item : decays) {
+        const auto [label, decay] = text_and_number(item);
+        table->set_decay(label, decay);
+    }
+    return {std::move(table)};
+}
+
+std::shared_ptr<const SimilarTexts> similar_texts(const SimilarLabels& items) {
+    auto texts = std::make_shared<SimilarTexts>();
+    for (nb::handle item : items) {
+        const auto triple = nb::cast<nb::tuple>(item);
+        texts->emplace_back(utf8_of(triple[0]), utf8_of(triple[1]), nb::cast<double>(triple[2]));
+    }
+    return texts;
 }
 
 // The labels of each production, or each label alone, that occurs in some of the trees, and in how many.
@@ -50,38 +82,38 @@ void bind_kernels(nb::module_& m) {
         .value("linear", CountDamping::linear)
         .value("log", CountDamping::log)
         .value("binary", CountDamping::binary);
-    nb::class_<FactorTable>(m, "FactorTable", "Weights of productions and labels, and decays by label.")
+    nb::class_<SharedTable>(m, "FactorTable", "Weights of productions and labels, and decays by label.")
         .def(nb::new_(&make_table), "default_weight"_a, "productions"_a, "labels"_a, "decays"_a);
     m.def("document_frequencies", &document_frequencies, "dag"_a, "roots"_a, "labels"_a);
     nb::class_<SubtreeKernel>(m, "SubtreeKernel")
         .def(
             "__init__",
-            [](SubtreeKernel* self, double decay, double leaf_weight, CountDamping counts, SharedTable factors) {
-                new (self) SubtreeKernel{{decay, leaf_weight, counts, std::move(factors)}};
+            [](SubtreeKernel* self, double decay, double leaf_weight, CountDamping counts, const SharedTable* factors) {
+                new (self) SubtreeKernel{{decay, leaf_weight, counts, table_of(factors)}};
             },
             "decay"_a, "leaf_weight"_a, "counts"_a = CountDamping::linear, "factors"_a.none() = nb::none());
     nb::class_<SubsetKernel>(m, "SubsetKernel")
         .def(
             "__init__",
-            [](SubsetKernel* self, double decay, double leaf_weight, CountDamping counts, SharedTable factors) {
-                new (self) SubsetKernel{{decay, leaf_weight, counts, std::move(factors)}};
+            [](SubsetKernel* self, double decay, double leaf_weight, CountDamping counts, const SharedTable* factors) {
+                new (self) SubsetKernel{{decay, leaf_weight, counts, table_of(factors)}};
             },
             "decay"_a, "leaf_weight"_a, "counts"_a = CountDamping::linear, "factors"_a.none() = nb::none());
     nb::class_<PartialKernel>(m, "PartialKernel")
         .def(
             "__init__",
-            [](PartialKernel* self, double decay, double vertical_decay, bool span, SimilarTexts similarity,
-               CountDamping counts, SharedTable factors) {
+            [](PartialKernel* self, double decay, double vertical_decay, bool span, const SimilarLabels& similarity,
+               CountDamping counts, const SharedTable* factors) {
                 new (self)
-                    PartialKernel{decay, vertical_decay, span, std::move(similarity), counts, std::move(factors)};
+                    PartialKernel{decay, vertical_decay, span, similar_texts(similarity), counts, table_of(factors)};
             },
             "decay"_a, "vertical_decay"_a, "span"_a, "similarity"_a, "counts"_a = CountDamping::linear,
             "factors"_a.none() = nb::none());
     nb::class_<ElasticKernel>(m, "ElasticKernel")
         .def(
             "__init__",
-            [](ElasticKernel* self, double decay, SimilarTexts similarity) {
-                new (self) ElasticKernel{decay, std::move(similarity)};
+            [](ElasticKernel* self, double decay, const SimilarLabels& similarity) {
+                new (self) ElasticKernel{decay, similar_texts(similarity)};
             },
             "decay"_a, "similarity"_a);
     nb::class_<SubpathKernel>(m, "SubpathKernel")

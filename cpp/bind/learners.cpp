@@ -24,6 +24,8 @@ nb::object exception_of(const std::exception_ptr& failure) {
         return nb::borrow(error.value());
     } catch (const std::bad_alloc&) {
         return made(PyExc_MemoryError, "there is no memory for a larger model");
+    } catch (const Overflow& error) {
+        return made(nb::module_::import_("treekernels._native").attr("Overflow"), error.what());
     } catch (const std::exception& error) {
         return made(PyExc_RuntimeError, error.what());
     }
@@ -32,9 +34,10 @@ nb::object exception_of(const std::exception_ptr& failure) {
 // Learns, and gives the loss, the time, the updates, and why it ended before all examples were seen, None if it did
 // not: what was learned until then is learned, and has to be noted before anything is raised.
 std::tuple<double, std::uint64_t, UpdateArrays, nb::object> learn(
-    const std::vector<SummandSource*>& sources, Rule rule, double C, std::size_t classes, bool mean,
+    const Sources& given_sources, Rule rule, double C, std::size_t classes, bool mean,
     const ConstVector<std::uint32_t>& labels, const ConstVector<std::uint32_t>& order, std::uint64_t time,
     unsigned threads, const nb::object& progress, const std::optional<ConstVector<double>>& weights) {
+    const std::vector<SummandSource*> sources = sources_of(given_sources);
     if (weights && weights->size() != labels.size()) throw nb::value_error("there is not one weight for each example");
     const auto given = weights ? span_of(*weights) : std::span<const double>();
     for (std::uint32_t label : span_of(labels))
@@ -95,9 +98,9 @@ void count(const ConstVector<std::uint32_t>& columns, WholeMatrix<const double> 
 
 // A solver with the sources that it reads. Whoever drives it waits for the others.
 struct Solver {
-    Solver(std::vector<SummandSource*> from, WholeMatrix<double> target, WholeMatrix<double> bound, bool regression,
-           double epsilon, bool bias, std::uint64_t seed, unsigned threads)
-        : sources(std::move(from)) {
+    Solver(const Sources& from, WholeMatrix<double> target, WholeMatrix<double> bound, bool regression, double epsilon,
+           bool bias, std::uint64_t seed, unsigned threads)
+        : sources(sources_of(from)) {
         const std::size_t examples = target.shape(0), outputs = target.shape(1);
         check_shape(target, examples, outputs);
         check_shape(bound, examples, outputs);
@@ -138,8 +141,8 @@ void bind_learners(nb::module_& m) {
     m.def("count_votes", &count, "columns"_a, "alphas"_a, "lasted"_a, "kernel"_a, "votes"_a.noconvert(), "threads"_a);
 
     nb::class_<Solver>(m, "Svm", "Support vector machines by dual coordinate descent.")
-        .def(nb::init<std::vector<SummandSource*>, WholeMatrix<double>, WholeMatrix<double>, bool, double, bool,
-                      std::uint64_t, unsigned>(),
+        .def(nb::init<const Sources&, WholeMatrix<double>, WholeMatrix<double>, bool, double, bool, std::uint64_t,
+                      unsigned>(),
              "summands"_a, "target"_a, "bound"_a, "regression"_a, "epsilon"_a, "bias"_a, "seed"_a, "threads"_a = 1,
              nb::keep_alive<1, 2>())
         .def(

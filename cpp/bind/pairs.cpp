@@ -47,10 +47,9 @@ Vector<Node> import_with_placeholders(Dag& dag, const Dag& other, const ConstVec
 }
 
 // The first `columns` pairs are the columns; the others are the rows, unless there are none.
-std::shared_ptr<Bound<PairsGram>> make_gram(const Dag& dag, const ConstVector<Node>& texts,
-                                            const ConstVector<Node>& hypotheses, std::size_t columns, bool symmetric,
-                                            PairsAlgorithm algorithm, double decay, bool normalize, bool diagonal_only,
-                                            unsigned threads, const nb::object& progress) {
+Bound<PairsGram> make_gram(const Dag& dag, const ConstVector<Node>& texts, const ConstVector<Node>& hypotheses,
+                           std::size_t columns, bool symmetric, PairsAlgorithm algorithm, double decay, bool normalize,
+                           bool diagonal_only, unsigned threads, const nb::object& progress) {
     if (columns > texts.size() || (symmetric && columns != texts.size()))
         throw nb::value_error("there are fewer pairs than columns");
     std::optional<AnchoredPairs> examples;
@@ -61,10 +60,9 @@ std::shared_ptr<Bound<PairsGram>> make_gram(const Dag& dag, const ConstVector<No
     const auto execution = execution_of(threads, progress);
     const GilReleased released;
     // Never brief: the time depends on the placeholders more than on the nodes.
-    return std::make_shared<Bound<PairsGram>>(
-        std::make_unique<PairsGram>(PairsSource(std::move(*examples), algorithm, decay), columns, symmetric, normalize,
-                                    diagonal_only, execution),
-        false);
+    return {std::make_unique<PairsGram>(PairsSource(std::move(*examples), algorithm, decay), columns, symmetric,
+                                        normalize, diagonal_only, execution),
+            false};
 }
 
 }  // namespace

@@ -11,16 +11,17 @@ namespace treekernels {
 
 namespace {
 
-using Result = std::pair<std::shared_ptr<Dag>, Vector<Node>>;
+using Result = std::pair<std::unique_ptr<Dag>, Vector<Node>>;
 using Numbers = ConstVector<std::uint32_t>;
 
 // Runs `work(to, task)`, which gives the new roots.
 template <class Work>
 Result made(const Dag& from, const ConstVector<Node>& roots, Work work) {
-    auto to = std::make_shared<Dag>();
+    auto to = std::make_unique<Dag>();
     std::vector<Node> result;
     read_trees(from, roots, [&](Task& task) { result = work(*to, task); });
-    return {to, to_numpy(std::move(result))};
+    auto roots_there = to_numpy(std::move(result));
+    return {std::move(to), std::move(roots_there)};
 }
 
 // The labels of the trees: their texts, their numbers in the DAG, and where they occur.
@@ -72,11 +73,12 @@ std::tuple<Vector<Production>, Vector<Label>, Vector<std::uint64_t>, Vector<Labe
 // -1 to drop the node, -2 to splice it.
 Result rewritten(const Dag& dag, const ConstVector<Node>& roots, const ConstVector<Label>& old,
                  const ConstVector<std::int64_t>& leaf, const ConstVector<std::int64_t>& inner, const Texts& texts,
-                 bool drop_emptied, const std::string& empty) {
+                 bool drop_emptied, const nb::str& empty) {
     if (leaf.size() != old.size() || inner.size() != old.size())
         throw nb::value_error("as many rules as labels are needed");
     std::vector<std::string_view> views;
     for (nb::handle text : texts) views.push_back(utf8_of(text));
+    const std::string_view empty_text = utf8_of(empty);
     return made(dag, roots, [&](Dag& to, Task& task) {
         std::vector<Label> labels;
         for (std::string_view text : views) labels.push_back(to.intern_label(text));
@@ -86,7 +88,7 @@ Result rewritten(const Dag& dag, const ConstVector<Node>& roots, const ConstVect
             return place < 0 ? kDrop : labels[static_cast<std::size_t>(place)];
         };
         Rewriting rewriting{std::vector<Label>(dag.label_count(), kDrop), std::vector<Label>(dag.label_count(), kDrop),
-                            drop_emptied, to.intern_label(empty)};
+                            drop_emptied, to.intern_label(empty_text)};
         for (std::size_t at = 0; at < old.size(); ++at) {
             if (old.data()[at] >= dag.label_count()) throw nb::index_error("no such label");
             rewriting.leaf[old.data()[at]] = rule(leaf.data()[at]);
@@ -109,15 +111,16 @@ Result pruned(const Dag& dag, const ConstVector<Node>& roots, std::uint64_t dept
 
 // `heads` gives for each of the `productions` the place of the head among the children.
 Result lexicalized(const Dag& dag, const ConstVector<Node>& roots, const ConstVector<Production>& of,
-                   const Numbers& heads, bool tag, const std::string& separator) {
+                   const Numbers& heads, bool tag, const nb::str& separator) {
     if (of.size() != heads.size()) throw nb::value_error("as many heads as productions are needed");
+    const std::string between(utf8_of(separator));
     return made(dag, roots, [&](Dag& to, Task& task) {
         std::vector<std::uint32_t> head_child(dag.production_count(), kNone);
         for (std::size_t at = 0; at < of.size(); ++at) {
             if (of.data()[at] >= head_child.size()) throw nb::index_error("no such production");
             head_child[of.data()[at]] = heads.data()[at];
         }
-        return lexicalize(dag, span_of(roots), head_child, tag, separator, to, task);
+        return lexicalize(dag, span_of(roots), head_child, tag, between, to, task);
     });
 }
 

@@ -21,6 +21,13 @@ private:
     mutable SharedMutex mutex_;
 };
 
+using Sources = nb::typed<nb::list, SummandSource>;
+inline std::vector<SummandSource*> sources_of(const Sources& given) {
+    std::vector<SummandSource*> sources;
+    for (nb::handle source : given) sources.push_back(nb::cast<SummandSource*>(source));
+    return sources;
+}
+
 inline Locks locks_of(const std::vector<SummandSource*>& sources) {
     Locks locks;
     for (const SummandSource* source : sources) source->list(locks);

@@ -142,6 +142,15 @@ void score_trees(const Model& model, const Dag& dag, const ConstVector<Node>& ro
         const FewTrees few(dag, span_of(roots), KeptOrder::subtrees);
         return work(few.dag(), few.roots(), task);
     }
+    bool better_frozen = false;
+    const auto look = [&](Task& shared) {
+        const auto held = locks.lock(shared);
+        check_nodes(dag, span_of(roots));
+        better_frozen = model.forest->better_frozen(dag, span_of(roots), shared);
+    };
+    Task looking(1);
+    run_watched(looking, 1, look, execution.watch);
+    if (better_frozen) return score_frozen(model, dag, span_of(roots), out.data(), locks, execution);
     // A thread holds its locks until all blocks are taken, so that all of them see the same model.
     const auto wait_and_work = [&](Task& shared) {
         const auto held = locks.lock(shared);
@@ -149,6 +158,13 @@ void score_trees(const Model& model, const Dag& dag, const ConstVector<Node>& ro
         work(dag, span_of(roots), shared);
     };
     run_watched(task, execution.threads, wait_and_work, execution.watch);
+}
+
+// Lays the forest out for many trees, so that the first ones to be scored need not wait for it.
+void prepare(const Model& model) {
+    if (!model.forest->freezes()) return;
+    const auto brief = [&] { return model.forest->size() < kBriefNodes; };
+    run_locked(Locks().read(model.mutex()), brief, 1, nb::none(), [&](Task& task) { model.frozen(task); });
 }
 
 // The size of the forest's DAG and what the forest has beside it, both of the same moment. The DAG may grow later on,
@@ -217,6 +233,7 @@ void bind_weighted_forest(nb::module_& m) {
         .def("add", &add_trees, "dag"_a, "roots"_a, "alphas"_a)
         .def("score", &score_trees, "dag"_a, "roots"_a, "out"_a.noconvert(), "threads"_a,
              "progress"_a.none() = nb::none())
+        .def("prepare", &prepare)
         .def("merge", &merge, "other"_a, "factors"_a)
         .def("state", &state_of)
         .def("restore", &restore, "dag"_a, "nodes"_a, "weights"_a, "productions"_a, "labels"_a)

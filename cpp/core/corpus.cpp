@@ -47,6 +47,13 @@ Corpus::Corpus(const Dag& dag, std::span<const Node> columns, std::span<const No
 
 void Corpus::number(const Dag& dag, Node root, Reach& reach) {
     reach.add(root);
+    append(dag, reach);
+    root_.push_back(reach.place(root));
+    limit_.push_back(static_cast<Node>(label_.size()));
+}
+
+// What is reached and has no number yet.
+void Corpus::append(const Dag& dag, const Reach& reach) {
     for (std::size_t node = label_.size(); node < reach.nodes().size(); ++node) {
         const Node original = reach.nodes()[node];
         label_.push_back(dag.label(original));
@@ -57,8 +64,31 @@ void Corpus::number(const Dag& dag, Node root, Reach& reach) {
         }
         child_offset_.push_back(children_.size());
     }
-    root_.push_back(reach.place(root));
-    limit_.push_back(static_cast<Node>(label_.size()));
+}
+
+Corpus::Corpus(const Dag& dag, std::span<const Node> subtrees, std::span<const double> weights,
+               std::span<const Node> rows, const Task& task, CountDamping damping)
+    : label_count_(dag.label_count()), production_count_(dag.production_count()), damping_(damping) {
+    TREEKERNELS_ASSERT(!subtrees.empty() && weights.size() % subtrees.size() == 0);
+    const std::size_t columns = weights.size() / subtrees.size();
+    Reach reach(dag, &task);
+    for (Node subtree : subtrees) reach.add(subtree);
+    append(dag, reach);
+    std::vector<Counts> counts(1);
+    const std::size_t size = label_.size();
+    for (std::size_t column = 0; column < columns; ++column) {
+        root_.push_back(reach.place(subtrees.back()));
+        limit_.push_back(static_cast<Node>(size));
+        for (Node node = 0; node < size; ++node) counts[0].nodes.push_back(node);
+        counts[0].counts.resize((column + 1) * size, 0.0);
+        for (std::size_t i = 0; i < subtrees.size(); ++i)
+            counts[0].counts[column * size + reach.place(subtrees[i])] = weights[i * columns + column];
+        counts[0].ends.push_back(counts[0].nodes.size());
+    }
+    for (Node root : rows) number(dag, root, reach);
+    std::vector<Seen> seen;
+    counts.push_back(count_trees(columns, columns + rows.size(), seen, task));
+    keep(std::move(counts));
 }
 
 Corpus::Corpus(const Corpus& whole, std::size_t tree, const Task& task)

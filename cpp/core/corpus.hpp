@@ -22,6 +22,11 @@ public:
     Corpus(const Dag& dag, std::span<const Node> columns, std::span<const Node> rows, unsigned threads,
            const Task& task, CountDamping damping = CountDamping::linear);
 
+    // The columns are weighted sums of subtrees, all of the same ones: children before parents, and with all that is
+    // below them. `weights` has one number for each subtree and column, subtree after subtree.
+    Corpus(const Dag& dag, std::span<const Node> subtrees, std::span<const double> weights, std::span<const Node> rows,
+           const Task& task, CountDamping damping = CountDamping::linear);
+
     // One tree of another corpus, alone.
     Corpus(const Corpus& whole, std::size_t tree, const Task& task);
 
@@ -96,6 +101,7 @@ private:
     };
     // Numbers what is new in a tree.
     void number(const Dag& dag, Node root, Reach& reach);
+    void append(const Dag& dag, const Reach& reach);
     Counts count_trees(std::size_t first, std::size_t last, std::vector<Seen>& seen, const Task& task) const;
     void keep(std::vector<Counts> counts);
 

@@ -63,7 +63,7 @@ public:
         for (std::size_t tree = 0; tree < trees; ++tree)
             visit(tree, [&](std::uint32_t key, double count) {
                 if (entry_[key].list == kSingle) return;
-                ++list_[entry_[key].list].end;
+                list_[entry_[key].list].end += count >= 1.0;
                 list_[entry_[key].list].more_end += count != 1.0;
             });
         std::uint64_t places = 0, more_places = 0;
@@ -78,8 +78,9 @@ public:
             visit(tree, [&](std::uint32_t key, double count) {
                 if (entry_[key].list == kSingle) return;
                 List& list = list_[entry_[key].list];
-                tree_[list.end++] = static_cast<std::uint32_t>(tree);
-                if (count != 1.0) more_[list.more_end++] = {static_cast<std::uint32_t>(tree), count - 1.0};
+                if (count >= 1.0) tree_[list.end++] = static_cast<std::uint32_t>(tree);
+                const double beyond = count >= 1.0 ? count - 1.0 : count;
+                if (count != 1.0) more_[list.more_end++] = {static_cast<std::uint32_t>(tree), beyond};
             });
         }
         for (std::uint32_t list = kListed; list < lists; ++list)
@@ -124,7 +125,7 @@ private:
     };
     struct More {
         std::uint32_t tree;
-        double count;  // beyond the first
+        double count;  // beyond the first, or all of it if that is less than 1
     };
 
     template <class Real>
@@ -147,7 +148,9 @@ private:
     void make_vector(std::uint32_t list, std::size_t trees) {
         const std::span<const More> more(more_.data() + list_[list - 1].more_end, more_.data() + list_[list].more_end);
         for (const More& m : more)
-            if (m.count + 1.0 > 255.0 || m.count != static_cast<double>(static_cast<std::uint8_t>(m.count))) return;
+            if (!(m.count >= 1.0) || m.count + 1.0 > 255.0 ||
+                m.count != static_cast<double>(static_cast<std::uint8_t>(m.count)))
+                return;
         vector_size_ = trees;
         list_[list].vector = static_cast<std::uint32_t>(vectors_.size() / trees);
         vectors_.resize(vectors_.size() + trees, 0);
@@ -170,9 +173,9 @@ private:
 class Features {
 public:
     Features() = default;
-    // `visit(tree, emit)` calls emit(feature, count) for every feature of a tree, perhaps more than once, and for
-    // several trees at a time if there are threads; features are numbers below `weights.size()`. Those without weight
-    // are left out.
+    // `visit(tree, emit)` calls emit(feature, count) for every feature of a tree, perhaps more than once (once if
+    // counts may be negative), and for several trees at a time if there are threads; features are numbers below
+    // `weights.size()`. Those without weight are left out.
     template <class Visit>
     Features(std::size_t trees, std::size_t columns, std::vector<double> weights, std::size_t vector_share,
              unsigned threads, const Task& task, Visit visit_tree)
@@ -262,7 +265,7 @@ private:
         for (std::size_t tree = first; tree < last; ++tree) {
             const auto begin = static_cast<std::ptrdiff_t>(lists.feature.size());
             visit(tree, [&](std::uint32_t feature, double count) {
-                TREEKERNELS_ASSERT(feature < weight_.size() && count > 0.0);
+                TREEKERNELS_ASSERT(feature < weight_.size());
                 if (weight_[feature] == 0.0) return;
                 if (total[feature] == 0.0) lists.feature.push_back(feature);
                 total[feature] += count;

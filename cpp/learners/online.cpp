@@ -1,6 +1,9 @@
 #include "learners/online.hpp"
 
 #include <algorithm>
+#include <cmath>
+
+#include "core/errors.hpp"
 
 namespace treekernels {
 
@@ -52,6 +55,7 @@ void learn_online(std::span<const std::unique_ptr<Summand>> summands, OnlinePara
         if (!perceptron)
             for (const auto& summand : summands) square += summand->norm(example, task);
         if (margin.rival != kNone) square *= 2.0;
+        if (!std::isfinite(margin.value) || !std::isfinite(square)) throw Overflow("a score is too large");
         const double weight = weights.empty() ? 1.0 : weights[example];
         if (const double size = step(parameters, margin.value, square, weight); size != 0.0) {
             Update update{time, example, truth, margin.rival, size};

@@ -79,6 +79,8 @@ public:
     // be used once that has changed.
     virtual std::unique_ptr<FrozenForest> frozen(const Task&) const { return nullptr; }
     virtual bool freezes() const { return false; }
+    // Whether that is faster even for few trees, because of their form.
+    virtual bool better_frozen(const Dag&, std::span<const Node>, const Task&) const { return false; }
     // The number of subtrees that have been inserted.
     virtual std::size_t size() const = 0;
 

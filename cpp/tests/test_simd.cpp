@@ -65,10 +65,11 @@ TEST(gram_matrices_have_the_same_bits_at_every_level) {
     Random random(81);
     Dag dag;
     const auto roots = random_forest(dag, random, 101, 40);
-    const SimilarTexts similar{{"A", "B", 0.3}};
+    const auto none = std::make_shared<const SimilarTexts>();
+    const auto similar = std::make_shared<const SimilarTexts>(SimilarTexts{{"A", "B", 0.3}});
     for (const TreeKernel& kernel :
          {TreeKernel(SubtreeKernel{{0.7, 0.3}}), TreeKernel(SubsetKernel{{0.7, 0.0}}),
-          TreeKernel(SubsetKernel{{0.7, 0.3}}), TreeKernel(PartialKernel{0.7, 0.6, false, {}}),
+          TreeKernel(SubsetKernel{{0.7, 0.3}}), TreeKernel(PartialKernel{0.7, 0.6, false, none}),
           TreeKernel(PartialKernel{0.7, 0.6, true, similar}), TreeKernel(ElasticKernel{0.7, similar})})
         for (bool normalize : {false, true}) {
             check_levels([&] { return gram_of<double>(dag, roots, kernel, normalize); });

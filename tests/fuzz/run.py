@@ -1,7 +1,8 @@
 """Fuzz one target: ``python tests/fuzz/run.py TARGET SECONDS [SEED]``.
 
 Inputs are mutated blindly, from seeds and from what was tried before. It ends with the number of
-executions, or with a file in `findings`. A build with sanitizers (`tests/sanitize.sh`) sees what
+executions, or with a file in `findings`. Targets whose name begins with ``native-`` are those of
+`native.py`. A build with sanitizers (`tests/sanitize.sh`) sees what
 the core does to memory meanwhile.
 """
 
@@ -25,12 +26,15 @@ _LONGEST = 1 << 22
 
 def main(name: str, seconds: float, seed: int) -> int:
     sys.path.insert(0, str(Path(__file__).parents[1]))
+    from fuzz import native
     from fuzz.targets import TARGETS
 
     if name == "all":
         return max(main(each, seconds, seed) for each in TARGETS)
+    if name in native.NATIVE:
+        return native.main(name, seconds)
     if name not in TARGETS:
-        print(f"there is no target {name!r}; there are {', '.join(TARGETS)}")
+        print(f"there is no target {name!r}; there are {', '.join([*TARGETS, *native.NATIVE])}")
         return 2
     target = TARGETS[name]
     rng = random.Random(seed)

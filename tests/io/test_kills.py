@@ -1,6 +1,6 @@
 """kill -9 at random moments: the old file, the new file, or a checkpoint to go on from.
 
-TREEKERNELS_KILLS=300 kills that many times; the usual number is 21, three of each kind.
+TREEKERNELS_KILLS=300 kills that many times; the usual number is 24, three of each kind.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ import pytest
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="nobody is killed on Windows")
 
 PROGRAM = Path(__file__).parents[1] / "killing.py"
-OPERATIONS = ["save", "write", "convert", "gram", "embed", "fit", "learn"]
-KILLS = int(os.environ.get("TREEKERNELS_KILLS", "21"))
+OPERATIONS = ["save", "write", "convert", "gram", "embed", "index", "fit", "learn"]
+KILLS = int(os.environ.get("TREEKERNELS_KILLS", "24"))
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)

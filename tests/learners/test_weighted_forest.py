@@ -324,12 +324,12 @@ def test_standard_perceptron_equals_forest(name: str, average: Any, classes: int
 )
 def test_small_batches(kernel: tk.Kernel, monkeypatch: pytest.MonkeyPatch) -> None:
     """Some kernels compare the examples of a batch with each other, which does not show."""
-    from treekernels.learners import summand_models
+    from treekernels.learners import forest_model, support_model
 
     labels = np.arange(40) % 3
     whole = tk.TreePerceptron(kernel, average="vote", epochs=2, random_state=0).fit(TREES, labels)
-    monkeypatch.setattr(summand_models, "_SUPPORT_BATCH", 7)
-    monkeypatch.setattr(summand_models, "_FOREST_BATCH", 7)
+    monkeypatch.setattr(support_model, "_BATCH", 7)
+    monkeypatch.setattr(forest_model, "_BATCH", 7)
     small = tk.TreePerceptron(kernel, average="vote", epochs=2, random_state=0).fit(TREES, labels)
     assert small.n_updates_ == whole.n_updates_
     close(small.decision_function(NEW), whole.decision_function(NEW))

@@ -11,9 +11,8 @@ import pytest
 
 from chromium import seen
 from treekernels.cli.main import main
-from treekernels.drawing.colours import GROUPS
+from treekernels.drawing.colours import GROUPS, IN_THE_DARK
 from treekernels.report import Report, ScoreTable, html_of
-from treekernels.report.page import _IN_THE_DARK
 
 
 def page_of(data: list[str], *options: str) -> str:
@@ -68,8 +67,8 @@ def test_colours_at_night(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     text = html_of(small_report())
     night = text[text.index("prefers-color-scheme: dark") : text.index("* { box-sizing")]
-    assert len(_IN_THE_DARK) == len(GROUPS)
-    for light, bright in zip(GROUPS, _IN_THE_DARK, strict=True):
+    assert len(IN_THE_DARK) == len(GROUPS)
+    for light, bright in zip(GROUPS, IN_THE_DARK, strict=True):
         assert f'[fill="{light}"]' in night
         assert night.count(bright) >= 2
         assert luminance(bright) > luminance(light)

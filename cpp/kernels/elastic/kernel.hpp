@@ -15,11 +15,11 @@ std::unique_ptr<TreeNorm> make_elastic_norm(const ElasticKernel& kernel, const D
 
 struct ElasticKernel {
     double decay;
-    SimilarTexts similar;
+    std::shared_ptr<const SimilarTexts> similar;
     std::shared_ptr<const LabelSimilarity> similarity{};  // set by resolve()
 
     // Looks up the labels in the DAG of the trees.
-    void resolve(const Dag& dag) { similarity = resolve_labels(similar, dag); }
+    void resolve(const Dag& dag) { similarity = resolve_labels(*similar, dag); }
 
     template <class Real>
     std::unique_ptr<Rows<Real>> rows(const Corpus& corpus, std::size_t, unsigned, const Task&) const {

@@ -105,7 +105,7 @@ public:
     std::unique_ptr<ScoredBatch> batch(const Dag& source, std::span<const Node> roots,
                                        const Task& task) const override {
         auto model = model_.get(
-            revision_, [&] { return std::make_shared<const ElasticModel>(dag_, weights_, kernel_.similar, task); });
+            revision_, [&] { return std::make_shared<const ElasticModel>(dag_, weights_, *kernel_.similar, task); });
         return std::make_unique<ElasticBatch>(std::move(model), kernel_.decay, outputs_, source, roots, task);
     }
     std::size_t size() const override { return weights_.size(); }

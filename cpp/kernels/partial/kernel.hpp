@@ -16,14 +16,14 @@ std::unique_ptr<TreeNorm> make_partial_norm(const PartialKernel& kernel, const D
 struct PartialKernel {
     double decay, vertical_decay;
     bool span;
-    SimilarTexts similar;
+    std::shared_ptr<const SimilarTexts> similar;
     CountDamping counts = CountDamping::linear;
     std::shared_ptr<const FactorTable> table{};           // of labels; its decays are vertical
     std::shared_ptr<const LabelSimilarity> similarity{};  // set by resolve()
 
     CountDamping damping() const { return counts; }
     // Looks up the labels in the DAG of the trees.
-    void resolve(const Dag& dag) { similarity = resolve_labels(similar, dag, table.get(), vertical_decay); }
+    void resolve(const Dag& dag) { similarity = resolve_labels(*similar, dag, table.get(), vertical_decay); }
 
     template <class Real>
     std::unique_ptr<Rows<Real>> rows(const Corpus& corpus, std::size_t columns, unsigned, const Task& task) const {

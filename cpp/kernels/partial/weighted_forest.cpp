@@ -53,7 +53,7 @@ private:
 struct PartialModel {
     PartialModel(const PartialKernel& kernel, const Dag& dag, const NodeWeights& node_weights, std::size_t outputs,
                  const Task& task)
-        : labels(dag, kernel.similar, kernel.table.get(), kernel.vertical_decay),
+        : labels(dag, *kernel.similar, kernel.table.get(), kernel.vertical_decay),
           parameters{kernel.decay, kernel.vertical_decay, kernel.span, labels.similarity().get()} {
         // All subtrees are below those that are no one's children.
         const auto& own = node_weights.order();

@@ -90,7 +90,8 @@ void SubsetBase::count_leaves(const Corpus& corpus, std::size_t columns, const T
 
 // All edges of the suffix tree above the ends of the tree's ways down, with the number of ways.
 void SubsetBase::count_paths(const Corpus& corpus, std::size_t columns, const UnaryPaths& paths, const Task& task) {
-    std::vector<double> ways(paths.edge_weights().size(), -1.0);  // -1 for edges that the tree has not
+    std::vector<double> ways(paths.edge_weights().size(), 0.0);
+    std::vector<bool> has(ways.size(), false);
     const auto visit = [&](std::size_t tree, auto emit) {
         const auto nodes = corpus.nodes(tree);
         const auto counts = corpus.counts(tree);
@@ -98,8 +99,8 @@ void SubsetBase::count_paths(const Corpus& corpus, std::size_t columns, const Un
         for (std::size_t i = 0; i < nodes.size(); ++i) {
             if (corpus.is_leaf(nodes[i])) continue;
             const std::uint32_t end = paths.edge_of(nodes[i]);
-            for (std::uint32_t edge = end; edge != kNone && ways[edge] < 0.0; edge = paths.edge_above(edge)) {
-                ways[edge] = 0.0;
+            for (std::uint32_t edge = end; edge != kNone && !has[edge]; edge = paths.edge_above(edge)) {
+                has[edge] = true;
                 edges.push_back(edge);
             }
             ways[end] += counts[i];
@@ -109,7 +110,8 @@ void SubsetBase::count_paths(const Corpus& corpus, std::size_t columns, const Un
         for (std::uint32_t edge : edges) {
             emit(edge, ways[edge]);
             if (const std::uint32_t above = paths.edge_above(edge); above != kNone) ways[above] += ways[edge];
-            ways[edge] = -1.0;
+            ways[edge] = 0.0;
+            has[edge] = false;
         }
     };
     paths_ = Features(corpus.tree_count(), columns, paths.edge_weights(), kVectorOfReals, 1, task, visit);

@@ -207,9 +207,6 @@ public:
     }
 
 private:
-    // Chains up to this length are not worth the trouble.
-    static constexpr std::uint32_t kLongPath = 64;
-
     Postings find_occurrences(std::size_t columns, const Task& task) const {
         return Postings(index_.member_count(), columns, kVectorOfReals, task, [this](std::size_t tree, auto emit) {
             const auto nodes = corpus_.nodes(tree);
@@ -224,7 +221,7 @@ private:
                                                   const Task& task) {
         if (!parameters.uniform()) return nullptr;
         const auto lengths = UnaryPaths::lengths(corpus);
-        if (lengths.empty() || *std::ranges::max_element(lengths) <= kLongPath) return nullptr;
+        if (lengths.empty() || *std::ranges::max_element(lengths) <= UnaryPaths::kLong) return nullptr;
         return std::make_unique<UnaryPaths>(corpus, parameters.decay, task);
     }
 

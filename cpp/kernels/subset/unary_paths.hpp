@@ -14,6 +14,9 @@ namespace treekernels {
 
 class UnaryPaths {
 public:
+    // Chains up to this length are not worth the trouble.
+    static constexpr std::uint32_t kLong = 64;
+
     // The number of productions on the way down from each inner node: itself, and on as long as there is one child.
     static std::vector<std::uint32_t> lengths(const Corpus& corpus);
 

@@ -1,8 +1,10 @@
 #include "kernels/subset/weighted_forest.hpp"
 
 #include "core/dag_translation.hpp"
+#include "kernels/subset/chain_scorer.hpp"
 #include "kernels/subset/matcher.hpp"
 #include "kernels/subset/table_scorer.hpp"
+#include "kernels/subset/unary_paths.hpp"
 #include "models/class_weights.hpp"
 
 namespace treekernels {
@@ -41,6 +43,9 @@ public:
     std::unique_ptr<TreeScorer> scorer(const Dag& source) const override;
     std::unique_ptr<FrozenForest> frozen(const Task& task) const override;
     bool freezes() const override { return true; }
+    bool better_frozen(const Dag& source, std::span<const Node> roots, const Task& task) const override {
+        return parameters_.uniform() && longest_chain(source, roots, task) > UnaryPaths::kLong;
+    }
     std::size_t size() const override { return order_.size(); }
 
     ForestState state() const override {
@@ -121,9 +126,12 @@ public:
     FrozenSubsetForest(const Dag& dag, SubsetParameters parameters, std::size_t outputs)
         : table(dag, parameters, outputs) {}
     std::unique_ptr<BatchScorer> scorer(const Dag& source, const TreeLists* lists) const override {
-        return std::make_unique<SubsetTableScorer>(table, source, lists);
+        auto scorer = std::make_unique<SubsetTableScorer>(table, source, lists);
+        if (chains.empty()) return scorer;
+        return std::make_unique<SubsetChainScorer>(table, chains, source, std::move(scorer));
     }
     SubsetTable table;
+    WeightedChains chains;
 };
 
 class SubsetScorer final : public TreeScorer {
@@ -217,6 +225,7 @@ std::unique_ptr<FrozenForest> SubsetForest::frozen(const Task& task) const {
     auto forest = std::make_unique<FrozenSubsetForest>(dag_, parameters_, outputs_);
     const ForestState own = state();
     forest->table.assign(own.nodes, own.weights, task);
+    forest->chains = WeightedChains(dag_, parameters_, own, task);
     for (std::size_t label = 0; label * outputs_ < own.labels.size(); ++label)
         forest->table.add_label(static_cast<Label>(label), own.labels.data() + label * outputs_);
     return forest;

@@ -29,6 +29,7 @@ _COMMANDS = (
     "predict",
     "evaluate",
     "explain",
+    "explore",
     "gram",
     "embed",
     "compare",
@@ -69,6 +70,7 @@ def command() -> None:
       treekernels fit data.tsv model.tkm        learn from labelled trees
       treekernels predict model.tkm new.tsv     label other trees
       treekernels explain model.tkm             which fragments decide?
+      treekernels explore model.tkm new.tsv     look at all of this in the browser
       treekernels compare "(A b c)" "(A b d)"   how similar are two trees?
       treekernels duplicates src                which functions are near-copies?
 

@@ -55,7 +55,7 @@ def command(
     from treekernels.cli.piece_reading import pieces_of
     from treekernels.common.screen import Screen, new_table, plain
     from treekernels.data.forest import Forest, as_forest
-    from treekernels.search.near_copies import visible
+    from treekernels.drawing.markup import shown
     from treekernels.search.tree_index import TreeIndex
 
     screen = Screen(quiet=quiet)
@@ -88,9 +88,9 @@ def command(
         screen.json(listed)
         return
     for name, found_hits in zip(names, results, strict=True):
-        table = new_table(">similarity", "found", title=plain(visible(name)))
+        table = new_table(">similarity", "found", title=plain(shown(name)))
         for hit in found_hits:
-            table.add_row(f"{hit.similarity:.4f}", plain(visible(str(hit.id))))
+            table.add_row(f"{hit.similarity:.4f}", plain(shown(str(hit.id))))
         screen.show(table)
 
 

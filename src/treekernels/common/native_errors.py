@@ -7,13 +7,18 @@ from types import TracebackType
 from treekernels import _native
 from treekernels.errors import KernelMemoryError, KernelOverflowError
 
-__all__ = ["MODEL_TOO_LARGE", "VALUE_TOO_LARGE", "translate_native_errors"]
+__all__ = ["MODEL_TOO_LARGE", "SCORE_TOO_LARGE", "VALUE_TOO_LARGE", "translate_native_errors"]
 
 VALUE_TOO_LARGE = (
     "a kernel value is too large for the result: use normalize=True, a smaller decay, or "
     "dtype=float64 if it was float32"
 )
 
+SCORE_TOO_LARGE = (
+    "a score is too large while learning, because the values of the kernel are: use normalize=True "
+    "and a smaller decay for trees, and scale vectors, for instance with scikit-learn's "
+    "StandardScaler"
+)
 
 MODEL_TOO_LARGE = (
     "a kernel value is too large for the numbers of a weighted forest, which come before they are "

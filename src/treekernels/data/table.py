@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from treekernels.common.terminal import printable
 from treekernels.common.wording import count_noun
 from treekernels.data.columns import column_of, length
 from treekernels.data.forest import Forest, as_forest
@@ -128,7 +129,7 @@ class Table(dict[str, Any]):
 
     def __repr__(self) -> str:
         kinds = ", ".join(f"{name}: {_type_name(column)}" for name, column in self.items())
-        return f"<Table: {count_noun(len(self), 'row')}; {kinds}>"
+        return printable(f"<Table: {count_noun(len(self), 'row')}; {kinds}>")
 
 
 def _as_column(name: str, column: Any) -> Any:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from treekernels import _native
 from treekernels.common.limits import check_unfolded, get_limits, too_many_nodes
+from treekernels.common.terminal import printable
 from treekernels.data.empty_tree import EMPTY, MISSING
 
 if TYPE_CHECKING:
@@ -156,7 +157,8 @@ class Tree:
 
     def __repr__(self) -> str:
         text = self._dag.brackets_prefix(self._node, 4 * _SHOWN)  # bytes, four a character at most
-        return f"<Tree {text if len(text) <= _SHOWN else text[: _SHOWN - 3] + '...'}>"
+        shown = text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
+        return f"<Tree {printable(shown)}>"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tree):

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from typing import Any
 
 from treekernels.drawing.colours import AGAINST, FOR, Colours
 from treekernels.drawing.drawable import DrawableFragment, DrawableTree, WeightedFragment
-from treekernels.drawing.sketch import printable
+from treekernels.drawing.markup import markup
 from treekernels.drawing.svg import svg
 
 __all__ = ["html_of_forest", "html_of_fragment", "html_of_fragments", "html_of_tree"]
@@ -25,7 +24,7 @@ def html_of_tree(
     caption: str | None = None,
 ) -> str:
     """Return the picture of a tree in a box that scrolls, if the page is too narrow for it."""
-    above = "" if caption is None else f"<p>{_escape(caption)}</p>"
+    above = "" if caption is None else f"<p>{markup(caption)}</p>"
     picture = svg(tree, colours, max_nodes=max_nodes)
     return f'{above}<div style="overflow-x:auto">{picture}</div>'
 
@@ -43,7 +42,7 @@ def html_of_forest(forest: Any) -> str:
     pictures = "".join(html_of_tree(tree, max_nodes=60) for tree in forest[:_MAX_TREES])
     more = len(forest) - _MAX_TREES
     rest = f"<p>… and {more:,} more</p>" if more > 0 else ""
-    return f"<div><p>{escape(repr(forest)[1:-1])}</p>{pictures}{rest}</div>"
+    return f"<div><p>{markup(repr(forest)[1:-1])}</p>{pictures}{rest}</div>"
 
 
 def html_of_fragments(fragments: Sequence[WeightedFragment], *, with_columns: bool = False) -> str:
@@ -61,9 +60,9 @@ def html_of_fragments(fragments: Sequence[WeightedFragment], *, with_columns: bo
     headings += ["trees"] if counts else []
     rows = []
     for item in fragments:
-        cells = [_escape(item.class_)] if names else []
+        cells = [markup(item.class_)] if names else []
         cells += [weight_bar(item.weight, largest), html_of_fragment(item.fragment)]
-        cells += [_escape(item.on)] if with_columns else []
+        cells += [markup(item.on)] if with_columns else []
         cells += ["" if item.trees is None else f"{item.trees:,}"] if counts else []
         rows.append("".join(f'<td style="{_CELL}">{cell}</td>' for cell in cells))
     head = "".join(f'<th scope="col" style="{_CELL}">{heading}</th>' for heading in headings)
@@ -84,7 +83,3 @@ def weight_bar(weight: float, largest: float) -> str:
         f'width:{max(1, width)}px;background:{colour}"></span></span>'
         f'<span style="font-variant-numeric:tabular-nums">{weight:+.4f}</span>'
     )
-
-
-def _escape(value: object) -> str:
-    return escape(printable(str(value)))

@@ -8,9 +8,10 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from treekernels.drawing.drawable import DrawableTree
+from treekernels.drawing.markup import shown
 from treekernels.errors import ParameterError
 
-__all__ = ["ELLIPSIS", "Sketch", "printable", "sketch", "visible_label"]
+__all__ = ["ELLIPSIS", "Sketch", "sketch", "visible_label"]
 
 ELLIPSIS = "…"
 LEVELS = 40
@@ -109,19 +110,5 @@ def visible_label(label: str) -> str:
     """
     if len(label) > _LONGEST:
         label = label[: _LONGEST - 1] + ELLIPSIS
-    text = printable(label)
+    text = shown(label)
     return text if text.strip() else "␣" * len(text)
-
-
-def printable(text: str) -> str:
-    """Return a text with marks for the characters that neither XML nor a terminal takes."""
-    return text if text.isprintable() else "".join(map(_printable, text))
-
-
-def _printable(character: str) -> str:
-    code = ord(character)
-    if code < 32:
-        return chr(0x2400 + code)
-    if 127 <= code < 160 or code & 0xFFFE == 0xFFFE or 0xD800 <= code < 0xE000:
-        return "\N{REPLACEMENT CHARACTER}"
-    return character

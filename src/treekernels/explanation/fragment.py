@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from treekernels.common.terminal import printable
 from treekernels.data.pairs import Pair
 from treekernels.data.tree import Tree
 from treekernels.drawing import coloured_text, text
@@ -108,7 +109,7 @@ class Fragments(list[Fragment]):
             lines.append(f"{name}{fragment.weight:+10.4f} {trees}  {column}{fragment.text}")
         for caption, tree, weights in self._pictures():
             lines += [caption, text(tree, weights)]
-        return "\n".join(lines)
+        return printable("\n".join(lines))
 
     def __repr__(self) -> str:
         return str(self) if self else "[]"

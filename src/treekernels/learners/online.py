@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from typing import Any, Literal
@@ -16,9 +16,13 @@ from sklearn.utils import check_random_state
 
 from treekernels import _native
 from treekernels.common.checks import check_flag, choice, integer, rules
-from treekernels.common.native_errors import MODEL_TOO_LARGE, translate_native_errors
+from treekernels.common.native_errors import (
+    MODEL_TOO_LARGE,
+    SCORE_TOO_LARGE,
+    translate_native_errors,
+)
 from treekernels.common.progress import Progress, describe, progress_bar
-from treekernels.errors import DataError, ParameterError
+from treekernels.errors import DataError, KernelOverflowError, ParameterError
 from treekernels.kernels.base import Kernel, Run, thread_count
 from treekernels.learners.base import Learner, Matrix
 from treekernels.learners.callbacks import FitTask, fit_task, tearing_down
@@ -29,7 +33,7 @@ from treekernels.learners.interrupts import defer_interrupt
 from treekernels.learners.model import Model
 from treekernels.learners.model_owner import changes_model, reads_model
 from treekernels.learners.scales import relative_scales, warn_of_scales, warn_of_small_summands
-from treekernels.learners.summand_models import WeightedExamples
+from treekernels.learners.summand_model import WeightedExamples
 from treekernels.learners.targets import encoded, known_classes, one_column
 from treekernels.learners.training_set import TrainingSet
 from treekernels.learners.votes import Votes
@@ -103,10 +107,11 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         orders = learner._orders(len(data))
         with fit_task(self, X, y, sample_weight, len(orders)) as task, self._adopting(learner):
             if task.is_watched:
-                learner._learn_by_epochs(data, orders, task, checkpoint)
+                learn = partial(learner._learn_by_epochs, data, orders, task, checkpoint)
             else:
                 total = self.epochs * len(data)
-                learner._learn(data, orders, done=learner.t_, total=total, checkpoint=checkpoint)
+                learn = partial(learner._learn, data, orders, total=total, checkpoint=checkpoint)
+            learner._learn_whatever_size(learn)
         if checkpoint is not None:
             checkpoint.remove()
         return self
@@ -165,7 +170,11 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         learner = self if known is not None else self._beginner(all_classes, 0)
         learner.input_columns_ = examples.features
         with self._adopting(learner):
-            learner._learn(data, [order], done=0, total=len(data))
+            learn = partial(learner._learn, data, [order], done=0, total=len(data))
+            if known is None:
+                learner._learn_whatever_size(learn)
+            else:
+                learn()
 
     def _beginner(
         self, classes: NDArray[Any], seed: int, fitted_kernel: Kernel | None = None
@@ -191,8 +200,9 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
             raise
         self._adopt(vars(learner))
 
-    def _start(self, classes: NDArray[Any]) -> None:
+    def _start(self, classes: NDArray[Any], solver: str | None = None) -> None:
         self._check_parameters()
+        self.solver_ = solver or self.solver
         self.classes_ = classes
         self._n_outputs = 1 if len(classes) == 2 else len(classes)
         self._votes = Votes(self._n_outputs) if self.average == "vote" else None
@@ -200,7 +210,7 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         kernel = self._kernel = self.kernel_.remembering()
         if self.solver == "standard":
             kernel = one_by_one(kernel)
-        self._model = Model(kernel, outputs, one_by_one=self.solver == "standard")
+        self._model = Model(kernel, outputs, one_by_one=self.solver_ == "standard")
         self.t_ = 0
         self.n_updates_ = 0
         self.loss_ = 0.0
@@ -213,21 +223,39 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
             orders.append(order.astype(np.uint32))
         return orders
 
+    def _learn_whatever_size(self, learn: Callable[[], None]) -> None:
+        """Learn, from scratch with trees one by one if they are too large for a weighted forest.
+
+        Their normalised values are numbers then, but those of the forest are not.
+        """
+        try:
+            learn()
+        except KernelOverflowError:
+            if self.solver_ == "standard":
+                raise
+            self._start(self.classes_, "standard")
+            learn()
+
     def _learn(
         self,
         data: TrainingSet,
         orders: list[NDArray[np.uint32]],
         *,
-        done: int,
         total: int,
+        done: int | None = None,
         checkpoint: Checkpoint | None = None,
     ) -> None:
-        """Go through the examples in the orders given, but for the first `done` of them."""
+        """Go through the examples in the orders given, but for the first `done` of them.
+
+        These are by default all that it has seen.
+        """
+        done = self.t_ if done is None else done
         size = self._model.batch_size or _BATCH
         order = np.concatenate(orders)
         started = time.perf_counter()
+        too_large = MODEL_TOO_LARGE if self.solver_ == "forest" else SCORE_TOO_LARGE
         with (
-            translate_native_errors(MODEL_TOO_LARGE),
+            translate_native_errors(too_large),
             progress_bar(type(self).__name__, verbose=bool(self.verbose)) as bar,
         ):
             for first in range(done, len(order), size):
@@ -399,6 +427,7 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
             "t": self.t_,
             "n_updates": self.n_updates_,
             "loss": self.loss_,
+            "solver": self.solver_,
             "seed": self._seed,
             "model": self._model.state(),
             "votes": None if self._votes is None else self._votes.state(),
@@ -407,7 +436,8 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
 
     def _restore(self, state: dict[str, Any]) -> None:
         self._restore_kernel(state)
-        self._start(known_classes(state["classes"]))
+        solver = choice("forest", "standard")("solver", state.get("solver", self.solver))
+        self._start(known_classes(state["classes"]), solver)
         self.t_ = int(state["t"])
         self.n_updates_ = int(state["n_updates"])
         if min(self.t_, self.n_updates_) < 0 or self.t_ >= 2**63:

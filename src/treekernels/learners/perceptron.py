@@ -38,7 +38,8 @@ class TreePerceptron(OnlineLearner):
         Determines that order.
     solver : {"forest", "standard"}, default="forest"
         "standard" keeps support trees one by one and compares each example with all of them: the
-        baseline of the paper, and far slower.
+        baseline of the paper, and far slower. It also steps in where the trees are so large that
+        their kernel values are numbers only once they are normalised.
     class_weight : dict or "balanced", optional
         Factors for the weights of the examples of each class, as in scikit-learn; "balanced" makes
         up for their numbers, in `fit` only. An example of weight w changes the model by w times as
@@ -61,6 +62,8 @@ class TreePerceptron(OnlineLearner):
         How many of them changed the model.
     loss_ : float
         How many mistakes were made.
+    solver_ : str
+        The solver that was used.
     n_features_in_ : int
         How many columns X had; 1 for trees alone.
     feature_names_in_ : array

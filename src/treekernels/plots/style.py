@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from treekernels.common.optional import require
 from treekernels.drawing.colours import GROUPS
+from treekernels.drawing.markup import shown
 
 __all__ = [
     "CLASSES",
@@ -60,6 +61,5 @@ def commonest_labels(labels: NDArray[Any]) -> tuple[NDArray[np.intp], list[str]]
 def displayable_name(name: str) -> str:
     """Return a name as matplotlib can show it: short, without formulas, and not hidden."""
     text = name if len(name) <= MAX_LENGTH else f"{name[: MAX_LENGTH - 1]}…"
-    text = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
-    text = text.replace("$", r"\$")
+    text = shown(text).replace("$", r"\$")
     return f" {text}" if text.startswith("_") else text

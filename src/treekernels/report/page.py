@@ -12,9 +12,9 @@ import numpy as np
 from treekernels.common.optional import require
 from treekernels.common.version import __version__
 from treekernels.drawing import svg
-from treekernels.drawing.colours import AGAINST, FOR, GROUPS
+from treekernels.drawing.colours import AGAINST, FOR, GROUPS, IN_THE_DARK
+from treekernels.drawing.markup import shown
 from treekernels.drawing.notebook import html_of_fragment
-from treekernels.drawing.sketch import printable
 from treekernels.explanation.fragment import Fragment
 from treekernels.io.atomic import write_lines
 from treekernels.report.contents import Mistake, Report
@@ -24,8 +24,6 @@ __all__ = ["html_of", "write_report"]
 
 TEMPLATE = Path(__file__).with_name("page.html.jinja")
 _MISTAKE_NODES = 60
-# The colours of trees and plots are made for white paper; these are the same hues for a dark page.
-_IN_THE_DARK = ("#4db8ff", "#ffbe3d", "#33d6a6", "#f3a5cf", "#ff8a47", "#9adcff")
 
 
 def write_report(path: str | os.PathLike[str], report: Report) -> None:
@@ -72,7 +70,7 @@ def html_of(report: Report) -> str:
         fragments=_by_name(report.fragments, safe),
         mistakes=[_mistake(one, safe) for one in report.mistakes],
         colours={"for": FOR, "against": AGAINST},
-        dark=dict(zip(GROUPS, _IN_THE_DARK, strict=True)),
+        dark=dict(zip(GROUPS, IN_THE_DARK, strict=True)),
     )
     return text
 
@@ -94,7 +92,7 @@ def _by_class(report: Report) -> list[list[str]]:
     columns = precision_recall_fscore_support(expected, predicted, labels=names, zero_division=0.0)
     rows = zip(names.tolist(), *(column.tolist() for column in columns), strict=True)
     return [
-        [printable(name), f"{precision:.3f}", f"{recall:.3f}", f"{f1:.3f}", f"{support:,}"]
+        [shown(name), f"{precision:.3f}", f"{recall:.3f}", f"{f1:.3f}", f"{support:,}"]
         for name, precision, recall, f1, support in rows
     ]
 
@@ -103,7 +101,7 @@ def _by_name(fragments: list[Fragment], safe: Any) -> list[dict[str, Any]]:
     """Return the fragments of each class, with their pictures."""
     groups: dict[str, list[Fragment]] = defaultdict(list)
     for one in fragments:
-        groups[printable(str(one.class_))].append(one)
+        groups[shown(str(one.class_))].append(one)
     return [{"name": name, "items": _items(found, safe)} for name, found in groups.items()]
 
 
@@ -122,7 +120,7 @@ def _items(fragments: list[Fragment], safe: Any) -> list[dict[str, Any]]:
 
 
 def _where(one: Fragment) -> str:
-    column = "" if one.on is None else f"on {printable(str(one.on))}"
+    column = "" if one.on is None else f"on {shown(str(one.on))}"
     trees = "" if one.trees is None else f"in {one.trees:,} tree{'s' if one.trees != 1 else ''}"
     return ", ".join(filter(None, [trees, column]))
 
@@ -130,10 +128,10 @@ def _where(one: Fragment) -> str:
 def _mistake(one: Mistake, safe: Any) -> dict[str, Any]:
     chosen = sorted(one.fragments, key=lambda fragment: -abs(fragment.weight))[:6]
     return {
-        "expected": printable(str(one.expected)),
-        "predicted": printable(str(one.predicted)),
+        "expected": shown(str(one.expected)),
+        "predicted": shown(str(one.predicted)),
         "margin": f"{one.margin:.2f}",
-        "where": printable(one.where),
+        "where": shown(one.where),
         "picture": safe(svg(one.tree, one.weights, max_nodes=_MISTAKE_NODES)),
         "items": _items(sorted(chosen, key=lambda fragment: -fragment.weight), safe),
     }

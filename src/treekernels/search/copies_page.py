@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import difflib
 import os
-from html import escape
 
 from treekernels.common.wording import count_noun
+from treekernels.drawing.markup import markup
 from treekernels.io.atomic import write_lines
-from treekernels.search.near_copies import Copies, visible
+from treekernels.search.near_copies import Copies
 from treekernels.search.pieces import Piece
 
 __all__ = ["write_page"]
@@ -51,10 +51,10 @@ def write_page(
         '<html lang="en">',
         '<head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{escape(title)}</title>",
+        f"<title>{markup(title)}</title>",
         f"<style>{_STYLE}</style></head>",
-        f"<body><h1>{escape(title)}</h1>",
-        f"<p>Pieces whose similarity is at least {threshold:g} under {escape(kernel)}. Of each "
+        f"<body><h1>{markup(title)}</h1>",
+        f"<p>Pieces whose similarity is at least {threshold:g} under {markup(kernel)}. Of each "
         "group the two that are most alike are shown; the lines that both have are marked.</p>",
     ]
     for number, group in enumerate(groups[:_MOST_GROUPS], start=1):
@@ -71,17 +71,17 @@ def _group(number: int, group: Copies) -> list[str]:
     shown = {pair.first, pair.second}
     others = [piece for piece in group.pieces if piece not in shown]
     if others:
-        items = "".join(f"<li>{escape(_title(piece))}</li>" for piece in others[:50])
+        items = "".join(f"<li>{markup(_title(piece))}</li>" for piece in others[:50])
         more = f"<li>and {len(others) - 50:,} more</li>" if len(others) > 50 else ""
         parts.append(f"<p>Also:</p><ul>{items}{more}</ul>")
     sides = [piece.text().splitlines()[:_MOST_LINES] for piece in (pair.first, pair.second)]
     marks = _shared_lines(*sides)
     parts.append('<div class="both">')
     for piece, lines, marked in zip((pair.first, pair.second), sides, marks, strict=True):
-        parts.append(f"<figure><figcaption>{escape(_title(piece))}</figcaption><pre>")
+        parts.append(f"<figure><figcaption>{markup(_title(piece))}</figcaption><pre>")
         for place, line in enumerate(lines):
             style = ' class="shared"' if place in marked else ""
-            parts.append(f"<span{style}>{escape(visible(line.expandtabs(4)))}</span>")
+            parts.append(f"<span{style}>{markup(line.expandtabs(4))}</span>")
         parts.append("</pre></figure>")
     parts.append("</div>")
     return parts
@@ -100,4 +100,4 @@ def _shared_lines(first: list[str], second: list[str]) -> tuple[set[int], set[in
 
 def _title(piece: Piece) -> str:
     name = "" if piece.name is None else f" {piece.name}"
-    return visible(f"{piece}{name}")
+    return f"{piece}{name}"

@@ -13,7 +13,7 @@ from treekernels.search.pieces import Piece, Pieces
 from treekernels.search.results import Duplicates
 from treekernels.search.tree_index import TreeIndex
 
-__all__ = ["Copies", "CopyPair", "near_copies", "visible"]
+__all__ = ["Copies", "CopyPair", "near_copies"]
 
 
 @dataclass(frozen=True)
@@ -94,8 +94,3 @@ def near_copies(
         )
         for group, own in zip(groups, pairs, strict=True)
     ]
-
-
-def visible(text: str) -> str:
-    """Return a text without characters that a terminal or a browser would obey or hide."""
-    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)

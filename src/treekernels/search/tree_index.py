@@ -42,7 +42,9 @@ class TreeIndex:
     Parameters
     ----------
     kernel : Kernel, optional
-        By default ``SubsetTreeKernel()``. Its parameters are read when the index is made.
+        By default ``SubsetTreeKernel()``. Its parameters are read when the index is made. Weights
+        that are to be learned, as in ``SubsetTreeKernel(weights="idf")``, are learned from the
+        first trees that are added, and stay as they are when more are added later.
     n_jobs : int, optional
         Threads to use, -1 for all cores. No answer depends on it.
     verbose : bool, default=False
@@ -97,7 +99,16 @@ class TreeIndex:
         forest = forest_of(X, self._on)
         with self._changing, self._running(None, progress) as run:
             new = self._ids.checked(ids, len(forest), self._store.removed)
-            self._store.add(forest, run)
+            if self.kernel.needs_fit and not forest.is_empty.all():
+                kernel = self.kernel.fitted_on(self._input(forest))
+                store = _store_for(kernel, self._on)
+                before = self._store.removed  # trees that are empty, if there are any
+                store.add(self._store.trees(np.arange(len(before), dtype=np.uint32)), run)
+                store.remove(np.flatnonzero(before).astype(np.uint32))
+                store.add(forest, run)
+                self.kernel, self._store = kernel, store
+            else:
+                self._store.add(forest, run)
             self._ids.extend(new)
 
     def remove(self, ids: Iterable[Any]) -> None:
@@ -422,6 +433,6 @@ def _column_of_trees(kernel: Kernel) -> Any:
 
 
 def _store_for(kernel: Kernel, on: Any) -> Store:
-    if has_native_index(kernel):
+    if not kernel.needs_fit and has_native_index(kernel):
         return NativeStore(kernel)  # type: ignore[arg-type]
     return GramStore(kernel, on)

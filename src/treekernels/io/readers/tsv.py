@@ -23,6 +23,7 @@ from treekernels.io.readers.bracket_batches import BATCH, parse_texts
 from treekernels.io.readers.lines import PathLike, lines_of
 from treekernels.io.readers.numbers import as_numbers
 from treekernels.io.readers.origins import Origins
+from treekernels.io.spreadsheets import text_of
 
 __all__ = ["check_names", "column_at", "default_names", "read_rows", "read_tsv"]
 
@@ -137,7 +138,7 @@ def _layout(
         header = len(first) == 2 and not any(with_trees[0]) and any(with_trees[1])
     named = header or columns is not None
     if header:
-        found = [entry.strip() for entry in first[0][1]]
+        found = [text_of(entry.strip()) for entry in first[0][1]]
         names = found if columns is None else list(columns)
         check_names(names)
         if len(first) < 2:
@@ -244,7 +245,7 @@ class _ColumnCollector:
         if not good.all():
             numbers, rows = list(compress(numbers, good)), list(compress(rows, good))
         for place, texts in self.texts.items():
-            texts.extend(row[place] for row in rows)
+            texts.extend(text_of(row[place]) for row in rows)
         return numbers
 
     def table(self, names: Sequence[str]) -> Table:

@@ -7,6 +7,7 @@ import io
 from collections.abc import Iterator
 
 from treekernels.data.table import Table
+from treekernels.io.spreadsheets import cell_of
 from treekernels.io.writers.tsv import entry_texts
 
 __all__ = ["csv_lines"]
@@ -15,7 +16,7 @@ __all__ = ["csv_lines"]
 def csv_lines(table: Table) -> Iterator[str]:
     """Yield the lines, with the columns in their order, the names first."""
     columns = [entry_texts(name, column, "csv") for name, column in table.items()]
-    yield _line(table.columns)
+    yield _line([cell_of(name) for name in table.columns])
     for row in zip(*columns, strict=True):
         yield _line(row)
 

@@ -14,6 +14,7 @@ from treekernels.data.table import Table
 from treekernels.data.tree import brackets_of
 from treekernels.errors import DataError
 from treekernels.io.readers.tsv import default_names
+from treekernels.io.spreadsheets import cell_of
 from treekernels.io.writers.column_kinds import kind_of
 
 __all__ = ["entry_texts", "tsv_lines"]
@@ -26,7 +27,7 @@ def tsv_lines(table: Table) -> Iterator[str]:
     if any(is_tree) and len(table) and table.columns != default_names(is_tree):
         for name in table.columns:
             _check_entry(name, f"the name of the column {name!r}")
-        yield "\t".join(table.columns)
+        yield "\t".join(map(cell_of, table.columns))
     for row in zip(*columns, strict=True):
         yield "\t".join(row)
 
@@ -44,7 +45,7 @@ def entry_texts(name: str, column: Any, format: str) -> Iterator[str]:
         text = "" if is_nothing(value) else str(value)
         if format == "tsv":
             _check_entry(text, f"row {place} of the column {name!r}")
-        yield text
+        yield cell_of(text)
 
 
 def _check_entry(text: str, what: str) -> None:

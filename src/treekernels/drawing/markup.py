@@ -1,0 +1,40 @@
+"""Text from elsewhere, made safe for pages and pictures: the one function that escapes it.
+
+Labels, class names and names of files come from strangers. In HTML and SVG they are nothing but
+text, also inside of attributes.
+"""
+
+from __future__ import annotations
+
+import re
+from html import escape
+
+__all__ = ["markup", "shown"]
+
+# Controls, marks that change the direction of writing, separators of lines, halves of characters,
+# and what is no character: XML takes none of the first and last, and nobody sees the others.
+_UNSEEN = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff"
+    "\ufffe\uffff]"
+)
+
+
+def markup(value: object, *, longest: int | None = None) -> str:
+    """Return a value as text for HTML and SVG, cut off behind so many characters.
+
+    Examples
+    --------
+    >>> markup("<script>alert('!')</script>")
+    '&lt;script&gt;alert(&#x27;!&#x27;)&lt;/script&gt;'
+    """
+    return escape(shown(str(value)[:longest]))
+
+
+def shown(text: str) -> str:
+    """Return a text with marks in place of characters that cannot be seen, or would be obeyed."""
+    return text if text.isprintable() else _UNSEEN.sub(_mark, text)
+
+
+def _mark(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    return chr(0x2400 + code) if code < 32 else "\N{REPLACEMENT CHARACTER}"
