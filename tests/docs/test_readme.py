@@ -273,6 +273,7 @@ def test_the_picture_is_what_the_library_draws(monkeypatch: pytest.MonkeyPatch) 
         assert number.sub("0", drawn) == number.sub("0", kept)
         sizes = [np.array(number.findall(text), float) for text in (drawn, kept)]
         assert np.allclose(*sizes, rtol=0.02, atol=0.02), "the weights are other ones"
+        assert "0.00<" not in kept, "a fragment is shown whose weight is next to nothing"
         assert "currentColor" in kept
         assert f'color="{ink}"' in kept
 

@@ -254,7 +254,7 @@ def test_columns_of_trees_and_vectors_equal_oracle(rule: str, average: Any) -> N
         + 0.7
     )
     labels = random.randint(3, size=40)
-    learner = learner_of(rule, kernel, average=average, shuffle=False).fit(X, labels)
+    learner = learner_of(rule, kernel, average=average, epochs=1, shuffle=False).fit(X, labels)
     oracle = OnlineOracle(rule, 3, 0.3).learn(kernel(X), labels, range(40))
     assert not oracle.doubtful
     agree(learner, new, oracle.scores(kernel(new, X), average))
@@ -279,7 +279,7 @@ def test_sparse_vectors_equal_oracle() -> None:
     kernel = tk.LinearKernel() + 0.1 * tk.PolynomialKernel()
     oracle = OnlineOracle("hinge", 2, 0.3).learn(kernel(dense), labels, range(40))
     for X in (dense, whole, parts):
-        learner = learner_of("hinge", kernel, shuffle=False).fit(X, labels)
+        learner = learner_of("hinge", kernel, average=None, epochs=1, shuffle=False).fit(X, labels)
         agree(learner, X, oracle.scores(kernel(dense), None))
 
 

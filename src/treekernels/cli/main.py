@@ -17,6 +17,7 @@ from typing import Any
 
 import click
 
+from treekernels.cli.problem import with_options
 from treekernels.common.terminal import printable
 from treekernels.common.version import __version__
 from treekernels.errors import TreeKernelsError
@@ -133,4 +134,4 @@ def _warn(message: Warning | str, *_: Any, **__: Any) -> None:
 def _sentence(error: BaseException) -> str:
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {(error.strerror or 'cannot be opened').lower()}"
-    return str(error) or f"{type(error).__name__}, without further explanation"
+    return with_options(str(error)) or f"{type(error).__name__}, without further explanation"
