@@ -122,7 +122,7 @@ def directions_of(classes: Any, class_: Any) -> list[Direction]:
         wanted = class_ if isinstance(class_, list) else [class_]
         for name in wanted:
             if not any(name == known for known in classes):
-                raise ParameterError(f"the model has no class {name!r}; it has {list(classes)}")
+                raise ParameterError(f"the model has no class {name!r}; it has {classes.tolist()}")
         places = [place for place in places if any(classes[place] == name for name in wanted)]
     if len(classes) == 2:
         return [Direction(classes[place], 0, 1.0 if place == 1 else -1.0) for place in places]

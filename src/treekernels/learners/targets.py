@@ -63,7 +63,8 @@ def encoded(y: Any, classes: NDArray[Any] | None = None) -> tuple[NDArray[Any], 
         if len(unknown):
             raise DataError(f"y has labels that are not among the classes: {unknown[:5]}")
     if len(classes) < 2:
-        raise DataError(f"y has one class only ({classes[0]!r}): there is nothing to tell apart")
+        only = classes.tolist()[0]
+        raise DataError(f"y has one class only ({only!r}): there is nothing to tell apart")
     return classes, np.searchsorted(classes, labels).astype(np.uint32)
 
 
