@@ -17,9 +17,9 @@ BUILT := $(VENV)/.built$(if $(filter ON,$(STRICT)),-strict)
 TESTS := $(VENV)/.tests
 PAGES := $(VENV)/.pages
 
-# The grammars of tree-sitter have no wheels for a Python without the GIL, nor can they be compiled for it: the tests that
-# need them are skipped there.
-GRAMMARS = $(shell $(BIN)/python -c "import sysconfig; print('' if sysconfig.get_config_var('Py_GIL_DISABLED') else ',treesitter')")
+# The grammars of tree-sitter and faiss have no wheels for a Python without the GIL, nor can they be compiled for it: the
+# tests that need them are skipped there.
+WITH_GIL = $(shell $(BIN)/python -c "import sysconfig; print('' if sysconfig.get_config_var('Py_GIL_DISABLED') else ',treesitter,faiss')")
 
 files_under = $(foreach path,$(wildcard $1/*),$(if $(wildcard $(path)/*),$(call files_under,$(path),$2),$(filter $2,$(path))))
 CPP := $(call files_under,cpp,%.cpp %.hpp)
@@ -30,7 +30,7 @@ SOURCES := src tests tools benchmarks examples docs/conf.py docs/_ext
 
 demo: $(BUILT)
 	@mkdir -p demo
-	@$(BIN)/python -m treekernels demo --report demo/report.html
+	@$(BIN)/python -m treekernels demo --report demo/report.html --explore demo
 
 # Side by side, since the tests of Python leave a core idle now and then.
 test: $(TESTS)
@@ -115,7 +115,7 @@ sanitize:
 # The source distribution, a wheel built from it, and a look at both: in dist, where a release takes them from.
 wheel: dist/.checked
 
-dist/.checked: $(NATIVE) $(call files_under,src,%.py %.pyi %.typed %.jinja) tests/smoke.py tools/wheel.py README.md LICENSE
+dist/.checked: $(NATIVE) $(call files_under,src,%.py %.pyi %.typed %.jinja %.html %.css %.js %.svg) tests/smoke.py tools/wheel.py README.md LICENSE
 	$(PYTHON) tools/wheel.py
 	@touch $@
 
@@ -128,7 +128,7 @@ $(BUILT): $(NATIVE)
 # The package is installed already, so that this fetches what its extra needs, and nothing is built.
 $(TESTS): $(BUILT)
 	@echo "Fetching what the tests need ..."
-	@$(PIP) install "treekernels[test$(GRAMMARS)]"
+	@$(PIP) install "treekernels[test$(WITH_GIL)]"
 	@touch $@
 
 $(PAGES): $(BUILT)

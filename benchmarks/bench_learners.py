@@ -122,7 +122,7 @@ def learn(solver: str, forest: tk.Forest, labels: np.ndarray) -> Row:
     if solver == "svm":
         learner: Any = tk.TreeSVC(C=1.0, random_state=0)
     else:
-        learner = tk.TreePerceptron(average="vote", shuffle=False, solver=solver)
+        learner = tk.TreePerceptron(average="vote", epochs=1, shuffle=False, solver=solver)
     start = time.perf_counter()
     learner.fit(forest, labels)
     seconds = time.perf_counter() - start
@@ -164,7 +164,7 @@ def score_rows(data: Path, limit: int | None, repeat: int) -> list[Row]:
     """Score trees that share more and more of their subtrees, and on two threads."""
     forest, labels = boundary(data, limit)
     say("boundary: a model to score with")
-    learner = tk.TreePerceptron(shuffle=False, average=None).fit(forest, labels)
+    learner = tk.TreePerceptron(shuffle=False, average=None, epochs=1).fit(forest, labels)
     count = fewest(20_000, len(forest)) or 0
     some = forest[np.random.default_rng(0).permutation(len(forest))[:count]]
     rows: list[Row] = []

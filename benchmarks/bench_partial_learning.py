@@ -76,7 +76,7 @@ def learn(kernel: str, learner: str, data: Path, size: int | None) -> Row:
     machine: Any = {
         "TreeSVC": lambda: tk.TreeSVC(KERNELS[kernel](), C=1.0, solver="forest", random_state=0),
         "TreePerceptron": lambda: tk.TreePerceptron(
-            KERNELS[kernel](), average="mean", random_state=0
+            KERNELS[kernel](), average="mean", epochs=1, random_state=0
         ),
     }[learner]()
     del lines

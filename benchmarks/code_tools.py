@@ -110,7 +110,7 @@ class Jscpd(_Tool):
         numbers = {file.name: number for number, file in enumerate(files)}
         lengths = [len(file.read_text(encoding="utf-8").splitlines()) for file in files]
         with tempfile.TemporaryDirectory() as out:
-            script = tools_folder() / "node_modules" / "jscpd" / "bin" / "jscpd"
+            script = _program("jscpd")
             options = ["--min-tokens", "20", "--min-lines", "2", "--reporters", "json", "--silent"]
             options += ["--max-size", "1mb", "--max-lines", "100000", "--format", "java"]
             _run_node([str(script), *options, "--output", out, str(files[0].parent)])
@@ -142,6 +142,13 @@ def missing_tools() -> dict[str, str]:
         for name, tool in TOOLS.items()
         if not (folder / "node_modules" / tool.package).is_dir()
     }
+
+
+def _program(package: str) -> Path:
+    """Return the script that a package of Node puts on the command line."""
+    folder = tools_folder() / "node_modules" / package
+    scripts = json.loads((folder / "package.json").read_text(encoding="utf-8"))["bin"]
+    return folder / (scripts if isinstance(scripts, str) else scripts[package])
 
 
 def _run_node(arguments: list[str], question: str = "") -> str:

@@ -40,15 +40,24 @@ FILES = {
 }
 
 
-def arguments(description: str, *, repeat: int = 3, quick: int = 300) -> argparse.Namespace:
-    """Read the command line; `args.trees` is the limit on the trees of a file, None for all."""
+def arguments(
+    description: str, *, repeat: int = 3, quick: int = 300, parts: Sequence[str] = ()
+) -> argparse.Namespace:
+    """Read the command line; `args.trees` is the limit on the trees of a file, None for all.
+
+    `args.only` has the parts that are to be measured, all of them by default.
+    """
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="folder of files")
     parser.add_argument("--quick", action="store_true", help=f"only {quick:,} trees of each file")
     parser.add_argument("--trees", type=int, help="at most this many trees of each file")
     parser.add_argument("--repeat", type=int, default=repeat, help="take the best of so many runs")
     parser.add_argument("--results", type=Path, help="folder for what was found")
+    if parts:
+        parser.add_argument("--only", nargs="+", choices=parts, help="measure these parts alone")
     args = parser.parse_args()
+    if parts and args.only is None:
+        args.only = list(parts)
     if not args.data.is_dir():
         parser.error(f"there is no folder {args.data}; name that of the tree files with --data")
     if args.trees is None and args.quick:
@@ -56,7 +65,8 @@ def arguments(description: str, *, repeat: int = 3, quick: int = 300) -> argpars
     if args.repeat < 1 or (args.trees is not None and args.trees < 2):
         parser.error("--repeat must be at least 1, and --trees at least 2")
     if args.results is None:  # a slice must not take the place of a whole run
-        args.results = RESULTS if args.trees is None else RESULTS / "slices"
+        whole = args.trees is None and set(parts) <= set(getattr(args, "only", ()))
+        args.results = RESULTS if whole else RESULTS / "slices"
     args.results.mkdir(parents=True, exist_ok=True)
     args.started = time.perf_counter()
     return args

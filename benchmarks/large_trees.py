@@ -36,45 +36,63 @@ SETTINGS: dict[str, tk.Kernel] = {
     "0.4, idf, log": tk.SubsetTreeKernel(0.4, weights="idf", counts="log"),
     "0.1, idf, log": tk.SubsetTreeKernel(0.1, weights="idf", counts="log"),
 }
+ELASTIC: dict[str, tk.Kernel] = {
+    f"decay {decay:g}": tk.ElasticTreeKernel(decay) for decay in (1.0, 0.7, 0.4, 0.2, 0.1, 0.05)
+}
 TRAINING, TESTING = 1500, 500
+SMALLER = 600  # trees in all for the elastic kernel, and half as many programs
 
 
 def main() -> None:
-    args = arguments(__doc__ or "", repeat=1)
+    args = arguments(__doc__ or "", repeat=1, parts=("subset", "elastic"))
+    tables: dict[str, list[Row]] = {}
+    for kind, settings in (("subset", SETTINGS), ("elastic", ELASTIC)):
+        if kind in args.only:
+            tables |= study(args, kind, settings)
+    report(__file__, args, tables, NOTES)
+
+
+def study(
+    args: argparse.Namespace, kind: str, settings: dict[str, tk.Kernel]
+) -> dict[str, list[Row]]:
+    """Return how well each setting does on each corpus, and the mean values."""
     quality: list[Row] = []
     means: list[Row] = []
-    for name, trees, labels in corpora(args):
+    limit = args.trees if kind == "subset" else min(args.trees or SMALLER, SMALLER)
+    for name, trees, labels in corpora(args.data, limit):
+        if kind == "elastic" and name == "gcj":
+            trees, labels = trees[: SMALLER // 2], labels[: SMALLER // 2]
         sizes = {"corpus": name, "nodes": float(np.mean(trees.sizes))}
         quality.append(dict(sizes))
         means.append(dict(sizes))
-        for setting, kernel in SETTINGS.items():
-            say(f"{name}, {setting}")
+        for setting, kernel in settings.items():
+            say(f"{kind}, {name}, {setting}")
             score, mean = measure(kernel, trees, labels, search=name == "gcj")
             means[-1][setting] = mean
             if score is not None:
                 quality[-1][setting] = score
     quality = [row for row in quality if len(row) > 2]
-    report(__file__, args, {"How well": quality, "Mean value": means}, NOTES)
+    return {f"How well: {kind}": quality, f"Mean value: {kind}": means}
 
 
-def corpora(args: argparse.Namespace) -> Iterator[tuple[str, tk.Forest, Any]]:
+def corpora(data: Path, limit: int | None) -> Iterator[tuple[str, tk.Forest, Any]]:
     """Yield names, trees, and labels or None."""
     rng = np.random.default_rng(0)
 
     def some(trees: tk.Forest, labels: Any) -> tuple[tk.Forest, Any]:
-        count = min(len(trees), TRAINING + TESTING, args.trees or len(trees))
+        count = min(len(trees), TRAINING + TESTING, limit or len(trees))
         rows = rng.choice(len(trees), count, replace=False)
         return trees[rows], None if labels is None else np.asarray(labels)[rows]
 
     for name, file in (("qc", "qc.train.tsv.gz"), ("propbank.args", "propbank.args.tsv.gz")):
-        rows = load_rows(args.data / file)
+        rows = load_rows(data / file)
         texts = [next(field for field in row if field.startswith("(")) for row in rows]
         yield name, *some(tk.Forest.from_brackets(texts), [row[0] for row in rows])
-    treebank = load_texts(args.data / "treebank.trees.gz")
+    treebank = load_texts(data / "treebank.trees.gz")
     yield "treebank", *some(tk.Forest.from_brackets(treebank), None)
     yield "functions", *some(*functions())
     yield "pages", *some(*pages(400))
-    yield "gcj", *some(*programs(args.data))
+    yield "gcj", *some(*programs(data))
 
 
 def programs(folder: Path) -> tuple[tk.Forest, Any]:

@@ -58,6 +58,18 @@ frame.addEventListener("load", () => {{
     }}),
     broken: [...page.querySelectorAll("svg")].filter(svg => !(box(svg)[2] > box(svg)[0])).length,
     ids: [...page.querySelectorAll("[id]")].map(element => element.id),
+    boxes: [...page.querySelectorAll(".box")].map(box => {{
+      const style = view.getComputedStyle(box);
+      return {{
+        label: box.getAttribute("aria-label"),
+        room: box.clientWidth,
+        content: box.scrollWidth,
+        overflow: style.overflowX,
+        attachment: style.backgroundAttachment,
+        shadow: style.backgroundImage,
+        focus: box.tabIndex,
+      }};
+    }}),
   }});
 }});
 </script>"""

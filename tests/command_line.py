@@ -17,6 +17,7 @@ COMMANDS = [
     "predict",
     "evaluate",
     "explain",
+    "explore",
     "gram",
     "embed",
     "compare",

@@ -149,7 +149,7 @@ PYTHON = [
         "            trees, alphas = trees[~empty], alphas[~empty]",
         "            pass",
         "kernels/test_missing_parts.py",
-        file="summand_models.py",
+        file="forest_model.py",
     ),
     _python(
         "data",

@@ -14,6 +14,7 @@ import sys
 import tempfile
 from importlib import metadata
 from pathlib import Path
+from urllib.request import urlopen
 
 import numpy as np
 
@@ -72,6 +73,10 @@ def learning(folder: Path) -> None:
     again = tk.load(folder / "model.tkm")
     assert np.array_equal(model.decision_function(TREES), again.decision_function(TREES))
     assert any("SQ" in str(fragment) for fragment in tk.explain(again))
+    with tk.explore(again, TREES, LABELS, browser=False) as explorer:
+        for name in ("", "main.js", "style.css"):  # the page is packed with the rest
+            with urlopen(explorer.address + name, timeout=20) as answer:
+                assert answer.status == 200
 
 
 def command_line(folder: Path, learn: bool) -> None:

@@ -45,7 +45,7 @@ ALLOWED = {
     "SECURITY.md",
     "tools",
 }
-SUFFIXES = {".py", ".pyi", ".typed", ".jinja", ".so", ".pyd"}  # of files in the wheel's package
+SUFFIXES = {".py", ".pyi", ".typed", ".jinja", ".html", ".css", ".js", ".svg", ".so", ".pyd"}  # of files in the wheel's package
 
 
 def main() -> None:

@@ -91,7 +91,9 @@ def choose(parts: dict[str, Any]) -> tuple[float, float, list[Row]]:
     count = min(CHOSEN_ON, len(y))
     rows: list[Row] = []
     for decay, gamma in track(CHOICES, "decay and gamma"):
-        learner = tk.TreePerceptron(combined(decay, gamma), average="vote", shuffle=False, n_jobs=2)
+        learner = tk.TreePerceptron(
+            combined(decay, gamma), average="vote", epochs=1, shuffle=False, n_jobs=2
+        )
         learner.fit(X[np.arange(count)], y[:count])
         found = learner.predict(parts["validation"][0])
         rows.append({"decay": decay, "gamma": gamma, "F1": f1_of(found, parts["validation"][1])})

@@ -160,6 +160,13 @@ void score_trees(const Model& model, const Dag& dag, const ConstVector<Node>& ro
     run_watched(task, execution.threads, wait_and_work, execution.watch);
 }
 
+// Lays the forest out for many trees, so that the first ones to be scored need not wait for it.
+void prepare(const Model& model) {
+    if (!model.forest->freezes()) return;
+    const auto brief = [&] { return model.forest->size() < kBriefNodes; };
+    run_locked(Locks().read(model.mutex()), brief, 1, nb::none(), [&](Task& task) { model.frozen(task); });
+}
+
 // The size of the forest's DAG and what the forest has beside it, both of the same moment. The DAG may grow later on,
 // but its first nodes stay what they are.
 using StateArrays = std::tuple<std::size_t, Vector<Node>, Vector<double>, Vector<double>, Vector<double>>;
@@ -226,6 +233,7 @@ void bind_weighted_forest(nb::module_& m) {
         .def("add", &add_trees, "dag"_a, "roots"_a, "alphas"_a)
         .def("score", &score_trees, "dag"_a, "roots"_a, "out"_a.noconvert(), "threads"_a,
              "progress"_a.none() = nb::none())
+        .def("prepare", &prepare)
         .def("merge", &merge, "other"_a, "factors"_a)
         .def("state", &state_of)
         .def("restore", &restore, "dag"_a, "nodes"_a, "weights"_a, "productions"_a, "labels"_a)

@@ -25,16 +25,22 @@ double FactorTable::decay_of(const std::string& label, double decay) const {
     return found == decay_.end() ? decay : found->second;
 }
 
-double FactorTable::factor(const Dag& dag, Production production, double decay) const {
-    const Node node = dag.production_node(production);
+double FactorTable::factor(std::span<const std::string_view> labels, double decay) const {
     if (!production_weight_.empty()) {
         std::string key;
-        append_label(key, dag.label_text(dag.label(node)));
-        for (Node child : dag.children(node)) append_label(key, dag.label_text(dag.label(child)));
+        for (std::string_view label : labels) append_label(key, label);
         if (const auto found = production_weight_.find(key); found != production_weight_.end())
-            return decay_of(std::string(dag.label_text(dag.label(node))), decay) * (found->second * found->second);
+            return decay_of(std::string(labels.front()), decay) * (found->second * found->second);
     }
-    return label_factor(dag.label_text(dag.label(node)), decay);
+    return label_factor(labels.front(), decay);
+}
+
+double FactorTable::factor(const Dag& dag, Production production, double decay) const {
+    const Node node = dag.production_node(production);
+    std::vector<std::string_view> labels{dag.label_text(dag.label(node))};
+    if (!production_weight_.empty())
+        for (Node child : dag.children(node)) labels.push_back(dag.label_text(dag.label(child)));
+    return factor(labels, decay);
 }
 
 double FactorTable::label_factor(std::string_view label, double decay) const {

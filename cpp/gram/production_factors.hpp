@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -25,7 +26,8 @@ public:
     void set_label_weight(const std::string& label, double weight) { label_weight_[label] = weight; }
     void set_decay(const std::string& label, double decay) { decay_[label] = decay; }
 
-    // decay * weight^2 of a production or, failing that, of its label.
+    // decay * weight^2 of a production, whose own label comes first, or, failing that, of its label.
+    double factor(std::span<const std::string_view> labels, double decay) const;
     double factor(const Dag& dag, Production production, double decay) const;
     // The same of a label alone; `decay` is what all labels have that are not listed.
     double label_factor(std::string_view label, double decay) const;

@@ -25,7 +25,8 @@ constexpr std::array<std::size_t, 6> kSizes{32, 256, 2048, 8192, 32768, 131072};
 
 }  // namespace
 
-void ParallelScorer::add_scores(std::span<const Node> roots, double* scores, const Task& task) {
+void ParallelScorer::add_scores(std::span<const Node> roots, double* scores, const Task& task,
+                                const std::function<void()>& meanwhile) {
     // Trees from one place of a corpus share subtrees, and their nodes have numbers close to each other.
     order_.resize(roots.size());
     std::iota(order_.begin(), order_.end(), 0U);
@@ -34,10 +35,11 @@ void ParallelScorer::add_scores(std::span<const Node> roots, double* scores, con
     for (std::uint32_t i : order_)
         if (sorted_.empty() || sorted_.back() != roots[i]) sorted_.push_back(roots[i]);
     results_.resize(sorted_.size() * outputs_);
-    const std::size_t threads = std::clamp<std::size_t>(sorted_.size() / kWorthThread, 1, scorers_.size());
+    const std::size_t threads = std::clamp<std::size_t>(sorted_.size() / kWorthThread, 1, crew_.size());
     const std::size_t size = trees_at_a_time(sorted_.size(), threads);
     Counter parts(sorted_.empty() ? 0 : (sorted_.size() + size - 1) / size);
-    run_parts(threads, [&](std::size_t thread) {
+    crew_.run(threads, [&](std::size_t thread) {
+        if (thread == 0 && meanwhile) meanwhile();
         for (std::size_t part; parts.take(part);) {
             const auto trees = std::span(sorted_).subspan(part * size, std::min(size, sorted_.size() - part * size));
             score_part(thread, trees, results_.data() + part * size * outputs_, task);
@@ -64,13 +66,16 @@ Visits::Visits(std::unique_ptr<WeightedTrees> large, std::unique_ptr<WeightedTre
       large_scorer_(*large_, dag, outputs, threads, &lists_),
       small_scorer_(*small_, dag, outputs, 1, &lists_) {}
 
-void Visits::begin(std::vector<Node> roots, std::vector<double> scores, const Task& task) {
-    TREEKERNELS_ASSERT(scores.size() == roots.size() * outputs_);
-    std::vector<Node> sorted(roots);  // neighbours share subtrees, which are at hand then
+void Visits::expect(std::span<const Node> roots, const Task& task) {
+    std::vector<Node> sorted(roots.begin(), roots.end());  // neighbours share subtrees, which are at hand then
     std::ranges::sort(sorted);
     lists_.assign(sorted, task);
     large_scorer_.forget();
     small_scorer_.forget();
+}
+
+void Visits::begin(std::vector<Node> roots, std::vector<double> scores) {
+    TREEKERNELS_ASSERT(scores.size() == roots.size() * outputs_);
     roots_ = std::move(roots);
     scores_ = std::move(scores);
     next_ = 0;

@@ -13,24 +13,27 @@
 #include <span>
 #include <vector>
 
+#include "core/crew.hpp"
 #include "core/tasks.hpp"
 #include "models/frozen_forest.hpp"
 
 namespace treekernels {
 
-// Scores trees against a forest that does not change, on several threads. Scorers are kept for the next time.
+// Scores trees against a forest that does not change, on several threads. Threads and scorers are kept for the next
+// time.
 class ParallelScorer {
 public:
     // `lists` are of trees that are scored again and again; null if there are none.
     ParallelScorer(const FrozenForest& forest, const Dag& dag, std::size_t outputs, unsigned threads,
                    const TreeLists* lists = nullptr)
-        : forest_(forest), dag_(dag), outputs_(outputs), lists_(lists), scorers_(threads) {}
+        : forest_(forest), dag_(dag), outputs_(outputs), lists_(lists), scorers_(threads), crew_(threads) {}
     // To be called when there are other lists.
     void forget() {
         for (auto& scorer : scorers_) scorer.reset();
     }
-    // Adds what the trees score to `scores`, by tree and output.
-    void add_scores(std::span<const Node> roots, double* scores, const Task& task);
+    // Adds what the trees score to `scores`, by tree and output. One of the threads first does something else.
+    void add_scores(std::span<const Node> roots, double* scores, const Task& task,
+                    const std::function<void()>& meanwhile = {});
 
 private:
     void score_part(std::size_t thread, std::span<const Node> roots, double* scores, const Task& task);
@@ -43,6 +46,7 @@ private:
     std::vector<std::uint32_t> order_;  // of the trees, those that share subtrees together
     std::vector<Node> sorted_;          // distinct roots
     std::vector<double> results_;
+    Crew crew_;
 };
 
 class Visits {
@@ -51,8 +55,10 @@ public:
     Visits(std::unique_ptr<WeightedTrees> large, std::unique_ptr<WeightedTrees> small, const Dag& dag,
            std::size_t outputs, unsigned threads);
 
-    // The trees to be visited, and what each scores before anything is added.
-    void begin(std::vector<Node> roots, std::vector<double> scores, const Task& task);
+    // Makes ready for trees to be visited.
+    void expect(std::span<const Node> roots, const Task& task);
+    // These trees in their order, and what each scores before anything is added.
+    void begin(std::vector<Node> roots, std::vector<double> scores);
     // What the next one scores, by output.
     const double* next(const Task& task);
     // Adds the tree that was visited last. Does all or nothing.

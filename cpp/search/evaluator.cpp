@@ -1,5 +1,7 @@
 #include "search/evaluator.hpp"
 
+#include <algorithm>
+
 namespace treekernels {
 
 void Evaluator::begin(const Segment& segment, const QueryTree& query, std::span<const NodeKind> kinds) {
@@ -32,17 +34,17 @@ void Evaluator::forget() {
 }
 
 double Evaluator::flat_member(std::uint32_t u) const {
-    if (!rule_.whole) return rule_.decay;
-    for (std::uint32_t child : query_->children(u))
-        if (!query_->is_leaf(child)) return 0.0;
-    return rule_.decay;
+    if (rule_.whole)
+        for (std::uint32_t child : query_->children(u))
+            if (!query_->is_leaf(child)) return 0.0;
+    return query_->factor(query_->group(u));
 }
 
 double Evaluator::flat_value(Node node, NodeKind kind, std::uint32_t group) const {
     if (segment_->is_leaf_kind(kind))
         return group == kNone ? 0.0 : rule_.leaf_weight * query_->count(query_->members(group).front());
     double below = 0.0;
-    if (rule_.leaf_weight != 0.0)
+    if (sums_below_ && rule_.leaf_weight != 0.0)
         for (Node child : segment_->children(node)) {
             const std::uint32_t leaf = group_of_[segment_->kind(child)];
             if (leaf != kNone) below += rule_.leaf_weight * query_->count(query_->members(leaf).front());
@@ -54,6 +56,7 @@ double Evaluator::value(Node root, const Task& task) {
     constexpr std::size_t kMostValues = std::size_t{8} << 20;
     const Node flat_end = segment_->flat_end();
     if (root < flat_end) {
+        if (!sums_below_) return damped_sum(root);
         const NodeKind kind = segment_->kind(root);
         return flat_value(root, kind, group_of_[kind]);
     }
@@ -74,7 +77,59 @@ double Evaluator::value(Node root, const Task& task) {
         find(node, children);
         open_.pop_back();
     }
-    return known_[place_[root - flat_end]].below;
+    return sums_below_ ? known_[place_[root - flat_end]].sum : damped_sum(root);
+}
+
+double Evaluator::damped_sum(Node root) {
+    if (times_.size() < segment_->node_count()) times_.resize(segment_->node_count(), 0.0);
+    const Node first = rule_.leaf_weight == 0.0 ? segment_->leaf_end() : 0;
+    if (root < first) return 0.0;
+    struct Clear {
+        std::vector<double>& times;
+        bool done = false;
+        ~Clear() {
+            if (!done) std::ranges::fill(times, 0.0);
+        }
+    } clear{times_};
+    // As the nodes come in the tree, so that the sum does not depend on how the segment numbers them.
+    tree_.clear();
+    walk_.assign(1, {root, 0});
+    times_[root] = 1.0;
+    while (!walk_.empty()) {
+        auto& [node, next] = walk_.back();
+        const auto children = segment_->children(node);
+        while (next < children.size() && (children[next] < first || times_[children[next]] != 0.0)) ++next;
+        if (next < children.size()) {
+            const Node child = children[next++];
+            times_[child] = 1.0;
+            walk_.emplace_back(child, 0);
+            continue;
+        }
+        tree_.push_back(node);
+        walk_.pop_back();
+    }
+    double sum = 0.0;
+    if (rule_.damping != CountDamping::binary) {
+        for (Node node : tree_) times_[node] = 0.0;
+        times_[root] = 1.0;
+        // Parents come later: going down, a count is complete before it is handed on.
+        for (std::size_t i = tree_.size(); i-- > 0;)
+            for (Node child : segment_->children(tree_[i]))
+                if (child >= first) times_[child] += times_[tree_[i]];
+    }
+    for (Node node : tree_) {
+        sum += damped(times_[node], rule_.damping) * own_value(node);
+        times_[node] = 0.0;
+    }
+    clear.done = true;
+    return sum;
+}
+
+double Evaluator::own_value(Node node) const {
+    const Node flat_end = segment_->flat_end();
+    if (node >= flat_end) return known_[place_[node - flat_end]].sum;
+    const NodeKind kind = segment_->kind(node);
+    return flat_value(node, kind, group_of_[kind]);
 }
 
 void Evaluator::find(Node node, std::span<const Node> children) {
@@ -86,20 +141,21 @@ void Evaluator::find(Node node, std::span<const Node> children) {
         const NodeKind kind = segment_->kind(child);
         const std::uint32_t child_group = group_of_[kind];
         if (child < flat_end) {
-            known.below += flat_value(child, kind, child_group);
+            if (sums_below_) known.sum += flat_value(child, kind, child_group);
             child_.push_back({child_group, kFlat});
         } else {
             const Known& below = known_[place_[child - flat_end]];
-            known.below += below.below;
+            if (sums_below_) known.sum += below.sum;
             child_.push_back({child_group, below.values});
         }
     }
     if (group != kNone) {
         double here = 0.0;
+        const double factor = query_->factor(group);
         for (std::uint32_t u : query_->members(group)) {
             const auto u_children = query_->children(u);
             Segment::require(u_children.size() == children.size());
-            const double value = rule_(children.size(), [&](std::size_t k) {
+            const double value = rule_(factor, children.size(), [&](std::size_t k) {
                 const std::uint32_t x = u_children[k];
                 if (child_[k].group != query_->group(x)) return FragmentRule::kDifferent;
                 if (query_->is_leaf(x)) return FragmentRule::kEqualLeaves;
@@ -108,7 +164,7 @@ void Evaluator::find(Node node, std::span<const Node> children) {
             values_.push_back(value);
             here += value * query_->count(u);
         }
-        known.below += here;
+        known.sum += here;
     }
     met_.push_back(node);
     known_.push_back(known);

@@ -13,7 +13,8 @@ std::vector<double> gram_values(const TreeKernel& kernel, bool normalize, const 
     resolve_labels(resolved, both);
     // Whoever stops the search stops the matrix.
     const Execution execution{1, [&task](Task&) { task.check(); }};
-    const Gram gram(TreeSource(Corpus(both, column_roots, row_roots, 1, task), std::move(resolved), Algorithm::corpus),
+    const Gram gram(TreeSource(Corpus(both, column_roots, row_roots, 1, task, count_damping(kernel)),
+                               std::move(resolved), Algorithm::corpus),
                     column_roots.size(), false, normalize, false, execution);
     std::vector<double> values(column_roots.size());
     gram.fill(MatrixView<double>{values.data(), 0}, execution);

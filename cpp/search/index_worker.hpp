@@ -8,14 +8,25 @@
 
 namespace treekernels {
 
-// The trees of a DAG for QueryTree.
+// The trees of a DAG for QueryTree, and what their productions bring to fragments.
 struct DagTrees {
     const Dag& dag;
+    const FragmentRule& rule;
     std::span<const Node> children(Node node) const { return dag.children(node); }
     NodeKind kind(Node node) const {
         return dag.is_leaf(node) ? static_cast<NodeKind>(dag.production_count()) + dag.label(node)
                                  : dag.production(node);
     }
+    double factor(Production production) const { return rule.factor(dag, production); }
+};
+
+// The same of a segment.
+struct SegmentTrees {
+    const Segment& segment;
+    std::span<const double> factors;  // by production
+    std::span<const Node> children(Node node) const { return segment.children(node); }
+    NodeKind kind(Node node) const { return segment.kind(node); }
+    double factor(Production production) const { return factors[production]; }
 };
 
 class TreeIndex::Worker {
@@ -29,13 +40,14 @@ public:
             if (text == "-EMPTY-" || text == "-MISSING-") return false;
         }
         if (places_.size() < dag.size()) places_.resize(dag.size(), kNone);
-        tree_.read(DagTrees{dag}, root, places_, task);
+        tree_.read(DagTrees{dag, rule_}, root, rule_.damping, places_, task);
         return measure(task);
     }
     // The same for a column of a segment.
-    bool read(const Segment& segment, std::uint32_t column, const Task& task) {
+    bool read(const SegmentTrees& trees, std::uint32_t column, const Task& task) {
+        const Segment& segment = trees.segment;
         if (places_.size() < segment.node_count()) places_.resize(segment.node_count(), kNone);
-        tree_.read(segment, segment.root(column), places_, task);
+        tree_.read(trees, segment.root(column), rule_.damping, places_, task);
         return measure(task);
     }
     bool is_large() const { return large_; }

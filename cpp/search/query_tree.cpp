@@ -66,12 +66,13 @@ void QueryTree::measure(const FragmentRule& rule, const Task& task) {
             continue;
         }
         const auto u_children = children(u);
+        const double factor = factor_[group_[u]];
         double sum = 0.0;
         for (std::uint32_t v : members(group_[u]).first(rank_[u] + 1)) {
             const auto v_children = children(v);
             const double times = count_[u] * count_[v] * (v == u ? 1.0 : 2.0);
-            double shared = rule.decay;  // by fragments whose last child that goes on comes before the one at hand
-            const double value = rule(u_children.size(), [&](std::size_t k) {
+            double shared = factor;  // by fragments whose last child that goes on comes before the one at hand
+            const double value = rule(factor, u_children.size(), [&](std::size_t k) {
                 const std::uint32_t x = u_children[k], y = v_children[k];
                 if (group_[x] != group_[y]) return FragmentRule::kDifferent;
                 if (is_leaf(x)) return FragmentRule::kEqualLeaves;
@@ -83,7 +84,7 @@ void QueryTree::measure(const FragmentRule& rule, const Task& task) {
                 }
                 return below;
             });
-            feature_norm_[group_[u]] += times * (rule.whole ? value : rule.decay);
+            feature_norm_[group_[u]] += times * (rule.whole ? value : factor);
             values_.push_back(value);
             sum += value * times;
         }

@@ -22,9 +22,11 @@ public:
     // Trees with more pairs of subtrees of one kind are compared as in a Gram matrix, which keeps less in memory.
     static constexpr double kMostPairs = 1 << 22;
 
-    // `Source` has children(node) and kind(node). `places` has kNone for every node of it, before and after.
+    // `Source` has children(node), kind(node), and factor(production). `places` has kNone for every node of it, before
+    // and after.
     template <class Source>
-    void read(const Source& source, Node root, std::vector<std::uint32_t>& places, const Task& task);
+    void read(const Source& source, Node root, CountDamping damping, std::vector<std::uint32_t>& places,
+              const Task& task);
 
     // What each feature adds to K(tree, tree), and all of them. Requires !is_large(). Infinite if it is no double.
     void measure(const FragmentRule& rule, const Task& task);
@@ -35,6 +37,7 @@ public:
         return {children_.data() + child_offset_[node], children_.data() + child_offset_[node + 1]};
     }
     bool is_leaf(std::uint32_t node) const { return child_offset_[node] == child_offset_[node + 1]; }
+    // How often it occurs, damped.
     double count(std::uint32_t node) const { return count_[node]; }
     std::uint32_t group(std::uint32_t node) const { return group_[node]; }
     // The place of a subtree in its group.
@@ -43,6 +46,8 @@ public:
     std::size_t group_count() const { return group_kind_.size(); }
     // The kind as the source numbers it.
     NodeKind group_kind(std::uint32_t group) const { return group_kind_[group]; }
+    // What the production brings to a fragment.
+    double factor(std::uint32_t group) const { return factor_[group]; }
     std::span<const std::uint32_t> members(std::uint32_t group) const {
         return {members_.data() + group_offset_[group], members_.data() + group_offset_[group + 1]};
     }
@@ -69,6 +74,7 @@ private:
     std::vector<double> count_;
     std::vector<std::uint32_t> group_, rank_;
     std::vector<NodeKind> group_kind_;  // by group
+    std::vector<double> factor_;
     std::vector<std::uint32_t> group_offset_, members_;
     std::vector<EdgeExample> edges_;
     std::vector<double> feature_norm_;
@@ -85,7 +91,8 @@ private:
 };
 
 template <class Source>
-void QueryTree::read(const Source& source, Node root, std::vector<std::uint32_t>& places, const Task& task) {
+void QueryTree::read(const Source& source, Node root, CountDamping damping, std::vector<std::uint32_t>& places,
+                     const Task& task) {
     struct Clear {
         std::vector<std::uint32_t>& places;
         const std::vector<Node>& nodes;
@@ -123,7 +130,11 @@ void QueryTree::read(const Source& source, Node root, std::vector<std::uint32_t>
     count_.back() = 1.0;
     for (std::size_t i = nodes_.size(); i-- > 0;)
         for (std::uint32_t child : children(static_cast<std::uint32_t>(i))) count_[child] += count_[i];
+    damp(count_, damping);
     group_nodes();
+    factor_.clear();
+    for (std::uint32_t group = 0; group < group_count(); ++group)
+        factor_.push_back(is_leaf(members(group).front()) ? 0.0 : source.factor(group_kind(group)));
 }
 
 }  // namespace treekernels

@@ -31,6 +31,8 @@ struct Storage {
     std::vector<float> posting_weights;
     // By place among the children: the number of the edge there. It is not kept.
     std::vector<std::uint32_t> edge_of;
+    // By production: what it brings to fragments. It is not kept either, since the kernel knows it.
+    std::vector<double> factors;
 
     std::size_t production_count() const { return production_offsets.size() - 1; }
     std::size_t kind_count() const { return production_count() + label_offsets.size() - 1; }
@@ -50,6 +52,7 @@ struct StoredTrees {
     const Storage& storage;
     std::span<const Node> children(Node node) const { return storage.children_of(node); }
     NodeKind kind(Node node) const { return storage.kind(node); }
+    double factor(Production production) const { return storage.factors[production]; }
 };
 
 // The places of nodes: leaves first, then nodes that have only leaves below them, then all others.
@@ -70,7 +73,7 @@ std::vector<Node> ordered(const Dag& dag, const std::vector<Node>& nodes, std::v
 
 // Copies what the trees reach; labels and productions are numbered in order of first use. Returns where each node of
 // the DAG went.
-std::vector<Node> store_nodes(const IndexedTrees& trees, Storage& storage, Task& task) {
+std::vector<Node> store_nodes(const IndexedTrees& trees, const FragmentRule& rule, Storage& storage, Task& task) {
     const Dag& dag = trees.dag;
     std::vector<Node> order;
     {
@@ -97,6 +100,7 @@ std::vector<Node> store_nodes(const IndexedTrees& trees, Storage& storage, Task&
             storage.production_labels.push_back(label(dag.label(node)));
             for (Node child : dag.children(node)) storage.production_labels.push_back(label(dag.label(child)));
             storage.production_offsets.push_back(storage.production_labels.size());
+            storage.factors.push_back(rule.factor(dag, own));
         }
         return production_there[own];
     };
@@ -191,7 +195,7 @@ Parts measure(Storage& storage, std::size_t first, std::size_t last, const Fragm
         std::uint32_t count = 0;
         double norm = 0.0;
         if (!is_absent(storage, storage.column_roots[column])) {
-            tree.read(source, storage.column_roots[column], places, task);
+            tree.read(source, storage.column_roots[column], rule.damping, places, task);
             norm = std::numeric_limits<double>::infinity();
             if (!tree.is_large()) {
                 tree.measure(rule, task);
@@ -249,7 +253,7 @@ void store_postings(const std::vector<Parts>& blocks, Storage& storage) {
 std::shared_ptr<const Segment> build_segment(const IndexedTrees& trees, const FragmentRule& rule, unsigned threads,
                                              Task& task) {
     auto storage = std::make_shared<Storage>();
-    store_columns(trees, store_nodes(trees, *storage, task), *storage);
+    store_columns(trees, store_nodes(trees, rule, *storage, task), *storage);
     if (!rule.whole) store_edges(*storage, task);
     const std::size_t columns = storage->column_roots.size();
     storage->column_norms.resize(columns);
@@ -267,6 +271,7 @@ std::shared_ptr<const Segment> build_segment(const IndexedTrees& trees, const Fr
         if (std::isinf(storage->column_norms[column])) storage->large_columns.push_back(column);
     store_postings(blocks, *storage);
     storage->edge_of = {};
+    storage->factors = {};
     const SegmentArrays arrays = storage->arrays();
     return std::make_shared<const Segment>(arrays, std::move(storage));
 }

@@ -23,7 +23,7 @@ struct Query {
 // Belongs to one thread, and may be used for one segment and query after the other.
 class SegmentSearch {
 public:
-    explicit SegmentSearch(FragmentRule rule) : evaluator_(rule) {}
+    explicit SegmentSearch(const FragmentRule& rule) : evaluator_(rule) {}
 
     // Calls offer(column, value) for the columns whose value may be `threshold()` at least, and returns; the others are
     // below it. `probe` is how many of the most promising are looked at first, because the threshold may rise by them.

@@ -37,6 +37,7 @@ std::vector<ItemPair> TreeIndex::pairs(double threshold, unsigned threads, Task&
     const Segment& segment = *segments_.front();
     const std::size_t columns = segment.column_count();
     const auto large = segment.arrays().large_columns;
+    const std::vector<double> factors = rule_.factors(segment);
     constexpr std::size_t kBlock = 64;
     const std::size_t blocks = (columns + kBlock - 1) / kBlock;
     std::vector<std::vector<ItemPair>> found(blocks);
@@ -68,7 +69,7 @@ std::vector<ItemPair> TreeIndex::pairs(double threshold, unsigned threads, Task&
                 }
                 const double own = normalize_ ? 1.0 : segment.norm(column);
                 if (own >= threshold) list.add(column, own);
-                worker.read(segment, column, task);
+                worker.read(SegmentTrees{segment, factors}, column, task);
                 Segment::require(!worker.is_large());
                 const Query query = worker.query(segment, column, normalize_);
                 const auto offer = [&](std::uint32_t other, double value) {

@@ -14,7 +14,19 @@ namespace {
 constexpr std::size_t kTrees = 60, kQueries = 12;
 
 std::vector<TreeKernel> searched_kernels() {
-    return {SubsetKernel{{0.4, 0.0}}, SubsetKernel{{1.0, 0.5}}, SubtreeKernel{{0.7, 0.0}}, SubtreeKernel{{0.5, 1.0}}};
+    const auto table = std::make_shared<FactorTable>(0.8);
+    for (const char* label : {"A", "B"}) table->set_label_weight(label, 1.5);
+    table->set_label_weight("C", 0.0);
+    table->set_decay("B", 0.9);
+    constexpr auto log = CountDamping::log, binary = CountDamping::binary, linear = CountDamping::linear;
+    return {SubsetKernel{{0.4, 0.0}},
+            SubsetKernel{{1.0, 0.5}},
+            SubtreeKernel{{0.7, 0.0}},
+            SubtreeKernel{{0.5, 1.0}},
+            SubsetKernel{{0.4, 0.5, log}},
+            SubsetKernel{{0.6, 0.0, binary, table}},
+            SubsetKernel{{0.6, 0.3, linear, table}},
+            SubtreeKernel{{0.7, 0.2, log, table}}};
 }
 
 // Values of all rows with all columns.
@@ -22,8 +34,8 @@ std::vector<double> gram_of(const Dag& dag, std::span<const Node> columns, std::
                             const TreeKernel& kernel, bool normalize) {
     Task task(1);
     const Execution execution{1, nullptr};
-    const Gram gram(TreeSource(Corpus(dag, columns, rows, 1, task), kernel, Algorithm::corpus), columns.size(), false,
-                    normalize, false, execution);
+    const Gram gram(TreeSource(Corpus(dag, columns, rows, 1, task, count_damping(kernel)), kernel, Algorithm::corpus),
+                    columns.size(), false, normalize, false, execution);
     std::vector<double> values(rows.size() * columns.size());
     gram.fill(MatrixView<double>{values.data(), columns.size()}, execution);
     return values;
@@ -83,7 +95,7 @@ TEST(no_bound_is_below_the_value) {
         std::vector<std::uint32_t> places(trees.dag.size(), kNone);
         std::vector<QueryTree> measured(kTrees);
         for (std::size_t i = 0; i < kTrees; ++i) {
-            measured[i].read(DagTrees{trees.dag}, trees.columns[i], places, task);
+            measured[i].read(DagTrees{trees.dag, rule}, trees.columns[i], rule.damping, places, task);
             measured[i].measure(rule, task);
             double sum = 0.0;
             for (std::size_t f = 0; f < measured[i].feature_count(); ++f) sum += measured[i].feature_norm(f);

@@ -108,7 +108,8 @@ TEST(a_visit_scores_all_that_was_added_before_it) {
         std::vector<Node> roots;  // often the same ones
         for (std::size_t visit = 0; visit < count; ++visit) roots.push_back(some[random.below(some.size())]);
         const auto visits = visits_of(dag, parameters, 2, 1);
-        visits->begin(roots, std::vector<double>(2 * count, 3.0), task);
+        visits->expect(roots, task);
+        visits->begin(roots, std::vector<double>(2 * count, 3.0));
         std::vector<std::pair<Node, double>> added;
         for (Node root : roots) {
             const double* scores = visits->next(task);
@@ -161,7 +162,8 @@ TEST(visits_have_the_same_bits_on_any_number_of_threads) {
         Dag dag;
         const auto roots = random_forest(dag, random, 12000, 20);
         const auto visits = visits_of(dag, {0.4, 0.0}, 1, threads);
-        visits->begin(roots, std::vector<double>(roots.size(), 0.0), task);
+        visits->expect(roots, task);
+        visits->begin(roots, std::vector<double>(roots.size(), 0.0));
         std::vector<double> scores;
         for (std::size_t visit = 0; visit < roots.size(); ++visit) {
             scores.push_back(*visits->next(task));
@@ -182,8 +184,10 @@ TEST(a_stopped_visit_can_be_taken_again) {
     const Task task(0);
     Task stopped(0);
     stopped.stop();
-    once->begin(roots, std::vector<double>(200, 0.0), task);
-    twice->begin(roots, std::vector<double>(200, 0.0), task);
+    once->expect(roots, task);
+    once->begin(roots, std::vector<double>(200, 0.0));
+    twice->expect(roots, task);
+    twice->begin(roots, std::vector<double>(200, 0.0));
     for (std::size_t visit = 0; visit < 200; ++visit) {
         if (visit == 64 || visit == 128) CHECK_THROWS(Stopped, twice->next(stopped));
         CHECK(*once->next(task) == *twice->next(task));

@@ -48,6 +48,7 @@ if typing.TYPE_CHECKING:
     from treekernels.explanation.compare import Comparison, compare
     from treekernels.explanation.explain import explain
     from treekernels.explanation.fragment import Fragment, Fragments
+    from treekernels.explorer.explorer import Explorer, explore
     from treekernels.io.readers.reading import read
     from treekernels.io.writers.writing import write
     from treekernels.kernels import (
@@ -81,16 +82,18 @@ if typing.TYPE_CHECKING:
     from treekernels.linguistics import Word, lexical_overlap
     from treekernels.linguistics.anchoring import anchor
     from treekernels.persistence import load, save
-    from treekernels.search import TreeIndex, TreeNeighbors
+    from treekernels.search import ApproximateSearch, TreeIndex, TreeNeighbors
 
 
 __all__ = [
+    "ApproximateSearch",
     "CheckpointError",
     "Comparison",
     "ConstantKernel",
     "DataError",
     "DistributedTrees",
     "ElasticTreeKernel",
+    "Explorer",
     "ExpressionError",
     "Forest",
     "Fragment",
@@ -134,6 +137,7 @@ __all__ = [
     "compare",
     "containment",
     "explain",
+    "explore",
     "format_kernel",
     "get_limits",
     "lexical_overlap",
@@ -164,12 +168,14 @@ _ROOMS = (
     "writers",
 )
 _LATER = {
+    "ApproximateSearch": "treekernels.search",
     "CheckpointError": "treekernels.errors",
     "Comparison": "treekernels.explanation",
     "ConstantKernel": "treekernels.kernels",
     "DataError": "treekernels.errors",
     "DistributedTrees": "treekernels.embeddings",
     "ElasticTreeKernel": "treekernels.kernels",
+    "Explorer": "treekernels.explorer.explorer",
     "ExpressionError": "treekernels.errors",
     "Forest": "treekernels.data.forest",
     "Fragment": "treekernels.explanation",
@@ -213,6 +219,7 @@ _LATER = {
     "compare": "treekernels.explanation",
     "containment": "treekernels.kernels.containment",
     "explain": "treekernels.explanation",
+    "explore": "treekernels.explorer.explorer",
     "format_kernel": "treekernels.kernels.expression",
     "get_limits": "treekernels.common.limits",
     "lexical_overlap": "treekernels.linguistics",

@@ -57,6 +57,11 @@ def test_folders_patterns_and_several_files(run: Run) -> None:
     rows = [line.split("\t") for line in result.out.splitlines()]
     assert all(label == Path(file).parent.name for label, file in rows if ":" not in file)
     assert {Path(file.partition(":")[0]).parent.name for _, file in rows} == set(classes)
+    found = json.loads(run("predict", "model.tkm", *folders, "--json").out)
+    assert [f"{one['file']}:{one['line']}" for one in found] == [place for _, place in rows]
+    assert [one["label"] for one in found] == [label for label, _ in rows]
+    found = json.loads(run("predict", "model.tkm", *folders, "--json", "--scores").out)
+    assert set(found[0]) == {"label", "scores", "file", "line"}
     result = run("fit", *folders, "model.tkm")
     assert result.code == 2
     assert "has no column of labels, only tree, file, line" in result.err

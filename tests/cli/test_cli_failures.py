@@ -23,6 +23,7 @@ FILES = {
     "two-labels.klp": "x y |BT:t| (A b) |ET|\nz |BT:t| (A c) |ET|\n",
     "names.klp": "1 |BT:t| (A b) |ET| |BV:v| age:3 |EV|\n2 |BT:t| (A c) |ET| |BV:v| age:4 |EV|\n",
     "binary.tsv": "x\t(A \xff)\n",
+    "numbers.tsv": "1\t(A b)\n2.5\t(A c)\n",
 }
 
 
@@ -51,7 +52,13 @@ FILES = {
         ("fit good.tsv m --format xml", "good.tsv, line 1, column 1: this is not XML"),
         ("fit good.tsv m --option each", "an option is written NAME=VALUE, and not 'each'"),
         ("fit good.tsv m --option each=x", "format 'tsv' has no option 'each'"),
-        ("fit . m", ". has files of several formats (kelp: 2, tsv: 7): say which with format="),
+        ("fit . m", "several formats (kelp: 2, tsv: 8): say which with --format FORMAT, or give"),
+        ("fit . m", "give a pattern such as **/*.tsv\n"),
+        ("fit good.tsv m --format brackets", "and this does not; it looks like --format tsv"),
+        ("fit no-trees.tsv m", "say which columns hold trees with --tree COLUMN, or which other"),
+        ("fit good.tsv m -o format=csv", "format is not an option of a format: use --format"),
+        ("fit good.tsv m -o skip_bad=true", "skip_bad is not an option of a format: use --skip"),
+        ("fit numbers.tsv m", "numbers.tsv: the labels are numbers with fractions, such as 2.5"),
         ("fit *.csv m", "*.csv: no file matches this pattern"),
         ("fit unlabelled.txt m --label x", "has trees alone, and no column 'x' of labels"),
         ("predict good.tsv good.tsv", "good.tsv: not a model of treekernels"),
@@ -91,6 +98,12 @@ def test_wrong_usage(run: Run, arguments: str) -> None:
     assert result.code == 2
     assert result.out == ""
     assert "Usage: treekernels" in result.err
+
+
+@pytest.mark.parametrize("arguments", ["fit data.tsv", "convert data.tsv"])
+def test_one_name_where_two_are_needed(run: Run, arguments: str) -> None:
+    """What was given is the data, even though it was taken for the file to write."""
+    assert "Error: two names are needed: " in run(*arguments.split()).err
 
 
 def test_errors_can_be_shown_in_full(run: Run, monkeypatch: Any) -> None:

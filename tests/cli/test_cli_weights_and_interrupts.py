@@ -16,7 +16,7 @@ import pytest
 import treekernels as tk
 from command_line import LINES, SENTENCES, Run, write
 from treekernels.cli.fit import _farewell
-from treekernels.cli.options import PENALTY
+from treekernels.cli.options import EPOCHS, PENALTY
 
 NEW = "(SQ (V sleep) (NP (N dogs)))"
 TREES = [tree for _, tree in SENTENCES]
@@ -31,6 +31,22 @@ def test_the_default_of_the_command_line_is_that_of_python(run: Run) -> None:
     expected = tk.TreeSVC(random_state=0).fit(TREES, KINDS).decision_function([NEW])
     np.testing.assert_allclose(learned.decision_function([NEW]), expected)
     assert f"[default: {PENALTY:g} for svm" in " ".join(run("fit", "--help").out.split())
+
+
+@pytest.mark.parametrize(
+    ("name", "class_"), [("perceptron", tk.TreePerceptron), ("pa", tk.TreePassiveAggressive)]
+)
+def test_online_learners_have_the_same_defaults_everywhere(
+    run: Run, name: str, class_: type
+) -> None:
+    run("fit", write("data.tsv", LINES), "model.tkm", "--learner", name)
+    learned = tk.load("model.tkm").get_params()
+    expected = class_().get_params()
+    given = ("kernel", "random_state", "n_jobs", "verbose")  # what the command chooses by itself
+    for parameter in expected.keys() - {key for key in expected if key.startswith(given)}:
+        assert learned[parameter] == expected[parameter], parameter
+    assert expected["epochs"] == EPOCHS
+    assert f"perceptron and pa. [default: {EPOCHS}]" in " ".join(run("fit", "--help").out.split())
 
 
 @pytest.mark.parametrize(

@@ -40,6 +40,10 @@ def test_columns(table: tk.Table) -> None:
     assert (table.shape, len(table)) == ((4, 5), 4)
     with pytest.raises(KeyError, match="missing"):
         table["missing"]
+    assert table[["label", "tree"]] == tk.Table({"label": table["label"], "tree": table["tree"]})
+    assert len(table[[]]) == 0
+    with pytest.raises(KeyError, match="missing"):
+        table[["tree", "missing"]]
 
 
 def test_repr(table: tk.Table) -> None:

@@ -41,7 +41,9 @@ def labels(text: str) -> set[str]:
 
 
 def test_functions_and_methods_without_their_documentation(module: Path) -> None:
-    first, second, third = _texts(module, hidden=False)
+    places, texts = zip(*_texts(module, hidden=False), strict=True)
+    first, second, third = texts
+    assert [place.split()[1] for place in places] == ["first", "second", "only_documented"]
     assert {"first", "a", "b", "3"} <= labels(first)
     assert {"second", "self", "counter"} <= labels(second)
     assert "Pass" in labels(third)
@@ -49,7 +51,7 @@ def test_functions_and_methods_without_their_documentation(module: Path) -> None
 
 
 def test_names_and_constants_are_hidden(module: Path) -> None:
-    shown, hidden = (list(_texts(module, hidden=hidden)) for hidden in (False, True))
+    shown, hidden = ([t for _, t in _texts(module, hidden=hidden)] for hidden in (False, True))
     types = set(dir(ast))
     for before, after in zip(shown, hidden, strict=True):
         assert labels(after) & labels(before) <= types | {"name"}

@@ -273,6 +273,7 @@ def test_the_picture_is_what_the_library_draws(monkeypatch: pytest.MonkeyPatch) 
         assert number.sub("0", drawn) == number.sub("0", kept)
         sizes = [np.array(number.findall(text), float) for text in (drawn, kept)]
         assert np.allclose(*sizes, rtol=0.02, atol=0.02), "the weights are other ones"
+        assert "0.00<" not in kept, "a fragment is shown whose weight is next to nothing"
         assert "currentColor" in kept
         assert f'color="{ink}"' in kept
 
@@ -292,7 +293,11 @@ def test_figures_are_those_of_the_page_on_speed() -> None:
 def test_the_demo_runs(tmp_path: Path) -> None:
     page = tmp_path / "report.html"
     command = [sys.executable, "-m", "treekernels", "demo", "--report", str(page)]
+    command += ["--explore", str(tmp_path / "learned")]
     result = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert re.search(r" explore \S+model\.tkm \S+test\.tsv$", result.stdout.rstrip()), "the end"
+    model, tests = tk.load(tmp_path / "learned" / "model.tkm"), tmp_path / "learned" / "test.tsv"
+    assert set(model.classes_) == set(tk.read(tests)["label"])
     rows = re.findall(r"^ (.*?)  +(0\.\d+) +(0\.\d+) +[\d.]+ s +[\d.]+ s *$", result.stdout, re.M)
     accuracies = {name: (float(written), float(hidden)) for name, written, hidden in rows}
     assert len(accuracies) == 6

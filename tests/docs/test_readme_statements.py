@@ -51,6 +51,8 @@ HELD: dict[str, tuple[str, ...]] = {
     "| `arrow` |": (EXTRAS,),
     "| `plots` |": (EXTRAS,),
     "| `report` |": (EXTRAS,),
+    "| `spacy` |": (EXTRAS, "explorer/test_parsers.py::test_packages_that_are_missing"),
+    "| `benepar` |": (EXTRAS, "explorer/test_parsers.py::test_constituents"),
     # Twelve lines
     "by counting the fragments that they share": (
         "kernels/test_kernel_values.py::test_counts_fragments",

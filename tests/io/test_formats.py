@@ -323,6 +323,10 @@ def test_unknown_options(write: Write) -> None:
     for lexeme in ("{word}", "{}", "{form", "{form.x}"):
         with pytest.raises(ValueError, match="and may use"):
             tk.read(path, lexeme=lexeme)
+    with pytest.raises(tk.ParameterError, match=r"lexeme is 3, and must be a text such as '\{lem"):
+        tk.read(path, lexeme=3)
+    with pytest.raises(tk.ParseError, match="lexeme must return a text for a word, not 5 of"):
+        read_text("a.conllu", "1\ta\ta\tDET\tDT\t_\t0\troot\t_\t_\n", lexeme=lambda token: 5)
 
 
 # A million deep

@@ -335,6 +335,15 @@ def test_query_numbers_are_kept(tmp_path: Path) -> None:
     assert (table["label"].tolist(), table["qid"].tolist()) == ([1, 2], [3, 4])
     tk.write(tmp_path / "a.svmlight", table)
     assert (tmp_path / "a.svmlight").read_text() == text
+    # KeLP has no place for them but among texts, and they come back from there.
+    tk.write(tmp_path / "a.klp", table)
+    through_kelp = tk.read(tmp_path / "a.klp")
+    assert through_kelp["qid"].tolist() == ["3", "4"]
+    tk.write(tmp_path / "b.svmlight", through_kelp)
+    assert (tmp_path / "b.svmlight").read_text() == text
+    odd = tk.Table({**through_kelp, "qid": ["3", "x"]})
+    with pytest.raises(tk.DataError, match="the column 'qid' holds neither trees nor vectors"):
+        tk.write(tmp_path / "b.svmlight", odd)
     plain = read_text("a.dat", "1 qid:3 cost:0.5 1:0.5 7:1 # note\n2 qid:4 cost:2 2:1\n")
     assert plain.columns == ["label", "qid", "cost", "vector"]
     assert (plain["qid"].tolist(), plain["cost"].tolist()) == ([3, 4], [0.5, 2.0])

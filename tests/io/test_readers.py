@@ -124,7 +124,7 @@ def test_several_columns_of_trees(write: Write) -> None:
 
 def test_no_column_of_trees(write: Write) -> None:
     path = write("a.tsv", "x\ty\n")
-    with pytest.raises(ValueError, match=r"a\.tsv has no column of trees: .*columns=\[\.\.\.\]"):
+    with pytest.raises(ValueError, match=r"a\.tsv has no column of trees: .*trees=\[\.\.\.\]"):
         tk.read(path)
     assert tk.read(path, columns=["one", "two"])["two"].tolist() == ["y"]
 

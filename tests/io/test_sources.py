@@ -84,6 +84,7 @@ def test_a_file_with_an_odd_name_is_no_pattern(tmp_path: Path) -> None:
         ("", tk.DataError, r"several formats \(json: 1, xml: 1\): say which with format"),
         ("*.py", FileNotFoundError, "no file matches this pattern"),
         ("none", tk.DataError, "none has no files to read"),
+        ("", tk.DataError, r"or give a pattern such as .*\*\*.\*\.(json|xml)$"),
     ],
 )
 def test_what_cannot_be_found(tmp_path: Path, source: str, error: Any, message: str) -> None:
@@ -92,6 +93,11 @@ def test_what_cannot_be_found(tmp_path: Path, source: str, error: Any, message: 
     with pytest.raises(error, match=message):
         tk.read(f"{tmp_path}/{source}")
     assert tk.read(tmp_path, "xml")["tree"].to_brackets() == ["(a)"]
+
+
+def test_a_tree_is_not_the_name_of_a_file() -> None:
+    with pytest.raises(tk.DataError, match=r"'\(A b\)' is a tree, and not .*from_brackets"):
+        tk.read("(A b)")
 
 
 def test_bad_sources(tmp_path: Path) -> None:

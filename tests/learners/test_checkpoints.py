@@ -18,8 +18,8 @@ import treekernels as tk
 from learner_data import CACHES, DATA
 from treekernels import _native
 from treekernels.learners import descent as descent_module
+from treekernels.learners import forest_model, support_model
 from treekernels.learners import online as online_module
-from treekernels.learners import summand_models
 from treekernels.learners.checkpoints import Checkpoint, parameter_digest
 from treekernels.testing.checking import sentences
 
@@ -116,8 +116,8 @@ def test_resumed_perceptron_equals_uninterrupted(
     name: str, batches: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(online_module, "_BATCH", 50)
-    monkeypatch.setattr(summand_models, "_SUPPORT_BATCH", 50)
-    monkeypatch.setattr(summand_models, "_FOREST_BATCH", 50)
+    monkeypatch.setattr(support_model, "_BATCH", 50)
+    monkeypatch.setattr(forest_model, "_BATCH", 50)
     trees, y = DATA["unbalanced"]
     X = tk.Forest(trees)
     kind, parameters = type(ONLINE[name]), ONLINE[name].get_params(deep=False)

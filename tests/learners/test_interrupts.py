@@ -89,8 +89,8 @@ LEARNERS: dict[str, Any] = {
     "svc-gram": tk.TreeSVC(tk.PartialTreeKernel(), solver="gram", random_state=0),
     "svc-probability": tk.TreeSVC(probability=True, random_state=0),
     "svr": tk.TreeSVR(random_state=0),
-    "perceptron": tk.TreePerceptron(average="vote", random_state=0),
-    "support": tk.TreePerceptron(tk.PartialTreeKernel(), average="mean", random_state=0),
+    "perceptron": tk.TreePerceptron(average="vote", epochs=1, random_state=0),
+    "support": tk.TreePerceptron(tk.PartialTreeKernel(), epochs=1, random_state=0),
 }
 
 

@@ -109,7 +109,7 @@ def test_machines_call_once_for_each_pair(solver: Any, cache_size: float, normal
 def test_scores_are_those_of_the_support_examples(kernel: Any) -> None:
     X, y = data(700)
     for average in (None, "mean"):
-        options = {"average": average, "random_state": 0}
+        options = {"average": average, "epochs": 1, "random_state": 0}
         compact = tk.TreePerceptron(kernel, **options).fit(X, y)
         standard = tk.TreePerceptron(kernel, solver="standard", **options).fit(X, y)
         assert compact.n_updates_ == standard.n_updates_

@@ -254,7 +254,7 @@ def test_columns_of_trees_and_vectors_equal_oracle(rule: str, average: Any) -> N
         + 0.7
     )
     labels = random.randint(3, size=40)
-    learner = learner_of(rule, kernel, average=average, shuffle=False).fit(X, labels)
+    learner = learner_of(rule, kernel, average=average, epochs=1, shuffle=False).fit(X, labels)
     oracle = OnlineOracle(rule, 3, 0.3).learn(kernel(X), labels, range(40))
     assert not oracle.doubtful
     agree(learner, new, oracle.scores(kernel(new, X), average))
@@ -279,7 +279,7 @@ def test_sparse_vectors_equal_oracle() -> None:
     kernel = tk.LinearKernel() + 0.1 * tk.PolynomialKernel()
     oracle = OnlineOracle("hinge", 2, 0.3).learn(kernel(dense), labels, range(40))
     for X in (dense, whole, parts):
-        learner = learner_of("hinge", kernel, shuffle=False).fit(X, labels)
+        learner = learner_of("hinge", kernel, average=None, epochs=1, shuffle=False).fit(X, labels)
         agree(learner, X, oracle.scores(kernel(dense), None))
 
 
@@ -324,12 +324,12 @@ def test_standard_perceptron_equals_forest(name: str, average: Any, classes: int
 )
 def test_small_batches(kernel: tk.Kernel, monkeypatch: pytest.MonkeyPatch) -> None:
     """Some kernels compare the examples of a batch with each other, which does not show."""
-    from treekernels.learners import summand_models
+    from treekernels.learners import forest_model, support_model
 
     labels = np.arange(40) % 3
     whole = tk.TreePerceptron(kernel, average="vote", epochs=2, random_state=0).fit(TREES, labels)
-    monkeypatch.setattr(summand_models, "_SUPPORT_BATCH", 7)
-    monkeypatch.setattr(summand_models, "_FOREST_BATCH", 7)
+    monkeypatch.setattr(support_model, "_BATCH", 7)
+    monkeypatch.setattr(forest_model, "_BATCH", 7)
     small = tk.TreePerceptron(kernel, average="vote", epochs=2, random_state=0).fit(TREES, labels)
     assert small.n_updates_ == whole.n_updates_
     close(small.decision_function(NEW), whole.decision_function(NEW))

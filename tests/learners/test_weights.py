@@ -254,7 +254,7 @@ def test_what_weights_may_not_be(learner: Any) -> None:
     balanced = clone(learner).set_params(class_weight="balanced")
     with pytest.raises(tk.ParameterError, match="partial_fit sees a batch"):
         balanced.partial_fit(trees, labels)
-    assert balanced.fit(trees, labels).t_ == 4
+    assert balanced.fit(trees, labels).t_ == 4 * balanced.epochs
 
 
 def test_scikit_learn_passes_weights_on() -> None:

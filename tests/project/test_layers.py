@@ -28,7 +28,7 @@ PYTHON_FLOORS = (
     ("explanation", "persistence"),
     ("search",),
     ("plots", "testing"),
-    ("report",),
+    ("report", "explorer"),
     ("readers", "writers"),  # public names of rooms below
     ("",),  # the package itself, with its public names
     ("demo",),

@@ -14,7 +14,7 @@ _FORMATS = ["brackets", "tsv", "csv", "penn", "svmlight-tk", "kelp", "jsonl"]
 
 
 @click.command("convert", short_help="Write trees in another format.")
-@data_argument(name="IN")
+@data_argument(name="IN", ends_with="OUT")
 @click.argument("target", metavar="OUT")
 @click.option(
     "--to",

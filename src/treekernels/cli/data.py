@@ -87,6 +87,11 @@ class Data:
                 raise Problem(f"{self.path}: example {row} has no label in column {self.label!r}")
         if found.dtype == object:
             found = np.array([str(label) for label in found], object)
+        if several and found.dtype.kind == "f" and (fractions := found[found % 1 != 0]).size:
+            raise Problem(
+                f"{self.path}: the labels are numbers with fractions, such as {fractions[0]:g}, "
+                "and commands learn classes; tk.TreeSVR learns numbers, in Python"
+            )
         classes = np.unique(found)
         if several and len(classes) < 2:
             raise Problem(
@@ -132,10 +137,7 @@ def read_data(
     if trees and _chooses_trees(source, format_):
         options["trees"] = list(trees)
         trees = ()
-    try:
-        found = read(source, format_, **options)
-    except TypeError as error:  # an option that the reader does not have
-        raise Problem(str(error)) from None
+    found = read(source, format_, **options)
     _list_problems(problems, screen)
     table = found if isinstance(found, Table) else Table({"tree": found})
     return _with_roles(Data(name, table, None, []), label, trees, options.get("trees", ()))
@@ -171,6 +173,15 @@ def _with_roles(data: Data, label: str | None, trees: Sequence[str], chosen: Seq
 
 
 _NO_LABELS = (*ORIGINS, "qid", "sid", "cost")
+_OWN_OPTIONS = {
+    "format": "use --format",
+    "label": "use --label",
+    "trees": "use --tree",
+    "skip_bad": "use --skip-bad",
+    "problems": "--skip-bad lists bad lines",
+    "origin": "files and lines are noted where they are needed",
+    "columns": "the first line of the file may name the columns",
+}
 
 
 def reader_options_of(given: Sequence[str]) -> dict[str, Any]:
@@ -180,6 +191,8 @@ def reader_options_of(given: Sequence[str]) -> dict[str, Any]:
         name, equals, value = text.partition("=")
         if not (name and equals):
             raise Problem(f"an option is written NAME=VALUE, and not {text!r}")
+        if name in _OWN_OPTIONS:
+            raise Problem(f"{name} is not an option of a format: {_OWN_OPTIONS[name]}")
         words = {"true": True, "false": False}
         number = value.isdecimal() and len(value) < 19
         options[name] = int(value) if number else words.get(value.lower(), value)

@@ -18,8 +18,14 @@ __all__ = ["command"]
 @click.option(
     "--report", metavar="FILE", help="File to write a page of tables and pictures to, in HTML."
 )
+@click.option(
+    "--explore",
+    metavar="FOLDER",
+    help="Folder to write the model to, and the functions that it has not learned from, for "
+    "`treekernels explore`.",
+)
 @jobs_option
-def command(save: str | None, report: str | None, jobs: int) -> None:
+def command(save: str | None, report: str | None, explore: str | None, jobs: int) -> None:
     """Learn which package a function of Python's standard library comes from.
 
     \b
@@ -27,10 +33,11 @@ def command(save: str | None, report: str | None, jobs: int) -> None:
       treekernels demo
       treekernels demo --report report.html
       treekernels demo --save functions.tsv
+      treekernels demo --explore demo
 
     The demo takes about a minute and needs nothing but Python, whose own source files are the
     trees.
     """
     from treekernels.demo import main
 
-    main(jobs=jobs, save=save, report=report)
+    main(jobs=jobs, save=save, report=report, explore=explore)

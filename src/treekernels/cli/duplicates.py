@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 _DEFAULT_KERNEL = "sst(decay=0.1)"
+_FOR_RENAMED = "sst(weights=idf, counts=log)"
 _MOST_SHOWN = 20
 
 
@@ -46,9 +47,14 @@ _MOST_SHOWN = 20
     "--kernel",
     "-k",
     metavar="EXPRESSION",
-    default=_DEFAULT_KERNEL,
-    show_default=True,
-    help="Normalised tree kernel that says how similar two trees are.",
+    help="Normalised tree kernel that says how similar two trees are.  "
+    f"[default: {_DEFAULT_KERNEL}, or {_FOR_RENAMED} with --renamed]",
+)
+@click.option(
+    "--renamed",
+    is_flag=True,
+    help="Also find code in which names and literals were changed: they do not count, and what "
+    "is common in all of the code counts little.",
 )
 @click.option("--sarif", metavar="FILE", help="Also write the groups as SARIF, for code hosts.")
 @click.option("--report", metavar="FILE", help="Also write a page with copies side by side.")
@@ -63,7 +69,8 @@ def command(
     paths: tuple[str, ...],
     threshold: float,
     smallest: int,
-    kernel: str,
+    kernel: str | None,
+    renamed: bool,
     sarif: str | None,
     report: str | None,
     exit_zero: bool,
@@ -80,6 +87,7 @@ def command(
     Examples:
       treekernels duplicates src
       treekernels duplicates src --threshold 0.8 --report copies.html
+      treekernels duplicates submissions --renamed --threshold 0.7
       treekernels duplicates 'site/**/*.html' --json
       treekernels duplicates src --sarif copies.sarif --quiet || echo "there are copies"
 
@@ -95,11 +103,14 @@ def command(
     for file in (sarif, report):
         if file is not None:
             check_folder(file)
+    kernel = kernel or (_FOR_RENAMED if renamed else _DEFAULT_KERNEL)
     chosen = parse_kernel(kernel)
     if not getattr(chosen, "normalize", True):
         raise Problem("the kernel must be normalised: a threshold is a share of what could be")
     screen = Screen(quiet=quiet)
-    found = pieces_of(paths, screen, format_, reader_options, not strict).at_least(smallest)
+    found = pieces_of(
+        paths, screen, format_, reader_options, not strict, without_names=renamed
+    ).at_least(smallest)
     with screen.progress("comparing") as progress:
         groups = near_copies(found, chosen, threshold, n_jobs=jobs, progress=progress)
     if sarif is not None:

@@ -22,7 +22,7 @@ __all__ = ["command"]
 
 
 @click.command("fit", short_help="Learn from labelled trees, and save a model.")
-@data_argument()
+@data_argument(ends_with="MODEL")
 @click.argument("model")
 @learner_options
 @data_options

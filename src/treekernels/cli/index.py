@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
+_DEFAULT_KERNEL = "sst(weights=idf, counts=log)"
+
 
 @click.group("index", short_help="Make an index of trees, to be searched.")
 def command() -> None:
@@ -56,7 +58,11 @@ def build(
     jobs: int,
     quiet: bool,
 ) -> None:
-    """Make the file INDEX of trees. Code is read by its functions, pages are read as a whole."""
+    """Make the file INDEX of trees. Code is read by its functions, pages are read as a whole.
+
+    Without --kernel, trees are compared by sst(weights=idf, counts=log): productions that few of
+    the first trees have weigh more, and the index keeps these weights when you add others.
+    """
     from treekernels.cli.output import check_folder
     from treekernels.common.screen import Screen
     from treekernels.kernels.expression import parse_kernel
@@ -64,7 +70,7 @@ def build(
 
     check_folder(path)
     screen = Screen(quiet=quiet)
-    index = TreeIndex(None if kernel is None else parse_kernel(kernel), n_jobs=jobs)
+    index = TreeIndex(parse_kernel(kernel or _DEFAULT_KERNEL), n_jobs=jobs)
     _add(index, path, data, format_, reader_options, skip_bad, screen)
 
 

@@ -27,10 +27,7 @@ def make_learner(
     checkpoint: str | None = None,
     verbose: bool = False,
 ) -> Any:
-    """Make a learner. What is None is left to the learner's own default, but for the epochs.
-
-    The learners' own is one epoch, which suits a stream; here all examples are at hand.
-    """
+    """Make a learner. What is None is left to the learner's own default."""
     common: dict[str, Any] = {
         "random_state": seed,
         "n_jobs": jobs,
@@ -42,9 +39,10 @@ def make_learner(
         common["C"] = C
     if name == "svm":
         return TreeSVC(kernel, **common)
-    common["epochs"] = 5 if epochs is None else epochs
+    if epochs is not None:
+        common["epochs"] = epochs
     if name == "pa":
-        return TreePassiveAggressive(kernel, average="mean", **common)
+        return TreePassiveAggressive(kernel, **common)
     return TreePerceptron(kernel, **common)
 
 

@@ -17,6 +17,7 @@ from typing import Any
 
 import click
 
+from treekernels.cli.problem import with_options
 from treekernels.common.terminal import printable
 from treekernels.common.version import __version__
 from treekernels.errors import TreeKernelsError
@@ -28,6 +29,7 @@ _COMMANDS = (
     "predict",
     "evaluate",
     "explain",
+    "explore",
     "gram",
     "embed",
     "compare",
@@ -68,6 +70,7 @@ def command() -> None:
       treekernels fit data.tsv model.tkm        learn from labelled trees
       treekernels predict model.tkm new.tsv     label other trees
       treekernels explain model.tkm             which fragments decide?
+      treekernels explore model.tkm new.tsv     look at all of this in the browser
       treekernels compare "(A b c)" "(A b d)"   how similar are two trees?
       treekernels duplicates src                which functions are near-copies?
 
@@ -131,4 +134,4 @@ def _warn(message: Warning | str, *_: Any, **__: Any) -> None:
 def _sentence(error: BaseException) -> str:
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {(error.strerror or 'cannot be opened').lower()}"
-    return str(error) or f"{type(error).__name__}, without further explanation"
+    return with_options(str(error)) or f"{type(error).__name__}, without further explanation"

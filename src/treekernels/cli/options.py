@@ -23,7 +23,9 @@ __all__ = [
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
-PENALTY = 10.0  # the default C of TreeSVC, which a test compares: to import it takes long
+# Defaults of the learners, which a test compares: to import them takes long.
+PENALTY = 10.0
+EPOCHS = 5
 FORMATS = [name for name in formats.FORMATS if name != "anchored-pairs"]  # those of one tree
 
 
@@ -64,10 +66,25 @@ reader_option = click.option(
 )
 
 
-def data_argument(*, required: bool = True, name: str = "DATA") -> Callable[[Decorated], Decorated]:
-    """Return the argument for one or more files, folders or patterns."""
+def data_argument(
+    *, required: bool = True, name: str = "DATA", ends_with: str | None = None
+) -> Callable[[Decorated], Decorated]:
+    """Return the argument for one or more files, folders or patterns.
+
+    Where the name of a file to write comes last, that is what is missing if there is only one.
+    """
+
+    def complain(ctx: click.Context, _: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
+        if ends_with is not None and not value:
+            raise click.UsageError(
+                f"two names are needed: {name}, which is read, and {ends_with}, which is written",
+                ctx,
+            )
+        return value
+
     shown = f"{name}..." if required else f"[{name}]..."
-    return click.argument("data", nargs=-1, required=required, metavar=shown)
+    required = required and ends_with is None
+    return click.argument("data", nargs=-1, required=required, metavar=shown, callback=complain)
 
 
 tree_option = click.option(
@@ -141,7 +158,7 @@ learner_options = _together(
         metavar="NUMBER",
         type=click.IntRange(min=1),
         help="How many times to go through the examples, for the learners perceptron and pa. "
-        "[default: 5]",
+        f"[default: {EPOCHS}]",
     ),
     click.option(
         "--seed",

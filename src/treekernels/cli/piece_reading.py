@@ -24,6 +24,8 @@ def pieces_of(
     format_: str | None,
     reader_options: Sequence[str],
     skip_bad: bool,
+    *,
+    without_names: bool = False,
 ) -> Pieces:
     """Read files, folders and patterns, and say in a note what could not be read."""
     from treekernels.common.wording import count_noun
@@ -38,6 +40,7 @@ def pieces_of(
             paths,
             format=format_,
             problems=problems if skip_bad else None,
+            without_names=without_names,
             **reader_options_of(reader_options),
         )
     except TypeError as error:  # an option that the reader does not have

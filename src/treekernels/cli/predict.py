@@ -44,7 +44,8 @@ def command(
       treekernels predict model.tkm new.txt --scores
 
     If DATA has labels of its own, a note says how many of them agree with the predictions. If DATA
-    is several files, each label is followed by a tab and the file and line that the tree is from.
+    is several files, each label is followed by a tab and the file and line that the tree is from;
+    with --json, each tree then has an object with its label, file and line.
     """
     from treekernels.cli.columns import examples_for, fitted_width
     from treekernels.cli.data import read_data
@@ -61,17 +62,23 @@ def command(
         raise Problem(f"{model} predicts numbers, and has no scores of classes")
     predicted = loaded.predict(X).tolist()
     classes, values = _scores(loaded, X) if scores else ([], [[] for _ in predicted])
+    origins = _origins(examples.table)
     if as_json:
-        if scores:
-            both = zip(predicted, values, strict=True)
-            screen.json([{"label": label, "scores": _named(classes, row)} for label, row in both])
+        if scores or any(origins):
+            named = [{"scores": dict(zip(classes, row, strict=True))} for row in values]
+            screen.json(
+                [
+                    {"label": label, **(of_classes if scores else {}), **origin}
+                    for label, of_classes, origin in zip(predicted, named, origins, strict=True)
+                ]
+            )
         else:
             screen.json(predicted)
     else:
-        header = ["label", *classes, *(["file"] if "file" in examples.table else [])]
+        header = ["label", *classes, *(["file"] if any(origins) else [])]
         rows = [
-            [str(label), *(f"{score:.6g}" for score in row), *origin]
-            for label, row, origin in zip(predicted, values, _origins(examples), strict=True)
+            [str(label), *(f"{score:.6g}" for score in row), *_place(origin)]
+            for label, row, origin in zip(predicted, values, origins, strict=True)
         ]
         screen.lines("\t".join(row) for row in ([header, *rows] if scores else rows))
     if examples.label is not None and hasattr(loaded, "classes_"):
@@ -82,16 +89,17 @@ def command(
             screen.note(f"{share} agree with the labels in {examples.path}.")
 
 
-def _origins(examples: Any) -> list[list[str]]:
-    """Return where each example is from, if there are several files."""
-    table = examples.table
-    if "file" not in table:
-        return [[] for _ in range(len(table))]
-    lines = table["line"] if "line" in table else [None] * len(table)
-    return [
-        [file if line is None else f"{file}:{line}"]
-        for file, line in zip(table["file"], lines, strict=True)
-    ]
+def _origins(table: Any) -> list[dict[str, Any]]:
+    """Return the file, and as far as it is known the line, of each example of several files."""
+    names = [name for name in ("file", "line") if name in table and "file" in table]
+    columns = [table[name].tolist() for name in names]
+    if not names:
+        return [{} for _ in range(len(table))]
+    return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def _place(origin: dict[str, Any]) -> list[str]:
+    return [":".join(map(str, origin.values()))] if origin else []
 
 
 def _scores(model: Any, X: Any) -> tuple[list[str], list[list[float]]]:
@@ -99,7 +107,3 @@ def _scores(model: Any, X: Any) -> tuple[list[str], list[list[float]]]:
     values = model.decision_function(X)
     classes = [str(label) for label in model.classes_]
     return classes if values.ndim == 2 else classes[1:], values.reshape(len(values), -1).tolist()
-
-
-def _named(classes: list[str], row: list[float]) -> dict[str, float]:
-    return dict(zip(classes, row, strict=True))

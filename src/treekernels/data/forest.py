@@ -1,14 +1,14 @@
 """Forest: a corpus of trees, kept as one DAG of their distinct subtrees.
 
-A forest is a sequence that scikit-learn can slice. Slices share the DAG. Text and Python objects
-become trees here; files are the business of `treekernels.io.readers`.
+A forest is a sequence that scikit-learn can slice, and its slices share the DAG. Texts and Python
+objects become trees here; files are read by `treekernels.io.readers`.
 """
 
 from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any, overload
 
 import numpy as np
@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 from treekernels import _native
 from treekernels.common.wording import count_noun
 from treekernels.data.empty_tree import EMPTY, MISSING
-from treekernels.data.from_objects import is_nothing, postorder
+from treekernels.data.from_objects import postorder
+from treekernels.data.parsing import Roots, parsed
+from treekernels.data.refusals import refuse_nothing, refuse_single
 from treekernels.data.tree import Tree, brackets_of
-from treekernels.errors import DataError, ParseError
+from treekernels.errors import DataError
 
-__all__ = ["Forest", "as_forest"]
-
-Roots = NDArray[np.uint32]
+__all__ = ["Forest", "Roots", "as_forest"]
 
 _EXTENDING = threading.Lock()
 _MOST_SHOWN = 20
@@ -31,11 +31,12 @@ _SHOWN_OF_MANY = 5
 
 
 class Forest:
-    """A sequence of trees, interned into one DAG of distinct subtrees.
+    """A sequence of trees in which equal subtrees are stored only once.
 
-    Make one with `from_brackets`, `from_trees`, or `treekernels.read` for files. Indexing with an
-    integer gives a `Tree`; slices, lists of integers, integer arrays and boolean arrays give a
-    forest that shares the DAG.
+    You make a forest of texts with `from_brackets`, of Python objects with `from_trees`, and of
+    files with `treekernels.read`. An integer as index gives you a `Tree`. A slice, a list of
+    integers or an array of integers or booleans gives you another forest, which shares its subtrees
+    with this one, so that it costs next to nothing.
 
     Examples
     --------
@@ -61,7 +62,7 @@ class Forest:
 
     @classmethod
     def from_roots(cls, dag: _native.Dag, roots: Roots) -> Forest:
-        """Make a forest from the inside: a DAG of the native core, and the numbers of its roots."""
+        """Make a forest of a DAG of the native core and the numbers of its roots in that DAG."""
         forest = cls.__new__(cls)
         forest._set(dag, roots)
         return forest
@@ -72,25 +73,26 @@ class Forest:
 
     @property
     def dag(self) -> _native.Dag:
-        """The DAG of the native core, for the rooms of this library; others may share it."""
+        """The DAG of the native core, for use inside this library. Other forests may share it."""
         return self._dag
 
     @property
     def roots(self) -> Roots:
-        """Where the trees are in `dag`: the number of each root."""
+        """The number that the root of each tree has in `dag`."""
         return self._roots
 
     @classmethod
     def from_brackets(cls, texts: Iterable[str]) -> Forest:
-        r"""Make a forest from texts in Penn bracket notation, one tree each.
+        r"""Make a forest of texts in Penn bracket notation, each of which is one tree.
 
-        A leaf may stand bare or in brackets of its own: ``(N Mary)`` is ``(N (Mary))``. Labels end
-        at white space or a bracket; ``\xHH`` stands for such a character inside a label.
+        You may write a leaf as it is or put it in brackets of its own: ``(N Mary)`` and
+        ``(N (Mary))`` are the same tree. A label ends at white space or at a bracket. If a label
+        contains one of these characters, write it as ``\xHH``, such as ``\x20`` for a space.
 
         Raises
         ------
         ParseError
-            With tree and column, when a text is not a tree. Nothing is kept then.
+            If a text is not a tree. The error says which text it is, and at which column.
 
         Examples
         --------
@@ -102,21 +104,21 @@ class Forest:
             ...
         treekernels.errors.ParseError: tree 2, column 1: the bracket opened here is never closed
         """
-        _refuse_single(texts)
+        refuse_single(texts)
         texts = list(texts)
         for number, text in enumerate(texts, start=1):
             if not isinstance(text, str):
-                _refuse_nothing(text, number)
+                refuse_nothing(text, number)
                 raise DataError(f"tree {number} is not a text but of type {type(text).__name__}")
-        return cls.from_roots(*_parsed(texts))
+        return cls.from_roots(*parsed(texts))
 
     @classmethod
     def from_trees(cls, trees: Iterable[Any]) -> Forest:
-        """Make a forest from Python objects, one tree each.
+        """Make a forest of Python objects, each of which is one tree.
 
-        A tree is a nested tuple or list ``(label, child, child, ...)`` whose leaves are bare labels
-        or ``(label,)``; an NLTK tree, or any sequence of children with a method or attribute
-        ``label``; or a `Tree`.
+        A tree can be a nested tuple or list ``(label, child, child, ...)``, in which a leaf is just
+        its label or ``(label,)``. It can also be an NLTK tree, any other sequence of children that
+        has a method or an attribute ``label``, or a `Tree` of this library.
 
         Examples
         --------
@@ -124,14 +126,14 @@ class Forest:
         >>> tk.Forest.from_trees([("S", ("NP", "Mary"), ("VP", "sleeps"))]).to_brackets()
         ['(S (NP Mary) (VP sleeps))']
         """
-        _refuse_single(trees)
+        refuse_single(trees)
         trees = list(trees)
         for number, tree in enumerate(trees, start=1):
             if isinstance(tree, str):
                 raise DataError(
                     f"tree {number} is a text: use from_brackets, or a tuple ('label',) for a leaf"
                 )
-            _refuse_nothing(tree, number)
+            refuse_nothing(tree, number)
         if trees and all(isinstance(tree, Tree) for tree in trees):
             return cls.concatenate(
                 [cls.from_roots(tree.dag, np.array([tree.node], np.uint32)) for tree in trees]
@@ -142,7 +144,7 @@ class Forest:
 
     @classmethod
     def concatenate(cls, forests: Iterable[Any]) -> Forest:
-        """Put forests one after the other. Forests that share a DAG go on sharing it."""
+        """Join several forests into one. If they share their DAG, the result shares it too."""
         forests = [as_forest(forest) for forest in forests]
         if not forests:
             return cls.from_roots(_native.Dag(), np.empty(0, np.uint32))
@@ -163,10 +165,10 @@ class Forest:
         return cls.from_roots(dag, np.concatenate(parts))
 
     def extend(self, trees: Iterable[Any]) -> None:
-        """Add trees at the end, in time linear in their size.
+        """Add trees at the end of this forest.
 
-        They go into the DAG of this forest. Forests that share it keep their trees. If one of the
-        new trees is bad, none is added.
+        The time that this takes depends on the size of the new trees alone. Slices of the forest
+        keep the trees that they have. If one of the new trees cannot be read, none is added.
         """
         forest = as_forest(trees)
         roots = forest.roots
@@ -190,12 +192,12 @@ class Forest:
 
     @property
     def shape(self) -> tuple[int]:
-        """``(number of trees,)``, as of an array."""
+        """The number of trees, in a tuple of one, as an array has it."""
         return (len(self.roots),)
 
     @property
     def is_empty(self) -> NDArray[np.bool_]:
-        """Which trees are not there: ``(-EMPTY-)`` and ``(-MISSING-)``. Kernels give 0 for them.
+        """Which of the trees are ``(-EMPTY-)`` or ``(-MISSING-)``; every kernel gives 0 for them.
 
         Examples
         --------
@@ -207,7 +209,7 @@ class Forest:
 
     @property
     def is_missing(self) -> NDArray[np.bool_]:
-        """Which trees are ``(-MISSING-)``: parts that an example of a file does not have."""
+        """Which of the trees are ``(-MISSING-)``, which stands for a part that an example lacks."""
         return self._are_leaves(MISSING)
 
     def _are_leaves(self, label: str) -> NDArray[np.bool_]:
@@ -216,17 +218,17 @@ class Forest:
 
     @property
     def sizes(self) -> NDArray[np.uint64]:
-        """The number of nodes of each tree; 2**64 - 1 also where there are more."""
+        """How many nodes each tree has; 2**64 - 1 stands for that number and for any larger one."""
         return self._dag.sizes(self.roots)[0]
 
     @property
     def depths(self) -> NDArray[np.uint64]:
-        """The number of nodes on the longest way down each tree."""
+        """How many nodes there are on the longest path from the root of each tree to a leaf."""
         return self._dag.sizes(self.roots)[1]
 
     @property
     def n_nodes(self) -> int:
-        """The number of nodes of all trees."""
+        """How many nodes all trees have together."""
         sizes = self.sizes
         if len(sizes) * int(sizes.max(initial=0)) < 2**64:
             return int(sizes.sum())
@@ -234,17 +236,17 @@ class Forest:
 
     @property
     def n_subtrees(self) -> int:
-        """The number of distinct subtrees of all trees."""
+        """How many different subtrees there are in all trees together."""
         return self._dag.census(self.roots)[0]
 
     @property
     def n_labels(self) -> int:
-        """The number of distinct labels."""
+        """How many different labels there are."""
         return self._dag.census(self.roots)[1]
 
     @property
     def n_productions(self) -> int:
-        """The number of distinct productions: a label with the labels of the children."""
+        """How many different productions there are: a label with the labels of its children."""
         return self._dag.census(self.roots)[2]
 
     def __len__(self) -> int:
@@ -287,7 +289,7 @@ class Forest:
     __hash__ = None  # type: ignore[assignment]
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
-        """Make an object array of trees, for code that wants an array at any price."""
+        """Make an array of trees as objects, for code that turns everything into an array."""
         array = np.empty(len(self), dtype=object)
         array[:] = list(self)
         return array if dtype is None else array.astype(dtype)
@@ -303,7 +305,7 @@ class Forest:
         return f"<Forest: {', '.join(counts)}>"
 
     def __str__(self) -> str:
-        """Return the trees, one a line, of many only the first; `to_brackets` gives them all."""
+        """Return one line for each tree, or the first few of many; `to_brackets` has them all."""
         if len(self) <= _MOST_SHOWN:
             return "\n".join(self.to_brackets())
         first = self[:_SHOWN_OF_MANY].to_brackets()
@@ -335,54 +337,11 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_renew_lock)
 
 
-def parse_into(
-    dag: _native.Dag,
-    texts: list[str],
-    *,
-    source: str | None = None,
-    locate: Callable[[int], tuple[int, int]] | None = None,
-) -> Roots:
-    """Intern texts and return their roots; raise a `ParseError` that says where one is bad.
-
-    Parameters
-    ----------
-    source : str, optional
-        The file that the texts come from.
-    locate : callable, optional
-        Returns for the number of a text its line, and how many characters stand before it there.
-    """
-    roots, failure = parse_until_bad(dag, texts)
-    if failure is None:
-        return roots
-    index, before, reason = failure
-    line, indent = locate(index) if locate is not None else (index + 1, 0)
-    raise ParseError(reason, source=source, line=line, column=indent + before + 1)
-
-
-def parse_until_bad(
-    dag: _native.Dag, texts: list[str]
-) -> tuple[Roots, tuple[int, int, str] | None]:
-    """Intern texts up to the first bad one, and return their roots and what is bad.
-
-    The latter is the number of the text, how many of its characters are good, and the reason.
-    """
-    try:
-        roots, failure = dag.parse(texts)
-    except UnicodeEncodeError as error:
-        index = next(i for i, text in enumerate(texts) if text == error.object)
-        reason = "a character that UTF-8 cannot encode (half of a surrogate pair)"
-        return parse_until_bad(dag, texts[:index])[0], (index, error.start, reason)
-    if failure is None:
-        return roots, None
-    index, offset, reason = failure
-    return roots, (index, len(texts[index].encode()[:offset].decode()), reason)
-
-
 def as_forest(trees: Any) -> Forest:
-    """Return a forest of anything that can be one: a forest, texts or objects, one tree each."""
+    """Return a forest of whatever can be one: a forest, or a list of texts or other trees."""
     if isinstance(trees, Forest):
         return trees
-    _refuse_single(trees)
+    refuse_single(trees)
     if isinstance(trees, np.ndarray):
         if trees.ndim == 2 and trees.shape[1] == 1:
             trees = trees[:, 0]
@@ -392,37 +351,12 @@ def as_forest(trees: Any) -> Forest:
     items = list(trees)
     texts = sum(isinstance(item, str) for item in items)
     if texts == len(items):
-        return Forest.from_roots(*_parsed(items))
+        return Forest.from_roots(*parsed(items))
     if texts:
         place = next(i for i, item in enumerate(items) if not isinstance(item, str))
-        _refuse_nothing(items[place], place + 1)
+        refuse_nothing(items[place], place + 1)
         raise DataError(
             f"tree {place + 1} is of type {type(items[place]).__name__}, but others are texts: "
             "give all trees in one form"
         )
     return Forest.from_trees(items)
-
-
-def _parsed(texts: list[str]) -> tuple[_native.Dag, Roots]:
-    """Return the DAG and the roots of items that are known to be texts: they are checked once."""
-    dag = _native.Dag()
-    return dag, parse_into(dag, texts)
-
-
-def _refuse_nothing(tree: Any, number: int) -> None:
-    if is_nothing(tree):
-        raise DataError(
-            f"tree {number} is missing ({tree}): leave the example out, or write '(-MISSING-)' for "
-            "a part that it does not have, for which kernels give 0"
-        )
-
-
-def _refuse_single(trees: Any) -> None:
-    if isinstance(trees, str | bytes):
-        raise DataError("a single text is not a list of trees: write [text]")
-    if isinstance(trees, Tree) or (hasattr(trees, "label") and isinstance(trees, Sequence)):
-        raise DataError("a single tree is not a list of trees: write [tree]")
-    if isinstance(trees, Mapping) or hasattr(trees, "columns"):
-        raise DataError("trees were expected, and this has columns: give the one with the trees")
-    if not isinstance(trees, Iterable):
-        raise DataError(f"a list of trees was expected, and not a {type(trees).__name__}")

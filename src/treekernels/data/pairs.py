@@ -35,17 +35,17 @@ class Pair(NamedTuple):
 class Pairs:
     """A sequence of sentence pairs whose nodes may carry placeholders.
 
-    Indexing with an integer gives a `Pair`; slices and arrays give pairs that share the trees, as
-    scikit-learn wants it. The names "text" and "hypothesis" give the two sides *without* their
-    placeholders, so that pairs are also X for ordinary tree kernels:
+    An integer as index gives you a `Pair`, and a slice or an array gives you some of the pairs. The
+    names "text" and "hypothesis" give you the trees of one side *without* their placeholders, so
+    that you can use pairs with ordinary tree kernels, too:
     ``SubsetTreeKernel(on="text") + SubsetTreeKernel(on="hypothesis")``.
 
     Parameters
     ----------
     texts, hypotheses : sequences of trees
-        As many of one as of the other; anything that `Forest` takes. A label that ends in a colon
-        and digits carries a placeholder, whatever stands before; a colon at its start does not
-        count.
+        The trees of the two sides, in any form that `Forest` takes, and as many of one as of the
+        other. If a label ends in a colon and digits, it carries a placeholder, unless the colon is
+        its first character.
 
     Examples
     --------
@@ -71,7 +71,7 @@ class Pairs:
 
     @classmethod
     def from_roots(cls, dag: _native.Dag, texts: Roots, hypotheses: Roots) -> Pairs:
-        """Make pairs from the inside: a DAG of the native core, and the roots of both sides."""
+        """Make pairs of a DAG of the native core and the numbers of the roots of both sides."""
         pairs = cls.__new__(cls)
         pairs._set(dag, texts, hypotheses)
         return pairs
@@ -83,7 +83,7 @@ class Pairs:
 
     @classmethod
     def concatenate(cls, parts: Iterable[Pairs]) -> Pairs:
-        """Put pairs one after the other. Those that share their trees go on sharing them."""
+        """Join several sequences of pairs into one. What they share stays shared."""
         parts = list(parts)
         forests = [part.texts for part in parts] + [part.hypotheses for part in parts]
         both = Forest.concatenate(forests)
@@ -92,17 +92,17 @@ class Pairs:
 
     @property
     def dag(self) -> _native.Dag:
-        """The DAG of the native core that all trees are in, for the rooms of this library."""
+        """The DAG of the native core that all trees are in, for use inside this library."""
         return self._dag
 
     @property
     def text_roots(self) -> Roots:
-        """Where the texts are in `dag`."""
+        """The numbers that the roots of the texts have in `dag`."""
         return self._texts
 
     @property
     def hypothesis_roots(self) -> Roots:
-        """Where the hypotheses are in `dag`."""
+        """The numbers that the roots of the hypotheses have in `dag`."""
         return self._hypotheses
 
     @property
@@ -122,7 +122,7 @@ class Pairs:
 
     @property
     def shape(self) -> tuple[int]:
-        """``(number of pairs,)``, as of an array."""
+        """The number of pairs, in a tuple of one, as an array has it."""
         return (len(self),)
 
     @cached_property
@@ -131,12 +131,14 @@ class Pairs:
 
     @property
     def n_placeholders(self) -> NDArray[np.intp]:
-        """The number of different placeholders of each pair."""
+        """How many different placeholders each pair has."""
         offsets = self._placeholders[0].astype(np.intp)
         return offsets[1:] - offsets[:-1]
 
     def limited(self, most: int) -> Pairs:
-        """Return the same pairs with at most so many placeholders each, the lowest numbers.
+        """Return the same pairs with at most so many placeholders each.
+
+        Those with the lowest numbers are kept.
 
         Examples
         --------

@@ -22,16 +22,20 @@ __all__ = ["Table"]
 class Table(dict[str, Any]):
     """Columns of equal length: forests of trees, and arrays of anything else.
 
-    A string selects a column; integers, slices and arrays select rows, as scikit-learn does. So a
-    table can be X where an example has more than one part, and kernels say ``on="column"``.
-    A data frame does the same; this one needs no package and keeps trees as a `Forest`.
+    You get a column by its name, a smaller table by a list of names, and some of the rows by a
+    number, a slice or an array, as scikit-learn does. So a table can be X when an example has more
+    than one part; a kernel then says which column it looks at, with ``on="column"``. A data frame
+    of pandas or Polars would do as well, but a table needs no other package, and its trees are
+    parsed only once because it keeps them as a `Forest`.
 
-    A table does not change: ``tk.Table({**table, "more": column})`` makes another. Its length is
-    the number of its rows. ``pandas.DataFrame(table)`` keeps the names.
+    A table never changes. To add a column, make another table, as in
+    ``tk.Table({**table, "more": column})``. The length of a table is the number of its rows, and
+    ``pandas.DataFrame(table)`` turns it into a data frame with the same names.
 
     Parameters
     ----------
     columns : mapping of str to column
+        The columns by name. All of them have one entry for each row.
 
     Examples
     --------
@@ -43,6 +47,8 @@ class Table(dict[str, Any]):
     'y'
     >>> table[1:]["tree"].to_brackets()
     ['(A c)']
+    >>> table[["tree"]]
+    <Table: 2 rows; tree: Forest>
     """
 
     # A dictionary, since pandas and Polars keep the names of nothing else that they do not know.
@@ -63,7 +69,7 @@ class Table(dict[str, Any]):
         return length(first), len(self.columns)
 
     def forest(self, name: str) -> Forest:
-        """Return a column as a forest."""
+        """Return a column as a forest, whatever it holds its trees as."""
         return as_forest(self[name])
 
     def __getitem__(self, key: Any) -> Any:
@@ -75,6 +81,8 @@ class Table(dict[str, Any]):
             return {name: column[key] for name, column in self.items()}
         if isinstance(key, list) and not key:
             key = np.empty(0, np.intp)
+        if isinstance(key, list) and all(isinstance(name, str) for name in key):
+            return Table({name: self[name] for name in key})
         return Table({name: column[key] for name, column in self.items()})
 
     def __missing__(self, key: str) -> Any:

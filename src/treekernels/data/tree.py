@@ -25,8 +25,9 @@ _COMPARED = 1 << 16  # bytes of its text by which trees of different forests are
 class Tree:
     """One tree, or any subtree of one.
 
-    Trees come out of a `Forest`; use ``Forest.from_brackets([text])[0]`` to make a single one.
-    Two trees are equal when labels and ordered children agree all the way down.
+    You get trees out of a `Forest`; to make a single one, write
+    ``tk.Forest.from_brackets([text])[0]``. Two trees are equal if they have the same labels and the
+    same children in the same order, all the way down.
 
     Examples
     --------
@@ -48,17 +49,17 @@ class Tree:
 
     @property
     def dag(self) -> _native.Dag:
-        """The DAG of the native core that the tree is in, for the rooms of this library."""
+        """The DAG of the native core that the tree is in, for use inside this library."""
         return self._dag
 
     @property
     def node(self) -> int:
-        """Where the tree is in `dag`: the number of its root."""
+        """The number that the root of the tree has in `dag`."""
         return self._node
 
     @property
     def roots(self) -> NDArray[np.uint32]:
-        """The same as an array of one, as of a forest with this tree alone."""
+        """The number of the root in an array of one, as a forest of this single tree has it."""
         return np.array([self._node], np.uint32)
 
     @property
@@ -73,7 +74,7 @@ class Tree:
 
     @property
     def is_empty(self) -> bool:
-        """Whether it is not there: ``(-EMPTY-)`` or ``(-MISSING-)``. Kernels give 0 for it."""
+        """Whether this is ``(-EMPTY-)`` or ``(-MISSING-)``, for which every kernel gives 0."""
         return self.is_leaf and self.label in (EMPTY, MISSING)
 
     @property
@@ -83,16 +84,16 @@ class Tree:
 
     @property
     def size(self) -> int:
-        """The number of nodes."""
+        """How many nodes the tree has."""
         return int(self._dag.sizes(self.roots)[0][0])
 
     @property
     def depth(self) -> int:
-        """The number of nodes on the longest way down."""
+        """How many nodes there are on the longest path from the root to a leaf."""
         return int(self._dag.sizes(self.roots)[1][0])
 
     def preorder(self) -> Iterator[Tree]:
-        """Yield all nodes as subtrees, parents before children, from left to right."""
+        """Yield the subtree at every node, parents before children and from left to right."""
         stack = [self]
         while stack:
             tree = stack.pop()
@@ -100,7 +101,7 @@ class Tree:
             stack.extend(reversed(tree.children))
 
     def leaves(self) -> list[str]:
-        """Return the labels of the leaves from left to right: the words of a parse tree."""
+        """Return the labels of the leaves from left to right, such as the words of a sentence."""
         check_unfolded(self.size)
         return [tree.label for tree in self.preorder() if tree.is_leaf]
 
@@ -123,12 +124,14 @@ class Tree:
         Parameters
         ----------
         colours : mapping or callable, optional
-            From the position of a node in `preorder` to a weight or a group, or None. Weights are
-            numbers: blue above zero, orange below, the stronger the larger. Anything else is a
-            group, which has a colour of its own.
+            Says which nodes are coloured: it takes the position of a node in `preorder`, and gives
+            a weight, a group, or None. A weight is a number. Nodes with a weight above zero are
+            blue and those below zero orange, and the larger the weight, the stronger the colour.
+            Anything else is a group, and each group has a colour of its own.
         max_nodes : int, default=120
-            Of a larger tree a part is drawn, with an ellipsis where it is cut: what leads to
-            coloured nodes first, if `colours` is a mapping, and then level by level.
+            How many nodes are drawn at most. Of a larger tree you see only a part, with an ellipsis
+            where it was cut: the paths to coloured nodes first, if `colours` is a mapping, and then
+            one level after the other.
         title : str, optional
             What a screen reader says.
 

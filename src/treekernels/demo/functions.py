@@ -6,6 +6,7 @@ import ast
 import sysconfig
 import warnings
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 
 import treekernels as tk
 
-__all__ = ["PACKAGES", "functions"]
+__all__ = ["PACKAGES", "functions", "names_of_functions"]
 
 PACKAGES = (
     "asyncio",
@@ -37,20 +38,32 @@ def functions(*, hidden: bool = False) -> tuple[tk.Forest, NDArray[Any]]:
     hidden : bool
         Replace all names and constants.
     """
+    forest, names = _read(hidden)
+    return forest[:], np.array([name.partition(".")[0] for name in names], object)
+
+
+def names_of_functions() -> list[str]:
+    """Return what the functions are called, in the same order: module, line and name."""
+    return _read(False)[1]
+
+
+@lru_cache(maxsize=2)
+def _read(hidden: bool) -> tuple[tk.Forest, list[str]]:
     trees: list[tuple[str, str]] = []
     root = Path(sysconfig.get_paths()["stdlib"])
     for package in PACKAGES:
         for path in sorted((root / package).rglob("*.py")):
-            if not {"test", "tests"} & set(path.relative_to(root).parts):
-                trees += [(package, text) for text in _texts(path, hidden)]
-    labels = np.array([package for package, _ in trees], object)
+            inside = path.relative_to(root).with_suffix("")
+            if not {"test", "tests"} & set(inside.parts):
+                module = ".".join(inside.parts)
+                trees += [(f"{module}:{place}", text) for place, text in _texts(path, hidden)]
     forest = tk.Forest.from_brackets([text for _, text in trees])
     large = forest.sizes >= SMALLEST
-    return forest[large], labels[large]
+    return forest[large], [name for (name, _), keep in zip(trees, large, strict=True) if keep]
 
 
-def _texts(path: Path, hidden: bool) -> Iterator[str]:
-    """Return the functions in a file, without their documentation."""
+def _texts(path: Path, hidden: bool) -> Iterator[tuple[str, str]]:
+    """Return the functions in a file with line and name, without their documentation."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # on escapes in strings
         module = ast.parse(path.read_bytes())
@@ -62,7 +75,7 @@ def _texts(path: Path, hidden: bool) -> Iterator[str]:
                 node.body = node.body[1:] or [ast.Pass()]
             if hidden:
                 _hide(node)
-            yield tk.readers.from_ast(node).to_brackets()
+            yield f"{node.lineno} {node.name}", tk.readers.from_ast(node).to_brackets()
         elif isinstance(node, ast.Module | ast.ClassDef):
             open_.extend(reversed(node.body))
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import sys
 import time
 from itertools import zip_longest
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import treekernels as tk
 from treekernels.demo.functions import PACKAGES, functions
 from treekernels.demo.learners import LEARNERS, TREES, WORDS, Chosen, Task, task_of
+from treekernels.demo.search import show_search
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -20,7 +25,9 @@ __all__ = ["main"]
 _FRAGMENTS = 2  # of each package
 
 
-def main(jobs: int = -1, save: str | None = None, report: str | None = None) -> None:
+def main(
+    jobs: int = -1, save: str | None = None, report: str | None = None, explore: str | None = None
+) -> None:
     """Compare learners, and print what they achieve.
 
     Parameters
@@ -29,6 +36,8 @@ def main(jobs: int = -1, save: str | None = None, report: str | None = None) -> 
         The number of threads.
     save, report : str, optional
         Files to write the functions and a report to.
+    explore : str, optional
+        A folder to write the model and the test functions to, which can then be explored.
     """
     from treekernels.common.screen import Screen, new_table, seconds
 
@@ -63,11 +72,14 @@ def main(jobs: int = -1, save: str | None = None, report: str | None = None) -> 
     with screen.progress("fragments"):
         heaviest = _heaviest(*outcomes[TREES])
     screen.show(heaviest)
+    show_search(forest, jobs, screen)
     if save is not None:
         tk.write(save, tk.Table({"label": labels, "tree": forest}), "tsv")
         screen.show(f"\nThe functions are in {save}. Try: treekernels evaluate {save}")
     if report is not None:
         _report(report, written, outcomes, screen)
+    if explore is not None:
+        screen.show(_explorable(Path(explore), written, outcomes[TREES][0]))
 
 
 def _conclusion(outcomes: dict[str, tuple[Chosen, Chosen]]) -> str:
@@ -90,6 +102,22 @@ def _heaviest(*machines: Chosen) -> Table:
         for row, pair in enumerate(zip_longest(*texts, fillvalue="")):
             table.add_row(package if row == 0 else "", *pair)
     return table
+
+
+def _explorable(folder: Path, task: Task, machine: Chosen) -> str:
+    """Write the model and what it was tested on, and say how to look at both."""
+    folder.mkdir(parents=True, exist_ok=True)
+    model, test = folder / "model.tkm", folder / "test.tsv"
+    tk.save(machine.model, model)
+    functions = tk.Table({"label": task.labels[task.test], "tree": task.X["tree"][task.test]})
+    tk.write(test, functions, "tsv")
+    command = "treekernels"
+    if shutil.which(command) is None:  # as after `make demo`, in an environment of its own
+        command = f"{os.path.relpath(sys.executable)} -m treekernels"
+    return (
+        "\nTo explore in your browser what was learned, and the functions it was tested on:\n"
+        f"  {command} explore {model} {test}"
+    )
 
 
 def _report(

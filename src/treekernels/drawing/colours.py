@@ -12,7 +12,7 @@ from numbers import Real
 
 from treekernels.errors import DataError
 
-__all__ = ["AGAINST", "FOR", "GROUPS", "Colours", "Fill", "fills"]
+__all__ = ["AGAINST", "FOR", "GROUPS", "IN_THE_DARK", "Colours", "Fill", "fills"]
 
 Colours = Mapping[int, object] | Callable[[int], object]
 """From the position of a node to a weight (a number) or a group (anything else)."""
@@ -22,6 +22,8 @@ Fill = tuple[str, float]
 
 FOR, AGAINST = "#0072b2", "#e69f00"
 GROUPS = (FOR, AGAINST, "#009e73", "#cc79a7", "#d55e00", "#56b4e9")
+IN_THE_DARK = ("#4db8ff", "#ffbe3d", "#33d6a6", "#f3a5cf", "#ff8a47", "#9adcff")
+"""The same hues for a dark page; the others are made for white paper."""
 _THINNEST, _THICKEST = 0.1, 0.55
 _GROUP = 0.4
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
-from treekernels.drawing.colours import Colours, Fill, fills
+from treekernels.drawing.colours import GROUPS, Colours, Fill, fills
 from treekernels.drawing.drawable import DrawableTree
 from treekernels.drawing.layout import Layout, layout, text_width
 from treekernels.drawing.markup import markup
 from treekernels.drawing.sketch import ELLIPSIS, Sketch, sketch, visible_label
 
-__all__ = ["svg", "svg_of_several"]
+__all__ = ["Link", "svg", "svg_of_several"]
 
 FONT = 13.0
 ROW = 42.0  # from one level to the next
@@ -40,8 +41,10 @@ def svg_of_several(
     max_nodes: int = 120,
     title: str | None = None,
     background: bool = False,
+    links: Sequence[Link] = (),
+    stacked: bool = False,
 ) -> str:
-    """Return a drawing of trees side by side.
+    """Return a drawing of trees side by side, or one below the other.
 
     Parameters
     ----------
@@ -50,6 +53,10 @@ def svg_of_several(
     background : bool, default=False
         Whether the picture has a background of its own, white or dark as the reader prefers. Use it
         for a picture in a file of its own.
+    links : sequence of Link, optional
+        Nodes of the first tree and of the second that are joined by curves.
+    stacked : bool, default=False
+        Whether each tree is below the one before, which suits wide trees.
 
     Examples
     --------
@@ -66,9 +73,10 @@ def svg_of_several(
         _TreePicture(tree, colour, max_nodes, groups)
         for tree, colour in zip(trees, colours, strict=True)
     ]
-    width = sum(picture.width for picture in pictures) + 3 * MARGIN * max(0, len(pictures) - 1)
-    height = max((picture.height for picture in pictures), default=2 * MARGIN)
     described = title if title is not None else _description(trees)
+    _arrange(pictures, stacked)
+    width = max((picture.x + picture.width for picture in pictures), default=0.0)
+    height = max((picture.y + picture.height for picture in pictures), default=2 * MARGIN)
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{_px(width)}" '
         f'height="{_px(height)}" viewBox="0 0 {_px(width)} {_px(height)}" fill="currentColor" '
@@ -78,11 +86,65 @@ def svg_of_several(
     ]
     if background:
         lines.append(_BACKGROUND)
-    left = 0.0
+    if links:
+        lines += _link_lines(links, pictures[0], pictures[1], groups, stacked)
     for picture in pictures:
-        lines += [f'<g transform="translate({_px(left)} 0)">', *picture.lines(), "</g>"]
-        left += picture.width + 3 * MARGIN
+        place = f"{_px(picture.x)} {_px(picture.y)}"
+        lines += [f'<g transform="translate({place})">', *picture.lines(), "</g>"]
     return "\n".join([*lines, "</svg>"])
+
+
+def _arrange(pictures: Sequence[_TreePicture], stacked: bool) -> None:
+    """Say where each tree is: right of the one before or, if stacked, below it."""
+    widest = max((picture.width for picture in pictures), default=0.0)
+    x = y = 0.0
+    for picture in pictures:
+        picture.x, picture.y = ((widest - picture.width) / 2, y) if stacked else (x, 0.0)
+        x += picture.width + 3 * MARGIN
+        y += picture.height + ROW
+
+
+class Link(NamedTuple):
+    """A node of one tree that is joined to one of another, by positions, and the group of both."""
+
+    first: int
+    second: int
+    group: object
+
+
+def _link_lines(
+    links: Sequence[Link],
+    one: _TreePicture,
+    other: _TreePicture,
+    groups: list[object],
+    stacked: bool,
+) -> list[str]:
+    """Return curves from tree to tree, which lie below everything else."""
+    places = [
+        {position: node for node, position in enumerate(picture.sketch.positions)}
+        for picture in (one, other)
+    ]
+    lines = ['<g fill="none" stroke-width="1.5" stroke-opacity="0.3">']
+    for first, second, group in links:
+        if first not in places[0] or second not in places[1]:
+            continue  # cut off
+        x1, y1, half1 = one.absolute(places[0][first])
+        x2, y2, half2 = other.absolute(places[1][second])
+        if stacked:
+            y1 += BOX
+            bend = max(30.0, (y2 - y1) / 2)
+            ends = [(x1, y1), (x1, y1 + bend), (x2, y2 - bend), (x2, y2)]
+        else:
+            x1, y1, x2, y2 = x1 + half1, y1 + BOX / 2, x2 - half2, y2 + BOX / 2
+            bend = max(30.0, (x2 - x1) / 2)
+            ends = [(x1, y1), (x1 + bend, y1), (x2 - bend, y2), (x2, y2)]
+        start, *others = (f"{_px(x)} {_px(y)}" for x, y in ends)
+        number = groups.index(group) if group in groups else 0
+        lines.append(
+            f'<path class="link" data-group="{number + 1}" stroke="{GROUPS[number % len(GROUPS)]}" '
+            f'd="M{start}C{" ".join(others)}"/>'
+        )
+    return [*lines, "</g>"]
 
 
 _BACKGROUND = """<style>
@@ -92,7 +154,9 @@ svg { color: #1a1a1a; background: #ffffff }
 
 
 class _TreePicture:
-    """One tree in a picture."""
+    """One tree in a picture, and where it begins."""
+
+    x = y = 0.0
 
     def __init__(
         self, tree: DrawableTree, colours: Colours | None, max_nodes: int, groups: list[object]
@@ -131,12 +195,18 @@ class _TreePicture:
     def _fill(self, node: int) -> tuple[Fill, object] | None:
         return self.fills.get(self.sketch.positions[node])
 
-    def _position(self, node: int) -> tuple[float, float]:
+    def place(self, node: int) -> tuple[float, float]:
+        """Return the middle and the top of a node."""
         return self.left + self.layout.middles[node], MARGIN + self.layout.levels[node] * ROW
+
+    def absolute(self, node: int) -> tuple[float, float, float]:
+        """Return the middle and the top of a node in the whole picture, and half its width."""
+        x, y = self.place(node)
+        return self.x + x, self.y + y, self.layout.widths[node] / 2
 
     def _edge_line(self, node: int) -> str:
         parent = self.sketch.parents[node]
-        (x1, y1), (x2, y2) = self._position(parent), self._position(node)
+        (x1, y1), (x2, y2) = self.place(parent), self.place(node)
         line = f'<path d="M{_px(x1)} {_px(y1 + BOX)}L{_px(x2)} {_px(y2)}"'
         fill, parent_fill = self._fill(node), self._fill(parent)
         if fill is not None and parent_fill is not None and fill[0][0] == parent_fill[0][0]:
@@ -147,7 +217,7 @@ class _TreePicture:
         return f"{line}/>"
 
     def _label_lines(self, node: int) -> list[str]:
-        x, y = self._position(node)
+        x, y = self.place(node)
         full, label = self.sketch.labels[node], self.labels[node]
         fill = self._fill(node)
         hints = [full] if full != label else []

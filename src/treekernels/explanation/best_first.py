@@ -4,13 +4,28 @@ from __future__ import annotations
 
 import heapq
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Generic, TypeVar
 
-__all__ = ["BestFirst"]
+__all__ = ["BestFirst", "checked_by"]
 
 State = TypeVar("State")
 Result = TypeVar("Result")
+
+
+_CHECK: ContextVar[Callable[[], object] | None] = ContextVar("check", default=None)
+
+
+@contextmanager
+def checked_by(check: Callable[[], object]) -> Iterator[None]:
+    """Let a function be called again and again during a search, which it may end by raising."""
+    before = _CHECK.set(check)
+    try:
+        yield
+    finally:
+        _CHECK.reset(before)
 
 
 class BestFirst(ABC, Generic[State, Result]):
@@ -47,9 +62,12 @@ class BestFirst(ABC, Generic[State, Result]):
                 pushed += 1
                 heapq.heappush(queue, (-weight, pushed, state, done))
 
+        check = _CHECK.get()
         for state in self.start():
             push(self.bound(state), state, False)
         while queue:
+            if check is not None:
+                check()
             _, _, state, done = heapq.heappop(queue)
             if done:
                 yield self.result(state)

@@ -13,6 +13,7 @@ from treekernels.data.tree import Tree
 from treekernels.drawing import svg_of_several, text
 from treekernels.drawing.colours import GROUPS
 from treekernels.drawing.markup import markup
+from treekernels.drawing.svg import Link
 from treekernels.errors import DataError, KernelOverflowError, ParameterError
 from treekernels.explanation.sharing import SharedFragment, shared_fragments
 from treekernels.kernels import Kernel, NormalizedKernel, SubsetTreeKernel
@@ -90,7 +91,14 @@ class Comparison:
         """The normalised value of the first kernel: 1 for equal trees, 0 if nothing is shared."""
         return self.similarities[0].normalized
 
-    def to_svg(self, *, background: bool = False) -> str:
+    def to_svg(
+        self,
+        *,
+        background: bool = False,
+        links: bool = False,
+        max_nodes: int = 120,
+        stacked: bool = False,
+    ) -> str:
         """Return both trees side by side, with what they share coloured.
 
         A node has the colour of the heaviest shared fragment that it is part of.
@@ -99,19 +107,32 @@ class Comparison:
         ----------
         background : bool, default=False
             Bring a background, white or dark as the reader likes it: for a file of its own.
+        links : bool, default=False
+            Join nodes that match by curves, each to the one that it weighs most with.
+        max_nodes : int, default=120
+            Of a larger tree a part is drawn.
+        stacked : bool, default=False
+            Draw the second tree below the first, which suits wide trees.
         """
         colours: tuple[dict[int, object], dict[int, object]] = ({}, {})
+        joined: list[Link] = []
         for number, one in enumerate(self.shared, start=1):
             name = f"shared fragment {number}" if number < len(GROUPS) else "other shared fragments"
             for places in one.places:
-                for side, nodes in zip(colours, places, strict=True):
-                    for node in nodes:
+                for nodes in zip(*places, strict=True):
+                    if links and not any(n in side for n, side in zip(nodes, colours, strict=True)):
+                        joined.append(Link(*nodes, name))
+                for side, own in zip(colours, places, strict=True):
+                    for node in own:
                         side.setdefault(node, name)
         return svg_of_several(
             list(self.trees),
             colours,
             title="Two trees, with what they share coloured",
             background=background,
+            max_nodes=max_nodes,
+            links=joined,
+            stacked=stacked,
         )
 
     def table(self) -> Any:

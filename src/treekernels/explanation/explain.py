@@ -19,9 +19,9 @@ from treekernels.errors import DataError, ParameterError
 from treekernels.explanation.explained_model import explained_model
 from treekernels.explanation.fragment import Fragments
 from treekernels.explanation.summands import Direction, explanation_of, has_fragments
-from treekernels.learners.summand_models import WeightedExamples
+from treekernels.learners.summand_model import WeightedExamples
 
-__all__ = ["explain"]
+__all__ = ["directions_of", "explain"]
 
 
 def explain(model: Any, *, tree: Any = None, top: int = 20, class_: Any = None) -> Fragments:
@@ -78,7 +78,7 @@ def explain(model: Any, *, tree: Any = None, top: int = 20, class_: Any = None) 
             "the model has no kernel of trees or sentence pairs in a sum of its own: only the "
             "fragments of these can be listed"
         )
-    directions = _directions(explained.classes, class_)
+    directions = directions_of(explained.classes, class_)
     columns = list(dict.fromkeys(_column_key(one.summand.kernel.on) for one in summands))
     fragments = Fragments(trees=_explained_trees(summands, example), columns=columns)
     for weighted in summands:
@@ -113,7 +113,7 @@ def _batch_of(tree: Any) -> Any:
     return tree if len(tree) == 1 else tree[:1]
 
 
-def _directions(classes: Any, class_: Any) -> list[Direction]:
+def directions_of(classes: Any, class_: Any) -> list[Direction]:
     """Return where each class lies: in a column of the scores, above or below zero."""
     if classes is None:
         return [Direction(None, 0, 1.0)]

@@ -12,7 +12,7 @@ from treekernels.errors import DataError
 from treekernels.kernels import Kernel
 from treekernels.learners.examples import Examples
 from treekernels.learners.model import Model
-from treekernels.learners.summand_models import WeightedExamples
+from treekernels.learners.summand_model import WeightedExamples
 
 __all__ = ["ExplainedModel", "explained_model"]
 

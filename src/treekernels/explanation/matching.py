@@ -37,11 +37,12 @@ class Positions:
         ]
 
 
-def occurrences(fragment: Tree, tree: Tree) -> list[list[int]]:
+def occurrences(fragment: Tree, tree: Tree, *, partial: bool = False) -> list[list[int]]:
     """Return for each place where a fragment is in a tree the positions of its nodes there.
 
     A leaf of the fragment is any node with its label, as in the subset-tree kernel; a fragment that
-    is nothing but a leaf is a word, and is found at leaves alone.
+    is nothing but a leaf is a word, and is found at leaves alone. Of a `partial` tree, children may
+    have been left out.
 
     Examples
     --------
@@ -50,7 +51,8 @@ def occurrences(fragment: Tree, tree: Tree) -> list[list[int]]:
     >>> occurrences(fragment, tree)
     [[1, 2, 4], [6, 7, 9]]
     """
-    return _occurrences(Positions(fragment), Positions(tree))
+    find = _partial_occurrences if partial else _occurrences
+    return find(Positions(fragment), Positions(tree))
 
 
 def _occurrences(small: Positions, large: Positions) -> list[list[int]]:

@@ -7,6 +7,7 @@ labels of a tree are looked up there, and nothing is added to it.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -55,6 +56,29 @@ class SubtreeArrays:
     def __len__(self) -> int:
         return len(self.labels)
 
+    def above(self, places: Indices) -> NDArray[np.bool_]:
+        """Return which subtrees are one of some, or have one of them below."""
+        from scipy.sparse import csr_matrix
+        from scipy.sparse.csgraph import breadth_first_order
+
+        offsets, parents = self._parents
+        # One more node, from which all of the places are reached, so that one walk is enough.
+        count = len(self)
+        bounds = np.append(offsets, offsets[-1] + len(places))
+        ends = np.concatenate([parents, places])
+        graph = csr_matrix((np.ones(len(ends)), ends, bounds), shape=(count + 1, count + 1))
+        reached = np.zeros(count + 1, bool)
+        reached[breadth_first_order(graph, count, return_predecessors=False)] = True
+        return reached[:count]
+
+    @cached_property
+    def _parents(self) -> tuple[Indices, Indices]:
+        """The parents of subtree i are ``parents[offsets[i] : offsets[i + 1]]``."""
+        order = np.argsort(self.children, kind="stable")
+        owners = np.repeat(np.arange(len(self)), np.diff(self.child_offsets))
+        offsets = np.searchsorted(self.children[order], np.arange(len(self) + 1))
+        return offsets, owners[order]
+
 
 class ModelSubtrees(SubtreeArrays):
     """All subtrees of the DAG in which a model is; their numbers are those of the DAG."""
@@ -93,6 +117,18 @@ class ModelSubtrees(SubtreeArrays):
             self._numbers[label] = number
             self._labels[number] = label
         return self._numbers[label]
+
+    def with_label_below(self, text: str) -> NDArray[np.bool_]:
+        """Return which subtrees have a label with this text in it, in capitals or not."""
+        numbers, names = self._label_names
+        wanted = numbers[[text.lower() in name for name in names]]
+        return self.above(np.flatnonzero(np.isin(self.labels, wanted)))
+
+    @cached_property
+    def _label_names(self) -> tuple[Indices, list[str]]:
+        """All labels of the model, by number and in small letters."""
+        numbers = np.unique(self.labels)
+        return numbers, [name.lower() for name in _native.label_texts(self.dag, numbers)]
 
     def label(self, number: int) -> str:
         """Return the text of a label."""

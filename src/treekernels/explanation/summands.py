@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice
@@ -15,6 +15,7 @@ from treekernels import _native
 from treekernels.common.native_errors import translate_native_errors
 from treekernels.data.columns import forest_of, pairs_of
 from treekernels.data.forest import Forest
+from treekernels.data.tree import Tree
 from treekernels.explanation.elastic_trees import ElasticTreeSearch
 from treekernels.explanation.fragment import Fragment
 from treekernels.explanation.fragment_search import (
@@ -30,7 +31,7 @@ from treekernels.explanation.subset_trees import SubsetTreeSearch
 from treekernels.explanation.subtrees import ExplainedTree, ModelSubtrees, Weights, trees_with
 from treekernels.kernels.base import FragmentKind
 from treekernels.kernels.tree_kernel import TreeKernel
-from treekernels.learners.summand_models import WeightedExamples, normalizing_factors
+from treekernels.learners.summand_model import WeightedExamples, normalizing_factors
 
 __all__ = ["Direction", "SummandExplanation", "explanation_of", "has_fragments"]
 
@@ -51,6 +52,17 @@ class SummandExplanation(ABC):
         """Return the fragments that weigh most, so many for each direction.
 
         In a prediction, as many again that speak against it.
+        """
+
+    @abstractmethod
+    def ranked(self, direction: Direction, texts: Sequence[str] = ()) -> Iterator[Fragment]:
+        """Yield the fragments that speak for a class one by one, the heaviest first.
+
+        Parameters
+        ----------
+        direction : Direction
+        texts : sequence of str
+            Only fragments that have a label with each of these texts in it.
         """
 
 
@@ -129,6 +141,28 @@ class _TreeExplanation(SummandExplanation):
             for (class_, sign, one), count in zip(ranked, counts, strict=True)
         ]
 
+    def ranked(self, direction: Direction, texts: Sequence[str] = ()) -> Iterator[Fragment]:
+        weights = direction.sign * self.weights[:, direction.column]
+        for text in texts:  # a fragment with a label begins where the label is below
+            weights = np.where(self.model.with_label_below(text), weights, 0.0)
+        for one in self.search.best(weights):
+            if not texts or has_labels(one.tree, texts):
+                yield Fragment(
+                    one.tree,
+                    one.weight,
+                    direction.class_,
+                    one.size,
+                    None,
+                    self.kernel.on,
+                    self.partial_trees,
+                )
+
+
+def has_labels(tree: Tree, texts: Sequence[str]) -> bool:
+    """Whether a tree has a label with each of some texts in it, in capitals or not."""
+    labels = [node.label.lower() for node in tree.preorder()]
+    return all(any(text.lower() in label for label in labels) for text in texts)
+
 
 def _subtree_weights(weighted: WeightedExamples) -> WeightedExamples:
     """Return the weights of the subtrees of weighted trees, whose counts are damped."""
@@ -164,6 +198,15 @@ class _RuleExplanation(SummandExplanation):
             )
             for one in islice(self.search.best(weights), top)
         ]
+
+    def ranked(self, direction: Direction, texts: Sequence[str] = ()) -> Iterator[Fragment]:
+        weights = direction.sign * self.weights[:, direction.column]
+        for one in self.search.best(weights):
+            text, hypothesis = one.rule
+            if all(has_labels(text, [own]) or has_labels(hypothesis, [own]) for own in texts):
+                yield Fragment(
+                    one.rule, one.weight, direction.class_, one.size, one.pairs, self.kernel.on
+                )
 
 
 _EXPLANATIONS: dict[FragmentKind, Callable[[WeightedExamples, Any, Any], SummandExplanation]] = {

@@ -21,8 +21,9 @@ class ElasticTreeKernel(TreeKernel):
 
     Parameters
     ----------
-    decay : float, default=1.0
-        The weight of each node of a fragment. With 1, the kernel counts fragments, as in the paper.
+    decay : float, default=0.1
+        The weight of each node of a fragment. With 1, the kernel counts fragments, as in the paper,
+        which suits very small trees only: fragments that one tree alone has outweigh all others.
     elastic : bool, default=True
         Whether edges may skip levels. If not, this is the plain kernel for labelled ordered trees
         from the same paper.
@@ -46,16 +47,16 @@ class ElasticTreeKernel(TreeKernel):
     >>> import treekernels as tk
     >>> deep, flat = "(A (X (B b)) (Y (C c)))", "(A (B b) (C c))"
     >>> tk.ElasticTreeKernel()([deep], [flat]).round(3)
-    array([[0.531]])
+    array([[0.822]])
     >>> tk.ElasticTreeKernel(elastic=False)([deep], [flat]).round(3)
-    array([[0.342]])
+    array([[0.806]])
     >>> tk.ElasticTreeKernel(similarity={("dog", "cat"): 0.5})(["(N dog)"], ["(N cat)"])
-    array([[0.66666667]])
+    array([[0.73809524]])
     """
 
     def __init__(
         self,
-        decay: float = 1.0,
+        decay: float = 0.1,
         *,
         elastic: bool = True,
         similarity: Mapping[tuple[str, str], float] | None = None,

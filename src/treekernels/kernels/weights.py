@@ -245,18 +245,18 @@ def factor_table(weights: Weights, decay: Decay, kind: Kind) -> _native.FactorTa
             "the weights are not learned yet: kernel.fitted_on(trees) gives the kernel with "
             "weights from some trees, and a learner does that when it is fitted"
         )
-    default, productions, labels = _numbers_of(weights)
-    if kind == "labels" and productions:
-        raise ParameterError(
-            "partial trees have weights of labels, not of productions: for idf, "
-            "InverseDocumentFrequency('labels')"
-        )
-    if not isinstance(weights, InverseDocumentFrequency):
-        return _native.FactorTable(default, productions, labels, by_label)
-    made = vars(weights).get("_made")
-    if made is None or made[0] != by_label:
-        made = (by_label, _native.FactorTable(default, productions, labels, by_label))
-        vars(weights)["_made"] = made
+    learned = isinstance(weights, InverseDocumentFrequency)
+    made = vars(weights).get("_made") if learned else None  # it takes long for a large table
+    if made is None or made[0] != (kind, by_label):
+        default, productions, labels = _numbers_of(weights)
+        if kind == "labels" and productions:
+            raise ParameterError(
+                "partial trees have weights of labels, not of productions: for idf, "
+                "InverseDocumentFrequency('labels')"
+            )
+        made = (kind, by_label), _native.FactorTable(default, productions, labels, by_label)
+        if learned:
+            vars(weights)["_made"] = made
     table: _native.FactorTable = made[1]
     return table
 
@@ -280,7 +280,9 @@ class FactorLookup:
         self.uniform = weights is None and not isinstance(decay, Mapping)
         self._default_decay = default_decay(decay)
         self._decays = decay if isinstance(decay, Mapping) else {}
-        default, productions, labels = _numbers_of({} if weights is None else weights)
+        self._learned = weights if isinstance(weights, InverseDocumentFrequency) else None
+        listed = {} if weights is None or self._learned is not None else weights
+        default, productions, labels = _numbers_of(listed)
         self._default = default
         self._productions = {tuple(key): weight for key, weight in productions}
         self._labels = dict(labels)
@@ -288,6 +290,9 @@ class FactorLookup:
     def __call__(self, labels: Sequence[str]) -> float:
         """Return it for a production, given by its labels, the parent's first."""
         decay = float(self._decays.get(labels[0], self._default_decay))
+        if self._learned is not None:  # asked for each, since to list all of a large one is slow
+            key = labels[0] if self._learned.of == "labels" else tuple(labels)
+            return decay * self._learned.weight(key) ** 2
         weight = self._productions.get(tuple(labels))
         if weight is None:
             weight = self._labels.get(labels[0], self._default)

@@ -23,7 +23,7 @@ from treekernels.kernels.expression import as_kernel
 from treekernels.learners.callbacks import CallbackSupport
 from treekernels.learners.examples import Examples
 from treekernels.learners.model_owner import ModelOwner, reads_model
-from treekernels.learners.summand_models import WeightedExamples
+from treekernels.learners.summand_model import WeightedExamples
 
 __all__ = ["Learner"]
 

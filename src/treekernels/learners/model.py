@@ -19,14 +19,11 @@ from treekernels.errors import DataError, KernelOverflowError
 from treekernels.kernels import Kernel
 from treekernels.kernels.base import Run, Summand
 from treekernels.learners.examples import Examples
+from treekernels.learners.forest_model import ForestModel
 from treekernels.learners.part_model import PartModel
-from treekernels.learners.summand_models import (
-    ForestModel,
-    SummandModel,
-    SupportModel,
-    WeightedExamples,
-    WeightModel,
-)
+from treekernels.learners.summand_model import SummandModel, WeightedExamples
+from treekernels.learners.support_model import SupportModel
+from treekernels.learners.weight_model import WeightModel
 
 __all__ = ["Model", "ModelSnapshot"]
 
@@ -129,6 +126,11 @@ class Model:
                 model.check_merge(theirs)
             for model, theirs in zip(self.summands, other.summands, strict=True):
                 model.merge(theirs, factors)
+
+    def prepare(self) -> None:
+        """Do now what the first examples to be scored would wait for."""
+        for model in self.summands:
+            model.prepare()
 
     def score(self, examples: Examples, run: Run) -> Matrix:
         """Return the scores of examples, one row each."""

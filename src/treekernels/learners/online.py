@@ -33,7 +33,7 @@ from treekernels.learners.interrupts import defer_interrupt
 from treekernels.learners.model import Model
 from treekernels.learners.model_owner import changes_model, reads_model
 from treekernels.learners.scales import relative_scales, warn_of_scales, warn_of_small_summands
-from treekernels.learners.summand_models import WeightedExamples
+from treekernels.learners.summand_model import WeightedExamples
 from treekernels.learners.targets import encoded, known_classes, one_column
 from treekernels.learners.training_set import TrainingSet
 from treekernels.learners.votes import Votes

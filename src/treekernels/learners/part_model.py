@@ -18,7 +18,7 @@ from treekernels.kernels.algebra import inverse_root
 from treekernels.kernels.base import Run, Summand
 from treekernels.kernels.part_classes import ClassColumns, PartClasses, PartRows, blocks
 from treekernels.learners.examples import Examples
-from treekernels.learners.summand_models import SummandModel
+from treekernels.learners.summand_model import SummandModel
 
 _BATCH = 512  # examples that are compared with each other
 

@@ -24,8 +24,8 @@ class TreePerceptron(OnlineLearner):
         The kernel, or an expression such as ``"sst(0.3)"`` that describes one. Tree kernels, linear
         kernels and their weighted sums are learned without comparing examples; other kernels keep
         their support examples.
-    epochs : int, default=1
-        How many times `fit` goes through the examples.
+    epochs : int, default=5
+        How many times `fit` goes through the examples. `partial_fit` goes through them once.
     average : {"mean", "vote", None}, default="mean"
         Take the mean of all models that there were on the way, each for as long as it lasted
         ("mean"); let them vote ("vote"); or take the last one. The mean is as accurate as the votes
@@ -82,7 +82,7 @@ class TreePerceptron(OnlineLearner):
         self,
         kernel: Kernel | str | None = None,
         *,
-        epochs: int = 1,
+        epochs: int = 5,
         average: Average = "mean",
         shuffle: bool = True,
         random_state: Any = None,

@@ -159,6 +159,7 @@ class SupportVectorMachine(Learner):
             model = Model(problem.kernel, problem.target.shape[1], one_by_one=True)
             model.add(examples, coefficients)
         model.set_feature_weights(solution.weights)
+        model.prepare()
         fitted = {
             "solver_": solver,
             "support_": support,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,8 @@ def one_column(y: Any) -> NDArray[Any]:
     if hasattr(y, "tocsr"):
         raise DataError("y is a sparse matrix: give a dense array, for example y.toarray().ravel()")
     labels = np.asarray(y)
-    if labels.dtype.kind == "U" and any(map(is_nothing, y)):  # of which NumPy makes texts
+    # NumPy makes texts of gaps among texts; an array of texts has none.
+    if labels.dtype.kind == "U" and not isinstance(y, np.ndarray) and _has_gap(y):
         raise DataError(_MISSING)
     if labels.ndim == 2 and labels.shape[1] == 1:
         warnings.warn(
@@ -51,7 +53,7 @@ def encoded(y: Any, classes: NDArray[Any] | None = None) -> tuple[NDArray[Any], 
             check_classification_targets(labels)
         except ValueError as error:  # of scikit-learn: they are measured, not counted
             raise DataError(str(error)) from None
-    if labels.dtype.kind == "O" and any(map(is_nothing, labels)):
+    if labels.dtype.kind == "O" and _has_gap(labels):
         raise DataError(_MISSING)
     if classes is None:
         classes = _distinct(labels)
@@ -63,6 +65,13 @@ def encoded(y: Any, classes: NDArray[Any] | None = None) -> tuple[NDArray[Any], 
     if len(classes) < 2:
         raise DataError(f"y has one class only ({classes[0]!r}): there is nothing to tell apart")
     return classes, np.searchsorted(classes, labels).astype(np.uint32)
+
+
+def _has_gap(labels: Any) -> bool:
+    """Return whether a label is missing. There are far fewer distinct labels than examples."""
+    with suppress(TypeError):  # some cannot be hashed
+        labels = set(labels)
+    return any(map(is_nothing, labels))
 
 
 def _distinct(labels: NDArray[Any]) -> NDArray[Any]:

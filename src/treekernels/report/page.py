@@ -12,7 +12,7 @@ import numpy as np
 from treekernels.common.optional import require
 from treekernels.common.version import __version__
 from treekernels.drawing import svg
-from treekernels.drawing.colours import AGAINST, FOR, GROUPS
+from treekernels.drawing.colours import AGAINST, FOR, GROUPS, IN_THE_DARK
 from treekernels.drawing.markup import shown
 from treekernels.drawing.notebook import html_of_fragment
 from treekernels.explanation.fragment import Fragment
@@ -24,8 +24,6 @@ __all__ = ["html_of", "write_report"]
 
 TEMPLATE = Path(__file__).with_name("page.html.jinja")
 _MISTAKE_NODES = 60
-# The colours of trees and plots are made for white paper; these are the same hues for a dark page.
-_IN_THE_DARK = ("#4db8ff", "#ffbe3d", "#33d6a6", "#f3a5cf", "#ff8a47", "#9adcff")
 
 
 def write_report(path: str | os.PathLike[str], report: Report) -> None:
@@ -72,7 +70,7 @@ def html_of(report: Report) -> str:
         fragments=_by_name(report.fragments, safe),
         mistakes=[_mistake(one, safe) for one in report.mistakes],
         colours={"for": FOR, "against": AGAINST},
-        dark=dict(zip(GROUPS, _IN_THE_DARK, strict=True)),
+        dark=dict(zip(GROUPS, IN_THE_DARK, strict=True)),
     )
     return text
 

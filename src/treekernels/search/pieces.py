@@ -73,6 +73,7 @@ def read_pieces(
     *,
     format: str | None = None,
     problems: list[ParseError] | None = None,
+    without_names: bool = False,
     **options: Any,
 ) -> Pieces:
     """Read files, folders and patterns: code by its functions, pages as a whole, trees as they are.
@@ -84,6 +85,8 @@ def read_pieces(
         As in `treekernels.read`.
     problems : list, optional
         Receives what could not be read; without it, the first such thing is an error.
+    without_names : bool, default=False
+        Hide names and literals of code, so that copies in which they were changed are equal.
     **options
         For the reader. `each` overrides that code is read by functions.
     """
@@ -94,7 +97,10 @@ def read_pieces(
     forests: list[Forest] = []
     pieces: list[Piece] = []
     for kind, files in by_format.items():
-        chosen = {"each": "function", **options} if kind in _CODE else options
+        chosen = dict(options)
+        if kind in _CODE:
+            hidden = {"names": "none", "literals": False} if without_names else {}
+            chosen = {"each": "function", **hidden, **options}
         table = read(
             files, kind, origin=True, skip_bad=problems is not None, problems=problems, **chosen
         )

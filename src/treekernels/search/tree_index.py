@@ -42,7 +42,9 @@ class TreeIndex:
     Parameters
     ----------
     kernel : Kernel, optional
-        By default ``SubsetTreeKernel()``. Its parameters are read when the index is made.
+        By default ``SubsetTreeKernel()``. Its parameters are read when the index is made. Weights
+        that are to be learned, as in ``SubsetTreeKernel(weights="idf")``, are learned from the
+        first trees that are added, and stay as they are when more are added later.
     n_jobs : int, optional
         Threads to use, -1 for all cores. No answer depends on it.
     verbose : bool, default=False
@@ -97,7 +99,16 @@ class TreeIndex:
         forest = forest_of(X, self._on)
         with self._changing, self._running(None, progress) as run:
             new = self._ids.checked(ids, len(forest), self._store.removed)
-            self._store.add(forest, run)
+            if self.kernel.needs_fit and not forest.is_empty.all():
+                kernel = self.kernel.fitted_on(self._input(forest))
+                store = _store_for(kernel, self._on)
+                before = self._store.removed  # trees that are empty, if there are any
+                store.add(self._store.trees(np.arange(len(before), dtype=np.uint32)), run)
+                store.remove(np.flatnonzero(before).astype(np.uint32))
+                store.add(forest, run)
+                self.kernel, self._store = kernel, store
+            else:
+                self._store.add(forest, run)
             self._ids.extend(new)
 
     def remove(self, ids: Iterable[Any]) -> None:
@@ -224,23 +235,43 @@ class TreeIndex:
         return csr_matrix((values, (rows, columns)), shape=(len(there),) * 2)
 
     def distance_graph(
-        self, threshold: float, *, n_jobs: int | None = None, progress: Progress | None = None
+        self,
+        threshold: float,
+        *,
+        dense: bool = False,
+        n_jobs: int | None = None,
+        progress: Progress | None = None,
     ) -> Any:
         """Return ``sqrt(2 - 2 K)`` of what is at least `threshold` similar, as a sparse matrix.
 
         For ``DBSCAN(metric="precomputed")`` and other estimators that take sparse graphs of
         distances. The kernel must be normalised.
 
+        Parameters
+        ----------
+        threshold : float
+            Above 0.
+        dense : bool, default=False
+            Return an array, for estimators such as ``AgglomerativeClustering`` that take nothing
+            else. Trees that are less similar have the distance ``sqrt(2)`` there, as if they shared
+            nothing.
+
         Returns
         -------
-        sparse matrix of shape (len(index), len(index))
+        sparse matrix, or array, of shape (len(index), len(index))
             Equal trees have the distance 0, which is kept as a number of its own.
         """
         if not getattr(self.kernel, "normalize", False):
             raise ParameterError("distances need a kernel with normalize=True")
         graph = self.neighbor_graph(threshold, n_jobs=n_jobs, progress=progress)
         graph.data = np.sqrt(np.maximum(0.0, 2.0 - 2.0 * graph.data))
-        return graph
+        if not dense:
+            return graph
+        distances = np.full(graph.shape, np.sqrt(2.0))
+        listed = graph.tocoo()
+        distances[listed.row, listed.col] = listed.data
+        np.fill_diagonal(distances, 0.0)
+        return distances
 
     def explain(self, query: Any, id: Any, *, top: int = 10) -> Fragments:
         """Return the fragments that a tree shares with one of the index, the weightiest first.
@@ -432,6 +463,6 @@ def _column_of_trees(kernel: Kernel) -> Any:
 
 
 def _store_for(kernel: Kernel, on: Any) -> Store:
-    if has_native_index(kernel):
+    if not kernel.needs_fit and has_native_index(kernel):
         return NativeStore(kernel)  # type: ignore[arg-type]
     return GramStore(kernel, on)

@@ -13,12 +13,12 @@ _MAX_LISTED = 5
 
 
 class SkippedWarning(UserWarning):
-    """Parts of a file were skipped because they were bad.
+    """Warns that parts of a file were left out because they could not be read.
 
     Attributes
     ----------
     problems : list of ParseError
-        What was wrong, and where.
+        For each of these parts, what was wrong and where it stands.
     """
 
     def __init__(self, problems: list[ParseError]) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels import _native
-from treekernels.data.forest import Roots, parse_until_bad
+from treekernels.data.parsing import Roots, parse_until_bad
 from treekernels.errors import ParseError
 from treekernels.io.readers.bad_input import Problems
 

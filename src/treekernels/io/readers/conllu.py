@@ -39,16 +39,19 @@ def read_conllu(
     problems: Problems | None = None,
     origins: Origins | None = None,
 ) -> Forest:
-    """Read a forest of dependency trees.
+    """Read the sentences of a CoNLL-U file as a forest of dependency trees.
 
     Parameters
     ----------
     shape : {"GRCT", "LCT", "LOCT"}
-        Centred on grammatical relations, on words with tags and relations, or on words only.
+        What the nodes of a tree are: grammatical relations, with the tags and words below them;
+        words, with their tags and relations below them; or words alone.
     lexeme : str or callable
-        How words are written: a format with the fields form, lemma, upos and xpos, such as
-        "{lemma}::{upos}", or a function of a token with these attributes.
+        How a word is written. This is a text in which the fields form, lemma, upos, xpos and
+        relation may stand, such as "{lemma}::{upos}", or a function that takes a token with these
+        attributes and returns a text. With "_", all words are the same.
     tag : {"upos", "xpos"}
+        Whether tags are the universal ones or those of the language.
     """
     check_shape(shape, lexeme, tag)
     problems = problems or Problems()

@@ -26,7 +26,7 @@ def read_parquet(
     *,
     problems: Problems | None = None,
 ) -> Table:
-    """Read a table from a Parquet file; `columns` says which of its columns, by default all."""
+    """Read a Parquet file as a table; `columns` says which columns, if you do not want them all."""
     parquet = require("pyarrow.parquet", "arrow", "reading Parquet files")
     names = None if columns is None else list(columns)
     file = io.BytesIO(path.content) if isinstance(path, StandardInput) else path
@@ -44,15 +44,16 @@ def read_parquet(
 
 
 def from_table(table: Any, trees: Sequence[str] | None = None) -> Table:
-    """Make a `Table` from anything with columns, those of trees as forests.
+    """Make a `Table` of anything that has columns, in which columns of trees become forests.
 
     Parameters
     ----------
     table : data frame, Arrow table, Hugging Face dataset, or mapping
-        Of pandas, Polars or PyArrow; its columns are found by their names.
+        The data, such as a data frame of pandas or Polars, or a table of PyArrow.
     trees : sequence of str, optional
-        Which columns hold trees: texts in brackets, nested lists, or NLTK trees. By default
-        forests or, if there are none, columns of texts of which the first starts with a bracket.
+        Which columns hold trees, as texts in brackets, nested lists or NLTK trees. If you do not
+        say it, these are the forests or, if there are none, the columns of texts whose first entry
+        starts with a bracket.
 
     Examples
     --------

@@ -42,6 +42,10 @@ def check_shape(shape: str, lexeme: Lexeme, tag: str) -> None:
         raise ParameterError(f"shape is {shape!r}, and may be {', '.join(SHAPES)}")
     if tag not in ("upos", "xpos"):
         raise ParameterError(f"tag is {tag!r}, and may be 'upos' or 'xpos'")
+    if not isinstance(lexeme, str) and not callable(lexeme):
+        raise ParameterError(
+            f"lexeme is {lexeme!r}, and must be a text such as '{{lemma}}', or a function"
+        )
     try:
         _word_label(Token("", "", "", "", "", 0), lexeme if isinstance(lexeme, str) else "")
     except (KeyError, IndexError, ValueError, AttributeError):
@@ -77,7 +81,15 @@ def add_dependencies(
 
 
 def _word_label(token: Token, lexeme: Lexeme) -> str:
-    return lexeme(token) if callable(lexeme) else lexeme.format(**token._asdict())
+    if not callable(lexeme):
+        return lexeme.format(**token._asdict())
+    label = lexeme(token)
+    if label is not None and not isinstance(label, str):
+        raise ParameterError(
+            f"lexeme must return a text for a word, not {label!r:.40} of type "
+            f"{type(label).__name__}"
+        )
+    return label
 
 
 def _children_and_root(tokens: Sequence[Token]) -> tuple[list[list[int]], int]:

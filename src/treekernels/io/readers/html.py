@@ -26,7 +26,7 @@ def read_html(
     text: TextAs = "whole",
     problems: Problems | None = None,
 ) -> Forest:
-    """Read a forest of one tree, the document. The parameters are those of `from_html_string`."""
+    """Read a document as a forest of one tree, with the parameters of `from_html_string`."""
     problems = problems or Problems()
     builder = Builder()
     try:
@@ -39,21 +39,26 @@ def read_html(
 def from_html_string(
     document: str | bytes, *, attributes: bool = True, text: TextAs = "whole"
 ) -> Tree:
-    """Make a tree from a document in HTML.
+    """Make a tree of a page in HTML.
+
+    Mistakes in the page are mended as a browser would mend them.
 
     Parameters
     ----------
     document : str or bytes
+        The text of the page.
     attributes : bool
-        Whether attributes are nodes.
+        Whether attributes become nodes ``(@name value)``, or are left out.
     text : {"whole", "words", "none"}
-        Whether text is one leaf, one leaf for each word, or left out.
+        Whether the text of an element becomes one leaf, one leaf for each word, or is left out.
     """
     return from_element(_parse(document, "the document"), attributes=attributes, text=text)
 
 
 def from_element(element: Any, *, attributes: bool = True, text: TextAs = "whole") -> Tree:
-    """Make a tree from an element of lxml or of xml.etree.ElementTree.
+    """Make a tree of an element of lxml or of Python's own ElementTree.
+
+    The parameters are those of `from_html_string`.
 
     Examples
     --------

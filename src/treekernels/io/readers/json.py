@@ -25,7 +25,7 @@ _SCALAR = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?|true|false|nu
 
 
 def read_json(path: PathLike, *, values: bool = True, problems: Problems | None = None) -> Forest:
-    """Read a forest of one tree, the document; `values=False` leaves out what is not a key."""
+    """Read a document as a forest of one tree, with the parameters of `from_json_string`."""
     problems = problems or Problems()
     builder = Builder()
     text = "\n".join(line for _, line in lines_of(path))
@@ -38,7 +38,15 @@ def read_json(path: PathLike, *, values: bool = True, problems: Problems | None 
 
 
 def from_json_string(text: str, *, values: bool = True) -> Tree:
-    """Make a tree from a document in JSON.
+    """Make a tree of a document in JSON.
+
+    Parameters
+    ----------
+    text : str
+        The text of the document.
+    values : bool
+        Whether texts, numbers, true, false and null become leaves. If not, the tree has only the
+        keys, objects and arrays, which show the form of the document.
 
     Examples
     --------
@@ -54,7 +62,9 @@ def from_json_string(text: str, *, values: bool = True) -> Tree:
 
 
 def from_json(value: Any, *, values: bool = True) -> Tree:
-    """Make a tree from what `json.loads` gives: dictionaries, lists, texts, numbers and None.
+    """Make a tree of what `json.loads` returns: dictionaries, lists, texts, numbers and None.
+
+    The parameter `values` is that of `from_json_string`.
 
     Examples
     --------

@@ -41,16 +41,17 @@ def read_json_lines(
     problems: Problems | None = None,
     origins: Origins | None = None,
 ) -> Forest | Table:
-    """Read a table of examples, or a forest of documents.
+    """Read a table of examples, or a forest in which each document is a tree.
 
     Parameters
     ----------
     values : bool
-        Of documents that are trees: whether what is not a key is part of them.
+        If the documents are trees, whether their texts, numbers, true, false and null are leaves.
     label : str, optional
-        The field of labels.
+        The field that holds the labels.
     trees : sequence of str, optional
-        The fields that hold trees in brackets. By default those that do in the first document.
+        The fields that hold trees in brackets. If you do not say it, these are the fields that do
+        so in the first document.
     """
     problems = problems or Problems()
     rest = ((number, line) for number, line in lines_of(path, problems) if line.strip())

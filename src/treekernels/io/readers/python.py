@@ -37,9 +37,9 @@ def read_python(
     problems: Problems | None = None,
     origins: Origins | None = None,
 ) -> Forest:
-    """Read a forest: one tree for the file, or one for each function (methods too) or class.
+    """Read one tree for the whole file, or one for each of its functions or classes.
 
-    The other options are those of `from_python_source`.
+    Methods are functions, too. The other options are those of `from_python_source`.
     """
     problems = problems or Problems()
     detail = check_detail(names, literals)
@@ -66,21 +66,23 @@ def read_python(
 def from_python_source(
     text: str | bytes, *, fields: bool = False, names: Names = "all", literals: bool = True
 ) -> Tree:
-    r"""Make a tree from Python source text.
+    r"""Make a tree of Python source code.
 
-    Inner nodes are labelled with the kinds of `ast` nodes; names, and constants as Python writes
-    them, are leaves.
+    The labels of inner nodes are the kinds of nodes in Python's module `ast`. The leaves are names,
+    and constants as Python writes them.
 
     Parameters
     ----------
     text : str or bytes
+        The source code.
     fields : bool
-        Whether the fields of nodes are nodes of their own, such as the body of a loop.
+        Whether the fields of a node, such as the body of a loop, become nodes of their own.
     names : {"all", "foreign", "none"}
-        Which names are leaves. "foreign" are those that the source does not declare itself, such as
-        the functions of a library; copies that were renamed have the same tree then.
+        Which names become leaves. With "foreign", these are the names that the source does not
+        declare itself, such as the functions of a library, so that a copy in which variables were
+        renamed has the same tree as the original.
     literals : bool
-        Whether numbers and texts are leaves; if not, their types are.
+        Whether numbers and texts become leaves. If not, you get their types instead.
 
     Examples
     --------
@@ -97,7 +99,9 @@ def from_python_source(
 def from_ast(
     node: ast.AST, *, fields: bool = False, names: Names = "all", literals: bool = True
 ) -> Tree:
-    """Make a tree from a node of Python's `ast`; the options are those of `from_python_source`.
+    """Make a tree of a node of Python's module `ast`.
+
+    The options are those of `from_python_source`.
 
     Examples
     --------

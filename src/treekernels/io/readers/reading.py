@@ -83,52 +83,56 @@ def read(
     problems: list[ParseError] | None = None,
     **options: Any,
 ) -> Any:
-    r"""Read trees, with their labels and whatever else is beside them.
+    r"""Read trees from files, together with their labels and whatever else is beside them.
 
     Parameters
     ----------
     source : path, or list of paths
-        A file, plain or gzip-compressed; a folder, which is read with all folders below it; a
-        pattern such as ``"src/**/*.py"``; ``"-"`` for standard input; or a list of those.
+        What to read. This can be a file, plain or compressed by gzip; a folder, which is read with
+        all folders below it; a pattern such as ``"src/**/*.py"``; ``"-"`` for standard input; or a
+        list of any of these.
     format : str, optional
-        By default told by the extension, or else by the first line. "brackets" is one tree in Penn
-        bracket notation per line; "tsv" and "csv" have columns, the trees among them; "penn" has
-        trees of any number of lines. Others are "svmlight-tk", "kelp", "conllu", "python",
-        "tree-sitter", "xml", "html", "json", "jsonl" and "parquet"; `docs/formats.md` has an
-        example of each.
+        The format of the files. If you do not say it, the extension of a file decides or, if that
+        is not known, its first line. In "brackets", each line is one tree in Penn bracket notation;
+        "tsv" and "csv" have columns, some of which hold trees; in "penn", a tree may take several
+        lines. The other formats are "svmlight-tk", "kelp", "conllu", "python", "tree-sitter",
+        "xml", "html", "json", "jsonl" and "parquet". The page on formats in the documentation has
+        an example of each.
     label : str or int, optional
-        What holds the labels, which become the column "label": a column, by name or by number from
-        1; "folder", for the names of the folders that files are in; or "file", for the names of
-        the files without their extensions. Of a folder that is read as a whole, "folder" is the
-        first level below it.
+        Where to find the labels, which become the column "label". You can name a column, by its
+        name or by its number from 1. With "folder", each tree is labelled with the name of the
+        folder that its file is in or, if you read a whole folder, of the first folder below that
+        one. With "file", each tree is labelled with the name of its file, without the extension.
     columns : sequence of str, optional
-        Names for the columns of a file with several of them. By default they are those of its
-        header or, without one, "label" for the first that holds no trees, and "tree", or "tree1",
-        "tree2" and so on.
+        Names for all columns of a file. If you do not give any, they come from the header of the
+        file. If there is no header either, the first column without trees is called "label", and
+        the columns of trees are called "tree", or "tree1", "tree2" and so on.
     trees : sequence of str or int, optional
-        Which columns hold trees. By default those whose first entry starts with a bracket.
+        Which columns hold trees. If you do not say it, these are the columns whose first entry
+        starts with a bracket.
     origin : bool, optional
-        Whether to add columns that say where each tree is from: "file", and as the format knows
-        them "line", "name" (of functions and classes), "sent_id" and "text" (of sentences). By
-        default this is done when there are several files.
+        Whether to add columns that say where each tree comes from: "file" and, if the format knows
+        them, "line", "name" (of a function or class), "sent_id" and "text" (of a sentence). If you
+        do not say it, they are added when you read several files.
     skip_bad : bool
-        Whether bad lines (or sentences, or documents) are left out instead of raising an error. A
-        `SkippedWarning` then tells how many there were, and lists the first.
+        Whether to leave out lines (or sentences, or documents) that cannot be read, instead of
+        raising an error. A `SkippedWarning` then says how many there were, and lists the first.
     problems : list, optional
-        With `skip_bad`, receives a `ParseError` for each bad line; there is no warning then.
+        A list to which a `ParseError` is added for everything that `skip_bad` leaves out. If you
+        give one, there is no warning.
     **options
-        Options of the format, such as shape="LCT" for "conllu".
+        Options of the format, such as ``shape="LCT"`` for "conllu".
 
     Returns
     -------
     Forest or Table
-        A forest for a file of trees and nothing else. In all other cases a table, in which columns
-        of trees are forests, and columns in which every entry is a number are numbers.
+        A forest, if there is nothing but trees, and otherwise a table. In a table, a column of
+        trees is a forest, and a column in which every entry is a number is an array of numbers.
 
     Raises
     ------
     ParseError
-        With file, line and column, when something in the file is not what it should be.
+        If something in a file cannot be read. The error names the file, the line and the column.
 
     Examples
     --------

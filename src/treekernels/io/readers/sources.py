@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import glob
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -79,6 +80,11 @@ def _found(source: PathLike, format: str | None) -> Iterator[SourceFile]:
     if path.is_dir():
         yield from _in_folder(path, format)
     elif path.exists() or not glob.has_magic(str(source)):
+        if str(source).lstrip().startswith("(") and not path.exists():
+            raise DataError(
+                f"{str(source)!r:.60} is a tree, and not the name of a file: "
+                "tk.Forest.from_brackets([text]) makes a forest of texts"
+            )
         yield SourceFile(source)
     else:
         matching = sorted(glob.glob(str(source), recursive=True))
@@ -100,15 +106,14 @@ def _in_folder(folder: Path, format: str | None) -> list[SourceFile]:
         paths = fitting or paths
     else:
         known = [path for path in paths if known_extension(path)]
-        formats = {format_of(path) for path in known}
-        if len(formats) > 1:
-            counts = ", ".join(
-                f"{name}: {sum(format_of(path) == name for path in known)}"
-                for name in sorted(formats)
-            )
+        if len({format_of(path) for path in known}) > 1:
+            counts = Counter(map(format_of, known))
+            listed = ", ".join(f"{name}: {counts[name]}" for name in sorted(counts))
+            (most, _), *_ = counts.most_common(1)
+            example = next(known_extension(path) for path in known if format_of(path) == most)
             raise DataError(
-                f"{folder} has files of several formats ({counts}): say which with format=..., or "
-                f"give a pattern such as {folder / '**' / '*.html'}"
+                f"{folder} has files of several formats ({listed}): say which with format=..., or "
+                f"give a pattern such as {folder / '**' / ('*' + example)}"
             )
         paths = known or paths
     if not paths:

@@ -20,14 +20,14 @@ def from_spacy(
     lexeme: Lexeme = "{form}",
     tag: Literal["upos", "xpos"] = "upos",
 ) -> Forest:
-    """Make a forest from the sentences of a spaCy Doc or Span, or of several of them.
+    """Make a forest of the sentences in a document of spaCy, or in several of them.
 
     Parameters
     ----------
     docs : Doc, Span, or iterable of these
-        Parsed, so that tokens have heads.
+        What spaCy returns. It must have been parsed, so that its tokens have heads.
     shape, lexeme, tag
-        As for ``read(..., format="conllu")``: upos is spaCy's `pos_`, and xpos its `tag_`.
+        As for ``tk.read(..., format="conllu")``, where upos is spaCy's `pos_`, and xpos its `tag_`.
     """
     check_shape(shape, lexeme, tag)
     builder = Builder()

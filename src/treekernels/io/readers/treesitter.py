@@ -37,15 +37,16 @@ def read_code(
     problems: Problems | None = None,
     origins: Origins | None = None,
 ) -> Forest:
-    """Read a forest: one tree for the file, or one for each function, class, or kind of node.
+    """Read one tree for the whole file, or one for each function, class or other kind of node.
 
     Parameters
     ----------
     each : str, optional
-        "function" (methods and constructors too), "class" (also structs, interfaces and the
-        like), or a kind of node of the grammar, such as "if_statement".
+        What becomes a tree: "function", which includes methods and constructors; "class", which
+        includes structs, interfaces and the like; or a kind of node that the grammar of the
+        language has, such as "if_statement".
     language, tokens, operators, comments, names, literals, errors
-        Those of `from_code`.
+        As in `from_code`.
     """
     problems = problems or Problems()
     detail = check_detail(names, literals)
@@ -115,27 +116,29 @@ def from_code(
     literals: bool = True,
     errors: bool = False,
 ) -> Tree:
-    """Make a tree from source code.
+    """Make a tree of source code in any language that tree-sitter knows.
 
     Parameters
     ----------
     text : str or bytes
+        The source code.
     language : str or tree_sitter.Language
-        Such as "java", for which the package tree-sitter-java must be installed.
+        The language, such as "java", for which the package tree-sitter-java must be installed.
     tokens : bool
-        Whether keywords and punctuation are nodes too.
+        Whether keywords and punctuation become nodes, too.
     operators : bool
-        Whether operators and the names of built-in types are leaves: without them ``a < b`` is
-        ``a > b``, and ``int`` is ``long``.
+        Whether operators and the names of built-in types become leaves. Without them, ``a < b`` is
+        the same tree as ``a > b``, and ``int`` the same as ``long``.
     comments : bool
-        Whether comments are nodes.
+        Whether comments become nodes.
     names : {"all", "foreign", "none"}
-        Which names are leaves. "foreign" are those that the source does not declare itself, such as
-        the methods of a library; copies that were renamed have the same tree then.
+        Which names become leaves. With "foreign", these are the names that the source does not
+        declare itself, such as the methods of a library, so that a copy in which variables were
+        renamed has the same tree as the original.
     literals : bool
-        Whether numbers and texts are leaves.
+        Whether numbers and texts become leaves.
     errors : bool
-        Whether code with errors is taken; ERROR and MISSING nodes then stand in the tree.
+        Whether to accept code with mistakes. The tree then has nodes ERROR and MISSING.
     """
     builder = Builder()
     raw = text.encode() if isinstance(text, str) else text

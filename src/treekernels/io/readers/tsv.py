@@ -42,21 +42,21 @@ def read_tsv(
     problems: Problems | None = None,
     origins: Origins | None = None,
 ) -> Forest | Table:
-    """Read all columns as a table, or a single column of trees as a forest.
+    """Read all columns as a table or, if there is only one column of trees, a forest.
 
     Parameters
     ----------
     columns : sequence of str, optional
-        Names for the columns. By default those of the header or, without one, "label" for the
-        first that holds no trees, "tree" (or "tree1", "tree2", ...) for those that do, and
-        "column3" and the like for others.
+        Names for the columns. If you do not give any, they come from the header. If there is none,
+        the first column without trees is called "label", those with trees are called "tree" (or
+        "tree1", "tree2" and so on), and the others "column3" and the like.
     trees : sequence of str or int, optional
-        The columns of trees, by name or by number from 1, where the first line does not tell.
+        The columns of trees, by name or by number from 1, if the first line does not show them.
     label : str or int, optional
-        The column of labels.
+        The column that holds the labels.
     header : bool, optional
-        Whether the first line names the columns. By default it does if it has no tree, and the
-        second has one.
+        Whether the first line has the names of the columns. If you do not say it, it is taken for
+        a header if there is no tree in it but one in the second line.
     """
     problems = problems or Problems()
     lines = ((number, line) for number, line in lines_of(path, problems) if line.strip(" "))
@@ -170,7 +170,8 @@ def _layout(
         if not places:
             raise ParameterError(
                 f"{source} has no column of trees: no entry of its first line starts with a "
-                "bracket; columns=[...] names all columns, and trees=[...] those of trees"
+                "bracket; say which columns hold trees with trees=[...], or which other format "
+                "this is with format=..."
             )
         names = default_names(is_tree, label)
     return _Layout(names, sorted(places), named), header

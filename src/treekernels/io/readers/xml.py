@@ -35,16 +35,17 @@ def read_xml(
     problems: Problems | None = None,
     origins: Origins | None = None,
 ) -> Forest:
-    """Read a forest: one tree for the document, or one for each element with the tag `each`.
+    """Read one tree for the whole document, or one for each element with the tag `each`.
 
     Parameters
     ----------
     each : str, optional
-        A tag; inside such an element others with the same tag stay part of it.
+        The tag of the elements that become trees. If such an element is inside another one, it
+        stays part of that one.
     attributes : bool
-        Whether attributes are nodes.
+        Whether attributes become nodes ``(@name value)``, or are left out.
     text : {"whole", "words", "none"}
-        Whether text is one leaf, one leaf for each word, or left out.
+        Whether the text of an element becomes one leaf, one leaf for each word, or is left out.
     namespaces : bool
         Whether labels are ``{namespace}tag``, or just the tag.
     """
@@ -68,7 +69,18 @@ def from_xml_string(
     text: TextAs = "whole",
     namespaces: bool = False,
 ) -> Tree:
-    """Make a tree from a document in XML. The parameters are those of ``read(..., "xml")``.
+    """Make a tree of a document in XML.
+
+    Parameters
+    ----------
+    document : str or bytes
+        The text of the document.
+    attributes : bool
+        Whether attributes become nodes ``(@name value)``, or are left out.
+    text : {"whole", "words", "none"}
+        Whether the text of an element becomes one leaf, one leaf for each word, or is left out.
+    namespaces : bool
+        Whether labels are ``{namespace}tag``, or just the tag.
 
     Examples
     --------

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
+from treekernels.data.from_objects import is_nothing
 from treekernels.data.table import Table
 from treekernels.errors import DataError
 from treekernels.io.writers.column_kinds import (
@@ -31,12 +34,12 @@ def svmlight_lines(table: Table, label: str = "label") -> Iterator[str]:
             trees.append(tree_texts(column))
         elif kind in ("sparse", "dense"):
             vectors.append(_vector_texts(column))
-        elif name in _SPECIAL and column.dtype.kind in "iuf":
-            specials.append(_special_texts(name, column))
+        elif name in _SPECIAL and (numbers := _as_numbers(column)) is not None:
+            specials.append(_special_texts(name, numbers))
         else:
             raise DataError(
                 f"the column {name!r} holds neither trees nor vectors of numbers, and SVM-LIGHT-TK "
-                "has no place for it: leave it out"
+                "has no place for it: leave it out, as table[['label', 'tree']] does"
             )
     for row, first in enumerate(label_texts(table, label, "SVM-LIGHT-TK"), start=1):
         special = (next(texts) for texts in specials)
@@ -75,6 +78,16 @@ def _vector_texts(column: Any) -> Iterator[str | None]:
             yield None
         else:
             yield " ".join(f"{feature}:{format_number(value)}" for feature, value in entries)
+
+
+def _as_numbers(column: Any) -> Any:
+    """Return a column as numbers, or None; other formats keep the number of a query as text."""
+    if column.dtype.kind in "iuf":
+        return column
+    try:
+        return np.array([np.nan if is_nothing(value) else float(value) for value in column])
+    except (TypeError, ValueError):
+        return None
 
 
 def _special_texts(name: str, column: Any) -> Iterator[str | None]:

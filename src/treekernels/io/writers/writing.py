@@ -18,17 +18,23 @@ __all__ = ["write"]
 def write(
     path: str | os.PathLike[str], data: Any, format: str | None = None, **options: Any
 ) -> None:
-    """Write trees to a file, which appears whole or not at all.
+    """Write trees, with labels and other columns if there are any, to a file.
+
+    The file appears under its name only when it is complete. If something goes wrong, a file that
+    was there before stays as it was.
 
     Parameters
     ----------
     path : path
-        A name that ends in .gz makes the file compressed.
+        The name of the file. If it ends in .gz, the file is compressed.
     data : Forest, Table, data frame, mapping of columns, or trees
+        What to write.
     format : {"brackets", "tsv", "csv", "penn", "svmlight-tk", "kelp", "jsonl"}, optional
-        By default told by the extension: "brackets" where it says nothing.
+        The format of the file. If you do not say it, the extension decides; with an extension that
+        is not known, the format is "brackets", which keeps nothing but the trees.
     **options
-        For "svmlight-tk" and "kelp", `label`: the column of labels, by default "label".
+        For "svmlight-tk" and "kelp", `label` is the name of the column with the labels. If you do
+        not say it, it is "label".
 
     Examples
     --------

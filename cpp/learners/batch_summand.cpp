@@ -1,0 +1,91 @@
+#include "learners/batch_summand.hpp"
+
+#include <numeric>
+
+#include "core/dag_copier.hpp"
+#include "learners/tree_scales.hpp"
+
+namespace treekernels {
+
+namespace {
+
+// Trees against a forest that scores in batches: as it is when the first one is scored, and through a responder for all
+// that is added from then on. So every score is that of the forest as it stands.
+class BatchSummand final : public Summand {
+public:
+    BatchSummand(WeightedForest& forest, const TreeTerm& term, const Dag& source, std::span<const Node> roots)
+        : forest_(forest),
+          term_(term),
+          source_(source),
+          roots_(roots),
+          view_(source, count_damping(term.kernel)),
+          own_view_(forest.dag(), count_damping(term.kernel)),
+          scales_(term, source, roots),
+          copier_(source, forest.dag(), uninterrupted_),
+          scores_(forest.outputs()),
+          alpha_(forest.outputs()),
+          all_outputs_(forest.outputs()) {
+        std::iota(all_outputs_.begin(), all_outputs_.end(), 0U);
+    }
+
+    double norm(std::size_t i, const Task& task) override { return scales_.weighted_norm(roots_[i], task); }
+    double factor(std::size_t i, const Task& task) override { return scales_.scale(roots_[i], task); }
+    void look_at(std::span<const std::uint32_t> examples, bool needs_norms, const Task& task) override {
+        for (std::uint32_t i : examples) needs_norms ? norm(i, task) : factor(i, task);
+    }
+
+    void score(std::size_t i, double* scores, const Task& task) override {
+        prepare(task);
+        const TreeNodes tree = view_(roots_[i]);
+        const double factor = term_.weight * scales_.scale(roots_[i], task);
+        std::ranges::fill(scores_, 0.0);
+        scorer_->score(tree, scores_.data(), task);
+        responder_->score(tree, all_outputs_, scores_.data());
+        for (std::size_t k = 0; k < scores_.size(); ++k) scores[k] += factor * scores_[k];
+    }
+
+    void add(std::size_t i, const double* alpha, const Task& task) override {
+        prepare(task);
+        const TreeNodes tree = view_(roots_[i]);
+        const double scale = scales_.scale(roots_[i], task);
+        for (std::size_t k = 0; k < alpha_.size(); ++k) alpha_[k] = scale * alpha[k];
+        responder_->add(tree, alpha_.data(), uninterrupted_);
+        forest_.add(own_view_(copier_.copy(roots_[i])), alpha_.data());
+    }
+
+private:
+    static constexpr std::size_t kBytes = std::size_t{256} << 20;
+
+    void prepare(const Task& task) {
+        if (responder_) return;
+        batch_ = forest_.batch(source_, roots_, task);
+        scorer_ = batch_->scorer();
+        auto responder = make_responder(term_.kernel, forest_.outputs(), source_, kBytes);
+        for (Node root : roots_) responder->insert(view_(root));
+        responder->finish(task);
+        responder_ = std::move(responder);
+    }
+
+    WeightedForest& forest_;
+    const TreeTerm& term_;
+    const Dag& source_;
+    std::span<const Node> roots_;
+    TreeView view_, own_view_;
+    TreeScales scales_;
+    const Task uninterrupted_{0};  // a tree is added whole
+    Copier copier_;
+    std::unique_ptr<ScoredBatch> batch_;
+    std::unique_ptr<TreeScorer> scorer_;
+    std::unique_ptr<Responder> responder_;
+    std::vector<double> scores_, alpha_;
+    std::vector<std::uint32_t> all_outputs_;
+};
+
+}  // namespace
+
+std::unique_ptr<Summand> batch_summand(WeightedForest& forest, const TreeTerm& term, const Dag& source,
+                                       std::span<const Node> roots) {
+    return std::make_unique<BatchSummand>(forest, term, source, roots);
+}
+
+}  // namespace treekernels

@@ -1,0 +1,1 @@
+"""What each view shows, as plain data: functions of the state and of what the page asks for."""

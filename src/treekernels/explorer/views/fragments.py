@@ -1,0 +1,209 @@
+"""The fragments of the model, and the examples that have one of them."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from treekernels.data.forest import Forest
+from treekernels.data.pairs import Pair, Pairs
+from treekernels.drawing import svg
+from treekernels.errors import DataError
+from treekernels.explanation.best_first import checked_by
+from treekernels.explanation.fragment import Fragment
+from treekernels.explanation.matching import occurrences
+from treekernels.explorer.corpus import Corpus
+from treekernels.explorer.fragment_places import CorpusSubtrees
+from treekernels.explorer.jobs import Job
+from treekernels.explorer.placeholders import rule_places
+from treekernels.explorer.state import Pending, State
+from treekernels.explorer.views.asking import Question, flag_of, number_of, text_of
+from treekernels.explorer.views.listing import (
+    PAGE,
+    column_key,
+    column_named,
+    example_row,
+    fragment_row,
+)
+
+__all__ = ["fragments", "places"]
+
+MOST = 400  # fragments of a class
+MOST_IN_ALL = 4_000
+_SORTS = {
+    "weight": lambda one: -one.weight,
+    "class": lambda one: (str(one.class_), -one.weight),
+    "size": lambda one: (-one.size, -one.weight),
+    "label": lambda one: (one.text.lower().lstrip("("), -one.weight),
+}
+_DRAWN = 120
+_PICTURES = 6
+
+
+def fragments(state: State, question: Question) -> dict[str, Any]:
+    """Return a page of the heaviest fragments, as far as they have been found."""
+    text = text_of(question, "text").strip()[:200]
+    wanted = text_of(question, "class")
+    sort = text_of(question, "sort", "weight")
+    if sort not in _SORTS:
+        raise DataError(f"fragments cannot be sorted by {sort!r}")
+    name = ("fragments", text, wanted)
+    job = state.jobs.get(name)
+    if job is None:
+        state.jobs.cancel_all("fragments")  # nobody waits for another search any longer
+    job = state.jobs.ensure(
+        name,
+        "Looking for the heaviest fragments",
+        lambda own: _found(state, own, text, wanted),
+        again=flag_of(question, "again"),
+    )
+    if job.state == "failed" and job.error is not None:
+        raise job.error
+    listed: list[Fragment] | None = job.result if job.state == "done" else job.partial
+    if listed is None:
+        raise Pending(name, job)
+    rows = sorted(listed, key=_SORTS[sort])
+    if flag_of(question, "reverse"):
+        rows.reverse()
+    first = number_of(question, "first", 0)
+    return {
+        "rows": [fragment_row(one) for one in rows[first : first + PAGE]],
+        "first": first,
+        "count": len(rows),
+        "complete": job.state == "done",
+        "most": MOST,
+        "largest": max((one.weight for one in listed), default=1.0),
+        "job": None if job.state == "done" else {**job.status(), "name": json.dumps(name)},
+    }
+
+
+def _found(state: State, job: Job, text: str, wanted: str) -> list[Fragment]:
+    """Take turns with the classes, so that all have some soon."""
+    classes: list[Any] = [None] if state.model.classes is None else list(state.model.classes)
+    if wanted:
+        classes = [one for one in classes if str(one) == wanted]
+    most = min(MOST, max(20, MOST_IN_ALL // max(1, len(classes))))
+    texts = re.findall(r"[^\s()]+", text)
+    with checked_by(lambda: job.progress(job.done, job.total)):
+        return _in_turns(state, job, text, texts, classes, most)
+
+
+def _in_turns(
+    state: State, job: Job, text: str, texts: list[str], classes: list[Any], most: int
+) -> list[Fragment]:
+    ranked = state.model.ranked()
+    streams = [(one, ranked.of(one, texts)) for one in classes]
+    found: list[Fragment] = []
+    counts = dict.fromkeys(range(len(streams)), 0)
+    total = most * len(streams)
+    while counts:
+        for place in list(counts):
+            one = next(streams[place][1], None)
+            if one is None:
+                del counts[place]
+                continue
+            if "(" not in text or _flat(text) in _flat(one.text):
+                found.append(one)
+            counts[place] += 1
+            if counts[place] >= most:
+                del counts[place]
+            job.partial = list(found) if len(found) % 20 == 0 else job.partial
+            job.progress(len(found), total)
+    return found
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.lower().split())
+
+
+def places(state: State, question: Question) -> dict[str, Any]:
+    """Return the examples that have a fragment, with the place marked in the first of them."""
+    corpus = state.corpus()
+    sides, column, partial = _fragment(state, text_of(question, "key"))
+    again = flag_of(question, "again")
+    if len(sides) == 2:
+        rows = state.result(
+            ("rule", text_of(question, "key")),
+            "Looking for the rule in the pairs",
+            lambda job: _rows_with_rule(corpus, sides, job),
+            again=again,
+        )
+    else:
+        name = "subtrees" if column is None else f"subtrees of {column}"
+        subtrees: CorpusSubtrees = state.result(
+            name, "Listing subtrees", lambda job: CorpusSubtrees(corpus.trees[column]), again=again
+        )
+        rows = subtrees.rows_with(sides[0], partial=partial).tolist()
+    label = text_of(question, "label")
+    if label and corpus.labels is not None:
+        rows = [row for row in rows if corpus.label(row) == label]
+    first = number_of(question, "first", 0)
+    shown = rows[first : first + _PICTURES]
+    return {
+        "count": len(rows),
+        "examples": len(corpus),
+        "first": first,
+        "labels": _by_label(corpus, rows),
+        "rows": [
+            {**example_row(corpus, row), "pictures": _marked(corpus, row, sides, column, partial)}
+            for row in shown
+        ],
+        "page": _PICTURES,
+    }
+
+
+def _fragment(state: State, key: str) -> tuple[list[Any], Any, bool]:
+    try:
+        texts, on, partial = json.loads(key)
+        forest = Forest.from_brackets([str(text) for text in texts])
+    except (ValueError, TypeError) as error:
+        raise DataError(f"this link names no fragment ({error})") from None
+    if len(forest) not in (1, 2):
+        raise DataError("this link names no fragment")
+    columns = state.model.columns
+    column = column_named(column_key(on), columns) if on is not None else columns[0]
+    return list(forest), column, partial is True
+
+
+def _rows_with_rule(corpus: Corpus, sides: list[Any], job: Job) -> list[int]:
+    pairs = _pairs(corpus)
+    found = []
+    for row in range(len(pairs)):
+        if rule_places(Pair(*sides), pairs[row]) is not None:
+            found.append(row)
+        job.progress(row, len(pairs))
+    return found
+
+
+def _pairs(corpus: Corpus) -> Pairs:
+    if isinstance(corpus.X, Pairs):
+        return corpus.X
+    return Pairs(*list(corpus.trees.values())[:2])
+
+
+def _marked(corpus: Corpus, row: int, sides: list[Any], column: Any, partial: bool) -> list[str]:
+    """Return the pictures of an example with the nodes of a fragment marked."""
+    if len(sides) == 2:
+        pair = _pairs(corpus)[row]
+        spots = rule_places(Pair(*sides), pair) or ([], [])
+        return [
+            svg(tree, dict.fromkeys(nodes, "the rule"), max_nodes=_DRAWN)
+            for tree, nodes in zip(pair, spots, strict=True)
+        ]
+    tree = corpus.trees[column][row]
+    try:
+        nodes = [node for spot in occurrences(sides[0], tree, partial=partial) for node in spot]
+    except DataError:  # too large to be looked at node by node
+        nodes = []
+    return [svg(tree, dict.fromkeys(nodes, "the fragment"), max_nodes=_DRAWN)]
+
+
+def _by_label(corpus: Corpus, rows: list[int]) -> list[tuple[str, int]]:
+    """Return how many of some examples have each label, the commonest first."""
+    if corpus.labels is None or not rows:
+        return []
+    counts: dict[str, int] = {}
+    for label in corpus.labels[rows].tolist():
+        counts[str(label)] = counts.get(str(label), 0) + 1
+    return sorted(counts.items(), key=lambda item: -item[1])[:12]

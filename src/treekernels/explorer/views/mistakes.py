@@ -1,0 +1,166 @@
+"""What the model says of all examples, against their labels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treekernels.errors import DataError
+from treekernels.explorer.corpus import Corpus
+from treekernels.explorer.jobs import Job
+from treekernels.explorer.state import State
+from treekernels.explorer.views.asking import Question, flag_of, number_of, text_of
+from treekernels.explorer.views.listing import PAGE, example_row
+
+__all__ = ["Predictions", "mistakes", "predictions_of"]
+
+_MOST_CLASSES = 60
+_SHORT = 0.1  # seconds that a block should take, so that one can cancel
+
+
+@dataclass
+class Predictions:
+    """Labels and predictions of all examples, and the margin of each."""
+
+    predicted: NDArray[Any]
+    margins: NDArray[np.float64] | None
+
+
+def mistakes(state: State, question: Question) -> dict[str, Any]:
+    """Return the confusion matrix, and a page of the examples in one of its cells."""
+    corpus = state.corpus()
+    if corpus.labels is None:
+        raise DataError("the data have no labels, so that nothing can be said of mistakes")
+    found = predictions_of(state, again=flag_of(question, "again"))
+    if state.model.classes is None:
+        return _residuals(corpus, found, question)
+    expected, predicted = corpus.labels.astype(str), found.predicted.astype(str)
+    names, codes = np.unique(np.concatenate([expected, predicted]), return_inverse=True)
+    rows, columns = codes[: len(expected)], codes[len(expected) :]
+    table = np.zeros((len(names), len(names)), np.int64)
+    np.add.at(table, (rows, columns), 1)
+    chosen = _chosen(question, names, rows, columns)
+    if found.margins is not None:
+        chosen = chosen[np.argsort(-found.margins[chosen], kind="stable")]
+    listed = _commonest(table)
+    answer: dict[str, Any] = {
+        "accuracy": float(np.mean(rows == columns)),
+        "examples": len(expected),
+        "wrong": int(np.count_nonzero(rows != columns)),
+        "classes": names[listed].tolist(),
+        "table": table[np.ix_(listed, listed)].tolist(),
+        "left_out": len(names) - len(listed),
+        "by_class": _by_class(table)[listed].tolist(),
+        **_listed(corpus, found, chosen, question),
+    }
+    return answer
+
+
+def predictions_of(state: State, *, again: bool = False) -> Predictions:
+    """Return the predictions for all examples; they are made once, in the background."""
+    corpus = state.corpus()
+    found: Predictions = state.result(
+        "predictions",
+        f"Predicting {len(corpus):,} examples",
+        lambda job: _predicted(state, corpus, job),
+        again=again,
+    )
+    return found
+
+
+def _predicted(state: State, corpus: Corpus, job: Job) -> Predictions:
+    """Predict block by block, each as large as can be done in a moment."""
+    model, count = state.model, len(corpus)
+    predicted: list[NDArray[Any]] = []
+    margins: list[NDArray[np.float64]] = []
+    first, block = 0, 64
+    while first < count:
+        start = perf_counter()
+        part = corpus.part(slice(first, first + block))
+        answers, margin = _answers(model.model, model.classes, part)
+        predicted.append(answers)
+        if margin is not None:
+            margins.append(margin)
+        first += block
+        job.progress(min(first, count), count)
+        if perf_counter() - start < _SHORT:
+            block *= 2
+    whole = np.concatenate(predicted)
+    return Predictions(whole, np.concatenate(margins) if margins else None)
+
+
+def _answers(
+    model: Any, classes: list[Any] | None, X: Any
+) -> tuple[NDArray[Any], NDArray[np.float64] | None]:
+    """Return predictions, and how far the best class is above the second; scored only once."""
+    if classes is None or not hasattr(model, "decision_function"):
+        return np.asarray(model.predict(X)), None
+    scores = np.asarray(model.decision_function(X), np.float64)
+    names = np.asarray(classes)
+    if scores.ndim == 1 and len(classes) == 2:
+        return names[(scores > 0).astype(int)], np.abs(scores)
+    if scores.ndim != 2 or scores.shape[1] != len(classes):
+        return np.asarray(model.predict(X)), None
+    ordered = np.sort(scores, axis=1)
+    return names[scores.argmax(axis=1)], ordered[:, -1] - ordered[:, -2]
+
+
+def _chosen(question: Question, names: Any, rows: Any, columns: Any) -> NDArray[np.intp]:
+    """Return the examples of a cell; without one, all mistakes."""
+    right, said = text_of(question, "label"), text_of(question, "predicted")
+    if not right and not said:
+        return np.flatnonzero(rows != columns)
+    wanted = np.ones(len(rows), bool)
+    for name, codes in ((right, rows), (said, columns)):
+        if name:
+            wanted &= names[codes] == name
+    return np.flatnonzero(wanted)
+
+
+def _commonest(table: NDArray[np.int64]) -> NDArray[np.intp]:
+    """Return the classes to list where there are too many: those with most examples."""
+    return np.sort(np.argsort(-(table.sum(0) + table.sum(1)), kind="stable")[:_MOST_CLASSES])
+
+
+def _by_class(table: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return precision, recall and number of examples of each class."""
+    right = np.diag(table).astype(float)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        precision = np.nan_to_num(right / table.sum(0))
+        recall = np.nan_to_num(right / table.sum(1))
+    return np.stack([precision, recall, table.sum(1)], axis=1)
+
+
+def _listed(
+    corpus: Corpus, found: Predictions, chosen: NDArray[np.intp], question: Question
+) -> dict[str, Any]:
+    first = number_of(question, "first", 0)
+    rows = []
+    for row in chosen[first : first + PAGE].tolist():
+        margin = None if found.margins is None else float(found.margins[row])
+        said = found.predicted[row]
+        rows.append({**example_row(corpus, row), "predicted": str(said), "margin": margin})
+    return {"rows": rows, "count": len(chosen), "first": first, "page": PAGE}
+
+
+def _residuals(corpus: Corpus, found: Predictions, question: Question) -> dict[str, Any]:
+    """Return the examples of a regression whose values are furthest off."""
+    assert corpus.labels is not None
+    try:
+        expected = corpus.labels.astype(float)
+    except ValueError:
+        raise DataError("the model predicts numbers, and the labels are none") from None
+    off = np.abs(found.predicted.astype(float) - expected)
+    predicted = np.array([f"{value:.4g}" for value in found.predicted], object)
+    ordered = np.argsort(-off, kind="stable")
+    shown = Predictions(predicted, off)
+    return {
+        "regression": True,
+        "error": float(off.mean()),
+        "examples": len(expected),
+        **_listed(corpus, shown, ordered, question),
+    }

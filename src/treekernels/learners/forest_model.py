@@ -1,0 +1,113 @@
+"""The model of a tree kernel: its weighted subtrees."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treekernels import _native
+from treekernels.data.columns import forest_of
+from treekernels.data.forest import Forest
+from treekernels.kernels.base import Run, Summand
+from treekernels.kernels.missing_parts import missing_summand
+from treekernels.learners.examples import Examples
+from treekernels.learners.summand_model import SummandModel, WeightedExamples
+
+__all__ = ["ForestModel"]
+
+Matrix = NDArray[np.float64]
+
+# Examples that are learned from at a time where the forest is made ready for each batch.
+_BATCH = 4096
+
+
+class ForestModel(SummandModel):
+    """A weighted forest."""
+
+    def __init__(self, summand: Summand, n_outputs: int) -> None:
+        self.summand = summand
+        kernel: Any = summand.kernel
+        self.on = kernel.on
+        self.forest = _native.WeightedForest(
+            kernel.native_kernel(), bool(kernel.normalize), summand.weight, n_outputs
+        )
+
+    def native_summand(self, examples: Examples) -> _native.Summand:
+        trees = forest_of(examples.X, self.on)
+        summand = _native.ForestSummand(self.forest, trees.dag, trees.roots)
+        return missing_summand(summand, trees.is_empty)
+
+    def note_learned(self, examples: Examples, alphas: Matrix) -> None:
+        pass
+
+    def factors(self, examples: Examples) -> NDArray[np.float64] | None:
+        trees = forest_of(examples.X, self.on)
+        return self.forest.factors(trees.dag, trees.roots)
+
+    def add(self, examples: Examples, alphas: Matrix) -> None:
+        trees = forest_of(examples.X, self.on)
+        empty = trees.is_empty
+        if empty.any():
+            trees, alphas = trees[~empty], alphas[~empty]
+        self.forest.add(trees.dag, trees.roots, np.ascontiguousarray(alphas))
+
+    def merge(self, other: ForestModel, factors: NDArray[np.float64]) -> None:
+        self.forest.merge(other.forest, factors)
+
+    def prepare(self) -> None:
+        self.forest.prepare()
+
+    def score(self, examples: Examples, out: Matrix, run: Run) -> None:
+        trees = forest_of(examples.X, self.on)
+        empty = trees.is_empty
+        before = out[empty] if empty.any() else None
+        self.forest.score(trees.dag, trees.roots, out, run.n_jobs, run.progress)
+        if before is not None:
+            out[empty] = before  # a tree that is not there scores nothing
+
+    def state(self) -> dict[str, Any]:
+        size, nodes, weights, productions, labels = self.forest.state()
+        every = Forest.from_roots(self.forest.dag, np.arange(size, dtype=np.uint32))
+        return {
+            "dag": every,
+            "nodes": nodes,
+            "weights": weights,
+            "productions": productions,
+            "labels": labels,
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        dag = state["dag"].dag
+        self.forest.restore(
+            dag, state["nodes"], state["weights"], state["productions"], state["labels"]
+        )
+
+    def weighted_examples(self) -> WeightedExamples | None:
+        if self.summand.kernel.fragments is None:
+            return None
+        _, nodes, weights, _, labels = self.forest.state()
+        weights = weights.reshape(len(nodes), self.forest.outputs)
+        if len(labels):  # leaves that count on their own, of which only the labels are kept
+            leaves, leaf_weights = self._leaves(labels.reshape(-1, self.forest.outputs))
+            nodes = np.concatenate([nodes, leaves])
+            weights = np.concatenate([weights, leaf_weights])
+        subtrees = Forest.from_roots(self.forest.dag, nodes)
+        single = not self.forest.weighs_trees
+        return WeightedExamples(self.summand, subtrees, weights, single_subtrees=single)
+
+    def _leaves(self, sums: Matrix) -> tuple[NDArray[np.uint32], Matrix]:
+        """Return the leaves of the DAG, and their weights, from sums by label."""
+        kernel: Any = self.summand.kernel
+        subtrees = _native.Subtrees.of(self.forest.dag)
+        leaves = np.flatnonzero(np.diff(subtrees.child_offsets) == 0)
+        return leaves.astype(np.uint32), sums[subtrees.labels[leaves]] / kernel.leaf_weight
+
+    @property
+    def batch_size(self) -> int | None:
+        return _BATCH if self.forest.in_batches else None
+
+    @property
+    def size(self) -> int:
+        return len(self.forest)

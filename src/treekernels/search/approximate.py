@@ -1,0 +1,203 @@
+"""ApproximateSearch: candidates by vectors, and exact values for them."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treekernels.common.checks import check_integer
+from treekernels.common.optional import require
+from treekernels.common.progress import Progress, progress_bar
+from treekernels.data.columns import forest_of
+from treekernels.data.forest import Forest
+from treekernels.embeddings import DistributedTrees
+from treekernels.errors import ParameterError
+from treekernels.kernels import Kernel, SubtreeKernel
+from treekernels.kernels.weights import default_decay
+from treekernels.search.results import Results
+
+if TYPE_CHECKING:
+    from treekernels.search.tree_index import TreeIndex
+
+__all__ = ["ApproximateSearch"]
+
+_LARGEST_DECAY = 0.2  # above it, most of a large tree's vector is noise
+_ROWS = 4096
+
+
+class ApproximateSearch:
+    """Search an index by vectors: some trees may be missed, and the similarities are exact.
+
+    The vectors of the trees go into an index of the package faiss (``pip install
+    "treekernels[faiss]"``). For each query it finds candidates in a time that hardly grows with the
+    number of trees; the kernel then compares the query with these. So what is found has the
+    similarity that the exact search would give, in the same order, but a tree that is not among the
+    candidates is missed. Use it where `TreeIndex.search` is too slow: for kernels that have no
+    index of their own, such as `PartialTreeKernel`, and where hardly any tree is like the queries.
+
+    It follows the index: trees that were added to it are taken in by the next search, and those
+    that were removed are passed over.
+
+    Parameters
+    ----------
+    index : TreeIndex
+        Its kernel must be normalised.
+    candidates : int, default=100
+        How many trees are compared exactly for each query. The more, the fewer are missed.
+    vectors : transformer, optional
+        What makes vectors of a forest, whose dot products are the larger the more similar two trees
+        are. By default ``DistributedTrees(1024, normalize=True)`` with the decay of the kernel, or
+        0.2 if that is larger.
+    layout : str, default="HNSW32"
+        The index of faiss, as its ``index_factory`` takes it. "HNSW32" is a graph that is searched
+        from neighbour to neighbour; "Flat" compares with all vectors.
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> index = tk.TreeIndex(tk.PartialTreeKernel())
+    >>> index.add(["(S (NP we) (VP run))", "(S (NP they) (VP run))", "(T a)"])
+    >>> search = tk.ApproximateSearch(index, candidates=2)
+    >>> search.search(["(S (NP we) (VP run))"], k=1)[0]
+    <Hits: 0: 1>
+    """
+
+    def __init__(
+        self,
+        index: TreeIndex,
+        *,
+        candidates: int = 100,
+        vectors: Any = None,
+        layout: str = "HNSW32",
+    ) -> None:
+        self.index = index
+        self.candidates = check_integer("candidates", candidates, 1)
+        self.layout = layout
+        self.vectors = vectors
+        self._faiss = require("faiss", "faiss", "approximate search")
+        self._changing = threading.Lock()
+        self._near: Any = None  # the index of faiss
+        self._transformer: Any = None
+        self._forest = Forest()
+        self._items: NDArray[np.uint32] = np.empty(0, np.uint32)  # by number in the forest
+        self._next = 0  # the first item that has no vector yet
+        if not getattr(index.kernel, "normalize", False):
+            raise ParameterError("approximate search needs a kernel with normalize=True")
+
+    def search(self, X: Any, k: int = 10, *, progress: Progress | None = None) -> Results:
+        """Return about the k trees of the index that are most like each of some others.
+
+        Parameters
+        ----------
+        X : trees, or a table with a column of trees
+            The queries.
+        k : int, default=10
+            How many to find, at most as many as there are candidates.
+        progress : callable, optional
+            Called now and then with the queries done and in all.
+
+        Returns
+        -------
+        Results
+            As of `TreeIndex.search`.
+        """
+        k = check_integer("k", k, 0)
+        if k > self.candidates:
+            raise ParameterError(
+                f"k={k} is more than the {self.candidates} candidates: ask for more candidates"
+            )
+        asked = forest_of(X, self.index.column)
+        with self._changing:
+            self._catch_up()
+            forest, items, near = self._forest, self._items, self._near
+            removed = self.index._store.removed
+        offsets, found, values = [0], [np.empty(0, np.uint32)], [np.empty(0)]
+        with progress_bar("searching", verbose=self.index.verbose, callback=progress) as report:
+            for start in range(0, len(asked), _ROWS):
+                part = asked[start : start + _ROWS]
+                for row, numbers in enumerate(self._candidates(part, near, len(items))):
+                    kept = numbers[removed[items[numbers]] == 0]
+                    best, similar = self._ranked(part[row : row + 1], forest, kept, items, k)
+                    found.append(best)
+                    values.append(similar)
+                    offsets.append(offsets[-1] + len(best))
+                    if report is not None:
+                        report(start + row + 1, len(asked))
+        return Results(
+            self.index._ids,
+            np.array(offsets, np.uint64),
+            np.concatenate(found),
+            np.concatenate(values),
+        )
+
+    def _candidates(self, queries: Forest, near: Any, trees: int) -> list[NDArray[np.int64]]:
+        if near is None or len(queries) == 0:
+            return [np.empty(0, np.int64) for _ in range(len(queries))]
+        wanted = min(self.candidates, trees)
+        _, numbers = near.search(self._vectors_of(queries), wanted)
+        return [np.sort(row[row >= 0]) for row in numbers]
+
+    def _ranked(
+        self,
+        query: Forest,
+        forest: Forest,
+        numbers: NDArray[np.int64],
+        items: NDArray[np.uint32],
+        k: int,
+    ) -> tuple[NDArray[np.uint32], NDArray[np.float64]]:
+        """Compare a query with candidates, and return the best as the index numbers them."""
+        if len(numbers) == 0 or k == 0:
+            return np.empty(0, np.uint32), np.empty(0)
+        index = self.index
+        # Copied apart from all the others, so that a kernel looks at nothing else.
+        few = Forest.concatenate([query, forest[numbers]])
+        row = index.kernel(index._input(few[:1]), index._input(few[1:]))[0]
+        best = np.argsort(-row, kind="stable")[:k]
+        return items[numbers[best]], row[best]
+
+    def _catch_up(self) -> None:
+        """Take in the trees that were added to the index since the last search."""
+        removed = self.index._store.removed
+        new = np.arange(self._next, len(removed), dtype=np.uint32)
+        new = new[removed[self._next :] == 0]
+        if len(new):
+            trees = self.index._store.trees(new)
+            if self._transformer is None:
+                self._transformer = self._fitted(trees)
+            near = self._near
+            vectors = self._vectors_of(trees)
+            if near is None:
+                metric = self._faiss.METRIC_INNER_PRODUCT
+                near = self._faiss.index_factory(vectors.shape[1], self.layout, metric)
+                near.train(vectors)
+            else:
+                near = self._faiss.clone_index(near)  # others may be searching it
+            near.add(vectors)
+            self._forest = Forest.concatenate([self._forest, trees]) if len(self._forest) else trees
+            self._items = np.concatenate([self._items, new])
+            self._near = near
+        self._next = len(removed)
+
+    def _fitted(self, trees: Forest) -> Any:
+        if self.vectors is None:
+            return vectors_for(self.index.kernel).fit(trees)
+        from sklearn.base import clone
+
+        return clone(self.vectors).fit(trees)
+
+    def _vectors_of(self, trees: Forest) -> NDArray[np.float32]:
+        return np.ascontiguousarray(self._transformer.transform(trees), np.float32)
+
+    def __repr__(self) -> str:
+        return f"<ApproximateSearch: {self.candidates} candidates by {self.layout}, {self.index!r}>"
+
+
+def vectors_for(kernel: Kernel) -> DistributedTrees:
+    """Return what makes vectors that go with a kernel, as far as there are such vectors."""
+    whole = isinstance(kernel, SubtreeKernel)
+    fragments: Literal["subset", "subtree"] = "subtree" if whole else "subset"
+    decay = min(_LARGEST_DECAY, default_decay(getattr(kernel, "decay", _LARGEST_DECAY)))
+    return DistributedTrees(1024, decay, kernel=fragments, normalize=True)

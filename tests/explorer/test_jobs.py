@@ -1,0 +1,146 @@
+"""Work in the background: progress, cancelling, failing, beginning again."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+import pytest
+
+import treekernels as tk
+from explorer_client import TREES, Client, model_of
+from treekernels.errors import DataError
+from treekernels.explorer.corpus import Corpus
+from treekernels.explorer.explored_model import ExploredModel
+from treekernels.explorer.explorer import start
+from treekernels.explorer.jobs import Job, Jobs
+from treekernels.explorer.state import State
+from treekernels.explorer.views import corpus_map, fragments, mistakes, nearest
+
+
+def slow(job: Job) -> str:
+    for step in range(500):
+        job.progress(step, 500)
+        time.sleep(0.01)
+    return "done"
+
+
+def test_quick_work_is_done_at_once() -> None:
+    jobs = Jobs()
+    assert jobs.ensure("one", "Work", lambda job: 42).result == 42
+    assert jobs.ensure("one", "Work", lambda job: 43).result == 42, "it is done only once"
+
+
+def test_cancelled_work_ends_soon_and_can_begin_again() -> None:
+    jobs = Jobs()
+    job = jobs.ensure("one", "Work", slow, patience=0.05)
+    assert job.state == "running"
+    assert job.status()["total"] == 500
+    jobs.cancel("one")
+    assert job.wait(1)
+    assert job.state == "cancelled"
+    assert jobs.ensure("one", "Work", slow) is job, "unless it is asked for again"
+    other = jobs.ensure("one", "Work", lambda own: "new", again=True)
+    assert other.result == "new"
+
+
+def test_failing_work_says_why() -> None:
+    def failing(job: Job) -> None:
+        raise DataError("there is no more paper")
+
+    job = Jobs().ensure("one", "Work", failing)
+    assert job.state == "failed"
+    assert job.status()["error"] == "there is no more paper"
+
+
+def test_searches_are_forgotten_and_data_are_kept() -> None:
+    jobs = Jobs()
+    jobs.ensure("data", "Work", lambda job: 1)
+    for number in range(100):
+        jobs.ensure(("search", number), "Work", lambda job: 1)
+    assert jobs.get("data") is not None
+    assert jobs.get(("search", 0)) is None
+    assert jobs.get(("search", 99)) is not None
+
+
+def test_one_kind_is_cancelled() -> None:
+    jobs = Jobs()
+    one = jobs.ensure(("search", 1), "Work", slow, patience=0)
+    other = jobs.ensure("map", "Work", slow, patience=0)
+    jobs.cancel_all("search")
+    assert one.wait(1)
+    assert other.state == "running"
+    jobs.cancel_all()
+    assert other.wait(1)
+
+
+def test_data_are_read_in_the_background() -> None:
+    """The page is there at once; views that need the data say how far it is."""
+    go = threading.Event()
+
+    def read(job: Job) -> Corpus:
+        job.progress(1, 2)
+        go.wait(10)
+        return Corpus.of(TREES, None)
+
+    with start(ExploredModel(model_of()), read, browser=False, name="slow.tsv") as explorer:
+        client = Client(explorer.address)
+        assert client.ask("overview")["data"]["reading"]["state"] == "running"
+        assert client.ask("prediction", trees={"": TREES[0]})["predicted"] == "statement"
+        answer = client.post("map")
+        assert answer.status == 202
+        assert answer.json["pending"]["title"] == "Reading slow.tsv"
+        assert (answer.json["pending"]["done"], answer.json["pending"]["total"]) == (1, 2)
+        go.set()
+        assert client.ask("map")["count"] == len(TREES)
+
+
+def test_data_that_cannot_be_read() -> None:
+    def read(job: Job) -> Corpus:
+        raise DataError("line 3: there is no tree")
+
+    with start(ExploredModel(model_of()), read, browser=False) as explorer:
+        client = Client(explorer.address)
+        time.sleep(0.05)
+        assert client.refusal("map") == "Line 3: there is no tree."
+        assert client.ask("overview")["data"]["reading"]["state"] == "failed"
+
+
+def test_stopping_cancels_what_runs() -> None:
+    reading = threading.Event()
+
+    def read(job: Job) -> Corpus:
+        reading.set()
+        slow(job)
+        raise AssertionError("it was cancelled")
+
+    explorer = start(ExploredModel(model_of()), read, browser=False)
+    assert reading.wait(2)
+    explorer.stop()
+    job = explorer._server.state.jobs.get("data")
+    assert job is not None
+    assert job.wait(2)
+    assert job.state == "cancelled"
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        lambda state, corpus, job: corpus_map._points(state, corpus, job),
+        lambda state, corpus, job: mistakes._predicted(state, corpus, job),
+        lambda state, corpus, job: fragments._found(state, job, "", ""),
+        lambda state, corpus, job: nearest._indexed(tk.SubsetTreeKernel(), corpus.X, job),
+        lambda state, corpus, job: nearest._row(state, corpus, corpus.X[:1], 5, job),
+    ],
+    ids=["map", "mistakes", "fragments", "index", "row"],
+)
+def test_work_of_views_can_be_cancelled(work: Callable[[State, Corpus, Job], object]) -> None:
+    """Each piece of work asks now and then whether it is still wanted."""
+    explored = ExploredModel(model_of())
+    corpus = Corpus.of(TREES * 50, explored.kernel)
+    job = Job("Work", lambda own: work(State(explored, corpus), corpus, own))
+    job.cancel()
+    job.run()
+    assert job.state == "cancelled"
+    assert job.result is None

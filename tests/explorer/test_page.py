@@ -1,0 +1,281 @@
+"""Every view in a real browser: typing, clicking, keys, links, phones, the dark, a server gone."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from typing import Any
+
+import pytest
+
+import treekernels as tk
+from explorer_browser import Page, chromium
+from explorer_client import HOSTILE, LABELS, TREES, model_of, sentences
+
+VIEWS = ["tree", "fragments", "compare", "nearest", "mistakes", "map"]
+Open = Callable[..., Page]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def explorer() -> Iterator[tk.Explorer]:
+    with tk.explore(model_of(), sentences(), browser=False) as found:
+        yield found
+
+
+@pytest.fixture
+def opened(browser: Any, explorer: tk.Explorer) -> Iterator[Open]:
+    pages: list[Page] = []
+
+    def make(link: str = "", *, address: str | None = None, **settings: Any) -> Page:
+        page = Page(browser, address or explorer.address, **settings)
+        pages.append(page)
+        page.open(link)
+        return page
+
+    yield make
+    for page in pages:
+        page.close()
+
+
+def test_typing(opened: Open) -> None:
+    one = opened("#/tree?row=0")
+    page = one.page
+    assert page.locator(".verdict").inner_text() == "statement"
+    assert "line 1" in one.text()
+    page.get_by_role("textbox", name="Tree").fill("(SQ (V do) (NP (N dogs)) (VP (V bark")
+    one.ready()
+    page.wait_for_timeout(250)
+    one.ready()
+    assert page.locator(".verdict").inner_text() == "question"
+    assert "3 closing brackets were added." in one.text()
+    assert page.locator("main svg rect").count() > 0, "what decides is coloured"
+    page.get_by_role("textbox", name="Tree").fill("(S))")
+    page.wait_for_timeout(250)
+    assert "column 4" in page.get_by_role("alert").filter(has_text="column").inner_text().lower()
+
+
+def test_classes_are_chosen(opened: Open) -> None:
+    one = opened("#/tree?row=4")
+    assert "For question" in one.text()
+    one.page.get_by_role("button", name=re.compile("^statement")).click()
+    one.page.get_by_text("For statement").wait_for()
+    assert "class=statement" in one.page.url
+
+
+def test_examples_in_turn(opened: Open) -> None:
+    one = opened("#/tree?row=6")
+    one.page.get_by_role("button", name="Next example").click()
+    one.page.get_by_text("line 8").wait_for()
+    assert one.page.get_by_role("textbox", name="Tree").input_value() == TREES[7]
+    assert one.page.locator(".chip.wrong").inner_text() == "statement"
+    one.page.get_by_label("Number of the example").fill("2")
+    one.page.keyboard.press("Enter")
+    one.page.get_by_text("line 2").wait_for()
+
+
+def test_fragments(opened: Open) -> None:
+    one = opened("#/fragments")
+    page = one.page
+    page.get_by_label("Search").fill("does")
+    page.wait_for_timeout(350)
+    one.ready()
+    names = page.locator(".fragments .open")
+    assert names.count() > 0
+    assert all("does" in (name.get_attribute("aria-label") or "") for name in names.all())
+    names.first.click()
+    page.get_by_text("In 2 of 8 examples").wait_for()
+    assert page.locator(".sticky svg rect").count() > 0, "the place is marked"
+    page.get_by_role("button", name=re.compile("^Size")).click()
+    one.ready()
+    sizes = [int(text) for text in page.locator(".fragments td.number").all_inner_texts()]
+    assert sizes == sorted(sizes, reverse=True)
+    page.get_by_label("Speaks for").select_option("statement")
+    one.ready()
+    assert "No fragment with a weight above zero fits." in one.text()
+
+
+def test_links_reproduce_a_view(opened: Open) -> None:
+    one = opened("#/fragments?text=NP&sort=size")
+    one.page.locator(".fragments .open").first.click()
+    one.page.get_by_text(re.compile(r"In \d+ of 8")).wait_for()
+    again = opened(one.page.url.removeprefix(one.address))
+    assert again.text() == one.text()
+    assert again.page.locator("tr[aria-selected=true]").count() == 1
+
+
+def test_comparing(opened: Open) -> None:
+    one = opened("#/compare?arow=0&brow=1")
+    page = one.page
+    assert page.locator("path.link").count() > 3
+    assert "any connected parts" in one.text(), "every kernel"
+    page.get_by_label(re.compile("^Kernel")).fill("sst(0.2)")
+    page.wait_for_timeout(350)
+    one.ready()
+    value = tk.SubsetTreeKernel(0.2)([TREES[0]], [TREES[1]])[0, 0]
+    assert f"{value:.4f}" in one.text()
+    page.locator(".shared button").first.focus()
+    assert page.locator("path.link.on").count() > 0
+    page.get_by_label("Second tree").last.fill(TREES[0])
+    page.wait_for_timeout(250)
+    one.ready()
+    assert "1.0000" in one.text()
+
+
+def test_nearest(opened: Open) -> None:
+    one = opened("#/nearest?row=2")
+    hits = one.page.locator(".hits li")
+    assert hits.count() == 8
+    assert "1.0000" in hits.first.inner_text()
+    one.page.get_by_label("Kernel").fill("nonsense")
+    one.page.get_by_text("there is no kernel").wait_for()
+
+
+def test_mistakes(opened: Open) -> None:
+    one = opened("#/mistakes")
+    assert "87.50 % right" in one.text()
+    one.page.get_by_label("statement taken for question: 1").click()
+    one.ready()
+    assert "statement, taken for question: 1 example" in one.text()
+    one.page.get_by_role("link", name="line 8").click()
+    one.page.locator(".verdict").wait_for()
+    assert "row=7" in one.page.url
+
+
+def test_map(opened: Open) -> None:
+    one = opened("#/map")
+    page = one.page
+    page.get_by_role("button", name="Select").click()
+    box = page.locator("canvas").bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + 2, box["y"] + 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] - 2, box["y"] + box["height"] - 2, steps=3)
+    page.mouse.up()
+    page.get_by_text("8 examples selected").wait_for()
+    page.wait_for_timeout(250)
+    again = opened(page.url.removeprefix(one.address))
+    assert "8 examples selected" in again.text()
+    page.get_by_role("button", name="Zoom in").click()
+    page.locator("canvas").focus()
+    page.keyboard.press("0")
+    page.keyboard.press("Enter")
+    page.wait_for_timeout(250)
+    assert "z=1.000" in page.url
+    page.get_by_label("Colour by").select_option("mistake")
+    one.ready()
+    assert "wrong" in page.locator(".legend").inner_text()
+
+
+def test_a_point_opens_its_tree(opened: Open) -> None:
+    one = opened("#/map?open=4")
+    assert "line 5" in one.text()
+    assert one.page.locator(".sticky svg text").count() == tk.Forest(TREES)[4].size
+
+
+def test_keyboard(opened: Open) -> None:
+    one = opened()
+    page = one.page
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Skip to the view"
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "content"
+    page.get_by_role("link", name="Mistakes").focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="Mistakes", exact=True).wait_for()
+    assert page.locator("nav [aria-current=page]").inner_text() == "Mistakes"
+
+
+def test_phones_and_names(opened: Open) -> None:
+    """Nothing sticks out on a phone, and everything one can use has a name to be read out."""
+    one = opened(width=360)
+    for view in VIEWS:
+        one.open(f"#/{view}")
+        over = one.page.evaluate(
+            "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        )
+        assert over <= 0, view
+        unnamed = one.page.evaluate(
+            """() => [...document.querySelectorAll("button, a, input, select, textarea, canvas")]
+            .filter(part => part.offsetParent && !(part.getAttribute("aria-label") || part.title
+                || part.textContent.trim() || (part.labels && part.labels.length)))
+            .map(part => part.outerHTML)"""
+        )
+        assert unnamed == [], view
+        assert one.page.locator("h1").count() == 1
+        untitled = "all => all.filter(svg => !svg.querySelector('title')).length"
+        assert one.page.locator("svg").evaluate_all(untitled) == 0
+    assert all(url.startswith((one.address, "about:")) for url in one.requests), "no network"
+
+
+def test_dark(opened: Open) -> None:
+    def colours(dark: bool) -> tuple[str, str]:
+        page = opened("#/tree?row=0", dark=dark).page
+        body = page.evaluate("getComputedStyle(document.body).backgroundColor")
+        mark = page.locator("svg rect").first.evaluate("one => getComputedStyle(one).fill")
+        return body, mark
+
+    assert colours(False) == ("rgb(246, 247, 248)", "rgb(0, 114, 178)")
+    assert colours(True) == ("rgb(15, 17, 20)", "rgb(77, 184, 255)")
+
+
+def test_hostile_labels_are_only_shown(opened: Open) -> None:
+    evil = '"><img/src=x/onerror=hacked=1>'
+    trees = [f"(S (A {HOSTILE}))", f"(S (B {evil}))", "(S (A b))", "(S (B c))"]
+    labels = [HOSTILE, evil, HOSTILE, evil]
+    with tk.explore(model_of(trees, labels), trees, labels, browser=False) as explorer:
+        one = opened(address=explorer.address)
+        for view in VIEWS:
+            one.open(f"#/{view}")
+            one.page.wait_for_timeout(50)
+            assert one.page.evaluate("typeof hacked") == "undefined", view
+            assert one.page.locator("main img, main script").count() == 0, view
+            assert HOSTILE in one.page.locator("main").text_content(), view
+
+
+def test_a_server_that_goes_away(opened: Open) -> None:
+    with tk.explore(model_of(), TREES, LABELS, browser=False) as explorer:
+        one = opened("#/tree?row=0", address=explorer.address)
+    one.page.get_by_role("button", name="Next example").click()
+    one.page.get_by_text("The explorer does not answer").wait_for()
+    assert one.page.get_by_role("button", name="Try again").is_visible()
+
+
+def test_the_button_stops_it(opened: Open) -> None:
+    with tk.explore(model_of(), browser=False) as explorer:
+        one = opened(address=explorer.address)
+        one.page.on("dialog", lambda dialog: dialog.accept())
+        one.page.get_by_role("button", name="Stop").click()
+        one.page.get_by_text("The explorer has stopped.").wait_for()
+        assert not explorer.running
+
+
+def test_in_a_frame_of_a_notebook(browser: Any, explorer: tk.Explorer) -> None:
+    """A notebook is another page of this machine, and may show the explorer."""
+
+    class Notebook(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(explorer.view("mistakes")._repr_html_().encode())
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    server = HTTPServer(("127.0.0.1", 0), Notebook)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(f"http://localhost:{server.server_port}/")
+    page.frame_locator("iframe").get_by_text("87.50 % right").wait_for(timeout=15_000)
+    context.close()
+    server.shutdown()
+    server.server_close()

@@ -1,0 +1,356 @@
+"""What each view shows, against slower ways to find it out."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from sklearn.metrics import confusion_matrix
+from sklearn.pipeline import make_pipeline
+from sklearn.svm import SVC, LinearSVC
+
+import treekernels as tk
+from explorer_client import HOSTILE, LABELS, TREES, Client, exploring, model_of, sentences
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Client]:
+    with exploring(model_of(), sentences()) as found:
+        yield found
+
+
+def test_overview(client: Client) -> None:
+    found = client.ask("overview")
+    assert found["model"]["classes"] == ["question", "statement"]
+    assert found["model"]["kernel"] == "sst"
+    assert found["data"]["examples"] == len(TREES)
+    assert found["data"]["labels"] == [["statement", 5], ["question", 3]]
+    assert {"brackets", "python"} <= found["ways"].keys()
+
+
+def test_prediction_and_its_reasons(client: Client) -> None:
+    model = model_of()
+    found = client.ask("prediction", trees={"": TREES[6]})
+    assert found["predicted"] == "question"
+    expected = float(model.decision_function([TREES[6]])[0])
+    scores = {one["class"]: one["score"] for one in found["scores"]}
+    assert scores == pytest.approx({"statement": expected, "question": -expected})
+    reasons = tk.explain(model, tree=TREES[6], top=12)
+    assert [one["text"] for one in found["fragments"]] == [one.text for one in reasons]
+    assert found["pictures"][0]["svg"] == tk.Forest([TREES[6]])[0].to_svg(
+        reasons.node_weights(), max_nodes=250
+    )
+    other = client.ask("prediction", trees={"": TREES[6]}, **{"class": "statement"})
+    assert other["class"] == "statement"
+    assert other["fragments"][0]["weight"] > 0
+    assert other["predicted"] == "question"
+
+
+def test_example_of_the_data(client: Client) -> None:
+    found = client.ask("prediction", row=7)
+    assert (found["place"], found["label"], found["predicted"]) == (
+        "line 8",
+        "statement",
+        "question",
+    )
+    assert found["trees"] == {"": TREES[7]}
+    assert "row must be a whole number" in client.refusal("prediction", row=8).lower()
+
+
+def test_while_one_types(client: Client) -> None:
+    assert "Nothing is written" in client.refusal("prediction", trees={"": " "})
+    found = client.ask("prediction", trees={"": "(S (NP (D the"})
+    assert found["notes"] == ["3 closing brackets were added."]
+    assert "column 7" in client.refusal("prediction", trees={"": "(A b) )"}).lower()
+    assert "characters long" in client.refusal("prediction", trees={"": "(A " * 100_000})
+
+
+def test_fragments_are_those_of_explain(client: Client) -> None:
+    model = model_of()
+    found = client.ask("fragments", **{"class": "question"})
+    while not found["complete"]:
+        found = client.ask("fragments", **{"class": "question"})
+    expected = tk.explain(model, class_="question", top=400)
+    assert found["count"] == len(expected)
+    assert [one["text"] for one in found["rows"]] == [one.text for one in expected[:25]]
+    every = client.ask("fragments", sort="class")
+    assert {one["class"] for one in every["rows"]} <= {"question", "statement"}
+    assert "sorted by" in client.refusal("fragments", sort="colour")
+
+
+@pytest.mark.parametrize("text", ["np", "V bark", "(V do)", "nothing"])
+def test_search_by_label(client: Client, text: str) -> None:
+    """A search finds what one would find by going through the whole list."""
+    model = model_of()
+    every = [one.text for one in tk.explain(model, class_="question", top=10_000)]
+    words = text.lower().replace("(", " ").replace(")", " ").split()
+    wanted = [
+        one
+        for one in every
+        if all(any(word in label for label in labels(one)) for word in words)
+        and ("(" not in text or text.lower() in one.lower())
+    ]
+    found = client.ask("fragments", text=text, **{"class": "question"})
+    while not found["complete"]:
+        found = client.ask("fragments", text=text, **{"class": "question"})
+    assert found["count"] == min(len(wanted), 400)
+    assert [one["text"] for one in found["rows"]] == wanted[:25]
+
+
+def labels(text: str) -> list[str]:
+    return text.lower().replace("(", " ").replace(")", " ").split()
+
+
+def test_sorted_both_ways(client: Client) -> None:
+    down = client.ask("fragments", sort="size")["rows"]
+    assert [one["size"] for one in down] == sorted((one["size"] for one in down), reverse=True)
+    up = client.ask("fragments", sort="size", reverse=True)["rows"]
+    assert up[0]["size"] <= up[-1]["size"] < down[0]["size"]
+
+
+def test_places_of_a_fragment(client: Client) -> None:
+    row = client.ask("fragments", text="does", **{"class": "question"})["rows"][0]
+    found = client.ask("places", key=row["key"])
+    assert found["count"] == 2
+    assert [one["place"] for one in found["rows"]] == ["line 5", "line 6"]
+    assert found["labels"] == [["question", 2]]
+    assert "<rect" in found["rows"][0]["pictures"][0], "the place is marked"
+    assert client.ask("places", key=row["key"], label="statement")["count"] == 0
+    for key in ["", "1", "[]", '[["(A"], null, false]', "[[1], 2]"]:
+        assert "fragment" in client.refusal("places", key=key)
+
+
+def test_comparison(client: Client) -> None:
+    found = client.ask("comparison", a={"row": 0}, b={"text": TREES[1]}, kernel="sst(0.3); ptk")
+    assert [one["kernel"] for one in found["similarities"]] == ["sst(0.3)", "ptk"]
+    expected = tk.SubsetTreeKernel(0.3)([TREES[0]], [TREES[1]])[0, 0]
+    assert found["similarities"][0]["normalized"] == pytest.approx(expected)
+    assert 'class="link"' in found["picture"]
+    assert len(found["shared"]) == found["count"] > 0
+    assert "no kernel" in client.refusal("comparison", a={"row": 0}, b={"row": 1}, kernel="xyz")
+
+
+@pytest.mark.parametrize("kernel", ["", "st", "ptk(0.4)", "0.5*sst + 0.5*ptk"])
+def test_nearest_are_those_of_the_gram_matrix(client: Client, kernel: str) -> None:
+    found = client.ask("nearest", row=2, kernel=kernel, count=5)
+    values = (tk.parse_kernel(kernel) if kernel else tk.SubsetTreeKernel())([TREES[2]], TREES)[0]
+    order = np.argsort(-values, kind="stable")[:5]
+    assert [one["row"] for one in found["rows"]] == order.tolist()
+    assert [one["similarity"] for one in found["rows"]] == pytest.approx(values[order].tolist())
+    assert found["rows"][0]["same"]
+    assert sum(number for _, number in found["votes"]) == 4
+
+
+def test_mistakes(client: Client) -> None:
+    model, data = model_of(), sentences()
+    found = client.ask("mistakes")
+    predicted = model.predict(data["tree"])
+    expected = confusion_matrix(data["label"].astype(str), predicted.astype(str))
+    assert found["table"] == expected.tolist()
+    assert (found["wrong"], found["count"]) == (1, 1)
+    assert found["rows"][0]["place"] == "line 8"
+    right = client.ask("mistakes", label="question", predicted="question")
+    assert [one["place"] for one in right["rows"]] != []
+    assert right["count"] == 3
+
+
+def test_map(client: Client) -> None:
+    found = client.ask("map")
+    points = np.frombuffer(base64.b64decode(found["points"]), "<u2").reshape(-1, 2)
+    assert len(points) == found["count"] == len(TREES)
+    assert (points.max(), points.min()) == (65_535, 0), "the larger direction fills the map"
+    codes = np.frombuffer(base64.b64decode(found["codes"]), np.uint8)
+    assert [found["classes"][code] for code in codes] == sentences()["label"].tolist()
+    wrong = client.ask("map", colour="mistake")
+    codes = np.frombuffer(base64.b64decode(wrong["codes"]), np.uint8)
+    assert codes.tolist() == [0] * 7 + [1]
+    listed = client.ask("map-examples", rows=[3, 1], pictures=True)
+    assert [one["row"] for one in listed["rows"]] == [3, 1]
+    assert "Rows must be" in client.refusal("map-examples", rows=[99])
+
+
+def test_equal_trees_are_at_the_same_place() -> None:
+    trees = [TREES[0], TREES[4], TREES[0], TREES[1]]
+    with exploring(model_of(), trees) as asked:
+        found = asked.ask("map", colour="predicted")
+    points = np.frombuffer(base64.b64decode(found["points"]), "<u2").reshape(-1, 2)
+    assert (points[0] == points[2]).all()
+    assert (points[0] != points[1]).any()
+
+
+def test_without_data() -> None:
+    with exploring(model_of()) as asked:
+        assert asked.ask("overview")["data"] is None
+        assert asked.ask("prediction", trees={"": TREES[0]})["predicted"] == "statement"
+        assert asked.ask("fragments")["count"] > 0
+        for name in ("mistakes", "map", "places", "nearest"):
+            assert "give data as well" in asked.refusal(name, row=0)
+
+
+def test_data_without_labels() -> None:
+    with exploring(model_of(), TREES) as asked:
+        assert "no labels" in asked.refusal("mistakes")
+        assert asked.ask("prediction", row=1)["label"] is None
+        assert asked.ask("map")["classes"] == ["question", "statement"]
+
+
+def test_code_and_text() -> None:
+    functions = [
+        tk.readers.from_python_source(f"def f{i}(x):\n return x {sign} {i}").children[0]
+        for i, sign in enumerate("+-+-")
+    ]
+    model = model_of(functions, list("abab"))
+    with exploring(model, functions, parser=lambda text: [f"(S {text.split()[0]})"] * 2) as asked:
+        code = "import os\n\nclass A:\n    def f(self):\n        return 1 + 2\n"
+        found = asked.ask("prediction", trees={"": code}, way="python")
+        assert found["trees"][""].startswith("(FunctionDef f ")
+        assert found["notes"] == ["The first FunctionDef is taken, as in the data."]
+        assert found["predicted"] == "a"
+        assert (
+            "line 2"
+            in asked.refusal("prediction", trees={"": "x = 1\ny = ("}, way="python").lower()
+        )
+        found = asked.ask("prediction", trees={"": "Hello there."}, way="text")
+        assert found["trees"] == {"": "(S Hello)"}
+        assert found["notes"] == ["The first of 2 sentences is taken."]
+        assert "no way to read" in asked.refusal("prediction", trees={"": "x"}, way="latin")
+
+
+def test_regression() -> None:
+    sizes = tk.Forest(TREES).sizes.astype(float)
+    model = tk.TreeSVR(random_state=0).fit(TREES, sizes)
+    with exploring(model, TREES, sizes) as asked:
+        found = asked.ask("prediction", row=0)
+        assert found["scores"] == []
+        assert float(found["predicted"]) == pytest.approx(
+            float(model.predict([TREES[0]])[0]), rel=1e-3
+        )
+        wrong = asked.ask("mistakes")
+        assert wrong["regression"]
+        off = np.abs(model.predict(TREES) - sizes)
+        assert wrong["rows"][0]["row"] == int(np.argmax(off))
+        assert asked.ask("fragments")["rows"][0]["class"] == ""
+
+
+def test_sentence_pairs() -> None:
+    texts = [f"(S (NP people) (VP (V feed) (NP:1 {a}) (NP:2 {b})))" for a, b in ["ab", "cd"] * 2]
+    yes = "(S (NP:1 {0}) (VP (V eat) (NP:2 {1})))"
+    no = "(S (NP:2 {1}) (VP (V eat) (NP:1 {0})))"
+    pairs = tk.Pairs(
+        texts, [yes.format(*"ab"), yes.format(*"cd"), no.format(*"ab"), no.format(*"cd")]
+    )
+    answers = ["yes", "yes", "no", "no"]
+    model = tk.TreeSVC(tk.TripartiteKernel(), random_state=0).fit(pairs, answers)
+    with exploring(model, pairs, answers) as asked:
+        found = asked.ask("prediction", row=0)
+        while found["explaining"]:
+            found = asked.ask("prediction", row=0)
+        assert found["predicted"] == "yes"
+        assert 'class="link"' in found["pictures"][0]["svg"], "placeholders are joined"
+        assert len(found["fragments"][0]["pictures"]) == 2
+        rules = asked.ask("fragments", text="VP", **{"class": "no"})
+        while not rules["complete"]:
+            rules = asked.ask("fragments", text="VP", **{"class": "no"})
+        rule = next(one for one in rules["rows"] if "(S NP:" in one["text"].partition("->")[2])
+        places = asked.ask("places", key=rule["key"])
+        assert [one["row"] for one in places["rows"]] == [2, 3]
+        plain = {
+            "text": "(S (NP (N men)) (VP (V feed) (NP (NN ducks))))",
+            "hypothesis": "(NP (NN ducks))",
+        }
+        anchored = asked.ask("prediction", trees=plain, anchor=True)
+        assert anchored["trees"]["hypothesis"] == "(NP:1 (NN:1 ducks))"
+        near = asked.ask("nearest", row=0)
+        values = tk.TripartiteKernel()(pairs[:1], pairs)[0]
+        assert [one["row"] for one in near["rows"]] == np.argsort(-values, kind="stable").tolist()
+        assert asked.ask("mistakes")["wrong"] == 0
+        assert asked.ask("map")["count"] == 4
+
+
+def test_trees_and_vectors() -> None:
+    numbers = np.array([[1.0], [1.0], [1.0], [1.0], [0.0], [0.0], [0.0], [0.0]])
+    data = tk.Table({"tree": tk.Forest(TREES), "size": numbers, "label": LABELS})
+    kernel = tk.SubsetTreeKernel(on="tree") + tk.LinearKernel(on="size")
+    model = tk.TreeSVC(kernel, random_state=0).fit(data, LABELS)
+    with exploring(model, data) as asked:
+        found = asked.ask("prediction", row=0)
+        score = {one["class"]: one["score"] for one in found["scores"]}["statement"]
+        assert score == pytest.approx(float(model.decision_function(data[:1])[0]))
+        edited = asked.ask("prediction", trees={"tree": TREES[0]}, base=0)
+        assert edited["scores"] == found["scores"], "the numbers are those of the example"
+        assert asked.ask("nearest", row=0)["rows"][0]["row"] == 0
+        assert asked.ask("mistakes")["wrong"] == 0
+
+
+def test_models_of_scikit_learn() -> None:
+    machine = SVC(kernel=tk.SubsetTreeKernel()).fit(tk.Forest(TREES), LABELS)
+    with exploring(machine, TREES, LABELS) as asked:
+        assert asked.ask("prediction", row=0)["fragments"] != []
+        assert asked.ask("mistakes")["wrong"] == 0
+    pipeline = make_pipeline(tk.DistributedTrees(256), LinearSVC()).fit(tk.Forest(TREES), LABELS)
+    with exploring(pipeline, TREES, LABELS) as asked:
+        found = asked.ask("prediction", row=0)
+        assert found["predicted"] == "statement"
+        assert "learns from vectors" in found["notes"][0]
+        assert "learns from vectors" in asked.refusal("fragments")
+        assert asked.ask("nearest", row=0)["rows"][0]["row"] == 0
+
+
+def test_what_cannot_be_explored() -> None:
+    with pytest.raises(ValueError, match="a fitted model can be explored"):
+        tk.explore("model.tkm", browser=False)
+    with pytest.raises(ValueError, match="not fitted"):
+        tk.explore(tk.TreeSVC(), browser=False)
+    with pytest.raises(ValueError, match="8 examples, but 2 labels"):
+        tk.explore(model_of(), TREES, ["a", "b"], browser=False)
+    with pytest.raises(ValueError, match="no data"):
+        tk.explore(model_of(), labels=LABELS, browser=False)
+    with (
+        pytest.raises(ValueError, match="no view 'graph'"),
+        tk.explore(model_of(), browser=False) as one,
+    ):
+        one.view("graph")
+
+
+def test_hostile_labels_are_escaped() -> None:
+    trees = [f"(S (A {HOSTILE}))", "(S (B b))"]
+    with exploring(model_of(trees, [HOSTILE, "b"]), trees, [HOSTILE, "b"]) as asked:
+        for name, question in [
+            ("prediction", {"row": 0}),
+            ("fragments", {}),
+            ("nearest", {"row": 0}),
+            ("comparison", {"a": {"row": 0}, "b": {"row": 0}}),
+        ]:
+            found = asked.ask(name, **question)
+            pictures = [text for text in texts_in(found) if text.startswith("<svg")]
+            assert pictures
+            assert not any("<script" in text for text in pictures)
+
+
+def texts_in(value: object) -> list[str]:
+    if isinstance(value, dict):
+        return [text for part in value.values() for text in texts_in(part)]
+    if isinstance(value, list):
+        return [text for part in value for text in texts_in(part)]
+    return [value] if isinstance(value, str) else []
+
+
+def test_in_a_notebook() -> None:
+    with tk.explore(model_of(), TREES, LABELS, browser=False) as explorer:
+        assert f'<iframe src="{explorer.address}#/tree"' in explorer._repr_html_()
+        view = explorer.view("fragments", text='"<NP>&', height=400)
+        shown = view._repr_html_()
+        assert 'height="400"' in shown
+        assert "#/fragments?text=%22%3CNP%3E%26" in shown
+        with pytest.raises(ValueError, match="height"):
+            explorer.view(height=5)
+
+
+def test_json_of_a_key_is_stable(client: Client) -> None:
+    row = client.ask("fragments")["rows"][0]
+    sides, on, partial = json.loads(row["key"])
+    assert sides == [row["text"]]
+    assert (on, partial) == (None, False)
