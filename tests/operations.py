@@ -152,7 +152,7 @@ READING: dict[str, Callable[[Shared], Any]] = {
         [(hit.id, hit.similarity) for hit in hits] for hits in _search(s.index, NEW)
     ],
     "duplicates": lambda s: str(s.index.duplicates(0.3)),
-    "ids": lambda s: (s.index.ids, len(s.index), s.index.tree(s.index.ids[0])),
+    "ids": lambda s: (len(s.index), [str(tree) for tree in s.index.trees(s.index.ids[:1])]),
 }
 CHANGING: dict[str, Callable[[Shared], Any]] = {
     "extend": lambda s: s.forest.extend(NEW),
@@ -165,5 +165,5 @@ CHANGING: dict[str, Callable[[Shared], Any]] = {
     "fit a machine": lambda s: s.machine.fit(TREES[1:], CLASSES[1:]) and None,
     "fit an embedding": lambda s: s.embedding.fit(TREES[1:]) and None,
     "add to an index": lambda s: s.index.add(NEW, ids=["new", "newer"]),
-    "remove from an index": lambda s: s.index.remove([s.index.ids[0]]),
+    "remove from an index": lambda s: s.index.remove(s.index.ids[:1]),
 }

@@ -7,7 +7,8 @@ namespace treekernels {
 
 namespace {
 
-using Numbered = nb::typed<nb::list, nb::object>;  // tuples whose last part is a number
+using LabelNumbers = nb::typed<nb::list, nb::typed<nb::tuple, nb::str, nb::float_>>;
+using ProductionNumbers = nb::typed<nb::list, nb::typed<nb::tuple, nb::typed<nb::list, nb::str>, nb::float_>>;
 using SimilarLabels = nb::typed<nb::list, nb::typed<nb::tuple, nb::str, nb::str, nb::float_>>;
 
 // A table as Python holds it: kernels share what is in it, and know nothing of Python.
@@ -22,8 +23,8 @@ std::pair<std::string, double> text_and_number(nb::handle item) {
     return {std::string(utf8_of(pair[0])), nb::cast<double>(pair[1])};
 }
 
-SharedTable make_table(double default_weight, const Numbered& productions, const Numbered& labels,
-                       const Numbered& decays) {
+SharedTable make_table(double default_weight, const ProductionNumbers& productions, const LabelNumbers& labels,
+                       const LabelNumbers& decays) {
     auto table = std::make_shared<FactorTable>(default_weight);
     std::vector<std::string> texts;
     for (nb::handle item : productions) {

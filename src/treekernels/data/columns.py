@@ -20,6 +20,7 @@ from treekernels.errors import DataError
 
 __all__ = [
     "Takes",
+    "as_it_is",
     "column_names",
     "column_of",
     "forest_of",
@@ -76,10 +77,15 @@ def length(X: Any) -> int:
     return int(shape[0]) if shape else len(X)
 
 
+def as_it_is(X: Any) -> Any:
+    """Return X or, if it is a forest, the trees that it has now: another thread may add some."""
+    return Forest.from_roots(X.dag, X.roots) if isinstance(X, Forest) else X
+
+
 def forest_of(X: Any, on: Any) -> Forest:
-    """Return the trees that a kernel looks at."""
+    """Return the trees that a kernel looks at, those that there are now."""
     if on is None and isinstance(X, Forest):
-        return X
+        return Forest.from_roots(X.dag, X.roots)
     if isinstance(on, list):
         raise DataError("a tree kernel looks at one column, not at a list of them")
     if on is None and (names := column_names(X)) is not None:

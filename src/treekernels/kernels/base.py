@@ -20,7 +20,7 @@ from numpy.typing import DTypeLike, NDArray
 from treekernels import _native
 from treekernels.common.checks import Rule, check_integer, check_parameters, rules
 from treekernels.common.progress import Progress, progress_bar
-from treekernels.data.columns import Takes, take_columns
+from treekernels.data.columns import Takes, as_it_is, take_columns
 from treekernels.errors import ParameterError
 from treekernels.io.npy import write_npy
 from treekernels.kernels.parameters import Parameters
@@ -275,7 +275,7 @@ class Kernel(Parameters, ABC):
         array of shape (len(X), len(Y))
             `out` if it was an array, the file opened for reading if it was a path.
         """
-        Y = None if Y is X else Y
+        X, Y = as_it_is(X), None if Y is X else as_it_is(Y)
         with progress_bar(type(self).__name__, verbose=self.verbose, callback=progress) as bar:
             run = Run(thread_count(self.n_jobs if n_jobs is None else n_jobs), bar)
             matrix = self.prepare(X, Y, run)

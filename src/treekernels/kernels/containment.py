@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treekernels.data.columns import as_it_is
 from treekernels.errors import ParameterError
 from treekernels.kernels.algebra import NormalizedKernel
 from treekernels.kernels.base import Kernel
@@ -48,6 +49,7 @@ def containment(
     (array([[0.43]]), array([[0.66]]))
     """
     plain = _unnormalized(kernel)
+    Q = as_it_is(Q)
     values: NDArray[np.float64] = plain(Q, X, n_jobs=n_jobs)
     own = plain.diag(Q)
     positive = own > 0

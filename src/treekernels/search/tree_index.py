@@ -340,13 +340,7 @@ class TreeIndex:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Save the index as plain data, in one file, which is complete or not written at all."""
-        content = {
-            "kernel": self.kernel,
-            "native": isinstance(self._store, NativeStore),
-            "ids": self._ids.state(),
-            "store": self._store.state(),
-        }
-        write_container(path, _KIND, content)
+        write_container(path, _KIND, self._content())
 
     @classmethod
     def load(
@@ -388,21 +382,37 @@ class TreeIndex:
         kind, content = map_container(path, verify=verify)
         if kind != _KIND:
             raise ModelFileError(f"{path}: holds {kind!r}, which is not an index of trees")
+        index = cls.__new__(cls)
         try:
-            kernel = content["kernel"]
-            if not isinstance(kernel, Kernel):
-                raise ValueError("the kernel is none")
-            kernel.check_parameters()
-            index = cls(kernel, n_jobs=n_jobs, verbose=verbose)
-            if bool(content["native"]) != isinstance(index._store, NativeStore):
-                raise ValueError("the kernel is searched in another way by this version")
-            index._store.restore(content["store"])
-            index._ids = Ids.from_state(content["ids"])
-            if len(index._ids) != len(index._store.removed):
-                raise ValueError("there are more or fewer ids than trees")
+            index.__setstate__((content, n_jobs, verbose))
         except MALFORMED as error:
             raise ModelFileError(f"{path}: the parts of the index do not fit ({error})") from error
         return index
+
+    def _content(self) -> dict[str, Any]:
+        return {
+            "kernel": self.kernel,
+            "native": isinstance(self._store, NativeStore),
+            "ids": self._ids.state(),
+            "store": self._store.state(),
+        }
+
+    def __getstate__(self) -> tuple[dict[str, Any], int | None, bool]:
+        return self._content(), self.n_jobs, self.verbose
+
+    def __setstate__(self, state: tuple[dict[str, Any], int | None, bool]) -> None:
+        content, n_jobs, verbose = state
+        kernel = content["kernel"]
+        if not isinstance(kernel, Kernel):
+            raise ValueError("the kernel is none")
+        kernel.check_parameters()
+        TreeIndex.__init__(self, kernel, n_jobs=n_jobs, verbose=verbose)
+        if bool(content["native"]) != isinstance(self._store, NativeStore):
+            raise ValueError("the kernel is searched in another way by this version")
+        self._store.restore(content["store"])
+        self._ids = Ids.from_state(content["ids"])
+        if len(self._ids) != len(self._store.removed):
+            raise ValueError("there are more or fewer ids than trees")
 
     def _find(self, ids: Iterable[Any]) -> list[int]:
         return self._ids.find(ids, self._store.removed)

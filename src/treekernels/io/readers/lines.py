@@ -76,7 +76,7 @@ def open_uncompressed(path: PathLike) -> Iterator[IO[bytes]]:
         if not compressed and file.seek(0, os.SEEK_END) > most:
             raise _too_large(path, what)
         file.seek(0)
-        yield _Uncompressed(file, path) if compressed else file
+        yield _Uncompressed(file, path) if compressed else file  # type: ignore[misc]
 
 
 class _Uncompressed(gzip.GzipFile):
