@@ -89,7 +89,7 @@ def _group(number: int, group: Copies, renamed: bool) -> list[str]:
         more = f"<li>and {len(others) - 50:,} more</li>" if len(others) > 50 else ""
         parts.append(f"<p>Also:</p><ul>{items}{more}</ul>")
     sides = [piece.text().splitlines()[:_MOST_LINES] for piece in (pair.first, pair.second)]
-    marks = _shared_lines(*sides, renamed)
+    marks = _shared_lines(sides[0], sides[1], renamed)
     parts.append('<div class="both">')
     for piece, lines, marked in zip((pair.first, pair.second), sides, marks, strict=True):
         spans = []
