@@ -34,8 +34,11 @@ std::vector<double> gram_of(const Dag& dag, std::span<const Node> columns, std::
                             const TreeKernel& kernel, bool normalize) {
     Task task(1);
     const Execution execution{1, nullptr};
-    const Gram gram(TreeSource(Corpus(dag, columns, rows, 1, task, count_damping(kernel)), kernel, Algorithm::corpus),
-                    columns.size(), false, normalize, false, execution);
+    TreeKernel resolved = kernel;
+    resolve_labels(resolved, dag);
+    const Gram gram(
+        TreeSource(Corpus(dag, columns, rows, 1, task, count_damping(kernel)), std::move(resolved), Algorithm::corpus),
+        columns.size(), false, normalize, false, execution);
     std::vector<double> values(rows.size() * columns.size());
     gram.fill(MatrixView<double>{values.data(), columns.size()}, execution);
     return values;

@@ -131,6 +131,25 @@ def test_the_page_marks_what_both_have(run: Run, tmp_path: Path) -> None:
     assert "<span>def first(values):</span>" in page
 
 
+def test_copies_with_other_names(run: Run, tmp_path: Path) -> None:
+    renamed = ONE.partition("\n\n\n")[0]
+    for name in ("first", "total", "values", "value"):
+        renamed = renamed.replace(name, name[::-1])
+    (tmp_path / "three").mkdir()
+    (tmp_path / "three" / "renamed.py").write_text(renamed)
+    assert run("duplicates", "src/one.py", "three", "-q").code == 0
+    found = run("duplicates", "src/one.py", "three", "--renamed", "--report", "page.html", "-q")
+    assert found.code == 1
+    assert "similarity 1.000" in found.out
+    assert (tmp_path / "page.html").read_text().count('<span class="shared">') == 16
+
+
+def test_a_folder_of_code_may_hold_other_files(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "src" / "data.json").write_text("{}")
+    (tmp_path / "src" / "page.html").write_text("<p>x</p>")
+    assert "one.py:2-9" in run("duplicates", "src", "-q", "--threshold", "0.8").out
+
+
 def test_nested_functions_are_no_copies_of_each_other(run: Run, tmp_path: Path) -> None:
     body = "\n".join(f"        x{i} = y{i} + {i}" for i in range(30))
     (tmp_path / "nested.py").write_text(f"def a():\n    def b():\n{body}\n")
@@ -156,6 +175,7 @@ def test_index_and_search(run: Run, tmp_path: Path) -> None:
     assert run("index", "build", "code.tki", "src").code == 0
     info = json.loads(run("index", "info", "code.tki", "--json").out)
     assert info["trees"] == 3
+    assert "InverseDocumentFrequency" in info["kernel"]
     found = json.loads(run("search", "code.tki", "src/two.py", "--json", "-n", "2").out)
     assert [hit["id"] for hit in found[0]["hits"]] == ["src/two.py:3-10", "src/one.py:2-9"]
     assert found[0]["hits"][0]["similarity"] == 1.0

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import treekernels as tk
-from treekernels.demo.functions import _texts
+from treekernels.demo.functions import _texts, names_apart
 from treekernels.demo.learners import Learner, task_of
 from treekernels.testing.checking import sentences
 
@@ -89,7 +89,7 @@ def test_settings_are_chosen_without_a_look_at_the_test_functions() -> None:
     chosen = learner.choose(task)
 
     def rows(which: Any) -> list[str]:
-        return [str(tk.Forest([distinct[row]])[0]) for row in which]
+        return [str(names_apart(tk.Forest([distinct[row]]))[0]) for row in which]
 
     assert seen[:4] == [
         ("fit", 1.0, rows(task.part)),

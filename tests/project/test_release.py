@@ -154,7 +154,7 @@ def test_oldest_packages() -> None:
     """The oldest that pyproject.toml allows are those that are tested."""
     needed = [*PROJECT["project"]["dependencies"], "pandas>=2"]
     assert "pandas>=2" in EXTRAS["test"]
-    for extra in ["html", "treesitter", "arrow", "report"]:
+    for extra in ["html", "treesitter", "arrow", "report", "faiss"]:
         needed += EXTRAS[extra]
     bounds = dict(requirement.split(">=") for requirement in needed)
     text = (ROOT / "tests" / "oldest.txt").read_text(encoding="utf-8")

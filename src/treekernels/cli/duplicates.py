@@ -121,7 +121,14 @@ def command(
     if report is not None:
         from treekernels.search.copies_page import write_page
 
-        write_page(report, groups, trees=len(found.pieces), threshold=threshold, kernel=kernel)
+        write_page(
+            report,
+            groups,
+            trees=len(found.pieces),
+            threshold=threshold,
+            kernel=kernel,
+            renamed=renamed,
+        )
         screen.note(f"The report is in {report}.")
     if as_json:
         screen.json({"trees": len(found.pieces), "groups": [group.as_data() for group in groups]})

@@ -106,14 +106,13 @@ def add(
 def info(path: str, verify: bool, as_json: bool) -> None:
     """Say what is in INDEX: how many trees, and the kernel that compares them."""
     from treekernels.common.screen import Screen, file_size, plain
-    from treekernels.kernels.expression import format_kernel
     from treekernels.search.tree_index import TreeIndex
 
     index = TreeIndex.load(path, verify=verify)
     screen = Screen()
     facts: dict[str, Any] = {
         "trees": len(index),
-        "kernel": format_kernel(index.kernel),
+        "kernel": _written(index),
         "bytes": index.nbytes,
     }
     if as_json:
@@ -140,6 +139,17 @@ def _add(
         index.add(found.trees, ids, progress=progress)
     index.save(path)
     screen.note(f"{count_noun(len(index), 'tree')} in {path}, {len(ids):,} of them new.")
+
+
+def _written(index: TreeIndex) -> str:
+    """Return the kernel as an expression, or as Python shows it if it has learned weights."""
+    from treekernels.errors import TreeKernelsError
+    from treekernels.kernels.expression import format_kernel
+
+    try:
+        return format_kernel(index.kernel)
+    except TreeKernelsError:
+        return repr(index.kernel)
 
 
 def _new_ids(names: list[str], index: TreeIndex) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import sysconfig
 import warnings
 from collections.abc import Iterator
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 import treekernels as tk
 
-__all__ = ["PACKAGES", "functions", "names_of_functions"]
+__all__ = ["PACKAGES", "functions", "names_apart", "names_of_functions"]
 
 PACKAGES = (
     "asyncio",
@@ -27,6 +28,7 @@ PACKAGES = (
     "unittest",
     "xml",
 )
+_LEAF = re.compile(r"(?<= )([^()\s]+)(?=[ )])")
 SMALLEST = 25  # nodes; what is smaller looks the same everywhere
 
 
@@ -40,6 +42,15 @@ def functions(*, hidden: bool = False) -> tuple[tk.Forest, NDArray[Any]]:
     """
     forest, names = _read(hidden)
     return forest[:], np.array([name.partition(".")[0] for name in names], object)
+
+
+def names_apart(forest: tk.Forest) -> tk.Forest:
+    """Return trees in which each leaf is a node of its own, so that names count by themselves.
+
+    >>> print(names_apart(tk.Forest(["(Attribute (Name self) loop)"]))[0])
+    (Attribute (Name (name self)) (name loop))
+    """
+    return tk.Forest.from_brackets([_LEAF.sub(r"(name \1)", text) for text in forest.to_brackets()])
 
 
 def names_of_functions() -> list[str]:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import treekernels as tk
+from treekernels.demo.functions import names_apart
 
 __all__ = ["LEARNERS", "TREES", "WORDS", "Chosen", "Task", "task_of"]
 
@@ -115,14 +116,18 @@ def _machine(task: Task, setting: Setting) -> Any:
 
 
 def _weighted(decay: float, on: str | None = None) -> tk.Kernel:
-    """Return the kernel for trees of this size: rare productions weigh more, repeats count less."""
-    return tk.SubsetTreeKernel(decay, weights="idf", counts="log", on=on)
+    """Return the kernel for trees of this size: rare productions weigh more, repeats count less.
+
+    Whole subtrees are beside the subset trees, among them every name.
+    """
+    fragments = tk.SubsetTreeKernel(decay, weights="idf", counts="log", on=on)
+    return fragments + tk.SubtreeKernel(0.3, weights="idf", counts="log", on=on)
 
 
 def _both(task: Task, setting: Setting) -> Any:
-    decay, weight = setting
+    decay, C, weight = setting
     kernel = _weighted(decay, on="tree") + weight * tk.LinearKernel(on="words")
-    return tk.TreeSVC(kernel, C=10, random_state=0, n_jobs=task.jobs)
+    return tk.TreeSVC(kernel, C=C, random_state=0, n_jobs=task.jobs)
 
 
 def _grid(*values: tuple[float, ...]) -> tuple[Setting, ...]:
@@ -132,13 +137,13 @@ def _grid(*values: tuple[float, ...]) -> tuple[Setting, ...]:
 LEARNERS = {
     "largest package, always": Learner(_majority, "words"),
     WORDS: Learner(_words, "words", ("C",), _grid((0.1, 1.0, 10.0))),
-    "trees, averaged perceptron": Learner(_perceptron, "tree", ("decay",), _grid(_DECAYS)),
+    "trees, averaged perceptron": Learner(_perceptron, "plain", ("decay",), _grid(_DECAYS)),
     "distributed trees, linear SVM": Learner(
-        _distributed, "tree", ("decay",), _grid((0.1, 0.4)), partial(_distributed, dimension=1024)
+        _distributed, "plain", ("decay",), _grid((0.1, 0.4)), partial(_distributed, dimension=1024)
     ),
     TREES: Learner(_machine, "tree", ("decay", "C"), _grid(_DECAYS, (1.0, 10.0))),
     "trees and words, SVM": Learner(
-        _both, None, ("decay", "weight of words"), _grid(_DECAYS, (1.0, 4.0))
+        _both, None, ("decay", "C", "weight of words"), _grid((0.1, 0.4), (1.0, 10.0), (1.0, 2.0))
     ),
 }
 
@@ -165,4 +170,5 @@ def _with_words(forest: tk.Forest, train: NDArray[np.intp]) -> tk.Table:
     words = [[node.label for node in tree.preorder()] for tree in forest]
     vectorizer = TfidfVectorizer(analyzer=list, sublinear_tf=True)
     vectorizer.fit([words[row] for row in train])
-    return tk.Table({"tree": forest, "words": vectorizer.transform(words)})
+    columns = {"tree": names_apart(forest), "plain": forest}
+    return tk.Table({**columns, "words": vectorizer.transform(words)})

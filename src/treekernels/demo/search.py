@@ -45,6 +45,6 @@ def show_search(forest: tk.Forest, jobs: int, screen: Screen) -> None:
         table,
         f"An index of these functions took {seconds(built - start)} to build, and all "
         f"{len(pairs):,} pairs whose similarity is at least {_THRESHOLD:g} took "
-        f"{seconds(done - built)}; {len(abroad):,} of them are between packages. On folders of your "
-        "own: treekernels duplicates FOLDER",
+        f"{seconds(done - built)}; {len(abroad):,} of them are between packages. On folders of "
+        "your own: treekernels duplicates FOLDER",
     )

@@ -113,24 +113,21 @@ class ApproximateSearch:
         with self._changing:
             self._catch_up()
             forest, items, near = self._forest, self._items, self._near
-            removed = self.index._store.removed
+            removed = self.index.removed
         offsets, found, values = [0], [np.empty(0, np.uint32)], [np.empty(0)]
         with progress_bar("searching", verbose=self.index.verbose, callback=progress) as report:
             for start in range(0, len(asked), _ROWS):
                 part = asked[start : start + _ROWS]
                 for row, numbers in enumerate(self._candidates(part, near, len(items))):
-                    kept = numbers[removed[items[numbers]] == 0]
+                    kept = numbers[~removed[items[numbers]]]
                     best, similar = self._ranked(part[row : row + 1], forest, kept, items, k)
                     found.append(best)
                     values.append(similar)
                     offsets.append(offsets[-1] + len(best))
                     if report is not None:
                         report(start + row + 1, len(asked))
-        return Results(
-            self.index._ids,
-            np.array(offsets, np.uint64),
-            np.concatenate(found),
-            np.concatenate(values),
+        return self.index.results(
+            np.array(offsets, np.uint64), np.concatenate(found), np.concatenate(values)
         )
 
     def _candidates(self, queries: Forest, near: Any, trees: int) -> list[NDArray[np.int64]]:
@@ -154,17 +151,17 @@ class ApproximateSearch:
         index = self.index
         # Copied apart from all the others, so that a kernel looks at nothing else.
         few = Forest.concatenate([query, forest[numbers]])
-        row = index.kernel(index._input(few[:1]), index._input(few[1:]))[0]
+        row = index.kernel(_input(few[:1], index.column), _input(few[1:], index.column))[0]
         best = np.argsort(-row, kind="stable")[:k]
         return items[numbers[best]], row[best]
 
     def _catch_up(self) -> None:
         """Take in the trees that were added to the index since the last search."""
-        removed = self.index._store.removed
+        removed = self.index.removed
         new = np.arange(self._next, len(removed), dtype=np.uint32)
-        new = new[removed[self._next :] == 0]
+        new = new[~removed[self._next :]]
         if len(new):
-            trees = self.index._store.trees(new)
+            trees = self.index.numbered(new)
             if self._transformer is None:
                 self._transformer = self._fitted(trees)
             near = self._near
@@ -193,6 +190,10 @@ class ApproximateSearch:
 
     def __repr__(self) -> str:
         return f"<ApproximateSearch: {self.candidates} candidates by {self.layout}, {self.index!r}>"
+
+
+def _input(forest: Forest, column: Any) -> Any:
+    return forest if column is None else {column: forest}
 
 
 def vectors_for(kernel: Kernel) -> DistributedTrees:

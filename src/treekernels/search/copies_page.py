@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import difflib
+import keyword
 import os
+import re
 
 from treekernels.common.wording import count_noun
 from treekernels.drawing.markup import markup
@@ -13,6 +15,13 @@ from treekernels.search.pieces import Piece
 
 __all__ = ["write_page"]
 
+_NAME_OR_LITERAL = re.compile(r'"[^"]*"|\'[^\']*\'|\b\w+\b')
+_KEPT = {  # words of languages, which are no names
+    *keyword.kwlist,
+    *("case", "catch", "const", "default", "do", "extends", "function", "implements", "let"),
+    *("new", "null", "public", "private", "static", "switch", "this", "throw", "throws", "var"),
+    *("boolean", "byte", "char", "double", "float", "int", "long", "short", "void"),
+}
 _MOST_GROUPS = 200
 _MOST_LINES = 400
 _STYLE = """
@@ -43,8 +52,12 @@ def write_page(
     trees: int,
     threshold: float,
     kernel: str,
+    renamed: bool = False,
 ) -> None:
-    """Write the page; all that comes from files is escaped, and nothing in it is a script."""
+    """Write the page; all that comes from files is escaped, and nothing in it is a script.
+
+    With `renamed`, lines are the same that differ in names and literals only.
+    """
     title = f"Near-copies: {count_noun(len(groups), 'group')} in {count_noun(trees, 'tree')}"
     parts = [
         "<!doctype html>",
@@ -55,16 +68,17 @@ def write_page(
         f"<style>{_STYLE}</style></head>",
         f"<body><h1>{markup(title)}</h1>",
         f"<p>Pieces whose similarity is at least {threshold:g} under {markup(kernel)}. Of each "
-        "group the two that are most alike are shown; the lines that both have are marked.</p>",
+        "group the two that are most alike are shown; the lines that both have are marked"
+        + (", whatever names and literals they hold.</p>" if renamed else ".</p>"),
     ]
     for number, group in enumerate(groups[:_MOST_GROUPS], start=1):
-        parts += _group(number, group)
+        parts += _group(number, group, renamed)
     if len(groups) > _MOST_GROUPS:
         parts.append(f"<p>{len(groups) - _MOST_GROUPS:,} more groups are not shown.</p>")
     write_lines(path, "\n".join([*parts, "</body></html>"]).splitlines())
 
 
-def _group(number: int, group: Copies) -> list[str]:
+def _group(number: int, group: Copies, renamed: bool) -> list[str]:
     pair = group.pairs[0]
     count = count_noun(len(group.pieces), "piece")
     parts = [f"<h2>{number}. {count}, similarity up to {pair.similarity:.3f}</h2>"]
@@ -75,27 +89,41 @@ def _group(number: int, group: Copies) -> list[str]:
         more = f"<li>and {len(others) - 50:,} more</li>" if len(others) > 50 else ""
         parts.append(f"<p>Also:</p><ul>{items}{more}</ul>")
     sides = [piece.text().splitlines()[:_MOST_LINES] for piece in (pair.first, pair.second)]
-    marks = _shared_lines(*sides)
+    marks = _shared_lines(sides[0], sides[1], renamed)
     parts.append('<div class="both">')
     for piece, lines, marked in zip((pair.first, pair.second), sides, marks, strict=True):
-        parts.append(f"<figure><figcaption>{markup(_title(piece))}</figcaption><pre>")
+        spans = []
         for place, line in enumerate(lines):
             style = ' class="shared"' if place in marked else ""
-            parts.append(f"<span{style}>{markup(line.expandtabs(4))}</span>")
-        parts.append("</pre></figure>")
+            spans.append(f"<span{style}>{markup(line.expandtabs(4))}</span>")
+        # One after the other: a break between two of them would be an empty line.
+        shown_lines = "".join(spans)
+        caption = f"<figcaption>{markup(_title(piece))}</figcaption>"
+        parts.append(f"<figure>{caption}<pre>{shown_lines}</pre></figure>")
     parts.append("</div>")
     return parts
 
 
-def _shared_lines(first: list[str], second: list[str]) -> tuple[set[int], set[int]]:
+def _shared_lines(first: list[str], second: list[str], renamed: bool) -> tuple[set[int], set[int]]:
     """Return which lines of either are, but for their indentation, lines of both, in order."""
     one, other = ([line.strip() for line in side] for side in (first, second))
+    if renamed:
+        one, other = ([_without_names(line) for line in side] for side in (one, other))
     matcher = difflib.SequenceMatcher(None, one, other, autojunk=False)
     marked: tuple[set[int], set[int]] = (set(), set())
     for block in matcher.get_matching_blocks():
         marked[0].update(range(block.a, block.a + block.size))
         marked[1].update(range(block.b, block.b + block.size))
     return marked
+
+
+def _without_names(line: str) -> str:
+    """Return a line of code with one sign for each name and literal.
+
+    >>> _without_names("return total(value, 'x') + 1")
+    'return _(_, _) + _'
+    """
+    return _NAME_OR_LITERAL.sub(lambda found: found[0] if found[0] in _KEPT else "_", line)
 
 
 def _title(piece: Piece) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 from treekernels.data.forest import Forest
 from treekernels.data.table import Table
 from treekernels.errors import DataError, ParseError
+from treekernels.io.formats import format_of, known_extension
 from treekernels.io.readers.reading import read
 from treekernels.io.readers.sniffing import sniffed_format
 from treekernels.io.readers.sources import files_of
@@ -91,9 +92,9 @@ def read_pieces(
         For the reader. `each` overrides that code is read by functions.
     """
     by_format: dict[str, list[str]] = {}
-    for file in files_of(list(paths), format)[0]:
-        kind = format or sniffed_format(file.path)
-        by_format.setdefault(kind, []).append(str(file.path))
+    for path in paths:
+        for file, kind in _files(path, format):
+            by_format.setdefault(kind, []).append(file)
     forests: list[Forest] = []
     pieces: list[Piece] = []
     for kind, files in by_format.items():
@@ -108,6 +109,22 @@ def read_pieces(
         forests.append(found.trees)
         pieces += found.pieces
     return Pieces(Forest.concatenate(forests), pieces)
+
+
+def _files(path: str, format: str | None) -> list[tuple[str, str]]:
+    """Return files with their formats. Of a folder that holds code, the code alone."""
+    if format is None and Path(path).is_dir():
+        code = [
+            (str(file.path), kind)
+            for kind in _CODE
+            for file in files_of(path, kind)[0]
+            if known_extension(file.path) and format_of(file.path) == kind
+        ]
+        if code:
+            return code
+    return [
+        (str(file.path), format or sniffed_format(file.path)) for file in files_of(path, format)[0]
+    ]
 
 
 def _pieces_of(table: Table, kind: str, each: Any) -> Pieces:

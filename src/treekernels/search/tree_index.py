@@ -309,6 +309,19 @@ class TreeIndex:
         """Return the trees with some ids, in this order."""
         return self._store.trees(np.array(self._find(ids), np.uint32))
 
+    def numbered(self, items: Any) -> Forest:
+        """Return trees by their numbers in order of insertion; none of them may be removed."""
+        return self._store.trees(np.asarray(items, np.uint32))
+
+    def results(self, offsets: Any, items: Any, values: Any) -> Results:
+        """Return hits that were found by number elsewhere with the ids of this index."""
+        return Results(self._ids, offsets, items, values)
+
+    @property
+    def removed(self) -> Any:
+        """Whether each tree was removed, by its number in order of insertion."""
+        return self._store.removed != 0
+
     @property
     def column(self) -> Any:
         """The column of X that the kernel looks at; None for X as a whole."""
