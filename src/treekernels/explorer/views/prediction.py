@@ -31,8 +31,9 @@ def prediction(state: State, question: Question) -> dict[str, Any]:
     asked = asked_example(state, question)
     model = state.model
     X = model.example(asked.trees, state.corpus_if_read(), asked.base)
-    predicted = model.predictions(X)[0]
-    scores = model.scores(X)
+    answers, all_scores = model.answers(X)
+    predicted = answers[0]
+    scores = None if all_scores is None else all_scores[0].tolist()
     class_ = _class(state, text_of(question, "class"), predicted)
     job = _explaining(state, X, asked, class_, again=flag_of(question, "again"))
     fragments, note = job.result if job.state == "done" else (Fragments(), "")
