@@ -53,6 +53,12 @@ HELD: dict[str, tuple[str, ...]] = {
     "| `report` |": (EXTRAS,),
     "| `spacy` |": (EXTRAS, "explorer/test_parsers.py::test_packages_that_are_missing"),
     "| `benepar` |": (EXTRAS, "explorer/test_parsers.py::test_constituents"),
+    # The explorer
+    "open a page in your browser": (
+        "explorer/test_page.py::test_typing",
+        "explorer/test_explore_command.py::test_model_and_data",
+        LINKS,
+    ),
     # Twelve lines
     "by counting the fragments that they share": (
         "kernels/test_kernel_values.py::test_counts_fragments",

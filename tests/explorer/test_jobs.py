@@ -57,11 +57,15 @@ def test_failing_work_says_why() -> None:
 def test_searches_are_forgotten_and_data_are_kept() -> None:
     jobs = Jobs()
     jobs.ensure("data", "Work", lambda job: 1)
+    jobs.ensure(("other", 1), "Work", lambda job: 1)
     for number in range(100):
         jobs.ensure(("search", number), "Work", lambda job: 1)
+        jobs.ensure(("search", 1), "Work", lambda job: 1)
     assert jobs.get("data") is not None
     assert jobs.get(("search", 0)) is None
+    assert jobs.get(("search", 1)) is not None, "it was asked for all the time"
     assert jobs.get(("search", 99)) is not None
+    assert jobs.get(("other", 1)) is not None, "another kind"
 
 
 def test_one_kind_is_cancelled() -> None:

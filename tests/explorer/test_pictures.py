@@ -60,6 +60,10 @@ def test_pictures(explorer: tk.Explorer, tmp_path: Path) -> None:
                 page.page.locator(".fragments .open").nth(1).click()
                 page.page.get_by_text(re.compile(r"^In \d+ of")).wait_for()
                 page.ready()
+            if name == "compare":
+                page.page.get_by_role("heading", name="Both trees").scroll_into_view_if_needed()
+                page.page.mouse.wheel(0, 560)
+                page.page.wait_for_timeout(200)
             page.page.screenshot(path=folder / f"explorer-{name}.png")
             assert (folder / f"explorer-{name}.png").stat().st_size > 10_000
         page.close()

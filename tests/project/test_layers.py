@@ -50,6 +50,7 @@ OPEN_PRIVATES = {
     "_fields": "of a node of Python's syntax trees",
     "_state": "of learners: persistence is the other half of them, and users have no use for it",
     "_restore": "the same",
+    "_": "of a sentence of spaCy, where extensions such as benepar put what they find",
     "_init_callback_context": "of scikit-learn, which documents it for estimators with callbacks",
 }
 

@@ -117,19 +117,25 @@ class ExploredModel:
         width = self.model.feature_counts().get(name, 1)
         return csr_matrix((1, width), dtype=np.float64)
 
-    def predictions(self, X: Any) -> NDArray[Any]:
-        """Return what the model says of some examples."""
-        found: NDArray[Any] = np.asarray(self.model.predict(X))
-        return found
+    def answers(self, X: Any) -> tuple[NDArray[Any], NDArray[np.float64] | None]:
+        """Return what the model says of some examples, and the scores of all classes, if any.
 
-    def scores(self, X: Any) -> list[float] | None:
-        """Return the score of each class for one example; None if the model gives none."""
+        Our own learners say the class with the largest score, so that they are asked only once.
+        """
+        scores = self._scores(X)
+        if scores is None or not hasattr(self.model, "learned_kernel"):
+            return np.asarray(self.model.predict(X)), scores
+        # Of two classes, the second needs a score above zero, as in scikit-learn.
+        best = (scores[:, 1] > 0).astype(int) if scores.shape[1] == 2 else scores.argmax(axis=1)
+        return np.asarray(self.classes)[best], scores
+
+    def _scores(self, X: Any) -> NDArray[np.float64] | None:
         if self.classes is None or not hasattr(self.model, "decision_function"):
             return None
-        values = np.asarray(self.model.decision_function(X), np.float64).reshape(1, -1)[0]
-        if len(values) == 1 and len(self.classes) == 2:
-            return [-float(values[0]), float(values[0])]
-        return values.tolist() if len(values) == len(self.classes) else None
+        scores = np.asarray(self.model.decision_function(X), np.float64)
+        if scores.ndim == 1 and len(self.classes) == 2:
+            return np.stack([-scores, scores], axis=1)
+        return scores if scores.ndim == 2 and scores.shape[1] == len(self.classes) else None
 
     @cached_property
     def _ranked(self) -> RankedFragments:

@@ -86,7 +86,7 @@ class Job:
 class Jobs:
     """All work of an explorer, each piece once and by name."""
 
-    _KEPT = 40  # pieces of work that have ended; the oldest are forgotten
+    _KEPT = 20  # searches of a kind that have ended; those not asked for longest are forgotten
 
     def __init__(self) -> None:
         self._jobs: dict[Hashable, Job] = {}
@@ -111,7 +111,9 @@ class Jobs:
                 self._jobs.pop(name, None)
                 job = self._jobs[name] = Job(title, work)
                 threading.Thread(target=job.run, name=f"explore {title}", daemon=True).start()
-                self._forget()
+                self._forget(name)
+            else:  # to the end: it was asked for last
+                self._jobs[name] = self._jobs.pop(name)
         job.wait(patience)
         return job
 
@@ -132,8 +134,14 @@ class Jobs:
                 if kind is None or (isinstance(name, tuple) and name[0] == kind):
                     job.cancel()
 
-    def _forget(self) -> None:
-        ended = [name for name, job in self._jobs.items() if job.state != "running"]
+    def _forget(self, new: Hashable) -> None:
+        """Forget old searches of the same kind, whose names are tuples; others are kept."""
+        if not isinstance(new, tuple):
+            return
+        ended = [
+            name
+            for name, job in self._jobs.items()
+            if isinstance(name, tuple) and name[0] == new[0] and job.state != "running"
+        ]
         for name in ended[: max(0, len(ended) - self._KEPT)]:
-            if isinstance(name, tuple):  # searches; what belongs to the data is kept
-                del self._jobs[name]
+            del self._jobs[name]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Hashable
 from typing import Any
 
 from treekernels.data.forest import Forest
@@ -48,9 +49,8 @@ def fragments(state: State, question: Question) -> dict[str, Any]:
     sort = text_of(question, "sort", "weight")
     if sort not in _SORTS:
         raise DataError(f"fragments cannot be sorted by {sort!r}")
-    name = ("fragments", text, wanted)
-    job = state.jobs.get(name)
-    if job is None:
+    name: Hashable = ("fragments", text, wanted) if text or wanted else "fragments"
+    if state.jobs.get(name) is None and isinstance(name, tuple):
         state.jobs.cancel_all("fragments")  # nobody waits for another search any longer
     job = state.jobs.ensure(
         name,
@@ -60,7 +60,8 @@ def fragments(state: State, question: Question) -> dict[str, Any]:
     )
     if job.state == "failed" and job.error is not None:
         raise job.error
-    listed: list[Fragment] | None = job.result if job.state == "done" else job.partial
+    complete = job.state == "done"  # asked once: it may be done any moment
+    listed: list[Fragment] | None = job.result if complete else job.partial
     if listed is None:
         raise Pending(name, job)
     rows = sorted(listed, key=_SORTS[sort])
@@ -71,10 +72,10 @@ def fragments(state: State, question: Question) -> dict[str, Any]:
         "rows": [fragment_row(one) for one in rows[first : first + PAGE]],
         "first": first,
         "count": len(rows),
-        "complete": job.state == "done",
+        "complete": complete,
         "most": MOST,
         "largest": max((one.weight for one in listed), default=1.0),
-        "job": None if job.state == "done" else {**job.status(), "name": json.dumps(name)},
+        "job": None if complete else {**job.status(), "name": json.dumps(name)},
     }
 
 

@@ -81,32 +81,17 @@ def _predicted(state: State, corpus: Corpus, job: Job) -> Predictions:
     while first < count:
         start = perf_counter()
         part = corpus.part(slice(first, first + block))
-        answers, margin = _answers(model.model, model.classes, part)
+        answers, scores = model.answers(part)
         predicted.append(answers)
-        if margin is not None:
-            margins.append(margin)
+        if scores is not None:
+            ordered = np.sort(scores, axis=1)
+            margins.append(ordered[:, -1] - ordered[:, -2])
         first += block
         job.progress(min(first, count), count)
         if perf_counter() - start < _SHORT:
             block *= 2
     whole = np.concatenate(predicted)
     return Predictions(whole, np.concatenate(margins) if margins else None)
-
-
-def _answers(
-    model: Any, classes: list[Any] | None, X: Any
-) -> tuple[NDArray[Any], NDArray[np.float64] | None]:
-    """Return predictions, and how far the best class is above the second; scored only once."""
-    if classes is None or not hasattr(model, "decision_function"):
-        return np.asarray(model.predict(X)), None
-    scores = np.asarray(model.decision_function(X), np.float64)
-    names = np.asarray(classes)
-    if scores.ndim == 1 and len(classes) == 2:
-        return names[(scores > 0).astype(int)], np.abs(scores)
-    if scores.ndim != 2 or scores.shape[1] != len(classes):
-        return np.asarray(model.predict(X)), None
-    ordered = np.sort(scores, axis=1)
-    return names[scores.argmax(axis=1)], ordered[:, -1] - ordered[:, -2]
 
 
 def _chosen(question: Question, names: Any, rows: Any, columns: Any) -> NDArray[np.intp]:

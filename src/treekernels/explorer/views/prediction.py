@@ -31,11 +31,13 @@ def prediction(state: State, question: Question) -> dict[str, Any]:
     asked = asked_example(state, question)
     model = state.model
     X = model.example(asked.trees, state.corpus_if_read(), asked.base)
-    predicted = model.predictions(X)[0]
-    scores = model.scores(X)
+    answers, all_scores = model.answers(X)
+    predicted = answers[0]
+    scores = None if all_scores is None else all_scores[0].tolist()
     class_ = _class(state, text_of(question, "class"), predicted)
     job = _explaining(state, X, asked, class_, again=flag_of(question, "again"))
-    fragments, note = job.result if job.state == "done" else (Fragments(), "")
+    explained = job.state == "done"  # asked once: it may be done any moment
+    fragments, note = job.result if explained else (Fragments(), "")
     if job.state == "failed" and job.error is not None:
         raise job.error
     found: dict[str, Any] = {
@@ -47,7 +49,7 @@ def prediction(state: State, question: Question) -> dict[str, Any]:
         "notes": [*asked.notes, *([note] if note else [])],
         "trees": {column_key(column): _text(tree) for column, tree in asked.trees.items()},
         "size": sum(int(tree.sizes[0]) for tree in asked.trees.values()),
-        "explaining": None if job.state == "done" else {**job.status(), "name": _NAME},
+        "explaining": None if explained else {**job.status(), "name": _NAME},
     }
     corpus = state.corpus_if_read()
     if asked.row is not None and corpus is not None:
