@@ -41,7 +41,7 @@ def small_cluster(workers: int = 2, **options: Any) -> Iterator[Any]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         cluster = distributed.LocalCluster(
-            n_workers=workers, threads_per_worker=1, dashboard_address=None, **options
+            n_workers=workers, threads_per_worker=1, dashboard_address=":0", **options
         )
         client = distributed.Client(cluster, set_as_default=False)
         try:
@@ -52,8 +52,9 @@ def small_cluster(workers: int = 2, **options: Any) -> Iterator[Any]:
 
 
 def labelled_trees(count: int = 90, classes: int = 2, seed: int = 0) -> tuple[tk.Forest, Any]:
-    """Random trees, whose labels can be learned for the most part."""
-    forest = tk.Forest(random_forest(count, seed))
+    """Random trees of several nodes, whose labels can be learned for the most part."""
+    trees = [tree for tree in random_forest(2 * count, seed) if len(tree) > 1]
+    forest = tk.Forest(trees[:count])
     return forest, labels_of(forest, classes, seed)
 
 

@@ -91,10 +91,10 @@ def test_a_sum_with_vectors(client: Any) -> None:
     kernel = tk.SubsetTreeKernel(on="tree") + 0.5 * tk.PolynomialKernel(2, on="more")
     data = tkd.partitions(table, 3, client=client)
     options: dict[str, Any] = {"kernel": kernel, "C": 1, "random_state": 0}
-    ours = tkd.TreeSVC(**options, max_rounds=300, tol=0.05).fit(data, LABELS)
-    theirs = tk.TreeSVC(**options, tol=1e-6).fit(table, LABELS)
+    ours = tkd.TreeSVC(**options, max_rounds=300, tol=0.2).fit(data, LABELS)
+    theirs = tk.TreeSVC(**options, tol=1e-6, solver="forest").fit(table, LABELS)
     assert -1e-6 <= ours.objective_ - theirs.objective_ <= ours.gap_ + 1e-6
-    np.testing.assert_allclose(ours.to_local().predict(table), ours.predict(table))
+    np.testing.assert_array_equal(ours.to_local().predict(table), ours.predict(table))
 
 
 @pytest.mark.parametrize("bounds", [[0, 30, 60, 90], [0, 0, 90], [0, 89, 90, 90]], ids=str)
@@ -102,7 +102,7 @@ def test_shards_without_a_class_and_without_examples(client: Any, bounds: list[i
     order = np.argsort(LABELS, kind="stable")  # each third is about one class
     trees, labels = TREES[order], LABELS[order]
     data = tkd.partitions(trees, 1, client=client).cut(bounds)
-    ours = tkd.TreeSVC(C=1, random_state=0, max_rounds=300, tol=0.1).fit(data, labels)
+    ours = tkd.TreeSVC(C=1, random_state=0, max_rounds=300, tol=0.2).fit(data, labels)
     theirs = tk.TreeSVC(C=1, tol=1e-6).fit(trees, labels)
     assert -1e-6 <= ours.objective_ - theirs.objective_ <= ours.gap_ + 1e-6
     perceptron = tkd.TreePerceptron(epochs=2, random_state=0).fit(data, labels)

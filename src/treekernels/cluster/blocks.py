@@ -31,7 +31,7 @@ def gram(
     Y: Any = None,
     *,
     dtype: DTypeLike = "float64",
-    block_rows: int = 2048,
+    block_rows: int = 4096,
     client: Any = None,
 ) -> Any:
     """Return the kernel values between all examples as a ``dask.array`` of blocks.
@@ -48,8 +48,9 @@ def gram(
         By default X.
     dtype : data type, default="float64"
         Of the result.
-    block_rows : int, default=2048
-        Rows and columns of a block. A task holds two parts of so many examples and one block.
+    block_rows : int, default=4096
+        Rows and columns of a block. A task holds two parts of so many examples and one block,
+        which takes 128 MB by default.
     client : distributed.Client, optional
         By default the one in use.
 

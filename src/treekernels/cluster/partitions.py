@@ -30,12 +30,17 @@ class Part:
     make : callable
         Takes the futures of the parts that this one is made of, and returns a future.
     needs : sequence of Part
+    future : future, optional
+        That it has been made already.
     """
 
-    def __init__(self, make: Callable[..., Any], needs: Sequence[Part] = ()) -> None:
+    def __init__(
+        self, make: Callable[..., Any], needs: Sequence[Part] = (), future: Any = None
+    ) -> None:
         self.make = make
         self.needs = needs
-        self.future: Any = make(*(part.future for part in needs))
+        made = make(*(part.future for part in needs)) if future is None else future
+        self.future: Any = made
 
     def renew(self) -> None:
         """Make it again if it was lost, and before that all that it needs."""
@@ -199,9 +204,9 @@ def partitions(data: Any, npartitions: int | None = None, *, client: Any = None)
     if isinstance(data, Partitions):
         return data if npartitions is None else data.repartition(npartitions)
     client = client_of(client)
-    pieces = _pieces_of(data)
-    if pieces is not None:
-        parts = [Part(_computed(client, piece)) for piece in pieces]
+    lazy = _pieces_of(data)
+    if lazy is not None:
+        parts = [Part(_computed(client, piece)) for piece in lazy]
         found = Partitions(client, parts).map(as_partition)
         return found if npartitions is None else found.repartition(npartitions)
     local = as_partition(data)
@@ -210,7 +215,12 @@ def partitions(data: Any, npartitions: int | None = None, *, client: Any = None)
         npartitions = max(1, min(rows, sum(client.nthreads().values())))
     count = check_integer("npartitions", npartitions, 1)
     bounds = np.linspace(0, rows, count + 1).round().astype(int).tolist()
-    parts = [Part(_sent(client, take_rows(local, first, last))) for first, last in pairwise(bounds)]
+    pieces = [take_rows(local, first, last) for first, last in pairwise(bounds)]
+    futures = client.scatter(pieces, hash=False)  # at once, so that all workers get their share
+    parts = [
+        Part(_sent(client, piece), future=future)
+        for piece, future in zip(pieces, futures, strict=True)
+    ]
     return Partitions(client, parts, np.diff(bounds))
 
 
