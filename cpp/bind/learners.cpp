@@ -156,6 +156,16 @@ void bind_learners(nb::module_& m) {
             },
             "beta"_a, "bias"_a, "epoch"_a)
         .def(
+            "start_at",
+            [](Solver& solver, WholeMatrix<double> beta) {
+                solver.run(1, nb::none(), [&](Task&) {
+                    if (beta.size() != solver.svm->beta().size())
+                        throw std::invalid_argument("the coefficients are of another problem");
+                    solver.svm->start_at({beta.data(), beta.size()});
+                });
+            },
+            "beta"_a)
+        .def(
             "epoch",
             [](Solver& solver, const nb::object& progress) {
                 double violation = 0.0;

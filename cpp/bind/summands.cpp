@@ -131,6 +131,21 @@ private:
     WholeMatrix<double> scores_;
 };
 
+class KnownScoresSource final : public SummandSource {
+public:
+    KnownScoresSource(WholeMatrix<double> scores, double constant) : scores_(std::move(scores)), constant_(constant) {}
+    std::unique_ptr<Summand> make(std::size_t outputs, unsigned, const Task&) override {
+        check_shape(scores_, size(), outputs);
+        return known_scores(span_of_all(scores_), outputs, constant_);
+    }
+    std::size_t size() const override { return scores_.shape(0); }
+    bool brief() const override { return size() < kBriefExamples; }
+
+private:
+    WholeMatrix<double> scores_;
+    double constant_;
+};
+
 class MissingSource final : public SummandSource {
 public:
     MissingSource(SummandSource& whole, ConstVector<std::uint8_t> missing)
@@ -173,6 +188,8 @@ void bind_summands(nb::module_& m) {
         .def(nb::init<WholeMatrix<double>, WholeMatrix<double>>(), "gram"_a, "scores"_a);
     nb::class_<MatrixSource<float>, SummandSource>(m, "FloatMatrixSummand")
         .def(nb::init<WholeMatrix<float>, WholeMatrix<double>>(), "gram"_a, "scores"_a);
+    nb::class_<KnownScoresSource, SummandSource>(m, "KnownScoresSummand")
+        .def(nb::init<WholeMatrix<double>, double>(), "scores"_a, "constant"_a);
     nb::class_<MissingSource, SummandSource>(m, "MissingSummand")
         .def(nb::init<SummandSource&, ConstVector<std::uint8_t>>(), "summand"_a, "missing"_a, nb::keep_alive<1, 2>());
 }

@@ -79,4 +79,8 @@ std::unique_ptr<Summand> missing_summand(std::unique_ptr<Summand> whole, std::sp
 template <class T>
 std::unique_ptr<Summand> matrix_summand(std::span<const T> gram, std::span<const double> scores, std::size_t outputs);
 
+// What examples score against a model that is somewhere else and stays as it is, and a constant kernel for what is
+// added.
+std::unique_ptr<Summand> known_scores(std::span<const double> scores, std::size_t outputs, double constant);
+
 }  // namespace treekernels

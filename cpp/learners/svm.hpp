@@ -32,6 +32,9 @@ public:
     // Starts from coefficients found before.
     void resume(std::span<const double> beta, std::span<const double> bias, std::uint64_t epoch, const Task& task);
 
+    // Starts from coefficients that the summands know of: their scores are those of these already.
+    void start_at(std::span<const double> beta) { beta_.assign(beta.begin(), beta.end()); }
+
     // Goes once through all examples that may still change.
     void epoch(Task& task);
 

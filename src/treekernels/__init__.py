@@ -13,6 +13,7 @@ import typing
 from treekernels.common.version import __version__ as __version__
 
 if typing.TYPE_CHECKING:
+    from treekernels import dask as dask
     from treekernels import embeddings as embeddings
     from treekernels import explanation as explanation
     from treekernels import io as io
@@ -35,6 +36,7 @@ if typing.TYPE_CHECKING:
     from treekernels.embeddings import DistributedTrees
     from treekernels.errors import (
         CheckpointError,
+        ClusterError,
         DataError,
         ExpressionError,
         KernelMemoryError,
@@ -88,6 +90,7 @@ if typing.TYPE_CHECKING:
 __all__ = [
     "ApproximateSearch",
     "CheckpointError",
+    "ClusterError",
     "Comparison",
     "ConstantKernel",
     "DataError",
@@ -152,6 +155,7 @@ __all__ = [
 # Imported when first asked for, so that a start is quick: `treekernels --help` needs no numpy, and
 # only learners need scikit-learn.
 _ROOMS = (
+    "dask",
     "embeddings",
     "explanation",
     "io",
@@ -170,6 +174,7 @@ _ROOMS = (
 _LATER = {
     "ApproximateSearch": "treekernels.search",
     "CheckpointError": "treekernels.errors",
+    "ClusterError": "treekernels.errors",
     "Comparison": "treekernels.explanation",
     "ConstantKernel": "treekernels.kernels",
     "DataError": "treekernels.errors",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 __all__ = [
     "CheckpointError",
+    "ClusterError",
     "DataError",
     "ExpressionError",
     "KernelMemoryError",
@@ -109,3 +110,7 @@ class ModelFileError(TreeKernelsError, ValueError):
 
 class CheckpointError(TreeKernelsError, ValueError):
     """A file is not a checkpoint, or it is one of other data or other parameters."""
+
+
+class ClusterError(TreeKernelsError, RuntimeError):
+    """A Dask cluster is gone, or its workers cannot do what they are asked for."""

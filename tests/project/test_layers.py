@@ -27,9 +27,9 @@ PYTHON_FLOORS = (
     ("learners", "embeddings"),
     ("explanation", "persistence"),
     ("search",),
-    ("plots", "testing"),
+    ("plots", "testing", "cluster"),
     ("report", "explorer"),
-    ("readers", "writers"),  # public names of rooms below
+    ("readers", "writers", "dask"),  # public names of rooms below
     ("",),  # the package itself, with its public names
     ("demo",),
     ("cli",),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
 import click
 
+from treekernels.cli.cluster import cluster_options, lent_client
 from treekernels.cli.options import (
     data_argument,
     data_options,
@@ -61,12 +62,15 @@ __all__ = ["command"]
 )  # fmt: skip
 @data_options
 @jobs_option
+@cluster_options
 @json_option
 @quiet_option
 def command(
     data: tuple[str, ...],
     out: str,
     jobs: int,
+    scheduler: str | None,
+    workers: int | None,
     as_json: bool,
     quiet: bool,
     dimension: int,
@@ -104,6 +108,8 @@ def command(
     check_folder(out)
     if Path(out).suffix not in (".npy", ".parquet"):
         raise Problem(f"vectors are written for NumPy or as Parquet: end {out} in .npy or .parquet")
+    if out.endswith(".parquet") and not (scheduler is None and workers is None):
+        raise Problem(f"a cluster writes vectors for NumPy: end {out} in .npy")
     examples = read_data(data, screen, **reading)
     trees = examples_for(SubsetTreeKernel(), examples)
     embedding = DistributedTrees(
@@ -118,9 +124,17 @@ def command(
         n_jobs=jobs,
     )
     start = time.perf_counter()
-    with screen.progress("vectors") as progress:
+    with (
+        lent_client(scheduler, workers) as client,
+        screen.progress("vectors") as progress,
+    ):
         embedding.fit(trees)
-        if out.endswith(".npy"):
+        if client is not None:
+            import treekernels.dask as tkd
+
+            embedding.set_params(n_jobs=None)
+            tkd.to_npy(tkd.embed(embedding, trees, client=client), out)
+        elif out.endswith(".npy"):
             embedding.transform(trees, out=out, progress=progress)
         else:
             with whole_file(out) as file:

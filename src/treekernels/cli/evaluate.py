@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from treekernels.cli.cluster import cluster_learner, cluster_options, lent_client
 from treekernels.cli.options import (
     data_argument,
     data_options,
@@ -35,6 +36,7 @@ __all__ = ["command"]
 @learner_options
 @data_options
 @jobs_option
+@cluster_options
 @json_option
 @quiet_option
 def command(
@@ -50,6 +52,8 @@ def command(
     seed: int,
     checkpoint: str | None,
     jobs: int,
+    scheduler: str | None,
+    workers: int | None,
     as_json: bool,
     quiet: bool,
     **reading: Any,
@@ -100,18 +104,23 @@ def command(
         class_weight=weights_of_classes(class_weights, labels),
         checkpoint=checkpoint,
     )
-    if test is not None:
-        others = read_data(test, screen, origin=keep, **reading)
-        expected = others.labels(several=False)
-        X, Y = same_width(X, examples_for(chosen, others))
-        made.verbose = screen.verbose
-        where = others.places() if keep else None
-        outcome = trained_and_tested(made, X, labels, Y, expected, keep=keep, where=where)
-    else:
-        parts = folds_of(labels, folds, seed, screen)
-        with screen.progress("cross-validation") as moving:
-            where = examples.places() if keep else None
-            outcome = cross_validated(made, X, labels, parts, moving, keep=keep, where=where)
+    if report is not None and not (scheduler is None and workers is None):
+        raise Problem("--report is made on this machine: leave out --scheduler and --workers")
+    with lent_client(scheduler, workers) as client:
+        if client is not None:
+            made = cluster_learner(made, client)
+        if test is not None:
+            others = read_data(test, screen, origin=keep, **reading)
+            expected = others.labels(several=False)
+            X, Y = same_width(X, examples_for(chosen, others))
+            made.verbose = screen.verbose
+            where = others.places() if keep else None
+            outcome = trained_and_tested(made, X, labels, Y, expected, keep=keep, where=where)
+        else:
+            parts = folds_of(labels, folds, seed, screen)
+            with screen.progress("cross-validation") as moving:
+                where = examples.places() if keep else None
+                outcome = cross_validated(made, X, labels, parts, moving, keep=keep, where=where)
     scores = Scores(
         outcome, data=examples.path, test=test, learner=learner, kernel=format_kernel(chosen)
     )

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from treekernels.cli.cluster import cluster_learner, cluster_options, lent_client
 from treekernels.cli.options import (
     data_argument,
     data_options,
@@ -27,6 +28,7 @@ __all__ = ["command"]
 @learner_options
 @data_options
 @jobs_option
+@cluster_options
 @json_option
 @quiet_option
 def command(
@@ -40,6 +42,8 @@ def command(
     seed: int,
     checkpoint: str | None,
     jobs: int,
+    scheduler: str | None,
+    workers: int | None,
     as_json: bool,
     quiet: bool,
     **reading: Any,
@@ -53,6 +57,7 @@ def command(
       treekernels fit rare.tsv model.tkm --class-weight balanced
       treekernels fit large.tsv.gz model.tkm --checkpoint learning.tkm
       treekernels fit stream.tsv.gz model.tkm --learner perceptron
+      treekernels fit large.tsv.gz model.tkm --workers 8
       treekernels fit data.svmlight model.tkm -k "0.6*sst(on=tree1) + poly(3)"
       treekernels fit pages/ model.tkm --label folder
       treekernels fit english.conllu german.conllu model.tkm --label file
@@ -94,12 +99,15 @@ def command(
         verbose=screen.verbose,
     )
     start = time.perf_counter()
-    interrupted = _interrupted(made, X, labels)
+    with lent_client(scheduler, workers) as client:
+        if client is not None:
+            made = cluster_learner(made, client)
+        interrupted = _interrupted(made, X, labels)
     taken = time.perf_counter() - start
     if interrupted and not hasattr(made, "classes_"):
         click.echo("Interrupted before anything was learned; no model was saved.", err=True)
         return 130
-    save(made, model)
+    save(made if client is None else made.to_local(), model)
     if interrupted:
         click.echo(_farewell(model, checkpoint), err=True)
     if as_json:

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from treekernels.cli.cluster import cluster_options, lent_client
 from treekernels.cli.options import (
     data_argument,
     data_options,
@@ -36,6 +37,7 @@ __all__ = ["command"]
 @kernel_option
 @data_options
 @jobs_option
+@cluster_options
 @json_option
 @quiet_option
 def command(
@@ -45,6 +47,8 @@ def command(
     dtype: str,
     kernel: str | None,
     jobs: int,
+    scheduler: str | None,
+    workers: int | None,
     as_json: bool,
     quiet: bool,
     **reading: Any,
@@ -78,8 +82,15 @@ def command(
         X, Y = same_width(X, examples_for(chosen, others))
     shape = (len(X), len(X if Y is None else Y))
     start = time.perf_counter()
-    with screen.progress("kernel values") as progress:
-        chosen(X, Y, out=out, dtype=dtype, n_jobs=jobs, progress=progress)
+    with lent_client(scheduler, workers) as client:
+        if client is None:
+            with screen.progress("kernel values") as progress:
+                chosen(X, Y, out=out, dtype=dtype, n_jobs=jobs, progress=progress)
+        else:
+            import treekernels.dask as tkd
+
+            matrix = tkd.gram(chosen, X, Y, dtype=dtype, client=client)
+            tkd.to_npy(matrix, out, verbose=screen.verbose)
     taken = time.perf_counter() - start
     if as_json:
         screen.json(

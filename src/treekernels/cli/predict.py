@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from treekernels.cli.cluster import cluster_options, lent_client
 from treekernels.cli.options import (
     data_argument,
     data_options,
@@ -25,6 +26,7 @@ __all__ = ["command"]
 )
 @data_options
 @jobs_option
+@cluster_options
 @json_option
 @quiet_option
 def command(
@@ -32,6 +34,8 @@ def command(
     data: tuple[str, ...],
     scores: bool,
     jobs: int,
+    scheduler: str | None,
+    workers: int | None,
     as_json: bool,
     quiet: bool,
     **reading: Any,
@@ -60,8 +64,9 @@ def command(
     X = fitted_width(X, loaded.feature_counts(), screen)
     if scores and not hasattr(loaded, "decision_function"):
         raise Problem(f"{model} predicts numbers, and has no scores of classes")
-    predicted = loaded.predict(X).tolist()
-    classes, values = _scores(loaded, X) if scores else ([], [[] for _ in predicted])
+    with lent_client(scheduler, workers) as client:
+        predicted = _apply(loaded, "predict", X, client).tolist()
+        classes, values = _scores(loaded, X, client) if scores else ([], [[] for _ in predicted])
     origins = _origins(examples.table)
     if as_json:
         if scores or any(origins):
@@ -102,8 +107,18 @@ def _place(origin: dict[str, Any]) -> list[str]:
     return [":".join(map(str, origin.values()))] if origin else []
 
 
-def _scores(model: Any, X: Any) -> tuple[list[str], list[list[float]]]:
+def _apply(model: Any, method: str, X: Any, client: Any) -> Any:
+    """Call a method of a model, here or on a cluster."""
+    if client is None:
+        return getattr(model, method)(X)
+    import treekernels.dask as tkd
+
+    bare = model.set_params(n_jobs=None, verbose=False)
+    return getattr(tkd, method)(bare, X, client=client).compute()
+
+
+def _scores(model: Any, X: Any, client: Any) -> tuple[list[str], list[list[float]]]:
     """Return classes that have scores, of two only the second, and the scores of each example."""
-    values = model.decision_function(X)
+    values = _apply(model, "decision_function", X, client)
     classes = [str(label) for label in model.classes_]
     return classes if values.ndim == 2 else classes[1:], values.reshape(len(values), -1).tolist()

@@ -1,0 +1,168 @@
+"""Gram matrices and vectors as `dask.array`, and what to do with those."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from itertools import combinations, pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from treekernels.cluster.partitions import Partitions, partitions
+from treekernels.cluster.rows import renumbered, take_rows
+from treekernels.common.checks import check_integer
+from treekernels.common.optional import require
+from treekernels.common.progress import progress_bar
+from treekernels.errors import ParameterError
+from treekernels.io.npy import write_npy
+from treekernels.kernels import Kernel
+from treekernels.kernels.expression import as_kernel
+
+__all__ = ["embed", "gram", "to_npy"]
+
+_CHUNK_BYTES = 32 * 2**20
+
+
+def gram(
+    kernel: Kernel | str | None,
+    X: Any,
+    Y: Any = None,
+    *,
+    dtype: DTypeLike = "float64",
+    block_rows: int = 4096,
+    client: Any = None,
+) -> Any:
+    """Return the kernel values between all examples as a ``dask.array`` of blocks.
+
+    Nothing is computed yet: ``.compute()`` brings the matrix into memory, ``.to_zarr(...)`` and
+    `to_npy` write one that may be larger. The blocks above the diagonal are the transposes of
+    those below it, which are computed once.
+
+    Parameters
+    ----------
+    kernel : Kernel or str
+    X : Partitions, or anything that `partitions` takes
+    Y : the same, optional
+        By default X.
+    dtype : data type, default="float64"
+        Of the result.
+    block_rows : int, default=4096
+        Rows and columns of a block. A task holds two parts of so many examples and one block,
+        which takes 128 MB by default.
+    client : distributed.Client, optional
+        By default the one in use.
+
+    Returns
+    -------
+    dask.array.Array
+        Its bits do not depend on how the examples are partitioned.
+    """
+    da = require("dask.array", "dask", "a Gram matrix in blocks")
+    kernel = as_kernel(kernel)
+    kernel.check_parameters()
+    if kernel.needs_fit:
+        raise ParameterError(
+            "the kernel's weights need to see all trees: give kernel.fitted_on(trees)"
+        )
+    rows = check_integer("block_rows", block_rows, 1)
+    dtype = np.dtype(dtype)
+    left = aligned(partitions(X, client=client), rows)
+    right = left if Y is None else aligned(partitions(Y, client=client), rows)
+    task = _delayed(_block)
+    blocks: list[list[Any]] = []
+    for i, (row, height) in enumerate(zip(left.futures, left.lengths, strict=True)):
+        blocks.append([])
+        for j, (column, width) in enumerate(zip(right.futures, right.lengths, strict=True)):
+            if Y is None and j > i:
+                blocks[i].append(None)
+                continue
+            same = Y is None and i == j
+            value = task(kernel, row, None if same else column, dtype)
+            blocks[i].append(da.from_delayed(value, (height, width), dtype))
+    if Y is None:
+        for i, j in combinations(range(len(blocks)), 2):
+            blocks[i][j] = blocks[j][i].T
+    return da.block(blocks)
+
+
+def _delayed(function: Any) -> Any:
+    return require("dask", "dask", "a Dask cluster").delayed(function, pure=False, traverse=False)
+
+
+def _block(kernel: Kernel, X: Any, Y: Any, dtype: Any) -> NDArray[Any]:
+    X = renumbered(X)
+    Y = None if Y is None else renumbered(Y)
+    block: NDArray[Any] = kernel(X, Y, dtype=dtype, n_jobs=1)
+    return block
+
+
+def aligned(data: Partitions, rows: int) -> Partitions:
+    """Return the examples in parts of so many, wherever their partitions end."""
+    return data.cut([*range(0, max(1, len(data)), rows), len(data)])
+
+
+def embed(embedding: Any, X: Any, *, client: Any = None) -> Any:
+    """Return the vectors of all trees as a ``dask.array``.
+
+    Parameters
+    ----------
+    embedding : DistributedTrees
+        With a `min_df` above 1, it has to be fitted before.
+    X : Partitions, or anything that `partitions` takes
+    client : distributed.Client, optional
+        By default the one in use.
+
+    Returns
+    -------
+    dask.array.Array of shape (examples, dimension)
+        In chunks of up to 32 MB. Each vector has the bits that ``embedding.transform`` gives it.
+    """
+    da = require("dask.array", "dask", "vectors in blocks")
+    if embedding.min_df != 1 and not hasattr(embedding, "links_"):
+        raise ParameterError(
+            "min_df counts in how many trees something occurs: fit the embedding before, on all "
+            "trees or on a sample of them"
+        )
+    data = partitions(X, client=client)
+    dtype, width = np.dtype(embedding.dtype), int(embedding.dimension)
+    rows = max(1, _CHUNK_BYTES // (width * dtype.itemsize))
+    task, lent = _delayed(_vectors), _delayed(embedding)
+    chunks = []
+    for future, count in zip(data.futures, data.lengths, strict=True):
+        for first in range(0, count, rows):
+            last = min(first + rows, count)
+            value = task(lent, future, first, last)
+            chunks.append(da.from_delayed(value, (last - first, width), dtype))
+    return da.concatenate(chunks) if chunks else da.zeros((0, width), dtype=dtype)
+
+
+def _vectors(embedding: Any, part: Any, first: int, last: int) -> NDArray[Any]:
+    vectors: NDArray[Any] = embedding.transform(take_rows(part, first, last))
+    return vectors
+
+
+def to_npy(array: Any, path: str | os.PathLike[str], *, verbose: bool = False) -> NDArray[Any]:
+    """Write a ``dask.array`` with two dimensions to a ``.npy`` file, a row of chunks at a time.
+
+    Parameters
+    ----------
+    array : dask.array.Array
+    path : path
+        It gets its name when it is whole.
+    verbose : bool, default=False
+        Show a progress bar.
+
+    Returns
+    -------
+    array
+        The file, mapped for reading.
+    """
+    ends: Sequence[int] = np.cumsum([0, *array.chunks[0]]).tolist()
+
+    def fill(first: int, last: int, rows: NDArray[Any]) -> None:
+        rows[:] = array[first:last].compute()
+
+    with progress_bar("blocks", verbose=verbose) as bar:
+        return write_npy(path, array.shape, array.dtype, list(pairwise(ends)), fill, bar)

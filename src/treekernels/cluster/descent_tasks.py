@@ -1,0 +1,180 @@
+"""What workers do for a support vector machine: one shard against the model of all shards.
+
+Every function here depends on its arguments alone, so that a lost worker's part can be done again
+elsewhere with the same result.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treekernels import _native
+from treekernels.common.native_errors import translate_native_errors
+from treekernels.kernels import Kernel
+from treekernels.kernels.base import Run
+from treekernels.learners.examples import Examples
+from treekernels.learners.model import Model, ModelSnapshot
+
+__all__ = ["Shard", "ShardStep", "descend", "gram_of_shard", "model_of", "score_shard"]
+
+Matrix = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Shard:
+    """The examples of a partition, and what is to be learned from them.
+
+    Attributes
+    ----------
+    examples : Examples
+    target, bound : arrays of shape (examples, outputs)
+        As in `DualProblem`.
+    """
+
+    examples: Examples
+    target: Matrix
+    bound: Matrix
+
+    def __len__(self) -> int:
+        return len(self.target)
+
+    @cached_property
+    def digest(self) -> str:
+        """A text that is another one for other examples, targets or bounds."""
+        if not len(self):
+            return "empty"
+        own = self.examples.digest(self.target)
+        return f"{own} {hashlib.sha256(self.bound.tobytes()).hexdigest()}"
+
+
+@dataclass(frozen=True)
+class ShardStep:
+    """How a model is approached: the same for all shards of a round.
+
+    Attributes
+    ----------
+    kernel : Kernel
+    epsilon : float or None
+        Of a regression; None for classification.
+    shards : int
+        How many shards change their coefficients at once. Each takes its own changes that many
+        times as large as they are, so that all of them together never overshoot.
+    passes : int
+        How many times each goes through its examples.
+    constant : float
+        Added to the kernel, so that coefficients which do not sum to zero cost something.
+    level : array of shape (outputs,)
+        What is added to all scores: the multipliers of the intercepts, and the constant times the
+        sums of all coefficients.
+    cache_size : float
+        Megabytes for comparisons that are kept.
+    whole : bool
+        Whether a shard returns all of its model, and not what has changed: for kernels whose
+        models are lists of examples, which would grow from round to round.
+    """
+
+    kernel: Kernel
+    epsilon: float | None
+    shards: int
+    passes: int
+    constant: float
+    level: Matrix
+    cache_size: float
+    whole: bool = False
+
+
+def model_of(kernel: Kernel, examples: Examples, coefficients: Matrix) -> ModelSnapshot:
+    """Return the model of some examples with their coefficients."""
+    model = Model(kernel, coefficients.shape[1])
+    used = np.flatnonzero(coefficients.any(axis=1))
+    if len(used):
+        model.add(examples.take(used), coefficients[used])
+    return model.snapshot()
+
+
+def score_shard(shard: Shard, snapshot: ModelSnapshot) -> Matrix:
+    """Return what the examples score against a model, without the intercepts."""
+    if not len(shard):
+        return np.zeros((0, snapshot.n_outputs))
+    return snapshot.restored().score(shard.examples, Run(1))
+
+
+def gram_of_shard(shard: Shard, kernel: Kernel, cache_size: float) -> NDArray[np.float32] | None:
+    """Return the Gram matrix of the examples if there is room for it, which makes steps fast."""
+    if not len(shard) or 4 * len(shard) ** 2 > cache_size * 2**20:
+        return None
+    gram: NDArray[np.float32] = kernel(shard.examples.X, dtype=np.float32, n_jobs=1)
+    return gram
+
+
+def descend(
+    shard: Shard,
+    gram: NDArray[np.float32] | None,
+    scores: Matrix,
+    beta: Matrix,
+    step: ShardStep,
+    seed: int,
+) -> tuple[Matrix, ModelSnapshot]:
+    """Improve the coefficients of a shard while those of all others stay as they are.
+
+    Parameters
+    ----------
+    shard : Shard
+    gram : array of shape (examples, examples), optional
+    scores, beta : arrays of shape (examples, outputs)
+        What the examples score against the model of all shards, and their coefficients in it.
+    step : ShardStep
+    seed : int
+        Determines the order in which examples are visited.
+
+    Returns
+    -------
+    array of shape (examples, outputs)
+        The new coefficients.
+    ModelSnapshot
+        What to add to the model of all shards; all that the shard adds if `step.whole`.
+    """
+    outputs = shard.target.shape[1]
+    if not len(shard):
+        return beta, Model(step.kernel, outputs).snapshot()
+    with translate_native_errors():
+        known = _native.KnownScoresSummand(
+            np.ascontiguousarray(scores + step.level), step.shards * step.constant
+        )
+        svm = _native.Svm(
+            [*_summands(shard, gram, step), known],
+            np.array(shard.target),
+            np.array(shard.bound),
+            step.epsilon is not None,
+            step.epsilon or 0.0,
+            False,  # the intercept is in the scores and in the constant
+            seed,
+            1,
+        )
+        svm.start_at(np.array(beta))
+        for _ in range(step.passes):
+            if svm.epoch() == 0:
+                break
+        new = svm.beta().reshape(shard.target.shape)
+    return new, model_of(step.kernel, shard.examples, new if step.whole else new - beta)
+
+
+def _summands(
+    shard: Shard, gram: NDArray[np.float32] | None, step: ShardStep
+) -> list[_native.Summand]:
+    outputs = shard.target.shape[1]
+    if gram is not None:
+        scaled = np.float32(step.shards) * gram
+        return [_native.FloatMatrixSummand(scaled, np.zeros(shard.target.shape))]
+    cache = int(step.cache_size * 2**20) // 3
+    terms: list[Any] = step.kernel.summands()
+    return [
+        term.kernel.native_summand(shard.examples.X, step.shards * term.weight, outputs, cache)
+        for term in terms
+    ]

@@ -1,0 +1,173 @@
+"""Predictions over partitions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treekernels.cluster.blocks import aligned
+from treekernels.cluster.partitions import Partitions, partitions
+from treekernels.cluster.rows import renumbered, take_rows
+from treekernels.cluster.targets import paired
+from treekernels.cluster.waiting import repeat, results_of
+from treekernels.common.optional import require
+from treekernels.data.columns import length
+from treekernels.errors import ParameterError
+
+__all__ = ["decision_function", "predict", "score"]
+
+_MOST_ROWS = 65536
+_LEAST_ROWS = 256
+_TILES = 64
+
+
+def predict(model: Any, X: Any, *, client: Any = None) -> Any:
+    """Return what a model predicts of each example, as a ``dask.array``.
+
+    Parameters
+    ----------
+    model : fitted learner
+        Of this module or of `treekernels`. It is sent to each worker once.
+    X : Partitions, or anything that `partitions` takes
+    client : distributed.Client, optional
+        By default the one in use.
+
+    Returns
+    -------
+    dask.array.Array of shape (examples,)
+        Its bits do not depend on how the examples are partitioned.
+    """
+    if hasattr(model, "classes_") and getattr(model, "average", None) != "vote":
+        data = partitions(X, client=client)
+        return _arrays(model, _labels, data, (), model.classes_.dtype)
+    return _tiled(model, "predict", X, client)
+
+
+def decision_function(model: Any, X: Any, *, client: Any = None) -> Any:
+    """Return the scores that a model gives each example, as a ``dask.array``.
+
+    The parameters are those of `predict`; the result has a column for each class if there are more
+    than two.
+    """
+    if not hasattr(model, "decision_function"):
+        raise ParameterError(f"{type(model).__name__} predicts numbers, and has no scores")
+    return _tiled(model, "decision_function", X, client)
+
+
+def score(model: Any, X: Any, y: Any, *, client: Any = None) -> float:
+    """Return the accuracy of a classifier, or R² of a regression, over all examples.
+
+    Parameters
+    ----------
+    model : fitted learner
+    X : Partitions, or anything that `partitions` takes
+    y : Partitions, Dask collection or array
+        The labels or numbers, one for each example.
+    client : distributed.Client, optional
+        By default the one in use.
+    """
+    data = partitions(X, client=client)
+    labels = paired(y, data)
+
+    def attempt() -> Any:
+        lent = data.client.scatter(model, broadcast=True, hash=False)
+        futures = [
+            data.client.submit(_agreement, lent, *pair, pure=False)
+            for pair in zip(data.futures, labels.futures, strict=True)
+        ]
+        return results_of(data.client, futures)
+
+    sums = np.sum(repeat(attempt, [*data.parts, *labels.parts]), axis=0)
+    count, good, total, squares, errors = sums
+    if hasattr(model, "classes_"):
+        return float(good / count)
+    spread = squares - total**2 / count
+    return float(1 - errors / spread) if spread > 0 else float(errors == 0)
+
+
+def tile_rows(count: int) -> int:
+    """Return how many examples are scored together: it depends on their number alone."""
+    wanted = max(_LEAST_ROWS, min(_MOST_ROWS, count // _TILES))
+    return int(2 ** np.ceil(np.log2(wanted)))
+
+
+def _agreement(model: Any, X: Any, y: Any) -> NDArray[np.float64]:
+    """Return the examples, those that agree, and what R² is made of."""
+    if not length(X):
+        return np.zeros(5)
+    predicted, y = model.predict(X), np.asarray(y)
+    if hasattr(model, "classes_"):
+        return np.array([len(y), np.sum(predicted.astype(str) == y.astype(str)), 0, 0, 0], float)
+    y = y.astype(float)
+    return np.array([len(y), 0, y.sum(), (y**2).sum(), ((y - predicted) ** 2).sum()])
+
+
+def _tiled(model: Any, method: str, X: Any, client: Any) -> Any:
+    """Return numbers whose bits depend on which examples are scored together."""
+    data = partitions(X, client=client)
+    wide = _outputs(model) if method == "decision_function" else 1
+    tiles = aligned(data, tile_rows(len(data)))
+    shape = (wide,) if wide > 1 else ()
+    return _arrays(model, _apply, tiles, shape, _dtype(model, method), method)
+
+
+def _arrays(
+    model: Any, function: Any, data: Partitions, shape: tuple[int, ...], dtype: Any, *args: Any
+) -> Any:
+    """Return what a function makes of a model and each part, as one array."""
+    da = require("dask.array", "dask", "predictions in blocks")
+    dask = require("dask", "dask", "predictions in blocks")
+    lent = data.client.scatter(model, broadcast=True, hash=False)
+    task = dask.delayed(function, pure=False, traverse=False)
+    chunks = [
+        da.from_delayed(task(lent, part, *args), (count, *shape), dtype)
+        for part, count in zip(data.futures, data.lengths, strict=True)
+    ]
+    return da.concatenate(chunks)
+
+
+def _apply(model: Any, part: Any, method: str) -> NDArray[Any]:
+    if not length(part):
+        wide = _outputs(model) if method == "decision_function" else 1
+        return np.zeros((0, wide)) if wide > 1 else np.zeros(0, _dtype(model, method))
+    result: NDArray[Any] = getattr(model, method)(renumbered(part))
+    return result
+
+
+def _labels(model: Any, part: Any) -> NDArray[Any]:
+    """Return the labels of a part.
+
+    The last bits of scores depend on what else is scored. So an example whose label hangs on them
+    is scored once more, alone.
+    """
+    if not length(part):
+        return np.zeros(0, model.classes_.dtype)
+    scores = model.decision_function(part)
+    for row in np.flatnonzero(_hang_on_rounding(scores)).tolist():
+        scores[row] = model.decision_function(renumbered(take_rows(part, row, row + 1)))[0]
+    chosen = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
+    labels: NDArray[Any] = model.classes_[chosen]
+    return labels
+
+
+def _hang_on_rounding(scores: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return which of the decisions another order of additions might change."""
+    size = 1e-9 * max(1.0, float(np.abs(scores).max()))
+    if scores.ndim == 1:
+        return np.abs(scores) <= size
+    two = np.partition(scores, -2, axis=1)[:, -2:]
+    result: NDArray[np.bool_] = two[:, 1] - two[:, 0] <= size
+    return result
+
+
+def _outputs(model: Any) -> int:
+    classes = getattr(model, "classes_", None)
+    return 1 if classes is None or len(classes) <= 2 else len(classes)
+
+
+def _dtype(model: Any, method: str) -> Any:
+    if method == "predict" and hasattr(model, "classes_"):
+        return model.classes_.dtype
+    return np.dtype("float64")

@@ -1,0 +1,129 @@
+"""Waiting for tasks: progress, Ctrl-C, lost workers, and a scheduler that is gone.
+
+What depends on a worker that died is computed again by Dask itself, as long as all that it needs
+can be. Data that was sent from here cannot: `LostDataError` says so, and `repeat` sends it again.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
+
+from treekernels.common.progress import Progress
+from treekernels.errors import ClusterError
+
+__all__ = ["LostDataError", "repeat", "results_of"]
+
+_Result = TypeVar("_Result")
+
+_ATTEMPTS = 20
+_LOOK_SECONDS = 0.2
+_ASK_SECONDS = 5.0  # between two questions whether there are workers
+_PATIENCE = 30.0  # seconds without any worker
+
+
+class LostDataError(Exception):
+    """Something that was sent to the workers is no longer there."""
+
+
+def results_of(client: Any, futures: Sequence[Any], progress: Progress | None = None) -> list[Any]:
+    """Return the results of tasks, in order, once all of them are done.
+
+    If Ctrl-C is pressed, or one of them fails, the others are cancelled.
+
+    Raises
+    ------
+    ClusterError
+        When the scheduler or all workers are gone, or a task has ended several workers.
+    LostDataError
+        When something that they need has to be sent again.
+    """
+    from distributed import KilledWorker
+    from distributed.client import FutureCancelledError
+    from distributed.comm.core import CommClosedError
+
+    futures = list(futures)
+    last_seen = time.monotonic()
+    news = threading.Event()
+    try:
+        for future in futures:
+            future.add_done_callback(lambda _: news.set())
+        while True:
+            news.clear()
+            states = [future.status for future in futures]
+            pending = states.count("pending")
+            if progress is not None:
+                progress(len(futures) - pending, len(futures))
+            _check_scheduler(client)
+            if not pending or not {"error", "cancelled", "lost"}.isdisjoint(states):
+                break
+            last_seen = _check_workers(client, last_seen)
+            news.wait(_LOOK_SECONDS)
+        results: list[Any] = client.gather(futures)
+    except KilledWorker as error:
+        client.cancel(futures)
+        raise ClusterError(
+            f"a task ended {len(getattr(error, 'last_workers', [])) or 'several'} workers, one "
+            "after the other: most likely it needs more memory than a worker has. Use more and "
+            "smaller partitions, or workers with more memory"
+        ) from None
+    except (FutureCancelledError, CommClosedError, OSError, TimeoutError) as error:
+        _check_scheduler(client)
+        client.cancel(futures)
+        raise LostDataError(str(error)) from error
+    except BaseException:  # Ctrl-C, or a task that failed
+        if client.status == "running":
+            client.cancel(futures, force=True)
+        raise
+    return results
+
+
+def _check_scheduler(client: Any) -> None:
+    if client.status != "running":
+        raise ClusterError(
+            "the connection to the Dask scheduler is lost, and with it what it was computing: "
+            "when the scheduler runs again, make a new client and repeat the call; with a "
+            "checkpoint it goes on where it was"
+        )
+
+
+def _check_workers(client: Any, last_seen: float) -> float:
+    """Return when there were workers last; raise a `ClusterError` if that is too long ago."""
+    now = time.monotonic()
+    if now - last_seen < _ASK_SECONDS:
+        return last_seen
+    if client.scheduler_info()["workers"]:
+        return now
+    if now - last_seen < _PATIENCE:
+        return last_seen
+    raise ClusterError(
+        f"there has been no worker for {_PATIENCE:.0f} seconds: start some, for example with "
+        "dask worker ADDRESS, and repeat the call"
+    )
+
+
+def repeat(attempt: Callable[[], _Result], renew: Iterable[Any] = ()) -> _Result:
+    """Return what a function returns; if data was lost meanwhile, send it again and repeat.
+
+    Parameters
+    ----------
+    attempt : callable
+        Submits tasks and waits for them. It is called again from the start.
+    renew : iterable of objects with a method renew
+        What has to be sent again.
+    """
+    renew = list(renew)
+    for number in range(_ATTEMPTS):
+        try:
+            return attempt()
+        except LostDataError as error:
+            lost = error
+            time.sleep(min(2.0, 0.1 * 2**number))
+            for part in renew:
+                part.renew()
+    raise ClusterError(
+        f"data was lost {_ATTEMPTS} times on its way to the workers ({lost}): they end too often "
+        "for anything to be finished"
+    )

@@ -1,0 +1,30 @@
+"""The same estimators on a Dask cluster: ``import treekernels.dask as tkd``.
+
+Partitions of trees lie on the workers; `read` and `partitions` make them. Kernels, vectors,
+predictions and searches go over all of them, and the learners give ordinary models back. It needs
+the extra "dask": ``pip install "treekernels[dask]"``.
+"""
+
+from treekernels.cluster.blocks import embed, gram, to_npy
+from treekernels.cluster.index import ShardedIndex
+from treekernels.cluster.machines import TreeSVC, TreeSVR
+from treekernels.cluster.partitions import Partitions, partitions
+from treekernels.cluster.perceptron import TreePerceptron
+from treekernels.cluster.prediction import decision_function, predict, score
+from treekernels.cluster.reading import read
+
+__all__ = [
+    "Partitions",
+    "ShardedIndex",
+    "TreePerceptron",
+    "TreeSVC",
+    "TreeSVR",
+    "decision_function",
+    "embed",
+    "gram",
+    "partitions",
+    "predict",
+    "read",
+    "score",
+    "to_npy",
+]

@@ -1,0 +1,110 @@
+"""Gram matrices and vectors in blocks: equal bits at any partitioning, and small graphs."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import treekernels as tk
+import treekernels.dask as tkd
+from dask_cluster import labelled_trees
+
+TREES, LABELS = labelled_trees(50)
+KERNELS = [
+    tk.SubsetTreeKernel(),
+    tk.PartialTreeKernel(normalize=False),
+    0.5 * tk.SubsetTreeKernel(0.3) + tk.SubtreeKernel(),
+]
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=str)
+def test_gram_has_equal_bits_at_any_partitioning(client: Any, kernel: tk.Kernel) -> None:
+    found = []
+    for count in (1, 3):
+        data = tkd.partitions(TREES, count, client=client)
+        with client.as_current():
+            found.append(tkd.gram(kernel, data, block_rows=20).compute())
+    np.testing.assert_array_equal(found[0], found[1])
+    np.testing.assert_array_equal(found[0], found[0].T)
+    np.testing.assert_allclose(found[0], kernel(TREES), rtol=1e-12)
+
+
+def test_gram_of_two_sets(client: Any) -> None:
+    data = tkd.partitions(TREES[:20], 3, client=client)
+    with client.as_current():
+        found = tkd.gram("sst", data, TREES[20:], block_rows=8, dtype="float32").compute()
+    assert found.dtype == np.float32
+    np.testing.assert_allclose(found, tk.SubsetTreeKernel()(TREES[:20], TREES[20:]), rtol=1e-6)
+
+
+def test_gram_goes_to_files(client: Any, tmp_path: Path) -> None:
+    zarr = pytest.importorskip("zarr")
+    data = tkd.partitions(TREES, 3, client=client)
+    with client.as_current():
+        gram = tkd.gram("sst", data, block_rows=16)
+        whole = gram.compute()
+        gram.to_zarr(str(tmp_path / "gram.zarr"))
+        mapped = tkd.to_npy(gram, tmp_path / "gram.npy")
+    np.testing.assert_array_equal(zarr.open(str(tmp_path / "gram.zarr"))[:], whole)
+    np.testing.assert_array_equal(mapped, whole)
+
+
+@pytest.mark.parametrize("composition", ["sign", "convolution"])
+def test_vectors_are_those_of_one_machine(client: Any, composition: Any) -> None:
+    embedding = tk.DistributedTrees(128, composition=composition)
+    expected = embedding.transform(TREES)
+    for count in (1, 4):
+        data = tkd.partitions(TREES, count, client=client)
+        with client.as_current():
+            found = tkd.embed(embedding, data)
+            assert found.shape == (50, 128)
+            np.testing.assert_array_equal(found.compute(), expected)
+
+
+def test_links_are_counted_before(client: Any) -> None:
+    data = tkd.partitions(TREES, 2, client=client)
+    embedding = tk.DistributedTrees(64, min_df=2)
+    with pytest.raises(tk.ParameterError, match="fit the embedding before"):
+        tkd.embed(embedding, data)
+    embedding.fit(TREES)
+    with client.as_current():
+        found = tkd.embed(embedding, data).compute()
+    np.testing.assert_array_equal(found, embedding.transform(TREES))
+
+
+def test_kernels_whose_weights_see_all_trees(client: Any) -> None:
+    kernel = tk.SubsetTreeKernel(weights=tk.InverseDocumentFrequency())
+    data = tkd.partitions(TREES, 2, client=client)
+    with pytest.raises(tk.ParameterError, match="fitted_on"):
+        tkd.gram(kernel, data)
+    with client.as_current():
+        found = tkd.gram(kernel.fitted_on(TREES), data).compute()
+    np.testing.assert_allclose(found, kernel.fitted_on(TREES)(TREES), rtol=1e-12)
+
+
+def test_forests_are_not_in_the_graph(client: Any) -> None:
+    many = tk.Forest.concatenate([labelled_trees(3000, seed=seed)[0] for seed in range(2)])
+    assert len(pickle.dumps(many)) > 300_000
+    data = tkd.partitions(many, 4, client=client)
+    with client.as_current():
+        graphs = [
+            tkd.gram("sst", data, block_rows=1000),
+            tkd.embed(tk.DistributedTrees(64), data),
+            tkd.predict(tk.TreePerceptron().fit(many[:50], LABELS), data),
+        ]
+    for array in graphs:
+        keys = array.__dask_graph__()
+        # What a task holds beside the keys of others: parameters.
+        size = sum(len(repr(task)) for task in dict(keys).values())
+        assert size < 100_000
+
+
+def test_nothing_to_compare(client: Any) -> None:
+    data = tkd.partitions(TREES[:0], client=client)
+    with client.as_current():
+        assert tkd.embed(tk.DistributedTrees(64), data).compute().shape == (0, 64)
+        assert tkd.gram("sst", data).compute().shape == (0, 0)
