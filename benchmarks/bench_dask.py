@@ -243,7 +243,7 @@ def _split(data: Path, folder: Path, limit: int | None) -> int:
     for number, first in enumerate(range(0, len(forest), 140_000)):
         part = slice(first, first + 140_000)
         table = tk.Table({"label": labels[part], "tree": forest[part]})
-        tk.write(table, folder / f"{number:03}.tsv")
+        tk.write(folder / f"{number:03}.tsv", table)
     return len(forest)
 
 
