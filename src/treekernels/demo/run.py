@@ -79,7 +79,9 @@ def main(
     if report is not None:
         _report(report, written, outcomes, screen)
     if explore is not None:
-        screen.show(_explorable(Path(explore), written, outcomes[TREES][0]))
+        command = _explorable(Path(explore), written, outcomes[TREES][0])
+        screen.show("\nTo explore in your browser what was learned, and what it was tested on:")
+        screen.lines([f"  {command}"])  # in one piece, however long it is
 
 
 def _conclusion(outcomes: dict[str, tuple[Chosen, Chosen]]) -> str:
@@ -106,7 +108,7 @@ def _heaviest(*machines: Chosen) -> Table:
 
 
 def _explorable(folder: Path, task: Task, machine: Chosen) -> str:
-    """Write the model and what it was tested on, and say how to look at both."""
+    """Write the model and what it was tested on, and return the command to look at both."""
     folder.mkdir(parents=True, exist_ok=True)
     model, test = folder / "model.tkm", folder / "test.tsv"
     tk.save(machine.model, model)
@@ -115,10 +117,7 @@ def _explorable(folder: Path, task: Task, machine: Chosen) -> str:
     command = "treekernels"
     if shutil.which(command) is None:  # as after `make demo`, in an environment of its own
         command = f"{os.path.relpath(sys.executable)} -m treekernels"
-    return (
-        "\nTo explore in your browser what was learned, and the functions it was tested on:\n"
-        f"  {command} explore {model} {test}"
-    )
+    return f"{command} explore {model} {test}"
 
 
 def _report(

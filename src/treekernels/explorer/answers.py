@@ -58,4 +58,7 @@ def answer(state: State, name: str, question: Question) -> tuple[int, dict[str, 
 def _sentence(error: BaseException) -> str:
     text = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
     text = text or type(error).__name__
-    return f"{text[:1].upper()}{text[1:]}" + ("" if text.endswith((".", "!", "?")) else ".")
+    first = text.split(maxsplit=1)[0].strip(",:")
+    if first.isalpha():  # the name of a file stays as it is
+        text = f"{text[:1].upper()}{text[1:]}"
+    return text + ("" if text.endswith((".", "!", "?")) else ".")

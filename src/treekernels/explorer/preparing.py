@@ -17,6 +17,7 @@ _BEFOREHAND: tuple[tuple[str, dict[str, Any]], ...] = (
     ("fragments", {}),
     ("map", {}),
 )
+_HEAD_START = 1.5  # seconds in which the first view has the machine to itself
 _MOST = 300_000  # examples; of more, only what is asked for is worked out
 
 
@@ -26,6 +27,7 @@ def prepare(state: State) -> None:
 
 
 def _ask(state: State) -> None:
+    state.stopped.wait(_HEAD_START)
     for name, question in _BEFOREHAND:
         while not state.stopped.is_set():
             try:
