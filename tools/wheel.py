@@ -45,7 +45,8 @@ ALLOWED = {
     "SECURITY.md",
     "tools",
 }
-SUFFIXES = {".py", ".pyi", ".typed", ".jinja", ".html", ".css", ".js", ".svg", ".so", ".pyd"}  # of files in the wheel's package
+# Of files in the package of the wheel.
+SUFFIXES = {".py", ".pyi", ".typed", ".jinja", ".html", ".css", ".js", ".svg", ".so", ".pyd"}
 
 
 def main() -> None:
