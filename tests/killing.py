@@ -24,7 +24,7 @@ import numpy as np
 import treekernels as tk
 from treekernels.cli.main import _run
 from treekernels.io import unfinished
-from treekernels.learners import descent, online_course
+from treekernels.learners import descent, online
 from treekernels.testing.checking import sentences
 
 TREES, KINDS = sentences(60)
@@ -173,7 +173,7 @@ def check_checkpoints(name: str, folder: Path, rng: random.Random, count: int) -
 
 
 def main(name: str, folder: Path, count: int, seed: int) -> None:
-    online_course._BATCH = 20
+    online._BATCH = 20
     descent._EPOCHS_BETWEEN_CHECKPOINTS = 3
     for file, trees in (("small.tsv", TREES), ("big.tsv", BIGGER)):
         tk.write(folder.parent / file, {"label": KINDS, "tree": trees})

@@ -16,7 +16,7 @@ import numpy as np
 
 import treekernels as tk
 from treekernels import _native
-from treekernels.learners import descent, online_course, part_model, support_model
+from treekernels.learners import descent, online, part_model, support_model
 
 
 def word_length(p: str, q: str) -> float:
@@ -104,8 +104,8 @@ def fit(name: str, path: Path, *, changed: bool = False, most: int | None = None
     counted = Counted(most)
     with (
         mock.patch.object(descent, "_native", counted),
-        mock.patch.object(online_course, "_native", counted),
-        mock.patch.object(online_course, "_BATCH", 50),
+        mock.patch.object(online, "_native", counted),
+        mock.patch.object(online, "_BATCH", 50),
         mock.patch.object(support_model, "_BATCH", 50),
         mock.patch.object(part_model, "_BATCH", 50),
     ):

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 import treekernels as tk
 from treekernels.cli.main import command
 from treekernels.io import atomic
-from treekernels.learners import online_course
+from treekernels.learners import online
 from treekernels.report import Report, ScoreTable, write_report
 from treekernels.testing.checking import sentences
 
@@ -149,7 +149,7 @@ def test_the_last_steps_fail(
 def test_a_checkpoint_that_cannot_be_written_keeps_the_last(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(online_course, "_BATCH", 10)
+    monkeypatch.setattr(online, "_BATCH", 10)
     path = tmp_path / "checkpoint"
     create, seen = atomic.create_unfinished, []
 

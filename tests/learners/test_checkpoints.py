@@ -19,7 +19,7 @@ from learner_data import CACHES, DATA
 from treekernels import _native
 from treekernels.learners import descent as descent_module
 from treekernels.learners import forest_model, support_model
-from treekernels.learners import online_course as online_module
+from treekernels.learners import online as online_module
 from treekernels.learners.checkpoints import Checkpoint, parameter_digest
 from treekernels.testing.checking import sentences
 

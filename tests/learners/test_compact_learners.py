@@ -11,7 +11,7 @@ from sklearn.base import clone
 
 import treekernels as tk
 from learner_data import DATA, SCARCE
-from treekernels.learners import forest_model, online_course, support_model, svm
+from treekernels.learners import forest_model, online, support_model, svm
 from treekernels.learners.checkpoints import Checkpoint
 
 SIMILAR = {("A", "B"): 0.5, ("C", "D"): 0.25}
@@ -62,7 +62,7 @@ def test_a_checkpoint_changes_nothing(
     learner: Any, kernel: tk.Kernel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Stopped in the midst and resumed, as without a stop."""
-    for module in (online_course, forest_model, support_model):
+    for module in (online, forest_model, support_model):
         monkeypatch.setattr(module, "_BATCH", 40)
     path = tmp_path / "checkpoint"
     whole = fitted(learner, kernel, checkpoint=tmp_path / "other")

@@ -18,7 +18,7 @@ import pytest
 import treekernels as tk
 from learner_data import DATA, SCARCE
 from treekernels.learners import descent as descent_module
-from treekernels.learners import online_course as online_module
+from treekernels.learners import online as online_module
 from treekernels.testing.checking import sentences
 
 

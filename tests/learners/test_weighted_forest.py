@@ -336,12 +336,12 @@ def test_small_batches(kernel: tk.Kernel, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_batches_of_the_forest_give_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
-    from treekernels.learners import online_course
+    from treekernels.learners import online
 
     labels = np.arange(40) % 3
     fitted = []
     for size in (1000, 11):
-        monkeypatch.setattr(online_course, "_BATCH", size)
+        monkeypatch.setattr(online, "_BATCH", size)
         learner = tk.TreePassiveAggressive(average="mean", epochs=3, random_state=0)
         fitted.append(learner.fit(TREES, labels))
     whole, small = (learner.decision_function(NEW) for learner in fitted)
