@@ -9,8 +9,9 @@ from __future__ import annotations
 import gzip
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -67,3 +68,23 @@ def write(tmp_path: Path) -> Write:
         return tmp_path / name
 
     return written
+
+
+@pytest.fixture(scope="session")
+def client() -> Iterator[Any]:
+    """A client of two Dask workers, for all tests that do them no harm."""
+    from dask_cluster import small_cluster
+
+    with small_cluster() as client:
+        yield client
+
+
+@pytest.fixture(autouse=True)
+def _no_cluster_hangs(request: pytest.FixtureRequest) -> Iterator[None]:
+    if request.path.parent.name != "cluster":
+        yield
+        return
+    from dask_cluster import time_limit
+
+    with time_limit(1200 if request.node.get_closest_marker("slow") else 100):
+        yield

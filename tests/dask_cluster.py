@@ -9,9 +9,12 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+import pytest
 
 import treekernels as tk
 from helpers import random_forest
+
+pytest.importorskip("distributed", reason="the extra dask is not installed")
 
 
 @contextmanager

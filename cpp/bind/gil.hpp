@@ -31,7 +31,8 @@ public:
         ender_ = std::this_thread::get_id();
         begun_.store(true);
         const nanobind::gil_scoped_release released;
-        for (int tries = 0; asking_.load() > 0 && tries < 2000; ++tries)
+        // On a busy machine it may take them seconds to get what they ask for.
+        for (int tries = 0; asking_.load() > 0 && tries < 60'000; ++tries)
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
 

@@ -38,6 +38,7 @@ def run_out_of_memory(folder: Path, step: int, *names: str) -> dict[str, dict[st
         capture_output=True,
         text=True,
         check=False,
+        timeout=1800,
     )
     assert done.returncode == 0, (done.stdout[-300:], done.stderr[-3000:])
     results = [json.loads(line) for line in done.stdout.splitlines()]
@@ -54,6 +55,8 @@ def check(results: dict[str, dict[str, object]]) -> None:
     assert all(result["failures"] for result in results.values())
 
 
+# It takes long, and it has once waited for a lock that nobody had let go of: see docs/limits.md.
+@pytest.mark.slow
 def test_memory_runs_out_now_and_then(tmp_path: Path) -> None:
     results = run_out_of_memory(tmp_path, 101)
     assert list(results) == OPERATIONS

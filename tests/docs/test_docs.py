@@ -133,7 +133,7 @@ def test_the_pictures_have_the_fragments_that_kernels_count(
         "subtree": tk.SubtreeKernel(normalize=False),
         "subset": tk.SubsetTreeKernel(1, normalize=False),
         "partial": tk.PartialTreeKernel(1, 1, normalize=False),
-        "elastic": tk.ElasticTreeKernel(normalize=False),
+        "elastic": tk.ElasticTreeKernel(1, normalize=False),
     }
     for kind, kernel in counting.items():
         assert len(pictures.features(kind, tree)) == kernel.diag([text])[0], kind

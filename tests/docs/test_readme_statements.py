@@ -53,10 +53,18 @@ HELD: dict[str, tuple[str, ...]] = {
     "| `report` |": (EXTRAS,),
     "| `spacy` |": (EXTRAS, "explorer/test_parsers.py::test_packages_that_are_missing"),
     "| `benepar` |": (EXTRAS, "explorer/test_parsers.py::test_constituents"),
+    "| `faiss` |": (EXTRAS, "search/test_approximate.py::test_all_candidates_are_an_exact_search"),
+    "| `dask` |": (EXTRAS, "cluster/test_partitions.py::test_local_data_is_cut_and_comes_back"),
     # The explorer
     "open a page in your browser": (
         "explorer/test_page.py::test_typing",
         "explorer/test_explore_command.py::test_model_and_data",
+        LINKS,
+    ),
+    # Beyond one machine
+    "the same learners run on": (
+        "cluster/test_machines.py::test_the_same_problem_as_on_one_machine",
+        "cluster/test_mixing.py::test_mixing_is_that_of_the_simulation",
         LINKS,
     ),
     # Twelve lines

@@ -240,8 +240,12 @@ def test_a_tree_of_a_hundred_thousand_labels() -> None:
     ("name", "size", "kernels"),
     [
         ("subset", 5000, [tk.SubsetTreeKernel(1.0)]),
-        ("partial", 2300, [tk.PartialTreeKernel(1.0, 1.0), tk.ElasticTreeKernel(elastic=False)]),
-        ("elastic", 1300, [tk.ElasticTreeKernel()]),
+        (
+            "partial",
+            2300,
+            [tk.PartialTreeKernel(1.0, 1.0), tk.ElasticTreeKernel(1.0, elastic=False)],
+        ),
+        ("elastic", 1300, [tk.ElasticTreeKernel(1.0)]),
     ],
 )
 def test_large_trees_without_decay(name: str, size: int, kernels: list[tk.Kernel]) -> None:

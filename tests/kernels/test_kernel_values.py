@@ -67,7 +67,7 @@ def test_published_values(row: Any, column: int, algorithm: str) -> None:
         (tk.SubsetTreeKernel(1.0, normalize=False), [24, 15]),
         (tk.PartialTreeKernel(1.0, 1.0, normalize=False), [61, 44]),
         (tk.PartialTreeKernel(1.0, 1.0, gaps="span", normalize=False), [61, 44]),
-        (tk.ElasticTreeKernel(elastic=False, normalize=False), [61, 44]),
+        (tk.ElasticTreeKernel(1.0, elastic=False, normalize=False), [61, 44]),
     ],
     ids=repr,
 )
@@ -142,7 +142,7 @@ def test_normalized_for_any_decay(name: str, data: st.DataObject, a: Tree, b: Tr
 def test_similarity_of_a_label_with_itself(elastic: bool, algorithm: Any) -> None:
     table = {("A", "A"): 0.5}
     kernel = tk.ElasticTreeKernel(
-        similarity=table, elastic=elastic, algorithm=algorithm, normalize=False
+        1.0, similarity=table, elastic=elastic, algorithm=algorithm, normalize=False
     )
     assert kernel(["(A)"], ["(A)", "(B)"]).tolist() == [[0.5, 0.0]]
 

@@ -47,7 +47,7 @@ _MOST_SHOWN = 20
     "--kernel",
     "-k",
     metavar="EXPRESSION",
-    help="Normalised tree kernel that says how similar two trees are.  "
+    help="Normalised tree kernel that says how similar two trees are. "
     f"[default: {_DEFAULT_KERNEL}, or {_FOR_RENAMED} with --renamed]",
 )
 @click.option(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -61,5 +62,6 @@ def commonest_labels(labels: NDArray[Any]) -> tuple[NDArray[np.intp], list[str]]
 def displayable_name(name: str) -> str:
     """Return a name as matplotlib can show it: short, without formulas, and not hidden."""
     text = name if len(name) <= MAX_LENGTH else f"{name[: MAX_LENGTH - 1]}…"
-    text = shown(text).replace("$", r"\$")
+    # The usual fonts have no pictures of control characters.
+    text = re.sub("[\u2400-\u2421]", "\N{REPLACEMENT CHARACTER}", shown(text)).replace("$", r"\$")
     return f" {text}" if text.startswith("_") else text
