@@ -57,6 +57,7 @@ def measure_growth(kernel: str, learner: str, data: Path, limit: int | None) -> 
     for size in sizes:
         say(f"{kernel}: {learner}, {'all' if size is None else format(size, ',')} examples")
         row = in_fresh_process(learn, kernel, learner, data, size)
+        say(f"  {row['seconds']:.1f} s, {row['peak MB']:,.0f} MB")
         if size in TARGETS[learner]:
             seconds, megabytes = TARGETS[learner][size]
             row |= target(row["seconds"], "s", at_most=seconds * ALLOWANCE[kernel])
