@@ -86,9 +86,9 @@ def unchanged(name: str, shared: Shared, untouched: dict[str, Any]) -> bool:
     if name != "go on learning":
         return look(shared) == untouched
     # It keeps what it has learned from the first examples.
-    learned = shared.perceptron.t_ - len(TREES)
-    trees, classes = (TREES + NEW)[:learned], [*CLASSES, "t", "s"][:learned]
     expected = Shared().perceptron
+    learned = shared.perceptron.t_ - expected.t_
+    trees, classes = (TREES + NEW)[:learned], [*CLASSES, "t", "s"][:learned]
     if learned:
         expected.partial_fit(trees, classes)
     return np.allclose(

@@ -16,9 +16,12 @@ public:
     void enter(bool alone) {
         const auto self = std::this_thread::get_id();
         if (hold_once_more(self, alone)) return;
+        // Made before: once the lock is held, nothing may fail.
+        std::map<std::thread::id, Holder> entry;
+        entry.emplace(self, Holder{1, alone});
         if (!(alone ? mutex_.try_lock() : mutex_.try_lock_shared())) wait(alone);
         const std::lock_guard guard(holders_mutex_);
-        holders_.emplace(self, Holder{1, alone});
+        holders_.merge(entry);
     }
     void leave() {
         const std::lock_guard guard(holders_mutex_);

@@ -55,8 +55,6 @@ def check(results: dict[str, dict[str, object]]) -> None:
     assert all(result["failures"] for result in results.values())
 
 
-# It takes long, and it has once waited for a lock that nobody had let go of: see docs/limits.md.
-@pytest.mark.slow
 def test_memory_runs_out_now_and_then(tmp_path: Path) -> None:
     results = run_out_of_memory(tmp_path, 101)
     assert list(results) == OPERATIONS
