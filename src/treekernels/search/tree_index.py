@@ -330,7 +330,9 @@ class TreeIndex:
     @property
     def ids(self) -> list[Any]:
         """The ids of all trees, in order of insertion."""
-        return [self._ids[int(item)] for item in np.flatnonzero(self._store.removed == 0)]
+        # Trees that another thread is about to add have no ids yet.
+        known = self._store.removed[: len(self._ids)]
+        return [self._ids[int(item)] for item in np.flatnonzero(known == 0)]
 
     @property
     def nbytes(self) -> int:
