@@ -11,19 +11,22 @@ constexpr float kDone = -std::numeric_limits<float>::infinity();
 
 }  // namespace
 
-void SegmentSearch::begin(const Segment& segment, const Query& query) {
+void SegmentSearch::begin(const Segment& segment, const Query& query, bool may_meet_all) {
     segment_ = &segment;
     query_ = &query;
     evaluator_.begin(segment, query.tree, query.kinds);
     query_scale_ = query.normalize ? inverse_root(query.tree.norm()) : 1.0;
     parts_.clear();
     next_part_ = 0;
+    end_ = static_cast<std::uint32_t>(std::min<std::size_t>(query.end, segment.column_count()));
+    double all_postings = 0.0;
     for (std::size_t own = 0; own < query.features.size(); ++own) {
         const Feature feature = query.features[own];
         if (feature == kNone || query.tree.feature_norm(own) == 0.0) continue;
         const float weight = part_weight(query.tree.feature_norm(own), query.tree.norm());
         const double postings = static_cast<double>(segment.postings(feature).columns.size());
         parts_.push_back({feature, weight, static_cast<double>(weight) * weight / (postings + 16.0)});
+        all_postings += postings;
     }
     // First what rules most trees out for the least work.
     std::ranges::sort(parts_, [](const Part& a, const Part& b) {
@@ -33,30 +36,49 @@ void SegmentSearch::begin(const Segment& segment, const Query& query) {
     sum_rest(0);
     whole_square_ = rest_squares_[0];
     if (bounds_.size() < segment.column_count()) bounds_.resize(segment.column_count());
+    meets_all_ = may_meet_all && all_postings >= 2.0 * end_;
 }
 
 void SegmentSearch::end() {
     evaluator_.end();
-    for (std::uint32_t column : met_) bounds_[column] = {};
+    if (meets_all_)
+        std::fill_n(bounds_.begin(), end_, PartialBound{});
+    else
+        for (std::uint32_t column : met_) bounds_[column] = {};
     met_.clear();
     candidates_.clear();
 }
 
-void SegmentSearch::add_part(const Part& part) {
+template <class Visit>
+void SegmentSearch::visit_met(Visit visit) const {
+    if (meets_all_)
+        for (std::uint32_t column = 0; column < end_; ++column) visit(column);
+    else
+        for (std::uint32_t column : met_) visit(column);
+}
+
+template <class Add>
+void SegmentSearch::visit_postings(const Part& part, Add add) const {
     const auto [columns, weights] = segment_->postings(part.feature);
-    const std::size_t count = segment_->column_count();
-    const std::uint32_t end = static_cast<std::uint32_t>(std::min<std::size_t>(query_->end, count));
     for (std::size_t i = 0; i < columns.size(); ++i) {
         const std::uint32_t column = columns[i];
-        if (column >= end) {
-            Segment::require(column < count);
+        if (column >= end_) {
+            Segment::require(column < segment_->column_count());
             break;
         }
-        PartialBound& bound = bounds_[column];
-        if (bound.squares == 0.0F) met_.push_back(column);
-        bound.products += part.weight * weights[i];
-        bound.squares += weights[i] * weights[i];
+        add(column, weights[i]);
     }
+}
+
+void SegmentSearch::add_part(const Part& part) {
+    if (meets_all_)
+        visit_postings(part, [&](std::uint32_t column, float weight) { bounds_[column].add(part.weight, weight); });
+    else
+        visit_postings(part, [&](std::uint32_t column, float weight) {
+            PartialBound& bound = bounds_[column];
+            if (bound.squares == 0.0F) met_.push_back(column);
+            bound.add(part.weight, weight);
+        });
 }
 
 void SegmentSearch::sum_rest(std::size_t first) {
@@ -72,18 +94,15 @@ void SegmentSearch::add_short_parts(const Task& task) {
                   return x != y ? x < y : a.feature < b.feature;
               });
     sum_rest(next_part_);
-    const std::uint32_t end = static_cast<std::uint32_t>(std::min<std::size_t>(query_->end, segment_->column_count()));
-    for (; next_part_ < parts_.size() && length(parts_[next_part_]) <= 4 * met_.size(); ++next_part_) {
+    for (; next_part_ < parts_.size() && (meets_all_ || length(parts_[next_part_]) <= 4 * met_.size()); ++next_part_) {
         task.check();
         const Part& part = parts_[next_part_];
-        const auto [columns, weights] = segment_->postings(part.feature);
-        for (std::size_t i = 0; i < columns.size(); ++i) {
-            if (columns[i] >= end) break;
-            PartialBound& bound = bounds_[columns[i]];
-            if (bound.squares == 0.0F) continue;
-            bound.products += part.weight * weights[i];
-            bound.squares += weights[i] * weights[i];
-        }
+        if (meets_all_)
+            add_part(part);
+        else
+            visit_postings(part, [&](std::uint32_t column, float weight) {
+                if (bounds_[column].squares != 0.0F) bounds_[column].add(part.weight, weight);
+            });
     }
 }
 
@@ -108,8 +127,9 @@ std::vector<std::uint32_t> SegmentSearch::most_promising(std::size_t count) {
     // What is known so far is enough to choose by: no answer depends on it.
     std::vector<std::pair<float, std::uint32_t>> best;
     const auto worse = [](const auto& a, const auto& b) { return a.first > b.first; };
-    for (std::uint32_t column : met_) {
+    visit_met([&](std::uint32_t column) {
         const float products = bounds_[column].products;
+        if (products == 0.0F) return;
         if (best.size() < count) {
             best.emplace_back(products, column);
             std::push_heap(best.begin(), best.end(), worse);
@@ -118,18 +138,24 @@ std::vector<std::uint32_t> SegmentSearch::most_promising(std::size_t count) {
             best.back() = {products, column};
             std::push_heap(best.begin(), best.end(), worse);
         }
-    }
+    });
     std::vector<std::uint32_t> columns;
     for (const auto& [products, column] : best) columns.push_back(column);
     return columns;
 }
 
 void SegmentSearch::collect(double threshold) {
-    listed_.clear();
+    // Without a branch, which could not be foreseen.
+    listed_.resize(meets_all_ ? end_ : met_.size());
+    std::size_t count = 0;
     const BoundTest may_reach = bound_test(threshold);
-    for (std::uint32_t column : met_)
-        if (bounds_[column].products != kDone && (may_reach(bounds_[column]) || !query_->normalize))
-            listed_.push_back(column);
+    const bool any = !query_->normalize;
+    visit_met([&](std::uint32_t column) {
+        const PartialBound& bound = bounds_[column];
+        listed_[count] = column;
+        count += (bound.squares != 0.0F) & (bound.products != kDone) & (any | may_reach(bound));
+    });
+    listed_.resize(count);
     if (!std::ranges::is_sorted(listed_)) std::ranges::sort(listed_);
 }
 
@@ -152,8 +178,7 @@ void SegmentSearch::refine(double threshold) {
         }
         if (place != columns.end() && *place == column) {
             const float weight = weights[static_cast<std::size_t>(place - columns.begin())];
-            bound.products += part.weight * weight;
-            bound.squares += weight * weight;
+            bound.add(part.weight, weight);
         }
         if (may_reach(bound) || !query_->normalize) listed_[kept++] = column;
     }

@@ -31,7 +31,7 @@ public:
     void run(const Segment& segment, const Query& query, std::size_t probe, Threshold threshold, Offer offer,
              const Task& task) {
         const End end{*this};
-        begin(segment, query);
+        begin(segment, query, probe > 0);
         if (probe > 0) {
             add_parts([&] { return rest_square() <= 0.5 * whole_square_; }, task);
             for (std::uint32_t column : most_promising(probe)) offer(column, value(column, task));
@@ -68,7 +68,7 @@ private:
 
     static constexpr std::size_t kFew = 4;  // candidates, which are sooner compared than ruled out
 
-    void begin(const Segment& segment, const Query& query);
+    void begin(const Segment& segment, const Query& query, bool may_meet_all);
     void end();
 
     template <class Enough>
@@ -79,6 +79,11 @@ private:
         }
     }
     void add_part(const Part& part);
+    template <class Add>
+    void visit_postings(const Part& part, Add add) const;
+    // Calls visit(column) for the columns that may have a bound.
+    template <class Visit>
+    void visit_met(Visit visit) const;
     // Adds those of the parts that are left which are not much longer than the list of columns that were met, to these.
     void add_short_parts(const Task& task);
     void sum_rest(std::size_t first);
@@ -107,7 +112,10 @@ private:
     std::vector<double> rest_squares_;
     std::size_t next_part_ = 0;
     double whole_square_ = 0.0;
-    std::vector<PartialBound> bounds_;   // by column
+    std::vector<PartialBound> bounds_;  // by column
+    // Where most columns have a bound, all of them are gone through instead of keeping a list of those that do.
+    bool meets_all_ = false;
+    std::uint32_t end_ = 0;
     std::vector<std::uint32_t> met_;     // columns with a bound
     std::vector<std::uint32_t> listed_;  // columns that may reach the threshold
     std::vector<Candidate> candidates_;  // the same, as a heap

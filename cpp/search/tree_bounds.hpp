@@ -26,6 +26,11 @@ struct PartialBound {
     float products = 0.0F;
     float squares = 0.0F;
 
+    // Looks at one more feature, by its weight in the query and in the tree.
+    void add(float query_weight, float weight) {
+        products += query_weight * weight;
+        squares += weight * weight;
+    }
     // `rest` is the length of the part of the query that was not looked at; `slack` is more than the relative error of
     // sums of so many terms.
     double value(double rest, double slack) const {
@@ -44,9 +49,8 @@ public:
 
     bool operator()(const PartialBound& bound) const {
         const double missing = threshold_ - static_cast<double>(bound.products) * (1.0 + slack_);
-        if (missing <= 0.0) return true;
         const double left = std::max(0.0, 1.0 - static_cast<double>(bound.squares) * (1.0 - slack_)) + slack_;
-        return rest_square_ * left * (1.0 + 1e-9) >= missing * missing;
+        return (missing <= 0.0) | (rest_square_ * left * (1.0 + 1e-9) >= missing * missing);
     }
 
 private:
