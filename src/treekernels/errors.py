@@ -18,7 +18,7 @@ __all__ = [
 
 
 class SmallValuesWarning(UserWarning):
-    """Trees have next to nothing in common at the decay of a kernel, and would at a smaller one."""
+    """Trees have too little in common at the decay of a kernel, and would not at a smaller one."""
 
 
 class TreeKernelsError(Exception):

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import treekernels as tk
 from helpers import random_forest
+from treekernels.demo.functions import functions
 from treekernels.kernels.small_values import hint_of_small_values
 from treekernels.testing.strategies import Tree, forests
 
@@ -50,8 +51,19 @@ def test_no_warning_without_a_remedy(kernel: tk.Kernel) -> None:
 
 @pytest.mark.parametrize("learner", [tk.TreeSVC, tk.TreePerceptron])
 def test_learners_warn(learner: Any) -> None:
-    with pytest.warns(tk.SmallValuesWarning, match="next to nothing"):
+    with pytest.warns(tk.SmallValuesWarning, match="too little"):
         learner(tk.SubsetTreeKernel(1.0), random_state=0).fit(LARGE, LABELS)
+
+
+def test_functions_of_programs() -> None:
+    """Values that look alive may still be too small: here 0.06 instead of 0.17."""
+    trees, _ = functions()
+    with pytest.warns(tk.SmallValuesWarning, match="a decay of 0.4: .* smaller decay"):
+        tk.SubsetTreeKernel()(trees[:1500])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        tk.SubsetTreeKernel(0.2)(trees[:1500])
+        tk.SubsetTreeKernel(weights="idf", counts="log").fitted_on(trees)(trees[:1500])
 
 
 def test_two_trees() -> None:

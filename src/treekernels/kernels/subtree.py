@@ -76,6 +76,7 @@ class SubtreeKernel(WeightedTreeKernel):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    large_trees_need_decay = False
     parameter_rules = rules(
         leaf_weight=check_weight,
         **WeightedTreeKernel.parameter_rules,

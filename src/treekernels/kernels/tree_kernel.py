@@ -49,6 +49,8 @@ class TreeKernel(Kernel):
     counts: Counts = "linear"
 
     takes = "trees"
+    # Whether trees have so many more fragments than nodes that a large decay lets them rule.
+    large_trees_need_decay = True
     parameter_rules = rules(
         normalize=check_flag,
         algorithm=choice(*_ALGORITHMS),

@@ -48,7 +48,7 @@ def relative_scales(kernel: Kernel, examples: Examples) -> list[float]:
 
 
 def warn_of_small_summands(kernel: Kernel, examples: Examples) -> None:
-    """Warn if the trees have next to nothing in common at the decay of a summand."""
+    """Warn if the trees have too little in common at the decay of a summand."""
     if len(examples) < _WORTH_A_LOOK:
         return
     for term in kernel.summands():
