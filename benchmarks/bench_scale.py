@@ -26,14 +26,16 @@ NOTES = [
 
 
 def main() -> None:
-    args = arguments(__doc__ or "", quick=20_000, repeat=1)
-    tables: dict[str, list[Row]] = {
-        "One epoch of TreePerceptron": perceptron_rows(args.data, args.trees, args.repeat),
-        "The cost of a tree against the number learned, one thread": cost_rows(
-            args.data, args.trees
-        ),
-        "TreeSVC": machine_rows(args.data, args.trees),
-    }
+    args = arguments(__doc__ or "", quick=20_000, repeat=1, parts=("perceptron", "cost", "machine"))
+    tables: dict[str, list[Row]] = {}
+    if "perceptron" in args.only:
+        rows = perceptron_rows(args.data, args.trees, args.repeat)
+        tables["One epoch of TreePerceptron"] = rows
+    if "cost" in args.only:
+        title = "The cost of a tree against the number learned, one thread"
+        tables[title] = cost_rows(args.data, args.trees)
+    if "machine" in args.only:
+        tables["TreeSVC"] = machine_rows(args.data, args.trees)
     report(__file__, args, tables, NOTES)
 
 
