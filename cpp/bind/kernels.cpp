@@ -53,27 +53,31 @@ std::shared_ptr<const SimilarTexts> similar_texts(const SimilarLabels& items) {
     return texts;
 }
 
-// The labels of each production, or each label alone, that occurs in some of the trees, and in how many.
-std::pair<std::vector<std::vector<std::string>>, std::vector<std::uint64_t>> document_frequencies(
-    const Dag& dag, const ConstVector<Node>& roots, bool labels) {
-    std::vector<std::vector<std::string>> texts;
-    std::vector<std::uint64_t> found;
+// Trees that stand for the productions, or labels, of some trees, and in how many of them each occurs.
+auto count_documents(const Dag& dag, const ConstVector<Node>& roots, bool labels, Dag& keys) {
+    DocumentFrequencies found;
     const auto brief = [&] { return dag.size() < kBriefNodes; };
-    run_locked(Locks().read(dag.mutex()), brief, 1, nb::none(), [&](Task& task) {
+    run_locked(Locks().read(dag.mutex()).write(keys.mutex()), brief, 1, nb::none(), [&](Task& task) {
         check_nodes(dag, span_of(roots));
-        const auto counts =
-            labels ? label_frequencies(dag, span_of(roots), task) : production_frequencies(dag, span_of(roots), task);
-        for (std::uint32_t key = 0; key < counts.size(); ++key) {
-            if (counts[key] == 0) continue;
-            found.push_back(counts[key]);
-            auto& text = texts.emplace_back();
-            const Node node = labels ? kNone : dag.production_node(key);
-            text.emplace_back(dag.label_text(labels ? key : dag.label(node)));
-            if (labels) continue;
-            for (Node child : dag.children(node)) text.emplace_back(dag.label_text(dag.label(child)));
-        }
+        found = document_frequencies(dag, span_of(roots), labels, keys, task);
     });
-    return {std::move(texts), std::move(found)};
+    return std::pair(to_numpy(std::move(found.keys)), to_numpy(std::move(found.counts)));
+}
+
+SharedTable table_of_frequencies(double default_weight, const Dag& dag, const ConstVector<Node>& keys,
+                                 const ConstVector<std::uint64_t>& counts, double documents,
+                                 const LabelNumbers& decays) {
+    auto table = std::make_shared<FactorTable>(default_weight);
+    for (nb::handle item : decays) {
+        const auto [label, decay] = text_and_number(item);
+        table->set_decay(label, decay);
+    }
+    const auto brief = [&] { return keys.size() < kBriefNodes; };
+    run_locked(Locks().read(dag.mutex()), brief, 1, nb::none(), [&](Task&) {
+        check_nodes(dag, span_of(keys));
+        table->set_frequencies(dag, span_of(keys), span_of(counts), documents);
+    });
+    return {std::move(table)};
 }
 
 }  // namespace
@@ -84,8 +88,10 @@ void bind_kernels(nb::module_& m) {
         .value("log", CountDamping::log)
         .value("binary", CountDamping::binary);
     nb::class_<SharedTable>(m, "FactorTable", "Weights of productions and labels, and decays by label.")
-        .def(nb::new_(&make_table), "default_weight"_a, "productions"_a, "labels"_a, "decays"_a);
-    m.def("document_frequencies", &document_frequencies, "dag"_a, "roots"_a, "labels"_a);
+        .def(nb::new_(&make_table), "default_weight"_a, "productions"_a, "labels"_a, "decays"_a)
+        .def_static("of_frequencies", &table_of_frequencies, "default_weight"_a, "dag"_a, "keys"_a, "counts"_a,
+                    "documents"_a, "decays"_a);
+    m.def("document_frequencies", &count_documents, "dag"_a, "roots"_a, "labels"_a, "keys"_a);
     nb::class_<SubtreeKernel>(m, "SubtreeKernel")
         .def(
             "__init__",

@@ -35,4 +35,26 @@ std::vector<std::uint64_t> label_frequencies(const Dag& dag, std::span<const Nod
     return frequencies(dag, roots, dag.label_count(), task, [&](Node node) { return dag.label(node); });
 }
 
+DocumentFrequencies document_frequencies(const Dag& dag, std::span<const Node> roots, bool labels, Dag& keys,
+                                         const Task& task) {
+    const auto counts = labels ? label_frequencies(dag, roots, task) : production_frequencies(dag, roots, task);
+    DocumentFrequencies found;
+    std::vector<Node> children;
+    const auto leaf = [&](Label label) { return keys.intern_node(keys.intern_label(dag.label_text(label)), {}); };
+    for (std::uint32_t key = 0; key < counts.size(); ++key) {
+        if (key % 4096 == 0) task.check();
+        if (counts[key] == 0) continue;
+        found.counts.push_back(counts[key]);
+        if (labels) {
+            found.keys.push_back(leaf(key));
+            continue;
+        }
+        const Node node = dag.production_node(key);
+        children.clear();
+        for (Node child : dag.children(node)) children.push_back(leaf(dag.label(child)));
+        found.keys.push_back(keys.intern_node(keys.intern_label(dag.label_text(dag.label(node))), children));
+    }
+    return found;
+}
+
 }  // namespace treekernels

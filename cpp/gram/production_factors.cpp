@@ -1,5 +1,8 @@
 #include "gram/production_factors.hpp"
 
+#include <cmath>
+#include <stdexcept>
+
 namespace treekernels {
 
 namespace {
@@ -17,6 +20,29 @@ void FactorTable::set_production_weight(std::span<const std::string> labels, dou
     std::string key;
     for (const std::string& label : labels) append_label(key, label);
     production_weight_[key] = weight;
+}
+
+void FactorTable::set_frequencies(const Dag& dag, std::span<const Node> keys, std::span<const std::uint64_t> counts,
+                                  double documents) {
+    if (keys.size() != counts.size()) throw std::invalid_argument("there must be a count for each key");
+    production_weight_.reserve(keys.size());
+    std::string key;
+    const double whole = 1.0 + std::log(documents + 1.0);
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        const double weight = (1.0 + std::log((documents + 1.0) / (1.0 + static_cast<double>(counts[i])))) / whole;
+        const std::string_view own = dag.label_text(dag.label(keys[i]));
+        if (dag.is_leaf(keys[i])) {
+            label_weight_[std::string(own)] = weight;
+            continue;
+        }
+        key.clear();
+        append_label(key, own);
+        for (Node child : dag.children(keys[i])) {
+            if (!dag.is_leaf(child)) throw std::invalid_argument("a production must be a tree of height 1");
+            append_label(key, dag.label_text(dag.label(child)));
+        }
+        production_weight_[key] = weight;
+    }
 }
 
 double FactorTable::decay_of(const std::string& label, double decay) const {

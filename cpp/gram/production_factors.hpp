@@ -5,6 +5,7 @@
 // one number by production. Without a table that is the decay, and nothing is looked up.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -25,6 +26,11 @@ public:
     void set_production_weight(std::span<const std::string> labels, double weight);
     void set_label_weight(const std::string& label, double weight) { label_weight_[label] = weight; }
     void set_decay(const std::string& label, double decay) { decay_[label] = decay; }
+
+    // Inverse document frequencies of productions and labels, given as in `DocumentFrequencies`: see the class of that
+    // name in Python. Throws std::invalid_argument for a key that is neither.
+    void set_frequencies(const Dag& dag, std::span<const Node> keys, std::span<const std::uint64_t> counts,
+                         double documents);
 
     // decay * weight^2 of a production, whose own label comes first, or, failing that, of its label.
     double factor(std::span<const std::string_view> labels, double decay) const;

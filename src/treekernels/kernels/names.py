@@ -9,6 +9,9 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
+from treekernels.data.forest import Forest
 from treekernels.io.container import register_object
 from treekernels.kernels.algebra import (
     ConstantKernel,
@@ -19,6 +22,7 @@ from treekernels.kernels.algebra import (
 )
 from treekernels.kernels.base import Kernel
 from treekernels.kernels.elastic import ElasticTreeKernel
+from treekernels.kernels.frequencies import Frequencies
 from treekernels.kernels.mapping import MappingKernel
 from treekernels.kernels.partial import PartialTreeKernel
 from treekernels.kernels.subpath import SubpathKernel
@@ -78,6 +82,18 @@ def _make_weights(name: str, parameters: dict[str, Any]) -> InverseDocumentFrequ
 
 
 register_object("weights", InverseDocumentFrequency, _make_weights)
+
+
+def _make_frequencies(name: str, parameters: dict[str, Any]) -> Frequencies:
+    keys, counts = parameters["keys"], np.asarray(parameters["counts"])
+    if name != Frequencies.__name__ or not isinstance(keys, Forest):
+        raise ValueError(f"frequencies {name!r}")
+    if counts.dtype != np.uint64 or counts.shape != (len(keys),) or np.any(keys.depths > 2):
+        raise ValueError("frequencies of another form")
+    return Frequencies(keys, np.array(counts))
+
+
+register_object("frequencies", Frequencies, _make_frequencies)
 
 TOKEN = re.compile(
     r"""(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)

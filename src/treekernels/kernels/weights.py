@@ -11,9 +11,9 @@ from typing import Any, Literal, TypeAlias
 
 from treekernels import _native
 from treekernels.common.checks import check_choice, check_decay, check_number
-from treekernels.common.native_errors import translate_native_errors
 from treekernels.data.columns import forest_of
 from treekernels.errors import DataError, ParameterError
+from treekernels.kernels.frequencies import Frequencies
 from treekernels.kernels.parameters import Parameters
 
 __all__ = [
@@ -110,10 +110,7 @@ class InverseDocumentFrequency(Parameters):
         forest = forest[~forest.is_empty]
         if len(forest) == 0:
             raise DataError("there are no trees to learn weights from")
-        labels = self.of == "labels"
-        with translate_native_errors():
-            keys, counts = _native.document_frequencies(forest.dag, forest.roots, labels)
-        found = {key[0] if labels else tuple(key): n for key, n in zip(keys, counts, strict=True)}
+        found = Frequencies.of(forest, self.of == "labels")
         return type(self)(self.of, unseen=self.unseen, documents=len(forest), frequencies=found)
 
     def weight(self, key: str | tuple[str, ...]) -> float:
@@ -140,7 +137,11 @@ class InverseDocumentFrequency(Parameters):
         """Raise a `ParameterError` if it is not what it may be."""
         check_choice("of", self.of, {"productions": None, "labels": None})
         check_number("unseen", self.unseen, 0, _LARGEST)
-        trees = (self.frequencies or {}).values()
+        counts = self.frequencies
+        if isinstance(counts, Frequencies):
+            trees = [counts.counts.min(), counts.counts.max()] if len(counts) else []
+        else:
+            trees = list((counts or {}).values())
         if any(not 0 < n <= self.documents for n in trees):
             raise ParameterError("frequencies must be from 1 to the number of documents")
 
@@ -248,17 +249,31 @@ def factor_table(weights: Weights, decay: Decay, kind: Kind) -> _native.FactorTa
     learned = isinstance(weights, InverseDocumentFrequency)
     made = vars(weights).get("_made") if learned else None  # it takes long for a large table
     if made is None or made[0] != (kind, by_label):
-        default, productions, labels = _numbers_of(weights)
-        if kind == "labels" and productions:
-            raise ParameterError(
-                "partial trees have weights of labels, not of productions: for idf, "
-                "InverseDocumentFrequency('labels')"
-            )
-        made = (kind, by_label), _native.FactorTable(default, productions, labels, by_label)
+        made = (kind, by_label), _made_table(weights, by_label, kind)
         if learned:
             vars(weights)["_made"] = made
     table: _native.FactorTable = made[1]
     return table
+
+
+def _made_table(weights: Any, by_label: list[tuple[str, float]], kind: Kind) -> _native.FactorTable:
+    refusal = (
+        "partial trees have weights of labels, not of productions: for idf, "
+        "InverseDocumentFrequency('labels')"
+    )
+    if isinstance(weights, InverseDocumentFrequency) and isinstance(
+        weights.frequencies, Frequencies
+    ):
+        if kind == "labels" and weights.of != "labels":
+            raise ParameterError(refusal)
+        keys, counts = weights.frequencies.trees, weights.frequencies.counts
+        return _native.FactorTable.of_frequencies(
+            float(weights.unseen), keys.dag, keys.roots, counts, weights.documents, by_label
+        )
+    default, productions, labels = _numbers_of(weights)
+    if kind == "labels" and productions:
+        raise ParameterError(refusal)
+    return _native.FactorTable(default, productions, labels, by_label)
 
 
 class FactorLookup:

@@ -1,0 +1,83 @@
+"""In how many trees each production, or each label, occurs: a compact table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treekernels import _native
+from treekernels.common.native_errors import translate_native_errors
+from treekernels.data.forest import Forest
+from treekernels.data.tree import Tree
+
+__all__ = ["Frequencies"]
+
+
+class Frequencies(Mapping[Any, int]):
+    """Counts by production, or by label, that read like a dict and take little room.
+
+    A production is a tree of height 1 here, and a label a leaf, so that a table of a large corpus
+    is a forest and an array: quick to save, to open, and to hand to the native core. A dict of them
+    is made when somebody asks for a key.
+
+    Parameters
+    ----------
+    keys : Forest
+    counts : array of integers
+
+    Examples
+    --------
+    >>> from treekernels.data.forest import Forest
+    >>> table = Frequencies.of(Forest(["(S (A a) (B b))", "(S (A a) (B c))"]), labels=False)
+    >>> table["A", "a"], table["B", "c"], len(table)
+    (2, 1, 4)
+    """
+
+    def __init__(self, keys: Forest, counts: NDArray[np.uint64]) -> None:
+        self.trees = keys
+        self.counts = counts
+        self._by_key: dict[Any, int] | None = None
+
+    @classmethod
+    def of(cls, forest: Forest, labels: bool) -> Frequencies:
+        """Count the trees that have each production, or each label."""
+        dag = _native.Dag()
+        with translate_native_errors():
+            roots, counts = _native.document_frequencies(forest.dag, forest.roots, labels, dag)
+        return cls(Forest.from_roots(dag, roots), counts)
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return what a file has of it."""
+        return {"keys": self.trees, "counts": self.counts}
+
+    def _table(self) -> dict[Any, int]:
+        if self._by_key is None:
+            numbers = self.counts.tolist()
+            self._by_key = {
+                _key(tree): number for tree, number in zip(self.trees, numbers, strict=True)
+            }
+        return self._by_key
+
+    def __getitem__(self, key: Any) -> int:
+        return self._table()[key]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._table())
+
+    def __len__(self) -> int:
+        return len(self.trees)
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        return self.trees, self.counts
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        self.trees, self.counts = state
+        self._by_key = None
+
+
+def _key(tree: Tree) -> Any:
+    children = tree.children
+    return (tree.label, *(child.label for child in children)) if children else tree.label
