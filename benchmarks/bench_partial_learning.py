@@ -25,10 +25,10 @@ TARGETS: dict[str, dict[int | None, tuple[float, float]]] = {
 }
 ALLOWANCE = {"partial": 1.0, "elastic": 2.0}  # of time
 NOTES = [
-    "propbank.boundary, shuffled with seed 0; C 1 and one epoch, all else as it is by",
-    "default; one thread, and a fresh process each. CPU seconds of fit, without the forest; the peak",
-    "is that of the process, with it. The exponent is the power of the number of examples that fits",
-    "the times best. A single tree is scored twenty times, after one that prepares the model.",
+    "propbank.boundary, shuffled with seed 0; C 1 and one epoch, all else as it is by default; one",
+    "thread, and a fresh process each. CPU seconds of fit, without the forest; the peak is that of",
+    "the process, with it. The exponent is the power of the number of examples that fits the times",
+    "best. A single tree is scored twenty times, after a first time that prepares the model.",
 ]
 
 
