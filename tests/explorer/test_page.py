@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
+import time
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
@@ -13,6 +14,10 @@ import pytest
 import treekernels as tk
 from explorer_browser import Page, chromium
 from explorer_client import HOSTILE, LABELS, TREES, model_of, sentences
+from treekernels.explorer.corpus import Corpus
+from treekernels.explorer.explored_model import ExploredModel
+from treekernels.explorer.explorer import start
+from treekernels.explorer.jobs import Cancelled, Job
 
 VIEWS = ["tree", "fragments", "compare", "nearest", "mistakes", "map"]
 Open = Callable[..., Page]
@@ -60,6 +65,33 @@ def test_typing(opened: Open) -> None:
     page.get_by_role("textbox", name="Tree").fill("(S))")
     page.wait_for_timeout(250)
     assert "column 4" in page.get_by_role("alert").filter(has_text="column").inner_text().lower()
+
+
+def test_work_is_cancelled_and_begun_again(browser: Any) -> None:
+    """The data are read in the background: here slowly, until somebody has cancelled it once."""
+    model = ExploredModel(model_of())
+    cancelled = threading.Event()
+
+    def read(job: Job) -> Corpus:
+        while not cancelled.is_set():
+            try:
+                job.progress(1, 8)
+            except Cancelled:
+                cancelled.set()
+                raise
+            time.sleep(0.01)
+        return Corpus.of(sentences(), model.kernel)
+
+    with start(model, read, browser=False) as explorer:
+        one = Page(browser, explorer.address)
+        one.page.goto(explorer.address + "#/nearest?row=0")
+        one.page.get_by_text("1 of 8").first.wait_for()
+        one.page.get_by_role("button", name="Cancel").first.click()
+        one.page.get_by_text(re.compile("Reading .*: cancelled")).first.wait_for()
+        one.page.get_by_role("button", name="Start again").first.click()
+        one.ready()
+        assert "line 2" in one.text(), "the nearest ones are there"
+        one.close()
 
 
 def test_classes_are_chosen(opened: Open) -> None:

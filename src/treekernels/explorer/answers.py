@@ -22,12 +22,23 @@ __all__ = ["ANSWERS", "answer"]
 
 def _cancel(state: State, question: Question) -> dict[str, Any]:
     """Cancel a piece of work that the page was told the name of."""
-    name = json.loads(text_of(question, "job"))
+    name = _job(question)
     if name == "reasons":
         state.jobs.cancel_all("reasons")
     else:
-        state.jobs.cancel(tuple(name) if isinstance(name, list) else name)
+        state.jobs.cancel(name)
     return {}
+
+
+def _restart(state: State, question: Question) -> dict[str, Any]:
+    """Let a piece of work that was cancelled begin again when the page asks for it."""
+    state.jobs.forget(_job(question))
+    return {}
+
+
+def _job(question: Question) -> Any:
+    name = json.loads(text_of(question, "job"))
+    return tuple(name) if isinstance(name, list) else name
 
 
 ANSWERS: dict[str, Callable[[State, Question], dict[str, Any]]] = {
@@ -41,6 +52,7 @@ ANSWERS: dict[str, Callable[[State, Question], dict[str, Any]]] = {
     "map": corpus_map,
     "map-examples": map_examples,
     "cancel": _cancel,
+    "restart": _restart,
 }
 
 

@@ -98,17 +98,15 @@ class Jobs:
         title: str,
         work: Callable[[Job], Any],
         *,
-        again: bool = False,
         patience: float = 0.12,
     ) -> Job:
-        """Return the job of this name, begun now if it is new, or is to be done `again`.
+        """Return the job of this name, begun now if it is new.
 
         Waits a moment, so that quick work is done at once.
         """
         with self._lock:
             job = self._jobs.get(name)
-            if job is None or (again and job.state in ("cancelled", "failed")):
-                self._jobs.pop(name, None)
+            if job is None:
                 job = self._jobs[name] = Job(title, work)
                 threading.Thread(target=job.run, name=f"explore {title}", daemon=True).start()
                 self._forget(name)
@@ -133,6 +131,14 @@ class Jobs:
             for name, job in self._jobs.items():
                 if kind is None or (isinstance(name, tuple) and name[0] == kind):
                     job.cancel()
+
+    def forget(self, name: Hashable) -> None:
+        """Forget a job that came to nothing, so that it begins again when it is asked for."""
+        with self._lock:
+            for known, job in list(self._jobs.items()):
+                same = known == name or (isinstance(known, tuple) and known[0] == name)
+                if same and job.state in ("cancelled", "failed"):
+                    del self._jobs[known]
 
     def _forget(self, new: Hashable) -> None:
         """Forget old searches of the same kind, whose names are tuples; others are kept."""

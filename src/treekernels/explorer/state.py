@@ -80,11 +80,9 @@ class State:
         found: Corpus = self.result("data", f"Reading {self.name}", read)
         return found
 
-    def result(
-        self, name: Hashable, title: str, work: Callable[[Job], Any], *, again: bool = False
-    ) -> Any:
+    def result(self, name: Hashable, title: str, work: Callable[[Job], Any]) -> Any:
         """Return what a piece of work found; raise `Pending` until it is there."""
-        job = self.jobs.ensure(name, title, work, again=again)
+        job = self.jobs.ensure(name, title, work)
         if job.state == "done":
             return job.result
         if job.state == "failed" and job.error is not None:

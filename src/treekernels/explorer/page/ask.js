@@ -26,12 +26,10 @@ const pause = milliseconds => new Promise(done => setTimeout(done, milliseconds)
 
 // Ask until there is an answer; `working` hears how far it is.
 export async function ask(name, question, { signal, working = () => {} } = {}) {
-  let again = false;
   for (let wait = 60; ; wait = Math.min(400, wait * 1.4)) {
-    const answer = await once(name, again ? { ...question, again } : question, signal);
+    const answer = await once(name, question, signal);
     if (!answer.pending) return answer;
-    again = false;
-    if (answer.pending.state === "cancelled") again = await new Promise(resume => working(answer.pending, () => resume(true)));
+    if (answer.pending.state === "cancelled") await new Promise(resume => working(answer.pending, resume));
     else working(answer.pending);
     await pause(wait);
     if (signal && signal.aborted) throw new DOMException("", "AbortError");

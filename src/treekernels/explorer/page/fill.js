@@ -31,7 +31,7 @@ export async function fill(box, name, question, render) {
 export function working(job, resume) {
   if (job.state === "cancelled")
     return el("div", { class: "busy" }, el("p", {}, `${job.title}: cancelled.`),
-      resume && el("button", { type: "button", onclick: resume }, "Start again"));
+      resume && el("button", { type: "button", onclick: () => once("restart", { job: job.name }).then(() => resume()) }, "Start again"));
   const bar = el("progress", { "aria-label": job.title });
   if (job.total) { bar.max = job.total; bar.value = job.done; }
   const far = job.total ? ` ${count(job.done)} of ${count(job.total)}` : "";

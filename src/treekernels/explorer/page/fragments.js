@@ -34,7 +34,7 @@ export function show(content, options, about) {
 
   // More are found while one looks: the list is asked for again until it is complete.
   function go(answer) {
-    status.replaceChildren(...[answer.job && working(answer.job, () => fill(listed, "fragments", { ...asked, again: true }, next => { go(next); return table(next); }))].filter(Boolean));
+    status.replaceChildren(...[answer.job && working(answer.job, () => fill(listed, "fragments", asked, next => { go(next); return table(next); }))].filter(Boolean));
     if (answer.job && answer.job.state === "running") {
       const before = JSON.stringify(asked);
       setTimeout(() => { if (alive && before === JSON.stringify(asked)) list(); }, 500);

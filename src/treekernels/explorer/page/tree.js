@@ -29,8 +29,8 @@ export function show(content, options, about) {
     ask();
   }
 
-  function ask(again = false) {
-    fill(verdict, "prediction", { ...input.question(), class: class_, again }, answer => {
+  function ask() {
+    fill(verdict, "prediction", { ...input.question(), class: class_ }, answer => {
       last = answer;
       clearTimeout(waiting);
       if (answer.explaining?.state === "running") waiting = setTimeout(() => ask(), 500);
@@ -85,7 +85,7 @@ export function show(content, options, about) {
   }
 
   function reasons(answer) {
-    if (answer.explaining) return el("section", { class: "card" }, working(answer.explaining, () => ask(true)));
+    if (answer.explaining) return el("section", { class: "card" }, working(answer.explaining, ask));
     if (!answer.fragments.length) return null;
     const largest = Math.max(...answer.fragments.map(one => Math.abs(one.weight)));
     const side = (name, kind, listed) => el("section", { class: "card", "aria-label": name }, el("h2", {}, name),

@@ -38,7 +38,6 @@ def corpus_map(state: State, question: Question) -> dict[str, Any]:
         "map",
         f"Placing {len(corpus):,} examples on the map",
         lambda job: _points(state, corpus, job),
-        again=flag_of(question, "again"),
     )
     names, codes = _classes(state, corpus, text_of(question, "colour", "label"))
     step = -(-len(corpus) // MOST)

@@ -56,7 +56,6 @@ def fragments(state: State, question: Question) -> dict[str, Any]:
         name,
         "Looking for the heaviest fragments",
         lambda own: _found(state, own, text, wanted),
-        again=flag_of(question, "again"),
     )
     if job.state == "failed" and job.error is not None:
         raise job.error
@@ -122,18 +121,16 @@ def places(state: State, question: Question) -> dict[str, Any]:
     """Return the examples that have a fragment, with the place marked in the first of them."""
     corpus = state.corpus()
     sides, column, partial = _fragment(state, text_of(question, "key"))
-    again = flag_of(question, "again")
     if len(sides) == 2:
         rows = state.result(
             ("rule", text_of(question, "key")),
             "Looking for the rule in the pairs",
             lambda job: _rows_with_rule(corpus, sides, job),
-            again=again,
         )
     else:
         name = "subtrees" if column is None else f"subtrees of {column}"
         subtrees: CorpusSubtrees = state.result(
-            name, "Listing subtrees", lambda job: CorpusSubtrees(corpus.trees[column]), again=again
+            name, "Listing subtrees", lambda job: CorpusSubtrees(corpus.trees[column])
         )
         rows = subtrees.rows_with(sides[0], partial=partial).tolist()
     label = text_of(question, "label")

@@ -13,7 +13,7 @@ from treekernels.errors import DataError
 from treekernels.explorer.corpus import Corpus
 from treekernels.explorer.jobs import Job
 from treekernels.explorer.state import State
-from treekernels.explorer.views.asking import Question, flag_of, number_of, text_of
+from treekernels.explorer.views.asking import Question, number_of, text_of
 from treekernels.explorer.views.listing import PAGE, example_row
 
 __all__ = ["Predictions", "mistakes", "predictions_of"]
@@ -35,7 +35,7 @@ def mistakes(state: State, question: Question) -> dict[str, Any]:
     corpus = state.corpus()
     if corpus.labels is None:
         raise DataError("the data have no labels, so that nothing can be said of mistakes")
-    found = predictions_of(state, again=flag_of(question, "again"))
+    found = predictions_of(state)
     if state.model.classes is None:
         return _residuals(corpus, found, question)
     expected, predicted = corpus.labels.astype(str), found.predicted.astype(str)
@@ -60,14 +60,13 @@ def mistakes(state: State, question: Question) -> dict[str, Any]:
     return answer
 
 
-def predictions_of(state: State, *, again: bool = False) -> Predictions:
+def predictions_of(state: State) -> Predictions:
     """Return the predictions for all examples; they are made once, in the background."""
     corpus = state.corpus()
     found: Predictions = state.result(
         "predictions",
         f"Predicting {len(corpus):,} examples",
         lambda job: _predicted(state, corpus, job),
-        again=again,
     )
     return found
 

@@ -12,7 +12,7 @@ from treekernels.errors import DataError
 from treekernels.explorer.corpus import Corpus
 from treekernels.explorer.jobs import Job
 from treekernels.explorer.state import State
-from treekernels.explorer.views.asking import Question, flag_of, number_of, text_of
+from treekernels.explorer.views.asking import Question, number_of, text_of
 from treekernels.explorer.views.listing import column_key, example_row
 from treekernels.explorer.views.written import Asked, asked_example
 from treekernels.kernels import Kernel, SubsetTreeKernel
@@ -36,11 +36,10 @@ def nearest(state: State, question: Question) -> dict[str, Any]:
         raise DataError(f"trees of more than {_LARGEST:,} nodes are not searched for here")
     count = number_of(question, "count", 12, _MOST + 1)
     text = text_of(question, "kernel").strip()
-    again = flag_of(question, "again")
     if state.model.is_pairs:
-        found = _nearest_pairs(state, corpus, asked, count, again)
+        found = _nearest_pairs(state, corpus, asked, count)
     else:
-        found = _nearest_trees(state, corpus, asked, count, text, again)
+        found = _nearest_trees(state, corpus, asked, count, text)
     own = asked.row
     drawn = _DRAWN // len(corpus.trees)
     return {
@@ -73,7 +72,7 @@ def _default(state: State) -> tuple[Kernel, str]:
 
 
 def _nearest_trees(
-    state: State, corpus: Corpus, asked: Asked, count: int, text: str, again: bool
+    state: State, corpus: Corpus, asked: Asked, count: int, text: str
 ) -> list[tuple[int, float]]:
     column = state.model.columns[0]
     forest = corpus.trees[column]
@@ -82,7 +81,6 @@ def _nearest_trees(
         ("index", text),
         f"Indexing {len(forest):,} trees",
         lambda job: _indexed(kernel, forest, job),
-        again=again,
     )
     query = asked.trees[column]
     X = query if index.column is None else {index.column: query}
@@ -93,7 +91,6 @@ def _nearest_trees(
         ("nearest", text, query[0].to_brackets(), count),
         "Comparing with every tree",
         lambda job: index.search(X, count, n_jobs=-1, progress=job.progress)[0],
-        again=again,
     )
     return [(int(hit.id), float(hit.similarity)) for hit in hits]
 
@@ -107,7 +104,7 @@ def _indexed(kernel: Kernel, forest: Forest, job: Job) -> TreeIndex:
 
 
 def _nearest_pairs(
-    state: State, corpus: Corpus, asked: Asked, count: int, again: bool
+    state: State, corpus: Corpus, asked: Asked, count: int
 ) -> list[tuple[int, float]]:
     """Compare with every pair under the kernel of the model."""
     query = state.model.example(asked.trees, corpus, asked.base)
@@ -116,7 +113,6 @@ def _nearest_pairs(
         ("nearest", *key, asked.base, count),
         "Comparing with every pair",
         lambda job: _row(state, corpus, query, count, job),
-        again=again,
     )
     return found
 

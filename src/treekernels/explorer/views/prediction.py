@@ -14,7 +14,7 @@ from treekernels.explanation.fragment import Fragments
 from treekernels.explorer.jobs import Job
 from treekernels.explorer.placeholders import pair_picture
 from treekernels.explorer.state import State
-from treekernels.explorer.views.asking import Question, flag_of, text_of
+from treekernels.explorer.views.asking import Question, text_of
 from treekernels.explorer.views.listing import column_key, fragment_row
 from treekernels.explorer.views.written import Asked, asked_example
 
@@ -35,7 +35,7 @@ def prediction(state: State, question: Question) -> dict[str, Any]:
     predicted = answers[0]
     scores = None if all_scores is None else all_scores[0].tolist()
     class_ = _class(state, text_of(question, "class"), predicted)
-    job = _explaining(state, X, asked, class_, again=flag_of(question, "again"))
+    job = _explaining(state, X, asked, class_)
     explained = job.state == "done"  # asked once: it may be done any moment
     fragments, note = job.result if explained else (Fragments(), "")
     if job.state == "failed" and job.error is not None:
@@ -78,7 +78,7 @@ def _class(state: State, name: str, predicted: Any) -> Any:
     return next((one for one in state.model.classes if str(one) == name), predicted)
 
 
-def _explaining(state: State, X: Any, asked: Asked, class_: Any, *, again: bool) -> Job:
+def _explaining(state: State, X: Any, asked: Asked, class_: Any) -> Job:
     """Look for what decides: mostly at once, but rewrite rules take their time."""
     texts = tuple(_text(tree) for tree in asked.trees.values())
     name = ("reasons", *texts, asked.base, str(class_))
@@ -86,7 +86,7 @@ def _explaining(state: State, X: Any, asked: Asked, class_: Any, *, again: bool)
         state.jobs.cancel_all("reasons")  # nobody waits for another tree any longer
     title = "Looking for what decides"
     return state.jobs.ensure(
-        name, title, lambda own: _reasons(state, X, asked, class_, own), again=again, patience=0.6
+        name, title, lambda own: _reasons(state, X, asked, class_, own), patience=0.6
     )
 
 
