@@ -70,14 +70,16 @@ lint: $(TESTS)
 	@$(BIN)/clang-format --dry-run --Werror $(CPP)
 
 # The property tests with twenty times as many examples, and other ones each time; it takes an hour or more.
-# TARGET=brackets SECONDS=60 throws mutated inputs at one target of tests/fuzz/targets.py instead, TARGET=all at each;
-# TARGET=native-brackets or native-arrays lets libFuzzer do that in C++, if there is clang.
+# TARGET=brackets SECONDS=60 throws inputs at one target of tests/fuzz/targets.py instead, TARGET=all at each; libFuzzer makes
+# them where its package for Python can be installed. TARGET=native-brackets, native-arrays, or native for both are in C++,
+# and need clang.
 TARGET ?=
 SECONDS ?= 60
 ifeq ($(TARGET),)
 fuzz: export HYPOTHESIS_PROFILE = nightly
 endif
 fuzz: $(TESTS)
+	@$(if $(TARGET),$(PIP) install "treekernels[fuzz]" || echo "Without atheris, inputs are mutated blindly.")
 	$(if $(TARGET),$(BIN)/python tests/fuzz/run.py $(TARGET) $(SECONDS),$(BIN)/python -m pytest -m hypothesis)
 
 format: $(TESTS)

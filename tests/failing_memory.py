@@ -9,6 +9,7 @@ how often memory ran out in each operation, and what was wrong, in JSON.
 from __future__ import annotations
 
 import ctypes
+import functools
 import gc
 import json
 import sys
@@ -19,7 +20,7 @@ from typing import Any
 import numpy as np
 
 import treekernels as tk
-from operations import CHANGING, CLASSES, NEW, READING, TREES, Shared, look
+from operations import ALONE, CHANGING, CLASSES, NEW, READING, TREES, Shared, look
 
 core = ctypes.CDLL(None)
 _MOST = 20_000  # allocations of one operation: more would mean that it never ends
@@ -72,13 +73,22 @@ def run_out(name: str, operation: Callable[[Shared], Any], step: int) -> dict[st
     return {"failures": failures, "wrong": wrong}
 
 
-def operation_objects(operation: Callable[[Shared], Any]) -> Shared:
-    """Return the objects that an operation needs, new ones, before it has changed them."""
+@functools.cache
+def needed_objects(operation: Callable[[Shared], Any]) -> tuple[list[str], list[str]]:
+    """Return the names of the objects that an operation needs, and of the models among them."""
     used = Shared()
     operation(used)
+    return list(vars(used)), list(used.models) if "models" in vars(used) else []
+
+
+def operation_objects(operation: Callable[[Shared], Any]) -> Shared:
+    """Return the objects that an operation needs, new ones, before it has changed them."""
+    names, models = needed_objects(operation)
     shared = Shared()
-    for name in vars(used):
+    for name in names:
         getattr(shared, name)
+    for name in models:
+        shared.models[name]
     return shared
 
 
@@ -116,9 +126,9 @@ def main(step: int, names: list[str]) -> None:
     warnings.simplefilter("ignore")
     core.failed_allocations.restype = core.alive_allocations.restype = ctypes.c_long
     core.fail_after.argtypes = [ctypes.c_long]
-    operations = {**READING, **CHANGING}
-    for operation in operations.values():  # so that all modules are there
-        operation(Shared())
+    operations = {**READING, **CHANGING, **ALONE}
+    for name in names or operations:  # so that all modules are there
+        operations[name](Shared())
     gc.collect()
     gc.freeze()
     for name in names or operations:

@@ -1,13 +1,17 @@
 """The public operations on objects that they share, for tests of threads and of little memory.
 
 `READING` leaves its objects as they are, and `CHANGING` changes them. `look` says what they are.
+`ALONE` shares nothing: its operations make all that they need.
 """
 
 from __future__ import annotations
 
+import operator
 import pickle
+import tempfile
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -32,7 +36,17 @@ TREE_KERNELS: dict[str, tk.Kernel] = {
     "elastic": tk.ElasticTreeKernel(0.3),
     "subpath": tk.SubpathKernel(),
     "weighted": tk.SubsetTreeKernel(weights="idf", counts="log").fitted_on(TREES),
+    "a sum": 2 * tk.SubsetTreeKernel() + tk.SubpathKernel() + tk.ConstantKernel(),
 }
+
+
+class Models(dict[str, tk.WeightedForest]):
+    """A weighted forest for each kernel, made when it is first asked for."""
+
+    def __missing__(self, name: str) -> tk.WeightedForest:
+        self[name] = tk.WeightedForest(TREE_KERNELS[name], columns=2)
+        self[name].add(TREES[:4], np.arange(8.0).reshape(4, 2))
+        return self[name]
 
 
 class Shared:
@@ -47,12 +61,8 @@ class Shared:
         return tk.Pairs(["(S (A:1 a) (B:2 b))", "(S (A:1 a) (B c))"], ["(T (A:1 a))", "(T (B b))"])
 
     @cached_property
-    def models(self) -> dict[str, tk.WeightedForest]:
-        models = {}
-        for name, kernel in TREE_KERNELS.items():
-            models[name] = tk.WeightedForest(kernel, columns=2)
-            models[name].add(TREES[:4], np.arange(8.0).reshape(4, 2))
-        return models
+    def models(self) -> Models:
+        return Models()
 
     @cached_property
     def perceptron(self) -> tk.TreePerceptron:
@@ -166,4 +176,63 @@ CHANGING: dict[str, Callable[[Shared], Any]] = {
     "fit an embedding": lambda s: s.embedding.fit(TREES[1:]) and None,
     "add to an index": lambda s: s.index.add(NEW, ids=["new", "newer"]),
     "remove from an index": lambda s: s.index.remove(s.index.ids[:1]),
+    "merge with a perceptron": lambda s: s.perceptron.merge(_learned(None)) and None,
+    "merge with a machine": lambda s: (
+        s.machine.merge(tk.TreeSVC(random_state=0).fit(TREES[1:], CLASSES[1:])) and None
+    ),
+}
+
+
+def _learned(kernel: tk.Kernel | None, **options: Any) -> Any:
+    return tk.TreePerceptron(kernel, random_state=0, **options).fit(TREES[1:], CLASSES[1:])
+
+
+def _scores(learner: Any) -> Any:
+    return learner.fit(TREES, CLASSES).decision_function(NEW)
+
+
+def _to_a_file_and_back(object_: Any, load: Callable[[Path], Any]) -> Any:
+    with tempfile.TemporaryDirectory() as folder:
+        (object_.save if isinstance(object_, tk.TreeIndex) else partial(tk.save, object_))(
+            Path(folder) / "file"
+        )
+        return load(Path(folder) / "file")
+
+
+ALONE: dict[str, Callable[[Shared], Any]] = {
+    "learn by votes": lambda s: _learned(None, average="vote").decision_function(NEW),
+    "learn from a sum": lambda s: _learned(TREE_KERNELS["a sum"]).decision_function(NEW),
+    "learn with partial trees": lambda s: _learned(tk.PartialTreeKernel()).decision_function(NEW),
+    "learn with elastic trees": lambda s: _learned(tk.ElasticTreeKernel()).decision_function(NEW),
+    "learn with paths": lambda s: _learned(tk.SubpathKernel()).decision_function(NEW),
+    "learn from pairs": lambda s: (
+        tk.TreePerceptron(tk.TripartiteKernel(), random_state=0)
+        .fit(s.pairs, [0, 1])
+        .decision_function(s.pairs)
+    ),
+    "learn from mapped parts": lambda s: _learned(
+        tk.MappingKernel(str.split, operator.eq)
+    ).decision_function(NEW),
+    "passive-aggressive": lambda s: _scores(tk.TreePassiveAggressive(random_state=0)),
+    "a machine of partial trees": lambda s: _scores(tk.TreeSVC(tk.PartialTreeKernel())),
+    "a machine on a matrix": lambda s: _scores(tk.TreeSVC(solver="gram")),
+    "regression": lambda s: tk.TreeSVR(random_state=0).fit(TREES, range(6)).predict(NEW),
+    "explain a prediction": lambda s: str(tk.explain(_learned(None), tree=NEW[0], top=3)),
+    "explain partial trees": lambda s: str(tk.explain(_learned(tk.PartialTreeKernel()), top=3)),
+    "embed by convolution": lambda s: tk.DistributedTrees(8, composition="convolution").transform(
+        s.forest
+    ),
+    "weights of productions": lambda s: tk.SubsetTreeKernel(weights="idf").fitted_on(s.forest)(NEW),
+    "neighbors": lambda s: tk.TreeNeighbors(n_neighbors=2).fit(s.forest).kneighbors(NEW),
+    "a model to a file and back": lambda s: _to_a_file_and_back(s.perceptron, tk.load).predict(NEW),
+    "an index to a file and back": lambda s: [
+        [(hit.id, hit.similarity) for hit in hits]
+        for hits in _search(_to_a_file_and_back(s.index, tk.TreeIndex.load), NEW)
+    ],
+    "other structures": lambda s: [
+        structures.unbinarize(structures.binarize(s.forest)).to_brackets(),
+        structures.prune_labels(s.forest, ["D"]).to_brackets(),
+        structures.splice_labels(s.forest, ["NP"]).to_brackets(),
+        str(structures.mark(s.forest[0], [1])),
+    ],
 }

@@ -75,7 +75,7 @@ inline Execution execution_of(unsigned threads, nb::object progress) {
     return {std::max(1U, threads), [progress = std::move(progress)](Task& task) {
                 const GilTaken gil;
                 if (PyErr_CheckSignals() != 0) throw nb::python_error();
-                if (!progress.is_none()) progress(task.done(), task.total());
+                if (!progress.is_none()) Ending::call_python([&] { progress(task.done(), task.total()); });
             }};
 }
 

@@ -8,7 +8,8 @@ namespace {
 
 using Failure = std::tuple<std::size_t, std::size_t, std::string>;  // which text, byte offset, reason
 
-std::pair<Vector<Node>, std::optional<Failure>> parse(Dag& dag, const Texts& texts, const nb::object& progress) {
+std::pair<Vector<Node>, std::optional<Failure>> parse(Dag& dag, const Texts& texts, std::size_t longest_label,
+                                                      const nb::object& progress) {
     // The list is the caller's own copy: it keeps the texts alive.
     std::vector<std::string_view> views;
     views.reserve(texts.size());
@@ -22,7 +23,7 @@ std::pair<Vector<Node>, std::optional<Failure>> parse(Dag& dag, const Texts& tex
     const Locks locks = Locks().write(dag.mutex());
     const auto brief = [&] { return bytes < kBriefBytes; };
     run_locked(locks, brief, views.size(), progress, [&](Task& task) {
-        BracketReader reader(dag);
+        BracketReader reader(dag, longest_label);
         roots.reserve(views.size());
         for (std::string_view text : views) {
             task.check();
@@ -148,7 +149,8 @@ void bind_forest(nb::module_& m) {
         .def_static("from_arrays", &dag_from_arrays, "label_text"_a, "label_offsets"_a, "node_labels"_a,
                     "child_offsets"_a, "children"_a)
         .def("export_arrays", &export_dag, "roots"_a)
-        .def("parse", &parse, "texts"_a, "progress"_a.none() = nb::none())
+        .def("parse", &parse, "texts"_a, "longest_label"_a = static_cast<std::size_t>(-1),
+             "progress"_a.none() = nb::none())
         .def("add_postorder", &add_postorder, "labels"_a, "arities"_a)
         .def("import_nodes", &import_nodes, "other"_a, "roots"_a)
         .def("sizes", &sizes, "roots"_a)

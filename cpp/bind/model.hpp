@@ -32,6 +32,11 @@ private:
     Snapshot<FrozenForest> frozen_;
 };
 
+// Whether to add trees to a model, or to score them against it, takes no time.
+inline bool is_brief(const Model& model, const Dag& dag, const ConstVector<Node>& roots) {
+    return model.forest->size() < kBriefNodes && is_brief(dag, span_of(roots), kBriefComparison);
+}
+
 inline std::span<double> span_of_all(WholeMatrix<double>& matrix) { return {matrix.data(), matrix.size()}; }
 
 template <class T>

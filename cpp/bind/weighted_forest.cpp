@@ -1,6 +1,6 @@
 // Weighted forests for Python.
 #include "bind/few_trees.hpp"
-#include "bind/model.hpp"
+#include "bind/model_changes.hpp"
 #include "learners/visits.hpp"
 
 namespace treekernels {
@@ -9,11 +9,6 @@ namespace {
 
 // So many are worth a layout of the forest for them.
 constexpr std::size_t kFewTrees = 64;
-
-// Whether to add trees to a model, or to score them against it, takes no time.
-bool is_brief(const Model& model, const Dag& dag, const ConstVector<Node>& roots) {
-    return model.forest->size() < kBriefNodes && is_brief(dag, span_of(roots), kBriefComparison);
-}
 
 // What the coefficient of each tree is multiplied with before it is added: 1 / sqrt(K(tree, tree)) if the kernel is
 // normalised. Fails if one of the trees is too large to be added or scored.
@@ -27,21 +22,6 @@ Vector<double> factors_of(Model& model, const Dag& dag, const ConstVector<Node>&
         for (std::size_t i = 0; i < roots.size(); ++i) factors[i] = summand->factor(i, task);
     });
     return to_numpy(std::move(factors));
-}
-
-// All of the trees or, after Ctrl-C, none: it is heard while they are brought into the forest's DAG.
-void add_trees(Model& model, const Dag& dag, const ConstVector<Node>& roots, WholeMatrix<double> alphas) {
-    WeightedForest& forest = *model.forest;
-    const std::size_t outputs = forest.outputs();
-    check_shape(alphas, roots.size(), outputs);
-    const Locks locks = Locks().read(dag.mutex()).write(model.mutex());
-    const auto brief = [&] { return is_brief(model, dag, roots); };
-    run_locked(locks, brief, roots.size(), nb::none(), [&](Task& task) {
-        check_nodes(dag, span_of(roots));
-        const auto trees = forest.dag().import(dag, span_of(roots), task);
-        TreeView view(forest.dag(), count_damping(model.term.kernel));
-        for (std::size_t i = 0; i < trees.size(); ++i) forest.add(view(trees[i]), alphas.data() + i * outputs);
-    });
 }
 
 // Of a forest that scores in batches. What the threads share is made with the locks held, and needs none of them later.
@@ -200,41 +180,25 @@ void restore(Model& model, const Dag& dag, const ConstVector<Node>& nodes, const
     });
 }
 
-// The two are never locked at the same time, so that it does not matter who is added to whom.
-void merge(Model& model, const Model& other, const ConstVector<double>& factors) {
-    if (other.forest->outputs() != model.forest->outputs() || factors.size() != model.forest->outputs())
-        throw nb::value_error("the forests have other outputs");
-    Dag copy;
-    ForestState state;
-    const auto brief = [&] { return other.forest->size() < kBriefNodes; };
-    run_locked(Locks().read(other.mutex()), brief, 1, nb::none(), [&](Task& task) {
-        const Dag& theirs = other.forest->dag();
-        for (Label label = 0; label < theirs.label_count(); ++label) copy.intern_label(theirs.label_text(label));
-        state = other.forest->state();
-        state.nodes = copy.import(theirs, state.nodes, task);
-    });
-    const auto also_brief = [&] { return copy.size() < kBriefNodes && model.forest->size() < kBriefNodes; };
-    run_locked(Locks().write(model.mutex()), also_brief, 1, nb::none(), [&](Task& task) {
-        Dag& own = model.forest->dag();
-        std::vector<Label> labels;
-        for (Label label = 0; label < copy.label_count(); ++label)
-            labels.push_back(own.intern_label(copy.label_text(label)));
-        state.nodes = own.import(copy, state.nodes, task);
-        model.forest->merge(state, labels, span_of(factors));
-    });
-}
-
 }  // namespace
 
 void bind_weighted_forest(nb::module_& m) {
+    nb::class_<Change>(m, "Change", "What is about to happen to a weighted forest, and can no longer fail.");
+    m.def("commit", &commit, "changes"_a, "Make changes of models, all of them.");
     nb::class_<Model>(m, "WeightedForest", "The distinct subtrees of a model, with weights.")
         .def(nb::init<TreeKernel, bool, double, std::size_t>(), "kernel"_a, "normalize"_a, "weight"_a, "outputs"_a)
         .def("factors", &factors_of, "dag"_a, "roots"_a)
-        .def("add", &add_trees, "dag"_a, "roots"_a, "alphas"_a)
+        .def(
+            "add",
+            [](Model& model, const Dag& dag, const ConstVector<Node>& roots, WholeMatrix<double> alphas) {
+                addition(model, dag, roots, std::move(alphas))->commit();
+            },
+            "dag"_a, "roots"_a, "alphas"_a)
+        .def("addition", &addition, "dag"_a, "roots"_a, "alphas"_a, nb::keep_alive<0, 1>())
         .def("score", &score_trees, "dag"_a, "roots"_a, "out"_a.noconvert(), "threads"_a,
              "progress"_a.none() = nb::none())
         .def("prepare", &prepare)
-        .def("merge", &merge, "other"_a, "factors"_a)
+        .def("merging", &merging, "other"_a, "factors"_a, nb::keep_alive<0, 1>())
         .def("state", &state_of)
         .def("restore", &restore, "dag"_a, "nodes"_a, "weights"_a, "productions"_a, "labels"_a)
         .def_prop_ro(

@@ -69,7 +69,9 @@ std::string_view BracketReader::token(std::string_view text, std::size_t& at) {
 }
 
 Label BracketReader::label(std::string_view text, std::size_t& at) {
+    const std::size_t begin = at;
     const std::string_view word = token(text, at);
+    if (word.size() > longest_label_) throw ParseFailure("a label is too long", begin);
     if (at < text.size() && text[at] == '\0') throw ParseFailure("a label contains a NUL character", at);
     return dag_.intern_label(word);
 }

@@ -23,7 +23,9 @@ public:
 // Reads one tree per call and keeps its buffers from call to call.
 class BracketReader {
 public:
-    explicit BracketReader(Dag& dag) : dag_(dag) {}
+    // A label may have so many bytes.
+    explicit BracketReader(Dag& dag, std::size_t longest_label = static_cast<std::size_t>(-1))
+        : dag_(dag), longest_label_(longest_label) {}
     Node read(std::string_view text);
 
 private:
@@ -36,6 +38,7 @@ private:
     Label label(std::string_view text, std::size_t& at);
 
     Dag& dag_;
+    std::size_t longest_label_;
     std::vector<Open> open_;
     std::vector<Node> children_;
     std::string unescaped_;

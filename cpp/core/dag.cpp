@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "core/dag_copier.hpp"
+#include "core/room.hpp"
 
 namespace treekernels {
 
@@ -13,13 +14,6 @@ namespace {
 std::uint32_t next_number(std::size_t count, const char* what) {
     if (count >= kNone) throw std::length_error(std::string("more than 4294967294 distinct ") + what);
     return static_cast<std::uint32_t>(count);
-}
-
-// After this, `count` more elements can be appended without fail. Grows as an append would.
-template <class T>
-void make_room(std::vector<T>& vector, std::size_t count) {
-    const std::size_t size = vector.size() + count;
-    if (size > vector.capacity()) vector.reserve(std::max(size, 2 * vector.capacity()));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "learners/batch_summand.hpp"
 
 #include <numeric>
+#include <optional>
 
 #include "core/dag_copier.hpp"
 #include "learners/tree_scales.hpp"
@@ -44,14 +45,16 @@ public:
         for (std::size_t k = 0; k < scores_.size(); ++k) scores[k] += factor * scores_[k];
     }
 
-    void add(std::size_t i, const double* alpha, const Task& task) override {
+    void prepare_to_add(std::size_t i, const double* alpha, const Task& task) override {
         prepare(task);
         const TreeNodes tree = view_(roots_[i]);
         const double scale = scales_.scale(roots_[i], task);
         for (std::size_t k = 0; k < alpha_.size(); ++k) alpha_[k] = scale * alpha[k];
+        added_ = own_view_(copier_.copy(roots_[i]));
+        forest_.make_room(*added_);
         responder_->add(tree, alpha_.data(), uninterrupted_);
-        forest_.add(own_view_(copier_.copy(roots_[i])), alpha_.data());
     }
+    void add_prepared(std::size_t, const double*) override { forest_.add(*added_, alpha_.data()); }
 
 private:
     static constexpr std::size_t kBytes = std::size_t{256} << 20;
@@ -79,6 +82,7 @@ private:
     std::unique_ptr<Responder> responder_;
     std::vector<double> scores_, alpha_;
     std::vector<std::uint32_t> all_outputs_;
+    std::optional<TreeNodes> added_;  // in the forest's DAG, next
 };
 
 }  // namespace

@@ -1,4 +1,6 @@
 // Trees against a weighted forest that scores one tree after the other.
+#include <optional>
+
 #include "core/dag_copier.hpp"
 #include "learners/batch_summand.hpp"
 #include "learners/tree_scales.hpp"
@@ -66,12 +68,14 @@ public:
         for (std::size_t k = 0; k < scores_.size(); ++k) scores[k] += factor * scores_[k];
     }
 
-    void add(std::size_t i, const double* alpha, const Task& task) override {
+    void prepare_to_add(std::size_t i, const double* alpha, const Task& task) override {
         const double scale = scales_.scale(roots_[i], task);
         for (std::size_t k = 0; k < alpha_.size(); ++k) alpha_[k] = scale * alpha[k];
+        added_ = own_view_(copier_.copy(roots_[i]));
+        forest_.make_room(*added_);
         if (visits_) visits_->add(alpha_.data());
-        forest_.add(own_view_(copier_.copy(roots_[i])), alpha_.data());
     }
+    void add_prepared(std::size_t, const double*) override { forest_.add(*added_, alpha_.data()); }
 
 private:
     // Fewer are scored one by one: what serves many would take longer to be made.
@@ -108,6 +112,7 @@ private:
     const Task uninterrupted_{0};  // a tree is added whole
     Copier copier_;
     std::vector<double> scores_, alpha_;
+    std::optional<TreeNodes> added_;  // in the forest's DAG, next
 };
 
 }  // namespace

@@ -13,7 +13,7 @@ public:
     void score(std::size_t i, double* scores, const Task&) override {
         for (std::size_t k = 0; k < sum_.size(); ++k) scores[k] += scores_[i * sum_.size() + k] + constant_ * sum_[k];
     }
-    void add(std::size_t, const double* alpha, const Task&) override {
+    void add_prepared(std::size_t, const double* alpha) override {
         for (std::size_t k = 0; k < sum_.size(); ++k) sum_[k] += alpha[k];
     }
 

@@ -38,7 +38,7 @@ public:
     void score(std::size_t i, double* scores, const Task&) override {
         for (std::size_t k = 0; k < outputs_; ++k) scores[k] += scores_[k * size_ + i];
     }
-    void add(std::size_t i, const double* alpha, const Task&) override {
+    void add_prepared(std::size_t i, const double* alpha) override {
         add_row(gram_.data() + i * size_, size_, alpha, outputs_, scores_.data());
     }
 

@@ -26,8 +26,11 @@ public:
     void score(std::size_t i, std::span<const std::uint32_t> outputs, double* scores, const Task& task) override {
         if (!missing_[i]) whole_->score(i, outputs, scores, task);
     }
-    void add(std::size_t i, const double* alpha, const Task& task) override {
-        if (!missing_[i]) whole_->add(i, alpha, task);
+    void prepare_to_add(std::size_t i, const double* alpha, const Task& task) override {
+        if (!missing_[i]) whole_->prepare_to_add(i, alpha, task);
+    }
+    void add_prepared(std::size_t i, const double* alpha) override {
+        if (!missing_[i]) whole_->add_prepared(i, alpha);
     }
 
 private:

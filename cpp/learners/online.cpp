@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/errors.hpp"
+#include "core/room.hpp"
 
 namespace treekernels {
 
@@ -71,8 +72,11 @@ void learn_online(std::span<const std::unique_ptr<Summand>> summands, OnlinePara
             // The mean of the models over time is the last one less this sum, divided by the time.
             if (parameters.mean)
                 for (std::size_t k = 0; k < outputs; ++k) alpha[outputs + k] = alpha[k] * static_cast<double>(time);
+            make_room(updates, 1);
+            for (const auto& summand : summands) summand->prepare_to_add(example, alpha.data(), task);
+            // Nothing can fail from here on.
+            for (const auto& summand : summands) summand->add_prepared(example, alpha.data());
             updates.push_back(update);
-            for (const auto& summand : summands) summand->add(example, alpha.data(), task);
         }
         loss += lost;
         ++time;

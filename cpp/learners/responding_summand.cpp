@@ -67,7 +67,8 @@ public:
         for (std::uint32_t k : outputs) scores[k] += term_.weight * scale_[i] * scores_[k];
     }
 
-    void add(std::size_t i, const double* alpha, const Task& task) override {
+    // There is no model: what the examples score is all there is.
+    void prepare_to_add(std::size_t i, const double* alpha, const Task& task) override {
         if (place_[i] == kNone) {
             std::vector<std::uint32_t> more(focus_);
             more.push_back(static_cast<std::uint32_t>(i));
@@ -79,6 +80,7 @@ public:
         added_.push_back(roots_[i]);
         alphas_.insert(alphas_.end(), alpha_.begin(), alpha_.end());
     }
+    void add_prepared(std::size_t, const double*) override {}
 
 private:
     double* base_of(std::size_t i) { return base_.data() + i * scores_.size(); }

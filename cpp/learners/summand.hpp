@@ -34,8 +34,15 @@ public:
     virtual void score(std::size_t i, std::span<const std::uint32_t> outputs, double* scores, const Task& task) {
         if (!outputs.empty()) score(i, scores, task);
     }
-    // Adds alpha times example i to the model. Does all or nothing.
-    virtual void add(std::size_t i, const double* alpha, const Task& task) = 0;
+    // Adds alpha times example i to the model: whole, or not at all.
+    void add(std::size_t i, const double* alpha, const Task& task) {
+        prepare_to_add(i, alpha, task);
+        add_prepared(i, alpha);
+    }
+    // Does everything about it that can fail, so that several summands add an example or none does. What has been
+    // prepared must be added next; if another summand fails, only the model is of use any more, and not this.
+    virtual void prepare_to_add(std::size_t, const double*, const Task&) {}
+    virtual void add_prepared(std::size_t i, const double* alpha) = 0;
 };
 
 // How a tree kernel takes part in a sum.

@@ -23,7 +23,7 @@ public:
             for (std::size_t k = 0; k < outputs_; ++k) scores[k] += weight_ * rows_.values[at] * from[k];
         }
     }
-    void add(std::size_t i, const double* alpha, const Task&) override {
+    void add_prepared(std::size_t i, const double* alpha) override {
         for (auto at = rows_.offsets[i]; at < rows_.offsets[i + 1]; ++at) {
             double* to = weights_.data() + rows_.features[at] * outputs_;
             for (std::size_t k = 0; k < outputs_; ++k) to[k] += rows_.values[at] * alpha[k];
@@ -64,7 +64,7 @@ public:
     void score(std::size_t i, double* scores, const Task&) override {
         for (std::size_t k = 0; k < outputs_; ++k) scores[k] += scores_[i * outputs_ + k];
     }
-    void add(std::size_t i, const double* alpha, const Task&) override {
+    void add_prepared(std::size_t i, const double* alpha) override {
         std::ranges::fill(dots_, 0.0);
         for (auto at = rows_.offsets[i]; at < rows_.offsets[i + 1]; ++at)
             for (std::size_t e = begin_[rows_.features[at]]; e < begin_[rows_.features[at] + 1]; ++e)

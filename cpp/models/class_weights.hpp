@@ -10,8 +10,12 @@ class ClassWeights {
 public:
     explicit ClassWeights(std::size_t outputs) : outputs_(outputs) {}
     double* operator[](std::size_t thing) {
-        if (values_.size() < (thing + 1) * outputs_) values_.resize((thing + 1) * outputs_, 0.0);
+        make_room(thing);
         return values_.data() + thing * outputs_;
+    }
+    // After this, to add to the thing and to those before it cannot fail.
+    void make_room(std::size_t thing) {
+        if (values_.size() < (thing + 1) * outputs_) values_.resize((thing + 1) * outputs_, 0.0);
     }
     // Null for what was never written.
     const double* find(std::size_t thing) const {

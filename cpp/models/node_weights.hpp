@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "core/room.hpp"
 #include "core/tree_nodes.hpp"
 #include "models/class_weights.hpp"
 #include "models/weighted_forest.hpp"
@@ -15,11 +16,17 @@ class NodeWeights {
 public:
     explicit NodeWeights(std::size_t outputs) : outputs_(outputs), weights_(outputs) {}
 
+    // After this, to add to the node and to those before it cannot fail.
+    void make_room(Node node) {
+        if (node >= inserted_.size()) inserted_.resize(node + std::size_t{1}, false);
+        treekernels::make_room(order_, inserted_.size() - order_.size());
+        weights_.make_room(node);
+    }
     void add(const TreeNodes& tree, const double* alpha) {
         for (std::size_t i = 0; i < tree.nodes().size(); ++i) add(tree.nodes()[i], tree.counts()[i], alpha);
     }
     void add(Node node, double count, const double* alpha) {
-        if (node >= inserted_.size()) inserted_.resize(node + std::size_t{1}, false);
+        if (node >= inserted_.size()) make_room(node);
         if (!inserted_[node]) order_.push_back(node);
         inserted_[node] = true;
         weights_.add(node, count, alpha);

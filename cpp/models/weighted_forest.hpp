@@ -68,8 +68,13 @@ public:
     Dag& dag() { return dag_; }
     const Dag& dag() const { return dag_; }
 
-    // Adds alpha times a tree of the forest's own DAG.
-    virtual void add(const TreeNodes& tree, const double* alpha) = 0;
+    // Adds alpha times a tree of the forest's own DAG: whole, or not at all if memory runs out.
+    void add(const TreeNodes& tree, const double* alpha) {
+        make_room(tree);
+        add_in_room(tree, alpha);
+    }
+    // Takes all memory that it needs to add the tree, which cannot fail after that. Changes nothing else.
+    virtual void make_room(const TreeNodes& tree) = 0;
     // `source` is any DAG and must outlive the scorer. Null where trees are scored in batches only.
     virtual std::unique_ptr<TreeScorer> scorer(const Dag&) const { return nullptr; }
     // Of trees of a DAG that must outlive it; null where there are scorers.
@@ -91,21 +96,28 @@ public:
     // do not fit together.
     virtual void restore(const ForestState& state) = 0;
 
-    // Adds what another forest of the same kernel has, times a factor for each output. Its subtrees are nodes of this
-    // one's DAG by now, children before parents, and `labels` says where its labels are there.
-    virtual void merge(const ForestState& state, std::span<const Label>, std::span<const double> factors) {
-        const double once = 1.0;
-        std::vector<double> weights(outputs_);
-        for (std::size_t i = 0; i < state.nodes.size(); ++i) {
-            for (std::size_t k = 0; k < outputs_; ++k) weights[k] = factors[k] * state.weights[i * outputs_ + k];
-            add({dag_, {&state.nodes[i], 1}, {&once, 1}}, weights.data());
-        }
+    // Adds what another forest of the same kernel has. Its subtrees are nodes of this one's DAG by now, children before
+    // parents, and `labels` says where its labels are there. Cannot fail once there is room for that.
+    virtual void merge(const ForestState& state, std::span<const Label>) {
+        for (std::size_t i = 0; i < state.nodes.size(); ++i)
+            add_in_room(single(state.nodes[i]), state.weights.data() + i * outputs_);
+    }
+    virtual void make_room(const ForestState& state, std::span<const Label>) {
+        for (const Node& node : state.nodes) make_room(single(node));
     }
 
     // Changes whenever the forest does.
     std::uint64_t revision() const { return revision_; }
 
 protected:
+    virtual void add_in_room(const TreeNodes& tree, const double* alpha) = 0;
+
+    // A subtree without those below it.
+    TreeNodes single(const Node& node) const {
+        static constexpr double kOnce = 1.0;
+        return {dag_, {&node, 1}, {&kOnce, 1}};
+    }
+
     std::size_t outputs_;
     Dag dag_;
     std::uint64_t revision_ = 1;

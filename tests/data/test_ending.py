@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 # Objects that take long to be freed give the threads time to ask for the GIL while Python ends.
 # Should one not end, it says where its threads are.
 PROGRAM = """
@@ -42,6 +44,51 @@ def test_daemon_threads_do_not_abort_the_process() -> None:
         )
         assert done.returncode == 0, (done.returncode, done.stderr)
         assert done.stdout == "end\n"
+
+
+# Code of Python that the core calls, and which never returns: as a progress bar that is slow, or as
+# an object that is to become an array.
+CALLED_BACK = """
+import faulthandler, sys, threading, time
+faulthandler.dump_traceback_later(240, exit=True)
+import numpy as np
+import treekernels as tk
+from treekernels import _native
+class Slow:
+    def __del__(self, sleep=time.sleep):
+        sleep(0.3)
+sys.modules["slow"] = Slow()
+called = threading.Event()
+def linger(*arguments, **options):
+    called.set()
+    while True:
+        pass
+class Array:
+    __dlpack__ = __dlpack_device__ = linger
+def watch():
+    words = lambda i: " ".join(f"(x{i * j % 97} y{j})" for j in range(300))
+    X = tk.Forest([f"(S {words(i)})" for i in range(600)])
+    gram = tk.PartialTreeKernel().prepare(X, X, tk.kernels.base.Run())
+    gram.fill(np.empty((600, 600)), tk.kernels.base.Run(1, linger))
+def convert():
+    forest = tk.Forest(["(A b)"])
+    forest.dag.sizes(Array())
+threading.Thread(target=WORK, daemon=True).start()
+assert called.wait(60)
+print("end", flush=True)
+"""
+
+
+@pytest.mark.parametrize("work", ["watch", "convert"])
+def test_python_ends_while_it_is_called_by_the_core(work: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", CALLED_BACK.replace("WORK", work)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, (done.returncode, done.stderr)
+    assert done.stdout == "end\n"
 
 
 def test_the_thread_that_ends_can_go_on() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import pickle
 import tracemalloc
 from collections.abc import Callable, Iterator
@@ -189,6 +190,40 @@ def test_limit_of_a_model(tmp_path: Path) -> None:
     tk.set_limits(model_bytes=100)
     with pytest.raises(tk.ModelFileError, match=r"more than the 100 bytes of tk\.get_limits"):
         tk.load(tmp_path / "model")
+
+
+def test_limit_of_a_label(tmp_path: Path) -> None:
+    tk.set_limits(label_bytes=6)
+    assert tk.Forest(["(sechs6 ééé)"]).to_brackets() == ["(sechs6 ééé)"]
+    for read in (
+        lambda: tk.Forest(["(A b)", "(A (sieben7 c))"]),
+        lambda: tk.Forest.from_trees([("A", "éééé")]),
+        lambda: tk.readers.from_json_string('{"a": "sixteen letters."}'),
+        lambda: tk.readers.from_xml_string('<a x="seventeen letters"/>'),
+    ):
+        with pytest.raises(ValueError, match=r"a label has more than 6 bytes; tk\.set_limits"):
+            read()
+    (tmp_path / "a.txt").write_text("(A b)\n(A (B sieben7))\n")
+    with pytest.raises(tk.ParseError, match=r"line 2, column 7: a label has more than 6 bytes"):
+        tk.read(tmp_path / "a.txt")
+    with pytest.warns(UserWarning, match="1 bad line"):
+        assert len(tk.read(tmp_path / "a.txt", skip_bad=True)) == 1
+
+
+def test_limit_of_depth_where_another_library_reads(tmp_path: Path) -> None:
+    tk.set_limits(library_depth=20)
+    lines = tmp_path / "a.jsonl"
+    lines.write_text('{"tree": "(A b)", "more": ' + "[" * 25 + "]" * 25 + "}\n")
+    with pytest.raises(tk.ParseError, match="nested too deeply"):
+        tk.read(lines, label="more")
+    lines.write_text('{"tree": "(A b)", "more": "' + "[" * 25 + '", "x": [[]]}\n')
+    assert len(tk.read(lines)) == 1
+    with pytest.raises(tk.DataError, match=r"more than 20 levels; tk\.set_limits\(library_depth"):
+        tk.readers.from_python_source("-" * 30 + "x")
+    if importlib.util.find_spec("lxml"):
+        with pytest.raises(tk.DataError, match="more than 20 levels"):
+            tk.readers.from_html_string("<div>" * 30)
+    assert tk.readers.from_json_string("[" * 30 + "]" * 30).depth == 30  # taken apart here
 
 
 def test_refusal_takes_no_memory() -> None:

@@ -234,6 +234,7 @@ def test_the_extras_exist() -> None:
     assert {name for name, _ in extras} == project["optional-dependencies"].keys() - {
         "test",
         "bench",
+        "fuzz",
         "docs",
     }
     for name, packages in extras:

@@ -2,33 +2,31 @@
 
 ``make fuzz TARGET=native-brackets SECONDS=60`` builds `cpp/fuzz` with clang and the sanitizers of
 address and undefined behaviour, and lets the target run. It begins with the inputs of the Python
-target that takes the same ones, and what it finds goes to `findings` under the name of that one,
-where `test_findings.py` replays it.
+target that takes the same ones, and what it finds has the name of that one.
 """
 
 from __future__ import annotations
 
-import os
-import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
-FINDINGS = Path(__file__).parent / "findings"
+from fuzz import libfuzzer
+from fuzz.targets import corpus
+
 # By name: the executable, and the target of targets.py that takes the same inputs.
 NATIVE = {"native-brackets": ("brackets", "brackets"), "native-arrays": ("arrays", "pickles")}
 
 
 def build() -> Path:
     """Return the folder of the executables, after they are built."""
-    folder = ROOT / "build" / "fuzz"
+    folder = libfuzzer.ROOT / "build" / "fuzz"
     tools = Path(sys.executable).parent
     options = ["-DTREEKERNELS_FUZZ=address,undefined", "-DCMAKE_BUILD_TYPE=Debug"]
     options += [f"-DCMAKE_MAKE_PROGRAM={tools / 'ninja'}", "-DCMAKE_CXX_COMPILER=clang++"]
-    run = [str(tools / "cmake"), "-S", str(ROOT), "-B", str(folder), "-G", "Ninja", *options]
-    subprocess.run([*run, "--log-level=WARNING"], check=True, stdout=subprocess.DEVNULL)
+    run = [str(tools / "cmake"), "-S", str(libfuzzer.ROOT), "-B", str(folder), "-G", "Ninja"]
+    subprocess.run([*run, *options, "--log-level=WARNING"], check=True, stdout=subprocess.DEVNULL)
     subprocess.run([str(tools / "cmake"), "--build", str(folder)], check=True)
     return folder / "cpp" / "fuzz"
 
@@ -37,27 +35,9 @@ def main(name: str, seconds: float) -> int:
     if shutil.which("clang++") is None:
         print("there is no clang++, which has libFuzzer: on Debian, apt-get install clang")
         return 2
-    executable, alike = NATIVE[name]
-    sys.path.insert(0, str(Path(__file__).parents[1]))
-    from fuzz.targets import TARGETS
-
-    corpus = ROOT / "build" / f"corpus-{executable}"
-    corpus.mkdir(parents=True, exist_ok=True)
-    for number, seed in enumerate(TARGETS[alike].seeds):
-        (corpus / f"seed{number}").write_bytes(seed)
-    FINDINGS.mkdir(exist_ok=True)
-    command = [str(build() / f"fuzz_{executable}"), str(corpus)]
-    command += [f"-max_total_time={max(1, round(seconds))}", "-max_len=4096", "-timeout=20"]
-    command += [f"-artifact_prefix={FINDINGS}/{alike}-", "-print_final_stats=1"]
-    options = {"ASAN_OPTIONS": "quarantine_size_mb=16"}  # more only takes time
-    environment = {key: value for key, value in os.environ.items() if key != "LD_PRELOAD"}
-    done = subprocess.run(
-        command, env={**environment, **options}, capture_output=True, text=True, errors="replace"
-    )
-    if done.returncode != 0:
-        print(done.stderr[-4000:])
-        return 1
-    counted = re.search(r"number_of_executed_units: (\d+)", done.stderr)
-    count = int(counted[1]) if counted else 0
-    print(f"{name}: {count:,} executions in {seconds:g} s")
-    return 0
+    executable, target = NATIVE[name]
+    folder = libfuzzer.corpus_folder(executable, corpus(target))
+    command = [str(build() / f"fuzz_{executable}")]
+    # A larger quarantine only takes time.
+    sanitizers = {"ASAN_OPTIONS": "quarantine_size_mb=16"}
+    return libfuzzer.fuzz(command, name, target, folder, seconds, **sanitizers)

@@ -1,9 +1,10 @@
 """Fuzz one target: ``python tests/fuzz/run.py TARGET SECONDS [SEED]``.
 
-Inputs are mutated blindly, from seeds and from what was tried before. It ends with the number of
-executions, or with a file in `findings`. Targets whose name begins with ``native-`` are those of
-`native.py`. A build with sanitizers (`tests/sanitize.sh`) sees what
-the core does to memory meanwhile.
+It ends with the number of executions, or with a file in `findings`. ``all`` stands for the targets
+in Python, one after the other, and ``native`` for those in C++ (`native.py`). Where the package
+atheris is installed, libFuzzer makes the inputs (`guided.py`), unless there is a seed. Else they
+are mutated blindly, from seeds and from what was tried before. A build with sanitizers
+(`tests/sanitize.sh`) sees what the core does to memory meanwhile.
 """
 
 from __future__ import annotations
@@ -24,28 +25,39 @@ _SECONDS_OF_ONE = 20.0
 _LONGEST = 1 << 22
 
 
-def main(name: str, seconds: float, seed: int) -> int:
+def main(name: str, seconds: float, seed: int | None = None) -> int:
     sys.path.insert(0, str(Path(__file__).parents[1]))
-    from fuzz import native
+    from fuzz import guided, native
     from fuzz.targets import TARGETS
 
-    if name == "all":
-        return max(main(each, seconds, seed) for each in TARGETS)
+    if name in ("all", "native"):
+        names = TARGETS if name == "all" else native.NATIVE
+        return max(main(each, seconds, seed) for each in names)
     if name in native.NATIVE:
         return native.main(name, seconds)
     if name not in TARGETS:
         print(f"there is no target {name!r}; there are {', '.join([*TARGETS, *native.NATIVE])}")
         return 2
+    if seed is None and guided.available():
+        return guided.main(name, seconds)
+    return mutate(name, seconds, time.time_ns() if seed is None else seed)
+
+
+def mutate(name: str, seconds: float, seed: int) -> int:
+    """Fuzz a target with inputs that are mutated blindly."""
+    from fuzz.targets import TARGETS, corpus
+
     target = TARGETS[name]
     rng = random.Random(seed)
-    pool = list(target.seeds)
+    seeds = corpus(name)
+    pool = list(seeds)
     count, slowest = 0, 0.0
     end = time.monotonic() + seconds
     armed = 0.0
     try:
         with current_input(name) as current:
             while (start := time.monotonic()) < end:
-                data = target.seeds[count] if count < len(target.seeds) else mutated(rng, pool)
+                data = seeds[count] if count < len(seeds) else mutated(rng, pool)
                 count += 1
                 if start - armed > 1:
                     faulthandler.dump_traceback_later(_SECONDS_OF_ONE, exit=True)
@@ -110,5 +122,5 @@ def mutated(rng: random.Random, pool: list[bytes]) -> bytes:
 
 if __name__ == "__main__":
     arguments = sys.argv[1:]
-    seed = int(arguments[2]) if len(arguments) > 2 else time.time_ns()
+    seed = int(arguments[2]) if len(arguments) > 2 else None
     sys.exit(main(arguments[0], float(arguments[1]), seed))

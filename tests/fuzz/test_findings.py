@@ -9,7 +9,7 @@ import pytest
 
 from fuzz import run
 from fuzz.run import FINDINGS, mutated
-from fuzz.targets import TARGETS, Target
+from fuzz.targets import TARGETS, Target, corpus
 
 FOUND = sorted(path for path in FINDINGS.glob("*") if path.suffix != ".current")
 
@@ -18,7 +18,7 @@ FOUND = sorted(path for path in FINDINGS.glob("*") if path.suffix != ".current")
 def test_seeds_and_some_mutations(name: str) -> None:
     target = TARGETS[name]
     rng = random.Random(0)
-    for data in [*target.seeds, b"", *(mutated(rng, target.seeds) for _ in range(30))]:
+    for data in [*corpus(name), b"", *(mutated(rng, target.seeds) for _ in range(30))]:
         target.run(data)
 
 
@@ -30,12 +30,12 @@ def test_a_finding_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(run, "FINDINGS", tmp_path)
     monkeypatch.setitem(TARGETS, "brackets", Target(fail, [b"(A (B b))"]))
     with pytest.raises(AssertionError, match="found"):
-        run.main("brackets", 60, 0)
+        run.mutate("brackets", 60, 0)
     (found,) = (path for path in tmp_path.iterdir() if path.suffix != ".current")
     assert b"((" in found.read_bytes()
 
 
 @pytest.mark.parametrize("path", FOUND, ids=lambda path: path.name)
 def test_what_failed_once(path: Path) -> None:
-    name, _, _ = path.name.rpartition("-")
-    TARGETS[name].run(path.read_bytes())
+    names = (name for name in TARGETS if path.name.startswith(f"{name}-"))
+    TARGETS[max(names, key=len)].run(path.read_bytes())

@@ -12,7 +12,7 @@ import pytest
 
 import treekernels as tk
 from hammering import hammer, run_together
-from operations import CHANGING, READING, Shared, look
+from operations import CHANGING, READING, TREE_KERNELS, Shared, look
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 OPERATIONS = {**READING, **CHANGING}
@@ -23,6 +23,8 @@ def warm() -> Shared:
     shared = Shared()
     for name in ("forest", "pairs", "models", "perceptron", "machine", "embedding", "index"):
         getattr(shared, name)
+    for name in TREE_KERNELS:
+        shared.models[name]
     return shared
 
 

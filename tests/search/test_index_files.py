@@ -131,7 +131,7 @@ def test_an_altered_file_never_does_harm(tmp_path: Path) -> None:
             index.within(TEXTS, 0.3)
             index.add(["(A b)"])
             index.duplicates(0.5)
-        except (tk.TreeKernelsError, ValueError, IndexError):
+        except tk.TreeKernelsError:
             refused += 1
     assert refused > 100
 

@@ -97,10 +97,8 @@ public:
     ElasticForest(ElasticKernel kernel, std::size_t outputs)
         : WeightedForest(outputs), kernel_(std::move(kernel)), weights_(outputs) {}
 
-    void add(const TreeNodes& tree, const double* alpha) override {
-        change();
-        weights_.add(tree.root(), 1.0, alpha);
-    }
+    void make_room(const TreeNodes& tree) override { weights_.make_room(tree.root()); }
+    using WeightedForest::make_room;
     bool in_batches() const override { return true; }
     std::unique_ptr<ScoredBatch> batch(const Dag& source, std::span<const Node> roots,
                                        const Task& task) const override {
@@ -117,6 +115,10 @@ public:
     }
 
 private:
+    void add_in_room(const TreeNodes& tree, const double* alpha) override {
+        change();
+        weights_.add(tree.root(), 1.0, alpha);
+    }
     void change() {
         ++revision_;
         model_.drop();

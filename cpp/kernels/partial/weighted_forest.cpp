@@ -170,10 +170,8 @@ public:
     PartialForest(PartialKernel kernel, std::size_t outputs)
         : WeightedForest(outputs), kernel_(std::move(kernel)), weights_(outputs) {}
 
-    void add(const TreeNodes& tree, const double* alpha) override {
-        change();
-        weights_.add(tree, alpha);
-    }
+    void make_room(const TreeNodes& tree) override { weights_.make_room(tree.root()); }
+    using WeightedForest::make_room;
     bool in_batches() const override { return true; }
     std::unique_ptr<ScoredBatch> batch(const Dag& source, std::span<const Node> roots,
                                        const Task& task) const override {
@@ -189,6 +187,10 @@ public:
     }
 
 private:
+    void add_in_room(const TreeNodes& tree, const double* alpha) override {
+        change();
+        weights_.add(tree, alpha);
+    }
     void change() {
         ++revision_;
         model_.drop();

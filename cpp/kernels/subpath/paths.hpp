@@ -11,6 +11,7 @@
 #include "core/dag.hpp"
 #include "core/errors.hpp"
 #include "core/number_index.hpp"
+#include "core/room.hpp"
 #include "core/tasks.hpp"
 
 namespace treekernels {
@@ -33,6 +34,10 @@ public:
         const auto path = static_cast<Path>(entries_.size());
         const std::uint32_t length = rest == kNone ? 1 : entries_[rest].length + 1;
         const double above = rest == kNone ? 1.0 : weights_[rest];
+        make_room(entries_, 1);
+        make_room(weights_, 1);
+        index_.make_room();
+        // Nothing can fail from here on.
         entries_.push_back({first, rest, length});
         weights_.push_back(above * parameters_.decay);
         index_.insert(hash(first, rest), path);
@@ -82,16 +87,12 @@ public:
         if (has(node)) return;
         if (node >= places_.size()) places_.resize(node + std::size_t{1});
         const std::size_t begin = paths_.size();
-        const Label label = source.label(node);
-        add(begin, table_.intern(label, kNone), 1.0);
-        for (Node child : source.children(node)) {
-            const Place below = places_[child];
-            if (paths_.size() + below.size > kMostEntries)
-                throw TooLarge(
-                    "the trees are so deep that their paths would fill the memory: use max_length=20 or so, or prune "
-                    "the trees");
-            for (std::size_t i = below.begin; i < below.begin + below.size; ++i)
-                if (table_.can_grow(paths_[i])) add(begin, table_.intern(label, paths_[i]), counts_[i]);
+        try {
+            list_from(begin, source, node);
+        } catch (...) {
+            paths_.resize(begin);
+            counts_.resize(begin);
+            throw;
         }
         places_[node] = {begin, paths_.size() - begin, true};
     }
@@ -116,6 +117,21 @@ public:
 private:
     static constexpr std::size_t kMostEntries = std::size_t{1} << 26;  // of 12 bytes each
 
+    template <class Source>
+    void list_from(std::size_t begin, const Source& source, Node node) {
+        const Label label = source.label(node);
+        add(begin, table_.intern(label, kNone), 1.0);
+        for (Node child : source.children(node)) {
+            const Place below = places_[child];
+            if (paths_.size() + below.size > kMostEntries)
+                throw TooLarge(
+                    "the trees are so deep that their paths would fill the memory: use max_length=20 or so, or prune "
+                    "the trees");
+            for (std::size_t i = below.begin; i < below.begin + below.size; ++i)
+                if (table_.can_grow(paths_[i])) add(begin, table_.intern(label, paths_[i]), counts_[i]);
+        }
+    }
+
     // Paths that two children share are one entry.
     void add(std::size_t begin, Path path, double count) {
         if (path >= place_in_list_.size()) place_in_list_.resize(2 * std::size_t{path} + 16, 0);
@@ -124,6 +140,8 @@ private:
             counts_[place] += count;
             return;
         }
+        make_room(paths_, 1);
+        make_room(counts_, 1);
         place_in_list_[path] = paths_.size();
         paths_.push_back(path);
         counts_.push_back(count);

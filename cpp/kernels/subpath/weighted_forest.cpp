@@ -34,23 +34,28 @@ public:
           path_weights_(outputs),
           weights_(outputs) {}
 
-    void add(const TreeNodes& tree, const double* alpha) override {
-        const auto paths = paths_.count(tree);  // the only step that can fail for a reason of the tree's
-        ++revision_;
-        weights_.add(tree, alpha);
-        for (Path path : paths)
-            path_weights_.add(path, paths_.lists().count(path) * paths_.table().weights()[path], alpha);
+    void make_room(const TreeNodes& tree) override {
+        paths_.count(tree);
+        path_weights_.make_room(paths_.table().size());
+        weights_.make_room(tree.root());
     }
+    using WeightedForest::make_room;
 
     std::unique_ptr<TreeScorer> scorer(const Dag& source) const override;
     std::size_t size() const override { return weights_.size(); }
 
-    // The weights of the paths, which are numbered in the order of the nodes, stand for those of productions.
+    // The weights of the paths, numbered in the order of the nodes, stand for those of productions. The table may have
+    // more: those of a tree that memory did not suffice for.
     ForestState state() const override {
         ForestState state{weights_.order(), weights_.values(), {}, {}};
-        for (Path path = 0; path < paths_.table().size(); ++path)
-            state.productions.insert(state.productions.end(), path_weights_.find(path),
-                                     path_weights_.find(path) + outputs_);
+        std::vector<bool> met(paths_.table().size(), false);
+        for (Node node : state.nodes)
+            for (Path path : paths_.lists().paths(node)) {
+                if (met[path]) continue;
+                met[path] = true;
+                const double* weights = path_weights_.find(path);
+                state.productions.insert(state.productions.end(), weights, weights + outputs_);
+            }
         return state;
     }
     void restore(const ForestState& state) override {
@@ -71,6 +76,13 @@ public:
 
 private:
     friend class SubpathScorer;
+
+    void add_in_room(const TreeNodes& tree, const double* alpha) override {
+        ++revision_;
+        weights_.add(tree, alpha);
+        for (Path path : paths_.count(tree))
+            path_weights_.add(path, paths_.lists().count(path) * paths_.table().weights()[path], alpha);
+    }
 
     SubpathParameters parameters_;
     TreePaths paths_;

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/assert.hpp"
 #include "core/dag.hpp"
 #include "core/number_index.hpp"
+#include "core/room.hpp"
 
 namespace treekernels {
 
@@ -24,27 +26,23 @@ public:
     std::size_t group_size(Production p) const { return p < size_.size() ? size_[p] : 0; }
     std::size_t group_count() const { return size_.size(); }
 
-    // Children must be known before their parents.
+    // Children must be known before their parents. Whole, or not at all if memory runs out.
     void insert(Node node) {
         if (rank_.size() < dag_.size()) rank_.resize(dag_.size(), kNone);
         if (size_.size() < dag_.production_count()) size_.resize(dag_.production_count(), 0);
         const Production p = dag_.production(node);
         TREEKERNELS_ASSERT(p != kNone && rank_[node] == kNone);
-        rank_[node] = size_[p]++;
         const auto children = dag_.children(node);
+        into_.clear();
         for (std::uint32_t c = 0; c < children.size(); ++c) {
             if (dag_.is_leaf(children[c])) continue;
             TREEKERNELS_ASSERT(rank_[children[c]] != kNone);
-            const Key key{p, c, dag_.production(children[c])};
-            std::uint32_t bucket = find(key);
-            if (bucket == kNone) {
-                bucket = static_cast<std::uint32_t>(keys_.size());
-                keys_.push_back(key);
-                buckets_.emplace_back();
-                index_.insert(hash(key), bucket);
-            }
-            buckets_[bucket].push_back({rank_[node], rank_[children[c]]});
+            const std::uint32_t bucket = bucket_with_room({p, c, dag_.production(children[c])});
+            into_.push_back({bucket, {size_[p], rank_[children[c]]}});
         }
+        // Nothing can fail from here on.
+        rank_[node] = size_[p]++;
+        for (const auto& [bucket, entry] : into_) buckets_[bucket].push_back(entry);
     }
 
     // The subtrees that have this production, and a child of that production at the position.
@@ -66,12 +64,29 @@ private:
         return index_.find(hash(key), [&](std::uint32_t b) { return keys_[b] == key; });
     }
 
+    // The bucket of a key, with room for one more entry.
+    std::uint32_t bucket_with_room(const Key& key) {
+        std::uint32_t bucket = find(key);
+        if (bucket == kNone) {
+            make_room(keys_, 1);
+            make_room(buckets_, 1);
+            index_.make_room();
+            bucket = static_cast<std::uint32_t>(keys_.size());
+            keys_.push_back(key);
+            buckets_.emplace_back();
+            index_.insert(hash(key), bucket);
+        }
+        make_room(buckets_[bucket], 1);
+        return bucket;
+    }
+
     const Dag& dag_;
     std::vector<std::uint32_t> rank_;
     std::vector<std::uint32_t> size_;
     NumberIndex index_;
     std::vector<Key> keys_;
     std::vector<std::vector<Entry>> buckets_;
+    std::vector<std::pair<std::uint32_t, Entry>> into_;  // of one insertion: where to put what
 };
 
 }  // namespace treekernels

@@ -21,23 +21,22 @@ public:
           production_sums_(outputs),
           label_sums_(outputs) {}
 
-    void add(const TreeNodes& tree, const double* alpha) override {
+    // Subtrees get their ranks then; those that nothing is added to have no weight, and are not listed.
+    void make_room(const TreeNodes& tree) override {
         TREEKERNELS_ASSERT(&tree.dag() == &dag_);
-        ++revision_;
         decays_.cover(dag_);
-        const auto nodes = tree.nodes();
-        const auto counts = tree.counts();
-        for (std::size_t i = 0; i < nodes.size(); ++i) {
-            if (dag_.is_leaf(nodes[i])) {
-                if (parameters_.leaf_weight != 0.0)
-                    label_sums_.add(dag_.label(nodes[i]), parameters_.leaf_weight * counts[i], alpha);
-                continue;
-            }
-            insert(nodes[i]);
-            const Production p = dag_.production(nodes[i]);
-            weights_[p].add(groups_.rank(nodes[i]), counts[i], alpha);
-            production_sums_.add(p, decays_[p] * counts[i], alpha);
+        listed_.resize(dag_.size(), false);
+        treekernels::make_room(order_, dag_.size() - order_.size());
+        for (Node node : tree.nodes()) {
+            if (!dag_.is_leaf(node))
+                insert(node);
+            else if (parameters_.leaf_weight != 0.0)
+                label_sums_.make_room(dag_.label(node));
         }
+    }
+    void make_room(const ForestState& state, std::span<const Label> labels) override {
+        WeightedForest::make_room(state, labels);
+        if (!state.labels.empty() && !labels.empty()) label_sums_.make_room(*std::ranges::max_element(labels));
     }
 
     std::unique_ptr<TreeScorer> scorer(const Dag& source) const override;
@@ -58,10 +57,12 @@ public:
             else
                 to.insert(to.end(), outputs_, 0.0);
         };
+        std::vector<bool> met(dag_.production_count(), false);
         for (Node node : order_) {
             const Production p = dag_.production(node);
             append(state.weights, weights_[p].find(groups_.rank(node)));
-            if (groups_.rank(node) == 0) append(state.productions, production_sums_.find(p));
+            if (!met[p]) append(state.productions, production_sums_.find(p));
+            met[p] = true;
         }
         if (parameters_.leaf_weight != 0.0)
             for (Label label = 0; label < dag_.label_count(); ++label) append(state.labels, label_sums_.find(label));
@@ -74,6 +75,7 @@ public:
         };
         ++revision_;
         decays_.cover(dag_);
+        listed_.resize(dag_.size(), false);
         std::size_t production = 0;
         require(state.weights.size() == state.nodes.size() * outputs_);
         require(state.labels.size() == (parameters_.leaf_weight != 0.0 ? dag_.label_count() * outputs_ : 0));
@@ -82,6 +84,7 @@ public:
             require(!dag_.is_leaf(node) && groups_.rank(node) == kNone);
             for (Node child : dag_.children(node)) require(dag_.is_leaf(child) || groups_.rank(child) != kNone);
             insert(node);
+            list(node);
             const Production p = dag_.production(node);
             weights_[p].add(groups_.rank(node), 1.0, state.weights.data() + i * outputs_);
             if (groups_.rank(node) != 0) continue;
@@ -93,23 +96,43 @@ public:
             label_sums_.add(label, 1.0, state.labels.data() + label * outputs_);
     }
 
-    void merge(const ForestState& state, std::span<const Label> labels, std::span<const double> factors) override {
-        WeightedForest::merge(state, labels, factors);
-        std::vector<double> sums(outputs_);
-        for (std::size_t label = 0; label * outputs_ < state.labels.size(); ++label) {
-            for (std::size_t k = 0; k < outputs_; ++k) sums[k] = factors[k] * state.labels[label * outputs_ + k];
-            label_sums_.add(labels[label], 1.0, sums.data());
-        }
+    void merge(const ForestState& state, std::span<const Label> labels) override {
+        WeightedForest::merge(state, labels);
+        for (std::size_t label = 0; label * outputs_ < state.labels.size(); ++label)
+            label_sums_.add(labels[label], 1.0, state.labels.data() + label * outputs_);
     }
 
 private:
     friend class SubsetScorer;
 
+    void add_in_room(const TreeNodes& tree, const double* alpha) override {
+        ++revision_;
+        const auto nodes = tree.nodes();
+        const auto counts = tree.counts();
+        for (std::size_t i = 0; i < nodes.size(); ++i) {
+            if (dag_.is_leaf(nodes[i])) {
+                if (parameters_.leaf_weight != 0.0)
+                    label_sums_.add(dag_.label(nodes[i]), parameters_.leaf_weight * counts[i], alpha);
+                continue;
+            }
+            list(nodes[i]);
+            const Production p = dag_.production(nodes[i]);
+            weights_[p].add(groups_.rank(nodes[i]), counts[i], alpha);
+            production_sums_.add(p, decays_[p] * counts[i], alpha);
+        }
+    }
+
+    // Gives a subtree its rank, and room for its weights.
     void insert(Node node) {
-        if (groups_.rank(node) != kNone) return;
-        groups_.insert(node);
-        order_.push_back(node);
+        const Production p = dag_.production(node);
+        if (groups_.rank(node) == kNone) groups_.insert(node);
         if (weights_.size() < dag_.production_count()) weights_.resize(dag_.production_count(), ClassWeights(outputs_));
+        weights_[p].make_room(groups_.rank(node));
+        production_sums_.make_room(p);
+    }
+    void list(Node node) {
+        if (!listed_[node]) order_.push_back(node);
+        listed_[node] = true;
     }
 
     SubsetParameters parameters_;
@@ -118,7 +141,8 @@ private:
     std::vector<ClassWeights> weights_;  // by production and rank
     ClassWeights production_sums_;       // the decay times the sum of the weights
     ClassWeights label_sums_;            // of leaves, times their weight
-    std::vector<Node> order_;            // of insertion
+    std::vector<Node> order_;            // in which they were first added
+    std::vector<bool> listed_;           // there, by node
 };
 
 class FrozenSubsetForest final : public FrozenForest {

@@ -13,11 +13,8 @@ public:
     SubtreeForest(SubtreeParameters parameters, std::size_t outputs)
         : WeightedForest(outputs), parameters_(parameters), weights_(outputs) {}
 
-    void add(const TreeNodes& tree, const double* alpha) override {
-        TREEKERNELS_ASSERT(&tree.dag() == &dag_);
-        ++revision_;
-        weights_.add(tree, alpha);
-    }
+    void make_room(const TreeNodes& tree) override { weights_.make_room(tree.root()); }
+    using WeightedForest::make_room;
 
     std::unique_ptr<TreeScorer> scorer(const Dag& source) const override;
     std::size_t size() const override { return weights_.size(); }
@@ -30,6 +27,12 @@ public:
 
 private:
     friend class SubtreeScorer;
+
+    void add_in_room(const TreeNodes& tree, const double* alpha) override {
+        TREEKERNELS_ASSERT(&tree.dag() == &dag_);
+        ++revision_;
+        weights_.add(tree, alpha);
+    }
 
     SubtreeParameters parameters_;
     NodeWeights weights_;

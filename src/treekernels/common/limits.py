@@ -13,7 +13,17 @@ from treekernels.common.checks import check_integer
 from treekernels.common.memory import byte_count, free_memory
 from treekernels.errors import DataError, ParameterError
 
-__all__ = ["Limits", "check_unfolded", "get_limits", "memory_limit", "set_limits", "too_many_nodes"]
+__all__ = [
+    "Limits",
+    "check_depth",
+    "check_unfolded",
+    "get_limits",
+    "long_label",
+    "long_label_reason",
+    "memory_limit",
+    "set_limits",
+    "too_many_nodes",
+]
 
 
 @dataclass(frozen=True)
@@ -32,6 +42,12 @@ class Limits:
     read_bytes : int, optional
         The size of a file of trees that is read, once it is uncompressed; by default half of the
         free memory. It also limits nodes and labels, since each takes some bytes of the file.
+    label_bytes : int, default=16,777,216
+        The size of one label that is read or made of objects.
+    library_depth : int, default=10,000
+        Levels of a document that another library takes apart, and may go down by calling itself:
+        HTML, Python source, and the fields of JSON Lines. Such a library may stop earlier. What is
+        taken apart here has no limit of depth.
 
     Examples
     --------
@@ -48,6 +64,8 @@ class Limits:
     model_bytes: int | None = None
     matrix_bytes: int | None = None
     read_bytes: int | None = None
+    label_bytes: int = 1 << 24
+    library_depth: int = 10_000
 
 
 _limits = Limits()
@@ -81,7 +99,7 @@ def set_limits(limits: Limits | None = None, **changes: int | None) -> Limits:
     for name, value in changes.items():
         if name not in names:
             raise ParameterError(f"there is no limit {name!r}; there are {', '.join(names)}")
-        if value is not None or name == "unfolded_nodes":
+        if value is not None or getattr(Limits, name) is not None:
             check_integer(name, value, 1)
     before = _limits
     _limits = replace(before if limits is None else limits, **changes)  # type: ignore[arg-type]
@@ -101,6 +119,30 @@ def too_many_nodes() -> DataError:
         "may be shared, and it can be compared as it is; tk.set_limits(unfolded_nodes=...) allows "
         "more"
     )
+
+
+def long_label(label: str) -> str | None:
+    """Return what is wrong with a label that is too long, or None."""
+    most = _limits.label_bytes
+    if 4 * len(label) <= most:  # it cannot have more
+        return None
+    size = len(label.encode("utf-8", "surrogatepass"))
+    return None if size <= most else long_label_reason()
+
+
+def long_label_reason() -> str:
+    """Return what is wrong with a label that has too many bytes."""
+    most = byte_count(_limits.label_bytes)
+    return f"a label has more than {most}; tk.set_limits(label_bytes=...) allows more"
+
+
+def check_depth(depth: int) -> None:
+    """Raise a `DataError` for a document that is too deep to be left to another library."""
+    if depth > _limits.library_depth:
+        raise DataError(
+            f"this is nested in more than {_limits.library_depth:,} levels; "
+            "tk.set_limits(library_depth=...) allows more"
+        )
 
 
 def memory_limit(limit: int | None) -> tuple[float, str]:

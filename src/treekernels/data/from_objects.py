@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treekernels.common.limits import check_unfolded
+from treekernels.common.limits import check_unfolded, long_label
 from treekernels.data.tree import Tree
 from treekernels.errors import ParseError
 
@@ -107,6 +107,8 @@ def valid_label(label: Any) -> str:
         raise ValueError("a label contains a NUL character")
     if not _encodable(label):
         raise ValueError("a label contains a character that UTF-8 cannot encode")
+    if reason := long_label(label):
+        raise ValueError(reason)
     return label
 
 

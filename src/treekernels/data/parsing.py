@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels import _native
+from treekernels.common.limits import get_limits, long_label_reason
 from treekernels.errors import ParseError
 
 __all__ = ["Roots", "parse_into", "parse_until_bad", "parsed"]
@@ -56,7 +57,7 @@ def parse_until_bad(
     The latter is the number of the text, how many of its characters are good, and the reason.
     """
     try:
-        roots, failure = dag.parse(texts)
+        roots, failure = dag.parse(texts, get_limits().label_bytes)
     except UnicodeEncodeError as error:
         index = next(i for i, text in enumerate(texts) if text == error.object)
         reason = "a character that UTF-8 cannot encode (half of a surrogate pair)"
@@ -64,4 +65,6 @@ def parse_until_bad(
     if failure is None:
         return roots, None
     index, offset, reason = failure
+    if reason == "a label is too long":
+        reason = long_label_reason()
     return roots, (index, len(texts[index].encode()[:offset].decode()), reason)

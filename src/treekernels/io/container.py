@@ -55,7 +55,6 @@ MALFORMED = (
     ArithmeticError,
     AttributeError,
     LookupError,
-    MemoryError,
     RuntimeError,
     TypeError,
     ValueError,

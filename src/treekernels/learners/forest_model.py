@@ -13,7 +13,7 @@ from treekernels.data.forest import Forest
 from treekernels.kernels.base import Run, Summand
 from treekernels.kernels.missing_parts import missing_summand
 from treekernels.learners.examples import Examples
-from treekernels.learners.summand_model import SummandModel, WeightedExamples
+from treekernels.learners.summand_model import Change, SummandModel, WeightedExamples
 
 __all__ = ["ForestModel"]
 
@@ -39,22 +39,19 @@ class ForestModel(SummandModel):
         summand = _native.ForestSummand(self.forest, trees.dag, trees.roots)
         return missing_summand(summand, trees.is_empty)
 
-    def note_learned(self, examples: Examples, alphas: Matrix) -> None:
-        pass
-
     def factors(self, examples: Examples) -> NDArray[np.float64] | None:
         trees = forest_of(examples.X, self.on)
         return self.forest.factors(trees.dag, trees.roots)
 
-    def add(self, examples: Examples, alphas: Matrix) -> None:
+    def addition(self, examples: Examples, alphas: Matrix) -> list[Change]:
         trees = forest_of(examples.X, self.on)
         empty = trees.is_empty
         if empty.any():
             trees, alphas = trees[~empty], alphas[~empty]
-        self.forest.add(trees.dag, trees.roots, np.ascontiguousarray(alphas))
+        return [self.forest.addition(trees.dag, trees.roots, np.ascontiguousarray(alphas))]
 
-    def merge(self, other: ForestModel, factors: NDArray[np.float64]) -> None:
-        self.forest.merge(other.forest, factors)
+    def merging(self, other: ForestModel, factors: NDArray[np.float64]) -> list[Change]:
+        return [self.forest.merging(other.forest, factors)]
 
     def prepare(self) -> None:
         self.forest.prepare()

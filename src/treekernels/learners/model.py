@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -83,8 +84,8 @@ class Model:
 
     def note_learned(self, examples: Examples, alphas: Matrix) -> None:
         """Take note of what was learned through `native_summands`."""
-        for model in self.summands:
-            model.note_learned(examples, alphas)
+        changes = [model.learned(examples, alphas) for model in self.summands]
+        _native.commit(list(chain(*changes)))
 
     def weighted_examples(self) -> list[WeightedExamples]:
         """Return the summands that have fragments, as weighted examples."""
@@ -102,8 +103,11 @@ class Model:
         """Add examples with their coefficients: all of them or, should one be unfit, none."""
         with translate_native_errors(MODEL_TOO_LARGE):
             factors = [model.factors(examples) for model in self.summands]
-            for model, own in zip(self.summands, factors, strict=True):
-                model.add(examples, alphas if own is None else own[:, None] * alphas)
+            changes = [
+                model.addition(examples, alphas if own is None else own[:, None] * alphas)
+                for model, own in zip(self.summands, factors, strict=True)
+            ]
+            _native.commit(list(chain(*changes)))
 
     def set_feature_weights(self, weights: Mapping[int, Matrix]) -> None:
         """Take these weights of features for some of the summands, by their places."""
@@ -111,7 +115,10 @@ class Model:
             self.summands[place].set_weights(own)
 
     def merge(self, other: Model, factors: ArrayLike = 1.0) -> None:
-        """Add another model of the same kernel, times a factor or one for each output."""
+        """Add another model of the same kernel, times a factor or one for each output.
+
+        All of it or, should memory run out, nothing.
+        """
         if self.kernel != other.kernel or self.n_outputs != other.n_outputs:
             raise DataError(
                 "only models of equal kernels and classes can be added up: one has "
@@ -124,8 +131,11 @@ class Model:
                 if type(model) is not type(theirs):
                     raise DataError("only models that were learned by the same solver add up")
                 model.check_merge(theirs)
-            for model, theirs in zip(self.summands, other.summands, strict=True):
-                model.merge(theirs, factors)
+            changes = [
+                model.merging(theirs, factors)
+                for model, theirs in zip(self.summands, other.summands, strict=True)
+            ]
+            _native.commit(list(chain(*changes)))
 
     def prepare(self) -> None:
         """Do now what the first examples to be scored would wait for."""

@@ -18,7 +18,7 @@ from treekernels.kernels.algebra import inverse_root
 from treekernels.kernels.base import Run, Summand
 from treekernels.kernels.part_classes import ClassColumns, PartClasses, PartRows, blocks
 from treekernels.learners.examples import Examples
-from treekernels.learners.summand_model import SummandModel
+from treekernels.learners.summand_model import Change, SummandModel
 
 _BATCH = 512  # examples that are compared with each other
 
@@ -65,57 +65,57 @@ class PartModel(SummandModel):
         self._score(rows, scores, Run())
         return _native.MatrixSummand(gram, scores)
 
-    def note_learned(self, examples: Examples, alphas: Matrix) -> None:
+    def learned(self, examples: Examples, alphas: Matrix) -> list[Change]:
         factors = self.factors(examples)
-        self.add(examples, alphas if factors is None else factors[:, None] * alphas)
+        return self.addition(examples, alphas if factors is None else factors[:, None] * alphas)
 
     def factors(self, examples: Examples) -> NDArray[np.float64] | None:
         return self._scales(self._count(examples))
 
-    def add(self, examples: Examples, alphas: Matrix) -> None:
+    def addition(self, examples: Examples, alphas: Matrix) -> list[Change]:
         used = np.flatnonzero(alphas.any(axis=1))
         own = Examples.of(examples.X, self.kernel).take(used)  # without other summands' columns
         rows = self._count(own)
         owners = np.repeat(np.arange(len(rows)), np.diff(rows.offsets))
-        places = self._enter(own, rows, owners)
-        # One after the other, so that the sums have the same bits however examples are batched.
-        np.add.at(self.weights, places, rows.counts[:, None] * alphas[used][owners])
-        self._sums = {}
-
-    def _enter(
-        self, examples: Examples, rows: PartRows, owners: NDArray[np.intp]
-    ) -> NDArray[np.int64]:
-        """Return the places of weights of the parts of examples, with new ones for new classes."""
-        known = len(self._places)
+        place_of = dict(self._places)
         places = np.empty(len(rows.classes), np.int64)
         first: list[int] = []  # the owner of each new class
         for at, number in enumerate(rows.classes.tolist()):
-            place = self._places.setdefault(number, len(self._places))
-            if place == known + len(first):
+            place = place_of.setdefault(number, len(place_of))
+            if place == len(self._places) + len(first):
                 first.append(owners[at])
             places[at] = place
-        if first:
-            self._first = [*self._first, examples.take(np.unique(first))]
-            new = np.zeros((len(first), self.weights.shape[1]))
-            self.weights = np.concatenate([self.weights, new])
-            self._columns = None
-        return places
+        weights = self._weights_for(place_of)
+        # One after the other, so that the sums have the same bits however examples are batched.
+        np.add.at(weights, places, rows.counts[:, None] * alphas[used][owners])
+        kept = [*self._first, own.take(np.unique(first))] if first else self._first
+        return self._becoming(place_of, weights, kept)
 
-    def merge(self, other: PartModel, factors: NDArray[np.float64]) -> None:
+    def _weights_for(self, places: dict[int, int]) -> Matrix:
+        """Return the weights, with those of new classes, as a copy."""
+        new = np.zeros((len(places) - len(self._places), self.weights.shape[1]))
+        return np.concatenate([self.weights, new])
+
+    def _becoming(
+        self, places: dict[int, int], weights: Matrix, first: list[Examples]
+    ) -> list[Change]:
+        """Return the changes to these weights, and to what depends on them."""
+        columns = self._columns if len(places) == len(self._places) else None
+        new = {"_places": places, "weights": weights, "_first": first, "_columns": columns}
+        return [(self, name, value) for name, value in (new | {"_sums": {}}).items()]
+
+    def merging(self, other: PartModel, factors: NDArray[np.float64]) -> list[Change]:
         state = other.state()
         if not state:
-            return
+            return []
         theirs = PartModel(other.summand, other.weights.shape[1])
         theirs.kernel, theirs.classes = self.kernel, self.classes  # so that classes have one number
         theirs.restore(state)
-        known = len(self._places)
-        places = [self._places.setdefault(number, len(self._places)) for number in theirs._places]
-        new = np.zeros((len(self._places) - known, self.weights.shape[1]))
-        self.weights = np.concatenate([self.weights, new])
-        self.weights[places] += factors * theirs.weights
-        self._first = [*self._first, *theirs._first]
-        self._columns = None
-        self._sums = {}
+        place_of = dict(self._places)
+        places = [place_of.setdefault(number, len(place_of)) for number in theirs._places]
+        weights = self._weights_for(place_of)
+        weights[places] += factors * theirs.weights
+        return self._becoming(place_of, weights, [*self._first, *theirs._first])
 
     def score(self, examples: Examples, out: Matrix, run: Run) -> None:
         self._score(self._count(examples), out, run)

@@ -39,8 +39,16 @@ class WeightedExamples:
     single_subtrees: bool
 
 
+# What `_native.commit` does to a model, after all that can fail: a change of the core, or an
+# object, the name of one of its attributes, and the value that it gets.
+Change = _native.Change | tuple[Any, str, Any]
+
+
 class SummandModel(ABC):
-    """What a model keeps for one summand of its kernel."""
+    """What a model keeps for one summand of its kernel.
+
+    It does not change itself, but returns changes, so that all summands of a model change or none.
+    """
 
     summand: Summand
 
@@ -48,9 +56,9 @@ class SummandModel(ABC):
     def native_summand(self, examples: Examples) -> _native.Summand:
         """Return the examples for learning from one after the other; learning changes this."""
 
-    @abstractmethod
-    def note_learned(self, examples: Examples, alphas: Matrix) -> None:
-        """Take note of what was learned through `native_summand`."""
+    def learned(self, examples: Examples, alphas: Matrix) -> list[Change]:
+        """Return how to take note of what was learned through `native_summand`."""
+        return []
 
     def factors(self, examples: Examples) -> NDArray[np.float64] | None:
         """Return what the coefficient of each example is multiplied with before it is added.
@@ -60,16 +68,16 @@ class SummandModel(ABC):
         return None
 
     @abstractmethod
-    def add(self, examples: Examples, alphas: Matrix) -> None:
-        """Add examples to the model, with coefficients that `factors` have been applied to."""
+    def addition(self, examples: Examples, alphas: Matrix) -> list[Change]:
+        """Return how to add examples, with coefficients that `factors` have been applied to."""
 
     def set_weights(self, weights: Matrix) -> None:
         """Take the weights of features as they are."""
         raise NotImplementedError(f"{self.summand.kernel!r} has no weights of features")
 
     @abstractmethod
-    def merge(self, other: Any, factors: NDArray[np.float64]) -> None:
-        """Add a model of the same kind, times a factor for each output."""
+    def merging(self, other: Any, factors: NDArray[np.float64]) -> list[Change]:
+        """Return how to add a model of the same kind, times a factor for each output."""
 
     def check_merge(self, other: Any) -> None:  # noqa: B027
         """Raise a `DataError` if a model of the same kernel was learned from other vectors."""

@@ -14,6 +14,7 @@ from treekernels.data.pairs import Pairs
 from treekernels.kernels.base import Run, Summand
 from treekernels.learners.examples import Examples
 from treekernels.learners.summand_model import (
+    Change,
     SummandModel,
     WeightedExamples,
     normalizing_factors,
@@ -47,18 +48,19 @@ class SupportModel(SummandModel):
     def batch_size(self) -> int | None:
         return _BATCH
 
-    def note_learned(self, examples: Examples, alphas: Matrix) -> None:
-        self.add(examples, alphas)
+    def learned(self, examples: Examples, alphas: Matrix) -> list[Change]:
+        return self.addition(examples, alphas)
 
-    def add(self, examples: Examples, alphas: Matrix) -> None:
+    def addition(self, examples: Examples, alphas: Matrix) -> list[Change]:
         rows = np.flatnonzero(alphas.any(axis=1))
-        if len(rows):
-            own = Examples.of(examples.X, self.summand.kernel)  # without other summands' columns
-            self._parts = [*self._parts, (own.take(rows), np.array(alphas[rows]))]
+        if not len(rows):
+            return []
+        own = Examples.of(examples.X, self.summand.kernel)  # without other summands' columns
+        return [(self, "_parts", [*self._parts, (own.take(rows), np.array(alphas[rows]))])]
 
-    def merge(self, other: SupportModel, factors: NDArray[np.float64]) -> None:
+    def merging(self, other: SupportModel, factors: NDArray[np.float64]) -> list[Change]:
         more = [(examples, factors * alphas) for examples, alphas in other._parts]
-        self._parts = [*self._parts, *more]
+        return [(self, "_parts", [*self._parts, *more])]
 
     def score(self, examples: Examples, out: Matrix, run: Run) -> None:
         if not self._parts:

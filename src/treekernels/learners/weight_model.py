@@ -12,7 +12,7 @@ from treekernels.errors import DataError
 from treekernels.kernels.base import Run, Summand
 from treekernels.kernels.features import FeatureRows
 from treekernels.learners.examples import Examples
-from treekernels.learners.summand_model import SummandModel
+from treekernels.learners.summand_model import Change, SummandModel
 
 __all__ = ["WeightModel"]
 
@@ -63,16 +63,13 @@ class WeightModel(SummandModel):
         rows = self._rows_to_learn(examples)
         return rows.linear_summand(self.summand.weight, self.weights.shape[1], self.weights)
 
-    def note_learned(self, examples: Examples, alphas: Matrix) -> None:
-        pass
-
     def factors(self, examples: Examples) -> NDArray[np.float64] | None:
         self._rows(examples)
         return None
 
-    def add(self, examples: Examples, alphas: Matrix) -> None:
+    def addition(self, examples: Examples, alphas: Matrix) -> list[Change]:
         rows = self._rows_to_learn(examples)
-        self.weights += rows.matrix().T @ alphas
+        return [(self, "weights", self.weights + rows.matrix().T @ alphas)]
 
     def set_weights(self, weights: Matrix) -> None:
         self.weights = np.array(weights)
@@ -86,15 +83,18 @@ class WeightModel(SummandModel):
                 f"other from {len(other.weights)}"
             )
 
-    def merge(self, other: WeightModel, factors: NDArray[np.float64]) -> None:
+    def merging(self, other: WeightModel, factors: NDArray[np.float64]) -> list[Change]:
         if not len(self.weights):
-            self.weights, self.names = factors * other.weights, other.names
-        elif self.names is not None and other.names is not None:
+            return [(self, "weights", factors * other.weights), (self, "names", other.names)]
+        if self.names is not None and other.names is not None:
             self._make_room(other.names)
             places = [self.names.index(name) for name in other.names]
-            self.weights[places] += factors * other.weights
-        elif len(other.weights):
-            self.weights += factors * other.weights
+            weights = self.weights.copy()
+            weights[places] += factors * other.weights
+            return [(self, "weights", weights)]
+        if len(other.weights):
+            return [(self, "weights", self.weights + factors * other.weights)]
+        return []
 
     def score(self, examples: Examples, out: Matrix, run: Run) -> None:
         rows = self._rows(examples)

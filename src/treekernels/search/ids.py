@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treekernels.errors import DataError, ParameterError
+from treekernels.errors import DataError, ModelFileError, ParameterError
 
 __all__ = ["Ids"]
 
@@ -150,8 +150,11 @@ class _StoredTexts(Sequence[Any]):
         if not 0 <= item < len(self):
             raise IndexError("no such tree")
         first, last = int(self._ends[item]), int(self._ends[item + 1])
-        text = self._text[first:last].tobytes().decode()
-        return json.loads(text) if self._as_json else text
+        try:
+            text = self._text[first:last].tobytes().decode()
+            return _plain(json.loads(text)) if self._as_json else text
+        except (ValueError, RecursionError):
+            raise ModelFileError("the file of this index was altered: an id is none") from None
 
 
 def _plain(name: Any) -> Any:

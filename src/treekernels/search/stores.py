@@ -7,6 +7,7 @@ any other kernel for rows of a Gram matrix.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from types import TracebackType
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 from treekernels import _native
 from treekernels.common.native_errors import translate_native_errors
 from treekernels.data.forest import Forest
+from treekernels.errors import ModelFileError
 from treekernels.kernels.base import Kernel, Run
 from treekernels.kernels.tree_kernel import TreeKernel
 
@@ -77,6 +79,22 @@ def has_native_index(kernel: Kernel) -> bool:
     return isinstance(kernel, TreeKernel) and _native.can_index(kernel.native_kernel())
 
 
+class _translate_errors(translate_native_errors):
+    """Raise the library's own errors; what does not fit together comes from a file."""
+
+    __slots__ = ()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if type(error) in (ValueError, IndexError):
+            raise ModelFileError(f"the file of this index was altered: {error}") from None
+        super().__exit__(kind, error, traceback)
+
+
 class NativeStore(Store):
     """Trees in the index of the native core."""
 
@@ -84,26 +102,28 @@ class NativeStore(Store):
         self.native = _native.TreeIndex(kernel.native_kernel(), bool(kernel.normalize))
 
     def add(self, forest: Forest, run: Run) -> None:
-        self.native.add(forest.dag, forest.roots, run.n_jobs, run.progress)
+        with _translate_errors():
+            self.native.add(forest.dag, forest.roots, run.n_jobs, run.progress)
 
     def remove(self, items: Items) -> None:
         self.native.remove(items)
 
     def search(self, forest: Forest, k: int, run: Run) -> Found:
-        with translate_native_errors():
+        with _translate_errors():
             return self.native.search(forest.dag, forest.roots, k, run.n_jobs, run.progress)
 
     def within(self, forest: Forest, threshold: float, run: Run) -> Found:
-        with translate_native_errors():
+        with _translate_errors():
             return self.native.within(forest.dag, forest.roots, threshold, run.n_jobs, run.progress)
 
     def pairs(self, threshold: float, run: Run) -> FoundPairs:
-        with translate_native_errors():
+        with _translate_errors():
             return self.native.pairs(threshold, run.n_jobs, run.progress)
 
     def trees(self, items: Items) -> Forest:
         dag = _native.Dag()
-        return Forest.from_roots(dag, self.native.copy_trees(items, dag))
+        with _translate_errors():
+            return Forest.from_roots(dag, self.native.copy_trees(items, dag))
 
     @property
     def removed(self) -> NDArray[np.uint8]:

@@ -32,6 +32,7 @@ def read_parquet(
     file = io.BytesIO(path.content) if isinstance(path, StandardInput) else path
     try:
         table = parquet.read_table(file, columns=names)
+        table.validate(full=True)  # also that texts are UTF-8
     except FileNotFoundError:
         raise
     except (require("pyarrow", "arrow", "Parquet").ArrowException, OSError, ValueError) as error:

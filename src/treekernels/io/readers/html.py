@@ -28,7 +28,7 @@ def read_html(
 ) -> Forest:
     """Read a document as a forest of one tree, with the parameters of `from_html_string`."""
     problems = problems or Problems()
-    builder = Builder()
+    builder = Builder(deep=False)
     try:
         _add_element(builder, _parse(bytes_of(path), str(path)), attributes, text)
     except ParseError as error:
@@ -66,7 +66,7 @@ def from_element(element: Any, *, attributes: bool = True, text: TextAs = "whole
     >>> print(tk.readers.from_element(ElementTree.fromstring('<p>a <i class="x">b</i> c</p>')))
     (p (#text a) (i (@class x) (#text b)) (#text c))
     """
-    builder = Builder()
+    builder = Builder(deep=False)
     _add_element(builder, element, attributes, text)
     return builder.tree()
 

@@ -8,6 +8,7 @@ holds its label if that is named.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import chain, compress, islice
@@ -16,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from treekernels import _native
+from treekernels.common.limits import get_limits
 from treekernels.data.empty_tree import MISSING
 from treekernels.data.forest import Forest, Roots
 from treekernels.data.table import Table
@@ -30,6 +32,8 @@ from treekernels.io.readers.tree_builder import Builder
 __all__ = ["read_json_lines"]
 
 _Documents = Iterator[tuple[int, dict[str, Any]]]
+
+_BRACKETS_AND_STRINGS = re.compile(r'[][{}]|"(?:[^"\\]|\\.)*"')
 
 
 def read_json_lines(
@@ -187,6 +191,7 @@ def _locate(numbers: list[int], index: int, before: int) -> tuple[int, int | Non
 
 def _fields_of_trees(line: str) -> list[str]:
     try:
+        _check_levels(line)
         document = json.loads(line)
     except (ValueError, RecursionError):
         return []
@@ -201,10 +206,23 @@ def _fields_of_trees(line: str) -> list[str]:
     ]
 
 
+def _check_levels(line: str) -> None:
+    """Raise a RecursionError for a document that is too deep to be left to `json`."""
+    most = get_limits().library_depth
+    if line.count("[") + line.count("{") <= most:
+        return
+    depth = 0
+    for part in _BRACKETS_AND_STRINGS.findall(line):
+        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(part, 0)
+        if depth > most:
+            raise RecursionError
+
+
 def _objects(lines: Iterator[tuple[int, str]], path: PathLike, problems: Problems) -> _Documents:
     for number, line in lines:
         reason, column = "this is not an object, and has no fields", None
         try:
+            _check_levels(line)
             document = json.loads(line)
             if isinstance(document, dict):
                 yield number, document

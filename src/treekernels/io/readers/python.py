@@ -45,7 +45,7 @@ def read_python(
     detail = check_detail(names, literals)
     if each != "module" and each not in _KINDS:
         raise ParameterError(f"each is {each!r}, and may be 'module', 'function' or 'class'")
-    builder = Builder()
+    builder = Builder(deep=False)
     try:
         module = _parse(bytes_of(path), str(path))
     except ParseError as error:
@@ -111,7 +111,7 @@ def from_ast(
     """
     if not isinstance(node, ast.AST):
         raise DataError(f"a node of ast was expected, not {type(node).__name__}")
-    builder = Builder()
+    builder = Builder(deep=False)
     detail = _with_own_names(check_detail(names, literals), node)
     _add_tree(builder, node, fields, detail)
     return builder.tree()

@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from treekernels import _native
+from treekernels.common.limits import check_depth, long_label
 from treekernels.data.forest import Forest
 from treekernels.data.tree import Tree
+from treekernels.errors import DataError
 
 __all__ = ["Builder", "as_label"]
 
@@ -19,13 +21,22 @@ def as_label(text: str) -> str:
         return '""'
     if "\0" in text:
         text = text.replace("\0", "\\0")
+    if reason := long_label(text):
+        raise DataError(reason)
     return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
 
 
 class Builder:
-    """Takes the nodes of one tree after the other, and makes a forest of them."""
+    """Takes the nodes of one tree after the other, and makes a forest of them.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    deep : bool
+        Whether there is no limit of depth, since no library went down the levels before this.
+    """
+
+    def __init__(self, *, deep: bool = True) -> None:
+        self._deep = deep
         self._dag = _native.Dag()
         self._roots = [np.empty(0, np.uint32)]
         self._labels: list[str] = []
@@ -42,6 +53,8 @@ class Builder:
     def open(self, label: str) -> None:
         """Begin a node; what follows is below it."""
         self._open_labels.append(as_label(label))
+        if not self._deep:
+            check_depth(len(self._open_labels))
         self._counts.append(0)
 
     def leaf(self, label: str) -> None:

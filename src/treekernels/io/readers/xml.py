@@ -14,7 +14,7 @@ from xml.parsers import expat
 
 from treekernels.data.forest import Forest
 from treekernels.data.tree import Tree
-from treekernels.errors import ParameterError, ParseError
+from treekernels.errors import DataError, ParameterError, ParseError
 from treekernels.io.readers.bad_input import Problems
 from treekernels.io.readers.lines import PathLike, bytes_of
 from treekernels.io.readers.origins import Origins
@@ -138,7 +138,7 @@ class _Handlers:
         try:
             parser.Parse(document, True)
         except (LookupError, ValueError) as error:
-            if isinstance(error, ParseError):
+            if isinstance(error, ParseError | DataError):
                 raise
             # An encoding that Python does not know, or that has more than one byte a character.
             reason = f"this XML cannot be decoded ({error}): write it in UTF-8"
