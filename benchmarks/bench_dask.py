@@ -1,13 +1,8 @@
-"""On a Dask cluster: speed-up and overhead of each operation, rounds of learners, little memory.
-
-``--only speed``, ``machines``, ``perceptron`` or ``large`` measures one of them.
-"""
+"""On a Dask cluster: speed-up and overhead of each operation, rounds of learners, little memory."""
 
 from __future__ import annotations
 
-import argparse
 import pickle
-import sys
 import tempfile
 import time
 import warnings
@@ -23,28 +18,34 @@ from sklearn.exceptions import ConvergenceWarning
 import treekernels as tk
 import treekernels.dask as tkd
 from bench_scale import ALL, load
-from common import Row, arguments, fewest, report, say, target
+from common import Row, arguments, fewest, report, say, shown, target
 
 GRAM_TREES = 16_000
-VECTOR_TREES = 40_000
-DIMENSION = 2048
+DIMENSION = 1024
+MACHINE_TREES = 40_000
+BOUNDARY_TREES = 100_000
+QUERIES = 200
 NOTES = [
     "Workers are processes of one thread on this machine. Local calls use one thread.",
     "Gram matrices and vectors are summed up on the workers, and so not brought to the client.",
+    "The trees of the operations are in the order of their file; two workers get the same parts as "
+    "one. A machine of a cluster is another algorithm than the local one, and has no overhead.",
+    f"ewt.boundary is a random slice of {BOUNDARY_TREES:,} trees, of which a fifth is for testing.",
+    "Bytes moved are those between workers and to the client, and what the client sends once.",
 ]
 
 
 def main() -> None:
     """Measure what the command line asks for."""
-    parser = argparse.ArgumentParser(add_help=False)
-    parser.add_argument("--only", choices=sorted(PARTS))
-    only, sys.argv[1:] = parser.parse_known_args()
-    args = arguments(__doc__ or "", quick=20_000, repeat=1)
+    args = arguments(__doc__ or "", quick=20_000, repeat=2, parts=list(PARTS))
     warnings.simplefilter("ignore", ConvergenceWarning)
-    chosen = PARTS if only.only is None else {only.only: PARTS[only.only]}
     tables: dict[str, list[Row]] = {}
-    for title, measure in chosen.values():
-        tables[title] = measure(args)
+    for name in args.only:
+        title, measure = PARTS[name]
+        tables[title] = []
+        for row in measure(args):
+            say(", ".join(f"{key} {shown(value)}" for key, value in row.items()))
+            tables[title].append(row)
     report(__file__, args, tables, NOTES)
 
 
@@ -76,65 +77,87 @@ def timed(call: Callable[[], Any], repeat: int) -> float:
     return float(best)
 
 
-def speed_rows(args: Any) -> list[Row]:
-    """Each operation on this machine, by one worker, and by two."""
-    forest, labels = load(("propbank.boundary",), args.data, args.trees)
-    few = forest[: fewest(GRAM_TREES, len(forest))]
-    some = forest[: fewest(VECTOR_TREES, len(forest))]
-    model = tk.TreePerceptron(random_state=0).fit(forest, labels)
-    embedding = tk.DistributedTrees(DIMENSION)
-    kernel = tk.SubsetTreeKernel()
-    say("local calls")
-    local = {
-        "gram": timed(lambda: kernel(few).sum(), args.repeat),
-        "embed": timed(lambda: embedding.transform(some).sum(), args.repeat),
-        "predict": timed(lambda: model.predict(forest), args.repeat),
-        "perceptron": timed(
-            lambda: tk.TreePerceptron(random_state=0, n_jobs=1).fit(forest, labels), args.repeat
+def operations(data: Any, args: Any) -> dict[str, tuple[Any, Any, Any]]:
+    """Return for each operation its trees, the local call, and what makes the call of a cluster."""
+    forest, labels = load(("propbank.boundary",), data, args.trees, shuffle=False)
+    few = tk.Forest(forest[: fewest(GRAM_TREES, len(forest))].to_brackets())
+    some = pickle.loads(pickle.dumps(forest[: fewest(MACHINE_TREES, len(forest))]))
+    queries = forest[:: max(1, len(forest) // QUERIES)]
+    model = tk.TreePerceptron(epochs=1, random_state=0).fit(forest, labels)
+    embedding, kernel = tk.DistributedTrees(DIMENSION), tk.SubsetTreeKernel()
+    index = tk.TreeIndex()
+    index.add(forest)
+
+    def searched(X: Any, _: Any) -> Callable[[], Any]:
+        sharded = tkd.ShardedIndex()
+        sharded.add(X)
+        sharded.search(queries[:2], 10)  # until all parts are indexed
+        return lambda: sharded.search(queries, 10)
+
+    def machine(X: Any, y: Any) -> Callable[[], Any]:
+        return lambda: tkd.TreeSVC(C=1, random_state=0, max_rounds=2, tol=1e-9).fit(X, y)
+
+    def perceptron(X: Any, y: Any) -> Callable[[], Any]:
+        return lambda: tkd.TreePerceptron(random_state=0).fit(X, y)
+
+    everything = (forest, labels, 4)
+    return {
+        "gram": (
+            (few, labels[: len(few)], 8),
+            lambda: kernel(few).sum(),
+            lambda X, _: lambda: tkd.gram(kernel, X).sum().compute(),
         ),
+        "embed": (
+            everything,
+            lambda: embedding.transform(forest).sum(),
+            lambda X, _: lambda: tkd.embed(embedding, X).sum().compute(),
+        ),
+        "predict": (
+            everything,
+            lambda: model.predict(forest),
+            lambda X, _: lambda: tkd.predict(model, X).compute(),
+        ),
+        "score": (
+            everything,
+            lambda: model.score(forest, labels),
+            lambda X, y: lambda: tkd.score(model, X, y),
+        ),
+        "search": (everything, lambda: index.search(queries, 10), searched),
+        "perceptron": (
+            (forest, labels, 2),
+            lambda: tk.TreePerceptron(random_state=0, n_jobs=1).fit(forest, labels),
+            perceptron,
+        ),
+        "machine, 2 rounds": ((some, labels[: len(some)], 2), None, machine),
     }
-    found: dict[int, dict[str, float]] = {}
-    for workers in (1, 2):
-        say(f"{workers} worker(s)")
+
+
+def speed_rows(args: Any) -> Iterator[Row]:
+    """Each operation on this machine, by one worker, and by two."""
+    known = operations(args.data, args)
+    seconds: dict[int, dict[str, float]] = {1: {}, 2: {}}
+    for workers, found in seconds.items():
         with cluster(workers) as client:
-            parts = {
-                "gram": tkd.partitions(few, 8, client=client),
-                "embed": tkd.partitions(some, 8, client=client),
-                "predict": tkd.partitions(forest, 4, client=client),
-                "perceptron": tkd.partitions(forest, workers, client=client),
-            }
-            for data in parts.values():
-                data.persist()
-            y = tkd.partitions(labels, workers, client=client).persist()
-            calls: dict[str, Callable[[], Any]] = {
-                "gram": lambda p=parts: tkd.gram(kernel, p["gram"]).sum().compute(),
-                "embed": lambda p=parts: tkd.embed(embedding, p["embed"]).sum().compute(),
-                "predict": lambda p=parts: tkd.predict(model, p["predict"]).compute(),
-                "perceptron": lambda p=parts, y=y: tkd.TreePerceptron(random_state=0).fit(
-                    p["perceptron"], y
-                ),
-            }
-            found[workers] = {name: timed(call, args.repeat) for name, call in calls.items()}
-    sizes = {"gram": len(few), "embed": len(some)}
-    rows: list[Row] = []
-    for name, seconds in local.items():
-        one, two = found[1][name], found[2][name]
-        row = {
-            "operation": name,
-            "trees": sizes.get(name, len(forest)),
-            "local, s": seconds,
-            "one worker, s": one,
-            "two workers, s": two,
-            "overhead": one / seconds - 1,
-            "speed-up": one / two,
-        }
-        rows.append({**row, **(target(one / two, at_least=1.6) if name != "perceptron" else {})})
-    return rows
+            for name, ((X, y, parts), _, prepare) in known.items():
+                say(f"{name}: {workers} worker(s)")
+                parted = tkd.partitions(X, parts, client=client).persist()
+                labels = tkd.partitions(y, parts, client=client).persist()
+                found[name] = timed(prepare(parted, labels), args.repeat)
+    for name, ((X, _, parts), call, _) in known.items():
+        one, two = seconds[1][name], seconds[2][name]
+        row: Row = {"operation": name, "trees": len(X), "parts": parts}
+        row |= {"one worker, s": one, "two workers, s": two, "speed-up": one / two}
+        bound = target(one / two, at_least=1.6) if name in ("gram", "embed", "predict") else {}
+        yield {**row, "what": "speed-up", "measured": one / two, **bound}
+        if call is not None:
+            local = timed(call, args.repeat)
+            cost = 100 * (one / local - 1)
+            row |= {"local, s": local, "what": "overhead, %", "measured": cost}
+            yield {**row, **target(cost, "%", at_most=15)}
 
 
-def machine_rows(args: Any) -> list[Row]:
+def machine_rows(args: Any) -> Iterator[Row]:
     """Accuracy after five rounds of eight shards, beside that of the local solver."""
-    rows: list[Row] = []
     for name in ("qc", "ewt.boundary"):
         train, y, test, z = _task(name, args)
         say(f"{name}: local machine of {len(train):,}")
@@ -149,9 +172,10 @@ def machine_rows(args: Any) -> list[Row]:
             start = time.perf_counter()
             machine.fit(data, y)
             taken = time.perf_counter() - start
+            moved = sum(client.run(_given_away).values())
         accuracy = machine.score(test, z)
         points = 100 * abs(expected - accuracy)
-        rows.append(
+        yield (
             {
                 "data": name,
                 "examples": len(train),
@@ -161,11 +185,10 @@ def machine_rows(args: Any) -> list[Row]:
                 "two workers, s": taken,
                 "relative gap": machine.gap_ / machine.objective_,
                 "points apart": points,
-                "model, MB": len(pickle.dumps(machine.to_local())) / 1e6,
+                "moved a round, MB": (moved + sent_by(machine)) / machine.n_iter_ / 1e6,
                 **target(points, "points", at_most=0.5),
             }
         )
-    return rows
 
 
 def _task(name: str, args: Any) -> tuple[Any, Any, Any, Any]:
@@ -181,12 +204,8 @@ def _task(name: str, args: Any) -> tuple[Any, Any, Any, Any]:
     return forest[:cut], labels[:cut], forest[cut:], labels[cut:]
 
 
-BOUNDARY_TREES = 100_000
-
-
-def perceptron_rows(args: Any) -> list[Row]:
+def perceptron_rows(args: Any) -> Iterator[Row]:
     """Accuracy of a perceptron of four shards, mixed after each epoch, beside the local one."""
-    rows: list[Row] = []
     for name in ("qc", "ewt.boundary"):
         train, y, test, z = _task(name, args)
         local = tk.TreePerceptron(epochs=5, random_state=0).fit(train, y).score(test, z)
@@ -196,7 +215,7 @@ def perceptron_rows(args: Any) -> list[Row]:
             learner.fit(tkd.partitions(train, 4, client=client), y)
         mixed = learner.score(test, z)
         points = 100 * (local - mixed)
-        rows.append(
+        yield (
             {
                 "data": name,
                 "examples": len(train),
@@ -206,10 +225,9 @@ def perceptron_rows(args: Any) -> list[Row]:
                 **target(points, "points", at_most=1),
             }
         )
-    return rows
 
 
-def large_rows(args: Any) -> list[Row]:
+def large_rows(args: Any) -> Iterator[Row]:
     """Learn from 2.2 million trees with two workers of 1 GB each, which read the files."""
     with tempfile.TemporaryDirectory() as folder:
         count = _split(args.data, Path(folder), args.trees)
@@ -218,12 +236,15 @@ def large_rows(args: Any) -> list[Row]:
             start = time.perf_counter()
             data = tkd.read(f"{folder}/*.tsv", origin=False).persist()
             read = time.perf_counter()
-            learner = tkd.TreePerceptron(random_state=0).fit(data["tree"], data["label"])
+            before = sum(client.run(_given_away).values())
+            learner = tkd.TreePerceptron(epochs=1, random_state=0)
+            learner.fit(data["tree"], data["label"])
             learned = time.perf_counter()
+            moved = sum(client.run(_given_away).values()) - before
             peaks = client.run(_peak)
             correct = tkd.score(learner.to_local(), data["tree"], data["label"])
     model = len(pickle.dumps(learner.to_local()))
-    return [
+    yield (
         {
             "trees": count,
             "parts": data.npartitions,
@@ -231,10 +252,10 @@ def large_rows(args: Any) -> list[Row]:
             "learned, s": learned - read,
             "peak of a worker, MB": max(peaks.values()) / 1e6,
             "model, MB": model / 1e6,
-            "moved a round, MB": model * (2 + 2 * data.npartitions) / 1e6,
+            "moved a round, MB": (moved + model) / 1e6,
             "accuracy on them": correct,
         }
-    ]
+    )
 
 
 def _split(data: Path, folder: Path, limit: int | None) -> int:
@@ -247,6 +268,17 @@ def _split(data: Path, folder: Path, limit: int | None) -> int:
     return len(forest)
 
 
+def sent_by(machine: Any) -> int:
+    """Return about what the client of a machine sends: models, and coefficients in each round."""
+    coefficients = 8 * machine.dual_coef_.shape[1] * (int(machine.support_.max()) + 1)
+    return int(machine.n_iter_ * (len(pickle.dumps(machine.to_local())) + coefficients))
+
+
+def _given_away() -> int:
+    """Return how many bytes this worker has sent to others and to the client."""
+    return int(get_worker().transfer_outgoing_bytes_total)
+
+
 def _peak() -> int:
     import resource
 
@@ -254,7 +286,7 @@ def _peak() -> int:
     return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
-PARTS: dict[str, tuple[str, Callable[[Any], list[Row]]]] = {
+PARTS: dict[str, tuple[str, Callable[[Any], Iterator[Row]]]] = {
     "speed": ("Each operation, and overhead against the local call", speed_rows),
     "machines": ("TreeSVC(C=1): five rounds of eight shards", machine_rows),
     "perceptron": ("TreePerceptron: four shards, five epochs", perceptron_rows),

@@ -39,7 +39,9 @@ def main() -> None:
     report(__file__, args, tables, NOTES)
 
 
-def load(names: tuple[str, ...], data: Path, limit: int | None) -> tuple[tk.Forest, np.ndarray]:
+def load(
+    names: tuple[str, ...], data: Path, limit: int | None, *, shuffle: bool = True
+) -> tuple[tk.Forest, np.ndarray]:
     """Return trees and labels of some files, in random order, read a block of lines at a time."""
     forest = tk.Forest()
     labels: list[str] = []
@@ -49,6 +51,8 @@ def load(names: tuple[str, ...], data: Path, limit: int | None) -> tuple[tk.Fore
             while block := [line.rstrip("\n").split("\t") for line in islice(lines, BLOCK)]:
                 forest.extend(row[-1] for row in block)
                 labels += [row[0] for row in block]
+    if not shuffle:
+        return forest, np.array(labels)
     order = np.random.RandomState(0).permutation(len(forest))
     return forest[order], np.array(labels)[order]
 

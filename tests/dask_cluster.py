@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import warnings
 from collections.abc import Iterator
@@ -15,6 +16,28 @@ import treekernels as tk
 from helpers import random_forest
 
 pytest.importorskip("distributed", reason="the extra dask is not installed")
+
+# What workers import, once for all of them: they are forked from a process that has done so.
+_IMPORTED = [
+    "dask.array",
+    "distributed",
+    "sklearn.linear_model",
+    "treekernels.dask",
+    "treekernels.embeddings",
+]
+
+
+def fork_workers() -> None:
+    """Let new workers be there within a second, also when one that was killed is replaced."""
+    import dask
+    from distributed.utils import get_mp_context
+
+    if hasattr(os, "fork"):
+        dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"})
+        get_mp_context().set_forkserver_preload(_IMPORTED)
+
+
+fork_workers()
 
 
 @contextmanager

@@ -86,21 +86,57 @@ def test_kernels_whose_weights_see_all_trees(client: Any) -> None:
     np.testing.assert_allclose(found, kernel.fitted_on(TREES)(TREES), rtol=1e-12)
 
 
-def test_forests_are_not_in_the_graph(client: Any) -> None:
-    many = tk.Forest.concatenate([labelled_trees(3000, seed=seed)[0] for seed in range(2)])
-    assert len(pickle.dumps(many)) > 300_000
-    data = tkd.partitions(many, 4, client=client)
+class Measured(Exception):
+    """Ends a computation before it begins."""
+
+
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The bytes of each graph that is sent to a scheduler; those of arrays are not computed."""
+    from distributed import Client
+    from distributed.protocol import dumps
+
+    sizes: list[int] = []
+    send = Client._send_to_scheduler
+
+    def measured(self: Any, message: Any) -> None:
+        if message["op"] == "update-graph":
+            sizes.append(sum(len(bytes(frame)) for frame in dumps(message)))
+            if any(str(key).startswith("('treekernels") for key in message["keys"]):
+                raise Measured
+        send(self, message)
+
+    monkeypatch.setattr(Client, "_send_to_scheduler", measured)
+    return sizes
+
+
+def test_graphs_are_small_whatever_the_data(client: Any, sent: list[int]) -> None:
+    many, labels = labelled_trees(1000)
+    data = tkd.partitions(many, 30, client=client)
+    model = tk.TreePerceptron().fit(many, labels)
+    idf = tk.SubsetTreeKernel(weights=tk.InverseDocumentFrequency()).fitted_on(many)
     with client.as_current():
-        graphs = [
-            tkd.gram("sst", data, block_rows=1000),
+        arrays = [
+            tkd.gram("sst", data, block_rows=34),
+            tkd.gram(idf, data, block_rows=34),
             tkd.embed(tk.DistributedTrees(64), data),
-            tkd.predict(tk.TreePerceptron().fit(many[:50], LABELS), data),
+            tkd.predict(model, data),
+            tkd.decision_function(model, data),
         ]
-    for array in graphs:
-        keys = array.__dask_graph__()
-        # What a task holds beside the keys of others: parameters.
-        size = sum(len(repr(task)) for task in dict(keys).values())
-        assert size < 100_000
+        assert arrays[0].numblocks == (30, 30)
+        for array in arrays:
+            with pytest.raises(Measured):
+                array.persist()
+    # That of 364,000 trees has 89 times 89 blocks of the usual size.
+    assert max(sent[-5:-3]) * (89 / 30) ** 2 < 1_000_000
+    assert max(sent[-3:]) < 30_000
+    few = tkd.partitions(many[:100], 4, client=client)
+    before = len(sent)
+    tkd.TreePerceptron(epochs=1, client=client).fit(few, labels[:100])
+    tkd.TreeSVC(C=1, max_rounds=1, tol=10, client=client).fit(few, labels[:100])
+    tkd.score(model, few, labels[:100])
+    assert len(sent) > before + 20
+    assert max(sent[before:]) < 10_000  # each task is sent by itself
 
 
 def test_nothing_to_compare(client: Any) -> None:

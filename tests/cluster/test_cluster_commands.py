@@ -1,9 +1,10 @@
-"""The commands on a cluster of their own: the same files as without one."""
+"""The commands on a cluster: the same files as without one."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -23,9 +24,9 @@ def data(tmp_path: Path) -> str:
     return str(path)
 
 
-def test_commands_with_workers(run: Run, data: str) -> None:
-    workers = ("--workers", "2")
-    assert run("fit", data, "model.tkm", *workers).code == 0
+def test_commands_on_a_cluster_that_runs(run: Run, data: str, client: Any) -> None:
+    workers = ("--scheduler", client.scheduler.address)
+    assert run("fit", data, "model.tkm", "--C", "0.5", *workers).code == 0
     model = tk.load("model.tkm")
     assert type(model) is tk.TreeSVC
     assert model.score(TREES, LABELS) > 0.8
@@ -36,12 +37,15 @@ def test_commands_with_workers(run: Run, data: str) -> None:
     assert run("embed", data, "vectors.npy", "-d", "64", *workers).code == 0
     np.testing.assert_array_equal(np.load("vectors.npy"), tk.DistributedTrees(64).transform(TREES))
 
-
-def test_evaluate_with_workers(run: Run, data: str) -> None:
-    options = ["--learner", "perceptron", "--test", data, "--workers", "1", "--json"]
-    done = run("evaluate", data, *options)
+    learner = ["--learner", "perceptron", "--test", data, "--json"]
+    done = run("evaluate", data, *learner, *workers)
     assert done.code == 0
     assert json.loads(done.out)["accuracy"] > 0.8
+
+
+def test_a_cluster_of_its_own(run: Run, data: str) -> None:
+    assert run("embed", data, "vectors.npy", "-d", "64", "--workers", "1").code == 0
+    np.testing.assert_array_equal(np.load("vectors.npy"), tk.DistributedTrees(64).transform(TREES))
 
 
 def test_what_cannot_be(run: Run, data: str) -> None:

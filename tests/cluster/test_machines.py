@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 import treekernels as tk
 import treekernels.dask as tkd
-from dask_cluster import labelled_trees
+from dask_cluster import labelled_trees, small_cluster
 from treekernels.cluster.descent_rounds import DescentRounds
 
 TREES, LABELS = labelled_trees(90, 3)
@@ -107,6 +107,17 @@ def test_shards_without_a_class_and_without_examples(client: Any, bounds: list[i
     assert -1e-6 <= ours.objective_ - theirs.objective_ <= ours.gap_ + 1e-6
     perceptron = tkd.TreePerceptron(epochs=2, random_state=0).fit(data, labels)
     assert perceptron.score(trees, labels) > 0.4
+
+
+def test_more_workers_than_parts() -> None:
+    with small_cluster(3) as client, client.as_current():
+        data = tkd.partitions(TREES, 2, client=client)
+        machine = tkd.TreeSVC(C=1, random_state=0, tol=0.3).fit(data, LABELS)
+        perceptron = tkd.TreePerceptron(random_state=0).fit(data, LABELS)
+        assert machine.gap_ <= 0.3 * machine.objective_
+        assert machine.score(data, LABELS) > 0.5
+        assert perceptron.score(data, LABELS) > 0.5
+        np.testing.assert_allclose(tkd.gram("sst", data).compute(), tk.SubsetTreeKernel()(TREES))
 
 
 def test_the_result_depends_on_the_parts_and_not_on_the_workers(client: Any) -> None:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from itertools import combinations, pairwise
+from functools import partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from treekernels.cluster.arrays import array_of, lend
 from treekernels.cluster.partitions import Partitions, partitions
 from treekernels.cluster.rows import renumbered, take_rows
 from treekernels.common.checks import check_integer
-from treekernels.common.optional import require
 from treekernels.common.progress import progress_bar
 from treekernels.errors import ParameterError
 from treekernels.io.npy import write_npy
@@ -59,7 +60,6 @@ def gram(
     dask.array.Array
         Its bits do not depend on how the examples are partitioned.
     """
-    da = require("dask.array", "dask", "a Gram matrix in blocks")
     kernel = as_kernel(kernel)
     kernel.check_parameters()
     if kernel.needs_fit:
@@ -70,28 +70,19 @@ def gram(
     dtype = np.dtype(dtype)
     left = aligned(partitions(X, client=client), rows)
     right = left if Y is None else aligned(partitions(Y, client=client), rows)
-    task = _delayed(_block)
-    blocks: list[list[Any]] = []
-    for i, (row, height) in enumerate(zip(left.futures, left.lengths, strict=True)):
-        blocks.append([])
-        for j, (column, width) in enumerate(zip(right.futures, right.lengths, strict=True)):
+    task = partial(_block, dtype=dtype)
+    lent = lend(left.client, kernel)
+    tasks: dict[tuple[int, ...], Any] = {}
+    for i, row in enumerate(left.futures):
+        for j, column in enumerate(right.futures):
             if Y is None and j > i:
-                blocks[i].append(None)
-                continue
-            same = Y is None and i == j
-            value = task(kernel, row, None if same else column, dtype)
-            blocks[i].append(da.from_delayed(value, (height, width), dtype))
-    if Y is None:
-        for i, j in combinations(range(len(blocks)), 2):
-            blocks[i][j] = blocks[j][i].T
-    return da.block(blocks)
+                tasks[i, j] = (np.transpose, (j, i))
+            else:
+                tasks[i, j] = (task, lent, row, None if Y is None and i == j else column)
+    return array_of(tasks, (left.lengths, right.lengths), dtype)
 
 
-def _delayed(function: Any) -> Any:
-    return require("dask", "dask", "a Dask cluster").delayed(function, pure=False, traverse=False)
-
-
-def _block(kernel: Kernel, X: Any, Y: Any, dtype: Any) -> NDArray[Any]:
+def _block(kernel: Kernel, X: Any, Y: Any, *, dtype: Any) -> NDArray[Any]:
     X = renumbered(X)
     Y = None if Y is None else renumbered(Y)
     block: NDArray[Any] = kernel(X, Y, dtype=dtype, n_jobs=1)
@@ -119,7 +110,6 @@ def embed(embedding: Any, X: Any, *, client: Any = None) -> Any:
     dask.array.Array of shape (examples, dimension)
         In chunks of up to 32 MB. Each vector has the bits that ``embedding.transform`` gives it.
     """
-    da = require("dask.array", "dask", "vectors in blocks")
     if embedding.min_df != 1 and not hasattr(embedding, "links_"):
         raise ParameterError(
             "min_df counts in how many trees something occurs: fit the embedding before, on all "
@@ -128,17 +118,20 @@ def embed(embedding: Any, X: Any, *, client: Any = None) -> Any:
     data = partitions(X, client=client)
     dtype, width = np.dtype(embedding.dtype), int(embedding.dimension)
     rows = max(1, _CHUNK_BYTES // (width * dtype.itemsize))
-    task, lent = _delayed(_vectors), _delayed(embedding)
-    chunks = []
+    lent = lend(data.client, embedding)
+    tasks: dict[tuple[int, ...], Any] = {}
+    heights: list[int] = []
     for future, count in zip(data.futures, data.lengths, strict=True):
-        for first in range(0, count, rows):
+        for first in range(0, count, rows) or [0]:
             last = min(first + rows, count)
-            value = task(lent, future, first, last)
-            chunks.append(da.from_delayed(value, (last - first, width), dtype))
-    return da.concatenate(chunks) if chunks else da.zeros((0, width), dtype=dtype)
+            tasks[len(heights), 0] = (_vectors, lent, future, first, last)
+            heights.append(last - first)
+    return array_of(tasks, (heights, [width]), dtype)
 
 
 def _vectors(embedding: Any, part: Any, first: int, last: int) -> NDArray[Any]:
+    if first == last:
+        return np.zeros((0, embedding.dimension), embedding.dtype)
     vectors: NDArray[Any] = embedding.transform(take_rows(part, first, last))
     return vectors
 

@@ -37,7 +37,7 @@ from treekernels.cluster.intercepts import (
 )
 from treekernels.cluster.merging import add_models, sum_of_models
 from treekernels.cluster.partitions import Partitions
-from treekernels.cluster.waiting import repeat, results_of
+from treekernels.cluster.waiting import repeat, results_of, send
 from treekernels.common.progress import describe, progress_bar
 from treekernels.kernels import Kernel
 from treekernels.learners.checkpoints import Checkpoint
@@ -130,7 +130,9 @@ class DescentRounds:
             try:
                 while True:
                     last, following = repeat(
-                        partial(self._round, rounds), [*self.shards.parts, *self.grams.parts]
+                        self.shards.client,
+                        partial(self._round, rounds),
+                        [*self.shards.parts, *self.grams.parts],
                     )
                     part = last.gap / max(last.objective, 1e-300)
                     describe(bar, f"round {last.done}, gap {part:.2g} of the objective")
@@ -157,8 +159,8 @@ class DescentRounds:
     def _round(self, rounds: Rounds) -> tuple[Rounds, Rounds | None]:
         """Look at the gap; unless it is small enough, also return where the next round gets to."""
         client = self.shards.client
-        model = client.scatter(rounds.model, broadcast=True, hash=False)
-        beta = client.scatter(rounds.beta, hash=False)
+        model = send(client, rounds.model)
+        beta = send(client, rounds.beta, broadcast=False)
         shards = self.shards.futures
         scores = [client.submit(score_shard, shard, model, pure=False) for shard in shards]
         pairs = list(zip(shards, scores, strict=True))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -44,11 +43,8 @@ class Shard:
     def __len__(self) -> int:
         return len(self.target)
 
-    @cached_property
     def digest(self) -> str:
-        """A text that is another one for other examples, targets or bounds."""
-        if not len(self):
-            return "empty"
+        """Return a text that is another one for other examples, targets or bounds."""
         own = self.examples.digest(self.target)
         return f"{own} {hashlib.sha256(self.bound.tobytes()).hexdigest()}"
 

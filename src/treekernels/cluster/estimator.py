@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from typing import Any
 
 from treekernels.cluster.clients import client_of
-from treekernels.cluster.partitions import Partitions
+from treekernels.cluster.partitions import Partitions, partitions
 from treekernels.cluster.prediction import decision_function, predict, score
+from treekernels.learners.checkpoints import Checkpoint, parameter_digest
 
 __all__ = ["ClusterLearner"]
 
@@ -21,6 +23,13 @@ class ClusterLearner:
     client: Any
     local_class: type  # what `to_local` makes
     cluster_parameters: tuple[str, ...] = ("client",)  # those that the local class does not have
+    free_to_change: tuple[str, ...] = ()  # parameters with which a checkpoint may be gone on with
+
+    def keep_parameters(self, given: Mapping[str, Any]) -> None:
+        """Set the parameters of a constructor, of which these are the local variables."""
+        for name, value in given.items():
+            if name != "self":
+                setattr(self, name, value)
 
     def predict(self, X: Any) -> Any:
         """Return what is predicted of each example: a ``dask.array`` for partitions.
@@ -67,9 +76,36 @@ class ClusterLearner:
         copies["client"] = client
         return type(self)(**copies)
 
-    def connected_client(self) -> Any:
-        """Return the client to work with."""
-        return client_of(self.client)
+    def partitioned(self, X: Any) -> Partitions:
+        """Return examples as partitions, on the cluster that this learner works with."""
+        client = None if isinstance(X, Partitions) else client_of(self.client)
+        return partitions(X, client=client)
+
+    def open_checkpoint(self, shards: Partitions, about: str = "") -> Checkpoint | None:
+        """Return the checkpoint of this problem, whose file is looked at before all else.
+
+        Parameters
+        ----------
+        shards : Partitions
+            Of objects with a digest.
+        about : str
+            What else the result depends on.
+        """
+        path = self.checkpoint  # type: ignore[attr-defined]
+        if path is None:
+            return None
+        parameters = self.get_params()  # type: ignore[attr-defined]
+        for name in ("checkpoint", "n_jobs", "verbose", "client", *self.free_to_change):
+            parameters.pop(name)
+        data = hashlib.sha256("\n".join([about, *shards.collect(_digest)]).encode()).hexdigest()
+        name = f"{type(self).__name__} on a cluster"
+        checkpoint = Checkpoint(path, name, parameter_digest(parameters), data)
+        checkpoint.read()
+        return checkpoint
+
+
+def _digest(shard: Any) -> str:
+    return shard.digest() if len(shard) else "empty"
 
 
 def _is_distributed(X: Any) -> bool:

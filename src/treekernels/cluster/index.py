@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from treekernels.cluster.partitions import Partitions, partitions
-from treekernels.cluster.waiting import repeat, results_of
+from treekernels.cluster.waiting import repeat, results_of, send
 from treekernels.common.checks import check_integer
 from treekernels.data.columns import forest_of, length
 from treekernels.data.forest import Forest
@@ -113,13 +113,13 @@ class ShardedIndex:
         client = indexes.client
 
         def attempt() -> list[Any]:
-            lent = client.scatter(queries, broadcast=True, hash=False)
+            lent = send(client, queries)
             futures = [
                 client.submit(_best_of, index, lent, k, pure=False) for index in indexes.futures
             ]
             return results_of(client, futures)
 
-        return repeat(attempt, indexes.parts)
+        return repeat(client, attempt, indexes.parts)
 
     def __len__(self) -> int:
         return len(self._ids)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
+from abc import abstractmethod
+from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -10,7 +11,7 @@ from sklearn.utils import check_random_state
 
 from treekernels.cluster.descent_rounds import DescentRounds, RoundOptions, Rounds, support_of
 from treekernels.cluster.estimator import ClusterLearner
-from treekernels.cluster.partitions import Partitions, partitions
+from treekernels.cluster.partitions import Partitions
 from treekernels.cluster.shards import (
     ClassTargets,
     columns_of_parts,
@@ -22,14 +23,13 @@ from treekernels.cluster.shards import (
     weights_for,
 )
 from treekernels.cluster.targets import Labels, paired
-from treekernels.cluster.waiting import repeat, results_of
+from treekernels.cluster.waiting import repeat, results_of, send
 from treekernels.common.checks import integer, rules
 from treekernels.errors import DataError, ParameterError
 from treekernels.kernels import Kernel
 from treekernels.kernels.expression import as_kernel
 from treekernels.learners import TreeSVC as LocalSVC
 from treekernels.learners import TreeSVR as LocalSVR
-from treekernels.learners.checkpoints import Checkpoint, parameter_digest
 from treekernels.learners.examples import Examples
 from treekernels.learners.model import Model
 from treekernels.learners.model_owner import changes_model
@@ -37,15 +37,25 @@ from treekernels.learners.svm import SupportVectorMachine
 
 __all__ = ["TreeSVC", "TreeSVR"]
 
-_FREE_TO_CHANGE = ("checkpoint", "n_jobs", "verbose", "max_rounds", "tol", "client")
 
+class Task(NamedTuple):
+    """What a machine learns from labels or numbers.
 
-class _Fit(NamedTuple):
-    """The attributes of a fitted learner, whether Ctrl-C was pressed, and what to remove."""
+    Attributes
+    ----------
+    make_shard : callable
+        Makes a `Shard` of examples, targets, weights and C.
+    outputs : int
+    epsilon : float or None
+        Of a regression.
+    learned : dict
+        Attributes that are known before anything is learned.
+    """
 
-    fitted: dict[str, Any]
-    interrupted: bool
-    checkpoint: Checkpoint | None
+    make_shard: Callable[..., Any]
+    outputs: int
+    epsilon: float | None
+    learned: dict[str, Any]
 
 
 class RoundMachine(ClusterLearner, SupportVectorMachine):
@@ -56,6 +66,7 @@ class RoundMachine(ClusterLearner, SupportVectorMachine):
     solver = "forest"
     max_iter = 1
     cluster_parameters = ("client", "max_rounds", "local_passes")
+    free_to_change = ("max_rounds", "tol")
 
     parameter_rules = rules(
         max_rounds=integer(1), local_passes=integer(1), **SupportVectorMachine.parameter_rules
@@ -72,28 +83,37 @@ class RoundMachine(ClusterLearner, SupportVectorMachine):
             )
         return kernel
 
-    def _partitioned(self, X: Any) -> Partitions:
-        return partitions(X, client=None if isinstance(X, Partitions) else self.connected_client())
+    @abstractmethod
+    def _task(self, y: Partitions) -> Task:
+        """Return what is to be learned from labels or numbers."""
 
-    def _fit_rounds(
-        self,
-        data: Partitions,
-        kernel: Kernel,
-        make_shard: Any,
-        columns: list[Any],
-        outputs: int,
-        epsilon: float | None,
-    ) -> _Fit:
-        """Solve the problem, and make an ordinary model of the solution."""
-        count = len(data)
-        if not count:
+    @changes_model
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Find the support examples.
+
+        Parameters
+        ----------
+        X : Partitions, or anything that `partitions` takes
+        y : Partitions, Dask collection or array
+            The labels or numbers, one for each example.
+        sample_weight : Partitions, Dask collection or array, optional
+            Factors for the C of each example.
+
+        Returns
+        -------
+        self
+        """
+        self._check_parameters()
+        kernel = self._checked_kernel()
+        data = self.partitioned(X)
+        if not len(data):
             raise DataError("there are no examples to learn from")
+        y = paired(y, data)
+        task = self._task(y)
         examples = data.map(examples_of, kernel, same_length=True)
-        mean = sum(examples.collect(diagonal_sum, kernel)) / count
-        if self.C == "auto" and not 0 < mean < np.inf:
-            raise DataError(f"C='auto' is one over the mean of K(x, x), which is {mean:g} here")
-        penalty = 1 / mean if self.C == "auto" else float(self.C)
-        shards = joined_parts(make_shard, [examples, *columns], penalty)
+        mean = sum(examples.collect(diagonal_sum, kernel)) / len(data)
+        columns = [examples, y, weights_for(sample_weight, data)]
+        shards = joined_parts(task.make_shard, columns, self._penalty_for(mean))
         shards = Partitions(shards.client, shards.parts, data.lengths)
         if not any(shards.collect(_has_weight)):
             raise DataError("all weights of the examples are zero: there is nothing to learn from")
@@ -103,14 +123,16 @@ class RoundMachine(ClusterLearner, SupportVectorMachine):
             seed=int(check_random_state(self.random_state).randint(2**31)),
             verbose=bool(self.verbose),
         )
-        checkpoint = self._checkpoint_of(shards)
-        descent = DescentRounds(
-            shards, kernel, epsilon, bool(self.fit_intercept), mean, outputs, options, checkpoint
-        )
-        rounds, interrupted = descent.solve()
-        fitted = self._machine_of(rounds, shards, kernel, outputs)
-        fitted["input_columns_"] = columns_of_parts(data)
-        return _Fit(fitted, interrupted, checkpoint)
+        checkpoint = self.open_checkpoint(shards)
+        problem = (shards, kernel, task.epsilon, bool(self.fit_intercept), mean, task.outputs)
+        rounds, interrupted = DescentRounds(*problem, options, checkpoint).solve()
+        fitted = self._machine_of(rounds, shards, kernel, task.outputs)
+        self._adopt({**fitted, "input_columns_": columns_of_parts(data), **task.learned})
+        if interrupted:
+            raise KeyboardInterrupt
+        if checkpoint is not None:
+            checkpoint.remove()
+        return self
 
     def _machine_of(
         self, rounds: Rounds, shards: Partitions, kernel: Kernel, outputs: int
@@ -119,14 +141,14 @@ class RoundMachine(ClusterLearner, SupportVectorMachine):
         client = shards.client
 
         def attempt() -> list[Any]:
-            beta = client.scatter(rounds.beta, hash=False)
+            beta = send(client, rounds.beta, broadcast=False)
             futures = [
                 client.submit(support_of, *pair, pure=False)
                 for pair in zip(shards.futures, beta, strict=True)
             ]
             return results_of(client, futures)
 
-        found = repeat(attempt, shards.parts)
+        found = repeat(client, attempt, shards.parts)
         offsets = np.cumsum([0, *shards.lengths[:-1]])
         places = [own[0] + offset for own, offset in zip(found, offsets, strict=True)]
         kept = [own for own in found if len(own[0])] or found[:1]
@@ -146,25 +168,6 @@ class RoundMachine(ClusterLearner, SupportVectorMachine):
             "_support": examples,
             "_model": model,
         }
-
-    def _finish(self, fit: _Fit, more: dict[str, Any]) -> None:
-        self._adopt({**fit.fitted, **more})
-        if fit.interrupted:
-            raise KeyboardInterrupt
-        if fit.checkpoint is not None:
-            fit.checkpoint.remove()
-
-    def _checkpoint_of(self, shards: Partitions) -> Checkpoint | None:
-        if self.checkpoint is None:
-            return None
-        parameters = self.get_params()
-        for name in _FREE_TO_CHANGE:
-            parameters.pop(name)
-        digest = hashlib.sha256("\n".join(shards.collect(_digest)).encode()).hexdigest()
-        name = f"{type(self).__name__} on a cluster"
-        checkpoint = Checkpoint(self.checkpoint, name, parameter_digest(parameters), digest)
-        checkpoint.read()
-        return checkpoint
 
 
 class TreeSVC(RoundMachine, LocalSVC):
@@ -224,45 +227,13 @@ class TreeSVC(RoundMachine, LocalSVC):
         verbose: bool = False,
         client: Any = None,
     ) -> None:
-        self.kernel = kernel
-        self.C = C
-        self.tol = tol
-        self.max_rounds = max_rounds
-        self.local_passes = local_passes
-        self.class_weight = class_weight
-        self.fit_intercept = fit_intercept
-        self.cache_size = cache_size
-        self.random_state = random_state
-        self.checkpoint = checkpoint
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-        self.client = client
+        self.keep_parameters(vars())
 
-    @changes_model
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> TreeSVC:
-        """Find the support examples.
-
-        Parameters
-        ----------
-        X : Partitions, or anything that `partitions` takes
-        y : Partitions, Dask collection or array of labels
-        sample_weight : Partitions, Dask collection or array, optional
-            Factors for the C of each example.
-
-        Returns
-        -------
-        self
-        """
-        self._check_parameters()
-        kernel = self._checked_kernel()
-        data = self._partitioned(X)
-        y = paired(y, data)
+    def _task(self, y: Partitions) -> Task:
         targets = ClassTargets.of(Labels(y), self.class_weight)
-        outputs = len(targets.classes) if len(targets.classes) > 2 else 1
-        columns = [y, weights_for(sample_weight, data)]
-        fit = self._fit_rounds(data, kernel, targets.shard, columns, outputs, None)
-        self._finish(fit, {"classes_": targets.classes, "calibration_": None})
-        return self
+        count = len(targets.classes)
+        learned = {"classes_": targets.classes, "calibration_": None}
+        return Task(targets.shard, count if count > 2 else 1, None, learned)
 
 
 class TreeSVR(RoundMachine, LocalSVR):
@@ -298,48 +269,11 @@ class TreeSVR(RoundMachine, LocalSVR):
         verbose: bool = False,
         client: Any = None,
     ) -> None:
-        self.kernel = kernel
-        self.C = C
-        self.epsilon = epsilon
-        self.tol = tol
-        self.max_rounds = max_rounds
-        self.local_passes = local_passes
-        self.fit_intercept = fit_intercept
-        self.cache_size = cache_size
-        self.random_state = random_state
-        self.checkpoint = checkpoint
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-        self.client = client
+        self.keep_parameters(vars())
 
-    @changes_model
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> TreeSVR:
-        """Find the support examples.
-
-        Parameters
-        ----------
-        X : Partitions, or anything that `partitions` takes
-        y : Partitions, Dask collection or array of float
-        sample_weight : Partitions, Dask collection or array, optional
-            Factors for the C of each example.
-
-        Returns
-        -------
-        self
-        """
-        self._check_parameters()
-        kernel = self._checked_kernel()
-        data = self._partitioned(X)
-        columns = [paired(y, data), weights_for(sample_weight, data)]
-        fit = self._fit_rounds(data, kernel, numeric_shard, columns, 1, float(self.epsilon))
-        self._finish(fit, {})
-        return self
+    def _task(self, y: Partitions) -> Task:
+        return Task(numeric_shard, 1, float(self.epsilon), {})
 
 
 def _has_weight(shard: Any) -> bool:
     return bool(shard.bound.any())
-
-
-def _digest(shard: Any) -> str:
-    digest: str = shard.digest
-    return digest

@@ -10,7 +10,7 @@ import numpy as np
 
 from treekernels.cluster.clients import client_of
 from treekernels.cluster.rows import as_partition, assemble, join_rows, take_rows
-from treekernels.cluster.waiting import repeat, results_of
+from treekernels.cluster.waiting import repeat, results_of, send
 from treekernels.common.checks import check_integer
 from treekernels.common.optional import require
 from treekernels.common.wording import count_noun
@@ -130,7 +130,7 @@ class Partitions:
             ]
             return results_of(self.client, futures, progress)
 
-        return repeat(attempt, self.parts)
+        return repeat(self.client, attempt, self.parts)
 
     def persist(self) -> Partitions:
         """Wait until all parts are in the memory of the workers, and return them."""
@@ -169,7 +169,9 @@ class Partitions:
 
     def to_local(self) -> Any:
         """Return all rows, here."""
-        return join_rows(repeat(lambda: results_of(self.client, self.futures), self.parts))
+        return join_rows(
+            repeat(self.client, lambda: results_of(self.client, self.futures), self.parts)
+        )
 
     def __repr__(self) -> str:
         known = "" if self._lengths is None else f"{count_noun(len(self), 'row')} in "
@@ -216,7 +218,8 @@ def partitions(data: Any, npartitions: int | None = None, *, client: Any = None)
     count = check_integer("npartitions", npartitions, 1)
     bounds = np.linspace(0, rows, count + 1).round().astype(int).tolist()
     pieces = [take_rows(local, first, last) for first, last in pairwise(bounds)]
-    futures = client.scatter(pieces, hash=False)  # at once, so that all workers get their share
+    # At once, so that all workers get their share.
+    futures = repeat(client, lambda: send(client, pieces, broadcast=False))
     parts = [
         Part(_sent(client, piece), future=future)
         for piece, future in zip(pieces, futures, strict=True)
@@ -225,7 +228,7 @@ def partitions(data: Any, npartitions: int | None = None, *, client: Any = None)
 
 
 def _sent(client: Any, piece: Any) -> Callable[[], Any]:
-    return lambda: client.scatter(piece, hash=False)
+    return lambda: send(client, [piece], broadcast=False)[0]
 
 
 def _computed(client: Any, piece: Any) -> Callable[[], Any]:

@@ -10,7 +10,7 @@ from sklearn.utils import check_random_state
 
 from treekernels.cluster.estimator import ClusterLearner
 from treekernels.cluster.merging import sum_of_models
-from treekernels.cluster.partitions import Partitions, partitions
+from treekernels.cluster.partitions import Partitions
 from treekernels.cluster.shards import (
     ClassTargets,
     columns_of_parts,
@@ -20,13 +20,12 @@ from treekernels.cluster.shards import (
     weights_for,
 )
 from treekernels.cluster.targets import Labels, paired
-from treekernels.cluster.waiting import repeat, results_of
+from treekernels.cluster.waiting import repeat, results_of, send
 from treekernels.common.progress import describe, progress_bar
 from treekernels.errors import DataError, ParameterError
 from treekernels.kernels import Kernel
 from treekernels.kernels.expression import as_kernel
 from treekernels.learners import TreePerceptron as LocalPerceptron
-from treekernels.learners.checkpoints import Checkpoint, parameter_digest
 from treekernels.learners.model import Model, ModelSnapshot
 from treekernels.learners.model_owner import changes_model
 from treekernels.learners.online import Average
@@ -62,12 +61,14 @@ class TreePerceptron(ClusterLearner, LocalPerceptron):
     """
 
     local_class = LocalPerceptron
+    solver = "forest"
+    free_to_change = ("epochs",)
 
     def __init__(
         self,
         kernel: Kernel | str | None = None,
         *,
-        epochs: int = 1,
+        epochs: int = 5,
         average: Average = "mean",
         shuffle: bool = True,
         random_state: Any = None,
@@ -77,18 +78,7 @@ class TreePerceptron(ClusterLearner, LocalPerceptron):
         verbose: bool = False,
         client: Any = None,
     ) -> None:
-        self.kernel = kernel
-        self.epochs = epochs
-        self.average = average
-        self.shuffle = shuffle
-        self.random_state = random_state
-        self.class_weight = class_weight
-        self.checkpoint = checkpoint
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-        self.client = client
-
-    solver = "forest"
+        self.keep_parameters(vars())
 
     @changes_model
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> TreePerceptron:
@@ -110,7 +100,7 @@ class TreePerceptron(ClusterLearner, LocalPerceptron):
             raise ParameterError("votes cannot be mixed: use average='mean' or None")
         kernel = as_kernel(self.kernel)
         refuse_unfitted(kernel)
-        data = partitions(X, client=None if isinstance(X, Partitions) else self.connected_client())
+        data = self.partitioned(X)
         labels = Labels(y := paired(y, data))
         targets = ClassTargets.of(labels, self._weights_by_class(labels))
         examples = data.map(examples_of, kernel)
@@ -121,7 +111,7 @@ class TreePerceptron(ClusterLearner, LocalPerceptron):
         learner = self._beginner(targets.classes, 0)
         learner.input_columns_ = columns_of_parts(data)
         seed = int(check_random_state(self.random_state).randint(2**31))
-        checkpoint = self._checkpoint_of(shards, targets.classes)
+        checkpoint = self.open_checkpoint(shards, repr(targets.classes.tolist()))
         state = None if checkpoint is None else checkpoint.read()
         if state is not None:
             learner._restore(state["learner"])
@@ -151,7 +141,7 @@ class TreePerceptron(ClusterLearner, LocalPerceptron):
         start = self._model.snapshot()
 
         def attempt() -> list[Any]:
-            lent = client.scatter((bare, self.classes_, start), broadcast=True, hash=False)
+            lent = send(client, (bare, self.classes_, start))
             epochs = [
                 client.submit(
                     learn_epoch, lent, shard, count / total, epoch, seed + place, pure=False
@@ -162,7 +152,7 @@ class TreePerceptron(ClusterLearner, LocalPerceptron):
             figures = [client.submit(_figures_of, done, pure=False) for done in epochs]
             return results_of(client, [sum_of_models(client, models), *figures])
 
-        mixed, *figures = repeat(attempt, shards.parts)
+        mixed, *figures = repeat(client, attempt, shards.parts)
         model = mixed.restored()
         if self.average == "mean":  # the sums over time of what was learned before
             model.merge(start.restored(), np.repeat([0.0, 1.0], model.n_outputs // 2))
@@ -206,16 +196,6 @@ class TreePerceptron(ClusterLearner, LocalPerceptron):
         order = random.permutation(count) if self.shuffle else np.arange(count)
         return order.astype(np.uint32)
 
-    def _checkpoint_of(self, shards: Partitions, classes: NDArray[Any]) -> Checkpoint | None:
-        if self.checkpoint is None:
-            return None
-        parameters = self.get_params()
-        for name in ("checkpoint", "n_jobs", "verbose", "client", "epochs"):
-            parameters.pop(name)
-        digest = f"{classes.tolist()!r} {' '.join(shards.collect(_digest))}"
-        name = f"{type(self).__name__} on a cluster"
-        return Checkpoint(self.checkpoint, name, parameter_digest(parameters), digest)
-
 
 _BARE: dict[str, Any] = {
     "client": None,
@@ -247,7 +227,3 @@ def _model_of(result: tuple[ModelSnapshot, float, int]) -> ModelSnapshot:
 
 def _figures_of(result: tuple[ModelSnapshot, float, int]) -> tuple[float, int]:
     return result[1:]
-
-
-def _digest(data: TrainingSet) -> str:
-    return data.digest() if len(data) else "empty"

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from treekernels.cluster.arrays import array_of
 from treekernels.cluster.blocks import aligned
 from treekernels.cluster.partitions import Partitions, partitions
 from treekernels.cluster.rows import renumbered, take_rows
 from treekernels.cluster.targets import paired
-from treekernels.cluster.waiting import repeat, results_of
-from treekernels.common.optional import require
+from treekernels.cluster.waiting import repeat, results_of, send
 from treekernels.data.columns import length
 from treekernels.errors import ParameterError
 
@@ -72,14 +73,14 @@ def score(model: Any, X: Any, y: Any, *, client: Any = None) -> float:
     labels = paired(y, data)
 
     def attempt() -> Any:
-        lent = data.client.scatter(model, broadcast=True, hash=False)
+        lent = send(data.client, model)
         futures = [
             data.client.submit(_agreement, lent, *pair, pure=False)
             for pair in zip(data.futures, labels.futures, strict=True)
         ]
         return results_of(data.client, futures)
 
-    sums = np.sum(repeat(attempt, [*data.parts, *labels.parts]), axis=0)
+    sums = np.sum(repeat(data.client, attempt, [*data.parts, *labels.parts]), axis=0)
     count, good, total, squares, errors = sums
     if hasattr(model, "classes_"):
         return float(good / count)
@@ -110,25 +111,21 @@ def _tiled(model: Any, method: str, X: Any, client: Any) -> Any:
     wide = _outputs(model) if method == "decision_function" else 1
     tiles = aligned(data, tile_rows(len(data)))
     shape = (wide,) if wide > 1 else ()
-    return _arrays(model, _apply, tiles, shape, _dtype(model, method), method)
+    return _arrays(model, _apply, tiles, shape, _dtype(model, method), method=method)
 
 
 def _arrays(
-    model: Any, function: Any, data: Partitions, shape: tuple[int, ...], dtype: Any, *args: Any
+    model: Any, function: Any, data: Partitions, shape: tuple[int, ...], dtype: Any, **options: Any
 ) -> Any:
     """Return what a function makes of a model and each part, as one array."""
-    da = require("dask.array", "dask", "predictions in blocks")
-    dask = require("dask", "dask", "predictions in blocks")
-    lent = data.client.scatter(model, broadcast=True, hash=False)
-    task = dask.delayed(function, pure=False, traverse=False)
-    chunks = [
-        da.from_delayed(task(lent, part, *args), (count, *shape), dtype)
-        for part, count in zip(data.futures, data.lengths, strict=True)
-    ]
-    return da.concatenate(chunks)
+    lent = repeat(data.client, lambda: send(data.client, model))
+    task = partial(function, **options)
+    wide = (0,) * len(shape)
+    tasks = {(i, *wide): (task, lent, part) for i, part in enumerate(data.futures)}
+    return array_of(tasks, (data.lengths, *([size] for size in shape)), dtype)
 
 
-def _apply(model: Any, part: Any, method: str) -> NDArray[Any]:
+def _apply(model: Any, part: Any, *, method: str) -> NDArray[Any]:
     if not length(part):
         wide = _outputs(model) if method == "decision_function" else 1
         return np.zeros((0, wide)) if wide > 1 else np.zeros(0, _dtype(model, method))

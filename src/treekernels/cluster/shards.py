@@ -14,11 +14,16 @@ from treekernels.cluster.targets import Labels, label_numbers, paired
 from treekernels.data.columns import length
 from treekernels.data.estimator import columns_seen
 from treekernels.data.forest import Forest
-from treekernels.errors import DataError, ParameterError
+from treekernels.errors import ParameterError
 from treekernels.kernels import Kernel
-from treekernels.learners.example_weights import check_sample_weight, weights_of_classes
+from treekernels.learners.example_weights import (
+    check_bounds,
+    check_sample_weight,
+    weights_in_outputs,
+    weights_of_classes,
+)
 from treekernels.learners.examples import Examples
-from treekernels.learners.targets import one_column, real_values
+from treekernels.learners.targets import one_column, real_values, signs_of_classes
 from treekernels.learners.training_set import TrainingSet
 
 __all__ = [
@@ -120,11 +125,12 @@ class ClassTargets:
         weights = weights_of_classes(given, labels.classes, labels.classes)
         return cls(labels.classes, labels.as_text, weights)
 
+    def _numbers(self, y: Any, count: int) -> NDArray[np.uint32]:
+        return label_numbers(y, self.classes, self.as_text) if count else np.empty(0, np.uint32)
+
     def training_set(self, examples: Examples, y: Any, weight: Any) -> TrainingSet:
         """Return a partition for an on-line learner."""
-        numbers = np.empty(0, np.uint32)
-        if len(examples):
-            numbers = label_numbers(y, self.classes, self.as_text)
+        numbers = self._numbers(y, len(examples))
         weights = check_sample_weight(weight, len(examples))
         if self.class_weights is not None:
             weights = weights * self.class_weights[numbers]
@@ -137,21 +143,10 @@ class ClassTargets:
     def shard(self, examples: Examples, y: Any, weight: Any, penalty: float) -> Shard:
         """Return a partition for a support vector machine."""
         count = len(self.classes)
-        members = np.arange(count) if count > 2 else np.array([1])
-        if not len(examples):
-            return Shard(examples, np.zeros((0, len(members))), np.zeros((0, len(members))))
-        numbers = label_numbers(y, self.classes, self.as_text)
-        own = numbers[:, None] == np.arange(count)
-        weights = np.ones((len(numbers), len(members)))
-        if self.shares is not None:
-            weights = np.where(own, 0.5 / self.shares, 0.5 / (1 - self.shares))
-        elif self.class_weights is not None and count == 2:
-            weights[:, 0] = self.class_weights[numbers]
-        elif self.class_weights is not None:
-            weights[own] = self.class_weights[numbers]
-        target = np.where(numbers[:, None] == members, 1.0, -1.0)
-        bound = penalty * weights * check_sample_weight(weight, len(numbers))[:, None]
-        return Shard(examples, target, _checked(bound))
+        numbers = self._numbers(y, len(examples))
+        weights = weights_in_outputs(numbers, count, self.class_weights, self.shares)
+        bound = penalty * weights * check_sample_weight(weight, len(examples))[:, None]
+        return Shard(examples, signs_of_classes(numbers, count), check_bounds(bound))
 
 
 def numeric_shard(examples: Examples, y: Any, weight: Any, penalty: float) -> Shard:
@@ -160,13 +155,4 @@ def numeric_shard(examples: Examples, y: Any, weight: Any, penalty: float) -> Sh
         return Shard(examples, np.zeros((0, 1)), np.zeros((0, 1)))
     target = real_values(one_column(y))[:, None]
     bound = penalty * check_sample_weight(weight, len(target))[:, None]
-    return Shard(examples, target, _checked(bound))
-
-
-def _checked(bound: NDArray[np.float64]) -> NDArray[np.float64]:
-    if not (np.isfinite(bound).all() and (bound >= 0).all()):
-        raise DataError(
-            "the weights of examples and classes must be finite numbers from zero up, and not "
-            "all of them zero"
-        )
-    return bound
+    return Shard(examples, target, check_bounds(bound))

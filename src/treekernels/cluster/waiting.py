@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from treekernels.common.progress import Progress
 from treekernels.errors import ClusterError
 
-__all__ = ["LostDataError", "repeat", "results_of"]
+__all__ = ["LostDataError", "repeat", "results_of", "send"]
 
 _Result = TypeVar("_Result")
 
@@ -22,10 +22,42 @@ _ATTEMPTS = 20
 _LOOK_SECONDS = 0.2
 _ASK_SECONDS = 5.0  # between two questions whether there are workers
 _PATIENCE = 30.0  # seconds without any worker
+_FAREWELL_SECONDS = 1.0
+_SEND_SECONDS = 60.0  # until something that was sent counts as lost
 
 
 class LostDataError(Exception):
     """Something that was sent to the workers is no longer there."""
+
+
+def send(client: Any, item: Any, *, broadcast: bool = True) -> Any:
+    """Return a future of something that is sent to the workers, to all of them if `broadcast`.
+
+    A list that is not broadcast becomes a list of futures, spread over the workers.
+
+    Raises
+    ------
+    LostDataError
+        When it does not arrive, as happens if a worker ends just then. Dask would wait for ever.
+    """
+    sent: list[Any] = []
+    errors: list[BaseException] = []
+
+    def scatter() -> None:
+        try:
+            sent.append(client.scatter(item, broadcast=broadcast, hash=False))
+        except BaseException as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=scatter, daemon=True)
+    thread.start()
+    thread.join(_SEND_SECONDS)
+    _check_scheduler(client)
+    if errors:
+        raise errors[0]
+    if not sent:
+        raise LostDataError(f"not sent within {_SEND_SECONDS:.0f} seconds")
+    return sent[0]
 
 
 def results_of(client: Any, futures: Sequence[Any], progress: Progress | None = None) -> list[Any]:
@@ -69,6 +101,9 @@ def results_of(client: Any, futures: Sequence[Any], progress: Progress | None = 
             "after the other: most likely it needs more memory than a worker has. Use more and "
             "smaller partitions, or workers with more memory"
         ) from None
+    except (FileNotFoundError, PermissionError):  # of a task that reads
+        client.cancel(futures)
+        raise
     except (FutureCancelledError, CommClosedError, OSError, TimeoutError) as error:
         _check_scheduler(client)
         client.cancel(futures)
@@ -86,7 +121,7 @@ def _check_scheduler(client: Any) -> None:
             "the connection to the Dask scheduler is lost, and with it what it was computing: "
             "when the scheduler runs again, make a new client and repeat the call; with a "
             "checkpoint it goes on where it was"
-        )
+        ) from None
 
 
 def _check_workers(client: Any, last_seen: float) -> float:
@@ -104,25 +139,37 @@ def _check_workers(client: Any, last_seen: float) -> float:
     )
 
 
-def repeat(attempt: Callable[[], _Result], renew: Iterable[Any] = ()) -> _Result:
+def repeat(client: Any, attempt: Callable[[], _Result], renew: Iterable[Any] = ()) -> _Result:
     """Return what a function returns; if data was lost meanwhile, send it again and repeat.
 
     Parameters
     ----------
+    client : distributed.Client
     attempt : callable
         Submits tasks and waits for them. It is called again from the start.
     renew : iterable of objects with a method renew
         What has to be sent again.
     """
     renew = list(renew)
+    lost: LostDataError | None = None
     for number in range(_ATTEMPTS):
         try:
+            if lost is not None:
+                for part in renew:
+                    part.renew()
             return attempt()
         except LostDataError as error:
             lost = error
             time.sleep(min(2.0, 0.1 * 2**number))
-            for part in renew:
-                part.renew()
+        except ClusterError:
+            raise
+        except (FileNotFoundError, PermissionError):
+            raise
+        except Exception as error:  # something could not be sent, or a task failed
+            if isinstance(error, OSError) or type(error) in (Exception, RuntimeError):
+                time.sleep(_FAREWELL_SECONDS)  # a scheduler that ends says so a little later
+            _check_scheduler(client)
+            raise
     raise ClusterError(
         f"data was lost {_ATTEMPTS} times on its way to the workers ({lost}): they end too often "
         "for anything to be finished"

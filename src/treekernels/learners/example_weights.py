@@ -12,7 +12,13 @@ from sklearn.utils.class_weight import compute_class_weight
 from treekernels.common.checks import check_number
 from treekernels.errors import DataError, ParameterError
 
-__all__ = ["check_class_weight", "check_sample_weight", "weights_of_classes"]
+__all__ = [
+    "check_bounds",
+    "check_class_weight",
+    "check_sample_weight",
+    "weights_in_outputs",
+    "weights_of_classes",
+]
 
 Matrix = NDArray[np.float64]
 
@@ -54,3 +60,42 @@ def weights_of_classes(class_weight: Any, classes: NDArray[Any], y: Any) -> Matr
     except ValueError as error:  # of scikit-learn: a class that has no weight
         raise ParameterError(f"class_weight does not fit y: {error}") from None
     return weights
+
+
+def weights_in_outputs(
+    labels: NDArray[Any],
+    count: int,
+    class_weights: Matrix | None = None,
+    shares: Matrix | None = None,
+) -> Matrix:
+    """Return the weight of each example in each output of a machine of so many classes.
+
+    With two classes there is one output, and both have a weight in it. With more there is one for
+    each class, in which its weight is that of its own examples against all others.
+
+    Parameters
+    ----------
+    labels : array of int
+        The number of the class of each example.
+    count : int
+    class_weights : array, optional
+        One for each class.
+    shares : array, optional
+        The part of all examples that each class has, if either side of an output is to weigh half.
+    """
+    own = labels[:, None] == np.arange(count)
+    if shares is not None:
+        return np.where(own, 0.5 / shares, 0.5 / (1 - shares))
+    weights: Matrix = np.ones((len(labels), count if count > 2 else 1))
+    if class_weights is not None and count == 2:
+        weights[:, 0] = class_weights[labels]
+    elif class_weights is not None:
+        weights[own] = class_weights[labels]
+    return weights
+
+
+def check_bounds(bound: Matrix) -> Matrix:
+    """Return the largest weights that examples may get, each of which must be a number."""
+    if not (np.isfinite(bound).all() and (bound >= 0).all()):
+        raise DataError("the weights of examples and classes must be finite numbers from zero up")
+    return bound

@@ -17,31 +17,27 @@ from treekernels.kernels import Kernel
 from treekernels.learners.base import Matrix
 from treekernels.learners.callbacks import fit_task, tearing_down
 from treekernels.learners.dual_problem import DualProblem
-from treekernels.learners.example_weights import check_class_weight, weights_of_classes
+from treekernels.learners.example_weights import (
+    check_class_weight,
+    weights_in_outputs,
+    weights_of_classes,
+)
 from treekernels.learners.model_owner import changes_model, reads_model
 from treekernels.learners.svm import Solver, SupportVectorMachine, weigh_bounds
-from treekernels.learners.targets import encoded, known_classes, one_column
+from treekernels.learners.targets import encoded, known_classes, one_column, signs_of_classes
 
 __all__ = ["TreeSVC"]
 
 
 def _weigh_examples(class_weight: Any, classes: NDArray[Any], labels: Any, y: Any) -> Matrix:
-    """Return the weight of each example in each output.
-
-    With two classes there is one output, and both have a weight in it. With more there is one for
-    each class, in which its weight is that of its own examples against all others.
-    """
+    """Return the weight of each example in each output."""
     count = len(classes)
-    weights: Matrix = np.ones((len(labels), count if count > 2 else 1))
-    own = labels[:, None] == np.arange(count)
-    if count == 2:
-        weights[:, 0] = weights_of_classes(class_weight, classes, y)[labels]
-    elif isinstance(class_weight, str):  # "balanced": either side of an output weighs half
-        share = own.mean(axis=0)
-        weights = np.where(own, 0.5 / share, 0.5 / (1 - share))
-    elif class_weight is not None:
-        weights[own] = weights_of_classes(class_weight, classes, y)[labels]
-    return weights
+    if class_weight is None:
+        return weights_in_outputs(labels, count)
+    if isinstance(class_weight, str) and count > 2:
+        shares = np.bincount(labels, minlength=count) / len(labels)
+        return weights_in_outputs(labels, count, shares=shares)
+    return weights_in_outputs(labels, count, weights_of_classes(class_weight, classes, y))
 
 
 class _WithProbability:
@@ -212,8 +208,7 @@ class TreeSVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
         weights = _weigh_examples(self.class_weight, classes, labels, y)
         kernel, fitted_kernel = self._kernel_fitted_on(examples)
         bound = weigh_bounds(self._penalty(kernel, examples) * weights, sample_weight)
-        members = np.arange(len(classes)) if len(classes) > 2 else np.array([1])
-        target = np.where(labels[:, None] == members, 1.0, -1.0)
+        target = signs_of_classes(labels, len(classes))
         problem = DualProblem(kernel, examples, target, bound, None, bool(self.fit_intercept))
         checkpoint = self._open_checkpoint(examples, target, bound)
         with fit_task(self, X, y, sample_weight):

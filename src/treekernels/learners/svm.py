@@ -23,7 +23,7 @@ from treekernels.learners.census import Census, take_census
 from treekernels.learners.checkpoints import Checkpoint, parameter_digest
 from treekernels.learners.descent import DualDescent, SlowDescent, describe_choice
 from treekernels.learners.dual_problem import DualProblem, Solution, SolverOptions
-from treekernels.learners.example_weights import check_sample_weight
+from treekernels.learners.example_weights import check_bounds, check_sample_weight
 from treekernels.learners.examples import Examples
 from treekernels.learners.gram_solver import solve_by_gram
 from treekernels.learners.model import Model
@@ -78,7 +78,12 @@ class SupportVectorMachine(Learner):
         """Return C as a number. That of SVM-light, "auto", is one over the mean of K(x, x)."""
         if self.C != "auto":
             return float(self.C)
-        mean = float(np.mean(kernel.diag(examples.X)))
+        return self._penalty_for(float(np.mean(kernel.diag(examples.X))))
+
+    def _penalty_for(self, mean: float) -> float:
+        """Return C as a number, for examples whose K(x, x) has this mean."""
+        if self.C != "auto":
+            return float(self.C)
         if not 0 < mean < np.inf:
             raise DataError(f"C='auto' is one over the mean of K(x, x), which is {mean:g} here")
         return 1 / mean
@@ -108,12 +113,8 @@ class SupportVectorMachine(Learner):
 
         If it was, they are what has been found by then. The learner itself is not changed.
         """
-        bound = problem.bound
-        if not (np.isfinite(bound).all() and (bound >= 0).all() and bound.any()):
-            raise DataError(
-                "the weights of examples and classes must be finite numbers from zero up, and not "
-                "all of them zero"
-            )
+        if not check_bounds(problem.bound).any():
+            raise DataError("all weights of the examples are zero: there is nothing to learn from")
         census = take_census(problem.kernel, problem.examples)
         options = SolverOptions(
             title=type(self).__name__,

@@ -17,7 +17,7 @@ from treekernels.errors import DataError
 
 _MISSING = "y contains None or NaN: every example needs a label"
 
-__all__ = ["encoded", "known_classes", "one_column", "real_values"]
+__all__ = ["encoded", "known_classes", "one_column", "real_values", "signs_of_classes"]
 
 
 def one_column(y: Any) -> NDArray[Any]:
@@ -103,3 +103,12 @@ def known_classes(classes: Any) -> NDArray[Any]:
     if not np.array_equal(np.unique(classes), classes):
         raise ValueError("the classes are not in order")
     return classes
+
+
+def signs_of_classes(labels: NDArray[Any], count: int) -> NDArray[np.float64]:
+    """Return what a machine has to learn: 1 for the class of an output, and -1 for all others.
+
+    There is an output for each of `count` classes; for the second one alone if there are two.
+    """
+    members = np.arange(count) if count > 2 else np.array([1])
+    return np.where(labels[:, None] == members, 1.0, -1.0)
