@@ -11,6 +11,7 @@ ORDER = (
     "stream",
     "distributed_trees",
     "sentence_pairs",
+    "kernel_methods",
     "gaussian_process",
     "own_kernel",
 )

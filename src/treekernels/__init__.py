@@ -81,6 +81,7 @@ if typing.TYPE_CHECKING:
         TreeSVR,
         WeightedForest,
     )
+    from treekernels.learners.precomputed import PrecomputedEstimator, as_precomputed
     from treekernels.linguistics import Word, lexical_overlap
     from treekernels.linguistics.anchoring import anchor
     from treekernels.persistence import load, save
@@ -117,6 +118,7 @@ __all__ = [
     "PartialTreeKernel",
     "PolynomialKernel",
     "PowerKernel",
+    "PrecomputedEstimator",
     "ProductKernel",
     "RBFKernel",
     "SmallValuesWarning",
@@ -137,6 +139,7 @@ __all__ = [
     "WeightedForest",
     "Word",
     "anchor",
+    "as_precomputed",
     "compare",
     "containment",
     "explain",
@@ -201,6 +204,7 @@ _LATER = {
     "PartialTreeKernel": "treekernels.kernels",
     "PolynomialKernel": "treekernels.kernels",
     "PowerKernel": "treekernels.kernels",
+    "PrecomputedEstimator": "treekernels.learners.precomputed",
     "ProductKernel": "treekernels.kernels",
     "RBFKernel": "treekernels.kernels",
     "SmallValuesWarning": "treekernels.errors",
@@ -221,6 +225,7 @@ _LATER = {
     "WeightedForest": "treekernels.learners",
     "Word": "treekernels.linguistics",
     "anchor": "treekernels.linguistics",
+    "as_precomputed": "treekernels.learners.precomputed",
     "compare": "treekernels.explanation",
     "containment": "treekernels.kernels.containment",
     "explain": "treekernels.explanation",

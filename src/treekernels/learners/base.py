@@ -16,12 +16,13 @@ from sklearn.utils.validation import check_is_fitted
 from treekernels.common.checks import Rule, check_parameters, check_verbose, rules
 from treekernels.common.progress import progress_bar
 from treekernels.data.estimator import TreeEstimator, columns_seen
-from treekernels.errors import DataError, ExpressionError, ParameterError
+from treekernels.errors import DataError, ParameterError
 from treekernels.kernels import Kernel
 from treekernels.kernels.base import Run, thread_count
 from treekernels.kernels.expression import as_kernel
 from treekernels.learners.callbacks import CallbackSupport
 from treekernels.learners.examples import Examples
+from treekernels.learners.kernel_parameter import KernelParameter
 from treekernels.learners.model_owner import ModelOwner, reads_model
 from treekernels.learners.summand_model import WeightedExamples
 
@@ -68,10 +69,15 @@ def _check_random_state(name: str, value: Any) -> Any:
     return value
 
 
-class Learner(ModelOwner, TreeEstimator, CallbackSupport, BaseEstimator):  # type: ignore[misc]
+class Learner(
+    ModelOwner,
+    KernelParameter,
+    TreeEstimator,
+    CallbackSupport,  # type: ignore[misc]
+    BaseEstimator,  # type: ignore[misc]
+):
     """An estimator whose model is a weighted sum of examples, seen through a kernel."""
 
-    kernel: Kernel | str | None
     n_jobs: int | None
     verbose: bool
 
@@ -99,45 +105,6 @@ class Learner(ModelOwner, TreeEstimator, CallbackSupport, BaseEstimator):  # typ
         Once the learner is fitted, it has the weights that `fit` has learned.
         """
         return self.fitted_kernel_ or as_kernel(self.kernel)
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the parameters by name.
-
-        With ``deep=True`` those of the kernel are there as ``kernel__decay`` and so on, also where
-        `kernel` is None or an expression.
-        """
-        parameters: dict[str, Any] = super().get_params(deep=deep)
-        if deep and (kernel := self._implied_kernel()) is not None:
-            parameters.update({f"kernel__{name}": v for name, v in kernel.get_params().items()})
-        return parameters
-
-    def set_params(self, **parameters: Any) -> Any:
-        """Set parameters by name, those of the kernel as ``kernel__decay`` and so on.
-
-        Where `kernel` is None or an expression, setting one of its parameters puts the kernel
-        that it stands for in its place.
-        """
-        if "kernel" in parameters:
-            super().set_params(kernel=parameters.pop("kernel"))
-        if any(name.startswith("kernel__") for name in parameters):
-            self.kernel = as_kernel(self.kernel)
-        return super().set_params(**parameters)
-
-    def _implied_kernel(self) -> Kernel | None:
-        """Return the kernel that `kernel` stands for without being it; None if it does not."""
-        if self.kernel is not None and not isinstance(self.kernel, str):
-            return None
-        try:
-            return as_kernel(self.kernel)
-        except ExpressionError:  # `fit` will say so
-            return None
-
-    def _takes_vectors_alone(self) -> bool:
-        try:
-            leaves = [leaf for leaf in self.kernel_.leaves() if leaf.takes is not None]
-        except (ExpressionError, ParameterError):
-            return False
-        return bool(leaves) and all(leaf.takes == "vectors" and leaf.on is None for leaf in leaves)
 
     def _kernel_fitted_on(self, examples: Examples) -> tuple[Kernel, Kernel | None]:
         """Return the kernel to learn with, and once more if it has weights of these examples."""
