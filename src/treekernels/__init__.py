@@ -20,6 +20,7 @@ if typing.TYPE_CHECKING:
     from treekernels import kernels as kernels
     from treekernels import learners as learners
     from treekernels import linguistics as linguistics
+    from treekernels import metrics as metrics
     from treekernels import persistence as persistence
     from treekernels import plots as plots
     from treekernels import readers as readers
@@ -33,7 +34,7 @@ if typing.TYPE_CHECKING:
     from treekernels.data.pairs import Pair, Pairs
     from treekernels.data.table import Table
     from treekernels.data.tree import Tree
-    from treekernels.embeddings import DistributedTrees
+    from treekernels.embeddings import DistributedTrees, TreeNystroem
     from treekernels.errors import (
         CheckpointError,
         ClusterError,
@@ -64,6 +65,7 @@ if typing.TYPE_CHECKING:
         PartialTreeKernel,
         PolynomialKernel,
         PowerKernel,
+        PreferenceKernel,
         ProductKernel,
         RBFKernel,
         SubpathKernel,
@@ -77,6 +79,7 @@ if typing.TYPE_CHECKING:
     from treekernels.learners import (
         TreePassiveAggressive,
         TreePerceptron,
+        TreeRanker,
         TreeSVC,
         TreeSVR,
         WeightedForest,
@@ -119,6 +122,7 @@ __all__ = [
     "PolynomialKernel",
     "PowerKernel",
     "PrecomputedEstimator",
+    "PreferenceKernel",
     "ProductKernel",
     "RBFKernel",
     "SmallValuesWarning",
@@ -131,8 +135,10 @@ __all__ = [
     "TreeIndex",
     "TreeKernelsError",
     "TreeNeighbors",
+    "TreeNystroem",
     "TreePassiveAggressive",
     "TreePerceptron",
+    "TreeRanker",
     "TreeSVC",
     "TreeSVR",
     "TripartiteKernel",
@@ -165,6 +171,7 @@ _ROOMS = (
     "kernels",
     "learners",
     "linguistics",
+    "metrics",
     "persistence",
     "plots",
     "readers",
@@ -205,6 +212,7 @@ _LATER = {
     "PolynomialKernel": "treekernels.kernels",
     "PowerKernel": "treekernels.kernels",
     "PrecomputedEstimator": "treekernels.learners.precomputed",
+    "PreferenceKernel": "treekernels.kernels",
     "ProductKernel": "treekernels.kernels",
     "RBFKernel": "treekernels.kernels",
     "SmallValuesWarning": "treekernels.errors",
@@ -217,8 +225,10 @@ _LATER = {
     "TreeIndex": "treekernels.search",
     "TreeKernelsError": "treekernels.errors",
     "TreeNeighbors": "treekernels.search",
+    "TreeNystroem": "treekernels.embeddings",
     "TreePassiveAggressive": "treekernels.learners",
     "TreePerceptron": "treekernels.learners",
+    "TreeRanker": "treekernels.learners",
     "TreeSVC": "treekernels.learners",
     "TreeSVR": "treekernels.learners",
     "TripartiteKernel": "treekernels.kernels",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from treekernels.common.checks import Rule, check_parameters, check_verbose, rules
 from treekernels.common.progress import progress_bar
-from treekernels.data.estimator import TreeEstimator, columns_seen
+from treekernels.data.estimator import TreeEstimator
 from treekernels.errors import DataError, ParameterError
 from treekernels.kernels import Kernel
 from treekernels.kernels.base import Run, thread_count
@@ -33,24 +32,6 @@ Matrix = NDArray[np.float64]
 
 def _check_n_jobs(name: str, value: Any) -> int:
     return thread_count(value)
-
-
-def check_matrix(X: Any) -> None:
-    """Raise a `DataError` for a list of single numbers, and for a matrix without columns."""
-    shape: tuple[int, ...] = getattr(X, "shape", ())
-    if isinstance(X, list | tuple):
-        flat = bool(X) and isinstance(X[0], Real)
-    else:
-        flat = len(shape) == 1 and getattr(getattr(X, "dtype", None), "kind", "") in "biuf"
-    if flat:
-        raise DataError(
-            "Expected 2D array, got 1D array instead. Reshape your data: X.reshape(-1, 1) has one "
-            "feature, and X.reshape(1, -1) is one example"
-        )
-    if len(shape) == 2 and shape[1] == 0:
-        raise DataError(
-            f"X has 0 feature(s) (shape=({shape[0]}, 0)) while a minimum of 1 is required."
-        )
 
 
 def _check_path(name: str, value: Any) -> Any:
@@ -144,15 +125,8 @@ class Learner(
         """
         if isinstance(X, Examples):
             return X
-        matrix = self._takes_vectors_alone()
-        if matrix:
-            check_matrix(X)
-        examples = Examples.of(X, self.kernel_)
-        columns = columns_seen(X)
-        if matrix and None in examples.columns:  # a list of lists has columns too
-            columns["count"] = examples.columns[None].shape[1]
-            if y is None or going_on:
-                self._check_columns(columns)
+        as_before = y is None or going_on
+        examples, columns = self._take_examples(X, self.kernel_, as_before=as_before)
         if y is None:
             return examples
         examples.features = columns
@@ -161,22 +135,6 @@ class Learner(
         if len(examples) == 0:
             raise DataError("there are no examples to learn from")
         return examples
-
-    def _check_columns(self, columns: dict[str, Any]) -> None:
-        """Raise a `DataError` for a matrix with other columns than the one learned from."""
-        seen = self.input_columns_
-        if seen is None:
-            return
-        if columns["count"] != seen["count"]:
-            raise DataError(
-                f"X has {columns['count']} features, but {type(self).__name__} is expecting "
-                f"{seen['count']} features as input"
-            )
-        if columns["names"] and seen["names"] and columns["names"] != seen["names"]:
-            raise DataError(
-                "The feature names should match those that were passed during fit, in the same "
-                f"order: {', '.join(seen['names'])}"
-            )
 
     def _scores(self, X: Any) -> Matrix:
         self._check_fitted()

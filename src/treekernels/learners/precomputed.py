@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from treekernels.common.checks import check_parameters, check_verbose, rules
 from treekernels.common.progress import progress_bar
 from treekernels.data.columns import forest_of
-from treekernels.data.estimator import TreeEstimator, columns_seen
+from treekernels.data.estimator import TreeEstimator
 from treekernels.errors import DataError, ParameterError
 from treekernels.kernels import Kernel
 from treekernels.kernels.base import thread_count
@@ -173,12 +173,11 @@ class PrecomputedEstimator(
         check_parameters(self, self.parameter_rules)
         kernel = as_kernel(self.kernel)
         place = find_place(self.estimator)
-        columns = columns_seen(X)
-        examples = Examples.of(X, kernel)
+        examples, columns = self._take_examples(X, kernel, as_before=False)
         if len(examples) == 0:
             raise DataError("there are no examples to learn from")
-        if y is not None and len(y) != len(examples):
-            raise DataError(f"X has {len(examples)} examples, and y {len(y)} labels")
+        if y is not None and (count := len(np.asarray(y))) != len(examples):
+            raise DataError(f"X has {len(examples)} examples, and y {count} labels")
         kernel = kernel.fitted_on(examples.X).remembering()
         if place.takes in ("kernel", "distance"):
             inner = clone(self.estimator).set_params(**dict.fromkeys(place.names, "precomputed"))
@@ -242,11 +241,11 @@ class PrecomputedEstimator(
         """Return what the estimator inside is to see of other examples."""
         check_is_fitted(self, "estimator_")
         kernel, train = self.kernel_, self._train
+        examples, _ = self._take_examples(X, kernel, as_before=True)
         if train is not None:
-            return self._compare(kernel, Examples.of(X, kernel), train, self._train_diagonal)
+            return self._compare(kernel, examples, train, self._train_diagonal)
         if find_place(self.estimator).takes == "parts":
             return _column_of_trees(X, kernel)
-        examples = Examples.of(X, kernel)
         return examples.X if None in examples.columns else X
 
     @_if_inside("predict")
