@@ -10,7 +10,10 @@ ORDER = (
     "explained",
     "stream",
     "distributed_trees",
+    "landmarks",
     "sentence_pairs",
+    "ranked_answers",
+    "kernel_methods",
     "gaussian_process",
     "own_kernel",
 )

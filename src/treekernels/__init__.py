@@ -20,6 +20,7 @@ if typing.TYPE_CHECKING:
     from treekernels import kernels as kernels
     from treekernels import learners as learners
     from treekernels import linguistics as linguistics
+    from treekernels import metrics as metrics
     from treekernels import persistence as persistence
     from treekernels import plots as plots
     from treekernels import readers as readers
@@ -33,7 +34,7 @@ if typing.TYPE_CHECKING:
     from treekernels.data.pairs import Pair, Pairs
     from treekernels.data.table import Table
     from treekernels.data.tree import Tree
-    from treekernels.embeddings import DistributedTrees
+    from treekernels.embeddings import DistributedTrees, TreeNystroem
     from treekernels.errors import (
         CheckpointError,
         ClusterError,
@@ -64,6 +65,7 @@ if typing.TYPE_CHECKING:
         PartialTreeKernel,
         PolynomialKernel,
         PowerKernel,
+        PreferenceKernel,
         ProductKernel,
         RBFKernel,
         SubpathKernel,
@@ -77,10 +79,12 @@ if typing.TYPE_CHECKING:
     from treekernels.learners import (
         TreePassiveAggressive,
         TreePerceptron,
+        TreeRanker,
         TreeSVC,
         TreeSVR,
         WeightedForest,
     )
+    from treekernels.learners.precomputed import PrecomputedEstimator, as_precomputed
     from treekernels.linguistics import Word, lexical_overlap
     from treekernels.linguistics.anchoring import anchor
     from treekernels.persistence import load, save
@@ -117,6 +121,8 @@ __all__ = [
     "PartialTreeKernel",
     "PolynomialKernel",
     "PowerKernel",
+    "PrecomputedEstimator",
+    "PreferenceKernel",
     "ProductKernel",
     "RBFKernel",
     "SmallValuesWarning",
@@ -129,14 +135,17 @@ __all__ = [
     "TreeIndex",
     "TreeKernelsError",
     "TreeNeighbors",
+    "TreeNystroem",
     "TreePassiveAggressive",
     "TreePerceptron",
+    "TreeRanker",
     "TreeSVC",
     "TreeSVR",
     "TripartiteKernel",
     "WeightedForest",
     "Word",
     "anchor",
+    "as_precomputed",
     "compare",
     "containment",
     "explain",
@@ -162,6 +171,7 @@ _ROOMS = (
     "kernels",
     "learners",
     "linguistics",
+    "metrics",
     "persistence",
     "plots",
     "readers",
@@ -201,6 +211,8 @@ _LATER = {
     "PartialTreeKernel": "treekernels.kernels",
     "PolynomialKernel": "treekernels.kernels",
     "PowerKernel": "treekernels.kernels",
+    "PrecomputedEstimator": "treekernels.learners.precomputed",
+    "PreferenceKernel": "treekernels.kernels",
     "ProductKernel": "treekernels.kernels",
     "RBFKernel": "treekernels.kernels",
     "SmallValuesWarning": "treekernels.errors",
@@ -213,14 +225,17 @@ _LATER = {
     "TreeIndex": "treekernels.search",
     "TreeKernelsError": "treekernels.errors",
     "TreeNeighbors": "treekernels.search",
+    "TreeNystroem": "treekernels.embeddings",
     "TreePassiveAggressive": "treekernels.learners",
     "TreePerceptron": "treekernels.learners",
+    "TreeRanker": "treekernels.learners",
     "TreeSVC": "treekernels.learners",
     "TreeSVR": "treekernels.learners",
     "TripartiteKernel": "treekernels.kernels",
     "WeightedForest": "treekernels.learners",
     "Word": "treekernels.linguistics",
     "anchor": "treekernels.linguistics",
+    "as_precomputed": "treekernels.learners.precomputed",
     "compare": "treekernels.explanation",
     "containment": "treekernels.kernels.containment",
     "explain": "treekernels.explanation",

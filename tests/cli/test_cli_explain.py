@@ -130,3 +130,42 @@ def test_nothing_is_left_of_vectors_that_failed(run: Run, tmp_path: Path) -> Non
     (tmp_path / "data.tsv").write_text(LINES)
     assert run("embed", "data.tsv", "v.npy", "--decay", "-1").code == 2
     assert [path.name for path in tmp_path.iterdir()] == ["data.tsv"]
+
+
+def test_embeds_with_landmarks(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "data.tsv").write_text(LINES)
+    (tmp_path / "more.tsv").write_text("\n".join(LINES.splitlines()[::-1]) + "\n")
+    options = ("--landmarks", "kmeans++", "-k", "ptk(0.3)", "-d", "3", "--save", "landmarks.tkm")
+    code, _, err = run("embed", "data.tsv", "v.npy", *options, "--dtype", "float64")
+    assert code == 0, err
+    assert "6 vectors of 3 numbers" in err
+    trees = tk.read("data.tsv", format="tsv", columns=["label", "tree"])["tree"]
+    kernel = tk.PartialTreeKernel(0.3)
+    expected = tk.TreeNystroem(kernel, 3, selection="kmeans++", random_state=0)
+    assert np.array_equal(np.load("v.npy"), expected.fit_transform(trees))
+    found = run("embed", "more.tsv", "w.npy", "--model", "landmarks.tkm", "--json")
+    assert json.loads(found.out)["shape"] == [6, 3]
+    np.testing.assert_allclose(np.load("w.npy"), np.load("v.npy")[::-1], atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--kernel", "ptk"], "--landmarks uniform makes vectors for any kernel"),
+        (["--landmarks", "uniform", "--decay", "0.3"], "--decay is for distributed trees"),
+        (["--landmarks", "leverage", "--min-df", "2"], "--min-df is for distributed trees"),
+        (["--landmarks", "uniform", "--kernel", "nonsense"], "nonsense"),
+        (["--landmarks", "uniform", "--workers", "2"], "works on this machine"),
+        (["--model", "x.tkm", "-d", "3"], "leave out --dimension"),
+        (["--model", "svm.tkm"], "svm.tkm is a TreeSVC, which makes no vectors"),
+    ],
+)
+def test_wrong_options_for_vectors(
+    run: Run, tmp_path: Path, options: list[str], words: str
+) -> None:
+    (tmp_path / "data.tsv").write_text(LINES)
+    tk.save(tk.TreeSVC().fit(["(A b)", "(A c)"], [0, 1]), tmp_path / "svm.tkm")
+    code, _, err = run("embed", "data.tsv", "v.npy", *options)
+    assert code == 2
+    assert words in err
+    assert "Traceback" not in err

@@ -166,9 +166,12 @@ def test_which_kernel_methods_of_scikit_learn_take_trees() -> None:
     for estimator in (ridge, components, SpectralClustering(2, affinity=kernel)):
         with pytest.raises((TypeError, ValueError)):
             estimator.fit(forest, [1.0, 1.0, 2.0, 2.0])
-    ridge.set_params(kernel="precomputed").fit(matrix, [1.0, 1.0, 2.0, 2.0])
-    assert components.set_params(kernel="precomputed").fit_transform(matrix).shape == (4, 2)
-    found = SpectralClustering(2, affinity="precomputed", random_state=0).fit_predict(matrix + 0.01)
+    adapted = tk.as_precomputed(ridge, kernel).fit(forest, [1.0, 1.0, 2.0, 2.0])
+    expected = ridge.set_params(kernel="precomputed").fit(matrix, [1.0, 1.0, 2.0, 2.0])
+    assert adapted.predict(forest).tolist() == expected.predict(matrix).tolist()
+    assert tk.as_precomputed(components, kernel).fit_transform(forest).shape == (4, 2)
+    clusters = SpectralClustering(2, random_state=0)
+    found = tk.as_precomputed(clusters, kernel + 0.01).fit_predict(forest)
     assert found[0] == found[1] != found[2]
 
 

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import SkipTestWarning
+from sklearn.kernel_ridge import KernelRidge
 from sklearn.utils import estimator_checks
 from sklearn.utils.validation import check_array
 
@@ -66,6 +67,8 @@ EXPECTED: dict[str, dict[str, str]] = {
         "check_sample_weight_equivalence_on_sparse_data": ONLINE,
     },
     "DistributedTrees": {},
+    "TreeNystroem": {},
+    "as_precomputed": {},
 }
 
 
@@ -109,6 +112,8 @@ ESTIMATORS: dict[str, BaseEstimator] = {
     "TreePerceptron": tk.TreePerceptron("linear + 1", epochs=20),
     "TreePassiveAggressive": tk.TreePassiveAggressive("linear + 1", epochs=20),
     "DistributedTrees": DistributedRows(64),
+    "TreeNystroem": tk.TreeNystroem("rbf", 20),
+    "as_precomputed": tk.as_precomputed(KernelRidge(), "linear"),
 }
 
 
@@ -172,6 +177,8 @@ def _absent(names: Any) -> set[str]:
         tk.TreePerceptron(),
         tk.TreePassiveAggressive(),
         tk.DistributedTrees(),
+        tk.TreeNystroem(),
+        tk.as_precomputed(KernelRidge()),
     ],
     ids=lambda estimator: type(estimator).__name__,
 )

@@ -19,6 +19,7 @@ from treekernels.testing.conformance import (
 )
 
 _VECTORS = np.random.RandomState(0).normal(size=(12, 3))
+_PREFERENCES = tk.Table({"tree1": trees(), "tree2": trees()[::-1]})
 _COLUMNS = tk.Table({"tree": trees(), "vector": _VECTORS})
 
 
@@ -75,6 +76,7 @@ KERNELS: dict[str, tuple[tk.Kernel, Any]] = {
     "ordered": (tk.ElasticTreeKernel(elastic=False, normalize=False), None),
     "subpath": (tk.SubpathKernel(), None),
     "subpath-short": (tk.SubpathKernel(0.7, max_length=2, normalize=False), None),
+    "preference": (tk.PreferenceKernel(tk.SubsetTreeKernel()), _PREFERENCES),
     "constant": (tk.ConstantKernel(0.123456789), None),
     "sum": (0.123456789 * tk.SubsetTreeKernel() + tk.SubtreeKernel() + 1, None),
     "product": (tk.SubsetTreeKernel() * tk.SubtreeKernel(0.5), None),

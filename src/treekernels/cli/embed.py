@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Literal
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
@@ -20,8 +20,6 @@ from treekernels.cli.options import (
 if TYPE_CHECKING:
     from treekernels.cli.data import Data
     from treekernels.common.progress import Progress
-    from treekernels.data.forest import Forest
-    from treekernels.embeddings import DistributedTrees
 
 __all__ = ["command"]
 
@@ -30,35 +28,52 @@ __all__ = ["command"]
 @data_argument()
 @click.argument("out")
 @click.option(
-    "--dimension", "-d", metavar="NUMBER", type=click.IntRange(min=1), default=8192,
-    show_default=True, help="Number of dimensions of each vector.",
+    "--dimension", "-d", metavar="NUMBER", type=click.IntRange(min=1),
+    help="Number of dimensions of each vector. [default: 8192, or 256 with --landmarks]",
 )  # fmt: skip
 @click.option(
-    "--decay", metavar="NUMBER", type=float, default=0.4, show_default=True,
-    help="Decay of the kernel: the weight of each further production in a fragment.",
+    "--landmarks", type=click.Choice(["uniform", "kmeans++", "leverage"]),
+    help="Make vectors from comparisons with some of the examples, for any kernel, instead of "
+    "distributed trees: landmarks that are chosen at random, far apart, or by leverage scores.",
 )  # fmt: skip
 @click.option(
-    "--kernel", "-k", type=click.Choice(["sst", "st"]), default="sst", show_default=True,
-    help="Kernel that the dot products estimate: sst for subset trees, st for subtrees.",
+    "--kernel", "-k", metavar="EXPRESSION",
+    help="Kernel that the dot products estimate: sst for subset trees or st for subtrees; with "
+    "--landmarks any, such as 'ptk(0.3)' or 'sst(on=tree) + poly(3)'. [default: sst]",
 )  # fmt: skip
 @click.option(
-    "--composition", type=click.Choice(["sign", "product", "convolution"]), default="sign",
-    show_default=True,
-    help="Operation that puts the vectors of labels together to those of fragments.",
+    "--decay", metavar="NUMBER", type=float,
+    help="Decay of the kernel: the weight of each further production in a fragment. [default: 0.4]",
 )  # fmt: skip
 @click.option(
-    "--min-df", metavar="NUMBER", type=click.IntRange(min=1), default=1, show_default=True,
+    "--composition", type=click.Choice(["sign", "product", "convolution"]),
+    help="Operation that puts the vectors of labels together to those of fragments. "
+    "[default: sign]",
+)  # fmt: skip
+@click.option(
+    "--min-df", metavar="NUMBER", type=click.IntRange(min=1),
     help="Smallest number of trees that a chain of productions, each below the last, has to "
-    "occur in; fragments with a rarer chain are left out.",
+    "occur in; fragments with a rarer chain are left out. [default: 1]",
 )  # fmt: skip
-@click.option("--normalize", is_flag=True, help="Scale every vector to length 1.")
+@click.option(
+    "--normalize", is_flag=True, default=None,
+    help="Scale every vector to length 1. With --landmarks, kernels are normalised unless they "
+    "say otherwise.",
+)  # fmt: skip
 @click.option(
     "--seed", metavar="NUMBER", type=click.IntRange(min=0), default=0, show_default=True,
-    help="Seed of the random vectors that stand for labels.",
+    help="Seed of the random vectors that stand for labels, or of the choice of landmarks.",
 )  # fmt: skip
 @click.option(
     "--dtype", type=click.Choice(["float32", "float64"]), default="float32", show_default=True,
     help="Type of the numbers that are written.",
+)  # fmt: skip
+@click.option(
+    "--save", "save_to", metavar="FILE",
+    help="File to save what makes the vectors in, so that other trees get theirs in the same way.",
+)  # fmt: skip
+@click.option(
+    "--model", metavar="FILE", help="File from --save, to be used instead of the options above."
 )  # fmt: skip
 @data_options
 @jobs_option
@@ -73,14 +88,17 @@ def command(
     workers: int | None,
     as_json: bool,
     quiet: bool,
-    dimension: int,
-    decay: float,
-    kernel: str,
-    composition: Literal["sign", "product", "convolution"],
-    min_df: int,
-    normalize: bool,
+    dimension: int | None,
+    landmarks: str | None,
+    kernel: str | None,
+    decay: float | None,
+    composition: str | None,
+    min_df: int | None,
+    normalize: bool | None,
     seed: int,
     dtype: str,
+    save_to: str | None,
+    model: str | None,
     **reading: Any,
 ) -> None:
     """Write one vector for each tree of DATA to OUT, whose dot products estimate the kernel.
@@ -90,69 +108,83 @@ def command(
       treekernels embed data.tsv vectors.npy
       treekernels embed data.tsv vectors.parquet --dimension 1024
       treekernels embed big.txt vectors.npy --min-df 10 --normalize
+      treekernels embed train.tsv train.npy --landmarks kmeans++ --kernel ptk --save landmarks.tkm
+      treekernels embed test.tsv test.npy --model landmarks.tkm
 
     With the extension .npy OUT is a matrix for NumPy; with .parquet it is a table, which has the
     other columns of DATA as well. Either may be larger than memory.
     """
-    from treekernels.cli.columns import examples_for
     from treekernels.cli.data import read_data
+    from treekernels.cli.embedding import load_embedding, make_embedding
     from treekernels.cli.output import check_folder
     from treekernels.cli.problem import Problem
     from treekernels.common.screen import Screen, file_size, seconds
     from treekernels.common.wording import count_noun
-    from treekernels.embeddings import DistributedTrees
     from treekernels.io.atomic import whole_file
-    from treekernels.kernels import SubsetTreeKernel
+    from treekernels.persistence import save
 
     screen = Screen(quiet=quiet)
-    check_folder(out)
+    for name in (out, save_to):
+        if name is not None:
+            check_folder(name)
     if Path(out).suffix not in (".npy", ".parquet"):
         raise Problem(f"vectors are written for NumPy or as Parquet: end {out} in .npy or .parquet")
-    if out.endswith(".parquet") and not (scheduler is None and workers is None):
+    on_cluster = not (scheduler is None and workers is None)
+    if out.endswith(".parquet") and on_cluster:
         raise Problem(f"a cluster writes vectors for NumPy: end {out} in .npy")
+    if landmarks is not None and on_cluster:
+        raise Problem("--landmarks works on this machine: leave out --scheduler and --workers")
+    distributed: dict[str, Any] = {
+        "decay": decay, "composition": composition, "min_df": min_df, "normalize": normalize
+    }  # fmt: skip
+    chosen: dict[str, Any] = {"dimension": dimension, "landmarks": landmarks, "kernel": kernel}
+    if model is not None and (given := _given({**chosen, **distributed})):
+        raise Problem(f"--model has settings of its own: leave out {given}")
     examples = read_data(data, screen, **reading)
-    trees = examples_for(SubsetTreeKernel(), examples)
-    embedding = DistributedTrees(
-        dimension,
-        decay,
-        kernel="subset" if kernel == "sst" else "subtree",
-        composition=composition,
-        min_df=min_df,
-        normalize=normalize,
-        seed=seed,
-        dtype=dtype,
-        n_jobs=jobs,
-    )
     start = time.perf_counter()
     with (
         lent_client(scheduler, workers) as client,
         screen.progress("vectors") as progress,
     ):
-        embedding.fit(trees)
+        if model is not None:
+            embedding, X = load_embedding(model, examples, jobs)
+        else:
+            embedding, X = make_embedding(
+                examples, **chosen, seed=seed, dtype=dtype, jobs=jobs, distributed=distributed
+            )
+        if save_to is not None:
+            save(embedding, save_to)
         if client is not None:
             import treekernels.dask as tkd
 
             embedding.set_params(n_jobs=None)
-            tkd.to_npy(tkd.embed(embedding, trees, client=client), out)
+            tkd.to_npy(tkd.embed(embedding, X, client=client), out)
         elif out.endswith(".npy"):
-            embedding.transform(trees, out=out, progress=progress)
+            embedding.transform(X, out=out, progress=progress)
         else:
             with whole_file(out) as file:
-                _write_parquet(embedding, trees, examples, file, progress)
+                _write_parquet(embedding, X, examples, file, progress)
     taken = time.perf_counter() - start
+    width = len(embedding.get_feature_names_out())
     if as_json:
         size = Path(out).stat().st_size
-        screen.json({"out": out, "shape": [len(trees), dimension], "seconds": taken, "bytes": size})
+        screen.json({"out": out, "shape": [len(X), width], "seconds": taken, "bytes": size})
         return
     screen.note(
-        f"Wrote {out}: {count_noun(len(trees), 'vector')} of {dimension:,} numbers in "
+        f"Wrote {out}: {count_noun(len(X), 'vector')} of {width:,} numbers in "
         f"{seconds(taken)} ({file_size(out)})."
     )
 
 
+def _given(options: dict[str, Any]) -> str | None:
+    """Return the first of the options that was given, as it is written."""
+    names = (name for name, value in options.items() if value is not None)
+    return next((f"--{name.replace('_', '-')}" for name in names), None)
+
+
 def _write_parquet(
-    embedding: DistributedTrees,
-    trees: Forest,
+    embedding: Any,
+    X: Any,
     data: Data,
     file: BinaryIO,
     progress: Progress | None,
@@ -169,15 +201,15 @@ def _write_parquet(
     others = {name: data.table[name] for name in data.table.columns if name not in left_out}
     writer = None
     try:
-        for rows, block in embedding.blocks(trees):
+        for rows, block in embedding.blocks(X):
             values = pa.array(block.ravel())
             columns = {name: pa.array(column[rows].tolist()) for name, column in others.items()}
-            columns["vector"] = pa.FixedSizeListArray.from_arrays(values, embedding.dimension)
+            columns["vector"] = pa.FixedSizeListArray.from_arrays(values, block.shape[1])
             table = pa.table(columns)
             writer = writer or pq.ParquetWriter(file, table.schema)
             writer.write_table(table)
             if progress is not None:
-                progress(rows.stop, len(trees))
+                progress(rows.stop, len(X))
     finally:
         if writer is not None:
             writer.close()

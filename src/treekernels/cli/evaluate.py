@@ -68,9 +68,13 @@ def command(
       treekernels evaluate data.tsv --report report.html
       treekernels evaluate english.conllu german.conllu --label file
       treekernels evaluate data.tsv --learner perceptron --json > result.json
+      treekernels evaluate answers.svmlight --learner ranker
 
     Without --test, this is found out by cross-validation: DATA is divided into parts, and each part
     in turn is labelled by what was learned from the others.
+
+    With --learner ranker, labels are numbers, examples with the same number in the column qid
+    belong to one query, and you are told how well each query is ranked: NDCG, MAP and MRR.
     """
     from treekernels.cli.columns import examples_for, kernel_for, same_width
     from treekernels.cli.data import read_data
@@ -90,6 +94,16 @@ def command(
     if report is not None:
         require("jinja2", "report", "a report")  # before hours of learning
         require("matplotlib", "report", "a report")
+    if learner == "ranker":
+        if not (report is None and scheduler is None and workers is None):
+            raise Problem("rankings are evaluated here, without --report and a cluster")
+        from treekernels.cli.ranking import evaluate_ranking
+
+        evaluate_ranking(
+            data, test, screen,
+            kernel=kernel, C=C, jobs=jobs, folds=folds, as_json=as_json, reading=reading,
+        )  # fmt: skip
+        return
     keep = report is not None
     examples = read_data(data, screen, origin=keep, **reading)
     labels = examples.labels()

@@ -58,6 +58,7 @@ def command(
       treekernels fit large.tsv.gz model.tkm --checkpoint learning.tkm
       treekernels fit stream.tsv.gz model.tkm --learner perceptron
       treekernels fit large.tsv.gz model.tkm --workers 8
+      treekernels fit answers.svmlight model.tkm --learner ranker
       treekernels fit data.svmlight model.tkm -k "0.6*sst(on=tree1) + poly(3)"
       treekernels fit pages/ model.tkm --label folder
       treekernels fit english.conllu german.conllu model.tkm --label file
@@ -70,6 +71,7 @@ def command(
     from treekernels.cli.data import read_data
     from treekernels.cli.learning import make_learner, weights_of_classes
     from treekernels.cli.problem import Problem
+    from treekernels.cli.ranking import queries_of, relevance_of
     from treekernels.common.screen import Screen, file_size, seconds
     from treekernels.common.wording import count_noun
     from treekernels.io.container import is_container
@@ -85,7 +87,7 @@ def command(
             "write, so give another"
         )
     examples = read_data(data, screen, **reading)
-    labels = examples.labels()
+    labels = relevance_of(examples) if learner == "ranker" else examples.labels()
     chosen, X = kernel_for(kernel, examples)
     made = make_learner(
         learner,
@@ -102,9 +104,10 @@ def command(
     with lent_client(scheduler, workers) as client:
         if client is not None:
             made = cluster_learner(made, client)
-        interrupted = _interrupted(made, X, labels)
+        more = {"groups": queries_of(examples)} if learner == "ranker" else {}
+        interrupted = _interrupted(made, X, labels, **more)
     taken = time.perf_counter() - start
-    if interrupted and not hasattr(made, "classes_"):
+    if interrupted and not hasattr(made, "n_model_nodes_"):
         click.echo("Interrupted before anything was learned; no model was saved.", err=True)
         return 130
     save(made if client is None else made.to_local(), model)
@@ -116,7 +119,7 @@ def command(
                 "model": model,
                 "interrupted": interrupted,
                 "examples": len(examples),
-                "classes": [_plain(label) for label in made.classes_],
+                "classes": [_plain(label) for label in getattr(made, "classes_", ())],
                 "kernel": format_kernel(chosen),
                 "learner": learner,
                 "seconds": taken,
@@ -125,8 +128,13 @@ def command(
             }
         )
     elif not interrupted:
+        learned = (
+            count_noun(made.n_pairs_, "preference")
+            if learner == "ranker"
+            else count_noun(len(made.classes_), "class", "classes")
+        )
         screen.note(
-            f"Learned {count_noun(len(made.classes_), 'class', 'classes')} from "
+            f"Learned {learned} from "
             f"{count_noun(len(examples), 'example')} with {format_kernel(chosen)} "
             f"in {seconds(taken)}.\n"
             f"Saved {model} ({file_size(model)}). Next: treekernels predict {model} NEW_DATA"
@@ -134,10 +142,10 @@ def command(
     return 130 if interrupted else 0
 
 
-def _interrupted(learner: Any, X: Any, labels: Any) -> bool:
+def _interrupted(learner: Any, X: Any, labels: Any, **more: Any) -> bool:
     """Learn, and return whether Ctrl-C ended it."""
     try:
-        learner.fit(X, labels)
+        learner.fit(X, labels, **more)
     except KeyboardInterrupt:
         return True
     return False

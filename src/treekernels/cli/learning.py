@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from treekernels.cli.problem import Problem
 from treekernels.kernels import Kernel
-from treekernels.learners import TreePassiveAggressive, TreePerceptron, TreeSVC
+from treekernels.learners import TreePassiveAggressive, TreePerceptron, TreeRanker, TreeSVC
 
 __all__ = ["make_learner", "weights_of_classes"]
 
@@ -35,6 +35,11 @@ def make_learner(
         "class_weight": class_weight,
         "checkpoint": checkpoint,
     }
+    if name == "ranker":
+        if class_weight is not None or checkpoint is not None:
+            raise Problem("a ranker has no classes and no checkpoints: leave these options out")
+        given: dict[str, Any] = {} if C is None else {"C": C}
+        return TreeRanker(kernel, n_jobs=jobs, verbose=verbose, **given)
     if C is not None and name != "perceptron":
         common["C"] = C
     if name == "svm":

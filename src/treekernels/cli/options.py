@@ -138,19 +138,21 @@ learner_options = _together(
     kernel_option,
     click.option(
         "--learner",
-        type=click.Choice(["svm", "perceptron", "pa"]),
+        type=click.Choice(["svm", "perceptron", "pa", "ranker"]),
         default="svm",
         show_default=True,
-        help="Learner to use: a support vector machine, an averaged perceptron, or a "
-        "passive-aggressive learner.",
+        help="Learner to use: a support vector machine, an averaged perceptron, a "
+        "passive-aggressive learner, or a ranking machine, for examples whose labels are numbers "
+        "and whose queries are in a column qid.",
     ),
     click.option(
         "--C",
         "C",
         metavar="NUMBER",
         type=click.FloatRange(min=0, min_open=True),
-        help="How much a single example may count, for the learners svm and pa. The larger it is, "
-        f"the closer the training examples are followed. [default: {PENALTY:g} for svm, 1 for pa]",
+        help="How much a single example may count, for the learners svm, pa and ranker. The larger "
+        "it is, the closer the training examples are followed. "
+        f"[default: {PENALTY:g} for svm, 1 for pa and ranker]",
     ),
     class_weight_option,
     click.option(

@@ -12,6 +12,7 @@ from treekernels.kernels.elastic import ElasticTreeKernel
 from treekernels.kernels.mapping import MappingKernel
 from treekernels.kernels.names import KERNELS as KERNELS
 from treekernels.kernels.partial import PartialTreeKernel
+from treekernels.kernels.preference import PreferenceKernel
 from treekernels.kernels.subpath import SubpathKernel
 from treekernels.kernels.subset import SubsetTreeKernel
 from treekernels.kernels.subtree import SubtreeKernel
@@ -30,6 +31,7 @@ __all__ = [
     "PartialTreeKernel",
     "PolynomialKernel",
     "PowerKernel",
+    "PreferenceKernel",
     "ProductKernel",
     "RBFKernel",
     "SubpathKernel",

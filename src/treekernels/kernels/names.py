@@ -25,6 +25,7 @@ from treekernels.kernels.elastic import ElasticTreeKernel
 from treekernels.kernels.frequencies import Frequencies
 from treekernels.kernels.mapping import MappingKernel
 from treekernels.kernels.partial import PartialTreeKernel
+from treekernels.kernels.preference import PreferenceKernel
 from treekernels.kernels.subpath import SubpathKernel
 from treekernels.kernels.subset import SubsetTreeKernel
 from treekernels.kernels.subtree import SubtreeKernel
@@ -53,7 +54,7 @@ _COMBINATIONS: tuple[type[Kernel], ...] = (
     ProductKernel,
     SumKernel,
 )
-_NAMELESS: tuple[type[Kernel], ...] = (MappingKernel, TripartiteKernel)
+_NAMELESS: tuple[type[Kernel], ...] = (MappingKernel, PreferenceKernel, TripartiteKernel)
 
 BY_CLASS_NAME: dict[str, type[Kernel]] = {
     class_.__name__: class_ for class_ in (*KERNELS.values(), *_NAMELESS, *_COMBINATIONS)

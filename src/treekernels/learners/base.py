@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -15,13 +14,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from treekernels.common.checks import Rule, check_parameters, check_verbose, rules
 from treekernels.common.progress import progress_bar
-from treekernels.data.estimator import TreeEstimator, columns_seen
-from treekernels.errors import DataError, ExpressionError, ParameterError
+from treekernels.data.estimator import TreeEstimator
+from treekernels.errors import DataError, ParameterError
 from treekernels.kernels import Kernel
 from treekernels.kernels.base import Run, thread_count
 from treekernels.kernels.expression import as_kernel
 from treekernels.learners.callbacks import CallbackSupport
 from treekernels.learners.examples import Examples
+from treekernels.learners.kernel_parameter import KernelParameter
 from treekernels.learners.model_owner import ModelOwner, reads_model
 from treekernels.learners.summand_model import WeightedExamples
 
@@ -32,24 +32,6 @@ Matrix = NDArray[np.float64]
 
 def _check_n_jobs(name: str, value: Any) -> int:
     return thread_count(value)
-
-
-def check_matrix(X: Any) -> None:
-    """Raise a `DataError` for a list of single numbers, and for a matrix without columns."""
-    shape: tuple[int, ...] = getattr(X, "shape", ())
-    if isinstance(X, list | tuple):
-        flat = bool(X) and isinstance(X[0], Real)
-    else:
-        flat = len(shape) == 1 and getattr(getattr(X, "dtype", None), "kind", "") in "biuf"
-    if flat:
-        raise DataError(
-            "Expected 2D array, got 1D array instead. Reshape your data: X.reshape(-1, 1) has one "
-            "feature, and X.reshape(1, -1) is one example"
-        )
-    if len(shape) == 2 and shape[1] == 0:
-        raise DataError(
-            f"X has 0 feature(s) (shape=({shape[0]}, 0)) while a minimum of 1 is required."
-        )
 
 
 def _check_path(name: str, value: Any) -> Any:
@@ -68,10 +50,15 @@ def _check_random_state(name: str, value: Any) -> Any:
     return value
 
 
-class Learner(ModelOwner, TreeEstimator, CallbackSupport, BaseEstimator):  # type: ignore[misc]
+class Learner(
+    ModelOwner,
+    KernelParameter,
+    TreeEstimator,
+    CallbackSupport,  # type: ignore[misc]
+    BaseEstimator,  # type: ignore[misc]
+):
     """An estimator whose model is a weighted sum of examples, seen through a kernel."""
 
-    kernel: Kernel | str | None
     n_jobs: int | None
     verbose: bool
 
@@ -99,45 +86,6 @@ class Learner(ModelOwner, TreeEstimator, CallbackSupport, BaseEstimator):  # typ
         Once the learner is fitted, it has the weights that `fit` has learned.
         """
         return self.fitted_kernel_ or as_kernel(self.kernel)
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the parameters by name.
-
-        With ``deep=True`` those of the kernel are there as ``kernel__decay`` and so on, also where
-        `kernel` is None or an expression.
-        """
-        parameters: dict[str, Any] = super().get_params(deep=deep)
-        if deep and (kernel := self._implied_kernel()) is not None:
-            parameters.update({f"kernel__{name}": v for name, v in kernel.get_params().items()})
-        return parameters
-
-    def set_params(self, **parameters: Any) -> Any:
-        """Set parameters by name, those of the kernel as ``kernel__decay`` and so on.
-
-        Where `kernel` is None or an expression, setting one of its parameters puts the kernel
-        that it stands for in its place.
-        """
-        if "kernel" in parameters:
-            super().set_params(kernel=parameters.pop("kernel"))
-        if any(name.startswith("kernel__") for name in parameters):
-            self.kernel = as_kernel(self.kernel)
-        return super().set_params(**parameters)
-
-    def _implied_kernel(self) -> Kernel | None:
-        """Return the kernel that `kernel` stands for without being it; None if it does not."""
-        if self.kernel is not None and not isinstance(self.kernel, str):
-            return None
-        try:
-            return as_kernel(self.kernel)
-        except ExpressionError:  # `fit` will say so
-            return None
-
-    def _takes_vectors_alone(self) -> bool:
-        try:
-            leaves = [leaf for leaf in self.kernel_.leaves() if leaf.takes is not None]
-        except (ExpressionError, ParameterError):
-            return False
-        return bool(leaves) and all(leaf.takes == "vectors" and leaf.on is None for leaf in leaves)
 
     def _kernel_fitted_on(self, examples: Examples) -> tuple[Kernel, Kernel | None]:
         """Return the kernel to learn with, and once more if it has weights of these examples."""
@@ -177,15 +125,8 @@ class Learner(ModelOwner, TreeEstimator, CallbackSupport, BaseEstimator):  # typ
         """
         if isinstance(X, Examples):
             return X
-        matrix = self._takes_vectors_alone()
-        if matrix:
-            check_matrix(X)
-        examples = Examples.of(X, self.kernel_)
-        columns = columns_seen(X)
-        if matrix and None in examples.columns:  # a list of lists has columns too
-            columns["count"] = examples.columns[None].shape[1]
-            if y is None or going_on:
-                self._check_columns(columns)
+        as_before = y is None or going_on
+        examples, columns = self._take_examples(X, self.kernel_, as_before=as_before)
         if y is None:
             return examples
         examples.features = columns
@@ -194,22 +135,6 @@ class Learner(ModelOwner, TreeEstimator, CallbackSupport, BaseEstimator):  # typ
         if len(examples) == 0:
             raise DataError("there are no examples to learn from")
         return examples
-
-    def _check_columns(self, columns: dict[str, Any]) -> None:
-        """Raise a `DataError` for a matrix with other columns than the one learned from."""
-        seen = self.input_columns_
-        if seen is None:
-            return
-        if columns["count"] != seen["count"]:
-            raise DataError(
-                f"X has {columns['count']} features, but {type(self).__name__} is expecting "
-                f"{seen['count']} features as input"
-            )
-        if columns["names"] and seen["names"] and columns["names"] != seen["names"]:
-            raise DataError(
-                "The feature names should match those that were passed during fit, in the same "
-                f"order: {', '.join(seen['names'])}"
-            )
 
     def _scores(self, X: Any) -> Matrix:
         self._check_fitted()

@@ -1,0 +1,351 @@
+"""TreeNystroem: vectors whose dot products are nearly the values of any kernel."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.metadata_routing import UNUSED
+from sklearn.utils.validation import check_is_fitted
+
+from treekernels.common.checks import (
+    check_dtype,
+    check_integer,
+    check_parameters,
+    check_verbose,
+    choice,
+    integer,
+    rules,
+)
+from treekernels.common.progress import Progress, progress_bar
+from treekernels.data.estimator import TreeEstimator
+from treekernels.embeddings.landmarks import SELECTIONS, Selection, choose_landmarks
+from treekernels.errors import DataError
+from treekernels.io.npy import write_npy
+from treekernels.kernels import Kernel
+from treekernels.kernels.base import Run, thread_count
+from treekernels.kernels.expression import as_kernel
+from treekernels.kernels.result_matrix import matrix_for
+from treekernels.learners.examples import Examples
+from treekernels.learners.kernel_parameter import KernelParameter
+
+__all__ = ["TreeNystroem"]
+
+_BLOCK_BYTES = 64 << 20
+_INDEFINITE = 1e-6  # times the largest eigenvalue: more than rounding
+
+
+class TreeNystroem(
+    ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
+    TransformerMixin,  # type: ignore[misc]
+    KernelParameter,
+    TreeEstimator,
+    BaseEstimator,  # type: ignore[misc]
+):
+    """Vectors of trees for any kernel, from comparisons with some of them, the landmarks.
+
+    The dot product of two vectors is what the kernel says of the part of both trees that the
+    landmarks can describe. It is exact if one of the two is a landmark, and of a tree with itself
+    it is never larger than the kernel's value. A linear model on the vectors does nearly what a
+    kernel machine does on the trees.
+
+    It takes any kernel of the library and what that kernel takes: trees, sentence pairs, or columns
+    of several kinds. `DistributedTrees` makes vectors without landmarks, for two kernels.
+
+    Parameters
+    ----------
+    kernel : Kernel or str, default=SubsetTreeKernel()
+        The kernel, or an expression such as ``"ptk + 0.5*linear(on=numbers)"`` that describes one.
+    n_components : int, default=256
+        How many landmarks there are. A vector has as many elements, or fewer where landmarks do not
+        differ enough.
+    selection : {"uniform", "kmeans++", "leverage"}, default="uniform"
+        How landmarks are chosen: at random; each far from those before, as k-means++ begins; or by
+        their ridge leverage scores, which are large for examples that others do not make up for.
+        The last two choose among 1,000 random examples, or twice `n_components` if that is more.
+        No two landmarks are equal trees.
+    dtype : {"float32", "float64"}, default="float64"
+        The type of the elements of a vector.
+    random_state : int, RandomState or None
+        Determines which landmarks are chosen.
+    n_jobs : int, optional
+        Threads for comparisons; -1 for all cores.
+    verbose : bool, default=False
+        Show a progress bar.
+
+    Attributes
+    ----------
+    landmarks_ : Forest or columns
+        The examples that others are compared with.
+    landmark_indices_ : array of int
+        Their places among those that were fitted.
+    n_components_ : int
+        How many elements a vector has.
+    kernel_ : Kernel
+        The kernel, with the weights that it has learned from the examples if it has any.
+    n_features_in_ : int
+        How many columns X had in `fit`; 1 for trees alone.
+    feature_names_in_ : array
+        Their names, if they have names.
+
+    See Also
+    --------
+    DistributedTrees : vectors for subset trees and subtrees, which depend on nothing but the tree.
+
+    Notes
+    -----
+    The comparisons with the landmarks are multiplied by the eigenvectors of the landmarks' own Gram
+    matrix, each divided by the root of its eigenvalue. Eigenvalues that are nothing but rounding
+    are left out, so that equal or dependent landmarks do no harm.
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> trees = ["(S (A a) (B b))", "(S (A a) (B c))", "(S (A d) (B b))", "(S (A d) (B c))"]
+    >>> kernel = tk.PartialTreeKernel()
+    >>> vectors = tk.TreeNystroem(kernel, 2, random_state=0).fit_transform(trees)
+    >>> (vectors @ vectors.T).round(2)  # the last two are the landmarks
+    array([[0.61, 0.38, 0.77, 0.55],
+           [0.38, 0.61, 0.55, 0.77],
+           [0.77, 0.55, 1.  , 0.77],
+           [0.55, 0.77, 0.77, 1.  ]])
+    >>> kernel(trees).round(2)
+    array([[1.  , 0.77, 0.77, 0.55],
+           [0.77, 1.  , 0.55, 0.77],
+           [0.77, 0.55, 1.  , 0.77],
+           [0.55, 0.77, 0.77, 1.  ]])
+    """
+
+    parameter_rules = rules(
+        n_components=integer(1),
+        selection=choice(*SELECTIONS),
+        dtype=check_dtype,
+        n_jobs=lambda _, value: thread_count(value),
+        verbose=check_verbose,
+    )
+
+    def __init__(
+        self,
+        kernel: Kernel | str | None = None,
+        n_components: int = 256,
+        *,
+        selection: Selection = "uniform",
+        dtype: Any = "float64",
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.kernel = kernel
+        self.n_components = n_components
+        self.selection = selection
+        self.dtype = dtype
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    # These say where vectors go and how far they are: nothing that a pipeline would pass on.
+    __metadata_request__transform = {"out": UNUSED, "progress": UNUSED}  # noqa: RUF012
+
+    def fit(self, X: Any, y: Any = None) -> TreeNystroem:
+        """Choose the landmarks, and compare them with each other.
+
+        Parameters
+        ----------
+        X : sequence of examples
+        y : ignored
+        """
+        self._fit(X)
+        return self
+
+    def _fit(self, X: Any) -> Examples:
+        check_parameters(self, self.parameter_rules)
+        random = check_random_state(self.random_state)
+        kernel = as_kernel(self.kernel)
+        examples, columns = self._take_examples(X, kernel, as_before=False)
+        if len(examples) == 0:
+            raise DataError("there are no examples to choose landmarks from")
+        kernel = kernel.fitted_on(examples.X).remembering()
+        with progress_bar("landmarks", verbose=bool(self.verbose)) as bar:
+            run = Run(thread_count(self.n_jobs), bar)
+            count = int(self.n_components)
+            places = choose_landmarks(kernel, examples, count, self.selection, random, run)
+            landmarks = examples.take(places)
+            gram = np.empty((len(places), len(places)))
+            kernel.prepare(landmarks.X, None, run).fill(gram, run)
+        self.__dict__.update(  # in one step, for Ctrl-C
+            kernel_=kernel,
+            landmark_indices_=places,
+            input_columns_=columns,
+            _landmarks=landmarks,
+            _map=_root_of_inverse(gram),
+        )
+        return examples
+
+    def transform(self, X: Any, *, out: Any = None, progress: Progress | None = None) -> Any:
+        """Return the vectors of examples.
+
+        Parameters
+        ----------
+        X : sequence of examples
+        out : array of shape (len(X), n_components_), or path, optional
+            Where to put the vectors: an array, or the name of a ``.npy`` file to be written, in
+            memory that does not grow with the number of examples.
+        progress : callable, optional
+            Called now and then with the units of work done and in all.
+
+        Returns
+        -------
+        array of shape (len(X), n_components_)
+            `out` if it was an array, the file opened for reading if it was a path.
+        """
+        check_is_fitted(self, "_map")
+        examples, _ = self._take_examples(X, self.kernel_, as_before=True)
+        return self._transform(examples, out, progress)
+
+    def fit_transform(self, X: Any, y: Any = None, **options: Any) -> Any:
+        """Do `fit` and then `transform`, whose options can be given, reading X once."""
+        return self._transform(self._fit(X), **options)
+
+    def blocks(self, X: Any, *, rows: int | None = None) -> Iterator[tuple[slice, NDArray[Any]]]:
+        """Yield the vectors of some examples at a time, for instance for `partial_fit`.
+
+        Parameters
+        ----------
+        rows : int, optional
+            Of each block; by default as many as fit into 64 MB.
+
+        Yields
+        ------
+        slice, array
+            Which examples, and their vectors.
+        """
+        check_is_fitted(self, "_map")
+        examples, _ = self._take_examples(X, self.kernel_, as_before=True)
+        run = Run(thread_count(self.n_jobs))
+        matrix = self.kernel_.prepare(examples.X, self._landmarks.X, run)
+        for first, last in self._bounds(len(examples), rows):
+            block = np.empty((last - first, self.n_components_), check_dtype("dtype", self.dtype))
+            self._fill(matrix, first, last, block, run)
+            yield slice(first, last), block
+
+    def _transform(
+        self, examples: Examples, out: Any = None, progress: Progress | None = None
+    ) -> NDArray[Any]:
+        shape = (len(examples), self.n_components_)
+        dtype = check_dtype("dtype", self.dtype)
+        bounds = self._bounds(len(examples), None)
+        with progress_bar("TreeNystroem", verbose=bool(self.verbose), callback=progress) as bar:
+            run = Run(thread_count(self.n_jobs), bar)
+            matrix = self.kernel_.prepare(examples.X, self._landmarks.X, run)
+
+            def fill(first: int, last: int, rows: NDArray[Any]) -> None:
+                part = run.part(bounds.index((first, last)), len(bounds))
+                self._fill(matrix, first, last, rows, part)
+
+            if isinstance(out, str | os.PathLike):
+                return write_npy(out, shape, dtype, bounds, fill)
+            result: NDArray[Any] = matrix_for(shape, out, dtype)
+            for first, last in bounds:
+                fill(first, last, result[first:last])
+        return result
+
+    def _fill(self, matrix: Any, first: int, last: int, out: NDArray[Any], run: Run) -> None:
+        comparisons = np.empty((last - first, matrix.shape[1]))
+        matrix.fill_rows(first, last, comparisons, run)
+        out[...] = comparisons @ self._map
+        if run.progress is not None:
+            run.progress(1, 1)
+
+    def _bounds(self, count: int, rows: int | None) -> list[tuple[int, int]]:
+        if rows is None:
+            rows = max(1, _BLOCK_BYTES // (8 * max(1, len(self._map))))
+        rows = check_integer("rows", rows, 1, 1 << 62)
+        return [(first, min(first + rows, count)) for first in range(0, count, rows)]
+
+    @property
+    def landmarks_(self) -> Any:
+        """The landmarks: trees, or all columns of the examples."""
+        check_is_fitted(self, "_map")
+        return self._landmarks.X
+
+    @property
+    def n_components_(self) -> int:
+        """How many elements a vector has."""
+        check_is_fitted(self, "_map")
+        return int(self._map.shape[1])
+
+    @property
+    def _n_features_out(self) -> int:
+        return self.n_components_
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "_map" in vars(self)
+
+    def _state(self) -> dict[str, Any]:
+        check_is_fitted(self, "_map")
+        return {
+            "kernel": self.kernel_,
+            "indices": self.landmark_indices_,
+            "landmarks": dict(self._landmarks.columns),
+            "map": self._map,
+        }
+
+    def _restore(self, state: dict[str, Any]) -> None:
+        check_parameters(self, self.parameter_rules)
+        kernel, indices, map_ = state["kernel"], state["indices"], state["map"]
+        if not isinstance(kernel, Kernel):
+            raise ValueError("the kernel is not a kernel")
+        landmarks = Examples.restored(state["landmarks"], kernel)
+        if indices.dtype.kind != "i" or indices.shape != (len(landmarks),):
+            raise ValueError("the places of the landmarks are not a list of integers")
+        if map_.dtype != np.float64 or map_.ndim != 2 or len(map_) != len(landmarks):
+            raise ValueError("the map does not fit the landmarks")
+        if not np.isfinite(map_).all() or not 1 <= map_.shape[1] <= max(1, len(landmarks)):
+            raise ValueError("the map is not one that comes from landmarks")
+        self.kernel_ = kernel.remembering()
+        self.landmark_indices_ = indices.astype(np.intp)
+        self._landmarks = landmarks
+        self._map = map_
+
+    def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn what comes out."""
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = []
+        return tags
+
+    def _more_tags(self) -> dict[str, Any]:
+        """Tell scikit-learn before 1.6 the same."""
+        return {**super()._more_tags(), "preserves_dtype": []}
+
+
+def _root_of_inverse(gram: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return eigenvectors as columns, each divided by the root of its eigenvalue, largest first.
+
+    Those of eigenvalues that are nothing but rounding are left out. One column of zeros is left
+    where no landmark is similar to anything.
+    """
+    values, vectors = np.linalg.eigh(gram)
+    values, vectors = values[::-1], vectors[:, ::-1]
+    largest = max(float(values[0]), 0.0)
+    if -float(values[-1]) > _INDEFINITE * max(largest, -float(values[-1])):
+        warnings.warn(
+            f"the Gram matrix of the landmarks has a negative eigenvalue ({values[-1]:.3g}; the "
+            f"largest is {values[0]:.3g}): this is no valid kernel, and its negative part is left "
+            "out",
+            stacklevel=4,
+        )
+    rounding = largest * len(gram) * np.finfo(np.float64).eps
+    rank = int(np.count_nonzero(values > rounding))
+    if rank == 0:
+        return np.zeros((len(gram), 1))
+    # The sign of an eigenvector is arbitrary: its largest element is made positive.
+    kept = vectors[:, :rank]
+    extreme = np.abs(kept).argmax(axis=0)
+    signs = np.sign(kept[extreme, np.arange(rank)])
+    return np.ascontiguousarray(kept * (signs / np.sqrt(values[:rank])))

@@ -1,0 +1,347 @@
+"""as_precomputed: kernel methods of scikit-learn on trees, through the matrix of all pairs.
+
+An estimator that accepts numbers alone gets the Gram matrix or the distances of the examples, and
+is told so by the word "precomputed". The adapter keeps the examples, to compare others with them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from treekernels.common.checks import check_parameters, check_verbose, rules
+from treekernels.common.progress import progress_bar
+from treekernels.data.columns import forest_of
+from treekernels.data.estimator import TreeEstimator
+from treekernels.errors import DataError, ParameterError
+from treekernels.kernels import Kernel
+from treekernels.kernels.base import thread_count
+from treekernels.kernels.expression import as_kernel
+from treekernels.learners.examples import Examples
+from treekernels.learners.kernel_parameter import KernelParameter
+from treekernels.learners.precomputed_places import Place, find_place
+
+__all__ = ["PrecomputedEstimator", "as_precomputed"]
+
+Matrix = NDArray[np.float64]
+_Method = TypeVar("_Method", bound=Callable[..., Any])
+
+
+def as_precomputed(
+    estimator: Any,
+    kernel: Kernel | str | None = None,
+    *,
+    n_jobs: int | None = None,
+    verbose: bool = False,
+) -> PrecomputedEstimator:
+    """Let an estimator of scikit-learn that has a kernel, an affinity or a metric take trees.
+
+    Parameters
+    ----------
+    estimator : estimator
+        An estimator with a parameter `kernel`, `affinity`, `metric` or `dissimilarity` that may be
+        "precomputed", such as `KernelRidge`, `SpectralClustering` or `KNeighborsClassifier`; or one
+        that is made of such estimators, such as a `BaggingClassifier`, a `Pipeline` or a
+        `GridSearchCV`. Whatever this parameter is set to is not used.
+    kernel : Kernel or str, default=SubsetTreeKernel()
+        The kernel, or an expression such as ``"sst(0.3)"`` that describes one.
+    n_jobs : int, optional
+        Threads for Gram matrices; -1 for all cores.
+    verbose : bool, default=False
+        Show a progress bar.
+
+    Returns
+    -------
+    PrecomputedEstimator
+        An estimator of the same type, which takes trees.
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> from sklearn.kernel_ridge import KernelRidge
+    >>> from sklearn.cluster import AgglomerativeClustering
+    >>> trees = ["(A b)", "(A (B b))", "(A (B (B b)))", "(C d)", "(C (D d))", "(C (D (D d)))"]
+    >>> ridge = tk.as_precomputed(KernelRidge(alpha=0.01)).fit(trees, [1, 2, 3, 1, 2, 3])
+    >>> ridge.predict(["(A (B b))"]).round(1).tolist()
+    [2.0]
+    >>> clusters = tk.as_precomputed(AgglomerativeClustering(2, linkage="average"), "ptk")
+    >>> clusters.fit_predict(trees).tolist()
+    [1, 1, 1, 0, 0, 0]
+    """
+    return PrecomputedEstimator(estimator, kernel, n_jobs=n_jobs, verbose=verbose)
+
+
+def _if_inside(name: str) -> Callable[[_Method], _Method]:
+    """Let an adapter have a method only if the estimator inside has it."""
+
+    def is_inside(adapter: PrecomputedEstimator) -> bool:
+        getattr(vars(adapter).get("estimator_", adapter.estimator), name)
+        return True
+
+    decorator: Callable[[_Method], _Method] = available_if(is_inside)
+    return decorator
+
+
+class PrecomputedEstimator(
+    KernelParameter,
+    TreeEstimator,
+    MetaEstimatorMixin,  # type: ignore[misc]
+    BaseEstimator,  # type: ignore[misc]
+):
+    """An estimator of scikit-learn on trees, as `as_precomputed` makes it.
+
+    It can be cloned, pickled and searched over: ``kernel__decay`` is the decay of the kernel and
+    ``estimator__alpha`` a parameter of the estimator inside. It predicts, transforms and scores if
+    the estimator inside does. What that one has learned, such as ``labels_`` or ``support_``, is
+    found here under the same name.
+
+    An estimator with a `metric` gets distances in the space of the kernel,
+    ``sqrt(K(x, x) + K(y, y) - 2 K(x, y))``; one with a `kernel` or an `affinity` gets the kernel's
+    values. Gaussian processes get the kernel itself.
+
+    Parameters
+    ----------
+    estimator : estimator
+    kernel : Kernel or str, default=SubsetTreeKernel()
+    n_jobs : int, optional
+        Threads for Gram matrices; -1 for all cores.
+    verbose : bool, default=False
+        Show a progress bar.
+
+    Attributes
+    ----------
+    estimator_ : estimator
+        The fitted estimator inside.
+    kernel_ : Kernel
+        The kernel, with the weights that it has learned from the examples if it has any.
+    n_features_in_ : int
+        How many columns X had; 1 for trees alone.
+    feature_names_in_ : array
+        Their names, if they have names.
+    """
+
+    parameter_rules = rules(n_jobs=lambda _, value: thread_count(value), verbose=check_verbose)
+
+    def __init__(
+        self,
+        estimator: Any,
+        kernel: Kernel | str | None = None,
+        *,
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.estimator = estimator
+        self.kernel = kernel
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any = None, **options: Any) -> PrecomputedEstimator:
+        """Fit the estimator inside on the comparisons of all examples with each other.
+
+        Parameters
+        ----------
+        X : sequence of examples
+        y : sequence, optional
+            What the estimator inside is to learn.
+        **options
+            Whatever else its `fit` takes, such as `sample_weight`.
+
+        Returns
+        -------
+        self
+        """
+        self._fit("fit", X, y, options)
+        return self
+
+    @_if_inside("fit_predict")
+    def fit_predict(self, X: Any, y: Any = None, **options: Any) -> Any:
+        """Fit the estimator inside, and return the cluster, or the like, of each example."""
+        return self._fit("fit_predict", X, y, options)
+
+    @_if_inside("fit_transform")
+    def fit_transform(self, X: Any, y: Any = None, **options: Any) -> Any:
+        """Fit the estimator inside, and return what it makes of the examples."""
+        return self._fit("fit_transform", X, y, options)
+
+    def _fit(self, method: str, X: Any, y: Any, options: dict[str, Any]) -> Any:
+        check_parameters(self, self.parameter_rules)
+        kernel = as_kernel(self.kernel)
+        place = find_place(self.estimator)
+        examples, columns = self._take_examples(X, kernel, as_before=False)
+        if len(examples) == 0:
+            raise DataError("there are no examples to learn from")
+        if y is not None and (count := len(np.asarray(y))) != len(examples):
+            raise DataError(f"X has {len(examples)} examples, and y {count} labels")
+        kernel = kernel.fitted_on(examples.X).remembering()
+        if place.takes in ("kernel", "distance"):
+            inner = clone(self.estimator).set_params(**dict.fromkeys(place.names, "precomputed"))
+            train: Examples | None = examples
+            diagonal = kernel.diag(examples.X) if place.takes == "distance" else None
+            comparisons: Any = self._compare(kernel, examples, None, diagonal)
+        elif place.takes == "kernel object":
+            inner = clone(self.estimator).set_params(**{place.names[0]: kernel})
+            train = diagonal = None
+            comparisons = examples.X if None in examples.columns else X
+        else:
+            inner = clone(self.estimator).set_params(**self._adapted_parts(place, kernel))
+            train = diagonal = None
+            comparisons = _column_of_trees(X, kernel)
+        result = getattr(inner, method)(comparisons, y, **options)
+        self.__dict__.update(  # in one step, for Ctrl-C
+            estimator_=inner,
+            kernel_=kernel,
+            input_columns_=columns,
+            _train=train,
+            _train_diagonal=diagonal,
+        )
+        return result
+
+    def _adapted_parts(self, place: Place, kernel: Kernel) -> dict[str, Any]:
+        """Return the innermost estimators, each in an adapter of its own, by their names."""
+        parameters = self.estimator.get_params(deep=True)
+        paths = {name.rpartition("__")[0] for name in place.names}
+        return {
+            path: PrecomputedEstimator(parameters[path], kernel, n_jobs=self.n_jobs)
+            for path in sorted(paths)
+        }
+
+    def _compare(
+        self, kernel: Kernel, rows: Examples, train: Examples | None, diagonal: Matrix | None
+    ) -> Matrix:
+        """Return kernel values, or distances if there are values K(x, x) of the training data.
+
+        Without `train`, the rows are compared with each other.
+        """
+        with progress_bar(type(self.estimator).__name__, verbose=bool(self.verbose)) as progress:
+            matrix: Matrix = kernel(
+                rows.X,
+                None if train is None else train.X,
+                n_jobs=thread_count(self.n_jobs),
+                progress=progress,
+            )
+        if diagonal is None:
+            return matrix
+        own = diagonal if train is None else kernel.diag(rows.X)
+        matrix *= -2.0
+        matrix += own[:, None]
+        matrix += diagonal
+        np.maximum(matrix, 0.0, out=matrix)
+        np.sqrt(matrix, out=matrix)
+        if train is None:
+            np.fill_diagonal(matrix, 0.0)
+        return matrix
+
+    def _comparisons(self, X: Any) -> Any:
+        """Return what the estimator inside is to see of other examples."""
+        check_is_fitted(self, "estimator_")
+        kernel, train = self.kernel_, self._train
+        examples, _ = self._take_examples(X, kernel, as_before=True)
+        if train is not None:
+            return self._compare(kernel, examples, train, self._train_diagonal)
+        if find_place(self.estimator).takes == "parts":
+            return _column_of_trees(X, kernel)
+        return examples.X if None in examples.columns else X
+
+    @_if_inside("predict")
+    def predict(self, X: Any, **options: Any) -> Any:
+        """Return what the estimator inside predicts for each example."""
+        return self._call("predict", X, options)
+
+    @_if_inside("predict_proba")
+    def predict_proba(self, X: Any, **options: Any) -> Any:
+        """Return the probability of each class."""
+        return self._call("predict_proba", X, options)
+
+    @_if_inside("predict_log_proba")
+    def predict_log_proba(self, X: Any, **options: Any) -> Any:
+        """Return the logarithm of the probability of each class."""
+        return self._call("predict_log_proba", X, options)
+
+    @_if_inside("decision_function")
+    def decision_function(self, X: Any, **options: Any) -> Any:
+        """Return the scores of each example."""
+        return self._call("decision_function", X, options)
+
+    @_if_inside("score_samples")
+    def score_samples(self, X: Any, **options: Any) -> Any:
+        """Return how usual each example is."""
+        return self._call("score_samples", X, options)
+
+    @_if_inside("transform")
+    def transform(self, X: Any, **options: Any) -> Any:
+        """Return what the estimator inside makes of each example."""
+        return self._call("transform", X, options)
+
+    @_if_inside("score")
+    def score(self, X: Any, y: Any = None, **options: Any) -> Any:
+        """Return the score of the estimator inside, such as the accuracy of a classifier."""
+        comparisons = self._comparisons(X)  # which first sees that it is fitted
+        return self.estimator_.score(comparisons, y, **options)
+
+    @_if_inside("kneighbors")
+    def kneighbors(self, X: Any = None, **options: Any) -> Any:
+        """Return the distances and the places of the nearest training examples."""
+        return self._call("kneighbors", X, options)
+
+    @_if_inside("radius_neighbors")
+    def radius_neighbors(self, X: Any = None, **options: Any) -> Any:
+        """Return the distances and the places of all training examples that are near."""
+        return self._call("radius_neighbors", X, options)
+
+    def _call(self, method: str, X: Any, options: dict[str, Any]) -> Any:
+        comparisons = None if X is None else self._comparisons(X)
+        check_is_fitted(self, "estimator_")
+        return getattr(self.estimator_, method)(comparisons, **options)
+
+    @_if_inside("set_output")
+    def set_output(self, *, transform: Any = None) -> PrecomputedEstimator:
+        """Say of what kind `transform` returns its results, for example ``"pandas"``."""
+        self.estimator.set_output(transform=transform)
+        return self
+
+    @_if_inside("get_feature_names_out")
+    def get_feature_names_out(self, input_features: Any = None) -> Any:
+        """Return the names of the columns that `transform` makes."""
+        check_is_fitted(self, "estimator_")
+        return self.estimator_.get_feature_names_out()
+
+    def __getattr__(self, name: str) -> Any:
+        """Return what the estimator inside has learned."""
+        learned = name.endswith("_") and not name.startswith("_")
+        if learned and "estimator_" in vars(self):
+            return getattr(self.estimator_, name)
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    @property
+    def _estimator_type(self) -> Any:
+        """Tell scikit-learn before 1.6 whether this is a classifier, a regressor, and so on."""
+        return getattr(self.estimator, "_estimator_type", None)
+
+    def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn, 1.6 or later, the same and what X may be."""
+        from sklearn.utils import get_tags
+
+        tags, inner = super().__sklearn_tags__(), get_tags(self.estimator)
+        for name in ("estimator_type", "target_tags", "transformer_tags"):
+            setattr(tags, name, getattr(inner, name))
+        for name in ("classifier_tags", "regressor_tags"):
+            setattr(tags, name, getattr(inner, name))
+        return tags
+
+
+def _column_of_trees(X: Any, kernel: Kernel) -> NDArray[Any]:
+    """Return trees as an array with one column, which passes for a matrix."""
+    leaves = [leaf for leaf in kernel.leaves() if leaf.takes is not None]
+    if any(leaf.takes != "trees" or leaf.on is not None for leaf in leaves):
+        raise ParameterError(
+            "an ensemble that draws examples gets them as one column of trees, and the kernel "
+            f"{kernel!r} looks at others as well: use a kernel of trees without on="
+        )
+    forest = forest_of(X, None)
+    return np.asarray(forest).reshape(-1, 1)
