@@ -79,7 +79,7 @@ ifeq ($(TARGET),)
 fuzz: export HYPOTHESIS_PROFILE = nightly
 endif
 fuzz: $(TESTS)
-	@$(if $(TARGET),$(PIP) install "treekernels[fuzz]" || echo "Without atheris, inputs are mutated blindly.")
+	@$(if $(TARGET),$(PIP) install "treekernels[fuzz]" || echo "atheris is missing: inputs are mutated blindly.")
 	$(if $(TARGET),$(BIN)/python tests/fuzz/run.py $(TARGET) $(SECONDS),$(BIN)/python -m pytest -m hypothesis)
 
 format: $(TESTS)

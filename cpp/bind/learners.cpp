@@ -12,8 +12,24 @@ namespace {
 
 constexpr std::size_t kBriefVotes = 1 << 20;  // that are counted in no time
 
-using UpdateArrays = std::tuple<Vector<std::uint64_t>, Vector<std::uint32_t>, Vector<std::uint32_t>,
-                                Vector<std::uint32_t>, Vector<double>>;
+template <class T>
+using Column = nb::ndarray<nb::numpy, T, nb::ndim<1>, nb::device::cpu>;
+using UpdateArrays = std::tuple<Column<std::uint64_t>, Column<std::uint32_t>, Column<std::uint32_t>,
+                                Column<std::uint32_t>, Column<double>>;
+
+// The members of updates as arrays, where they are: by now it is too late for memory to run out.
+UpdateArrays arrays_of(std::unique_ptr<std::vector<Update>> updates) {
+    std::vector<Update>& all = *updates;
+    const nb::capsule owner(updates.get(), [](void* p) noexcept { delete static_cast<std::vector<Update>*>(p); });
+    updates.release();
+    const auto column = [&]<class T>(T Update::* member) {
+        static_assert(sizeof(Update) % sizeof(T) == 0);
+        T* first = all.empty() ? nullptr : &(all.front().*member);
+        return Column<T>(first, {all.size()}, owner, {static_cast<std::int64_t>(sizeof(Update) / sizeof(T))});
+    };
+    return {column(&Update::time), column(&Update::example), column(&Update::to), column(&Update::from),
+            column(&Update::amount)};
+}
 
 // What Python would raise for a failure of the core.
 nb::object exception_of(const std::exception_ptr& failure) {
@@ -45,7 +61,7 @@ std::tuple<double, std::uint64_t, UpdateArrays, nb::object> learn(
     for (std::uint32_t example : span_of(order))
         if (example >= labels.size()) throw nb::index_error("there is no such example");
     const OnlineParameters parameters{rule, C, classes, mean};
-    std::vector<Update> updates;
+    auto updates = std::make_unique<std::vector<Update>>();
     double loss = 0.0;
     nb::object failure = nb::none();
     bool begun = false;
@@ -57,27 +73,13 @@ std::tuple<double, std::uint64_t, UpdateArrays, nb::object> learn(
             // All are looked at before anything is learned, so that a failure leaves the model as it was.
             for (const auto& summand : summands) summand->look_at(span_of(order), rule != Rule::perceptron, task);
             begun = true;
-            learn_online(summands, parameters, span_of(labels), given, span_of(order), time, loss, updates, task);
+            learn_online(summands, parameters, span_of(labels), given, span_of(order), time, loss, *updates, task);
         });
     } catch (...) {
         if (!begun) throw;
         failure = exception_of(std::current_exception());
     }
-    std::vector<std::uint64_t> times;
-    std::vector<std::uint32_t> examples, to, from;
-    std::vector<double> amounts;
-    for (const Update& update : updates) {
-        times.push_back(update.time);
-        examples.push_back(update.example);
-        to.push_back(update.to);
-        from.push_back(update.from);
-        amounts.push_back(update.amount);
-    }
-    return {loss,
-            time,
-            {to_numpy(std::move(times)), to_numpy(std::move(examples)), to_numpy(std::move(to)),
-             to_numpy(std::move(from)), to_numpy(std::move(amounts))},
-            failure};
+    return {loss, time, arrays_of(std::move(updates)), failure};
 }
 
 // Counts the votes of models on examples; `kernel` has a row for each of them.
