@@ -214,8 +214,10 @@ ALONE: dict[str, Callable[[Shared], Any]] = {
         tk.MappingKernel(str.split, operator.eq)
     ).decision_function(NEW),
     "passive-aggressive": lambda s: _scores(tk.TreePassiveAggressive(random_state=0)),
-    "a machine of partial trees": lambda s: _scores(tk.TreeSVC(tk.PartialTreeKernel())),
-    "a machine on a matrix": lambda s: _scores(tk.TreeSVC(solver="gram")),
+    # Not with solver="gram": the machine of scikit-learn ends the process when memory runs out.
+    "a machine of partial trees": lambda s: _scores(
+        tk.TreeSVC(tk.PartialTreeKernel(), solver="forest")
+    ),
     "regression": lambda s: tk.TreeSVR(random_state=0).fit(TREES, range(6)).predict(NEW),
     "explain a prediction": lambda s: str(tk.explain(_learned(None), tree=NEW[0], top=3)),
     "explain partial trees": lambda s: str(tk.explain(_learned(tk.PartialTreeKernel()), top=3)),
