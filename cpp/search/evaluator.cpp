@@ -7,10 +7,10 @@ namespace treekernels {
 void Evaluator::begin(const Segment& segment, const QueryTree& query, std::span<const NodeKind> kinds) {
     segment_ = &segment;
     query_ = &query;
-    kinds_ = kinds;
     const std::size_t kept = segment.node_count() - segment.flat_end();
     if (place_.size() < kept) place_.resize(kept, kNone);
     if (group_of_.size() < segment.kind_count()) group_of_.resize(segment.kind_count(), kNone);
+    kinds_ = kinds;  // there is room for them now: end() relies on it, also if memory runs out below
     for (std::uint32_t group = 0; group < kinds.size(); ++group)
         if (kinds[group] != kNone) group_of_[kinds[group]] = group;
     flat_total_.assign(query.group_count(), 0.0);

@@ -14,6 +14,7 @@ constexpr float kDone = -std::numeric_limits<float>::infinity();
 void SegmentSearch::begin(const Segment& segment, const Query& query, bool may_meet_all) {
     segment_ = &segment;
     query_ = &query;
+    meets_all_ = false;  // until there is room for all bounds: end() relies on it, also if memory runs out
     evaluator_.begin(segment, query.tree, query.kinds);
     query_scale_ = query.normalize ? inverse_root(query.tree.norm()) : 1.0;
     parts_.clear();
