@@ -8,6 +8,7 @@ import signal
 import threading
 import time
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
@@ -175,3 +176,18 @@ def test_interrupt_is_heard_while_waiting_for_a_forest() -> None:
     finally:
         thread.join()
     assert waited < 1
+
+
+def test_a_sum_sees_one_state_of_a_growing_forest() -> None:
+    """As if another thread added a tree between the two summands."""
+    forest = tk.Forest(["(A b)", "(A c)"])
+
+    class Growing(tk.SubsetTreeKernel):
+        def diag(self, X: Any) -> Any:
+            found = super().diag(X)
+            forest.extend(["(A d)"])
+            return found
+
+    both = Growing(normalize=False) + tk.SubsetTreeKernel(normalize=False)
+    assert len(both.diag(forest)) == 2
+    assert len(forest) == 3

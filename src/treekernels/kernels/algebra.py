@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from treekernels import _native
 from treekernels.common.checks import check_number
 from treekernels.common.native_errors import VALUE_TOO_LARGE
-from treekernels.data.columns import length
+from treekernels.data.columns import as_it_is, length
 from treekernels.errors import KernelOverflowError
 from treekernels.kernels.base import Kernel, KernelMatrix, Run, define_operator
 from treekernels.kernels.features import FeatureRows
@@ -106,6 +106,7 @@ class _BinaryKernel(Kernel):
         return _CombinedMatrix(self.k1.prepare(X, Y, run), self.k2.prepare(X, Y, run), self.combine)
 
     def diag(self, X: Any) -> NDArray[np.float64]:
+        X = as_it_is(X)
         result = self.k1.diag(X)
         with refuse_overflow(result):
             self.combine(result, self.k2.diag(X))
