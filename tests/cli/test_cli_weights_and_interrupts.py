@@ -161,7 +161,7 @@ def test_ctrl_c_saves_what_was_learned(tmp_path: Path, contradictions: str) -> N
     arguments = ("fit", contradictions, "model.tkm", "--learner", "perceptron")
     done = pressed_while_learning(tmp_path, *arguments, "--epochs", "2000")
     assert done.returncode == 130, done.stderr
-    assert done.stderr == (
+    assert done.stderr.endswith(  # after a warning: no decay suits these trees
         "Interrupted: what was learned so far is saved in model.tkm, and can be used as it is; "
         "with --checkpoint FILE, the same command could go on later.\n"
     )
