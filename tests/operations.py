@@ -216,7 +216,7 @@ ALONE: dict[str, Callable[[Shared], Any]] = {
     "passive-aggressive": lambda s: _scores(tk.TreePassiveAggressive(random_state=0)),
     # Not with solver="gram": the machine of scikit-learn ends the process when memory runs out.
     "a machine of partial trees": lambda s: _scores(
-        tk.TreeSVC(tk.PartialTreeKernel(), solver="forest")
+        tk.TreeSVC(tk.PartialTreeKernel(), solver="forest", random_state=0)
     ),
     "regression": lambda s: tk.TreeSVR(random_state=0).fit(TREES, range(6)).predict(NEW),
     "explain a prediction": lambda s: str(tk.explain(_learned(None), tree=NEW[0], top=3)),

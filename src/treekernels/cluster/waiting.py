@@ -6,6 +6,7 @@ can be. Data that was sent from here cannot: `LostDataError` says so, and `repea
 
 from __future__ import annotations
 
+import pickle
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -23,7 +24,8 @@ _LOOK_SECONDS = 0.2
 _ASK_SECONDS = 5.0  # between two questions whether there are workers
 _PATIENCE = 30.0  # seconds without any worker
 _FAREWELL_SECONDS = 1.0
-_SEND_SECONDS = 60.0  # until something that was sent counts as lost
+# Until something that was sent counts as lost: that long, and a second for so many bytes.
+_SEND_SECONDS, _SEND_BYTES = 10.0, 2e6
 
 
 class LostDataError(Exception):
@@ -49,14 +51,15 @@ def send(client: Any, item: Any, *, broadcast: bool = True) -> Any:
         except BaseException as error:
             errors.append(error)
 
+    seconds = _SEND_SECONDS + len(pickle.dumps(item, protocol=5)) / _SEND_BYTES
     thread = threading.Thread(target=scatter, daemon=True)
     thread.start()
-    thread.join(_SEND_SECONDS)
+    thread.join(seconds)
     _check_scheduler(client)
     if errors:
         raise errors[0]
     if not sent:
-        raise LostDataError(f"not sent within {_SEND_SECONDS:.0f} seconds")
+        raise LostDataError(f"not sent within {seconds:.0f} seconds")
     return sent[0]
 
 

@@ -193,7 +193,7 @@ class TreeNystroem(
         Parameters
         ----------
         X : sequence of examples
-        out : array of shape (len(X), n_components_), or path, optional
+        out : array of shape (len(X), components), or path, optional
             Where to put the vectors: an array, or the name of a ``.npy`` file to be written, in
             memory that does not grow with the number of examples.
         progress : callable, optional
@@ -201,7 +201,7 @@ class TreeNystroem(
 
         Returns
         -------
-        array of shape (len(X), n_components_)
+        array of shape (len(X), components)
             `out` if it was an array, the file opened for reading if it was a path.
         """
         check_is_fitted(self, "_map")
