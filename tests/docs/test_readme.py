@@ -299,6 +299,7 @@ def test_the_demo_runs(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "treekernels", "demo", "--report", str(page)]
     command += ["--explore", str(tmp_path / "learned")]
     result = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "Warning" not in result.stdout + result.stderr
     assert re.search(r" explore \S+model\.tkm \S+test\.tsv$", result.stdout.rstrip()), "the end"
     model, tests = tk.load(tmp_path / "learned" / "model.tkm"), tmp_path / "learned" / "test.tsv"
     assert set(model.classes_) == set(tk.read(tests)["label"])

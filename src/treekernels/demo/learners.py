@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -80,7 +81,9 @@ class Learner:
 
     def _checked(self, task: Task, X: Any, setting: Setting) -> float:
         make = self.rough or self.make
-        model = make(task, setting).fit(X[task.part], task.labels[task.part])
+        with warnings.catch_warnings():  # a decay that is too large is among those that are tried
+            warnings.simplefilter("ignore", tk.SmallValuesWarning)
+            model = make(task, setting).fit(X[task.part], task.labels[task.part])
         return float(np.mean(model.predict(X[task.check]) == task.labels[task.check]))
 
 
