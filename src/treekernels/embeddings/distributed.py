@@ -16,6 +16,7 @@ from treekernels import _native
 from treekernels.common.checks import check_dtype, check_integer
 from treekernels.common.native_errors import translate_native_errors
 from treekernels.common.progress import Progress, progress_bar
+from treekernels.common.row_blocks import row_blocks
 from treekernels.data.columns import forest_of
 from treekernels.data.estimator import TreeEstimator, columns_seen
 from treekernels.data.forest import Forest, as_forest
@@ -27,7 +28,6 @@ from treekernels.kernels.result_matrix import matrix_for
 __all__ = ["DistributedTrees"]
 
 _BATCH = 2048
-_BLOCK_BYTES = 64 << 20
 _TOO_LARGE = (
     "an element of a tree's vector is too large for the result: use normalize=True, a smaller "
     "decay, or dtype='float64' if it was float32"
@@ -364,11 +364,8 @@ class DistributedTrees(
         return check_integer("memory_mb", self.memory_mb, 1, 1 << 40) << 20
 
     def _bounds(self, count: int, rows: int | None) -> list[tuple[int, int]]:
-        if rows is None:
-            bytes_a_row = int(self.dimension) * check_dtype("dtype", self.dtype).itemsize
-            rows = max(1, _BLOCK_BYTES // bytes_a_row)
-        rows = check_integer("rows", rows, 1, 1 << 62)
-        return [(first, min(first + rows, count)) for first in range(0, count, rows)]
+        bytes_a_row = int(self.dimension) * check_dtype("dtype", self.dtype).itemsize
+        return row_blocks(count, bytes_a_row, rows)
 
     def _state(self) -> dict[str, Any]:
         check_is_fitted(self)

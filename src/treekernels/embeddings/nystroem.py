@@ -16,7 +16,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from treekernels.common.checks import (
     check_dtype,
-    check_integer,
     check_parameters,
     check_verbose,
     choice,
@@ -24,6 +23,7 @@ from treekernels.common.checks import (
     rules,
 )
 from treekernels.common.progress import Progress, progress_bar
+from treekernels.common.row_blocks import row_blocks
 from treekernels.data.estimator import TreeEstimator
 from treekernels.embeddings.landmarks import SELECTIONS, Selection, choose_landmarks
 from treekernels.errors import DataError
@@ -37,7 +37,6 @@ from treekernels.learners.kernel_parameter import KernelParameter
 
 __all__ = ["TreeNystroem"]
 
-_BLOCK_BYTES = 64 << 20
 _INDEFINITE = 1e-6  # times the largest eigenvalue: more than rounding
 
 
@@ -263,10 +262,7 @@ class TreeNystroem(
             run.progress(1, 1)
 
     def _bounds(self, count: int, rows: int | None) -> list[tuple[int, int]]:
-        if rows is None:
-            rows = max(1, _BLOCK_BYTES // (8 * max(1, len(self._map))))
-        rows = check_integer("rows", rows, 1, 1 << 62)
-        return [(first, min(first + rows, count)) for first in range(0, count, rows)]
+        return row_blocks(count, 8 * len(self._map), rows)
 
     @property
     def landmarks_(self) -> Any:

@@ -18,8 +18,9 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from treekernels import _native
-from treekernels.common.checks import Rule, check_integer, check_parameters, rules
+from treekernels.common.checks import Rule, check_parameters, rules
 from treekernels.common.progress import Progress, progress_bar
+from treekernels.common.row_blocks import row_blocks
 from treekernels.data.columns import Takes, as_it_is, take_columns
 from treekernels.errors import ParameterError
 from treekernels.io.npy import write_npy
@@ -279,7 +280,7 @@ class Kernel(Parameters, ABC):
         with progress_bar(type(self).__name__, verbose=self.verbose, callback=progress) as bar:
             run = Run(thread_count(self.n_jobs if n_jobs is None else n_jobs), bar)
             matrix = self.prepare(X, Y, run)
-            bounds = list(_block_bounds(matrix.shape, None))
+            bounds = row_blocks(matrix.shape[0], 8 * matrix.shape[1])
 
             def fill_rows(first: int, last: int, rows: Array) -> None:
                 part = run.part(bounds.index((first, last)), len(bounds))
@@ -335,7 +336,7 @@ class Kernel(Parameters, ABC):
         """
         run = Run(thread_count(self.n_jobs if n_jobs is None else n_jobs))
         matrix = self.prepare(X, None if Y is X else Y, run)
-        for first, last in _block_bounds(matrix.shape, rows):
+        for first, last in row_blocks(matrix.shape[0], 8 * matrix.shape[1], rows):
             block = matrix_for((last - first, matrix.shape[1]), None, dtype)
             matrix.fill_rows(first, last, block, run)
             yield slice(first, last), block
@@ -430,11 +431,3 @@ def thread_count(n_jobs: int | None) -> int:
     from joblib import cpu_count
 
     return max(1, int(cpu_count()) + 1 + n_jobs)
-
-
-def _block_bounds(shape: tuple[int, int], rows: int | None) -> Iterator[tuple[int, int]]:
-    if rows is None:
-        rows = max(1, (64 << 20) // max(1, 8 * shape[1]))
-    rows = check_integer("rows", rows, 1)
-    for first in range(0, shape[0], rows):
-        yield first, min(first + rows, shape[0])
