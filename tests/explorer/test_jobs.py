@@ -11,6 +11,7 @@ import pytest
 import treekernels as tk
 from explorer_client import TREES, Client, model_of
 from treekernels.errors import DataError
+from treekernels.explorer.answers import ANSWERS
 from treekernels.explorer.corpus import Corpus
 from treekernels.explorer.explored_model import ExploredModel
 from treekernels.explorer.explorer import start
@@ -53,6 +54,38 @@ def test_failing_work_says_why() -> None:
     job = Jobs().ensure("one", "Work", failing)
     assert job.state == "failed"
     assert job.status()["error"] == "there is no more paper"
+
+
+@pytest.mark.parametrize(
+    ("view", "question", "part"),
+    [("fragments", {}, "job"), ("prediction", {"row": 0}, "explaining"), ("overview", {}, "data")],
+)
+def test_work_that_ends_while_one_looks(
+    monkeypatch: pytest.MonkeyPatch, view: str, question: dict[str, int], part: str
+) -> None:
+    """What is said to be incomplete is said to be running: the page then asks again."""
+    model = ExploredModel(model_of())
+    corpus = Corpus.of(tk.Table({"tree": tk.Forest(TREES)}), model.kernel)
+    released = threading.Event()
+
+    def run(job: Job, plain: Callable[[Job], None] = Job.run) -> None:
+        released.wait(10)
+        plain(job)
+
+    def status(job: Job, plain: Callable[[Job], dict[str, object]] = Job.status) -> object:
+        """The work ends just before the first look."""
+        released.set()
+        job.wait(10)
+        return plain(job)
+
+    monkeypatch.setattr(Job, "run", run)
+    monkeypatch.setattr(Job, "status", status)
+    state = State(model, (lambda job: corpus) if view == "overview" else corpus)
+    answer = ANSWERS[view](state, question)
+    if view == "overview":
+        assert answer["data"]["examples"] == len(TREES)
+    else:
+        assert answer[part] is None
 
 
 def test_searches_are_forgotten_and_data_are_kept() -> None:

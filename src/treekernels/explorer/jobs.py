@@ -57,9 +57,9 @@ class Job:
         except Cancelled:
             self.state = "cancelled"
         except Exception as error:
+            self.error = error  # before the state, which others look at
             # The core may wrap what a callback raises.
             self.state = "cancelled" if self._cancel.is_set() else "failed"
-            self.error = error
         finally:
             self.seconds = time.perf_counter() - start
             self._ended.set()
@@ -73,7 +73,10 @@ class Job:
         return self._ended.wait(seconds)
 
     def status(self) -> dict[str, Any]:
-        """Return how far it is, for the page."""
+        """Return how far it is, for the page.
+
+        Whoever decides by the state and also shows it asks once: the work may end between two looks.
+        """
         return {
             "title": self.title,
             "state": self.state,

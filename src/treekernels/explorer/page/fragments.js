@@ -11,7 +11,7 @@ export function show(content, options, about) {
   const asked = { text: options.text || "", class: options.class || "", sort: SORTS[options.sort] ? options.sort : "weight",
     reverse: options.reverse === "1", first: Number(options.first || 0), open: options.open || "", label: options.label || "", from: Number(options.from || 0) };
   const rules = about.model.pairs;
-  let alive = true;
+  let alive = true, again = 0;
   const restart = later(200, () => { asked.first = 0; list(); });
   const search = el("input", { type: "search", value: asked.text, placeholder: rules ? "Labels of a rule" : "Labels, or part of a fragment", oninput: () => { asked.text = search.value; restart(); } });
   const classes = el("select", { onchange: () => { asked.class = classes.value; asked.first = 0; list(); } },
@@ -28,17 +28,16 @@ export function show(content, options, about) {
       el("section", { class: "card sticky", "aria-label": "Places", "aria-live": "polite" }, places)));
 
   function list() {
+    clearTimeout(again);
     note("fragments", asked);
     fill(listed, "fragments", asked, answer => { go(answer); return table(answer); });
   }
 
   // More are found while one looks: the list is asked for again until it is complete.
   function go(answer) {
-    status.replaceChildren(...[answer.job && working(answer.job, () => fill(listed, "fragments", asked, next => { go(next); return table(next); }))].filter(Boolean));
-    if (answer.job && answer.job.state === "running") {
-      const before = JSON.stringify(asked);
-      setTimeout(() => { if (alive && before === JSON.stringify(asked)) list(); }, 500);
-    }
+    status.replaceChildren(...[answer.job && working(answer.job, list)].filter(Boolean));
+    clearTimeout(again);
+    if (alive && answer.job && answer.job.state !== "cancelled") again = setTimeout(list, 500);
   }
 
   function table(answer) {
@@ -88,5 +87,5 @@ export function show(content, options, about) {
 
   list();
   look();
-  return () => { alive = false; };
+  return () => { alive = false; clearTimeout(again); };
 }

@@ -33,7 +33,7 @@ export function show(content, options, about) {
     fill(verdict, "prediction", { ...input.question(), class: class_ }, answer => {
       last = answer;
       clearTimeout(waiting);
-      if (answer.explaining?.state === "running") waiting = setTimeout(() => ask(), 500);
+      if (answer.explaining && answer.explaining.state !== "cancelled") waiting = setTimeout(() => ask(), 500);
       if (answer.row !== undefined) input.take(answer.trees);
       below.replaceChildren(...[drawn(answer), reasons(answer)].flat().filter(Boolean));
       return said(answer);

@@ -57,9 +57,10 @@ def fragments(state: State, question: Question) -> dict[str, Any]:
         "Looking for the heaviest fragments",
         lambda own: _found(state, own, text, wanted),
     )
-    if job.state == "failed" and job.error is not None:
+    status = job.status()
+    if status["state"] == "failed" and job.error is not None:
         raise job.error
-    complete = job.state == "done"  # asked once: it may be done any moment
+    complete = status["state"] == "done"
     listed: list[Fragment] | None = job.result if complete else job.partial
     if listed is None:
         raise Pending(name, job)
@@ -74,7 +75,7 @@ def fragments(state: State, question: Question) -> dict[str, Any]:
         "complete": complete,
         "most": MOST,
         "largest": max((one.weight for one in listed), default=1.0),
-        "job": None if complete else {**job.status(), "name": json.dumps(name)},
+        "job": None if complete else {**status, "name": json.dumps(name)},
     }
 
 

@@ -16,6 +16,8 @@ __all__ = ["overview"]
 
 def overview(state: State, question: Question) -> dict[str, Any]:
     """Return what the page needs to know before anything else."""
+    reading = state.jobs.get("data")
+    status = None if reading is None else reading.status()  # first: what is done is there below
     model, corpus = state.model, state.corpus_if_read()
     found: dict[str, Any] = {
         "version": __version__,
@@ -39,8 +41,7 @@ def overview(state: State, question: Question) -> dict[str, Any]:
             "labels": _labels(corpus.labels) if model.classes is not None else [],
         }
     elif state.has_data:
-        job = state.jobs.get("data")
-        found["data"] = {"name": state.name, "reading": None if job is None else job.status()}
+        found["data"] = {"name": state.name, "reading": status}
     return found
 
 

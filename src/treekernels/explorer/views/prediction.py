@@ -36,9 +36,10 @@ def prediction(state: State, question: Question) -> dict[str, Any]:
     scores = None if all_scores is None else all_scores[0].tolist()
     class_ = _class(state, text_of(question, "class"), predicted)
     job = _explaining(state, X, asked, class_)
-    explained = job.state == "done"  # asked once: it may be done any moment
+    status = job.status()
+    explained = status["state"] == "done"
     fragments, note = job.result if explained else (Fragments(), "")
-    if job.state == "failed" and job.error is not None:
+    if status["state"] == "failed" and job.error is not None:
         raise job.error
     found: dict[str, Any] = {
         "predicted": _answer(predicted),
@@ -49,7 +50,7 @@ def prediction(state: State, question: Question) -> dict[str, Any]:
         "notes": [*asked.notes, *([note] if note else [])],
         "trees": {column_key(column): _text(tree) for column, tree in asked.trees.items()},
         "size": sum(int(tree.sizes[0]) for tree in asked.trees.values()),
-        "explaining": None if explained else {**job.status(), "name": _NAME},
+        "explaining": None if explained else {**status, "name": _NAME},
     }
     corpus = state.corpus_if_read()
     if asked.row is not None and corpus is not None:
