@@ -88,8 +88,9 @@ def rows_of(task: Task) -> Iterator[Row]:
     }.items():
         columns = {"task": task.name, "kernel": name}
         yield {**columns, "way": "TreeSVC", **measure_kernel(task, kernel)}
-        for dimension in DISTRIBUTED if name == "sst" else ():
-            embedding = tk.DistributedTrees(dimension, DECAY, min_df=2, normalize=True)
+        for dimension in DISTRIBUTED:
+            own: Any = {"min_df": 2} if name == "sst" else {"kernel": "partial"}
+            embedding = tk.DistributedTrees(dimension, DECAY, normalize=True, **own)
             more = {"way": "DistributedTrees", "dimension": dimension}
             yield {**columns, **more, **measure_vectors(task, embedding)}
         for selection in SELECTIONS if name == "sst" else SELECTIONS[:1]:

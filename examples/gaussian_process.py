@@ -2,9 +2,9 @@
 A Gaussian process on trees
 ===========================
 
-You can use the kernels in scikit-learn's Gaussian processes, which tell you how sure they are. Here
-a process learns the value of an expression from its tree, and is then asked about expressions of
-other kinds as well.
+You can use the kernels in scikit-learn's Gaussian processes, which tell you how sure they are, and
+which choose the parameters of a kernel themselves. Here a process learns the value of an expression
+from its tree, and is then asked about expressions of other kinds as well.
 """
 
 import random
@@ -19,10 +19,10 @@ rng = random.Random(0)
 
 
 def expression(depth: int, signs: str = "+") -> tuple[str, float]:
-    """Return a sum (or another operation) as a tree, and its value."""
+    """Return a sum of products, or a difference of some, as a tree, and its value."""
     if depth == 0:
-        number = rng.randint(0, 3)
-        return f"(N {number})", number
+        a, b = rng.randint(0, 3), rng.randint(0, 3)
+        return f"(P (N {a}) (N {b}))", a * b
     (left, a), (right, b) = expression(depth - 1, signs), expression(depth - 1, signs)
     sign = rng.choice(signs)
     return f"(E {left} {sign} {right})", a + b if sign == "+" else a - b
@@ -34,8 +34,29 @@ def several(count: int, depth: int, signs: str = "+") -> tuple[tk.Forest, np.nda
 
 
 X, y = several(120, 2)
-kernel = 10 * tk.SubsetTreeKernel(decay=0.1, normalize=False)
-process = GaussianProcessRegressor(kernel, alpha=0.05, optimizer=None).fit(X, y)
+y = y + np.random.default_rng(0).normal(size=len(y))  # the values are not known exactly
+weight = tk.ConstantKernel(1.0, (1e-5, 1e9))
+kernel = weight * tk.SubsetTreeKernel(decay=0.8, normalize=False)
+process = GaussianProcessRegressor(kernel, alpha=1).fit(X, y)
+print(f"before: {kernel}, log-likelihood {process.log_marginal_likelihood(kernel.theta):.0f}")
+print(f"after:  {process.kernel_}, log-likelihood {process.log_marginal_likelihood():.0f}")
+
+# %%
+# The process has changed the decay and the weight. What counts is which two numbers stand together,
+# and so the decay became smaller, but not so small that only single numbers count. The process
+# went there by the gradient, which the kernel computes together with its values. This is the
+# likelihood for other decays, each with the best weight that there is.
+decays = np.geomspace(0.02, 1, 7)
+likelihoods = []
+for decay in decays:
+    fixed = weight * tk.SubsetTreeKernel(decay, normalize=False, decay_bounds="fixed")
+    tuned = GaussianProcessRegressor(fixed, alpha=1).fit(X, y)
+    likelihoods.append(tuned.log_marginal_likelihood_value_)
+figure, ax = plt.subplots(figsize=(5.6, 2.6))
+ax.semilogx(decays, likelihoods, "o-", color="#0072b2")
+ax.axvline(process.kernel_.k2.decay, color="#e69f00", label="where the process went")
+ax.set(xlabel="decay", ylabel="log-likelihood")
+ax.legend(frameon=False)
 
 # %%
 # We ask about sums like those that it has learned from, about larger sums, and about differences.

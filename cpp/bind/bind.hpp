@@ -196,12 +196,14 @@ void bind_matrix(nb::class_<Bound<Gram>>& matrices) {
 void bind_forest(nb::module_& m);
 void bind_kernels(nb::module_& m);
 void bind_gram(nb::module_& m);
+void bind_gradients(nb::module_& m);
 void bind_weighted_forest(nb::module_& m);
 void bind_summands(nb::module_& m);
 void bind_learners(nb::module_& m);
 void bind_structures(nb::module_& m);
 void bind_explanation(nb::module_& m);
 void bind_distributed(nb::module_& m);
+void bind_partial_vectors(nb::module_& m);
 void bind_pairs(nb::module_& m);
 void bind_reader_writer_lock(nb::module_& m);
 void bind_search(nb::module_& m);

@@ -102,10 +102,12 @@ void bind_kernels(nb::module_& m) {
     nb::class_<SubsetKernel>(m, "SubsetKernel")
         .def(
             "__init__",
-            [](SubsetKernel* self, double decay, double leaf_weight, CountDamping counts, const SharedTable* factors) {
-                new (self) SubsetKernel{{decay, leaf_weight, counts, table_of(factors)}};
+            [](SubsetKernel* self, double decay, double leaf_weight, CountDamping counts, const SharedTable* factors,
+               double cut_weight) {
+                new (self) SubsetKernel{{decay, leaf_weight, counts, table_of(factors), {}, cut_weight}};
             },
-            "decay"_a, "leaf_weight"_a, "counts"_a = CountDamping::linear, "factors"_a.none() = nb::none());
+            "decay"_a, "leaf_weight"_a, "counts"_a = CountDamping::linear, "factors"_a.none() = nb::none(),
+            "cut_weight"_a = 1.0);
     nb::class_<PartialKernel>(m, "PartialKernel")
         .def(
             "__init__",

@@ -13,8 +13,9 @@ public:
           view_(model.forest->dag(), count_damping(model.term.kernel)) {
         for (Node tree : trees_) {
             task.check();
-            model.forest->make_room(view_(tree));
+            model.forest->make_room(view_.without(tree, [&](Node node) { return model.forest->has_room(node); }));
         }
+        view_.make_room();
     }
 
 private:

@@ -12,12 +12,14 @@ NB_MODULE(_native, m) {
     bind_forest(m);
     bind_kernels(m);
     bind_gram(m);
+    bind_gradients(m);
     bind_weighted_forest(m);
     bind_summands(m);
     bind_learners(m);
     bind_structures(m);
     bind_explanation(m);
     bind_distributed(m);
+    bind_partial_vectors(m);
     bind_pairs(m);
     bind_reader_writer_lock(m);
     bind_search(m);

@@ -13,6 +13,10 @@ Hits flatten(const std::vector<std::vector<Hit>>& results) {
     std::vector<std::uint64_t> offsets{0};
     std::vector<Item> items;
     std::vector<double> values;
+    std::size_t count = 0;
+    for (const auto& hits : results) count += hits.size();
+    items.reserve(count);
+    values.reserve(count);
     for (const auto& hits : results) {
         for (const Hit& hit : hits) {
             items.push_back(hit.item);
@@ -50,23 +54,26 @@ void add(TreeIndex& index, const Dag& dag, const ConstVector<Node>& roots, unsig
     });
 }
 
-std::tuple<Vector<Item>, Vector<Item>, Vector<double>> pairs(TreeIndex& index, double threshold, unsigned threads,
-                                                             const nb::object& progress) {
-    std::vector<ItemPair> found;
+std::tuple<Vector<Item>, Vector<Item>, Vector<double>> pairs(TreeIndex& index, double threshold, std::size_t most,
+                                                             unsigned threads, const nb::object& progress) {
+    std::vector<Item> first, second;
+    std::vector<double> values;
     const Locks locks = Locks().write(index.mutex());
     run_locked(
         locks, [] { return false; }, index.next_item(), progress,
         [&](Task& task) {
             index.compact(threads, task);
-            found = index.pairs(threshold, threads, task);
+            const auto found = index.pairs(threshold, most, threads, task);
+            first.reserve(found.size());
+            second.reserve(found.size());
+            values.reserve(found.size());
+            for (const ItemPair& pair : found) {
+                task.check();
+                first.push_back(pair.first);
+                second.push_back(pair.second);
+                values.push_back(pair.value);
+            }
         });
-    std::vector<Item> first, second;
-    std::vector<double> values;
-    for (const ItemPair& pair : found) {
-        first.push_back(pair.first);
-        second.push_back(pair.second);
-        values.push_back(pair.value);
-    }
     return {to_numpy(std::move(first)), to_numpy(std::move(second)), to_numpy(std::move(values))};
 }
 
@@ -173,13 +180,13 @@ void bind_search(nb::module_& m) {
         .def(
             "within",
             [](const TreeIndex& index, const Dag& dag, const ConstVector<Node>& roots, double threshold,
-               unsigned threads, const nb::object& progress) {
+               std::size_t most, unsigned threads, const nb::object& progress) {
                 return ask(index, dag, roots, progress, [&](const Dag& d, std::span<const Node> r, Task& task) {
-                    return index.within(d, r, threshold, threads, task);
+                    return index.within(d, r, threshold, most, threads, task);
                 });
             },
-            "dag"_a, "roots"_a, "threshold"_a, "threads"_a, "progress"_a.none() = nb::none())
-        .def("pairs", &pairs, "threshold"_a, "threads"_a, "progress"_a.none() = nb::none())
+            "dag"_a, "roots"_a, "threshold"_a, "most"_a, "threads"_a, "progress"_a.none() = nb::none())
+        .def("pairs", &pairs, "threshold"_a, "most"_a, "threads"_a, "progress"_a.none() = nb::none())
         .def(
             "copy_trees",
             [](const TreeIndex& index, const ConstVector<Item>& items, Dag& dag) {

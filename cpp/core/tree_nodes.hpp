@@ -8,6 +8,7 @@
 #include "core/assert.hpp"
 #include "core/count_damping.hpp"
 #include "core/dag.hpp"
+#include "core/room.hpp"
 
 namespace treekernels {
 
@@ -59,6 +60,32 @@ public:
         }
         damp(counts_, damping_);
         return {*dag_, nodes_, counts_};
+    }
+
+    // The distinct subtrees of a tree for which something does not hold that also holds for all below if it does for a
+    // subtree: ascending, children before parents. Valid until the next call.
+    template <class Holds>
+    std::span<const Node> without(Node root, Holds holds) {
+        count_.resize(dag_->size(), -1.0);
+        nodes_.clear();
+        const auto meet = [&](Node node) {
+            if (count_[node] >= 0.0 || holds(node)) return;
+            nodes_.push_back(node);
+            count_[node] = 0.0;
+        };
+        meet(root);
+        for (std::size_t next = 0; next < nodes_.size(); ++next)
+            for (Node child : dag_->children(nodes_[next])) meet(child);
+        for (Node node : nodes_) count_[node] = -1.0;
+        std::ranges::sort(nodes_);
+        return nodes_;
+    }
+
+    // After this, no tree of the DAG as it is takes more memory.
+    void make_room() {
+        count_.resize(dag_->size(), -1.0);
+        treekernels::make_room(nodes_, dag_->size() - nodes_.size());
+        treekernels::make_room(counts_, dag_->size() - counts_.size());
     }
 
 private:

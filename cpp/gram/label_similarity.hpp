@@ -24,10 +24,22 @@ public:
     // To be called after the last set().
     void finish();
 
+    struct Match {
+        Label label;
+        double value;
+    };
+
     std::size_t label_count() const { return class_.size(); }
     std::uint32_t class_of(Label label) const { return class_[label]; }
     bool is_identity() const { return pairs_.empty(); }
     double operator()(Label a, Label b) const;
+    // Calls found(other, similarity) for the labels that match one, itself among them, in order.
+    template <class Found>
+    void visit(Label label, Found found) const {
+        if (is_identity()) return found(label, 1.0);
+        for (std::uint64_t i = match_offset_[label]; i < match_offset_[label + 1]; ++i)
+            found(matches_[i].label, matches_[i].value);
+    }
     // An upper bound of all similarities, at least 1.
     double largest() const { return largest_; }
 
@@ -37,10 +49,13 @@ private:
         double value;
     };
     static std::uint64_t hash_of(Label a, Label b) { return mix(mix(0, a), b); }
+    std::uint32_t index_of(Label a, Label b) const;
 
     std::vector<std::uint32_t> class_;
     std::vector<Pair> pairs_;
     NumberIndex index_;
+    std::vector<std::uint64_t> match_offset_;  // by label
+    std::vector<Match> matches_;
     double largest_ = 1.0;
 };
 

@@ -1,6 +1,6 @@
-// Kernels pair by pair, as in Moschitti's EACL 2006 paper: the quadratic algorithm looks at all pairs of nodes, the
-// fast one at those with equal keys, found by merging two sorted lists. They serve as the named algorithms "qtk" and
-// "ftk", and give the norms of most kernels.
+// Kernels pair by pair, by the fast algorithm of Moschitti's EACL 2006 paper: it looks at the pairs of nodes with equal
+// keys, found by merging two sorted lists. It serves as the named algorithm "ftk", and gives the norms of most kernels.
+// The quadratic one that it is compared with there is in all_pairs.hpp.
 //
 // Keys are productions for the subtree and subset-tree kernels, label classes for the partial-tree kernel. A tree is a
 // list of distinct subtrees with counts, so a subtree that occurs twice in a tree is looked at once.
@@ -91,24 +91,6 @@ public:
                 matched_.push_back(64 * word + static_cast<std::uint32_t>(std::countr_zero(bits)));
     }
 
-    void scan(const KeyedTrees& trees, std::size_t a, std::size_t b, const Task& task) {
-        const std::uint32_t *a_key = trees.keys(a), *b_key = trees.keys(b);
-        const std::uint32_t a_size = trees.size(a), b_size = trees.size(b);
-        matches_.assign(a_size, {});
-        matched_.clear();
-        for (std::uint32_t i = 0; i < a_size; ++i) {
-            Matches& match = matches_[trees.from_sorted(a)[i]];
-            if (i % 64 == 0) task.check();
-            for (std::uint32_t j = 0; j < b_size; ++j) {
-                if (a_key[i] != b_key[j]) continue;
-                if (match.count == 0) match.begin = j;
-                ++match.count;
-            }
-        }
-        for (std::uint32_t u = 0; u < a_size; ++u)
-            if (matches_[u].count != 0) matched_.push_back(u);
-    }
-
     // The nodes of a with any match, in bottom-up order.
     const std::vector<std::uint32_t>& matched() const { return matched_; }
     Matches& operator[](std::uint32_t u) { return matches_[u]; }
@@ -134,14 +116,10 @@ private:
 template <class Real, class Local>
 class PairEvaluator final : public PairWorker<Real> {
 public:
-    PairEvaluator(const KeyedTrees& trees, PairAlgorithm algorithm, Local local)
-        : trees_(trees), algorithm_(algorithm), local_(std::move(local)) {}
+    PairEvaluator(const KeyedTrees& trees, Local local) : trees_(trees), local_(std::move(local)) {}
 
     Real operator()(std::size_t a, std::size_t b, const Task& task) override {
-        if (algorithm_ == PairAlgorithm::merged)
-            matches_.merge(trees_, a, b);
-        else
-            matches_.scan(trees_, a, b, task);
+        matches_.merge(trees_, a, b);
         return sum(a, b, task);
     }
 
@@ -174,7 +152,6 @@ private:
     }
 
     const KeyedTrees& trees_;
-    PairAlgorithm algorithm_;
     Local local_;
     KeyMatches matches_;
     std::vector<Real> values_;
@@ -183,17 +160,15 @@ private:
 template <class Real, class Local>
 class KeyedPairs final : public PairValues<Real> {
 public:
-    KeyedPairs(KeyedTrees trees, PairAlgorithm algorithm, Local local)
-        : trees_(std::move(trees)), algorithm_(algorithm), local_(std::move(local)) {}
+    KeyedPairs(KeyedTrees trees, Local local) : trees_(std::move(trees)), local_(std::move(local)) {}
 
     std::unique_ptr<PairWorker<Real>> worker() const override {
-        return std::make_unique<PairEvaluator<Real, Local>>(trees_, algorithm_, local_);
+        return std::make_unique<PairEvaluator<Real, Local>>(trees_, local_);
     }
     double self_memory(std::size_t tree) const override { return trees_.self_pairs(tree); }
 
 private:
     KeyedTrees trees_;
-    PairAlgorithm algorithm_;
     Local local_;
 };
 

@@ -46,7 +46,7 @@ public:
                         return kernel.template rows<Real>(corpus, 1, 1, shared);
                     };
                     return std::make_unique<PairNorms<Real>>(
-                        *corpus_, kernel.template pairs<Real>(*corpus_, pair_algorithm(), task), alone);
+                        *corpus_, kernel.template pairs<Real>(*corpus_, PairAlgorithm::merged, task), alone);
                 }
             },
             *kernel_);

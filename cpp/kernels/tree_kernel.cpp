@@ -12,6 +12,7 @@ namespace {
 template <class Make>
 auto learnable(const TreeKernel& kernel, Make make) {
     using Made = decltype(make(SubsetKernel{}));
+    if (!has_weighted_forest(kernel)) throw std::invalid_argument("this kernel has no weighted forest");
     return std::visit(
         [&](const auto& chosen) -> Made {
             if constexpr (HasWeightedForest<std::decay_t<decltype(chosen)>>)
@@ -37,6 +38,8 @@ CountDamping count_damping(const TreeKernel& kernel) {
 }
 
 bool has_weighted_forest(const TreeKernel& kernel) {
+    if (const auto* subset = std::get_if<SubsetKernel>(&kernel); subset && subset->parameters.cut_weight != 1.0)
+        return false;
     return std::visit([](const auto& chosen) { return HasWeightedForest<std::decay_t<decltype(chosen)>>; }, kernel);
 }
 

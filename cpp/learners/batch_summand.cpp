@@ -51,7 +51,7 @@ public:
         const double scale = scales_.scale(roots_[i], task);
         for (std::size_t k = 0; k < alpha_.size(); ++k) alpha_[k] = scale * alpha[k];
         added_ = own_view_(copier_.copy(roots_[i]));
-        forest_.make_room(*added_);
+        forest_.make_room(added_->nodes());
         responder_->add(tree, alpha_.data(), uninterrupted_);
     }
     void add_prepared(std::size_t, const double*) override { forest_.add(*added_, alpha_.data()); }

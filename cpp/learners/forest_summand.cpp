@@ -72,7 +72,7 @@ public:
         const double scale = scales_.scale(roots_[i], task);
         for (std::size_t k = 0; k < alpha_.size(); ++k) alpha_[k] = scale * alpha[k];
         added_ = own_view_(copier_.copy(roots_[i]));
-        forest_.make_room(*added_);
+        forest_.make_room(added_->nodes());
         if (visits_) visits_->add(alpha_.data());
     }
     void add_prepared(std::size_t, const double*) override { forest_.add(*added_, alpha_.data()); }

@@ -2,6 +2,8 @@
 // again from.
 #pragma once
 
+#include <algorithm>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -22,6 +24,10 @@ public:
         treekernels::make_room(order_, inserted_.size() - order_.size());
         weights_.make_room(node);
     }
+    void make_room(std::span<const Node> nodes) {
+        if (!nodes.empty()) make_room(std::ranges::max(nodes));
+    }
+    bool has_room(Node node) const { return node < inserted_.size() && weights_.find(node); }
     void add(const TreeNodes& tree, const double* alpha) {
         for (std::size_t i = 0; i < tree.nodes().size(); ++i) add(tree.nodes()[i], tree.counts()[i], alpha);
     }

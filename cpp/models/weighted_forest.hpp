@@ -68,13 +68,12 @@ public:
     Dag& dag() { return dag_; }
     const Dag& dag() const { return dag_; }
 
-    // Adds alpha times a tree of the forest's own DAG: whole, or not at all if memory runs out.
-    void add(const TreeNodes& tree, const double* alpha) {
-        make_room(tree);
-        add_in_room(tree, alpha);
-    }
-    // Takes all memory that it needs to add the tree, which cannot fail after that. Changes nothing else.
-    virtual void make_room(const TreeNodes& tree) = 0;
+    // Takes the memory that it needs to add subtrees of its own DAG, children before parents; changes nothing else.
+    // What is below a subtree is among them, or has room already.
+    virtual void make_room(std::span<const Node> nodes) = 0;
+    virtual bool has_room(Node node) const = 0;
+    // Adds alpha times a tree. Cannot fail, once there is room for its subtrees.
+    virtual void add(const TreeNodes& tree, const double* alpha) = 0;
     // `source` is any DAG and must outlive the scorer. Null where trees are scored in batches only.
     virtual std::unique_ptr<TreeScorer> scorer(const Dag&) const { return nullptr; }
     // Of trees of a DAG that must outlive it; null where there are scorers.
@@ -100,18 +99,14 @@ public:
     // parents, and `labels` says where its labels are there. Cannot fail once there is room for that.
     virtual void merge(const ForestState& state, std::span<const Label>) {
         for (std::size_t i = 0; i < state.nodes.size(); ++i)
-            add_in_room(single(state.nodes[i]), state.weights.data() + i * outputs_);
+            add(single(state.nodes[i]), state.weights.data() + i * outputs_);
     }
-    virtual void make_room(const ForestState& state, std::span<const Label>) {
-        for (const Node& node : state.nodes) make_room(single(node));
-    }
+    virtual void make_room(const ForestState& state, std::span<const Label>) { make_room(state.nodes); }
 
     // Changes whenever the forest does.
     std::uint64_t revision() const { return revision_; }
 
 protected:
-    virtual void add_in_room(const TreeNodes& tree, const double* alpha) = 0;
-
     // A subtree without those below it.
     TreeNodes single(const Node& node) const {
         static constexpr double kOnce = 1.0;

@@ -23,7 +23,8 @@ struct FragmentRule {
         const auto rule = [](const auto& parameters, bool whole) {
             return FragmentRule{parameters.decay, parameters.leaf_weight, whole, parameters.damping, parameters.table};
         };
-        if (const auto* subset = std::get_if<SubsetKernel>(&kernel)) return rule(subset->parameters, false);
+        if (const auto* subset = std::get_if<SubsetKernel>(&kernel); subset && subset->parameters.cut_weight == 1.0)
+            return rule(subset->parameters, false);
         if (const auto* subtree = std::get_if<SubtreeKernel>(&kernel)) return rule(subtree->parameters, true);
         return std::nullopt;
     }

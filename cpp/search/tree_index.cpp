@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "search/index_worker.hpp"
+#include "search/result_room.hpp"
 
 namespace treekernels {
 
@@ -161,8 +162,9 @@ std::vector<std::vector<Hit>> TreeIndex::search(const Dag& dag, std::span<const 
 }
 
 std::vector<std::vector<Hit>> TreeIndex::within(const Dag& dag, std::span<const Node> roots, double threshold,
-                                                unsigned threads, Task& task) const {
+                                                std::size_t most, unsigned threads, Task& task) const {
     std::vector<std::vector<Hit>> results(roots.size());
+    ResultRoom room(most);
     ask_all(roots.size(), threads, task, [&](Worker& worker, std::size_t number) {
         // Below this, all trees are hits.
         const double lowest = threshold > 0.0 ? threshold : -std::numeric_limits<double>::infinity();
@@ -172,6 +174,7 @@ std::vector<std::vector<Hit>> TreeIndex::within(const Dag& dag, std::span<const 
             if (!has_fragments) break;
             const auto offer = [&](std::uint32_t column, double value) {
                 if (value < threshold || value <= 0.0) return;
+                room.take(segment->items(column).size());
                 for (Item item : segment->items(column)) {
                     Segment::require(item < removed_.size());
                     if (!is_removed(item)) hits.push_back({value, item});
@@ -192,6 +195,7 @@ std::vector<std::vector<Hit>> TreeIndex::within(const Dag& dag, std::span<const 
         if (threshold <= 0.0) {
             std::vector<std::uint8_t> met(removed_.begin(), removed_.end());
             for (const Hit& hit : hits) met[hit.item] = 1;
+            room.take(met.size() - hits.size());
             for (Item item = 0; item < met.size(); ++item)
                 if (!met[item]) hits.push_back({0.0, item});
         }

@@ -39,14 +39,15 @@ public:
     // Makes one segment of all, without what was removed.
     void compact(unsigned threads, Task& task);
 
-    // For each query the best items, or all of at least the threshold, in the order of Hit.
+    // For each query the best items, or all of at least the threshold, in the order of Hit. Throws TooLarge if these
+    // are more than `most` in all, before they fill the memory.
     std::vector<std::vector<Hit>> search(const Dag& dag, std::span<const Node> roots, std::size_t count,
                                          unsigned threads, Task& task) const;
     std::vector<std::vector<Hit>> within(const Dag& dag, std::span<const Node> roots, double threshold,
-                                         unsigned threads, Task& task) const;
+                                         std::size_t most, unsigned threads, Task& task) const;
     // All pairs whose value is the threshold, which is positive, at least: by the first, then by the second.
-    // Requires is_compact().
-    std::vector<ItemPair> pairs(double threshold, unsigned threads, Task& task) const;
+    // Requires is_compact(). Throws TooLarge if there are more than `most`.
+    std::vector<ItemPair> pairs(double threshold, std::size_t most, unsigned threads, Task& task) const;
     bool is_compact() const;
 
     // Copies the trees of some items, and says where they are. Throws std::out_of_range for one that is not there.

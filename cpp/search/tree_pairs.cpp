@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "search/index_worker.hpp"
+#include "search/result_room.hpp"
 #include "search/tree_index.hpp"
 
 namespace treekernels {
@@ -11,29 +12,63 @@ namespace {
 // Pairs of a column with itself and with others, as pairs of items.
 class PairList {
 public:
-    explicit PairList(const Segment& segment) : segment_(segment) {}
+    PairList(const Segment& segment, ResultRoom& room, const Task& task)
+        : segment_(segment), room_(room), task_(task) {}
 
     void add(std::uint32_t column, double value) {
         const auto items = segment_.items(column);
-        for (std::size_t i = 0; i < items.size(); ++i)
+        room_.take(items.size() * (items.size() - 1) / 2);
+        for (std::size_t i = 0; i < items.size(); ++i) {
+            task_.check();
             for (std::size_t j = i + 1; j < items.size(); ++j) pairs.push_back({items[i], items[j], value});
+        }
     }
     void add(std::uint32_t a, std::uint32_t b, double value) {
-        for (Item x : segment_.items(a))
+        room_.take(segment_.items(a).size() * segment_.items(b).size());
+        for (Item x : segment_.items(a)) {
+            task_.check();
             for (Item y : segment_.items(b)) pairs.push_back({std::min(x, y), std::max(x, y), value});
+        }
     }
 
     std::vector<ItemPair> pairs;
 
 private:
     const Segment& segment_;
+    ResultRoom& room_;
+    const Task& task_;
 };
+
+// All lists as one, by the first item and then by the second: in time like their length, so that Ctrl-C is heard.
+std::vector<ItemPair> in_order(std::vector<std::vector<ItemPair>> lists, std::size_t items, const Task& task) {
+    std::vector<std::size_t> end(items + 1, 0);  // of the pairs of each first item
+    for (const auto& list : lists)
+        for (const ItemPair& pair : list) {
+            task.check();
+            ++end[pair.first + std::size_t{1}];
+        }
+    for (std::size_t item = 0; item < items; ++item) end[item + 1] += end[item];
+    std::vector<ItemPair> result(end.back());
+    for (auto& list : lists) {
+        for (const ItemPair& pair : list) {
+            task.check();
+            result[end[pair.first]++] = pair;
+        }
+        std::vector<ItemPair>().swap(list);
+    }
+    for (std::size_t begin = 0, item = 0; item < items; begin = end[item++]) {
+        task.check();
+        std::sort(result.begin() + static_cast<std::ptrdiff_t>(begin),
+                  result.begin() + static_cast<std::ptrdiff_t>(end[item]),
+                  [](const ItemPair& a, const ItemPair& b) { return a.second < b.second; });
+    }
+    return result;
+}
 
 }  // namespace
 
-std::vector<ItemPair> TreeIndex::pairs(double threshold, unsigned threads, Task& task) const {
-    std::vector<ItemPair> result;
-    if (segments_.empty()) return result;
+std::vector<ItemPair> TreeIndex::pairs(double threshold, std::size_t most, unsigned threads, Task& task) const {
+    if (segments_.empty()) return {};
     const Segment& segment = *segments_.front();
     const std::size_t columns = segment.column_count();
     const auto large = segment.arrays().large_columns;
@@ -42,11 +77,12 @@ std::vector<ItemPair> TreeIndex::pairs(double threshold, unsigned threads, Task&
     const std::size_t blocks = (columns + kBlock - 1) / kBlock;
     std::vector<std::vector<ItemPair>> found(blocks);
     Counter counter(blocks);
+    ResultRoom room(most);
     run_parts(std::min<std::size_t>(std::max(1U, threads), blocks), [&](std::size_t) {
         const Lease lease(*this);
         Worker& worker = *lease;
         for (std::size_t block; counter.take(block);) {
-            PairList list(segment);
+            PairList list(segment, room, task);
             const auto end = static_cast<std::uint32_t>(std::min(columns, (block + 1) * kBlock));
             for (auto column = static_cast<std::uint32_t>(block * kBlock); column < end; ++column) {
                 task.check();
@@ -80,11 +116,7 @@ std::vector<ItemPair> TreeIndex::pairs(double threshold, unsigned threads, Task&
             found[block] = std::move(list.pairs);
         }
     });
-    for (const auto& pairs : found) result.insert(result.end(), pairs.begin(), pairs.end());
-    std::ranges::sort(result, [](const ItemPair& a, const ItemPair& b) {
-        return a.first != b.first ? a.first < b.first : a.second < b.second;
-    });
-    return result;
+    return in_order(std::move(found), removed_.size(), task);
 }
 
 }  // namespace treekernels

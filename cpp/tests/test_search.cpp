@@ -11,7 +11,7 @@ namespace treekernels::tests {
 
 namespace {
 
-constexpr std::size_t kTrees = 60, kQueries = 12;
+constexpr std::size_t kTrees = 60, kQueries = 12, kMost = 1000000;
 
 std::vector<TreeKernel> searched_kernels() {
     const auto table = std::make_shared<FactorTable>(0.8);
@@ -72,7 +72,7 @@ TEST(an_index_finds_what_a_gram_matrix_has) {
                               task);
                 CHECK(index.item_count() == kTrees);
                 const auto best = index.search(trees.dag, trees.rows, 7, 2, task);
-                const auto above = index.within(trees.dag, trees.rows, 0.5, 1, task);
+                const auto above = index.within(trees.dag, trees.rows, 0.5, kMost, 1, task);
                 for (std::size_t row = 0; row < kQueries; ++row) {
                     std::vector<Hit> expected;
                     for (Item item = 0; item < kTrees; ++item) expected.push_back({gram[row * kTrees + item], item});

@@ -34,7 +34,8 @@ if typing.TYPE_CHECKING:
     from treekernels.data.pairs import Pair, Pairs
     from treekernels.data.table import Table
     from treekernels.data.tree import Tree
-    from treekernels.embeddings import DistributedTrees, TreeNystroem
+    from treekernels.data.tree_sets import TreeSets
+    from treekernels.embeddings import DistributedPairs, DistributedTrees, TreeNystroem
     from treekernels.errors import (
         CheckpointError,
         ClusterError,
@@ -68,11 +69,14 @@ if typing.TYPE_CHECKING:
         PreferenceKernel,
         ProductKernel,
         RBFKernel,
+        SetKernel,
+        SimilarLabels,
         SubpathKernel,
         SubsetTreeKernel,
         SubtreeKernel,
         SumKernel,
         TripartiteKernel,
+        WordVectors,
     )
     from treekernels.kernels.containment import containment
     from treekernels.kernels.expression import format_kernel, parse_kernel
@@ -98,6 +102,7 @@ __all__ = [
     "Comparison",
     "ConstantKernel",
     "DataError",
+    "DistributedPairs",
     "DistributedTrees",
     "ElasticTreeKernel",
     "Explorer",
@@ -125,6 +130,8 @@ __all__ = [
     "PreferenceKernel",
     "ProductKernel",
     "RBFKernel",
+    "SetKernel",
+    "SimilarLabels",
     "SmallValuesWarning",
     "SubpathKernel",
     "SubsetTreeKernel",
@@ -141,9 +148,11 @@ __all__ = [
     "TreeRanker",
     "TreeSVC",
     "TreeSVR",
+    "TreeSets",
     "TripartiteKernel",
     "WeightedForest",
     "Word",
+    "WordVectors",
     "anchor",
     "as_precomputed",
     "compare",
@@ -188,6 +197,7 @@ _LATER = {
     "Comparison": "treekernels.explanation",
     "ConstantKernel": "treekernels.kernels",
     "DataError": "treekernels.errors",
+    "DistributedPairs": "treekernels.embeddings",
     "DistributedTrees": "treekernels.embeddings",
     "ElasticTreeKernel": "treekernels.kernels",
     "Explorer": "treekernels.explorer.explorer",
@@ -215,6 +225,8 @@ _LATER = {
     "PreferenceKernel": "treekernels.kernels",
     "ProductKernel": "treekernels.kernels",
     "RBFKernel": "treekernels.kernels",
+    "SetKernel": "treekernels.kernels",
+    "SimilarLabels": "treekernels.kernels",
     "SmallValuesWarning": "treekernels.errors",
     "SubpathKernel": "treekernels.kernels",
     "SubsetTreeKernel": "treekernels.kernels",
@@ -231,9 +243,11 @@ _LATER = {
     "TreeRanker": "treekernels.learners",
     "TreeSVC": "treekernels.learners",
     "TreeSVR": "treekernels.learners",
+    "TreeSets": "treekernels.data.tree_sets",
     "TripartiteKernel": "treekernels.kernels",
     "WeightedForest": "treekernels.learners",
     "Word": "treekernels.linguistics",
+    "WordVectors": "treekernels.kernels",
     "anchor": "treekernels.linguistics",
     "as_precomputed": "treekernels.learners.precomputed",
     "compare": "treekernels.explanation",

@@ -11,6 +11,7 @@ from typing import Any
 from treekernels import embeddings, learners
 from treekernels.errors import ModelFileError, ParameterError
 from treekernels.io.container import MALFORMED, read_container, write_container
+from treekernels.io.remembered_options import reading_of
 
 __all__ = ["load", "save"]
 
@@ -20,15 +21,17 @@ _MODELS: dict[str, Any] = {
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:
-    """Save a fitted learner, a weighted forest, or a fitted `DistributedTrees`.
+    """Save a fitted learner, a fitted embedding, or a weighted forest as plain data.
 
     The file is written under another name first, and takes its name when it is complete.
 
     Parameters
     ----------
-    model : learner, WeightedForest or DistributedTrees
-        Any of `TreeSVC`, `TreeSVR`, `TreePerceptron` and `TreePassiveAggressive` that is fitted.
+    model : learner, embedding or WeightedForest
+        A fitted `TreeSVC`, `TreeSVR`, `TreePerceptron`, `TreePassiveAggressive`, `TreeRanker`,
+        `DistributedTrees` or `TreeNystroem`, or a `WeightedForest`.
     path : path
+        The name of the file; ``.tkm`` is the usual extension.
 
     Examples
     --------
@@ -50,11 +53,13 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     state = {"parameters": parameters, "state": model._state()}
     if (features := getattr(model, "input_columns_", None)) is not None:
         state["features"] = features
+    if (reading := getattr(model, "reading_", None)) is not None:
+        state["reading"] = reading
     write_container(path, name, state)
 
 
 def load(path: str | os.PathLike[str]) -> Any:
-    """Load what `save` has saved.
+    """Load a model that `save` has saved. Loading never runs code.
 
     Raises
     ------
@@ -76,6 +81,8 @@ def load(path: str | os.PathLike[str]) -> Any:
                 "count": int(features["count"]),
                 "names": None if names is None else [str(name) for name in names],
             }
+        if (reading := reading_of(content)) is not None:
+            model.reading_ = reading
     except MALFORMED as error:
         raise ModelFileError(f"{path}: the parts of the model do not fit ({error})") from error
     return model

@@ -132,6 +132,26 @@ def test_nothing_is_left_of_vectors_that_failed(run: Run, tmp_path: Path) -> Non
     assert [path.name for path in tmp_path.iterdir()] == ["data.tsv"]
 
 
+def test_embeds_partial_trees_and_pairs(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "data.tsv").write_text(LINES)
+    found = run("embed", "data.tsv", "v.npy", "-d", "64", "-k", "ptk", "--vertical-decay", "0.3")
+    assert found.code == 0
+    trees = tk.read("data.tsv", format="tsv", columns=["label", "tree"])["tree"]
+    expected = tk.DistributedTrees(64, kernel="partial", vertical_decay=0.3).fit_transform(trees)
+    np.testing.assert_array_equal(np.load(tmp_path / "v.npy"), expected)
+    lines = "a\t(S (A a))\t(T (B b))\nb\t(S (A c))\t(T (B b))\n"
+    (tmp_path / "pairs.tsv").write_text(lines)
+    options = ("-d", "64", "--pairs", "product", "--save", "pairs.tkm")
+    assert run("embed", "pairs.tsv", "p.npy", *options).code == 0
+    pairs = tk.Pairs(["(S (A a))", "(S (A c))"], ["(T (B b))"] * 2)
+    expected = tk.DistributedPairs(64).fit_transform(pairs)
+    np.testing.assert_array_equal(np.load(tmp_path / "p.npy"), expected)
+    assert run("embed", "pairs.tsv", "q.npy", "--model", "pairs.tkm").code == 0
+    np.testing.assert_array_equal(np.load(tmp_path / "q.npy"), expected)
+    assert "two columns of trees" in run("embed", "data.tsv", "v.npy", "--pairs", "sum").err
+    assert "add --kernel ptk" in run("embed", "data.tsv", "v.npy", "--vertical-decay", "0.3").err
+
+
 def test_embeds_with_landmarks(run: Run, tmp_path: Path) -> None:
     (tmp_path / "data.tsv").write_text(LINES)
     (tmp_path / "more.tsv").write_text("\n".join(LINES.splitlines()[::-1]) + "\n")
@@ -151,7 +171,7 @@ def test_embeds_with_landmarks(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--kernel", "ptk"], "--landmarks uniform makes vectors for any kernel"),
+        (["--kernel", "subpath"], "--landmarks uniform makes vectors for any kernel"),
         (["--landmarks", "uniform", "--decay", "0.3"], "--decay is for distributed trees"),
         (["--landmarks", "leverage", "--min-df", "2"], "--min-df is for distributed trees"),
         (["--landmarks", "uniform", "--kernel", "nonsense"], "nonsense"),

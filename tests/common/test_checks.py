@@ -56,10 +56,12 @@ TREE_KERNEL = {
     "n_jobs": (0, "a", 1.5),
     "verbose": ("x",),
 }
+BOUNDS = ("x", None, 3, (0.5,), (0.5, 0.1), (0, 1), (0.1, 2), (0.1, math.nan))
 WEIGHTED_KERNEL = {
     **TREE_KERNEL,
     "counts": ("x", None, 1),
     "weights": ("x", 3, {"A": -1.0}, {"A": math.nan}, {3: 1.0}),
+    "decay_bounds": BOUNDS,
 }
 WEIGHTS = (*NUMBERS, -1, 1e101)
 FUNCTIONS = ("split", 3)
@@ -116,12 +118,27 @@ CASES: list[tuple[type, dict[str, Any], Use, dict[str, tuple[Any, ...]]]] = [
         {**ONLINE, "C": (*NUMBERS, 0), "loss": ("x", None)},
     ),
     (tk.SubtreeKernel, {}, of_trees, {**WEIGHTED_KERNEL, "leaf_weight": WEIGHTS}),
-    (tk.SubsetTreeKernel, {}, of_trees, {**WEIGHTED_KERNEL, "leaf_weight": WEIGHTS}),
+    (
+        tk.SubsetTreeKernel,
+        {},
+        of_trees,
+        {
+            **WEIGHTED_KERNEL,
+            "leaf_weight": WEIGHTS,
+            "cut_weight": (*NUMBERS, -0.1),
+            "cut_weight_bounds": tuple(one for one in BOUNDS if one != (0.1, 2)),
+        },
+    ),
     (
         tk.PartialTreeKernel,
         {},
         of_trees,
-        {**WEIGHTED_KERNEL, "vertical_decay": (*NUMBERS, 0, 2), "gaps": ("x", None)},
+        {
+            **WEIGHTED_KERNEL,
+            "vertical_decay": (*NUMBERS, 0, 2),
+            "vertical_decay_bounds": BOUNDS,
+            "gaps": ("x", None),
+        },
     ),
     (tk.ElasticTreeKernel, {}, of_trees, {**TREE_KERNEL, "elastic": FLAGS}),
     (
@@ -162,6 +179,8 @@ CASES: list[tuple[type, dict[str, Any], Use, dict[str, tuple[Any, ...]]]] = [
         {
             "dimension": (*INTEGERS, 0, 2**30),
             "decay": (*NUMBERS, 0, 2),
+            "vertical_decay": (*NUMBERS, 0, 2),
+            "gaps": ("x", None),
             "composition": ("x", None),
             "kernel": ("x", None, tk.SubsetTreeKernel()),
             "permutations": ("x",),

@@ -1,47 +1,29 @@
-"""Forest and Tree: making, selecting, counting, joining, storing, and sharing between threads."""
+"""Forest: making, selecting, counting and joining."""
 
 from __future__ import annotations
 
-import copy
-import operator
 import pickle
 import re
-import subprocess
-import sys
-import threading
 from collections import UserList
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import joblib
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treekernels as tk
-from treekernels import _native
-from treekernels.data.tree import _tree_from_arrays
+from awkward_labels import LABELLED_TREES, as_tuple, depth
 from treekernels.testing import oracle
-from treekernels.testing.strategies import forests, trees
+from treekernels.testing.strategies import forests
 
 TEXTS = ["(S (NP (N Mary)) (VP (V sleeps)))", "(S (NP (N Mary)))", "(A)", "(S (NP (N Mary)))"]
-
-AWKWARD = [" ", "(", ")", "\\", "\\x28", "\\x5cx28", "\\x00", "\\x", "\n", "\r\n", "\x1c", "\u00a0"]
-LABELS = st.sampled_from([*AWKWARD, "\u2028", "\ufeff", "é", "🌲", "-LRB-", "NP:1"]) | st.text(
-    st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=8
-)
-LABELLED_TREES = st.lists(LABELS, min_size=1, max_size=4).flatmap(lambda labels: trees(10, labels))
 
 
 @pytest.fixture
 def forest() -> tk.Forest:
     return tk.Forest.from_brackets(TEXTS)
-
-
-def as_tuple(tree: tk.Tree) -> oracle.Tree:
-    return (tree.label, *map(as_tuple, tree.children))
 
 
 class ListNode(list[Any]):
@@ -224,10 +206,6 @@ def test_counts(sample: list[oracle.Tree]) -> None:
     assert forest.sizes.tolist() == [len(oracle.nodes(tree)) for tree in sample]
     assert forest.depths.tolist() == [depth(tree) for tree in sample]
     assert (len(forest), forest.shape) == (len(sample), (len(sample),))
-
-
-def depth(tree: oracle.Tree) -> int:
-    return 1 + max(map(depth, tree[1:]), default=0)
 
 
 def test_counts_are_those_of_the_slice(forest: tk.Forest) -> None:
@@ -423,233 +401,6 @@ def test_unhashable(forest: tk.Forest) -> None:
         hash(forest)
 
 
-# Storing
-
-
-@settings(max_examples=50)
-@given(st.lists(LABELLED_TREES, max_size=3), st.integers(0, pickle.HIGHEST_PROTOCOL))
-def test_pickle(sample: list[oracle.Tree], protocol: int) -> None:
-    forest = tk.Forest.from_trees(sample)
-    again = pickle.loads(pickle.dumps(forest, protocol))
-    assert list(map(as_tuple, again)) == sample
-    assert again == forest
-
-
-@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy])
-def test_copies_are_independent(forest: tk.Forest, duplicate: Any) -> None:
-    again = duplicate(forest)
-    again.extend(["(B b)"])
-    assert forest.to_brackets() == TEXTS
-    assert again.to_brackets() == [*TEXTS, "(B b)"]
-
-
-@pytest.mark.parametrize("mmap_mode", [None, "r"])
-def test_joblib(forest: tk.Forest, tmp_path: Any, mmap_mode: str | None) -> None:
-    joblib.dump(forest, tmp_path / "forest.joblib")
-    again = joblib.load(tmp_path / "forest.joblib", mmap_mode=mmap_mode)
-    assert again == forest
-    again.extend(["(B b)"])
-    assert again[::2].to_brackets() == [*TEXTS[::2], "(B b)"]
-    assert joblib.hash(forest) == joblib.hash(tk.Forest(TEXTS))
-
-
-def test_a_pickled_slice_leaves_the_rest_behind() -> None:
-    forest = tk.Forest.from_brackets([f"(S (A a{i}) (B b{i}))" for i in range(5000)])
-    assert len(pickle.dumps(forest)) > 100_000
-    assert len(pickle.dumps(forest[4000:4003])) < 2000
-    assert len(pickle.dumps(forest[4000])) < 2000
-    assert pickle.loads(pickle.dumps(forest[4000:4003])) == forest[4000:4003]
-
-
-COUNTS = st.integers(0, 4) | st.sampled_from([2**32 - 1, 2**63, 2**64 - 1])
-ARRAYS = st.lists(COUNTS, max_size=5).map(lambda counts: np.array(counts, dtype=np.uint64))
-
-
-def check_loading(state: tuple[Any, ...]) -> None:
-    """A state is refused with a sentence, or it is a forest like any other."""
-    forest = tk.Forest()
-    try:
-        forest.__setstate__(state)
-    except ValueError as error:
-        complaint = str(error)
-    else:
-        complaint = ""
-    if complaint:
-        assert complaint.startswith("not a forest: ")
-        return
-    assert len(forest.to_brackets()) == len(forest.sizes) == len(forest)
-    assert forest.n_subtrees <= len(forest.dag)
-    assert pickle.loads(pickle.dumps(forest)) == forest
-
-
-@given(st.text("ab", max_size=4).map(str.encode), st.tuples(*[ARRAYS] * 5))
-@example(b"ab", tuple(map(np.array, ([0, 1, 2], [0, 1], [0, 0, 1], [0], [1]))))  # (b a)
-def test_arbitrary_states(text: bytes, arrays: tuple[np.ndarray, ...]) -> None:
-    kinds = [np.uint64, np.uint32, np.uint64, np.uint32, np.uint32]
-    check_loading((text, *(a.astype(kind) for a, kind in zip(arrays, kinds, strict=True))))
-
-
-@given(forests(min_trees=1), st.integers(1, 5), st.integers(0), COUNTS, st.booleans())
-def test_damaged_states(
-    sample: list[oracle.Tree], which: int, place: int, value: int, shorten: bool
-) -> None:
-    state = list(tk.Forest.from_trees(sample).__getstate__())
-    damaged = state[which].copy()
-    if len(damaged):
-        damaged[place % len(damaged)] = value & np.iinfo(damaged.dtype).max
-    state[which] = damaged[:-1] if shorten else damaged
-    check_loading(tuple(state))
-
-
-@pytest.mark.parametrize("label", [b"", b"a\0", b"\xff", b"\xed\xa0\x80"])
-def test_states_with_bad_labels(label: bytes) -> None:
-    offsets, leaf = np.array([0, len(label)], dtype=np.uint64), np.array([0], dtype=np.uint32)
-    no_children = np.array([0, 0], dtype=np.uint64), np.array([], dtype=np.uint32)
-    with pytest.raises(ValueError, match=r"^not a forest: "):
-        _native.Dag.from_arrays(label, offsets, leaf, *no_children)
-
-
-@pytest.mark.parametrize("roots", [[99], [-1], [[0]], [0.5]])
-def test_states_with_bad_roots(forest: tk.Forest, roots: list[Any]) -> None:
-    *arrays, _ = forest.__getstate__()
-    with pytest.raises(ValueError, match=r"^not a forest: "):
-        tk.Forest().__setstate__((*arrays, np.array(roots)))
-
-
-def test_trees_with_a_bad_root(forest: tk.Forest) -> None:
-    *arrays, _ = forest.__getstate__()
-    with pytest.raises(ValueError, match=r"^not a (forest|tree): "):
-        _tree_from_arrays(arrays, 99)
-
-
-# Trees
-
-
-def test_tree(forest: tk.Forest) -> None:
-    tree = forest[0]
-    assert (tree.label, tree.size, tree.depth, tree.is_leaf) == ("S", 7, 4, False)
-    assert [str(child) for child in tree.children] == ["(NP (N Mary))", "(VP (V sleeps))"]
-    assert [node.label for node in tree.preorder()] == ["S", "NP", "N", "Mary", "VP", "V", "sleeps"]
-    assert tree.leaves() == ["Mary", "sleeps"]
-    assert str(tree) == tree.to_brackets() == TEXTS[0]
-    assert repr(tree) == f"<Tree {TEXTS[0]}>"
-
-
-def test_single_node(forest: tk.Forest) -> None:
-    tree = forest[2]
-    assert (tree.label, tree.children, tree.is_leaf) == ("A", [], True)
-    assert (tree.size, tree.depth, tree.leaves(), str(tree)) == (1, 1, ["A"], "(A)")
-    assert list(tree.preorder()) == [tree]
-
-
-def test_long_repr() -> None:
-    tree = tk.Forest([("A", *["b"] * 100)])[0]
-    assert len(repr(tree)) < 80
-    assert repr(tree).endswith("...>")
-
-
-@given(trees())
-def test_tree_against_tuples(tree: oracle.Tree) -> None:
-    found = tk.Forest.from_trees([tree])[0]
-    nodes = oracle.nodes(tree)
-    assert as_tuple(found) == tree
-    assert (found.size, found.depth) == (len(nodes), depth(tree))
-    assert sorted(map(as_tuple, found.preorder())) == sorted(nodes)
-    assert found.leaves() == [node[0] for node in nodes if len(node) == 1]
-
-
-@given(LABELLED_TREES, LABELLED_TREES)
-def test_tree_equality_hash_and_pickle(one: oracle.Tree, two: oracle.Tree) -> None:
-    a, b = tk.Forest.from_trees([one, two])
-    other = tk.Forest.from_trees([two])[0]
-    assert (a == b) == (a == other) == (one == two)
-    assert b == other
-    assert len({a, b, other}) == len({one, two})
-    again = pickle.loads(pickle.dumps(a))
-    assert again == a
-    assert as_tuple(again) == as_tuple(copy.deepcopy(a)) == one
-
-
-def test_trees_differ_from_other_things(forest: tk.Forest) -> None:
-    assert forest[0] != TEXTS[0]
-    assert forest[0] != oracle.parse(TEXTS[0])
-    with pytest.raises(TypeError):
-        operator.lt(forest[0], forest[1])
-
-
-def test_a_tree_outlives_its_forest() -> None:
-    tree = tk.Forest.from_brackets(["(A (B b))"])[0]
-    assert [str(node) for node in tree.preorder()] == ["(A (B b))", "(B b)", "(b)"]
-
-
-# Threads
-
-
-def test_reading_while_another_thread_extends() -> None:
-    texts = [f"(S (A (B b{i % 7}) (C c{i % 5})) (D (B b{i % 3}) d{i}))" for i in range(300)]
-    kernel = tk.SubsetTreeKernel()
-    forest = tk.Forest.from_brackets(texts)
-    first = forest[:300]
-    parts = [slice(start, start + 40) for start in (0, 100, 250)]
-    matrices = [kernel(forest[part]) for part in parts]
-    description = repr(first)
-    finished = threading.Event()
-
-    def extend() -> None:
-        try:
-            for k in range(300):
-                forest.extend([f"(S (A (B new{k}) (C c{i})) e{k})" for i in range(20)])
-        finally:
-            finished.set()
-
-    def read(turn: int) -> int:
-        rounds = 0
-        while not finished.is_set() or rounds == 0:
-            part, matrix = parts[(turn + rounds) % 3], matrices[(turn + rounds) % 3]
-            np.testing.assert_array_equal(kernel(forest[part], n_jobs=1 + turn % 2), matrix)
-            assert repr(first) == description
-            assert forest[part].to_brackets() == texts[part]
-            assert pickle.loads(pickle.dumps(forest[part])) == forest[part]
-            assert all(tree.size == 10 for tree in forest[part])
-            assert repr(forest).startswith("<Forest: ")
-            rounds += 1
-        return rounds
-
-    with ThreadPoolExecutor(4) as pool:
-        extending = pool.submit(extend)
-        reading = [pool.submit(read, turn) for turn in range(3)]
-        assert all(future.result(timeout=60) for future in reading)
-        extending.result()
-    assert len(forest) == 6300
-    assert forest[:300] == tk.Forest(texts)
-    np.testing.assert_allclose(kernel(texts[parts[1]]), matrices[1], rtol=1e-12)
-    assert forest.to_brackets()[-1] == "(S (A (B new299) (C c19)) e299)"
-
-
-CROSSING = """
-import threading
-import treekernels as tk
-
-a = tk.Forest.from_brackets([f"(A b{i})" for i in range(1000)])
-b = tk.Forest.from_brackets([f"(A c{i})" for i in range(1000)])
-
-def extend(one, other):
-    for _ in range(3000):
-        tk.Forest(one).extend(other)
-
-threads = [threading.Thread(target=extend, args=pair, daemon=True) for pair in ((a, b), (b, a))]
-for thread in threads:
-    thread.start()
-for thread in threads:
-    thread.join()
-"""
-
-
-def test_two_forests_extend_each_other() -> None:
-    """In a process of its own, because threads that wait for each other cannot be ended."""
-    subprocess.run([sys.executable, "-c", CROSSING], check=True, timeout=15)
-
-
 def test_a_single_tree_is_refused(forest: tk.Forest) -> None:
     node = ListNode("S", "a", "b")
     for single in (forest[0], node):
@@ -678,11 +429,3 @@ def test_an_object_that_contains_itself_is_refused() -> None:
         tk.Forest.from_trees([loop])
     twice = ["B", "b"]
     assert tk.Forest.from_trees([["A", twice, twice]]).to_brackets() == ["(A (B b) (B b))"]
-
-
-def test_extending_from_many_threads_loses_nothing() -> None:
-    forest = tk.Forest()
-    with ThreadPoolExecutor(4) as pool:
-        list(pool.map(lambda i: forest.extend([f"(A x{i % 7})"]), range(2000)))
-    assert len(forest) == 2000
-    assert forest.n_subtrees == 14

@@ -234,3 +234,22 @@ def test_refusal_takes_no_memory() -> None:
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert most < 1 << 20
+
+
+@pytest.mark.parametrize("kernel", [tk.SubsetTreeKernel(), tk.PartialTreeKernel()], ids=repr)
+def test_limit_of_what_a_search_finds(kernel: tk.Kernel) -> None:
+    index = tk.TreeIndex(kernel)
+    index.add(["(A (B b))", "(A (B c))"] * 200)
+    before = tk.set_limits(matrix_bytes=64 * 40_000)
+    assert len(index.search(["(A (B b))"] * 2, 400)) == 2
+    assert len(index.within(["(A (B b))"] * 20, 0.1)[0]) == 400
+    with pytest.raises(tk.KernelMemoryError, match="use a smaller k, or fewer queries"):
+        index.search(["(A (B b))"] * 200, 400)
+    with pytest.raises(tk.KernelMemoryError, match="use a larger threshold"):
+        index.within(["(A (B b))"] * 200, 0.1)
+    with pytest.raises(tk.KernelMemoryError, match="use a larger threshold"):
+        index.within(["(Z z)"] * 200, 0)
+    with pytest.raises(tk.KernelMemoryError, match="use a larger threshold"):
+        index.duplicates(0.1)
+    tk.set_limits(before)
+    assert len(index.duplicates(0.1)) == 400 * 399 // 2

@@ -71,6 +71,9 @@ def test_placeholders() -> None:
     assert pairs.limited(9) == pairs
     assert pairs.plain().texts.to_brackets() == ["(A (B b) (B c))", "(A (B b))", "(A b)"]
     assert pairs["hypothesis"].to_brackets() == ["(A (C c))", "(A b)", "(A (B b))"]
+    assert pairs["anchored_text"].to_brackets() == TEXTS
+    assert pairs["anchored_hypothesis"].to_brackets() == HYPOTHESES
+    assert all(len(pairs[name]) == 3 for name in pairs.columns)
     assert tk.Pairs().limited(3) == tk.Pairs()
     with pytest.raises(ValueError, match="0 or more"):
         pairs.limited(-1)
@@ -142,6 +145,9 @@ def test_algebra() -> None:
     subset = tk.SubsetTreeKernel()
     expected = subset(pairs["text"]) + subset(pairs["hypothesis"])
     np.testing.assert_allclose(sides(pairs), expected)
+    anchored = tk.parse_kernel("sst(on=anchored_text) + sst(on=anchored_hypothesis)")
+    np.testing.assert_allclose(anchored(pairs), subset(pairs.texts) + subset(pairs.hypotheses))
+    assert np.all(anchored(pairs)[0, 1:] < sides(pairs)[0, 1:])  # fewer labels are the same
     both = tk.TripartiteKernel(on="pair") + 0.5 * tk.LinearKernel(on="lex")
     np.testing.assert_allclose(both(table), tk.TripartiteKernel()(pairs) + 0.5 * (2 / 3) ** 2)
     mixed = tk.TripartiteKernel() * tk.SubsetTreeKernel(on="text")

@@ -51,6 +51,7 @@ HELD: dict[str, tuple[str, ...]] = {
     "| `arrow` |": (EXTRAS,),
     "| `plots` |": (EXTRAS,),
     "| `report` |": (EXTRAS,),
+    "| `lemmas` |": (EXTRAS, "linguistics/test_anchoring.py::test_english_lemmas"),
     "| `spacy` |": (EXTRAS, "explorer/test_parsers.py::test_packages_that_are_missing"),
     "| `benepar` |": (EXTRAS, "explorer/test_parsers.py::test_constituents"),
     "| `faiss` |": (EXTRAS, "search/test_approximate.py::test_all_candidates_are_an_exact_search"),
@@ -102,7 +103,10 @@ HELD: dict[str, tuple[str, ...]] = {
         "learners/test_svm.py::test_machine_equals_scikit_learn",
         "test_learners_work_in_pipelines_and_searches",
     ),
-    "support vector machines and Gaussian processes as they are": (SKLEARN,),
+    "support vector machines and Gaussian processes as they are": (
+        SKLEARN,
+        "kernels/test_gaussian_processes.py::test_decay_and_weight_are_found",
+    ),
     "accept only numbers as input": (SKLEARN,),
     "learn from a stream, part by part": (
         PROGRAMS,

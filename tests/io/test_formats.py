@@ -198,6 +198,22 @@ def test_conllu_shapes(heads: list[int]) -> None:
         got = read_text("a.conllu", f"{text}\n\n{text}", shape="LCT", lexeme=lexeme, tag="xpos")
         assert [nested_of(tree) for tree in got] == [lct(root)] * 2
 
+    def relation(word: int) -> str:
+        head = heads[word - 1]
+        return f"r{word}<w{head}::u,w{word}::u>" if head else f"r{word}"
+
+    def cgrct(word: int) -> Nested:
+        parts = {place: cgrct(place) for place in below(word)}
+        parts[word] = (f"U{word}", (f"w{word}::u",))
+        return (relation(word), *(parts[place] for place in sorted(parts)))
+
+    def clct(word: int) -> Nested:
+        return (f"w{word}::u", *map(clct, below(word)), (f"U{word}",), (relation(word),))
+
+    composed = {"lexeme": "{form}::{pos}"}
+    assert nested_of(read_text("a.conllu", text, shape="CGRCT", **composed)[0]) == cgrct(root)
+    assert nested_of(read_text("a.conllu", text, shape="CLCT", **composed)[0]) == clct(root)
+
 
 # Files with something odd about them
 

@@ -76,6 +76,17 @@ def test_a_repeated_forest_under_an_unknown_key(tmp_path: Path) -> None:
     assert most < 50 << 20
 
 
+def test_a_model_file_names_no_file_of_word_vectors(tmp_path: Path) -> None:
+    path = tmp_path / "vectors.txt"
+    path.write_text("dog 1 2\n")
+    parameters = {"items": [["vectors", str(path)], ["words", None]]}
+    kernel = {"vectors": "WordVectors", "parameters": parameters}
+    description = {"kind": "x", "content": kernel, "arrays": []}
+    (tmp_path / "model").write_bytes(container(description, b""))
+    with pytest.raises(tk.ModelFileError, match="word vectors"):
+        read_container(tmp_path / "model")
+
+
 def test_pipes_are_not_models(tmp_path: Path) -> None:
     import os
 

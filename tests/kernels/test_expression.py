@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import pickle
 import tracemalloc
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ import treekernels as tk
 from treekernels.kernels.expression import KERNELS, format_kernel, parse_kernel
 
 SST, POLY = tk.SubsetTreeKernel, tk.PolynomialKernel
+ST = tk.SubtreeKernel()
 
 
 @pytest.mark.parametrize(
@@ -35,6 +37,16 @@ SST, POLY = tk.SubsetTreeKernel, tk.PolynomialKernel
         ("sst(on='a tree', normalize=False)", SST(on="a tree", normalize=False)),
         ('poly(2, coef0=-1e-1, gamma=None, on=[x, 2, "y z"])', None),
         ("((((sst))))", SST()),
+        ("set(sst)", tk.SetKernel(SST())),
+        (
+            "set(sst + 0.5*st, best, on=doc) ** 2",
+            tk.SetKernel(SST() + 0.5 * ST, "best", on="doc") ** 2,
+        ),
+        ("set((sst), on=[a, b]) + st", tk.SetKernel(SST(), on=["a", "b"]) + ST),
+        (
+            "norm(set(sst, match='one-to-one'))",
+            tk.NormalizedKernel(tk.SetKernel(SST(), "one-to-one")),
+        ),
         ("st + sst + ptk", tk.SubtreeKernel() + SST() + tk.PartialTreeKernel()),
         ("\tsst( ) \n", SST()),
     ],
@@ -61,6 +73,14 @@ def test_reads(text: str, kernel: tk.Kernel | None) -> None:
         ("sst)", 4, "this bracket closes none"),
         ("()", 2, "a kernel or a number was expected, not ')'"),
         ("norm", 1, "norm needs a kernel in brackets"),
+        ("set", 1, "set needs a kernel in brackets: set(...)"),
+        ("set(poly)", 1, "one of trees without on="),
+        ("set(sst(on=tree))", 1, "one of trees without on="),
+        ("set(sst, first)", 10, "match is all, best or 'one-to-one', not 'first'"),
+        ("set(sst, best, true)", 16, "set has no parameter 'true'"),
+        ("set(sst,", 9, "a value was expected, not the end"),
+        ("norm(sst, 2)", 11, "norm has no parameter '2'; it has none but its kernel"),
+        ("(sst, st)", 5, "'+', '*', '**' or the end was expected, not ','"),
         ("norm(kernel)", 6, "there is no kernel 'kernel'"),
         ("sst(", 5, "a value was expected, not the end"),
         ("sst(decay=", 11, "a value was expected, not the end"),
@@ -120,6 +140,7 @@ def _leaves() -> st.SearchStrategy[tk.Kernel]:
 
 def _kernels() -> st.SearchStrategy[tk.Kernel]:
     numbers = st.floats(0, 1e6)
+    of_trees = st.one_of(st.just(SST()), st.builds(lambda a, b: a * SST(b), numbers, st.just(0.3)))
 
     def larger(inner: st.SearchStrategy[tk.Kernel]) -> st.SearchStrategy[tk.Kernel]:
         return st.one_of(
@@ -127,6 +148,7 @@ def _kernels() -> st.SearchStrategy[tk.Kernel]:
             st.builds(lambda a, b: a * b, st.one_of(inner, numbers), inner),
             st.builds(lambda a, b: a**b, inner, st.one_of(st.integers(1, 9), st.floats(0.1, 9))),
             st.builds(tk.NormalizedKernel, inner),
+            st.builds(tk.SetKernel, of_trees, st.sampled_from(["all", "best", "one-to-one"])),
         )
 
     return st.recursive(_leaves(), larger, max_leaves=8)
@@ -143,6 +165,20 @@ def test_reads_how_simple_kernels_write_themselves() -> None:
         assert parse_kernel(repr(kind())) == parse_kernel(name)
     combined = tk.NormalizedKernel(SST(0.3, on="tree") + 0.5 * POLY(2)) ** 2
     assert parse_kernel(repr(combined)) == combined
+
+
+def test_word_vectors_of_a_file(tmp_path: Path) -> None:
+    (tmp_path / "small.txt").write_text("dog 1 0\ncat 0.9 0.1\n")
+    path = str(tmp_path / "small.txt")
+    kernel = parse_kernel(f"0.5*ptk(0.3, similarity='{path}')")
+    assert kernel == 0.5 * tk.PartialTreeKernel(0.3, similarity=tk.WordVectors(path))
+    assert parse_kernel(format_kernel(kernel)) == kernel
+    assert kernel(["(N dog::n)"], ["(N cat::n)"])[0, 0] > 0.49
+    with pytest.raises(tk.ExpressionError, match="column 16"):
+        parse_kernel(f"ptk(similarity='{tmp_path / 'missing.txt'}')")
+    other = tk.PartialTreeKernel(similarity=tk.WordVectors(path, power=2))
+    with pytest.raises(ValueError, match="similarity= of PartialTreeKernel cannot be written"):
+        format_kernel(other)
 
 
 def test_same_values() -> None:
@@ -162,7 +198,7 @@ def test_writes_no_functions() -> None:
 
 
 @settings(max_examples=300, deadline=None)
-@given(st.text("st(+*)^ 0.5,=[]'norm-\n", max_size=30))
+@given(st.text("st(+*)^ 0.5,=[]'norme-\n", max_size=30))
 def test_any_text_is_read_or_refused(text: str) -> None:
     with contextlib.suppress(tk.ExpressionError):
         assert isinstance(parse_kernel(text), tk.Kernel)

@@ -181,3 +181,24 @@ def test_a_leaf_matches_an_inner_node_in_a_production(algorithm: Any) -> None:
 def test_bad_parameters(kernel: tk.Kernel, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         kernel(["(A b)"])
+
+
+@pytest.mark.parametrize("kernel", [tk.SubtreeKernel, tk.SubsetTreeKernel, tk.PartialTreeKernel])
+def test_matrix_of_all_node_pairs_is_asked_for_only_if_it_fits(kernel: Any) -> None:
+    """As published, "qtk" has a number for each pair of nodes, however often subtrees recur."""
+    wide = [f"(S {' '.join(['(A a)'] * count)})" for count in (4095, 4096)]  # 8191, 8193 nodes
+    assert kernel(algorithm="qtk", normalize=False)(wide[:1], ["(S (A a))"])[0, 0] > 0
+    with pytest.raises(tk.KernelMemoryError, match="trees of at most 8192 nodes"):
+        kernel(algorithm="qtk")(wide)
+
+
+@pytest.mark.parametrize("counts", ["log", "binary"])
+@given(a=trees(max_nodes=30), b=trees(max_nodes=30))
+@settings(max_examples=15)
+def test_matrix_of_all_node_pairs_damps_counts(counts: Any, a: Tree, b: Tree) -> None:
+    values = [
+        tk.SubsetTreeKernel(0.7, counts=counts, normalize=False, algorithm=algorithm)([a], [b])
+        for algorithm in ALGORITHMS
+    ]
+    close(values[1], values[0])
+    close(values[2], values[0])

@@ -89,9 +89,13 @@ LEARNERS: dict[str, Any] = {
     "svc-gram": tk.TreeSVC(tk.PartialTreeKernel(), solver="gram", random_state=0),
     "svc-probability": tk.TreeSVC(probability=True, random_state=0),
     "svr": tk.TreeSVR(random_state=0),
+    "ranker": tk.TreeRanker(C=0.1, tol=0.05),
     "perceptron": tk.TreePerceptron(average="vote", epochs=1, random_state=0),
     "support": tk.TreePerceptron(tk.PartialTreeKernel(), epochs=1, random_state=0),
 }
+
+
+NUMBERS = ("svr", "ranker")
 
 
 class Pressed:
@@ -133,11 +137,17 @@ def fitted(name: str) -> Any:
     if name.startswith("svc"):
         learner.set_params(kernel=tk.SubsetTreeKernel(), probability=False).fit(*OLD)
         return learner.set_params(**parameters)
-    return learner.fit(OLD[0], [1.0, 2.0, 3.0, 4.0]) if name == "svr" else learner.fit(*OLD)
+    return learner.fit(OLD[0], [1.0, 2.0, 3.0, 4.0] if name in NUMBERS else OLD[1])
 
 
 def see_that_it_is_of_one_piece(learner: Any, name: str, X: list[str], y: Any) -> None:
     """See that all attributes are of the new examples."""
+    if name == "ranker":
+        examples = tk.Forest(X)
+        gram = learner.kernel_(examples, examples[learner.support_]) @ learner.dual_coef_
+        np.testing.assert_allclose(learner.predict(X), gram[:, 0], rtol=1e-6, atol=1e-6)
+        assert learner.n_iter_ > 0
+        return
     assert np.isfinite(learner.predict(X)).all() if name == "svr" else len(learner.predict(X))
     if name != "svr":
         assert learner.classes_.tolist() == sorted(set(y))
@@ -156,7 +166,7 @@ def see_that_it_is_of_one_piece(learner: Any, name: str, X: list[str], y: Any) -
 @pytest.mark.parametrize("name", LEARNERS)
 def test_interrupted_anywhere_a_learner_is_of_one_piece(name: str) -> None:
     X, kinds = sentences(24)
-    y: Any = [float(len(text)) for text in X] if name == "svr" else kinds
+    y: Any = [float(len(text)) for text in X] if name in NUMBERS else kinds
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     outcomes = set()
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Callable
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import pytest
@@ -21,8 +21,9 @@ OPERATIONS = {**READING, **CHANGING}
 def warm() -> Shared:
     """Return all objects, made beforehand: to make them is not what is tested."""
     shared = Shared()
-    for name in ("forest", "pairs", "models", "perceptron", "machine", "embedding", "index"):
-        getattr(shared, name)
+    for name, made in vars(Shared).items():
+        if isinstance(made, cached_property):
+            getattr(shared, name)
     for name in TREE_KERNELS:
         shared.models[name]
     return shared

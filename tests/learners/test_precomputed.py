@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import pickle
 import random
 from typing import Any
@@ -159,22 +160,23 @@ def test_transformations() -> None:
     assert model.predict(OTHERS).tolist() == other.predict(K_OTHERS).tolist()
 
 
+STEPS = "max_iter" if "max_iter" in TSNE().get_params() else "n_iter"  # before scikit-learn 1.5
+
+
+@pytest.mark.filterwarnings("ignore:The default value of `init`:FutureWarning")
 @pytest.mark.parametrize(
     "estimator",
     [
         SpectralEmbedding(random_state=0),
-        TSNE(init="random", perplexity=5, max_iter=250, random_state=0),
-        MDS(n_init=1, init="random", max_iter=20, random_state=0),
+        TSNE(init="random", perplexity=5, random_state=0).set_params(**{STEPS: 250}),
+        MDS(n_init=1, max_iter=20, random_state=0),
     ],
     ids=lambda estimator: type(estimator).__name__,
 )
 def test_maps(estimator: Any) -> None:
-    try:
-        adapter = tk.as_precomputed(estimator, KERNEL)
-        assert adapter.fit_transform(TREES).shape == (48, 2)
-        assert not hasattr(adapter, "transform")
-    except TypeError:
-        pytest.skip("this version of scikit-learn has other parameters")
+    adapter = tk.as_precomputed(estimator, KERNEL)
+    assert adapter.fit_transform(TREES).shape == (48, 2)
+    assert not hasattr(adapter, "transform")
 
 
 def test_neighbours() -> None:
@@ -224,12 +226,18 @@ def test_bagging_draws_examples_and_not_columns() -> None:
 
 
 def test_gaussian_processes() -> None:
-    process = tk.as_precomputed(GaussianProcessRegressor(alpha=0.01), KERNEL).fit(TREES, NUMBERS)
+    inner = GaussianProcessRegressor(alpha=0.01, optimizer=None)
+    process = tk.as_precomputed(inner, KERNEL).fit(TREES, NUMBERS)
     mean, deviation = process.predict(OTHERS, return_std=True)
     weights = np.linalg.solve(K + 0.01 * np.eye(48), K_OTHERS.T)
     np.testing.assert_allclose(mean, weights.T @ NUMBERS, rtol=1e-6)
     variance = KERNEL.diag(OTHERS) - np.einsum("ij,ji->i", K_OTHERS, weights)
     np.testing.assert_allclose(deviation**2, variance, atol=1e-6)
+    tuning = tk.as_precomputed(GaussianProcessRegressor(alpha=0.01), KERNEL).fit(TREES, NUMBERS)
+    machine = tuning.estimator_
+    assert not np.array_equal(machine.kernel_.theta, KERNEL.theta)
+    likelihood = machine.log_marginal_likelihood_value_
+    assert likelihood >= machine.log_marginal_likelihood(KERNEL.theta)
     classifier = tk.as_precomputed(GaussianProcessClassifier(), KERNEL).fit(TREES, LABELS)
     assert classifier.predict_proba(OTHERS).shape == (9, 3)
 
@@ -277,6 +285,13 @@ def test_distances_are_those_of_the_kernel(trees: list[Any]) -> None:
     assert (np.diff(distances, axis=1) >= 0).all()
 
 
+def boosted(estimator: Any) -> AdaBoostClassifier:
+    """Return an ensemble of three; before 1.6 scikit-learn wanted probabilities by default."""
+    default = inspect.signature(AdaBoostClassifier).parameters.get("algorithm")
+    old = {"algorithm": "SAMME"} if default and default.default == "SAMME.R" else {}
+    return AdaBoostClassifier(estimator, n_estimators=3, **old)
+
+
 def test_errors() -> None:
     adapter = tk.as_precomputed(SVC(), KERNEL)
     with pytest.raises(NotFittedError):
@@ -298,7 +313,7 @@ def test_errors() -> None:
     with pytest.raises(ParameterError, match="n_jobs = 0"):
         tk.as_precomputed(SVC(), n_jobs=0).fit(TREES, LABELS)
     with pytest.raises(ValueError, match="sample_weight"):  # which boosting cannot do without
-        tk.as_precomputed(AdaBoostClassifier(SVC())).fit(TREES, LABELS)
+        tk.as_precomputed(boosted(SVC())).fit(TREES, LABELS)
 
 
 def test_a_failed_fit_leaves_the_old_one() -> None:
@@ -330,12 +345,12 @@ def test_what_takes_trees_without_the_adapter() -> None:
     for ensemble in (
         OneVsOneClassifier(tk.TreeSVC()),
         BaggingClassifier(tk.TreeSVC(), 3),
-        AdaBoostClassifier(tk.TreeSVC(), n_estimators=3),
+        boosted(tk.TreeSVC()),
     ):
         with pytest.raises(ValueError, match="Expected 2D array"):
             ensemble.fit(tk.Forest(TREES), LABELS)
     for ensemble in (
         BaggingClassifier(tk.TreeSVC(), 3, random_state=0),
-        AdaBoostClassifier(tk.TreeSVC(), n_estimators=3),
+        boosted(tk.TreeSVC()),
     ):
         assert ensemble.fit(column, LABELS).score(column, LABELS) >= 0.9

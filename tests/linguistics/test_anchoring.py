@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
+import sys
+
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 import treekernels as tk
-from treekernels.linguistics import Word
+from treekernels.linguistics import Word, WordWeights, english_lemma
 from treekernels.linguistics.words import is_content
 from treekernels.testing import oracle
 from treekernels.testing.strategies import trees
@@ -77,6 +81,63 @@ def test_colons() -> None:
         tk.anchor(["(NP:1 (NN a))"], ["(NP (NN a))"])
 
 
+def singular(word: Word) -> str:
+    return word.form.lower().rstrip("s")
+
+
+def test_lemmas_link_what_forms_do_not() -> None:
+    first, second = anchored("(X (N cows) (N ox))", "(X (N Ox) (N cow))", lemma=singular)
+    assert (first, second) == ("(X:2 (N:2 cows) (N:1 ox))", "(X:1 (N:1 Ox) (N:2 cow))")
+    assert "N:" not in anchored("(X (N cows))", "(X (N cow))")[0]
+    with pytest.raises(ValueError, match="give match or lemma"):
+        tk.anchor(["(A a)"], ["(A a)"], match=lambda a, b: True, lemma=singular)
+
+
+def test_equal_forms_are_linked_whatever_their_lemmas() -> None:
+    def tagged(word: Word) -> str:
+        return f"{word.form} as {word.tag}"
+
+    assert anchored("(X (VB saw))", "(X (NN saw))", lemma=tagged)[0] == "(X:1 (VB:1 saw))"
+
+
+def test_function_words_are_not_linked_by_lemmas() -> None:
+    assert anchored("(X (DT the))", "(X (DT the))", lemma=lambda word: "same")[0] == "(X (DT the))"
+
+
+@given(trees(), trees())
+def test_forms_as_lemmas_change_nothing(text: oracle.Tree, hypothesis: oracle.Tree) -> None:
+    def form(word: Word) -> str:
+        return word.form.lower()
+
+    assert tk.anchor([text], [hypothesis], lemma=form) == tk.anchor([text], [hypothesis])
+
+
+@pytest.mark.parametrize(
+    ("form", "tag", "lemma"),
+    [
+        ("fed", "VBD", "feed"),
+        ("Children", "NNS", "child"),
+        ("saw", "VBD", "see"),
+        ("saw", "NN", "saw"),
+        ("better", "JJR", "good"),
+        ("running", "VERB", "run"),
+        ("Cows", "NNPS", "cows"),
+        ("28", "CD", "28"),
+        ("blorfs", "NNS", "blorf"),
+    ],
+)
+def test_english_lemmas(form: str, tag: str, lemma: str) -> None:
+    pytest.importorskip("lemminflect")
+    assert english_lemma(Word(form, tag)) == lemma
+
+
+def test_lemmas_without_their_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "lemminflect", None)
+    with pytest.raises(ImportError, match=r'pip install "treekernels\[lemmas\]"'):
+        english_lemma(Word("zorbles", "NNS"))
+    assert english_lemma(Word("Rome", "NNP")) == "rome"  # a name needs no dictionary
+
+
 @pytest.mark.parametrize(
     ("word", "content"),
     [
@@ -113,3 +174,43 @@ def test_lexical_overlap() -> None:
     assert weighted.tolist() == [0.5, 0.0]
     table = {"text": [TEXT], "hypothesis": [HYPOTHESIS]}
     assert tk.lexical_overlap(table).tolist() == [0.75]
+
+
+def test_overlap_by_lemmas() -> None:
+    pairs = tk.Pairs(["(X (N cows) (N hay))"], ["(X (N cow) (N Hay) (N oxen) (N ox))"])
+    assert tk.lexical_overlap(pairs).tolist() == [0.25]
+    assert tk.lexical_overlap(pairs, lemma=singular).tolist() == [0.5]
+    seen = []
+
+    def weight(word: str) -> float:
+        seen.append(word)
+        return 2.0
+
+    assert tk.lexical_overlap(pairs, lemma=singular, weight=weight).tolist() == [0.5]
+    assert seen == ["cow", "hay", "oxen", "ox"]
+
+
+SENTENCES = st.lists(st.lists(st.sampled_from("abcdef"), min_size=1), min_size=1, max_size=6)
+
+
+@given(SENTENCES)
+def test_word_weights_count_trees(sentences: list[list[str]]) -> None:
+    weight = WordWeights([f"(S {' '.join(f'(NN word-{w})' for w in s)})" for s in sentences])
+    for letter in "abcdef":
+        holding = sum(letter in sentence for sentence in sentences)
+        assert weight(f"word-{letter}") == math.log((len(sentences) + 1) / (holding + 1))
+
+
+def test_word_weights_leave_out_function_words_and_count_lemmas() -> None:
+    trees = ["(S (DT the) (N cows) (N cow))", "(S (N Cow))"]
+    assert WordWeights(trees).counts == {"cows": 1, "cow": 2}
+    weight = WordWeights(trees, lemma=singular)
+    assert weight.counts == {"cow": 2}
+    assert repr(weight) == "<WordWeights: 1 words of 2 trees>"
+    assert weight("cow") == 0
+
+
+def test_rare_words_weigh_more_in_the_overlap() -> None:
+    pairs = tk.Pairs(["(S (N cow) (N eats))"] * 2, ["(S (N cow) (N sings))", "(S (N cow))"])
+    weight = WordWeights([*pairs["text"], *pairs["hypothesis"]])
+    assert tk.lexical_overlap(pairs, weight=weight)[0] == 0  # cow is everywhere, sings is not

@@ -20,6 +20,7 @@ from treekernels.testing.conformance import (
 
 _VECTORS = np.random.RandomState(0).normal(size=(12, 3))
 _PREFERENCES = tk.Table({"tree1": trees(), "tree2": trees()[::-1]})
+_SETS = tk.TreeSets([trees()[i : i + 1 + i % 3] for i in range(12)])
 _COLUMNS = tk.Table({"tree": trees(), "vector": _VECTORS})
 
 
@@ -59,11 +60,23 @@ NODES = tk.MappingKernel(
 )
 
 
+def same_case(a: str, b: str) -> float:
+    return 0.5 * (a.isupper() == b.isupper())
+
+
+VECTORS = tk.WordVectors(
+    {"dog": [1.0, 0.1], "cat": [0.9, 0.3], "b": [0.5, 0.5], "c": [0.4, 0.6], "A": [0.1, 1.0]},
+    classes=None,
+    threshold=0,
+)
+
+
 KERNELS: dict[str, tuple[tk.Kernel, Any]] = {
     "subtree": (tk.SubtreeKernel(0.8), None),
     "subtree-leaves": (tk.SubtreeKernel(leaf_weight=0.3), None),
     "subset": (tk.SubsetTreeKernel(), None),
     "subset-leaves": (tk.SubsetTreeKernel(0.3, leaf_weight=0.5, normalize=False), None),
+    "subset-cut": (tk.SubsetTreeKernel(cut_weight=0.5, cut_weight_bounds=(0.1, 1.0)), None),
     "subset-ftk": (tk.SubsetTreeKernel(algorithm="ftk"), None),
     "subset-weights": (
         tk.SubsetTreeKernel({"A": 0.3, None: 0.5}, weights={"B": 0.5, "S": 1.5}, counts="log"),
@@ -72,11 +85,20 @@ KERNELS: dict[str, tuple[tk.Kernel, Any]] = {
     "subtree-counts": (tk.SubtreeKernel(counts="binary", normalize=False), None),
     "partial": (tk.PartialTreeKernel(), None),
     "partial-weights": (tk.PartialTreeKernel(weights={"A": 0.5}, counts="log"), None),
+    "smoothed-table": (tk.PartialTreeKernel(similarity={("b", "c"): 0.5, ("B", "C"): 0.9}), None),
+    "smoothed-classes": (tk.PartialTreeKernel(similarity={"b": 1, "c": 1}, normalize=False), None),
+    "smoothed-function": (tk.PartialTreeKernel(similarity=tk.SimilarLabels(same_case)), None),
+    "smoothed-vectors": (tk.PartialTreeKernel(similarity=VECTORS), None),
+    "elastic-vectors": (tk.ElasticTreeKernel(similarity=VECTORS), None),
     "elastic": (tk.ElasticTreeKernel(), None),
     "ordered": (tk.ElasticTreeKernel(elastic=False, normalize=False), None),
     "subpath": (tk.SubpathKernel(), None),
     "subpath-short": (tk.SubpathKernel(0.7, max_length=2, normalize=False), None),
     "preference": (tk.PreferenceKernel(tk.SubsetTreeKernel()), _PREFERENCES),
+    "set": (tk.SetKernel(tk.SubsetTreeKernel()), _SETS),
+    "set-lists": (tk.SetKernel(tk.SubtreeKernel(), normalize=False), list(map(list, _SETS))),
+    "set-best": (tk.SetKernel(tk.SubsetTreeKernel(), "best"), _SETS),
+    "set-one-to-one": (tk.SetKernel(tk.SubsetTreeKernel(), "one-to-one"), _SETS),
     "constant": (tk.ConstantKernel(0.123456789), None),
     "sum": (0.123456789 * tk.SubsetTreeKernel() + tk.SubtreeKernel() + 1, None),
     "product": (tk.SubsetTreeKernel() * tk.SubtreeKernel(0.5), None),
@@ -90,12 +112,18 @@ KERNELS: dict[str, tuple[tk.Kernel, Any]] = {
     "columns": (tk.SubsetTreeKernel(on="tree") + tk.RBFKernel(on="vector"), _COLUMNS),
 }
 
+SIMILARITIES = {"set-best", "set-one-to-one"}
+
 LEARNERS: dict[str, Any] = {
     "perceptron-vote": tk.TreePerceptron(average="vote"),
     "perceptron-mean": tk.TreePerceptron(average="mean", epochs=3),
     "perceptron-last": tk.TreePerceptron(tk.SubtreeKernel(), average=None, epochs=3),
     "perceptron-sum": tk.TreePerceptron(tk.SubsetTreeKernel() + 0.5 * tk.SubtreeKernel() + 1),
     "perceptron-partial": tk.TreePerceptron(tk.PartialTreeKernel(), average="mean"),
+    "perceptron-smoothed": tk.TreePerceptron(
+        tk.PartialTreeKernel(similarity=VECTORS), average="mean"
+    ),
+    "svc-smoothed": tk.TreeSVC(tk.PartialTreeKernel(similarity=VECTORS)),
     "perceptron-subpath": tk.TreePerceptron(tk.SubpathKernel(), average="mean"),
     "perceptron-mapping": tk.TreePerceptron(NODES, average="mean", epochs=3),
     "perceptron-mapping-vote": tk.TreePerceptron(0.5 * NODES + tk.SubtreeKernel(), average="vote"),
@@ -122,6 +150,8 @@ LEARNERS: dict[str, Any] = {
 @pytest.mark.parametrize("name", KERNELS)
 @pytest.mark.parametrize("check", [pytest.param(c, id=name) for name, c in kernel_checks()])
 def test_kernel(name: str, check: Callable[..., None]) -> None:
+    if name in SIMILARITIES and check.__name__ == "matrix_is_positive_semidefinite":
+        pytest.skip("this is a similarity, and says that it is no valid kernel in general")
     check(*KERNELS[name])
 
 

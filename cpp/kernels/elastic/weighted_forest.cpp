@@ -97,8 +97,13 @@ public:
     ElasticForest(ElasticKernel kernel, std::size_t outputs)
         : WeightedForest(outputs), kernel_(std::move(kernel)), weights_(outputs) {}
 
-    void make_room(const TreeNodes& tree) override { weights_.make_room(tree.root()); }
+    void make_room(std::span<const Node> nodes) override { weights_.make_room(nodes); }
     using WeightedForest::make_room;
+    bool has_room(Node node) const override { return weights_.has_room(node); }
+    void add(const TreeNodes& tree, const double* alpha) override {
+        change();
+        weights_.add(tree.root(), 1.0, alpha);
+    }
     bool in_batches() const override { return true; }
     std::unique_ptr<ScoredBatch> batch(const Dag& source, std::span<const Node> roots,
                                        const Task& task) const override {
@@ -115,10 +120,6 @@ public:
     }
 
 private:
-    void add_in_room(const TreeNodes& tree, const double* alpha) override {
-        change();
-        weights_.add(tree.root(), 1.0, alpha);
-    }
     void change() {
         ++revision_;
         model_.drop();

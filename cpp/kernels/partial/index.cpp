@@ -56,8 +56,8 @@ PartialIndex::PartialIndex(const Corpus& corpus, std::size_t columns, const Labe
         const auto labels = shapes_.child_labels(s);
         for (std::size_t position = 0; position < labels.size(); ++position) {
             for (Node v : members(s)) child_rank_.push_back(rank[corpus.children(v)[position]]);
-            const ChildKey key{similarity.class_of(shapes_.label(s)), similarity.class_of(labels[position])};
-            const std::uint64_t hash = hash_of(key.label_class, key.child_class);
+            const ChildKey key{similarity.class_of(shapes_.label(s)), labels[position]};
+            const std::uint64_t hash = hash_of(key.label_class, key.child);
             std::uint32_t number = child_key_index_.find(hash, [&](auto k) { return child_keys_[k] == key; });
             if (number == kNone) {
                 number = static_cast<std::uint32_t>(child_keys_.size());
@@ -72,10 +72,10 @@ PartialIndex::PartialIndex(const Corpus& corpus, std::size_t columns, const Labe
     }
 }
 
-std::span<const Shape> PartialIndex::shapes_with_child(std::uint32_t label_class, std::uint32_t child_class) const {
-    const ChildKey key{label_class, child_class};
+std::span<const Shape> PartialIndex::shapes_with_child(std::uint32_t label_class, Label child) const {
+    const ChildKey key{label_class, child};
     const std::uint32_t number =
-        child_key_index_.find(hash_of(label_class, child_class), [&](auto k) { return child_keys_[k] == key; });
+        child_key_index_.find(hash_of(label_class, child), [&](auto k) { return child_keys_[k] == key; });
     if (number == kNone) return {};
     return child_key_shapes_[number];
 }

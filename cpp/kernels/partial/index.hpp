@@ -51,9 +51,9 @@ public:
     // Of the whole corpus.
     const PartialShapes& shapes() const { return shapes_; }
 
-    // The columns' shapes of a class, those that have a child of a given class among them, and their subtrees.
+    // The columns' shapes of a class, those that have a child of a given label among them, and their subtrees.
     std::span<const Shape> shapes_of_class(std::uint32_t label_class) const { return class_shapes_[label_class]; }
-    std::span<const Shape> shapes_with_child(std::uint32_t label_class, std::uint32_t child_class) const;
+    std::span<const Shape> shapes_with_child(std::uint32_t label_class, Label child) const;
     std::span<const Node> members(Shape shape) const { return shape_nodes_[shape]; }
 
     // Ranks number the subtrees of a class; places number all subtrees.
@@ -82,7 +82,8 @@ private:
     std::vector<std::uint64_t> child_rank_offset_;
     std::vector<std::uint32_t> child_rank_;
     struct ChildKey {
-        std::uint32_t label_class, child_class;
+        std::uint32_t label_class;
+        Label child;
         bool operator==(const ChildKey&) const = default;
     };
     std::vector<ChildKey> child_keys_;

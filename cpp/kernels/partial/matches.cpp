@@ -20,14 +20,14 @@ void MatchFinder::find_matches(Production production, ProductionMatches& result)
     const Label label = rows_.label(production);
     if (label == kNone) return;
     const std::uint32_t label_class = similarity_.class_of(label);
-    std::vector<std::uint32_t> classes;
+    std::vector<Label> labels;
     for (Label child : rows_.child_labels(production))
-        if (child != kNone) classes.push_back(similarity_.class_of(child));
-    std::ranges::sort(classes);
-    classes.erase(std::unique(classes.begin(), classes.end()), classes.end());
+        if (child != kNone) similarity_.visit(child, [&](Label other, double) { labels.push_back(other); });
+    std::ranges::sort(labels);
+    labels.erase(std::unique(labels.begin(), labels.end()), labels.end());
     std::vector<Shape> shapes;
-    for (std::uint32_t child_class : classes) {
-        const auto found = index_.shapes_with_child(label_class, child_class);
+    for (Label child : labels) {
+        const auto found = index_.shapes_with_child(label_class, child);
         shapes.insert(shapes.end(), found.begin(), found.end());
     }
     std::ranges::sort(shapes);

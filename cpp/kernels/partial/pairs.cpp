@@ -1,4 +1,5 @@
 // Single values of the partial-tree kernel, pair by pair.
+#include "gram/all_pairs.hpp"
 #include "kernels/partial/partial.hpp"
 #include "kernels/partial/subsequences.hpp"
 
@@ -38,8 +39,7 @@ std::unique_ptr<PairValues<Real>> partial_pairs(const Corpus& corpus, const Part
                                                 PairAlgorithm algorithm, const Task& task) {
     std::vector<std::uint32_t> keys(corpus.node_count());
     for (Node node = 0; node < keys.size(); ++node) keys[node] = parameters.similarity->class_of(corpus.label(node));
-    return std::make_unique<KeyedPairs<Real, PartialLocal<Real>>>(KeyedTrees(corpus, keys, true, task), algorithm,
-                                                                  PartialLocal<Real>(corpus, parameters));
+    return make_pairs<Real>(corpus, keys, true, algorithm, PartialLocal<Real>(corpus, parameters), task);
 }
 template std::unique_ptr<PairValues<double>> partial_pairs(const Corpus&, const PartialParameters&, PairAlgorithm,
                                                            const Task&);

@@ -16,7 +16,6 @@ public:
     PartialWorker(const Corpus& corpus, const PartialIndex& index, const Postings& postings, const Features& labels,
                   const PartialParameters& parameters)
         : corpus_(corpus),
-          index_(index),
           postings_(postings),
           labels_(labels),
           similarity_(*parameters.similarity),
@@ -56,24 +55,14 @@ private:
     void add_labels(std::size_t tree, std::size_t columns, Real* values) const {
         if (similarity_.is_identity()) return labels_.add_row(tree, columns, values);
         labels_.visit(tree, [&](Label label, double count) {
-            for (Shape shape : similar_labels(label)) {
-                const double weight = similarity_(label, shape) * leaf_value_ * count;
-                if (weight != 0.0) labels_.postings().add(shape, columns, Real(weight), values);
-            }
+            similarity_.visit(label, [&](Label other, double similar) {
+                const double weight = similar * leaf_value_ * count;
+                if (weight != 0.0) labels_.postings().add(other, columns, Real(weight), values);
+            });
         });
     }
 
-    std::vector<Label> similar_labels(Label label) const {
-        std::vector<Label> result;
-        for (Shape shape : index_.shapes_of_class(similarity_.class_of(label)))
-            result.push_back(index_.shapes().label(shape));
-        std::ranges::sort(result);
-        result.erase(std::unique(result.begin(), result.end()), result.end());
-        return result;
-    }
-
     const Corpus& corpus_;
-    const PartialIndex& index_;
     const Postings& postings_;
     const Features& labels_;
     const LabelSimilarity& similarity_;

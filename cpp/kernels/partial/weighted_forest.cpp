@@ -22,18 +22,12 @@ public:
     LabelResponses() = default;
     LabelResponses(const LabelSimilarity& similarity, std::size_t outputs, double leaf_value)
         : similarity_(&similarity), outputs_(outputs), leaf_value_(leaf_value) {
-        const std::size_t label_count = similarity.label_count();
-        values_.assign(label_count * outputs, 0.0);
-        if (similarity.is_identity()) return;
-        members_ = group(label_count, label_count,
-                         [&](std::size_t label) { return similarity.class_of(static_cast<Label>(label)); });
+        values_.assign(similarity.label_count() * outputs, 0.0);
     }
 
     void add(Label label, double count, const double* alpha) {
-        if (similarity_->is_identity()) return add_to(label, leaf_value_ * count, alpha);
-        for (Label other : members_[similarity_->class_of(label)])
-            if (const double similar = (*similarity_)(other, label); similar != 0.0)
-                add_to(other, similar * leaf_value_ * count, alpha);
+        similarity_->visit(label,
+                           [&](Label other, double similar) { add_to(other, similar * leaf_value_ * count, alpha); });
     }
     const double* of(Label label) const { return values_.data() + label * outputs_; }
 
@@ -46,7 +40,6 @@ private:
     std::size_t outputs_ = 0;
     double leaf_value_ = 0.0;
     std::vector<double> values_;
-    Grouping members_;  // labels by class, unless each is its own
 };
 
 // The subtrees of a model as columns, with their weights.
@@ -170,8 +163,13 @@ public:
     PartialForest(PartialKernel kernel, std::size_t outputs)
         : WeightedForest(outputs), kernel_(std::move(kernel)), weights_(outputs) {}
 
-    void make_room(const TreeNodes& tree) override { weights_.make_room(tree.root()); }
+    void make_room(std::span<const Node> nodes) override { weights_.make_room(nodes); }
     using WeightedForest::make_room;
+    bool has_room(Node node) const override { return weights_.has_room(node); }
+    void add(const TreeNodes& tree, const double* alpha) override {
+        change();
+        weights_.add(tree, alpha);
+    }
     bool in_batches() const override { return true; }
     std::unique_ptr<ScoredBatch> batch(const Dag& source, std::span<const Node> roots,
                                        const Task& task) const override {
@@ -187,10 +185,6 @@ public:
     }
 
 private:
-    void add_in_room(const TreeNodes& tree, const double* alpha) override {
-        change();
-        weights_.add(tree, alpha);
-    }
     void change() {
         ++revision_;
         model_.drop();

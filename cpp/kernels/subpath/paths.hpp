@@ -113,6 +113,11 @@ public:
         return of_tree_;
     }
     double count(Path path) const { return total_[path]; }
+    // After this, to count a tree whose subtrees have been listed cannot fail.
+    void make_room_to_count() {
+        if (total_.size() < table_.size()) total_.resize(table_.size(), 0.0);
+        make_room(of_tree_, table_.size() - of_tree_.size());
+    }
 
 private:
     static constexpr std::size_t kMostEntries = std::size_t{1} << 26;  // of 12 bytes each

@@ -17,6 +17,11 @@ public:
         for (Node node : tree.nodes()) lists_.list(dag_, node);
         return lists_.count_tree(tree.nodes(), tree.counts());
     }
+    // After this, to count a tree of these subtrees cannot fail.
+    void make_room(std::span<const Node> nodes) {
+        for (Node node : nodes) lists_.list(dag_, node);
+        lists_.make_room_to_count();
+    }
     const PathLists& lists() const { return lists_; }
     const PathTable& table() const { return lists_.table(); }
 
@@ -34,12 +39,21 @@ public:
           path_weights_(outputs),
           weights_(outputs) {}
 
-    void make_room(const TreeNodes& tree) override {
-        paths_.count(tree);
+    void make_room(std::span<const Node> nodes) override {
+        paths_.make_room(nodes);
         path_weights_.make_room(paths_.table().size());
-        weights_.make_room(tree.root());
+        weights_.make_room(nodes);
     }
     using WeightedForest::make_room;
+    bool has_room(Node node) const override {
+        return paths_.lists().has(node) && path_weights_.find(paths_.table().size()) && weights_.has_room(node);
+    }
+    void add(const TreeNodes& tree, const double* alpha) override {
+        ++revision_;
+        weights_.add(tree, alpha);
+        for (Path path : paths_.count(tree))
+            path_weights_.add(path, paths_.lists().count(path) * paths_.table().weights()[path], alpha);
+    }
 
     std::unique_ptr<TreeScorer> scorer(const Dag& source) const override;
     std::size_t size() const override { return weights_.size(); }
@@ -76,13 +90,6 @@ public:
 
 private:
     friend class SubpathScorer;
-
-    void add_in_room(const TreeNodes& tree, const double* alpha) override {
-        ++revision_;
-        weights_.add(tree, alpha);
-        for (Path path : paths_.count(tree))
-            path_weights_.add(path, paths_.lists().count(path) * paths_.table().weights()[path], alpha);
-    }
 
     SubpathParameters parameters_;
     TreePaths paths_;

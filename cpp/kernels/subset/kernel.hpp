@@ -1,6 +1,9 @@
 // The subset-tree kernel as the table of kernels (tree_kernel.hpp) knows it: parameters, and what is made of them.
 #pragma once
 
+#include "gram/gradients.hpp"
+#include "gram/pair_norms.hpp"
+#include "kernels/subset/gradient.hpp"
 #include "kernels/subset/norms.hpp"
 #include "kernels/subset/subset.hpp"
 #include "kernels/subset/weighted_forest.hpp"
@@ -18,6 +21,7 @@ struct SubsetKernel {
     template <class Real>
     std::unique_ptr<Rows<Real>> rows(const Corpus& corpus, std::size_t columns, unsigned threads,
                                      const Task& task) const {
+        if (parameters.cut_weight != 1.0) return cut_rows<Real>(corpus, columns, task);
         return subset_rows<Real>(corpus, columns, parameters, threads, task);
     }
     template <class Real>
@@ -25,7 +29,13 @@ struct SubsetKernel {
         return subset_pairs<Real>(corpus, parameters, algorithm, task);
     }
     template <class Real>
-    std::unique_ptr<Norms<Real>> norms(const Corpus& corpus, const Task&) const {
+    std::unique_ptr<Norms<Real>> norms(const Corpus& corpus, const Task& task) const {
+        if (parameters.cut_weight != 1.0) {
+            const auto alone = [this](const Corpus& tree, const Task& shared) {
+                return cut_rows<Real>(tree, 1, shared);
+            };
+            return std::make_unique<PairNorms<Real>>(corpus, pairs<Real>(corpus, PairAlgorithm::merged, task), alone);
+        }
         return subset_norms<Real>(corpus, parameters);
     }
 
@@ -40,6 +50,14 @@ struct SubsetKernel {
         return make_subset_trees(parameters, outputs, dag);
     }
     std::unique_ptr<TreeNorm> tree_norm(const Dag& dag) const { return make_subset_norm(parameters, dag); }
+
+private:
+    template <class Real>
+    std::unique_ptr<Rows<Real>> cut_rows(const Corpus& corpus, std::size_t columns, const Task& task) const {
+        const LabelPlaces none{{}, std::vector<std::uint32_t>(corpus.label_count(), kNone)};
+        return std::make_unique<SummedRows<Real>>(corpus, columns,
+                                                  subset_gradients<Real>(corpus, columns, parameters, none), task);
+    }
 };
 
 }  // namespace treekernels

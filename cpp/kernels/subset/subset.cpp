@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gram/all_pairs.hpp"
 #include "kernels/subset/base.hpp"
 #include "kernels/subset/index.hpp"
 #include "kernels/subset/row.hpp"
@@ -246,7 +247,13 @@ struct SubsetLocal {
                     Lookup lookup, const Task&) const {
         if (u_children.empty()) return Real(parameters.leaf_weight);
         Real c(parameters.decay_of(corpus.production(u)));
-        for (std::size_t i = 0; i < u_children.size(); ++i) c *= Real(1.0) + lookup(u_children[i], v_children[i]);
+        for (std::size_t i = 0; i < u_children.size(); ++i) {
+            const bool leaf = u_children[i] == kNone, other_leaf = v_children[i] == kNone;
+            if (leaf != other_leaf)
+                c *= Real(parameters.half_cut());
+            else if (!leaf)
+                c *= Real(parameters.cut_weight) + lookup(u_children[i], v_children[i]);
+        }
         return c;
     }
 };
@@ -269,8 +276,7 @@ std::unique_ptr<PairValues<Real>> subset_pairs(const Corpus& corpus, SubsetParam
         if (parameters.leaf_weight != 0.0 && corpus.is_leaf(node))
             keys[node] = static_cast<std::uint32_t>(corpus.production_count()) + corpus.label(node);
     }
-    return std::make_unique<KeyedPairs<Real, SubsetLocal<Real>>>(KeyedTrees(corpus, keys, false, task), algorithm,
-                                                                 SubsetLocal<Real>{parameters, corpus});
+    return make_pairs<Real>(corpus, keys, false, algorithm, SubsetLocal<Real>{parameters, corpus}, task);
 }
 template std::unique_ptr<PairValues<double>> subset_pairs(const Corpus&, SubsetParameters, PairAlgorithm, const Task&);
 template std::unique_ptr<PairValues<Wide>> subset_pairs(const Corpus&, SubsetParameters, PairAlgorithm, const Task&);

@@ -22,12 +22,12 @@ public:
           label_sums_(outputs) {}
 
     // Subtrees get their ranks then; those that nothing is added to have no weight, and are not listed.
-    void make_room(const TreeNodes& tree) override {
-        TREEKERNELS_ASSERT(&tree.dag() == &dag_);
+    void make_room(std::span<const Node> nodes) override {
         decays_.cover(dag_);
         listed_.resize(dag_.size(), false);
         treekernels::make_room(order_, dag_.size() - order_.size());
-        for (Node node : tree.nodes()) {
+        for (Node node : nodes) {
+            if (groups_.rank(node) != kNone) continue;
             if (!dag_.is_leaf(node))
                 insert(node);
             else if (parameters_.leaf_weight != 0.0)
@@ -35,8 +35,29 @@ public:
         }
     }
     void make_room(const ForestState& state, std::span<const Label> labels) override {
-        WeightedForest::make_room(state, labels);
         if (!state.labels.empty() && !labels.empty()) label_sums_.make_room(*std::ranges::max_element(labels));
+        make_room(state.nodes);
+    }
+    bool has_room(Node node) const override {
+        if (!dag_.is_leaf(node)) return groups_.rank(node) != kNone;
+        return parameters_.leaf_weight == 0.0 || label_sums_.find(dag_.label(node));
+    }
+    void add(const TreeNodes& tree, const double* alpha) override {
+        TREEKERNELS_ASSERT(&tree.dag() == &dag_);
+        ++revision_;
+        const auto nodes = tree.nodes();
+        const auto counts = tree.counts();
+        for (std::size_t i = 0; i < nodes.size(); ++i) {
+            if (dag_.is_leaf(nodes[i])) {
+                if (parameters_.leaf_weight != 0.0)
+                    label_sums_.add(dag_.label(nodes[i]), parameters_.leaf_weight * counts[i], alpha);
+                continue;
+            }
+            list(nodes[i]);
+            const Production p = dag_.production(nodes[i]);
+            weights_[p].add(groups_.rank(nodes[i]), counts[i], alpha);
+            production_sums_.add(p, decays_[p] * counts[i], alpha);
+        }
     }
 
     std::unique_ptr<TreeScorer> scorer(const Dag& source) const override;
@@ -105,30 +126,13 @@ public:
 private:
     friend class SubsetScorer;
 
-    void add_in_room(const TreeNodes& tree, const double* alpha) override {
-        ++revision_;
-        const auto nodes = tree.nodes();
-        const auto counts = tree.counts();
-        for (std::size_t i = 0; i < nodes.size(); ++i) {
-            if (dag_.is_leaf(nodes[i])) {
-                if (parameters_.leaf_weight != 0.0)
-                    label_sums_.add(dag_.label(nodes[i]), parameters_.leaf_weight * counts[i], alpha);
-                continue;
-            }
-            list(nodes[i]);
-            const Production p = dag_.production(nodes[i]);
-            weights_[p].add(groups_.rank(nodes[i]), counts[i], alpha);
-            production_sums_.add(p, decays_[p] * counts[i], alpha);
-        }
-    }
-
-    // Gives a subtree its rank, and room for its weights.
+    // Takes room for the weights of a subtree, and gives it its rank: what has a rank has room.
     void insert(Node node) {
         const Production p = dag_.production(node);
-        if (groups_.rank(node) == kNone) groups_.insert(node);
         if (weights_.size() < dag_.production_count()) weights_.resize(dag_.production_count(), ClassWeights(outputs_));
-        weights_[p].make_room(groups_.rank(node));
+        weights_[p].make_room(groups_.group_size(p));
         production_sums_.make_room(p);
+        groups_.insert(node);
     }
     void list(Node node) {
         if (!listed_[node]) order_.push_back(node);

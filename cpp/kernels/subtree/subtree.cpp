@@ -1,5 +1,6 @@
 #include "kernels/subtree/subtree.hpp"
 
+#include "gram/all_pairs.hpp"
 #include "gram/features.hpp"
 
 namespace treekernels {
@@ -83,8 +84,7 @@ std::unique_ptr<PairValues<Real>> subtree_pairs(const Corpus& corpus, SubtreePar
     std::vector<std::uint32_t> keys(corpus.node_count());
     for (Node node = 0; node < keys.size(); ++node)
         keys[node] = corpus.is_leaf(node) && parameters.leaf_weight == 0.0 ? kNone : node;
-    return std::make_unique<KeyedPairs<Real, SubtreeLocal<Real>>>(KeyedTrees(corpus, keys, false, task), algorithm,
-                                                                  SubtreeLocal<Real>{std::move(weights)});
+    return make_pairs<Real>(corpus, keys, false, algorithm, SubtreeLocal<Real>{std::move(weights)}, task);
 }
 template std::unique_ptr<PairValues<double>> subtree_pairs(const Corpus&, SubtreeParameters, PairAlgorithm,
                                                            const Task&);

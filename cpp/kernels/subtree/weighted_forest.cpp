@@ -13,8 +13,14 @@ public:
     SubtreeForest(SubtreeParameters parameters, std::size_t outputs)
         : WeightedForest(outputs), parameters_(parameters), weights_(outputs) {}
 
-    void make_room(const TreeNodes& tree) override { weights_.make_room(tree.root()); }
+    void make_room(std::span<const Node> nodes) override { weights_.make_room(nodes); }
     using WeightedForest::make_room;
+    bool has_room(Node node) const override { return weights_.has_room(node); }
+    void add(const TreeNodes& tree, const double* alpha) override {
+        TREEKERNELS_ASSERT(&tree.dag() == &dag_);
+        ++revision_;
+        weights_.add(tree, alpha);
+    }
 
     std::unique_ptr<TreeScorer> scorer(const Dag& source) const override;
     std::size_t size() const override { return weights_.size(); }
@@ -27,12 +33,6 @@ public:
 
 private:
     friend class SubtreeScorer;
-
-    void add_in_room(const TreeNodes& tree, const double* alpha) override {
-        TREEKERNELS_ASSERT(&tree.dag() == &dag_);
-        ++revision_;
-        weights_.add(tree, alpha);
-    }
 
     SubtreeParameters parameters_;
     NodeWeights weights_;

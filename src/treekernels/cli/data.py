@@ -26,7 +26,7 @@ from treekernels.io.readers.sources import Source, files_of
 from treekernels.io.readers.tsv import column_at
 from treekernels.io.writers.column_kinds import kind_of
 
-__all__ = ["Data", "read_data", "reader_options_of"]
+__all__ = ["Data", "format_of_data", "read_data", "reader_options_of"]
 
 
 @dataclass
@@ -145,9 +145,13 @@ def read_data(
 
 def _chooses_trees(source: Any, format_: str | None) -> bool:
     """Return whether the reader has to be told which columns hold trees."""
-    if format_ is None:
-        format_ = sniffed_format(files_of(source)[0][0].path)
-    return FORMATS[format_].takes_names or FORMATS[format_].takes_trees
+    entry = FORMATS[format_of_data(source, format_)]
+    return entry.takes_names or entry.takes_trees
+
+
+def format_of_data(source: Any, format_: str | None) -> str:
+    """Return the format that was given, or that the first file seems to be of."""
+    return sniffed_format(files_of(source)[0][0].path) if format_ is None else format_
 
 
 def _with_roles(data: Data, label: str | None, trees: Sequence[str], chosen: Sequence[str]) -> Data:

@@ -33,7 +33,7 @@ _MOST_SHOWN = 20
     type=click.FloatRange(min=0, min_open=True, max=1),
     default=0.9,
     show_default=True,
-    help="How similar copies are at least: 1 for exact ones.",
+    help="How similar two trees have to be to count as copies; 1 finds exact copies alone.",
 )
 @click.option(
     "--smallest",
@@ -41,7 +41,7 @@ _MOST_SHOWN = 20
     type=click.IntRange(min=1),
     default=30,
     show_default=True,
-    help="Leave smaller trees out: they look the same everywhere.",
+    help="Leave out trees with fewer nodes, because short functions look alike everywhere.",
 )
 @click.option(
     "--kernel",

@@ -38,12 +38,22 @@ __all__ = ["command"]
 )  # fmt: skip
 @click.option(
     "--kernel", "-k", metavar="EXPRESSION",
-    help="Kernel that the dot products estimate: sst for subset trees or st for subtrees; with "
-    "--landmarks any, such as 'ptk(0.3)' or 'sst(on=tree) + poly(3)'. [default: sst]",
+    help="Kernel that the dot products estimate: sst for subset trees, st for subtrees or ptk for "
+    "partial trees; with --landmarks any, such as 'ptk(0.3)' or 'sst(on=tree) + poly(3)'. "
+    "[default: sst]",
 )  # fmt: skip
 @click.option(
     "--decay", metavar="NUMBER", type=float,
     help="Decay of the kernel: the weight of each further production in a fragment. [default: 0.4]",
+)  # fmt: skip
+@click.option(
+    "--vertical-decay", metavar="NUMBER", type=float,
+    help="Vertical decay of partial trees, the factor for each node of a fragment. [default: 0.4]",
+)  # fmt: skip
+@click.option(
+    "--pairs", type=click.Choice(["product", "sum"]),
+    help="Make a vector of each pair of trees, from two columns of trees: its dot products "
+    "estimate the product of the kernels of both sides, or the sum.",
 )  # fmt: skip
 @click.option(
     "--composition", type=click.Choice(["sign", "product", "convolution"]),
@@ -92,6 +102,8 @@ def command(
     landmarks: str | None,
     kernel: str | None,
     decay: float | None,
+    vertical_decay: float | None,
+    pairs: str | None,
     composition: str | None,
     min_df: int | None,
     normalize: bool | None,
@@ -108,6 +120,8 @@ def command(
       treekernels embed data.tsv vectors.npy
       treekernels embed data.tsv vectors.parquet --dimension 1024
       treekernels embed big.txt vectors.npy --min-df 10 --normalize
+      treekernels embed parsed.conllu vectors.npy --kernel ptk --vertical-decay 0.3
+      treekernels embed pairs.tsv vectors.npy --pairs product
       treekernels embed train.tsv train.npy --landmarks kmeans++ --kernel ptk --save landmarks.tkm
       treekernels embed test.tsv test.npy --model landmarks.tkm
 
@@ -115,9 +129,10 @@ def command(
     other columns of DATA as well. Either may be larger than memory.
     """
     from treekernels.cli.data import read_data
-    from treekernels.cli.embedding import load_embedding, make_embedding
+    from treekernels.cli.embedding import input_for, load_embedding, make_embedding
     from treekernels.cli.output import check_folder
     from treekernels.cli.problem import Problem
+    from treekernels.cli.remembered_reading import as_remembered, remember_reading
     from treekernels.common.screen import Screen, file_size, seconds
     from treekernels.common.wording import count_noun
     from treekernels.io.atomic import whole_file
@@ -135,24 +150,29 @@ def command(
     if landmarks is not None and on_cluster:
         raise Problem("--landmarks works on this machine: leave out --scheduler and --workers")
     distributed: dict[str, Any] = {
-        "decay": decay, "composition": composition, "min_df": min_df, "normalize": normalize
+        "decay": decay, "vertical_decay": vertical_decay, "pairs": pairs,
+        "composition": composition, "min_df": min_df, "normalize": normalize,
     }  # fmt: skip
     chosen: dict[str, Any] = {"dimension": dimension, "landmarks": landmarks, "kernel": kernel}
     if model is not None and (given := _given({**chosen, **distributed})):
         raise Problem(f"--model has settings of its own: leave out {given}")
+    loaded = None if model is None else load_embedding(model, jobs)
+    if loaded is not None:
+        reading = as_remembered(loaded, data, reading, screen)
     examples = read_data(data, screen, **reading)
     start = time.perf_counter()
     with (
         lent_client(scheduler, workers) as client,
         screen.progress("vectors") as progress,
     ):
-        if model is not None:
-            embedding, X = load_embedding(model, examples, jobs)
+        if loaded is not None:
+            embedding, X = loaded, input_for(loaded, examples)
         else:
             embedding, X = make_embedding(
                 examples, **chosen, seed=seed, dtype=dtype, jobs=jobs, distributed=distributed
             )
         if save_to is not None:
+            remember_reading(embedding, data, reading)
             save(embedding, save_to)
         if client is not None:
             import treekernels.dask as tkd

@@ -8,14 +8,15 @@ from typing import Any
 from treekernels.cli.columns import examples_for, kernel_for
 from treekernels.cli.data import Data
 from treekernels.cli.problem import Problem
-from treekernels.embeddings import DistributedTrees, TreeNystroem
-from treekernels.kernels import SubsetTreeKernel
+from treekernels.data.table import Table
+from treekernels.embeddings import DistributedPairs, DistributedTrees, TreeNystroem
+from treekernels.kernels import SubsetTreeKernel, TripartiteKernel
 from treekernels.persistence import load
 
-__all__ = ["load_embedding", "make_embedding"]
+__all__ = ["input_for", "load_embedding", "make_embedding"]
 
 _COMPONENTS = 256
-_DISTRIBUTED = {"sst": "subset", "st": "subtree"}
+_DISTRIBUTED = {"sst": "subset", "st": "subtree", "ptk": "partial"}
 
 
 def make_embedding(
@@ -36,16 +37,22 @@ def make_embedding(
     given = {name: value for name, value in distributed.items() if value is not None}
     common: dict[str, Any] = {"dtype": dtype, "n_jobs": jobs}
     if landmarks is None:
-        X = examples_for(SubsetTreeKernel(), data)
         if kernel is not None and kernel not in _DISTRIBUTED:
             raise Problem(
-                f"distributed trees estimate the kernels sst and st, and not {kernel!r}: "
-                "--landmarks uniform makes vectors for any kernel"
+                f"distributed trees estimate the kernels sst, st and ptk, and not {kernel!r}: "
+                "--landmarks uniform makes vectors for any kernel, and --decay and "
+                "--vertical-decay are options of their own"
             )
         if dimension is not None:
             given["dimension"] = dimension
         given["kernel"] = _DISTRIBUTED[kernel or "sst"]
-        return DistributedTrees(seed=seed, **given, **common).fit(X), X
+        common["seed"] = seed
+        if (combine := given.pop("pairs", None)) is not None:
+            return _embedding_of_pairs(combine, data, {**given, **common})
+        if "vertical_decay" in given and given["kernel"] != "partial":
+            raise Problem("--vertical-decay is for partial trees: add --kernel ptk")
+        X = examples_for(SubsetTreeKernel(), data)
+        return DistributedTrees(**given, **common).fit(X), X
     if given:
         option = "--" + next(iter(given)).replace("_", "-")
         raise Problem(
@@ -63,10 +70,31 @@ def make_embedding(
     return made.fit(X), X
 
 
-def load_embedding(path: str, data: Data, jobs: int) -> tuple[Any, Any]:
-    """Return an embedding from a file, and what it makes vectors of."""
+def _embedding_of_pairs(combine: str, data: Data, options: dict[str, Any]) -> tuple[Any, Any]:
+    if len(data.trees) != 2:
+        raise Problem(
+            f"--pairs needs two columns of trees, and {data.path} has {len(data.trees)} "
+            f"({', '.join(data.trees)}): say which with --tree, twice"
+        )
+    for name in ("composition", "min_df"):
+        if name in options:
+            raise Problem(f"--{name.replace('_', '-')} is not for pairs")
+    X = Table({name: data.table[name] for name in data.trees})
+    made = DistributedPairs(combine=combine, on=list(data.trees), **options)  # type: ignore[arg-type]
+    return made.fit(X), X
+
+
+def load_embedding(path: str, jobs: int) -> Any:
+    """Return an embedding from a file."""
     embedding = load(path)
     if not hasattr(embedding, "transform"):
         raise Problem(f"{path} is a {type(embedding).__name__}, which makes no vectors")
-    kernel = getattr(embedding, "kernel_", SubsetTreeKernel())
-    return embedding.set_params(n_jobs=jobs), examples_for(kernel, data)
+    return embedding.set_params(n_jobs=jobs)
+
+
+def input_for(embedding: Any, data: Data) -> Any:
+    """Return what an embedding from a file makes vectors of."""
+    if isinstance(embedding, DistributedPairs):
+        on = embedding.on if isinstance(embedding.on, list) else ["text", "hypothesis"]
+        return examples_for(TripartiteKernel(on=on), data)
+    return examples_for(getattr(embedding, "kernel_", SubsetTreeKernel()), data)

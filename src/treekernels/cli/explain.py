@@ -95,12 +95,14 @@ def _one(
     from treekernels.cli.data import read_data
     from treekernels.cli.one_tree import one_tree
     from treekernels.cli.problem import Problem
+    from treekernels.cli.remembered_reading import as_remembered
 
     if text is not None:
-        return one_tree(text, screen, reading["format_"], reading["reader_options"])
+        known = as_remembered(model, [text], reading, screen)
+        return one_tree(text, screen, known["format_"], known["reader_options"])
     if not data or example is None:
         return None
-    examples = read_data(data, screen, **reading)
+    examples = read_data(data, screen, **as_remembered(model, data, reading, screen))
     if example > len(examples):
         raise Problem(f"{examples.path} has {len(examples):,} examples, and no example {example:,}")
     X = fitted_width(examples_for(model.kernel_, examples), model.feature_counts(), screen)

@@ -70,6 +70,7 @@ def command(
     button on the page or with Ctrl-C.
     """
     from treekernels.cli.exploring import corpus_reader, parser_for
+    from treekernels.cli.remembered_reading import as_remembered
     from treekernels.common.screen import Screen
     from treekernels.explorer.explored_model import ExploredModel
     from treekernels.explorer.explorer import start
@@ -78,6 +79,8 @@ def command(
     screen = Screen(quiet=quiet)
     parser = parser_for(spacy, benepar, reading["reader_options"], with_data=bool(data))
     explored = ExploredModel(load(model))
+    if data:
+        reading = as_remembered(explored.model, data, reading, screen)
     explorer = start(
         explored,
         corpus_reader(explored, data, screen, reading) if data else None,

@@ -65,13 +65,16 @@ def command(
 
     If you press Ctrl-C, what has been learned by then is saved in MODEL, and the exit code is 130.
 
-    The model is a file of plain data, and nothing in it is ever executed.
+    The model is a file of plain data, and nothing in it is ever executed. It remembers the options
+    given with -o that shape trees, such as each=function, so that the other commands read new data
+    in the same way.
     """
     from treekernels.cli.columns import kernel_for
     from treekernels.cli.data import read_data
     from treekernels.cli.learning import make_learner, weights_of_classes
     from treekernels.cli.problem import Problem
     from treekernels.cli.ranking import queries_of, relevance_of
+    from treekernels.cli.remembered_reading import remember_reading
     from treekernels.common.screen import Screen, file_size, seconds
     from treekernels.common.wording import count_noun
     from treekernels.io.container import is_container
@@ -110,7 +113,9 @@ def command(
     if interrupted and not hasattr(made, "n_model_nodes_"):
         click.echo("Interrupted before anything was learned; no model was saved.", err=True)
         return 130
-    save(made if client is None else made.to_local(), model)
+    fitted = made if client is None else made.to_local()
+    remember_reading(fitted, data, reading)
+    save(fitted, model)
     if interrupted:
         click.echo(_farewell(model, checkpoint), err=True)
     if as_json:

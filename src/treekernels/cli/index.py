@@ -131,9 +131,14 @@ def _add(
     screen: Screen,
 ) -> None:
     from treekernels.cli.piece_reading import pieces_of
+    from treekernels.cli.remembered_reading import as_remembered, remember_reading
     from treekernels.common.wording import count_noun
 
-    found = pieces_of(data, screen, format_, reader_options, skip_bad)
+    reading = {"format_": format_, "reader_options": reader_options}
+    known = as_remembered(index, data, reading, screen)
+    found = pieces_of(data, screen, known["format_"], known["reader_options"], skip_bad)
+    if not len(index) and found.pieces:
+        remember_reading(index, [found.pieces[0].file], reading)
     ids = _new_ids([str(piece) for piece in found.pieces], index)
     with screen.progress("index") as progress:
         index.add(found.trees, ids, progress=progress)

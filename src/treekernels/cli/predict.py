@@ -54,12 +54,13 @@ def command(
     from treekernels.cli.columns import examples_for, fitted_width
     from treekernels.cli.data import read_data
     from treekernels.cli.problem import Problem
+    from treekernels.cli.remembered_reading import as_remembered
     from treekernels.common.screen import Screen
     from treekernels.persistence import load
 
     screen = Screen(quiet=quiet)
     loaded = load(model).set_params(n_jobs=jobs, verbose=screen.verbose)
-    examples = read_data(data, screen, **reading)
+    examples = read_data(data, screen, **as_remembered(loaded, data, reading, screen))
     X = examples_for(loaded.kernel_, examples)
     X = fitted_width(X, loaded.feature_counts(), screen)
     if scores and not hasattr(loaded, "decision_function"):

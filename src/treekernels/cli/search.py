@@ -24,7 +24,10 @@ __all__ = ["command"]
     "-n", "--hits", metavar="NUMBER", type=click.IntRange(min=1), default=10, show_default=True,
     help="How many to find for each query.",
 )  # fmt: skip
-@click.option("--threshold", metavar="NUMBER", type=float, help="All that are at least so similar.")
+@click.option(
+    "--threshold", metavar="NUMBER", type=float,
+    help="Find all that are at least this similar to the query, however many there are.",
+)  # fmt: skip
 @format_option
 @reader_option
 @jobs_option
@@ -49,10 +52,11 @@ def command(
       treekernels search trees.tki "(NP (D the) (N dog))" -n 3
       treekernels search code.tki parser.py --threshold 0.8 --json
 
-    A QUERY is a tree in brackets, or a file or folder, which is read as `treekernels index build`
-    would read it.
+    A QUERY is a tree in brackets, or a file or folder, which is read as the trees of the index
+    were.
     """
     from treekernels.cli.piece_reading import pieces_of
+    from treekernels.cli.remembered_reading import as_remembered
     from treekernels.common.screen import Screen, new_table, plain
     from treekernels.data.forest import Forest, as_forest
     from treekernels.drawing.markup import shown
@@ -62,12 +66,14 @@ def command(
     index = TreeIndex.load(path, n_jobs=jobs)
     forests: list[Forest] = []
     names: list[str] = []
+    reading = {"format_": format_, "reader_options": reader_options}
     for query in queries:
         if query.lstrip().startswith("("):
             forests.append(as_forest([query]))
             names.append(query if len(query) <= 60 else f"{query[:57]}...")
         else:
-            found = pieces_of([query], screen, format_, reader_options, False)
+            known = as_remembered(index, [query], reading, screen)
+            found = pieces_of([query], screen, known["format_"], known["reader_options"], False)
             forests.append(found.trees)
             names += [_name(piece) for piece in found.pieces]
     asked = Forest.concatenate(forests)

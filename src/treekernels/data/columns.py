@@ -15,6 +15,7 @@ from treekernels.data.forest import Forest, as_forest
 from treekernels.data.from_objects import is_nothing
 from treekernels.data.pairs import Pairs, as_pairs
 from treekernels.data.tree import Tree
+from treekernels.data.tree_sets import TreeSets, as_tree_sets
 from treekernels.data.vectors import as_vectors
 from treekernels.errors import DataError
 
@@ -28,11 +29,12 @@ __all__ = [
     "looks_like_trees",
     "pairs_of",
     "select",
+    "sets_of",
     "take_columns",
     "vectors_of",
 ]
 
-Takes: TypeAlias = Literal["trees", "pairs", "vectors", "objects"]
+Takes: TypeAlias = Literal["trees", "pairs", "sets", "vectors", "objects"]
 """What a kernel looks at; "objects" are taken as they are."""
 
 
@@ -111,6 +113,15 @@ def pairs_of(X: Any, on: Any) -> Pairs:
     return as_pairs(select(X, on))
 
 
+def sets_of(X: Any, on: Any) -> TreeSets:
+    """Return the sets of trees that a kernel looks at: a column of them, or columns of trees."""
+    if on is None and isinstance(X, TreeSets):
+        return X
+    if isinstance(on, list):
+        return TreeSets.from_columns(select(X, on))
+    return as_tree_sets(select(X, on))
+
+
 def vectors_of(X: Any, on: Any) -> Any:
     """Return the vectors that a kernel looks at: a matrix, dense or sparse, or `NamedVectors`.
 
@@ -133,14 +144,15 @@ def take_columns(X: Any, on: Any, takes: Takes) -> dict[Any, Any]:
     ----------
     X : examples
     on : name, list of names, or None
-        Of the kernel.
-    takes : {"trees", "pairs", "vectors", "objects"}
+        The columns that the kernel looks at.
+    takes : {"trees", "pairs", "sets", "vectors", "objects"}
 
     Returns
     -------
     dict
-        By name: trees as a `Forest`, pairs as `Pairs`, vectors as a matrix. None stands for X as a
-        whole. A dict of these columns is X to the kernel as much as X itself was.
+        By name: trees as a `Forest`, pairs as `Pairs`, sets of them as `TreeSets`, vectors as a
+        matrix. None stands for X as a whole. A dict of these columns is X to the kernel as much as
+        X itself was.
     """
     if takes == "pairs":
         if on is None and not isinstance(X, Pairs) and column_names(X) is not None:
@@ -151,6 +163,10 @@ def take_columns(X: Any, on: Any, takes: Takes) -> dict[Any, Any]:
         return {on: pairs_of(X, on)}
     if takes == "trees":
         return {on: forest_of(X, on)}
+    if takes == "sets":
+        if isinstance(on, list):
+            return {name: as_forest(select(X, name)) for name in on}
+        return {on: sets_of(X, on)}
     take = vectors_of if takes == "vectors" else select
     return {name: take(X, name) for name in (on if isinstance(on, list) else [on])}
 

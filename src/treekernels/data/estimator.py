@@ -28,6 +28,9 @@ class TreeEstimator:
     input_columns_: dict[str, Any] | None = None
     """What X had for columns in `fit`: their "count", and their "names" or None."""
 
+    reading_: dict[str, Any] | None = None
+    """How ``treekernels fit`` read the trees, if it was told: their "format" and "options"."""
+
     @property
     def n_features_in_(self) -> int:
         """The number of columns of X in `fit`; 1 for trees alone."""

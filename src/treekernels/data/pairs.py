@@ -22,7 +22,8 @@ from treekernels.errors import DataError, ParameterError
 
 __all__ = ["Pair", "Pairs"]
 
-_COLUMNS = ("text", "hypothesis")
+_PLAIN = ("text", "hypothesis")
+_ANCHORED = ("anchored_text", "anchored_hypothesis")
 
 
 class Pair(NamedTuple):
@@ -35,10 +36,12 @@ class Pair(NamedTuple):
 class Pairs:
     """A sequence of sentence pairs whose nodes may carry placeholders.
 
-    An integer as index gives you a `Pair`, and a slice or an array gives you some of the pairs. The
-    names "text" and "hypothesis" give you the trees of one side *without* their placeholders, so
-    that you can use pairs with ordinary tree kernels, too:
-    ``SubsetTreeKernel(on="text") + SubsetTreeKernel(on="hypothesis")``.
+    An integer as index gives you a `Pair`, and a slice or an array gives you some of the pairs. A
+    name gives you the trees of one side, so that you can use pairs with ordinary tree kernels, too:
+    ``SubsetTreeKernel(on="text") + SubsetTreeKernel(on="hypothesis")``. The names "text" and
+    "hypothesis" stand for the trees *without* their placeholders, "anchored_text" and
+    "anchored_hypothesis" for the trees with them. To an ordinary kernel ``NP:1`` and ``NP:2`` are
+    different labels; `TripartiteKernel` knows that the numbers are only names.
 
     Parameters
     ----------
@@ -60,6 +63,8 @@ class Pairs:
     (S (NP:2 (NNS:2 cows)) (VP (VB eat)))
     >>> pairs["hypothesis"].to_brackets()
     ['(S (NP (NNS cows)) (VP (VB eat)))']
+    >>> pairs["anchored_hypothesis"].to_brackets()
+    ['(S (NP:2 (NNS:2 cows)) (VP (VB eat)))']
     """
 
     def __init__(self, texts: Iterable[Any] = (), hypotheses: Iterable[Any] = ()) -> None:
@@ -117,8 +122,8 @@ class Pairs:
 
     @property
     def columns(self) -> list[str]:
-        """The names of the sides: "text" and "hypothesis"."""
-        return list(_COLUMNS)
+        """The names of the sides, first without placeholders and then with them."""
+        return [*_PLAIN, *_ANCHORED]
 
     @property
     def shape(self) -> tuple[int]:
@@ -136,7 +141,7 @@ class Pairs:
         return offsets[1:] - offsets[:-1]
 
     def limited(self, most: int) -> Pairs:
-        """Return the same pairs with at most so many placeholders each.
+        """Return the same pairs with no more than some number of placeholders each.
 
         Those with the lowest numbers are kept.
 
@@ -189,9 +194,12 @@ class Pairs:
     def __getitem__(self, key: Any) -> Pairs: ...
     def __getitem__(self, key: Any) -> Pair | Forest | Pairs:
         if isinstance(key, str):
-            if key not in _COLUMNS:
-                raise KeyError(f"pairs have no column {key!r}; they have 'text' and 'hypothesis'")
-            return self._plain.texts if key == "text" else self._plain.hypotheses
+            if key in _PLAIN:
+                return self._plain.texts if key == "text" else self._plain.hypotheses
+            if key in _ANCHORED:
+                return self.texts if key == "anchored_text" else self.hypotheses
+            listed = ", ".join(map(repr, self.columns))
+            raise KeyError(f"pairs have no column {key!r}; they have {listed}")
         texts, hypotheses = self.texts[key], self.hypotheses[key]
         if isinstance(texts, Tree):
             return Pair(texts, hypotheses)

@@ -13,6 +13,7 @@ from treekernels.common.wording import count_noun
 from treekernels.data.columns import column_of, length
 from treekernels.data.forest import Forest, as_forest
 from treekernels.data.pairs import Pairs
+from treekernels.data.tree_sets import TreeSets
 from treekernels.data.vectors import missing_rows, without_missing
 from treekernels.errors import DataError
 
@@ -133,7 +134,7 @@ class Table(dict[str, Any]):
 
 
 def _as_column(name: str, column: Any) -> Any:
-    if isinstance(column, Forest | Pairs):
+    if isinstance(column, Forest | Pairs | TreeSets):
         return column
     if hasattr(column, "tocsr"):
         return column.tocsr()
@@ -180,7 +181,7 @@ def _equal_columns(a: Any, b: Any) -> bool:
 
 
 def _type_name(column: Any) -> str:
-    if isinstance(column, Forest | Pairs):
+    if isinstance(column, Forest | Pairs | TreeSets):
         return type(column).__name__
     if column.dtype.kind == "O" and len(column):
         first = next((item for item in column if item is not None), None)

@@ -26,7 +26,7 @@ def text(tree: DrawableTree, colours: Colours | None = None, *, max_nodes: int =
     colours : mapping or callable, optional
         As in `Tree.to_svg`: the weight or the group of a node is written after its label.
     max_nodes : int, default=60
-        Of a larger tree a part is drawn.
+        How many nodes are drawn at most; of a larger tree you see only a part.
 
     Examples
     --------

@@ -2,5 +2,6 @@
 
 from treekernels.embeddings.distributed import DistributedTrees
 from treekernels.embeddings.nystroem import TreeNystroem
+from treekernels.embeddings.pair_vectors import DistributedPairs
 
-__all__ = ["DistributedTrees", "TreeNystroem"]
+__all__ = ["DistributedPairs", "DistributedTrees", "TreeNystroem"]

@@ -20,7 +20,7 @@ from treekernels.common.row_blocks import row_blocks
 from treekernels.data.columns import forest_of
 from treekernels.data.estimator import TreeEstimator, columns_seen
 from treekernels.data.forest import Forest, as_forest
-from treekernels.embeddings.settings import embedding_of
+from treekernels.embeddings.settings import embedding_of, partial_vectors_of
 from treekernels.io.npy import write_npy
 from treekernels.kernels.base import thread_count
 from treekernels.kernels.result_matrix import matrix_for
@@ -58,14 +58,17 @@ class DistributedTrees(
         How many elements a vector has. Multiples of 8 are fastest.
     decay : float, default=0.4
         The weight of a fragment in the kernel is ``decay ** (its productions)``. The larger it is,
-        the noisier the estimate: see `min_df`.
+        the noisier the estimate: see `min_df`. For partial trees it is that of skipped children and
+        of leaves.
     composition : {"sign", "product", "convolution"}, default="sign"
         How two vectors are composed. "sign" multiplies vectors of :math:`\pm 1/\sqrt{d}`,
         shuffled: it is the fastest and keeps norms exactly. "product" does the same with normally
         distributed vectors, and "convolution" convolves those: the two of the paper.
-    kernel : {"subset", "subtree"}, default="subset"
-        Which kernel is estimated: `SubsetTreeKernel` or `SubtreeKernel`, not normalised. Their
-        short names "sst" and "st" will do as well.
+    kernel : {"subset", "subtree", "partial"}, default="subset"
+        Which kernel is estimated: `SubsetTreeKernel`, `SubtreeKernel` or `PartialTreeKernel`, not
+        normalised. Their short names "sst", "st" and "ptk" will do as well.
+    vertical_decay, gaps : float, default=0.4, and {"skipped", "span"}, default="skipped"
+        Those of the `PartialTreeKernel`, if that is estimated.
     permutations : {"fast", "random"}, default="fast"
         How vectors are shuffled. "random" permutes all elements, as in the paper. "fast" permutes
         blocks in a way that takes hardly longer than not to shuffle at all. For the convolution it
@@ -86,7 +89,8 @@ class DistributedTrees(
         productions. Longer links prune more, and more vectors have to be computed than with 2.
     normalize : bool, default=False
         Give vectors of length 1, whose dot products estimate the normalised kernel. They are right
-        for trees of any size. (A tree without fragments has the zero vector.)
+        for trees of any size, but for partial trees. (A tree without fragments has the zero
+        vector.)
     dtype : {"float32", "float64"}, default="float32"
         The type of the elements of a vector.
     seed : int, default=0
@@ -117,6 +121,7 @@ class DistributedTrees(
     See Also
     --------
     SubsetTreeKernel : the kernel itself.
+    DistributedPairs : the same for pairs of trees.
 
     Notes
     -----
@@ -147,7 +152,9 @@ class DistributedTrees(
         decay: float = 0.4,
         composition: Literal["sign", "product", "convolution"] = "sign",
         *,
-        kernel: Literal["subset", "subtree", "sst", "st"] = "subset",
+        kernel: Literal["subset", "subtree", "partial", "sst", "st", "ptk"] = "subset",
+        vertical_decay: float = 0.4,
+        gaps: Literal["skipped", "span"] = "skipped",
         permutations: Literal["fast", "random"] = "fast",
         heads: Literal["own", "shared"] = "own",
         min_df: int = 1,
@@ -165,6 +172,8 @@ class DistributedTrees(
         self.decay = decay
         self.composition = composition
         self.kernel = kernel
+        self.vertical_decay = vertical_decay
+        self.gaps = gaps
         self.permutations = permutations
         self.heads = heads
         self.min_df = min_df
@@ -243,7 +252,7 @@ class DistributedTrees(
         Parameters
         ----------
         rows : int, optional
-            Of each block; by default as many as fit into 64 MB.
+            The number of rows in each block; by default, as many as fit into 64 MB.
 
         Yields
         ------
@@ -267,10 +276,10 @@ class DistributedTrees(
         """Return the vector of one fragment, of length 1 or nearly so.
 
         Its dot product with a tree's vector (not normalised) estimates the number of times that the
-        fragment occurs in it, times ``decay ** (productions / 2)``; with the weights of a linear
-        model it tells what one more of it would change, in the same units. The fragment is a
-        tree: a node that is cut is written as a leaf. For a single node it is the vector of its
-        label.
+        fragment occurs in it, times ``decay ** (productions / 2)``, or the root of its weight if
+        the trees are partial; with the weights of a linear model it tells what one more of it would
+        change, in the same units. The fragment is a tree: a node that is cut is written as a leaf.
+        For a single node it is the vector of its label.
 
         Examples
         --------
@@ -348,6 +357,15 @@ class DistributedTrees(
         self, core: Any, forest: Forest, out: NDArray[Any], progress: Progress | None
     ) -> None:
         batch = _BATCH if self.batch_size is None else self.batch_size
+        partial = partial_vectors_of(self)
+        if partial is not None:
+            vectors: Any = partial
+            with translate_native_errors(_TOO_LARGE):
+                vectors.transform(
+                    forest.dag, forest.roots, out, thread_count(self.n_jobs), progress
+                )
+            out[forest.is_empty] = 0.0
+            return
         with translate_native_errors(_TOO_LARGE):
             core.transform(
                 forest.dag,

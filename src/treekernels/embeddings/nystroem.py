@@ -217,7 +217,7 @@ class TreeNystroem(
         Parameters
         ----------
         rows : int, optional
-            Of each block; by default as many as fit into 64 MB.
+            The number of rows in each block; by default, as many as fit into 64 MB.
 
         Yields
         ------

@@ -16,11 +16,12 @@ from treekernels.common.checks import (
 )
 from treekernels.errors import ParameterError
 
-__all__ = ["MAX_DIMENSION", "Embedding", "embedding_of"]
+__all__ = ["MAX_DIMENSION", "Embedding", "PartialVectors", "embedding_of", "partial_vectors_of"]
 
 MAX_DIMENSION = 1 << 20
 
 Embedding = _native.Embedding32 | _native.Embedding64
+PartialVectors = _native.PartialVectors32 | _native.PartialVectors64
 
 _COMPOSITIONS = {
     "sign": _native.Composition.sign,
@@ -37,6 +38,8 @@ _FRAGMENTS = {
     "sst": _native.Fragments.subset,  # as kernel expressions and the command line name them
     "st": _native.Fragments.subtree,
 }
+_PARTIAL = ("partial", "ptk")
+_GAPS = {"skipped": False, "span": True}
 
 _HEADS = {"own": True, "shared": False}
 
@@ -46,7 +49,8 @@ def embedding_of(parameters: Any, *, fragment: bool = False) -> Embedding:
     dimension = check_integer("dimension", parameters.dimension, 1, MAX_DIMENSION)
     composition = check_choice("composition", parameters.composition, _COMPOSITIONS)
     permutations = check_choice("permutations", parameters.permutations, _PERMUTATIONS)
-    fragments = check_choice("kernel", parameters.kernel, _FRAGMENTS)
+    known = {**_FRAGMENTS, **dict.fromkeys(_PARTIAL, _native.Fragments.whole)}
+    fragments = check_choice("kernel", parameters.kernel, known)
     if (
         composition is _native.Composition.convolution
         and permutations is _native.Permutations.random
@@ -55,6 +59,13 @@ def embedding_of(parameters: Any, *, fragment: bool = False) -> Embedding:
         raise ParameterError(
             "convolution with random permutations needs a dimension that is a power of two, not "
             f"{dimension}: choose one, or permutations='fast'"
+        )
+    check_decay("vertical_decay", parameters.vertical_decay)
+    check_choice("gaps", parameters.gaps, _GAPS)
+    if parameters.kernel in _PARTIAL and parameters.min_df != 1:
+        raise ParameterError(
+            "min_df leaves out productions, and partial trees have none: leave it at 1, and use a "
+            "smaller decay or vertical_decay if the vectors are too noisy"
         )
     core = (
         _native.Embedding32
@@ -71,4 +82,24 @@ def embedding_of(parameters: Any, *, fragment: bool = False) -> Embedding:
         check_choice("heads", parameters.heads, _HEADS),
         check_integer("seed", parameters.seed, 0, (1 << 64) - 1),
         check_integer("link_length", parameters.link_length, 1, 8),
+    )
+
+
+def partial_vectors_of(parameters: Any) -> PartialVectors | None:
+    """Make what a `DistributedTrees` of partial trees computes with; None for other kernels."""
+    embedding_of(parameters)  # checks the parameters
+    if parameters.kernel not in _PARTIAL:
+        return None
+    single = check_dtype("dtype", parameters.dtype) == np.float32
+    core = _native.PartialVectors32 if single else _native.PartialVectors64
+    return core(
+        check_choice("composition", parameters.composition, _COMPOSITIONS),
+        check_choice("permutations", parameters.permutations, _PERMUTATIONS),
+        int(parameters.dimension),
+        float(parameters.decay),
+        float(parameters.vertical_decay),
+        check_choice("gaps", parameters.gaps, _GAPS),
+        bool(parameters.normalize),
+        check_choice("heads", parameters.heads, _HEADS),
+        int(parameters.seed),
     )

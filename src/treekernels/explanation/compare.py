@@ -110,7 +110,7 @@ class Comparison:
         links : bool, default=False
             Join nodes that match by curves, each to the one that it weighs most with.
         max_nodes : int, default=120
-            Of a larger tree a part is drawn.
+            How many nodes are drawn at most; of a larger tree you see only a part.
         stacked : bool, default=False
             Draw the second tree below the first, which suits wide trees.
         """

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from treekernels import _native
+from treekernels.data.forest import Forest
 from treekernels.errors import DataError
 from treekernels.explanation.grown_fragments import (
     Candidates,
@@ -20,6 +21,7 @@ from treekernels.explanation.grown_fragments import (
     children_of,
 )
 from treekernels.explanation.subtrees import ExplainedTree, ModelSubtrees, SubtreeArrays, Weights
+from treekernels.kernels.similarity import labels_of, similar_pairs
 
 __all__ = ["MOST_NODES", "ElasticTreeSearch"]
 
@@ -39,7 +41,9 @@ class ElasticTreeSearch(GrownFragmentSearch):
     ) -> None:
         super().__init__(model, kernel, explained)
         self.node_factor = float(np.sqrt(kernel.decay))
-        table = kernel.similarity or {}
+        own = Forest.from_roots(model.dag, np.arange(len(model), dtype=np.uint32))
+        labels = labels_of(own) + ([] if explained is None else labels_of(explained.tree))
+        table = {(a, b): value for a, b, value in similar_pairs(kernel.similarity, labels)}
         if table and explained is not None:
             name_labels(explained, model, {label for pair in table for label in pair})
         self.similar = _similar_labels(table, model)

@@ -65,7 +65,7 @@ class FragmentSearch(ABC):
         Parameters
         ----------
         weights : array
-            Of each subtree of the model: the sum of the coefficients of the trees that have it,
+            For each subtree of the model, the sum of the coefficients of the trees that have it,
             times how often.
         """
 

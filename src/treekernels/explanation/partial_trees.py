@@ -33,6 +33,11 @@ class PartialTreeSearch(GrownFragmentSearch):
         self, model: ModelSubtrees, kernel: Any, explained: ExplainedTree | None = None
     ) -> None:
         super().__init__(model, kernel, explained)
+        if kernel.similarity is not None:
+            raise DataError(
+                "partial trees are explained where labels match only themselves: use "
+                "similarity=None, or an ElasticTreeKernel"
+            )
         if kernel.weights is not None or isinstance(kernel.vertical_decay, Mapping):
             raise DataError(
                 "partial trees are explained where all labels weigh alike: use weights=None and "

@@ -41,7 +41,7 @@ class RuleSearch:
     Parameters
     ----------
     pairs : Pairs
-        Of the model.
+        The pairs of the model.
     kernel : TripartiteKernel
     explained : Pairs, optional
         One pair. Then only its rules are looked at, and the weight is what they contribute to its
@@ -61,7 +61,7 @@ class RuleSearch:
         Parameters
         ----------
         weights : array
-            Of each pair: its coefficient.
+            The coefficient of each pair.
         """
         return _Growing(self, weights).run()
 

@@ -39,7 +39,8 @@ class SubtreeArrays:
     Attributes
     ----------
     labels, productions : array
-        Of each subtree, by the numbers of the model's DAG; -1 for none, or one that is not there.
+        The label and the production of each subtree, by their numbers in the model's DAG; -1 for
+        none, or for one that is not there.
     child_offsets, children : array
         The children of subtree i are ``children[child_offsets[i] : child_offsets[i + 1]]``.
     has_children : array of bool

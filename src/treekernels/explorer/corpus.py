@@ -30,7 +30,7 @@ class Corpus:
     places : sequence of str, optional
         Where each example is, such as "line 3".
     name : str
-        Of the file, or whatever the data are called.
+        The name of the file, or whatever else the data are called.
     """
 
     def __init__(

@@ -107,7 +107,8 @@ class Explorer:
     Attributes
     ----------
     address : str
-        Of its page. Whoever has it can look at the model and the data, from this machine.
+        The address of its page. Whoever has it can look at the model and the data from this
+        machine.
     """
 
     def __init__(self, state: State, host: str = "127.0.0.1", port: int = 0) -> None:
@@ -148,7 +149,7 @@ class Explorer:
         ----------
         name : {"tree", "fragments", "compare", "nearest", "mistakes", "map"}
         height : int, default=720
-            In pixels.
+            The height of the view, in pixels.
         **options
             What a link to the view has in it, such as ``row=3`` or ``text="NP"``.
 

@@ -11,9 +11,10 @@ The file is, in this order:
 Numbers are little-endian. The description has the kind of object, the values, and a table of the
 arrays with type, shape and offset, and a SHA-256 of its own, for those who do not read all of the
 file. Values are JSON's own, but for ``{"array": number}``,
-``{"forest": [numbers]}``, ``{"pairs": [forests]}``, ``{"sparse": [...]}``, ``{"named": matrix,
-"names": [...]}``, ``{"items": [[key, value], ...]}``, and what other rooms have registered with
-`register_object`, such as ``{"kernel": name, "parameters": {...}}``.
+``{"forest": [numbers]}``, ``{"pairs": [forests]}``, ``{"sets": forest, "offsets": array}``,
+``{"sparse": [...]}``, ``{"named": matrix, "names": [...]}``, ``{"items": [[key, value], ...]}``,
+and what other rooms have registered with `register_object`, such as ``{"kernel": name,
+"parameters": {...}}``.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from treekernels.common.limits import get_limits, memory_limit
 from treekernels.common.memory import byte_count
 from treekernels.data.forest import Forest
 from treekernels.data.pairs import Pairs
+from treekernels.data.tree_sets import TreeSets
 from treekernels.data.vectors import NamedVectors
 from treekernels.errors import DataError, ModelFileError
 from treekernels.io.atomic import whole_file
@@ -270,6 +272,8 @@ def _encode(value: Any, arrays: list[NDArray[Any]]) -> Any:
             return {tag: type(value).__name__, "parameters": _encode(parameters, arrays)}
     if isinstance(value, Pairs):
         return {"pairs": [_encode(side, arrays) for side in (value.texts, value.hypotheses)]}
+    if isinstance(value, TreeSets):
+        return {"sets": _encode(value.trees, arrays), "offsets": _encode(value.offsets, arrays)}
     if isinstance(value, Forest):
         label_text, *rest = value.__getstate__()
         text = np.frombuffer(label_text, np.uint8)
@@ -332,6 +336,11 @@ def _decode(value: Any, arrays: _Arrays) -> Any:
         return result
     if "pairs" in value:
         return Pairs(*(_decode(side, arrays) for side in value["pairs"]))
+    if "sets" in value:
+        trees, offsets = _decode(value["sets"], arrays), _decode(value["offsets"], arrays)
+        if not isinstance(trees, Forest):
+            raise ValueError("sets of what are no trees")
+        return TreeSets.from_offsets(trees, offsets)
     if "forest" in value:
         if len(value["forest"]) != _FOREST_ARRAYS:
             raise ValueError("a forest of another form")

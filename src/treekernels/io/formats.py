@@ -19,7 +19,7 @@ class Format(NamedTuple):
     writer : tuple of str or None
         A module of `treekernels.io.writers`, and its function.
     extensions : tuple of str
-        Of the files that are taken for this format.
+        The extensions of the files that are taken for this format.
     takes_names : bool
         Whether the reader itself takes the names of columns.
     can_rename : bool

@@ -13,12 +13,15 @@ from treekernels.kernels.mapping import MappingKernel
 from treekernels.kernels.names import KERNELS as KERNELS
 from treekernels.kernels.partial import PartialTreeKernel
 from treekernels.kernels.preference import PreferenceKernel
+from treekernels.kernels.sets import SetKernel
+from treekernels.kernels.similarity import SimilarLabels
 from treekernels.kernels.subpath import SubpathKernel
 from treekernels.kernels.subset import SubsetTreeKernel
 from treekernels.kernels.subtree import SubtreeKernel
 from treekernels.kernels.tripartite import TripartiteKernel
 from treekernels.kernels.vectors import LinearKernel, PolynomialKernel, RBFKernel
 from treekernels.kernels.weights import InverseDocumentFrequency
+from treekernels.kernels.word_vectors import WordVectors
 
 __all__ = [
     "ConstantKernel",
@@ -34,9 +37,12 @@ __all__ = [
     "PreferenceKernel",
     "ProductKernel",
     "RBFKernel",
+    "SetKernel",
+    "SimilarLabels",
     "SubpathKernel",
     "SubsetTreeKernel",
     "SubtreeKernel",
     "SumKernel",
     "TripartiteKernel",
+    "WordVectors",
 ]

@@ -10,13 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels import _native
-from treekernels.common.checks import check_number
+from treekernels.common.checks import check_number, rules
 from treekernels.common.native_errors import VALUE_TOO_LARGE
 from treekernels.data.columns import as_it_is, length
 from treekernels.errors import KernelOverflowError
 from treekernels.kernels.base import Kernel, KernelMatrix, Run, define_operator
 from treekernels.kernels.features import FeatureRows
-from treekernels.kernels.result_matrix import Array
+from treekernels.kernels.hyperparameters import Bounds, bounds_rule
+from treekernels.kernels.result_matrix import Array, matrix_for
 
 __all__ = [
     "ConstantKernel",
@@ -43,6 +44,13 @@ def as_kernel(value: Any) -> Kernel | None:
 class ConstantKernel(Kernel):
     """The same value for every pair of examples, as a weight or a bias.
 
+    Parameters
+    ----------
+    value : float, default=1.0
+        The value.
+    value_bounds : pair of float or "fixed", default=(1e-5, 1e5)
+        Where a Gaussian process may look for a better one.
+
     Examples
     --------
     >>> import treekernels as tk
@@ -50,8 +58,15 @@ class ConstantKernel(Kernel):
     0.5 * SubsetTreeKernel()
     """
 
-    def __init__(self, value: float = 1.0) -> None:
+    def __init__(self, value: float = 1.0, value_bounds: Bounds = (1e-5, 1e5)) -> None:
         self.value = value
+        self.value_bounds = value_bounds
+
+    tuned = ("value",)
+    parameter_rules = rules(value_bounds=bounds_rule(1e100))
+
+    def fill_gradient(self, X: Any, out: Array, run: Run) -> None:
+        out[...] = self.valid_value()
 
     def prepare(self, X: Any, Y: Any = None, run: Run | None = None) -> KernelMatrix:
         return _ConstantMatrix(self.valid_value(), (length(X), length(X if Y is None else Y)))
@@ -75,6 +90,7 @@ class ConstantKernel(Kernel):
 
     def valid_value(self) -> float:
         """Return the value, or raise a `ParameterError` if it is none that a kernel may have."""
+        self.check_parameters()
         return check_number("a constant kernel", self.value, 0)
 
     def diag(self, X: Any) -> NDArray[np.float64]:
@@ -89,6 +105,7 @@ class _BinaryKernel(Kernel):
     """Two kernels, combined element by element."""
 
     symbol: str
+    tuned_parts = ("k1", "k2")
 
     def __init__(self, k1: Kernel, k2: Kernel) -> None:
         self.k1 = k1
@@ -104,6 +121,11 @@ class _BinaryKernel(Kernel):
 
     def prepare(self, X: Any, Y: Any = None, run: Run | None = None) -> KernelMatrix:
         return _CombinedMatrix(self.k1.prepare(X, Y, run), self.k2.prepare(X, Y, run), self.combine)
+
+    def split_gradient(self, out: Array) -> tuple[Array, Array]:
+        """Return the derivatives by what is in the first kernel, and by what is in the second."""
+        first = self.k1.n_dims
+        return out[:, :, :first], out[:, :, first:]
 
     def diag(self, X: Any) -> NDArray[np.float64]:
         X = as_it_is(X)
@@ -145,6 +167,11 @@ class SumKernel(_BinaryKernel):
     def combine(a: Array, b: Array) -> None:
         a += b
 
+    def fill_gradient(self, X: Any, out: Array, run: Run) -> None:
+        first, second = self.split_gradient(out)
+        self.k1.fill_gradient(X, first, run.part(0, 2))
+        self.k2.fill_gradient(X, second, run.part(1, 2))
+
 
 class ProductKernel(_BinaryKernel):
     """The product of two kernels, or of a number and a kernel, which you write as ``k1 * k2``."""
@@ -162,6 +189,16 @@ class ProductKernel(_BinaryKernel):
     def combine(a: Array, b: Array) -> None:
         a *= b
 
+    def fill_gradient(self, X: Any, out: Array, run: Run) -> None:
+        parts = self.split_gradient(out)
+        for number, (kernel, other) in enumerate([(self.k1, self.k2), (self.k2, self.k1)]):
+            if parts[number].shape[2] == 0:
+                continue
+            kernel.fill_gradient(X, parts[number], run.part(2 * number, 4))
+            values = _values_of(other, X, run.part(2 * number + 1, 4))
+            with refuse_overflow(parts[number]):
+                np.multiply(parts[number], values, out=parts[number])
+
 
 class PowerKernel(Kernel):
     """A power of a kernel, which you write as ``kernel ** exponent``.
@@ -178,6 +215,18 @@ class PowerKernel(Kernel):
 
     def prepare(self, X: Any, Y: Any = None, run: Run | None = None) -> KernelMatrix:
         return _PowerMatrix(self.kernel.prepare(X, Y, run), self._valid_exponent())
+
+    tuned_parts = ("kernel",)
+
+    def fill_gradient(self, X: Any, out: Array, run: Run) -> None:
+        self.kernel.fill_gradient(X, out, run.part(0, 2))
+        exponent = self._valid_exponent()
+        values = _values_of(self.kernel, X, run.part(1, 2))
+        # A root has no derivative at 0, where trees have nothing in common whatever the parameters.
+        np.power(values, exponent - 1, out=values, where=values != 0)
+        values *= exponent
+        with refuse_overflow(out):
+            np.multiply(out, values, out=out)
 
     def _valid_exponent(self) -> float:
         return check_number("an exponent", self.exponent, above=0)
@@ -221,6 +270,22 @@ class NormalizedKernel(Kernel):
         return NormalizedMatrix(
             self.kernel.prepare(X, Y, run), row_scales, column_scales, symmetric=Y is None
         )
+
+    tuned_parts = ("kernel",)
+
+    def fill_gradient(self, X: Any, out: Array, run: Run) -> None:
+        self.kernel.fill_gradient(X, out, run.part(0, 2))
+        scales = inverse_root(self.kernel.diag(X))
+        values = _values_of(self.kernel, X, run.part(1, 2))
+        places = np.arange(len(scales))
+        growth = out[places, places] * scales[:, None] ** 2  # of each norm, relative to itself
+        both = scales[:, None, None] * scales[None, :, None]
+        values *= both
+        with refuse_overflow(out):
+            out *= both
+            for place in places:  # a row at a time, without another array of all derivatives
+                out[place] -= 0.5 * values[place] * (growth[place] + growth)
+        out[places, places] = 0.0
 
     def diag(self, X: Any) -> NDArray[np.float64]:
         return (self.kernel.diag(X) > 0).astype(np.float64)
@@ -318,6 +383,16 @@ def refuse_overflow(out: Array) -> Iterator[None]:
     # A row at a time, without another matrix.
     if not all(np.isfinite(row).all() for row in np.atleast_2d(out)):
         raise KernelOverflowError(VALUE_TOO_LARGE)
+
+
+def _values_of(kernel: Kernel, X: Any, run: Run) -> Array:
+    """Return the values of a kernel as a matrix of single derivatives, or one for all."""
+    matrix = kernel.prepare(X, None, run)
+    if isinstance(matrix, _ConstantMatrix):
+        return np.full((1, 1, 1), matrix.value)
+    values = matrix_for(matrix.shape, None, None)
+    matrix.fill(values, run)
+    return values[:, :, None]
 
 
 def inverse_root(norms: NDArray[np.float64]) -> NDArray[np.float64]:

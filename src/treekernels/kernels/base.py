@@ -25,7 +25,8 @@ from treekernels.data.columns import Takes, as_it_is, take_columns
 from treekernels.errors import ParameterError
 from treekernels.io.npy import write_npy
 from treekernels.kernels.parameters import Parameters
-from treekernels.kernels.result_matrix import Array, matrix_dtype, matrix_for
+from treekernels.kernels.result_matrix import Array, gradient_for, matrix_dtype, matrix_for
+from treekernels.kernels.tunable import Tunable
 
 __all__ = ["FragmentKind", "Kernel", "KernelMatrix", "Run", "Summand", "define_operator"]
 
@@ -80,15 +81,15 @@ class KernelMatrix(ABC):
         """Compute the rows from `first` up to `last`, without it, into `out`."""
 
 
-class Kernel(Parameters, ABC):
+class Kernel(Parameters, Tunable, ABC):
     """A kernel on examples of any kind.
 
     ``kernel(X)`` is the Gram matrix of X, ``kernel(X, Y)`` that between X and Y, ``kernel.diag(X)``
     the diagonal alone. ``+``, ``*``, ``**`` combine kernels with each other and with numbers.
 
     Kernels satisfy the protocol of `sklearn.gaussian_process.kernels` for structured input: they
-    can be given to ``SVC(kernel=...)`` and ``GaussianProcessClassifier(kernel=...)``. They have no
-    hyperparameters that a Gaussian process would tune by gradient.
+    can be given to ``SVC(kernel=...)`` and ``GaussianProcessClassifier(kernel=...)``. A Gaussian
+    process tunes the parameters in `tuned` by their gradient.
     """
 
     n_jobs: int | None = None
@@ -199,7 +200,7 @@ class Kernel(Parameters, ABC):
     def remembering(self) -> Kernel:
         """Return the kernel for a learner: a copy that keeps from call to call what is costly.
 
-        It is a copy in any case, so that a model keeps its kernel when the user changes his.
+        It is a copy in any case, so that a model keeps its kernel when you change yours.
         """
         parameters = self.get_params(deep=False)
         for name, value in parameters.items():
@@ -219,7 +220,7 @@ class Kernel(Parameters, ABC):
         ----------
         X : examples
         weight : float
-            Of the kernel in a sum.
+            The weight of the kernel in a sum.
         n_outputs : int
             How many scores an example gets: one for each class, or a single one.
         memory : int
@@ -258,13 +259,13 @@ class Kernel(Parameters, ABC):
         X, Y : sequences of examples
             Without Y, or with the same object, the matrix is symmetric and costs half as much.
         eval_gradient : bool
-            Also return the gradient with respect to the hyperparameters, of which there are none.
+            Also return the gradient by the logarithms of the hyperparameters, `theta`.
         out : array of shape (len(X), len(Y)), or path, optional
             Where to put the matrix: an array, or the name of a ``.npy`` file to be written. A file
             or a `numpy.memmap` is filled from top to bottom, so that it may be larger than memory;
             its values may differ in the last bit. The room on the disk is taken first.
         dtype : float32 or float64, optional
-            Of a new matrix; float64 unless said otherwise.
+            The type of a new matrix; float64 by default.
         n_jobs : int, optional
             How many threads to use, -1 for all cores; overrides the kernel's own. The result has
             the same bits for any number.
@@ -275,11 +276,20 @@ class Kernel(Parameters, ABC):
         -------
         array of shape (len(X), len(Y))
             `out` if it was an array, the file opened for reading if it was a path.
+        gradient : array of shape (len(X), len(X), n_dims)
+            Only if `eval_gradient`.
         """
         X, Y = as_it_is(X), None if Y is X else as_it_is(Y)
+        if eval_gradient and Y is not None:
+            raise ParameterError(
+                "the gradient is that of examples with themselves: call kernel(X, "
+                "eval_gradient=True), without Y"
+            )
         with progress_bar(type(self).__name__, verbose=self.verbose, callback=progress) as bar:
-            run = Run(thread_count(self.n_jobs if n_jobs is None else n_jobs), bar)
+            whole = Run(thread_count(self.n_jobs if n_jobs is None else n_jobs), bar)
+            run = whole.part(0, 2) if eval_gradient else whole
             matrix = self.prepare(X, Y, run)
+            gradient = gradient_for(matrix.shape, self.n_dims) if eval_gradient else None
             bounds = row_blocks(matrix.shape[0], 8 * matrix.shape[1])
 
             def fill_rows(first: int, last: int, rows: Array) -> None:
@@ -295,11 +305,21 @@ class Kernel(Parameters, ABC):
                         fill_rows(first, last, out[first:last])
                 else:
                     matrix.fill(out, run)
+            if gradient is not None:
+                self.fill_gradient(X, gradient, whole.part(1, 2))
+                return out, gradient
         if Y is None:
             self.look_at_values(X, out)
-        if eval_gradient:
-            return out, np.empty((*out.shape, 0))
         return out
+
+    def fill_gradient(self, X: Any, out: Array, run: Run) -> None:
+        """Compute the derivatives of ``kernel(X)`` by `theta` into `out`.
+
+        A kernel that has something in `tuned` or `tuned_parts` says here how; it is asked for
+        nothing if all of that is fixed.
+        """
+        if out.shape[2]:
+            raise ParameterError(f"{type(self).__name__} has no gradient")
 
     def look_at_values(self, X: Any, values: Array) -> None:
         """Warn if the values of a symmetric matrix are of little use, and there is a remedy."""
@@ -318,7 +338,7 @@ class Kernel(Parameters, ABC):
         Parameters
         ----------
         rows : int, optional
-            Of each block; by default as many as fit into 64 MB.
+            The number of rows in each block; by default, as many as fit into 64 MB.
 
         Yields
         ------
@@ -369,45 +389,6 @@ class Kernel(Parameters, ABC):
         if kernels is not None:
             kernels.Kernel.register(Kernel)
         return type(self)
-
-    requires_vector_input = False
-
-    @property
-    def hyperparameters(self) -> list[Any]:
-        """None that a Gaussian process could tune."""
-        return []
-
-    @property
-    def n_dims(self) -> int:
-        """The number of hyperparameters: 0."""
-        return 0
-
-    @property
-    def theta(self) -> NDArray[np.float64]:
-        """The hyperparameters: an empty array."""
-        return np.empty(0)
-
-    @theta.setter
-    def theta(self, theta: NDArray[np.float64]) -> None:
-        if len(theta):
-            raise ParameterError(f"{type(self).__name__} has no hyperparameters to set")
-
-    @property
-    def bounds(self) -> NDArray[np.float64]:
-        """The bounds of the hyperparameters: an empty array."""
-        return np.empty((0, 2))
-
-    def clone_with_theta(self, theta: NDArray[np.float64]) -> Kernel:
-        """Return a copy; there is nothing to change."""
-        from sklearn.base import clone
-
-        copy: Kernel = clone(self)
-        copy.theta = theta
-        return copy
-
-    def is_stationary(self) -> bool:
-        """Return whether the kernel depends on differences of vectors only: it does not."""
-        return False
 
 
 def define_operator(operator: Operator, combine: Callable[[Any, Any], Kernel]) -> None:

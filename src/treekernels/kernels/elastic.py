@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Literal
 
 from treekernels import _native
-from treekernels.common.checks import check_decay, check_flag, check_weight, rules
-from treekernels.errors import ParameterError
+from treekernels.common.checks import check_decay, check_flag, rules
+from treekernels.kernels.similarity import Pairs, Similarity, check_similarity
+from treekernels.kernels.smoothed import SmoothedTreeKernel
 from treekernels.kernels.tree_kernel import Algorithm, TreeKernel
 
 __all__ = ["ElasticTreeKernel"]
 
 
-class ElasticTreeKernel(TreeKernel):
+class ElasticTreeKernel(SmoothedTreeKernel):
     """The elastic tree kernel of Kashima and Koyanagi (2002).
 
     A fragment keeps which node is above which and which is left of which, but its edges may skip
@@ -27,9 +27,11 @@ class ElasticTreeKernel(TreeKernel):
     elastic : bool, default=True
         Whether edges may skip levels. If not, this is the plain kernel for labelled ordered trees
         from the same paper.
-    similarity : mapping of (label, label) to float, optional
-        How well different labels match, in either order. Labels that are not listed only match
-        themselves. The kernel is positive semi-definite if this table is.
+    similarity : mapping, WordVectors, SimilarLabels or callable, optional
+        How well different labels match: a dict of numbers by pairs of labels, in either order; a
+        dict of classes by label, in which those of one class match like equal ones; word vectors;
+        or a function of two labels. Labels of which nothing is said match only themselves. The
+        kernel is positive semi-definite if the similarity is, which `check_similarity` checks.
     normalize : bool, default=True
         Whether to divide by ``sqrt(K(x, x) K(y, y))``, so that K(x, x) is 1.
     on : str, optional
@@ -59,7 +61,7 @@ class ElasticTreeKernel(TreeKernel):
         decay: float = 0.1,
         *,
         elastic: bool = True,
-        similarity: Mapping[tuple[str, str], float] | None = None,
+        similarity: Similarity = None,
         normalize: bool = True,
         on: Any = None,
         algorithm: Algorithm = "corpus",
@@ -78,6 +80,7 @@ class ElasticTreeKernel(TreeKernel):
     parameter_rules = rules(
         decay=check_decay,
         elastic=check_flag,
+        similarity=check_similarity,
         **TreeKernel.parameter_rules,
     )
 
@@ -89,34 +92,8 @@ class ElasticTreeKernel(TreeKernel):
     def fragments(self) -> Literal["elastic trees"]:
         return "elastic trees"
 
-    def native_kernel(self) -> _native.ElasticKernel | _native.PartialKernel:
-        self.check_parameters()
-        similarity = self._similar_labels()
+    def native_kernel_with(self, pairs: Pairs) -> _native.ElasticKernel | _native.PartialKernel:
         if self.elastic:
-            return _native.ElasticKernel(float(self.decay), similarity)
+            return _native.ElasticKernel(float(self.decay), pairs)
         # Without elastic edges it is the partial-tree kernel with nothing lost on gaps.
-        return _native.PartialKernel(1.0, float(self.decay), span=False, similarity=similarity)
-
-    def _similar_labels(self) -> list[tuple[str, str, float]]:
-        table: dict[tuple[str, str], float] = {}
-        for pair, value in (self.similarity or {}).items():
-            if not (isinstance(pair, tuple) and len(pair) == 2 and all(map(_is_text, pair))):
-                raise ParameterError(
-                    f"similarity has pairs of labels as keys, and {pair!r} is none"
-                )
-            a, b = pair
-            weight = check_weight(f"the similarity of {a!r} and {b!r}", value)
-            if table.get((b, a), weight) != weight:
-                raise ParameterError(f"the similarity of {a!r} and {b!r} has two values")
-            table[a, b] = weight
-        for (a, b), value in table.items():
-            if value * value > table.get((a, a), 1.0) * table.get((b, b), 1.0) * (1 + 1e-12):
-                raise ParameterError(
-                    f"{a!r} and {b!r} are more similar ({value}) than each is to itself: no kernel "
-                    "has that; give also the similarity of a label with itself where it is not 1"
-                )
-        return [(a, b, value) for (a, b), value in table.items()]
-
-
-def _is_text(label: object) -> bool:
-    return isinstance(label, str)
+        return _native.PartialKernel(1.0, float(self.decay), span=False, similarity=pairs)

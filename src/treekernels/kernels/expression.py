@@ -4,7 +4,8 @@ The text is read by a small grammar of its own and never evaluated:
 
 - a kernel is a name, followed by parameters in brackets if it has any: ``sst(0.4, on=tree)``;
 - ``+``, ``*``, ``**`` and brackets combine kernels and numbers, as in Python;
-- ``norm(...)`` normalises the kernel in its brackets.
+- ``norm(...)`` normalises the kernel in its brackets;
+- ``set(..., match=best)`` compares sets of trees with the kernel that stands first in its brackets.
 """
 
 from __future__ import annotations
@@ -25,13 +26,16 @@ from treekernels.kernels.algebra import (
 from treekernels.kernels.base import Kernel
 from treekernels.kernels.formatting import format_kernel
 from treekernels.kernels.names import KERNELS, TOKEN, VALUES
+from treekernels.kernels.sets import SetKernel
 from treekernels.kernels.subset import SubsetTreeKernel
 from treekernels.kernels.tree_kernel import TreeKernel
+from treekernels.kernels.word_vectors import WordVectors
 
 __all__ = ["KERNELS", "as_kernel", "format_kernel", "parse_kernel"]
 
 _CLASSES = {kernel.__name__: kernel for kernel in KERNELS.values()}
-_NORM = ("norm", NormalizedKernel.__name__)
+_WRAPPERS: dict[str, type[Kernel]] = {"norm": NormalizedKernel, "set": SetKernel}
+_WRAPPERS_BY_ANY_NAME = {**_WRAPPERS, **{class_.__name__: class_ for class_ in _WRAPPERS.values()}}
 _LONGEST_NUMBER = 300  # characters; a longer whole number may be no floating-point number
 _DEEPEST = 200  # kernels in kernels; what is computed with them goes down as far
 
@@ -62,8 +66,9 @@ def parse_kernel(text: str) -> Kernel:
     ----------
     text : str
         The kernels are called st, sst, ptk, elastic, subpath, linear, poly and rbf, or by the names
-        of their classes, and norm normalises. Parameters are those of the classes. Names of columns
-        need no quotes.
+        of their classes; norm normalises a kernel, and set makes one of sets of trees. Parameters
+        are those of the classes. Names of columns need no quotes. ``similarity='file'`` are the
+        word vectors of a file.
 
     Raises
     ------
@@ -81,7 +86,7 @@ def parse_kernel(text: str) -> Kernel:
     Traceback (most recent call last):
     ...
     treekernels.errors.ExpressionError: kernel 'sst + tsk', column 7: there is no kernel 'tsk'; \
-there are st, sst, ptk, elastic, subpath, linear, poly, rbf, norm
+there are st, sst, ptk, elastic, subpath, linear, poly, rbf, norm, set
     """
     return _Reader(text).read()
 
@@ -145,9 +150,9 @@ class _Reader:
         """Return the kernel; operands and operators are read in turn."""
         while True:
             self._read_operand()
-            while self.token.text in (")", *_POWER):
+            while self.token.text in (")", ",", *_POWER):
                 sign = self._next()
-                if sign.text == ")":
+                if sign.text in (")", ","):
                     self._close(sign)
                 else:
                     self._read_power(sign)
@@ -167,12 +172,13 @@ class _Reader:
             if token.kind == "number":
                 self._push(ConstantKernel(float(token.text)), 1, token)
                 return
-            if token.kind == "name" and token.text in _NORM:
+            if token.kind == "name" and token.text in _WRAPPERS_BY_ANY_NAME:
                 if self.token.text != "(":
-                    raise self._error("norm needs a kernel in brackets: norm(...)", token.column)
+                    reason = f"{token.text} needs a kernel in brackets: {token.text}(...)"
+                    raise self._error(reason, token.column)
                 self._next()
                 self._skip_argument_name()
-                self.pending.append(_Token("norm", "norm(", token.column))
+                self.pending.append(_Token("wrapper", token.text, token.column))
             elif token.kind == "name":
                 self.operands.append(_Operand(self._read_kernel(token), 1))
                 return
@@ -215,14 +221,22 @@ class _Reader:
             depth = max(first.depth, second.depth) + 1
             self._push(_combine(sign.text, first.kernel, second.kernel), depth, sign)
 
-    def _close(self, bracket: _Token) -> None:
+    def _close(self, sign: _Token) -> None:
+        """Close a bracket. Behind a comma, first read the parameters of its kernel."""
         self._apply(0)
+        is_wrapper = bool(self.pending) and self.pending[-1].kind == "wrapper"
+        if sign.text == "," and not is_wrapper:
+            raise self._error("'+', '*', '**' or the end was expected, not ','", sign.column)
         if not self.pending:
-            raise self._error("this bracket closes none", bracket.column)
+            raise self._error("this bracket closes none", sign.column)
         opening = self.pending.pop()
-        if opening.kind == "norm":
+        if is_wrapper:
+            class_: Any = _WRAPPERS_BY_ANY_NAME[opening.text]
+            arguments = self._read_arguments(opening, class_) if sign.text == "," else {}
             inner = self.operands.pop()
-            self._push(NormalizedKernel(inner.kernel), inner.depth + 1, opening)
+            kernel = class_(inner.kernel, **arguments)
+            self._check_kernel(kernel, opening)
+            self._push(kernel, inner.depth + 1, opening)
 
     def _push(self, kernel: Kernel, depth: int, token: _Token) -> None:
         if isinstance(kernel, ConstantKernel):
@@ -237,7 +251,7 @@ class _Reader:
     def _read_kernel(self, name: _Token) -> Kernel:
         kernel_class = KERNELS.get(name.text) or _CLASSES.get(name.text)
         if kernel_class is None:
-            names = ", ".join([*KERNELS, _NORM[0]])
+            names = ", ".join([*KERNELS, *_WRAPPERS])
             reason = f"there is no kernel {name.text!r}; there are {names}"
             raise self._error(reason, name.column)
         if self.token.text != "(":
@@ -248,14 +262,15 @@ class _Reader:
         return kernel
 
     def _check_kernel(self, kernel: Kernel, name: _Token) -> None:
-        """Raise an `ExpressionError` if a tree kernel refuses its parameters, on a small tree."""
-        if isinstance(kernel, TreeKernel):
-            try:
+        """Raise an `ExpressionError` if a kernel refuses its parameters, one of trees on a tree."""
+        try:
+            kernel.check_parameters()
+            if isinstance(kernel, TreeKernel):
                 small = ["(a (b c))"]
                 alone = type(kernel)(**{**kernel.get_params(deep=False), "on": None})
                 alone.fitted_on(small).diag(small)
-            except ValueError as error:
-                raise self._error(str(error), name.column) from None
+        except ValueError as error:
+            raise self._error(str(error), name.column) from None
 
     def _read_arguments(self, name: _Token, kernel_class: type[Kernel]) -> dict[str, Any]:
         arguments: dict[str, Any] = {}
@@ -273,20 +288,32 @@ class _Reader:
                 parameter = by_place[len(arguments)] if len(arguments) < len(by_place) else None
                 value_token = first
             if parameter not in parameters:
-                reason = f"{name.text} has no parameter {first}; it has {', '.join(parameters)}"
+                listed = ", ".join(parameters) or "none but its kernel"
+                reason = f"{name.text} has no parameter {first}; it has {listed}"
                 raise self._error(reason, first.column)
             if parameter in arguments:
                 raise self._error(f"{parameter} is given twice", first.column)
             fits, what = VALUES[parameter]
             if not fits(value):
                 raise self._error(f"{parameter} is {what}, not {value_token}", value_token.column)
-            arguments[parameter] = _column_names(value) if parameter == "on" else value
+            arguments[parameter] = self._made(parameter, value, value_token)
             if self.token.text == ",":
                 self._next()
             elif self.token.text != ")":
                 raise self._error(f"',' or ')' was expected, not {self.token}", self.token.column)
         self._next()
         return arguments
+
+    def _made(self, parameter: str, value: Any, token: _Token) -> Any:
+        """Return what a value stands for: names of columns, word vectors, or itself."""
+        if parameter == "on":
+            return _column_names(value)
+        if parameter != "similarity":
+            return value
+        try:
+            return WordVectors(value)
+        except (OSError, ValueError) as error:
+            raise self._error(str(error), token.column) from None
 
     def _read_value(self) -> tuple[Any, bool]:
         """Return a number, a word, a text in quotes, or a list; and whether it is a word."""
@@ -342,7 +369,11 @@ def _raise_to_power(kernel: Kernel, exponent: float) -> Kernel:
 def _positional_parameters(kernel_class: type[Kernel]) -> list[str]:
     positional = inspect.Parameter.POSITIONAL_OR_KEYWORD
     parameters = inspect.signature(kernel_class).parameters
-    return [name for name in parameters if parameters[name].kind is positional]
+    return [
+        name
+        for name in parameters
+        if parameters[name].kind is positional and name != "kernel"  # which was read before
+    ]
 
 
 def _column_names(columns: Any) -> Any:

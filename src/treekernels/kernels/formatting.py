@@ -15,6 +15,8 @@ from treekernels.kernels.algebra import (
 )
 from treekernels.kernels.base import Kernel
 from treekernels.kernels.names import KERNELS, TOKEN, VALUES
+from treekernels.kernels.sets import SetKernel
+from treekernels.kernels.word_vectors import WordVectors
 
 __all__ = ["format_kernel"]
 
@@ -22,7 +24,7 @@ __all__ = ["format_kernel"]
 def format_kernel(kernel: Kernel) -> str:
     """Return a kernel as text from which `parse_kernel` makes it again.
 
-    Parameters that only say how it is computed (``n_jobs``, ``verbose``) are left out.
+    Parameters that only say how it is computed (``n_jobs``, ``verbose``) or tuned are left out.
 
     Raises
     ------
@@ -53,6 +55,8 @@ def format_kernel(kernel: Kernel) -> str:
             pending += [*reversed([*inner, f"**{part.exponent!r}"])]
         elif isinstance(part, NormalizedKernel):
             pending += [")", part.kernel, "norm("]
+        elif isinstance(part, SetKernel):
+            pending += [", ".join(["", *_arguments(part)]) + ")", part.kernel, "set("]
         else:
             texts.append(_leaf_text(part))
     return "".join(texts)
@@ -69,15 +73,28 @@ def _leaf_text(kernel: Kernel) -> str:
     short_name = next((short for short in KERNELS if KERNELS[short] is class_), None)
     if short_name is None:
         raise ParameterError(f"a {class_.__name__} cannot be written as an expression")
+    arguments = _arguments(kernel)
+    return f"{short_name}({', '.join(arguments)})" if arguments else short_name
+
+
+def _arguments(kernel: Kernel) -> list[str]:
+    """Return the parameters that are not what they are by default, as they are written."""
+    class_ = type(kernel)
     arguments = []
     for name, parameter in inspect.signature(class_).parameters.items():
         value = getattr(kernel, name)
-        if value == parameter.default or name in ("n_jobs", "verbose"):
+        if (
+            value == parameter.default
+            or name in ("kernel", "n_jobs", "verbose")
+            or name.endswith("_bounds")
+        ):
             continue
+        if isinstance(value, WordVectors) and value.path is not None:
+            value = value.path
         if name not in VALUES or not VALUES[name][0](value):
             raise ParameterError(f"{name}= of {class_.__name__} cannot be written")
         arguments.append(f"{name}={_value_text(value)}")
-    return f"{short_name}({', '.join(arguments)})" if arguments else short_name
+    return arguments
 
 
 def _value_text(value: Any) -> str:
@@ -93,7 +110,5 @@ def _value_text(value: Any) -> str:
         return value
     quote = '"' if "'" in value else "'"
     if quote in value:
-        raise ParameterError(
-            f"the column {value!r} has both kinds of quotes, and cannot be written"
-        )
+        raise ParameterError(f"the name {value!r} has both kinds of quotes, and cannot be written")
     return f"{quote}{value}{quote}"

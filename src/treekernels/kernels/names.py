@@ -26,12 +26,14 @@ from treekernels.kernels.frequencies import Frequencies
 from treekernels.kernels.mapping import MappingKernel
 from treekernels.kernels.partial import PartialTreeKernel
 from treekernels.kernels.preference import PreferenceKernel
+from treekernels.kernels.sets import MATCHES, SetKernel
 from treekernels.kernels.subpath import SubpathKernel
 from treekernels.kernels.subset import SubsetTreeKernel
 from treekernels.kernels.subtree import SubtreeKernel
 from treekernels.kernels.tripartite import TripartiteKernel
 from treekernels.kernels.vectors import LinearKernel, PolynomialKernel, RBFKernel
 from treekernels.kernels.weights import InverseDocumentFrequency
+from treekernels.kernels.word_vectors import WordVectors
 
 __all__ = ["BY_CLASS_NAME", "KERNELS", "TOKEN", "VALUES"]
 
@@ -52,6 +54,7 @@ _COMBINATIONS: tuple[type[Kernel], ...] = (
     NormalizedKernel,
     PowerKernel,
     ProductKernel,
+    SetKernel,
     SumKernel,
 )
 _NAMELESS: tuple[type[Kernel], ...] = (MappingKernel, PreferenceKernel, TripartiteKernel)
@@ -68,6 +71,10 @@ def _make_kernel(name: str, parameters: dict[str, Any]) -> Kernel:
     for inner in ("k1", "k2", "kernel"):
         if inner in parameters and not isinstance(parameters[inner], Kernel):
             raise ValueError("a kernel of what is not a kernel")
+    # A file has lists for pairs.
+    for inner in [key for key in parameters if key.endswith("_bounds")]:
+        if isinstance(parameters[inner], list):
+            parameters[inner] = tuple(parameters[inner])
     return BY_CLASS_NAME[name](**parameters)
 
 
@@ -93,6 +100,14 @@ def _make_frequencies(name: str, parameters: dict[str, Any]) -> Frequencies:
         raise ValueError("frequencies of another form")
     return Frequencies(keys, np.array(counts))
 
+
+def _make_vectors(name: str, parameters: dict[str, Any]) -> WordVectors:
+    if name != WordVectors.__name__ or not isinstance(parameters["vectors"], np.ndarray):
+        raise ValueError(f"word vectors {name!r}")
+    return WordVectors(**parameters)
+
+
+register_object("vectors", WordVectors, _make_vectors)
 
 register_object("frequencies", Frequencies, _make_frequencies)
 
@@ -131,15 +146,18 @@ VALUES: dict[str, tuple[Callable[[Any], bool], str]] = {
     "decay": (_is_number, "a number"),
     "vertical_decay": (_is_number, "a number"),
     "leaf_weight": (_is_number, "a number"),
+    "cut_weight": (_is_number, "a number"),
     "max_length": (_is_positive, "a whole number above 0"),
     "degree": (_is_positive, "a number above 0"),
     "gamma": (lambda value: value is None or _is_positive(value), "a number above 0"),
     "coef0": (_is_number, "a number"),
     "normalize": (lambda value: isinstance(value, bool), "true or false"),
     "elastic": (lambda value: isinstance(value, bool), "true or false"),
+    "match": (lambda value: value in MATCHES, "all, best or 'one-to-one'"),
     "gaps": (_is_word, "skipped or span"),
     "algorithm": (_is_word, "corpus, ftk or qtk"),
     "counts": (_is_word, "linear, log or binary"),
+    "similarity": (_is_word, "a file of word vectors"),
     "weights": (lambda value: value == "idf", "idf"),
     "on": (_is_columns, "a column or a list of columns"),
 }

@@ -6,6 +6,9 @@ from typing import Any, Literal
 
 from treekernels import _native
 from treekernels.common.checks import check_decay, choice, rules
+from treekernels.kernels.hyperparameters import DECAY_BOUNDS, Bounds, bounds_rule
+from treekernels.kernels.similarity import Pairs, Similarity, check_similarity
+from treekernels.kernels.smoothed import SmoothedTreeKernel
 from treekernels.kernels.tree_kernel import Algorithm, Counts, WeightedTreeKernel
 from treekernels.kernels.weights import (
     Decay,
@@ -19,14 +22,17 @@ from treekernels.kernels.weights import (
 __all__ = ["PartialTreeKernel"]
 
 
-class PartialTreeKernel(WeightedTreeKernel):
-    """The partial-tree kernel (PTK) of Moschitti (ECML 2006).
+class PartialTreeKernel(WeightedTreeKernel, SmoothedTreeKernel):
+    """The partial-tree kernel (PTK) of Moschitti (ECML 2006), also smoothed (SPTK).
 
     A fragment is any connected part of a tree: children may be left out, and a single node is a
     fragment too. Its weight is a product: ``vertical_decay`` for each of its nodes, ``decay ** 2``
     for each node that has no children in it, and ``decay`` for each child that is skipped between
     two others, in either tree. This is the richest of the usual kernels, and the one to use for
     dependency trees.
+
+    With a `similarity` it is the smoothed partial-tree kernel of Croce, Moschitti and Basili (EMNLP
+    2011): nodes match as far as their labels do, and two fragments bring the product of that.
 
     Parameters
     ----------
@@ -46,6 +52,11 @@ class PartialTreeKernel(WeightedTreeKernel):
         What labels weigh; a fragment weighs the product for all its nodes, in both trees. "idf" is
         learned from the trees that a learner is fitted on, or by ``kernel.fitted_on(trees)``. A
         dict gives weights by label; what is not listed weighs 1, or what the dict has for None.
+    similarity : mapping, WordVectors, SimilarLabels or callable, optional
+        How well different labels match: a dict of numbers by pairs of labels, in either order; a
+        dict of classes by label, in which those of one class match like equal ones; word vectors;
+        or a function of two labels. Labels of which nothing is said match only themselves. The
+        kernel is positive semi-definite if the similarity is, which `check_similarity` checks.
     normalize : bool, default=True
         Whether to divide by ``sqrt(K(x, x) K(y, y))``, so that K(x, x) is 1.
     on : str, optional
@@ -53,6 +64,8 @@ class PartialTreeKernel(WeightedTreeKernel):
     algorithm : {"corpus", "ftk", "qtk"}, default="corpus"
         How the values are computed: for all trees together, or pair by pair from merged lists of
         labels ("ftk") or from all pairs of nodes ("qtk"). The values are the same.
+    decay_bounds, vertical_decay_bounds : pair of float or "fixed", default=(1e-3, 1.0)
+        Where a Gaussian process may look for better decays.
     n_jobs : int, optional
         The number of threads; -1 uses all cores.
     verbose : bool, default=False
@@ -69,6 +82,9 @@ class PartialTreeKernel(WeightedTreeKernel):
     >>> kernel = tk.PartialTreeKernel(decay=0.5, vertical_decay=0.1, normalize=False)
     >>> kernel(["(A b c d)"], ["(A b d)"])  # A, b and d, A b and A d, A b d, which skips c
     array([[0.08003125]])
+    >>> smoothed = tk.PartialTreeKernel(similarity={("dog", "cat"): 0.8})
+    >>> smoothed([a], [b]).round(3), tk.PartialTreeKernel()([a], [b]).round(3)
+    (array([[0.976]]), array([[0.878]]))
     """
 
     def __init__(
@@ -79,9 +95,12 @@ class PartialTreeKernel(WeightedTreeKernel):
         gaps: Literal["skipped", "span"] = "skipped",
         counts: Counts = "linear",
         weights: Weights = None,
+        similarity: Similarity = None,
         normalize: bool = True,
         on: Any = None,
         algorithm: Algorithm = "corpus",
+        decay_bounds: Bounds = DECAY_BOUNDS,
+        vertical_decay_bounds: Bounds = DECAY_BOUNDS,
         n_jobs: int | None = None,
         verbose: bool = False,
     ) -> None:
@@ -90,20 +109,26 @@ class PartialTreeKernel(WeightedTreeKernel):
         self.gaps = gaps
         self.counts = counts
         self.weights = weights
+        self.similarity = similarity
         self.normalize = normalize
         self.on = on
         self.algorithm = algorithm
+        self.decay_bounds = decay_bounds
+        self.vertical_decay_bounds = vertical_decay_bounds
         self.n_jobs = n_jobs
         self.verbose = verbose
 
     weighs: Kind = "labels"
+    tuned = ("decay", "vertical_decay")
 
     parameter_rules = rules(
         **{
             **WeightedTreeKernel.parameter_rules,
             "decay": check_decay,
             "vertical_decay": check_decays,
+            "vertical_decay_bounds": bounds_rule(1.0),
             "gaps": choice("skipped", "span"),
+            "similarity": check_similarity,
         }
     )
 
@@ -115,13 +140,12 @@ class PartialTreeKernel(WeightedTreeKernel):
     def fragments(self) -> Literal["partial trees"]:
         return "partial trees"
 
-    def native_kernel(self) -> _native.PartialKernel:
-        self.check_parameters()
+    def native_kernel_with(self, pairs: Pairs) -> _native.PartialKernel:
         return _native.PartialKernel(
             float(self.decay),
             default_decay(self.vertical_decay),
             span=self.gaps == "span",
-            similarity=[],
+            similarity=pairs,
             counts=self._damping(),
             factors=factor_table(self.weights, self.vertical_decay, self.weighs),
         )

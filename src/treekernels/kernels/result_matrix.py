@@ -13,7 +13,7 @@ from treekernels.common.memory import byte_count
 from treekernels.errors import KernelMemoryError, ParameterError
 from treekernels.io.disk_space import reserve_mapped
 
-__all__ = ["Array", "matrix_dtype", "matrix_for"]
+__all__ = ["Array", "gradient_for", "matrix_dtype", "matrix_for"]
 
 Array: TypeAlias = NDArray[Any]
 
@@ -50,6 +50,21 @@ def matrix_for(shape: tuple[int, int], out: Array | None, dtype: DTypeLike | Non
         )
     reserve_mapped(out)
     return out
+
+
+def gradient_for(shape: tuple[int, int], parameters: int) -> Array:
+    """Return a new array for the derivatives of a matrix, if it fits into memory."""
+    needed = shape[0] * shape[1] * parameters * 8
+    limit = get_limits().matrix_bytes
+    if limit is not None or needed > _SMALL_MATRIX:
+        most, what = memory_limit(limit)
+        if needed > most:
+            raise KernelMemoryError(
+                f"the derivatives of a Gram matrix of {shape[0]:,} x {shape[1]:,} examples by "
+                f"{parameters} parameters take {byte_count(needed)}, {what}: tune fewer parameters "
+                "(decay_bounds='fixed' keeps one as it is), or use fewer trees"
+            )
+    return np.empty((*shape, parameters))
 
 
 def _check_memory(shape: tuple[int, int], dtype: np.dtype[Any]) -> None:

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from treekernels import _native
 from treekernels.common.checks import check_weight, rules
+from treekernels.kernels.hyperparameters import DECAY_BOUNDS, Bounds, bounds_rule
 from treekernels.kernels.tree_kernel import Algorithm, Counts, WeightedTreeKernel
 from treekernels.kernels.weights import Decay, Weights
 
@@ -26,6 +27,10 @@ class SubsetTreeKernel(WeightedTreeKernel):
     leaf_weight : float, default=0.0
         What two leaves with equal labels add on their own, like a bag of words beside the
         fragments. It is 1 in Moschitti (2006), and the decay in SVM-LIGHT-TK.
+    cut_weight : float, default=1.0
+        The factor for each node at which a fragment is cut off although the tree goes on; sigma in
+        the papers. At 0, only whole subtrees are left, as in the `SubtreeKernel`. Unless it is 1,
+        learners use Gram matrices, and there are no explanations.
     counts : {"linear", "log", "binary"}, default="linear"
         How much it counts that a subtree occurs n times in one tree: n, ``1 + log(n)``, or 1.
     weights : "idf", InverseDocumentFrequency or dict, optional
@@ -41,6 +46,10 @@ class SubsetTreeKernel(WeightedTreeKernel):
         How the values are computed: for all trees together, or pair by pair from merged lists of
         productions ("ftk", Moschitti 2006) or from all pairs of nodes ("qtk"). The values are the
         same.
+    decay_bounds : pair of float or "fixed", default=(1e-3, 1.0)
+        Where a Gaussian process may look for a better decay.
+    cut_weight_bounds : pair of float or "fixed", default="fixed"
+        The same for the weight of a cut; (1e-3, 1.0), say.
     n_jobs : int, optional
         The number of threads; -1 uses all cores.
     verbose : bool, default=False
@@ -63,26 +72,35 @@ class SubsetTreeKernel(WeightedTreeKernel):
         decay: Decay = 0.4,
         *,
         leaf_weight: float = 0.0,
+        cut_weight: float = 1.0,
         counts: Counts = "linear",
         weights: Weights = None,
         normalize: bool = True,
         on: Any = None,
         algorithm: Algorithm = "corpus",
+        decay_bounds: Bounds = DECAY_BOUNDS,
+        cut_weight_bounds: Bounds = "fixed",
         n_jobs: int | None = None,
         verbose: bool = False,
     ) -> None:
         self.decay = decay
         self.leaf_weight = leaf_weight
+        self.cut_weight = cut_weight
         self.counts = counts
         self.weights = weights
         self.normalize = normalize
         self.on = on
         self.algorithm = algorithm
+        self.decay_bounds = decay_bounds
+        self.cut_weight_bounds = cut_weight_bounds
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    tuned = ("decay", "cut_weight")
     parameter_rules = rules(
         leaf_weight=check_weight,
+        cut_weight=check_weight,
+        cut_weight_bounds=bounds_rule(1e100),
         **WeightedTreeKernel.parameter_rules,
     )
 
@@ -91,11 +109,15 @@ class SubsetTreeKernel(WeightedTreeKernel):
         return "productions"
 
     @property
-    def fragments(self) -> Literal["subset trees"]:
-        return "subset trees"
+    def fragments(self) -> Literal["subset trees"] | None:
+        return "subset trees" if self.cut_weight == 1 else None
 
     def native_kernel(self) -> _native.SubsetKernel:
         self.check_parameters()
         return _native.SubsetKernel(
-            self._decay(), float(self.leaf_weight), self._damping(), self._factors()
+            self._decay(),
+            float(self.leaf_weight),
+            self._damping(),
+            self._factors(),
+            float(self.cut_weight),
         )

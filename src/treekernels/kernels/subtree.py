@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from treekernels import _native
 from treekernels.common.checks import check_weight, rules
+from treekernels.kernels.hyperparameters import DECAY_BOUNDS, Bounds
 from treekernels.kernels.tree_kernel import Algorithm, Counts, WeightedTreeKernel
 from treekernels.kernels.weights import Decay, Weights
 
@@ -39,6 +40,8 @@ class SubtreeKernel(WeightedTreeKernel):
     algorithm : {"corpus", "ftk", "qtk"}, default="corpus"
         How the values are computed: for all trees together, or pair by pair from merged lists of
         nodes ("ftk") or from all pairs of nodes ("qtk"). The values are the same.
+    decay_bounds : pair of float or "fixed", default=(1e-3, 1.0)
+        Where a Gaussian process may look for a better decay.
     n_jobs : int, optional
         The number of threads; -1 uses all cores.
     verbose : bool, default=False
@@ -63,6 +66,7 @@ class SubtreeKernel(WeightedTreeKernel):
         normalize: bool = True,
         on: Any = None,
         algorithm: Algorithm = "corpus",
+        decay_bounds: Bounds = DECAY_BOUNDS,
         n_jobs: int | None = None,
         verbose: bool = False,
     ) -> None:
@@ -73,6 +77,7 @@ class SubtreeKernel(WeightedTreeKernel):
         self.normalize = normalize
         self.on = on
         self.algorithm = algorithm
+        self.decay_bounds = decay_bounds
         self.n_jobs = n_jobs
         self.verbose = verbose
 

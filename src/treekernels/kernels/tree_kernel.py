@@ -14,6 +14,7 @@ from treekernels.common.native_errors import translate_native_errors
 from treekernels.data.columns import forest_of
 from treekernels.data.forest import Forest
 from treekernels.kernels.base import Kernel, KernelMatrix, Run, thread_count
+from treekernels.kernels.hyperparameters import bounds_rule, hyperparameters_of
 from treekernels.kernels.missing_parts import MissingMatrix, missing_summand
 from treekernels.kernels.result_matrix import Array
 from treekernels.kernels.small_values import warn_of_small_values
@@ -60,6 +61,10 @@ class TreeKernel(Kernel):
     def native_kernel(self) -> NativeKernel:
         """Return the kernel of the native core, with the parameters of this one, checked."""
 
+    def native_kernel_for(self, *forests: Forest) -> NativeKernel:
+        """Return it for some trees, whose labels may decide which of them match."""
+        return self.native_kernel()
+
     @property
     def learned_as(self) -> Literal["forest", "support"]:
         return "support" if self.needs_gram else "forest"
@@ -73,7 +78,7 @@ class TreeKernel(Kernel):
         summand = _native.RespondingSummand(
             trees.dag,
             trees.roots,
-            self.native_kernel(),
+            self.native_kernel_for(trees),
             normalize=bool(self.normalize),
             weight=weight,
             bytes=memory,
@@ -114,13 +119,14 @@ class TreeKernel(Kernel):
         symmetric: bool,
         diagonal_only: bool = False,
     ) -> _native.Gram:
+        kernel = self.native_kernel_for(*([others] if symmetric else [rows, others]))
         with translate_native_errors():
             return _native.Gram(
                 others.dag,
                 others.roots,
                 None if symmetric else rows.dag,
                 None if symmetric else rows.roots,
-                self.native_kernel(),
+                kernel,
                 _ALGORITHMS[self.algorithm],
                 bool(self.normalize),
                 diagonal_only,
@@ -132,6 +138,7 @@ class WeightedTreeKernel(TreeKernel):
     """A tree kernel whose productions or labels have weights, and whose counts may be damped."""
 
     weights: Weights
+    tuned: tuple[str, ...] = ("decay",)
     counts: Counts
 
     weighs: Kind = "productions"
@@ -141,8 +148,31 @@ class WeightedTreeKernel(TreeKernel):
         decay=check_decays,
         weights=check_weights,
         counts=choice(*_COUNTS),
+        decay_bounds=bounds_rule(1.0),
         **TreeKernel.parameter_rules,
     )
+
+    def fill_gradient(self, X: Any, out: Array, run: Run) -> None:
+        forest = forest_of(X, self.on)
+        free = [one for one in hyperparameters_of(self) if not one.is_fixed]
+        names: list[tuple[str, object]] = [(one.parameter, key) for one in free for key in one.keys]
+        if not names:
+            return
+        kernel = self.native_kernel_for(forest)
+        with translate_native_errors():
+            _native.fill_gradient(
+                forest.dag,
+                forest.roots,
+                kernel,
+                names,
+                bool(self.normalize),
+                out,
+                run.n_jobs,
+                run.progress,
+            )
+        empty = forest.is_empty
+        out[empty] = 0.0
+        out[:, empty] = 0.0
 
     @property
     def needs_fit(self) -> bool:

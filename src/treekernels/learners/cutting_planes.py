@@ -35,7 +35,7 @@ class Preferences:
     costs : array of float
         What it costs if the margin is missed by 1.
     count : int
-        Of examples.
+        The number of examples.
     """
 
     better: NDArray[np.intp]
@@ -122,8 +122,8 @@ class CuttingPlanes:
         self.bound = max(self.bound, float(self._shares @ self._heights) - lowest.norm / 2)
         share, objective = self._search_line(lowest)
         if objective < self.objective:
-            self.best = self.best.towards(lowest, share)
-            self.objective = objective
+            better = self.best.towards(lowest, share)
+            self.best, self.objective = better, objective  # together, should Ctrl-C come now
         self._next = self.best.towards(lowest, _BEYOND)
         self.steps += 1
 

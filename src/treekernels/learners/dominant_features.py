@@ -34,7 +34,7 @@ class DominantFeatures:
     ----------
     rows : FeatureRows
     weight : float
-        Of the linear kernel in the sum.
+        The weight of the linear kernel in the sum.
     scale : float
         How many times larger it is than the rest.
     n_outputs : int

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from treekernels.data.columns import length
 from treekernels.data.forest import Forest
 from treekernels.data.pairs import Pairs
+from treekernels.data.tree_sets import TreeSets
 from treekernels.kernels import Kernel
 
 __all__ = ["Examples"]
@@ -94,6 +95,8 @@ def _digest(column: Any) -> bytes:
         return b"".join(hashlib.sha256(part).digest() for part in parts)
     if isinstance(column, Pairs):
         return _digest(column.texts) + b"\0" + _digest(column.hypotheses)
+    if isinstance(column, TreeSets):
+        return _digest(column.trees) + column.offsets.tobytes()
     from joblib import hash as content_hash
 
     return str(content_hash(column)).encode()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from treekernels.data.columns import forest_of
 from treekernels.data.forest import Forest
 from treekernels.kernels.base import Run, Summand
 from treekernels.kernels.missing_parts import missing_summand
+from treekernels.kernels.similarity import as_lazy, labels_of
 from treekernels.learners.examples import Examples
 from treekernels.learners.summand_model import Change, SummandModel, WeightedExamples
 
@@ -29,29 +31,59 @@ class ForestModel(SummandModel):
     def __init__(self, summand: Summand, n_outputs: int) -> None:
         self.summand = summand
         kernel: Any = summand.kernel
+        self.kernel = kernel
         self.on = kernel.on
-        self.forest = _native.WeightedForest(
-            kernel.native_kernel(), bool(kernel.normalize), summand.weight, n_outputs
-        )
+        self.n_outputs = n_outputs
+        self.similarity = as_lazy(getattr(self.kernel, "similarity", None))
+        self._labels: set[str] = set()  # those that the similarity was asked about
+        self._n_pairs = 0
+        self._extending = threading.Lock()
+        self.forest = self._new_forest(kernel.native_kernel())
+
+    def _new_forest(self, kernel: Any) -> _native.WeightedForest:
+        normalize = bool(self.kernel.normalize)
+        return _native.WeightedForest(kernel, normalize, self.summand.weight, self.n_outputs)
+
+    def _forest_for(self, trees: Forest) -> _native.WeightedForest:
+        """Return the forest, which knows how well the labels of these trees match its own.
+
+        Labels that match others are not known before they occur. The forest is then made anew with
+        what it has learned, in which their matches are known as well.
+        """
+        if self.similarity is None:
+            return self.forest
+        with self._extending:
+            new = set(labels_of(trees)) - self._labels
+            if new:
+                labels = self._labels | new
+                pairs = self.similarity.pairs(sorted(labels))
+                if len(pairs) > self._n_pairs:
+                    forest = self._new_forest(self.kernel.native_kernel_with(pairs))
+                    forest.restore(self.forest.dag, *self.forest.state()[1:])
+                    self.forest, self._n_pairs = forest, len(pairs)
+                self._labels = labels  # last, since what comes before may be interrupted
+            return self.forest
 
     def native_summand(self, examples: Examples) -> _native.Summand:
         trees = forest_of(examples.X, self.on)
-        summand = _native.ForestSummand(self.forest, trees.dag, trees.roots)
+        summand = _native.ForestSummand(self._forest_for(trees), trees.dag, trees.roots)
         return missing_summand(summand, trees.is_empty)
 
     def factors(self, examples: Examples) -> NDArray[np.float64] | None:
         trees = forest_of(examples.X, self.on)
-        return self.forest.factors(trees.dag, trees.roots)
+        return self._forest_for(trees).factors(trees.dag, trees.roots)
 
     def addition(self, examples: Examples, alphas: Matrix) -> list[Change]:
         trees = forest_of(examples.X, self.on)
         empty = trees.is_empty
         if empty.any():
             trees, alphas = trees[~empty], alphas[~empty]
-        return [self.forest.addition(trees.dag, trees.roots, np.ascontiguousarray(alphas))]
+        forest = self._forest_for(trees)
+        return [forest.addition(trees.dag, trees.roots, np.ascontiguousarray(alphas))]
 
     def merging(self, other: ForestModel, factors: NDArray[np.float64]) -> list[Change]:
-        return [self.forest.merging(other.forest, factors)]
+        forest = self._forest_for(_all_subtrees(other.forest))
+        return [forest.merging(other.forest, factors)]
 
     def prepare(self) -> None:
         self.forest.prepare()
@@ -60,7 +92,8 @@ class ForestModel(SummandModel):
         trees = forest_of(examples.X, self.on)
         empty = trees.is_empty
         before = out[empty] if empty.any() else None
-        self.forest.score(trees.dag, trees.roots, out, run.n_jobs, run.progress)
+        forest = self._forest_for(trees)
+        forest.score(trees.dag, trees.roots, out, run.n_jobs, run.progress)
         if before is not None:
             out[empty] = before  # a tree that is not there scores nothing
 
@@ -77,7 +110,7 @@ class ForestModel(SummandModel):
 
     def restore(self, state: dict[str, Any]) -> None:
         dag = state["dag"].dag
-        self.forest.restore(
+        self._forest_for(state["dag"]).restore(
             dag, state["nodes"], state["weights"], state["productions"], state["labels"]
         )
 
@@ -96,10 +129,9 @@ class ForestModel(SummandModel):
 
     def _leaves(self, sums: Matrix) -> tuple[NDArray[np.uint32], Matrix]:
         """Return the leaves of the DAG, and their weights, from sums by label."""
-        kernel: Any = self.summand.kernel
         subtrees = _native.Subtrees.of(self.forest.dag)
         leaves = np.flatnonzero(np.diff(subtrees.child_offsets) == 0)
-        return leaves.astype(np.uint32), sums[subtrees.labels[leaves]] / kernel.leaf_weight
+        return leaves.astype(np.uint32), sums[subtrees.labels[leaves]] / self.kernel.leaf_weight
 
     @property
     def batch_size(self) -> int | None:
@@ -108,3 +140,7 @@ class ForestModel(SummandModel):
     @property
     def size(self) -> int:
         return len(self.forest)
+
+
+def _all_subtrees(forest: _native.WeightedForest) -> Forest:
+    return Forest.from_roots(forest.dag, np.arange(len(forest.dag), dtype=np.uint32))

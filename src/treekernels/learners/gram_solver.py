@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from treekernels.errors import ParameterError
+from treekernels.common.memory import byte_count, free_memory
+from treekernels.errors import KernelMemoryError, ParameterError
 from treekernels.learners.dual_problem import DualProblem, Solution, SolverOptions
 
 __all__ = ["solve_by_gram"]
 
 _STEPS_OF_AN_EPOCH = 1000
+_BYTES_OF_AN_EXAMPLE = 1024  # of libsvm and of scikit-learn, counted generously
 _MOST_STEPS = 2**31 - 1  # what fits into the numbers of libsvm
 
 
@@ -41,6 +43,7 @@ def solve_by_gram(problem: DualProblem, options: SolverOptions) -> Solution:
         steps = max(len(some), _STEPS_OF_AN_EPOCH)
         common["max_iter"] = min(options.max_iter * steps, _MOST_STEPS)
         own = gram if len(some) == len(used) else gram[np.ix_(some, some)]
+        _check_memory(len(some), options.cache_size)
         machine: Any
         if epsilon is None:
             machine, goal = SVC(C=1.0, **common), wanted[some] > 0
@@ -61,3 +64,23 @@ def solve_by_gram(problem: DualProblem, options: SolverOptions) -> Solution:
             stacklevel=2,
         )
     return Solution(coefficients, intercept, {"n_iter_": iterations})
+
+
+def _check_memory(count: int, cache_size: float) -> None:
+    """Raise a `KernelMemoryError` if libsvm may run out of memory, which would end the process.
+
+    What it takes is known beforehand: rows of the matrix in single precision, as many as fit into
+    its cache or as there are, and some numbers for each example.
+    """
+    rows = min(max(cache_size * 2**20, 8 * count), 4 * count**2)
+    needed = int(rows) + _BYTES_OF_AN_EXAMPLE * (count + 1024)
+    free = free_memory()
+    try:
+        if free is not None and needed > free:
+            raise MemoryError
+        np.empty(needed, np.uint8)  # a limit of this process, such as ulimit -v, would refuse it
+    except MemoryError:
+        raise KernelMemoryError(
+            f"the machine of scikit-learn would need {byte_count(needed)} beside the Gram matrix, "
+            "more than there is: use a smaller cache_size, or solver='forest'"
+        ) from None

@@ -334,6 +334,12 @@ class PrecomputedEstimator(
             setattr(tags, name, getattr(inner, name))
         return tags
 
+    def _more_tags(self) -> dict[str, Any]:
+        """Tell scikit-learn before 1.6 the same."""
+        inner = self.estimator._get_tags()
+        names = ("requires_y", "multioutput", "multioutput_only", "binary_only", "poor_score")
+        return {**super()._more_tags(), **{name: inner[name] for name in names}}
+
 
 def _column_of_trees(X: Any, kernel: Kernel) -> NDArray[Any]:
     """Return trees as an array with one column, which passes for a matrix."""

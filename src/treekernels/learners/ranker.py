@@ -141,6 +141,11 @@ class TreeRanker(Learner):
         Returns
         -------
         self
+
+        Raises
+        ------
+        KeyboardInterrupt
+            On Ctrl-C, after the best scores found so far have been kept.
         """
         self._check_parameters()
         values = real_values(one_column(y))
@@ -151,12 +156,8 @@ class TreeRanker(Learner):
         solver = self._choose_solver(len(examples))
         with progress_bar(type(self).__name__, verbose=bool(self.verbose)) as bar:
             search = CuttingPlanes(preferences, self._product(kernel, examples, solver))
-            progress = None if bar is None else GapProgress(bar, self.tol)
-            while search.gap > self.tol * search.objective and search.steps < self.max_iter:
-                search.step(self.tol)
-                if progress is not None:
-                    progress.look(search.gap / max(search.objective, 1e-300), search.steps)
-        if search.gap > self.tol * search.objective:
+            interrupted = self._run(search, None if bar is None else GapProgress(bar, self.tol))
+        if not interrupted and search.gap > self.tol * search.objective:
             self._warn(search)
         support = np.flatnonzero(search.best.weights)
         weights = search.best.weights[support][:, None]
@@ -177,7 +178,25 @@ class TreeRanker(Learner):
                 "_model": model,
             }
         )
+        if interrupted:
+            raise KeyboardInterrupt
         return self
+
+    def _run(self, search: CuttingPlanes, progress: GapProgress | None) -> bool:
+        """Search until the gap is small, and return whether Ctrl-C came first.
+
+        What was found until then is a model; before the first step there is none.
+        """
+        try:
+            while search.gap > self.tol * search.objective and search.steps < self.max_iter:
+                search.step(self.tol)
+                if progress is not None:
+                    progress.look(search.gap / max(search.objective, 1e-300), search.steps)
+        except KeyboardInterrupt:
+            if search.steps == 0:
+                raise
+            return True
+        return False
 
     def _preferences(self, y: Matrix, queries: Any, sample_weight: Any) -> Preferences:
         """List all pairs of a query whose y differ."""

@@ -29,7 +29,7 @@ class Votes:
     Parameters
     ----------
     n_outputs : int
-        Of the scores: one for two classes, else one for each class.
+        The number of scores: one for two classes, otherwise one for each class.
     """
 
     def __init__(self, n_outputs: int) -> None:

@@ -2,6 +2,8 @@
 
 from treekernels.linguistics.anchoring import anchor
 from treekernels.linguistics.heads import penn_head
+from treekernels.linguistics.lemmas import english_lemma
+from treekernels.linguistics.word_weights import WordWeights
 from treekernels.linguistics.words import Word, lexical_overlap
 
-__all__ = ["Word", "anchor", "lexical_overlap", "penn_head"]
+__all__ = ["Word", "WordWeights", "anchor", "english_lemma", "lexical_overlap", "penn_head"]

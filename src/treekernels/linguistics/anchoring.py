@@ -12,9 +12,9 @@ from treekernels import _native
 from treekernels.data.forest import as_forest
 from treekernels.data.pairs import Pairs
 from treekernels.data.tree import Tree
-from treekernels.errors import DataError
+from treekernels.errors import DataError, ParameterError
 from treekernels.linguistics.heads import penn_head
-from treekernels.linguistics.words import Word, is_content, same_word
+from treekernels.linguistics.words import Lemma, Word, is_content, keys_of
 
 __all__ = ["anchor"]
 
@@ -27,6 +27,8 @@ def anchor(
     hypotheses: Iterable[Any],
     match: Match | None = None,
     head: Head | None = None,
+    *,
+    lemma: Lemma | None = None,
 ) -> Pairs:
     """Return anchored pairs made from plain trees.
 
@@ -48,6 +50,10 @@ def anchor(
         A function of a label and the labels of the children that returns the position of the head
         among them, or None if there is none. By default it is
         `treekernels.linguistics.penn_head`, for labels of the Penn Treebank.
+    lemma : callable, optional
+        A function that returns the lemma of a `Word`, such as
+        `treekernels.linguistics.english_lemma`, in place of `match`. Content words are then also
+        linked if their lemmas are equal: *fed* with *feeding*.
 
     Returns
     -------
@@ -69,6 +75,8 @@ def anchor(
     (NP:1 (NNS:1 cows))
     """
     first, second = as_forest(texts), as_forest(hypotheses)
+    if match is not None and lemma is not None:
+        raise ParameterError("match says already which words are linked; give match or lemma")
     if len(first) != len(second):
         raise DataError(f"there are {len(first)} texts, but {len(second)} hypotheses")
     finder = head or penn_head
@@ -77,7 +85,7 @@ def anchor(
         nodes = [
             _Nodes(tree, f"pair {number}, {side}") for tree, side in zip(trees, _SIDES, strict=True)
         ]
-        links = _link_words(nodes[0].words, nodes[1].words, match)
+        links = _link_words(nodes[0].words, nodes[1].words, match, lemma)
         for side, (labels, arities) in enumerate(sides):
             placeholder_of_word = {link[side]: place for place, link in enumerate(links, start=1)}
             labels.extend(nodes[side].labels_with(placeholder_of_word, finder))
@@ -146,11 +154,11 @@ class _Nodes:
 
 
 def _link_words(
-    text: Sequence[Word], hypothesis: Sequence[Word], match: Match | None
+    text: Sequence[Word], hypothesis: Sequence[Word], match: Match | None, lemma: Lemma | None
 ) -> list[tuple[int, int]]:
     """Return the links between words, in the order of the hypothesis."""
     candidates = (
-        _candidates(text, hypothesis)
+        _candidates(text, hypothesis, lemma)
         if match is None
         else [
             (t, h)
@@ -159,12 +167,14 @@ def _link_words(
             if match(other, word)
         ]
     )
-    forms = [[word.form.lower() for word in words] for words in (text, hypothesis)]
+    keys = [[keys_of(word, lemma) for word in words] for words in (text, hypothesis)]
 
     def neighbours(link: tuple[int, int]) -> int:
         near = ((link[0] + step, link[1] + step) for step in (-2, -1, 1, 2))
         return sum(
-            0 <= t < len(text) and 0 <= h < len(hypothesis) and forms[0][t] == forms[1][h]
+            0 <= t < len(text)
+            and 0 <= h < len(hypothesis)
+            and not keys[0][t].isdisjoint(keys[1][h])
             for t, h in near
         )
 
@@ -177,15 +187,18 @@ def _link_words(
     return [(links[h], h) for h in sorted(links)]
 
 
-def _candidates(text: Sequence[Word], hypothesis: Sequence[Word]) -> list[tuple[int, int]]:
-    """Return the pairs of words for which `same_word` holds."""
-    places: dict[str, list[int]] = {}
+def _candidates(
+    text: Sequence[Word], hypothesis: Sequence[Word], lemma: Lemma | None
+) -> list[tuple[int, int]]:
+    """Return the pairs of content words that are the same."""
+    places: dict[str, set[int]] = {}
     for t, word in enumerate(text):
         if is_content(word):
-            places.setdefault(word.form.lower(), []).append(t)
+            for key in keys_of(word, lemma):
+                places.setdefault(key, set()).add(t)
     return [
         (t, h)
         for h, word in enumerate(hypothesis)
-        for t in places.get(word.form.lower(), ())
-        if same_word(text[t], word)
+        if is_content(word)
+        for t in sorted(set().union(*(places.get(key, ()) for key in keys_of(word, lemma))))
     ]

@@ -185,7 +185,7 @@ def find_heads(
     Parameters
     ----------
     labels, parents : sequences
-        Of the nodes, parents before children and from left to right, as in
+        Those of the nodes, parents before children and from left to right, as in
         `treekernels.structures.Outline`; the root's parent is -1.
     head : callable
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from treekernels.data.columns import pairs_of
 from treekernels.data.tree import Tree
 
-__all__ = ["Word", "is_content", "lexical_overlap", "same_word", "words_of"]
+__all__ = ["Lemma", "Word", "is_content", "keys_of", "lexical_overlap", "words_of"]
 
 
 class Word(NamedTuple):
@@ -20,6 +20,9 @@ class Word(NamedTuple):
     form: str
     tag: str
 
+
+Lemma: TypeAlias = Callable[[Word], str]
+"""What finds the lemma of a word, such as `treekernels.linguistics.english_lemma`."""
 
 _TAGS = "DT PDT WDT IN CC TO MD PRP PRP$ WP WP$ WRB EX POS RP UH SYM LS"
 _WORDS = """
@@ -43,11 +46,6 @@ def is_content(word: Word) -> bool:
     return word.form.startswith("-") or word.form.lower() not in _FUNCTION_WORDS
 
 
-def same_word(word: Word, other: Word) -> bool:
-    """Return whether two content words are equal, upper and lower case apart."""
-    return word.form.lower() == other.form.lower() and is_content(word) and is_content(other)
-
-
 def words_of(tree: Tree) -> list[Word]:
     """Return the words of a tree from left to right."""
     return [
@@ -57,8 +55,21 @@ def words_of(tree: Tree) -> list[Word]:
     ]
 
 
+def keys_of(word: Word, lemma: Lemma | None) -> set[str]:
+    """Return what a word is known by: its lower-cased form, and its lemma if there is one.
+
+    Two words are the same if they have a key in common.
+    """
+    form = word.form.lower()
+    return {form} if lemma is None else {form, lemma(word)}
+
+
 def lexical_overlap(
-    X: Any, *, on: Any = None, weight: Callable[[str], float] | None = None
+    X: Any,
+    *,
+    on: Any = None,
+    weight: Callable[[str], float] | None = None,
+    lemma: Lemma | None = None,
 ) -> NDArray[np.float64]:
     """Return how much of each hypothesis is in its text.
 
@@ -69,8 +80,13 @@ def lexical_overlap(
     X, on : pairs
         The same as for `TripartiteKernel`. Placeholders do not matter.
     weight : callable, optional
-        A function that returns the weight of a lower-cased word, for instance its inverse document
-        frequency. By default every word weighs 1.
+        A function that returns the weight of a lower-cased word, or of its lemma if you give
+        `lemma`. `treekernels.linguistics.WordWeights` gives rare words a large weight. By default
+        every word weighs 1.
+    lemma : callable, optional
+        A function that returns the lemma of a `Word`, such as
+        `treekernels.linguistics.english_lemma`. Words are then the same if their lemmas are, or if
+        they are equal; without it, only if they are equal.
 
     Returns
     -------
@@ -88,16 +104,18 @@ def lexical_overlap(
     array([0.5])
     """
     pairs = pairs_of(X, on).plain()
-    weigh = weight or (lambda word: 1.0)
     result = np.zeros(len(pairs))
     for place, (text, hypothesis) in enumerate(pairs):
-        text_words = set(_content_forms(words_of(text)))
-        words = _content_forms(words_of(hypothesis))
-        total = sum(weigh(word) for word in words)
+        known: set[str] = set()
+        for word in filter(is_content, words_of(text)):
+            known |= keys_of(word, lemma)
+        total = shared = 0.0
+        for word in filter(is_content, words_of(hypothesis)):
+            weighed = word.form.lower() if lemma is None else lemma(word)
+            weighs = 1.0 if weight is None else weight(weighed)
+            total += weighs
+            if not known.isdisjoint(keys_of(word, lemma)):
+                shared += weighs
         if total > 0:
-            result[place] = sum(weigh(word) for word in words if word in text_words) / total
+            result[place] = shared / total
     return result
-
-
-def _content_forms(words: Iterable[Word]) -> list[str]:
-    return [word.form.lower() for word in words if is_content(word)]

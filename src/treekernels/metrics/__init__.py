@@ -1,5 +1,15 @@
-"""Metrics: how good a ranking is, and more that people measure on trees."""
+"""Metrics: how good a ranking is, how diverse or alike syntax is, how right generated code."""
 
+from treekernels.metrics.code import ast_match
 from treekernels.metrics.ranking import average_precision, ndcg, reciprocal_rank
+from treekernels.metrics.syntax import syntactic_diversity, syntactic_similarity, vendi_score
 
-__all__ = ["average_precision", "ndcg", "reciprocal_rank"]
+__all__ = [
+    "ast_match",
+    "average_precision",
+    "ndcg",
+    "reciprocal_rank",
+    "syntactic_diversity",
+    "syntactic_similarity",
+    "vendi_score",
+]

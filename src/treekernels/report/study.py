@@ -157,7 +157,7 @@ def _sample(split: Split, random: np.random.Generator) -> tuple[NDArray[np.float
 def _top(model: Any, expected: NDArray[Any]) -> tuple[Fragments, list[str]]:
     """Return the fragments with the largest weights, and what to say of them.
 
-    Of many classes only the commonest are looked at.
+    If there are many classes, only the commonest are looked at.
     """
     names, counts = np.unique(expected.astype(str), return_counts=True)
     common = set(names[np.argsort(-counts, kind="stable")][:_CLASSES].tolist())

@@ -63,7 +63,7 @@ class Pieces:
     pieces: list[Piece]
 
     def at_least(self, nodes: int) -> Pieces:
-        """Return those whose trees have so many nodes."""
+        """Return those whose trees have at least this number of nodes."""
         large = self.trees.sizes >= nodes
         kept = [piece for piece, keep in zip(self.pieces, large, strict=True) if keep]
         return Pieces(self.trees[large], kept)

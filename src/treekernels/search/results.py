@@ -103,7 +103,7 @@ class Results(Sequence[Hits]):
 
 
 class Duplicates(Sequence[Pair]):
-    """All pairs of trees that are at least so similar, and the groups that they make.
+    """All pairs of trees that are similar enough, and the groups that they make.
 
     Attributes
     ----------

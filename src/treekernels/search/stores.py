@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels import _native
+from treekernels.common.limits import get_limits, memory_limit
 from treekernels.common.native_errors import translate_native_errors
 from treekernels.data.forest import Forest
-from treekernels.errors import ModelFileError
+from treekernels.errors import KernelMemoryError, ModelFileError
 from treekernels.kernels.base import Kernel, Run
 from treekernels.kernels.tree_kernel import TreeKernel
 
@@ -26,6 +27,8 @@ Items: TypeAlias = NDArray[np.uint32]
 Found: TypeAlias = tuple[NDArray[np.uint64], Items, NDArray[np.float64]]
 """Where the hits of each query begin, their items, and their values."""
 FoundPairs: TypeAlias = tuple[Items, Items, NDArray[np.float64]]
+
+_BYTES_OF_A_HIT = 64  # while it is found, put in order and handed over
 
 
 class Store(ABC):
@@ -74,6 +77,12 @@ class Store(ABC):
         """Take what `state` returned."""
 
 
+def _most_hits() -> int:
+    """Return how many trees a search may find: those that may take as much memory as a matrix."""
+    most, _ = memory_limit(get_limits().matrix_bytes)
+    return int(min(most / _BYTES_OF_A_HIT, 2.0**60))
+
+
 def has_native_index(kernel: Kernel) -> bool:
     """Return whether the core has an index for a kernel with these parameters."""
     return isinstance(kernel, TreeKernel) and _native.can_index(kernel.native_kernel())
@@ -109,16 +118,19 @@ class NativeStore(Store):
         self.native.remove(items)
 
     def search(self, forest: Forest, k: int, run: Run) -> Found:
+        _check_hits(k, len(self.native), len(forest))
         with _translate_errors():
             return self.native.search(forest.dag, forest.roots, k, run.n_jobs, run.progress)
 
     def within(self, forest: Forest, threshold: float, run: Run) -> Found:
         with _translate_errors():
-            return self.native.within(forest.dag, forest.roots, threshold, run.n_jobs, run.progress)
+            return self.native.within(
+                forest.dag, forest.roots, threshold, _most_hits(), run.n_jobs, run.progress
+            )
 
     def pairs(self, threshold: float, run: Run) -> FoundPairs:
         with _translate_errors():
-            return self.native.pairs(threshold, run.n_jobs, run.progress)
+            return self.native.pairs(threshold, _most_hits(), run.n_jobs, run.progress)
 
     def trees(self, items: Items) -> Forest:
         dag = _native.Dag()
@@ -158,6 +170,8 @@ class GramStore(Store):
         self._removed[items] = 1
 
     def search(self, forest: Forest, k: int, run: Run) -> Found:
+        _check_hits(k, len(self._removed), len(forest))
+
         def best(values: NDArray[np.float64]) -> NDArray[np.intp]:
             if k < len(values):
                 limit = np.partition(values, len(values) - k)[len(values) - k]
@@ -181,6 +195,7 @@ class GramStore(Store):
         items: list[NDArray[Any]] = [np.empty(0, np.uint32)]
         values: list[NDArray[Any]] = [np.empty(0)]
         offsets = [0]
+        most = _most_hits()
         if len(there) and len(forest):
             columns = self._input(self._forest[there])
             for rows, block in self._kernel.blocks(self._input(forest), columns, n_jobs=run.n_jobs):
@@ -189,6 +204,7 @@ class GramStore(Store):
                     items.append(there[places].astype(np.uint32))
                     values.append(row[places])
                     offsets.append(offsets[-1] + len(places))
+                _check_count(offsets[-1], most)
                 if run.progress is not None:
                     run.progress(rows.stop, len(forest))
         else:
@@ -200,12 +216,15 @@ class GramStore(Store):
         first: list[NDArray[Any]] = [np.empty(0, np.uint32)]
         second: list[NDArray[Any]] = [np.empty(0, np.uint32)]
         values: list[NDArray[Any]] = [np.empty(0)]
+        most, count = _most_hits(), 0
         if len(there):
             trees = self._input(self._forest[there])
             for rows, block in self._kernel.blocks(trees, n_jobs=run.n_jobs):
                 a, b = np.nonzero(block >= threshold)
                 later = b > a + rows.start
                 a, b = a[later], b[later]
+                count += len(a)
+                _check_count(count, most)
                 first.append(there[a + rows.start])
                 second.append(there[b])
                 values.append(block[a, b])
@@ -235,3 +254,19 @@ class GramStore(Store):
         if not isinstance(forest, Forest) or removed.shape != (len(forest),):
             raise ValueError("the trees and what was removed of them do not fit")
         self._forest, self._removed = forest, removed
+
+
+def _check_hits(k: int, trees: int, queries: int) -> None:
+    if min(k, trees) * queries > _most_hits():
+        raise KernelMemoryError(
+            f"the best {min(k, trees):,} trees for each of {queries:,} queries take more memory "
+            "than there is: use a smaller k, or fewer queries at a time"
+        )
+
+
+def _check_count(count: int, most: int) -> None:
+    if count > most:
+        raise KernelMemoryError(
+            "more trees are that similar than there is memory for: use a larger threshold, or "
+            "allow more with tk.set_limits(matrix_bytes=...)"
+        )

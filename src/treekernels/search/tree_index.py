@@ -17,8 +17,10 @@ from treekernels.data.tree import Tree
 from treekernels.errors import ModelFileError, ParameterError
 from treekernels.explanation.fragment import Fragments
 from treekernels.io.container import MALFORMED, map_container, write_container
+from treekernels.io.remembered_options import reading_of
 from treekernels.kernels import Kernel, SubsetTreeKernel
 from treekernels.kernels.base import Run, thread_count
+from treekernels.search.graphs import distances_of, neighbor_graph
 from treekernels.search.ids import Ids
 from treekernels.search.results import Duplicates, Results
 from treekernels.search.shared_fragments import shared_fragments
@@ -67,6 +69,9 @@ class TreeIndex:
     >>> index.search(["(S (NP you) (VP run))"], k=1)[0].ids
     ['mine']
     """
+
+    reading_: dict[str, Any] | None = None
+    """How ``treekernels index build`` read the trees, if it was told."""
 
     def __init__(
         self,
@@ -160,7 +165,7 @@ class TreeIndex:
         n_jobs: int | None = None,
         progress: Progress | None = None,
     ) -> Results:
-        """Return all trees of the index that are at least so similar to each of some others.
+        """Return all trees of the index that are similar enough to each of some others.
 
         Examples
         --------
@@ -181,7 +186,7 @@ class TreeIndex:
         n_jobs: int | None = None,
         progress: Progress | None = None,
     ) -> Duplicates:
-        """Return all pairs of trees of the index that are at least so similar to each other.
+        """Return all pairs of trees of the index that are similar enough to each other.
 
         Parameters
         ----------
@@ -221,18 +226,10 @@ class TreeIndex:
             `SpectralClustering` takes it as it is (``affinity="precomputed"``); see
             `distance_graph` for others.
         """
-        from scipy.sparse import csr_matrix
-
         pairs = self.duplicates(threshold, n_jobs=n_jobs, progress=progress)
         there = np.flatnonzero(self._store.removed == 0)
-        place = np.full(len(self._ids), -1, np.int64)
-        place[there] = np.arange(len(there))
-        first, second = place[pairs.first], place[pairs.second]
-        diagonal = self.kernel.diag(self._input(self._store.trees(there.astype(np.uint32))))
-        values = np.concatenate([pairs.similarities, pairs.similarities, diagonal])
-        rows = np.concatenate([first, second, np.arange(len(there))])
-        columns = np.concatenate([second, first, np.arange(len(there))])
-        return csr_matrix((values, (rows, columns)), shape=(len(there),) * 2)
+        trees = self._store.trees(there.astype(np.uint32))
+        return neighbor_graph(pairs, there, self.kernel.diag(self._input(trees)))
 
     def distance_graph(
         self,
@@ -264,14 +261,7 @@ class TreeIndex:
         if not getattr(self.kernel, "normalize", False):
             raise ParameterError("distances need a kernel with normalize=True")
         graph = self.neighbor_graph(threshold, n_jobs=n_jobs, progress=progress)
-        graph.data = np.sqrt(np.maximum(0.0, 2.0 - 2.0 * graph.data))
-        if not dense:
-            return graph
-        distances = np.full(graph.shape, np.sqrt(2.0))
-        listed = graph.tocoo()
-        distances[listed.row, listed.col] = listed.data
-        np.fill_diagonal(distances, 0.0)
-        return distances
+        return distances_of(graph, dense=dense)
 
     def explain(self, query: Any, id: Any, *, top: int = 10) -> Fragments:
         """Return the fragments that a tree shares with one of the index, the weightiest first.
@@ -280,7 +270,7 @@ class TreeIndex:
         ----------
         query : tree
         id : int or str
-            Of a tree of the index.
+            The id of a tree in the index.
         top : int, default=10
             How many.
 
@@ -368,8 +358,8 @@ class TreeIndex:
     ) -> TreeIndex:
         """Open an index that was saved. Trees can be added to it and removed; the file stays.
 
-        Of an index of the native core only the tables of labels and productions are read. The rest
-        is mapped into memory and read where a search needs it.
+        If the kernel is searched by the native core, only the tables of labels and productions are
+        read. The rest is mapped into memory and read where a search needs it.
 
         Parameters
         ----------
@@ -410,6 +400,7 @@ class TreeIndex:
             "native": isinstance(self._store, NativeStore),
             "ids": self._ids.state(),
             "store": self._store.state(),
+            **({} if self.reading_ is None else {"reading": self.reading_}),
         }
 
     def __getstate__(self) -> tuple[dict[str, Any], int | None, bool]:
@@ -428,6 +419,7 @@ class TreeIndex:
         self._ids = Ids.from_state(content["ids"])
         if len(self._ids) != len(self._store.removed):
             raise ValueError("there are more or fewer ids than trees")
+        self.reading_ = reading_of(content)
 
     def _find(self, ids: Iterable[Any]) -> list[int]:
         return self._ids.find(ids, self._store.removed)

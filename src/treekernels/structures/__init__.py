@@ -17,6 +17,7 @@ from treekernels.structures.lexicalize import lexicalize
 from treekernels.structures.outline import Outline
 from treekernels.structures.penn import strip_function_tags, strip_traces
 from treekernels.structures.prune import prune_depth, prune_labels, splice_labels
+from treekernels.structures.words import mark_words
 
 __all__ = [
     "Outline",
@@ -27,6 +28,7 @@ __all__ = [
     "map_labels",
     "map_leaves",
     "mark",
+    "mark_words",
     "path_enclosed_tree",
     "predicate_argument_tree",
     "prune_depth",

@@ -82,7 +82,9 @@ def on_column(kernel: Kernel, name: Any) -> Kernel:
     """Return a copy of the kernel, all parts of which look at one column."""
     from sklearn.base import clone
 
-    places = [key for key in kernel.get_params() if key.rpartition("__")[2] == "on"]
+    every = [key for key in kernel.get_params() if key.rpartition("__")[2] == "on"]
+    outer = [key[: -len("on")] for key in every]  # what is within them looks at what they give
+    places = [key for key in every if not any(key.startswith(p) and key != f"{p}on" for p in outer)]
     if not places or any(kernel.get_params()[place] is not None for place in places):
         raise SkipTest("the kernel does not look at a column, or has one already")
     copy: Kernel = clone(kernel)

@@ -64,6 +64,18 @@ def parts_that_count_make_a_kernel(kernel: Kernel, X: Any) -> None:
 
 
 @_check
+def similarity_of_labels_makes_a_kernel(kernel: Kernel, X: Any) -> None:
+    """Labels that match others do so by a positive semi-definite similarity."""
+    smoothed: list[Any] = [
+        leaf for leaf in kernel.leaves() if getattr(leaf, "similarity", None) is not None
+    ]
+    if not smoothed:
+        raise SkipTest("labels match only themselves")
+    for leaf in smoothed:
+        assert leaf.check_similarity(X) >= -1e-6
+
+
+@_check
 def matrix_is_finite_and_not_all_zero(kernel: Kernel, X: Any) -> None:
     matrix = kernel(X)
     assert np.isfinite(matrix).all()
@@ -336,6 +348,27 @@ def scikit_learn_takes_it_for_a_kernel(kernel: Kernel, X: Any) -> None:
     matrix, gradient = kernel(X, eval_gradient=True)
     assert_array_equal(matrix, kernel(X))
     assert gradient.shape == (*matrix.shape, len(kernel.theta))
+
+
+@_check
+def gradient_is_that_of_differences(kernel: Kernel, X: Any) -> None:
+    """Derivatives by the logarithms of what can be tuned are those that values show."""
+    theta, step = kernel.theta, 1e-5
+    if not len(theta):
+        raise SkipTest("nothing can be tuned")
+    assert kernel.bounds.shape == (len(theta), 2)
+    _, gradient = kernel(X, eval_gradient=True)
+    assert_array_equal(kernel(X, eval_gradient=True, n_jobs=2)[1], gradient)
+    for place in range(len(theta)):
+        beside = np.array([theta, theta])
+        beside[:, place] += [-step, step]
+        if np.exp(beside[1, place]) > 1:  # a decay may be no larger
+            beside[1, place] = theta[place]
+        low, high = (kernel.clone_with_theta(one)(X) for one in beside)
+        width = beside[1, place] - beside[0, place]
+        scale = max(1.0, float(np.abs(gradient).max()))
+        tolerance = (1e-6 if width > step else 1e-3) * scale
+        assert_allclose(gradient[:, :, place], (high - low) / width, atol=tolerance)
 
 
 @_check

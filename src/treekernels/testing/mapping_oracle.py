@@ -31,9 +31,9 @@ def mapping_kernel(
     pairs : set of pairs of parts
         Those that count.
     local : callable
-        Of two representations.
+        The kernel of two representations.
     representation : callable
-        Of a part; the paper's gamma.
+        The representation of a part; gamma in the paper.
 
     Examples
     --------

@@ -84,16 +84,18 @@ def subset_features(
     *,
     weight: ProductionNumber = 1,
     counts: str = "linear",
+    cut_root: Number = 1,
 ) -> Features:
     """SST: every connected set of whole productions, weighed decay (lambda) ** productions.
 
     A child that was cut looks like a leaf in the fragment, which is what makes a leaf of one tree
-    and an internal node of the other stand in the same production.
+    and an internal node of the other stand in the same production. Each cut brings `cut_root`, the
+    root of sigma, on its own side.
     """
     found: dict[Fragment, Number] = {}
     for node, count in _counted_subtrees(tree, counts):
-        for fragment in _subset_fragments(node) or [node]:
-            found[fragment] = found.get(fragment, 0) + count
+        for fragment, side in _subset_fragments(node, cut_root) or [(node, 1)]:
+            found[fragment] = found.get(fragment, 0) + side * count
     return _weigh_productions(found, decay, leaf_weight, weight)
 
 
@@ -107,12 +109,18 @@ def _counted_subtrees(tree: Tree, counts: str) -> list[tuple[Tree, Number]]:
     return [(node, damping[counts](n)) for node, n in Counter(nodes(tree)).items()]
 
 
-def _subset_fragments(node: Tree) -> list[Fragment]:
+def _subset_fragments(node: Tree, cut_root: Number) -> list[tuple[Fragment, Number]]:
     """The subset trees rooted at a node; none at a leaf. Each child is cut, or has one itself."""
     if _is_leaf(node):
         return []
-    choices = [[(child[0],), *_subset_fragments(child)] for child in node[1:]]
-    return [(node[0], *chosen) for chosen in product(*choices)]
+    choices = [
+        [((child[0],), 1 if _is_leaf(child) else cut_root), *_subset_fragments(child, cut_root)]
+        for child in node[1:]
+    ]
+    return [
+        ((node[0], *(part for part, _ in chosen)), math.prod(side for _, side in chosen))
+        for chosen in product(*choices)
+    ]
 
 
 def _weigh_productions(
@@ -297,8 +305,9 @@ def kernel(name: str, a: Tree, b: Tree, **parameters: Any) -> Number:
     name : {"subtree", "subset", "partial", "elastic", "ordered", "subpath"}
     a, b : nested tuples
     **parameters
-        `decay` for all; `leaf_weight` for subtree and subset; `vertical_decay` and `gaps` (either
-        "skipped" or "span") for partial; `max_length` for subpath.
+        `decay` for all; `leaf_weight` for subtree and subset; `cut_root` for subset;
+        `vertical_decay` and `gaps` (either "skipped" or "span") for partial; `max_length` for
+        subpath.
 
     Examples
     --------

@@ -14,7 +14,7 @@ class SlowIndex:
     Parameters
     ----------
     similarity : callable
-        Of two trees.
+        The similarity of two trees.
     """
 
     def __init__(self, similarity: Callable[[Any, Any], float]) -> None:

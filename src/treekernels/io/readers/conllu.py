@@ -43,13 +43,15 @@ def read_conllu(
 
     Parameters
     ----------
-    shape : {"GRCT", "LCT", "LOCT"}
+    shape : {"GRCT", "LCT", "LOCT", "CGRCT", "CLCT"}
         What the nodes of a tree are: grammatical relations, with the tags and words below them;
-        words, with their tags and relations below them; or words alone.
+        words, with their tags and relations below them; or words alone. With a C, relations name
+        both of their words, as in ``nsubj<bark::v,dog::n>``.
     lexeme : str or callable
-        How a word is written. This is a text in which the fields form, lemma, upos, xpos and
-        relation may stand, such as "{lemma}::{upos}", or a function that takes a token with these
-        attributes and returns a text. With "_", all words are the same.
+        How a word is written. This is a text in which the fields form, lemma, upos, xpos, pos and
+        relation may stand, or a function that takes a token with these attributes and returns a
+        text. "{lemma}::{pos}" writes ``dog::n``, which `WordVectors` looks for; with "_", all words
+        are the same.
     tag : {"upos", "xpos"}
         Whether tags are the universal ones or those of the language.
     """

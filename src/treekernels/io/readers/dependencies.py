@@ -4,6 +4,8 @@ GRCT, grammatical relation centred: relations are the nodes; below each, in the 
 sentence, the relations of its dependents and the tag of its word, with the word below that.
 LCT, lexical centred: words are the nodes; below each its dependents, and last its tag and relation.
 LOCT, lexical only centred: words are the nodes, and nothing else.
+CGRCT and CLCT, compositional (Annesi et al., CIKM 2014): the same as GRCT and LCT, but relations
+also name the head and the dependent, as in ``nsubj<bark::v,dog::n>``.
 """
 
 from __future__ import annotations
@@ -17,8 +19,25 @@ from treekernels.io.readers.tree_builder import Builder
 
 __all__ = ["SHAPES", "Lexeme", "Shape", "Token", "add_dependencies", "check_shape"]
 
-Shape: TypeAlias = Literal["GRCT", "LCT", "LOCT"]
-SHAPES = ("GRCT", "LCT", "LOCT")
+Shape: TypeAlias = Literal["GRCT", "LCT", "LOCT", "CGRCT", "CLCT"]
+SHAPES = ("GRCT", "LCT", "LOCT", "CGRCT", "CLCT")
+
+_LETTERS = {
+    "ADJ": "j",
+    "ADP": "i",
+    "ADV": "r",
+    "AUX": "v",
+    "CCONJ": "c",
+    "DET": "d",
+    "INTJ": "u",
+    "NOUN": "n",
+    "NUM": "c",
+    "PART": "t",
+    "PRON": "p",
+    "PROPN": "n",
+    "SCONJ": "i",
+    "VERB": "v",
+}
 
 
 class Token(NamedTuple):
@@ -30,6 +49,12 @@ class Token(NamedTuple):
     xpos: str
     relation: str
     head: int
+
+    @property
+    def pos(self) -> str:
+        """The part of speech as a letter, such as n for nouns, as in the papers."""
+        tag = self.xpos if self.upos in ("", "_") else self.upos
+        return _LETTERS.get(tag) or tag[:1].lower() or "_"
 
 
 Lexeme: TypeAlias = str | Callable[[Token], str]
@@ -49,7 +74,7 @@ def check_shape(shape: str, lexeme: Lexeme, tag: str) -> None:
     try:
         _word_label(Token("", "", "", "", "", 0), lexeme if isinstance(lexeme, str) else "")
     except (KeyError, IndexError, ValueError, AttributeError):
-        fields = "{form}, {lemma}, {upos}, {xpos} and {relation}"
+        fields = "{form}, {lemma}, {upos}, {xpos}, {pos} and {relation}"
         raise ParameterError(f"lexeme is {lexeme!r}, and may use {fields}") from None
 
 
@@ -58,23 +83,32 @@ def add_dependencies(
 ) -> None:
     """Add the tree of a sentence, or raise a ValueError if the heads do not make a tree."""
     children, root = _children_and_root(tokens)
+    composed = shape.startswith("C")
+    lexical = shape in ("LCT", "CLCT", "LOCT")
+
+    def relation_label(token: Token) -> str:
+        if not composed or token.head < 0:
+            return token.relation
+        head = _word_label(tokens[token.head], lexeme)
+        return f"{token.relation}<{head},{_word_label(token, lexeme)}>"
+
     steps: list[tuple[str, int]] = [("open", root)]
     while steps:
         step, place = steps.pop()
         token = tokens[place]
         if step == "close":
-            if shape == "LCT":
+            if lexical and shape != "LOCT":
                 builder.leaf(getattr(token, tag))
-                builder.leaf(token.relation)
+                builder.leaf(relation_label(token))
             builder.close()
         elif step == "word":
             builder.open(getattr(token, tag))
             builder.leaf(_word_label(token, lexeme))
             builder.close()
         else:
-            builder.open(token.relation if shape == "GRCT" else _word_label(token, lexeme))
+            builder.open(_word_label(token, lexeme) if lexical else relation_label(token))
             below = [("open", child) for child in children[place]]
-            if shape == "GRCT":
+            if not lexical:
                 below.insert(bisect_left(children[place], place), ("word", place))
             steps.append(("close", place))
             steps.extend(reversed(below))
@@ -82,7 +116,7 @@ def add_dependencies(
 
 def _word_label(token: Token, lexeme: Lexeme) -> str:
     if not callable(lexeme):
-        return lexeme.format(**token._asdict())
+        return lexeme.format(**token._asdict(), pos=token.pos)
     label = lexeme(token)
     if label is not None and not isinstance(label, str):
         raise ParameterError(

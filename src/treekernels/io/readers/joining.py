@@ -11,6 +11,7 @@ from treekernels.data.empty_tree import MISSING
 from treekernels.data.forest import Forest
 from treekernels.data.pairs import Pairs
 from treekernels.data.table import Table
+from treekernels.data.tree_sets import TreeSets
 from treekernels.errors import DataError
 
 __all__ = ["joined"]
@@ -40,11 +41,11 @@ def _joined_column(name: str, tables: Sequence[Table]) -> Any:
                 for column, length in zip(columns, lengths, strict=True)
             ]
         )
-    if kind == "pairs":
-        pairs = [column for column in columns if column is not None]
-        if len(pairs) < len(columns):
-            raise DataError(f"the column {name!r} of pairs is missing in a file")
-        return Pairs.concatenate(pairs)
+    if kind in ("pairs", "sets of trees"):
+        there = [column for column in columns if column is not None]
+        if len(there) < len(columns):
+            raise DataError(f"the column {name!r} of {kind} is missing in a file")
+        return type(there[0]).concatenate(there)
     if kind == "sparse vectors":
         return _joined_sparse(columns, lengths)
     if kind == "vectors":
@@ -57,6 +58,8 @@ def _kind(column: Any) -> str:
         return "trees"
     if isinstance(column, Pairs):
         return "pairs"
+    if isinstance(column, TreeSets):
+        return "sets of trees"
     if hasattr(column, "tocsr"):
         return "sparse vectors"
     return "vectors" if column.ndim == 2 else "values"

@@ -60,10 +60,7 @@ def lines_of(path: PathLike, problems: Problems | None = None) -> Iterator[tuple
 def bytes_of(path: PathLike) -> bytes:
     """Return the contents of a file, uncompressed."""
     with open_uncompressed(path) as file:
-        try:
-            return file.read()
-        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-            raise _damaged_file_error(error, path, 1) from None
+        return file.read()
 
 
 @contextmanager
@@ -76,7 +73,10 @@ def open_uncompressed(path: PathLike) -> Iterator[IO[bytes]]:
         if not compressed and file.seek(0, os.SEEK_END) > most:
             raise _too_large(path, what)
         file.seek(0)
-        yield _Uncompressed(file, path) if compressed else file  # type: ignore[misc]
+        try:
+            yield _Uncompressed(file, path) if compressed else file  # type: ignore[misc]
+        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+            raise _damaged_file_error(error, path, 1) from None
 
 
 class _Uncompressed(gzip.GzipFile):

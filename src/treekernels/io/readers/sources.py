@@ -51,7 +51,7 @@ def files_of(source: Source, format: str | None = None) -> tuple[list[SourceFile
     ----------
     source : path, or list of paths
     format : str, optional
-        Of the files that are looked for in folders; by default any, but one for all.
+        The format of the files to look for in folders; by default any, but the same for all.
     """
     if isinstance(source, str | os.PathLike):
         if str(source) == "-":

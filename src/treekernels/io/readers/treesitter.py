@@ -20,7 +20,7 @@ from treekernels.io.readers.lines import PathLike, bytes_of
 from treekernels.io.readers.origins import Origins
 from treekernels.io.readers.tree_builder import Builder
 
-__all__ = ["from_code", "from_tree_sitter", "read_code"]
+__all__ = ["from_code", "from_tree_sitter", "is_comment", "parse_code", "read_code"]
 
 
 def read_code(
@@ -60,7 +60,7 @@ def read_code(
             )
     builder = Builder()
     try:
-        root = _parse(bytes_of(path), language, errors, str(path), each)
+        root = parse_code(bytes_of(path), language, errors, str(path), each)
     except ParseError as error:
         problems.report(error)
         return builder.forest()
@@ -83,7 +83,7 @@ class _Taken(NamedTuple):
         """Return the children of a node that stand in the tree."""
         children: list[Any] = node.children
         if not self.comments:
-            children = [child for child in children if not _COMMENT.search(child.type)]
+            children = [child for child in children if not is_comment(child)]
         if self.tokens:
             return children
         named = any(child.is_named for child in children)
@@ -96,6 +96,11 @@ class _Taken(NamedTuple):
 
 _COMMENT = re.compile(r"comment$")
 _NO_OPERATOR = re.compile(r"""[][(){},;.:?@"'`=]+|->|=>|/\*|\*/""")
+
+
+def is_comment(node: Any) -> bool:
+    """Whether a node of tree-sitter is a comment."""
+    return _COMMENT.search(node.type) is not None
 
 
 def _is_operator(token: Any, parent: Any, place: int, named: bool) -> bool:
@@ -143,7 +148,7 @@ def from_code(
     builder = Builder()
     raw = text.encode() if isinstance(text, str) else text
     detail = check_detail(names, literals)
-    root = _parse(raw, language, errors, "the source")
+    root = parse_code(raw, language, errors, "the source")
     _add_tree(builder, root, _Taken(tokens, operators, comments), _with_own_names(detail, root))
     return builder.tree()
 
@@ -165,7 +170,9 @@ def from_tree_sitter(
     return builder.tree()
 
 
-def _parse(raw: bytes, language: Any, errors: bool, source: str, each: str | None = None) -> Any:
+def parse_code(
+    raw: bytes, language: Any, errors: bool, source: str, each: str | None = None
+) -> Any:
     """Return the root of the syntax tree, once `each` is known to be in the language."""
     grammar = _load_language(language)
     parser = require("tree_sitter", "treesitter", "reading code").Parser(grammar)

@@ -1,0 +1,243 @@
+"""DistributedPairs: pairs of trees as vectors whose dot products estimate a kernel of pairs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.metadata_routing import UNUSED
+
+from treekernels.common.checks import check_choice, check_dtype, check_integer
+from treekernels.common.progress import Progress, progress_bar
+from treekernels.common.row_blocks import row_blocks
+from treekernels.data.columns import pairs_of
+from treekernels.data.estimator import TreeEstimator, columns_seen
+from treekernels.data.pairs import Pairs
+from treekernels.embeddings.distributed import DistributedTrees
+from treekernels.embeddings.settings import MAX_DIMENSION, embedding_of
+from treekernels.errors import ParameterError
+from treekernels.io.npy import write_npy
+from treekernels.kernels.result_matrix import matrix_for
+
+__all__ = ["DistributedPairs"]
+
+_ROWS = 256  # pairs that are composed between two looks at the keyboard
+
+
+class DistributedPairs(
+    ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
+    TransformerMixin,  # type: ignore[misc]
+    TreeEstimator,
+    BaseEstimator,  # type: ignore[misc]
+):
+    """Distributed pairs of trees: vectors whose dot product estimates a kernel of pairs.
+
+    Each side of a pair has the vector of a `DistributedTrees`. The vector of the pair is the
+    composition of both, and stands for all combinations of a fragment here with a fragment there;
+    or it is one behind the other, and stands for the fragments of either side.
+
+    Placeholders of `Pairs` are left out.
+
+    Parameters
+    ----------
+    dimension : int, default=8192
+        How many elements a vector has; an even number for sums.
+    decay : float, default=0.4
+        That of the kernel on either side.
+    combine : {"product", "sum"}, default="product"
+        Whether dot products estimate ``K(text) * K(hypothesis)``, the rules that two pairs share,
+        or ``K(text) + K(hypothesis)``.
+    kernel, vertical_decay, gaps, normalize, dtype, seed
+        Those of `DistributedTrees`, for both sides. With ``normalize=True`` each side has length 1
+        first, and so has a product, and the root of 2 a sum.
+    on : list of two columns, optional
+        Which columns of X hold the trees; "text" and "hypothesis" if X has columns.
+    n_jobs : int, optional
+        Threads to use; -1 for all cores.
+    verbose : bool, default=False
+        Show a progress bar.
+
+    See Also
+    --------
+    DistributedTrees : vectors of trees, one by one.
+    TripartiteKernel : the exact kernel of rules, with placeholders.
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> pairs = tk.Pairs(["(S (A a) (B b))", "(S (A a) (B c))"], ["(T (A a))", "(T (A a))"])
+    >>> vectors = tk.DistributedPairs(normalize=True).fit_transform(pairs)
+    >>> (vectors @ vectors.T).round(2)
+    array([[0.99, 0.6 ],
+           [0.6 , 1.  ]], dtype=float32)
+    >>> (tk.SubsetTreeKernel(on="text") * tk.SubsetTreeKernel(on="hypothesis"))(pairs).round(2)
+    array([[1.  , 0.61],
+           [0.61, 1.  ]])
+    """
+
+    def __init__(
+        self,
+        dimension: int = 8192,
+        decay: float = 0.4,
+        *,
+        combine: Literal["product", "sum"] = "product",
+        kernel: Literal["subset", "subtree", "partial", "sst", "st", "ptk"] = "subset",
+        vertical_decay: float = 0.4,
+        gaps: Literal["skipped", "span"] = "skipped",
+        normalize: bool = False,
+        dtype: Any = "float32",
+        seed: int = 0,
+        on: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.dimension = dimension
+        self.decay = decay
+        self.combine = combine
+        self.kernel = kernel
+        self.vertical_decay = vertical_decay
+        self.gaps = gaps
+        self.normalize = normalize
+        self.dtype = dtype
+        self.seed = seed
+        self.on = on
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    # These say where vectors go and how far they are: nothing that a pipeline would pass on.
+    __metadata_request__transform = {"out": UNUSED, "progress": UNUSED}  # noqa: RUF012
+
+    def fit(self, X: Any, y: Any = None) -> DistributedPairs:
+        """Check the parameters; there is nothing to learn.
+
+        Parameters
+        ----------
+        X : Pairs, sequence of (text, hypothesis), or something with columns
+        y : ignored
+        """
+        embedding_of(self._sides())
+        self.input_columns_ = columns_seen(X)
+        return self
+
+    def transform(self, X: Any, *, out: Any = None, progress: Progress | None = None) -> Any:
+        """Return the vectors of pairs.
+
+        Parameters
+        ----------
+        X : pairs
+        out : array of shape (len(X), dimension), or path, optional
+            Where to put the vectors: an array, or the name of a ``.npy`` file to be written, in
+            memory that does not grow with the number of pairs.
+        progress : callable, optional
+            Called now and then with the units of work done and in all.
+        """
+        pairs = pairs_of(X, self.on)
+        sides = self._sides()
+        shape, dtype = (len(pairs), int(self.dimension)), check_dtype("dtype", self.dtype)
+        with progress_bar("DistributedPairs", verbose=self.verbose, callback=progress) as bar:
+            if isinstance(out, str | os.PathLike):
+                return write_npy(
+                    out,
+                    shape,
+                    dtype,
+                    self._bounds(len(pairs), None),
+                    lambda first, last, rows: self._fill(sides, pairs[first:last], rows, None),
+                    bar,
+                )
+            result = matrix_for(shape, out, dtype)
+            self._fill(sides, pairs, result, bar)
+        return result
+
+    def blocks(self, X: Any, *, rows: int | None = None) -> Iterator[tuple[slice, NDArray[Any]]]:
+        """Return vectors some pairs at a time.
+
+        Parameters
+        ----------
+        rows : int, optional
+            Of each block; by default as many as fit into 64 MB.
+
+        Yields
+        ------
+        slice, array
+            Which pairs, and their vectors.
+        """
+        pairs = pairs_of(X, self.on)
+        for first, last in self._bounds(len(pairs), rows):
+            yield slice(first, last), self.transform_pairs(pairs[first:last])
+
+    def transform_pairs(self, pairs: Pairs) -> NDArray[Any]:
+        """Return the vectors of `Pairs` as a new array."""
+        shape = (len(pairs), int(self.dimension))
+        result = matrix_for(shape, None, check_dtype("dtype", self.dtype))
+        self._fill(self._sides(), pairs, result, None)
+        return result
+
+    def _sides(self) -> DistributedTrees:
+        """Return what makes the vectors of one side."""
+        combine = check_choice("combine", self.combine, {"product": "product", "sum": "sum"})
+        dimension = check_integer("dimension", self.dimension, 1, MAX_DIMENSION)
+        if combine == "sum":
+            if dimension % 2:
+                raise ParameterError(f"a sum has a half for each side: {dimension=} is odd")
+            dimension //= 2
+        return DistributedTrees(
+            dimension,
+            self.decay,
+            kernel=self.kernel,
+            vertical_decay=self.vertical_decay,
+            gaps=self.gaps,
+            normalize=self.normalize,
+            dtype=self.dtype,
+            seed=self.seed,
+            n_jobs=self.n_jobs,
+        )
+
+    def _fill(
+        self, sides: DistributedTrees, pairs: Pairs, out: NDArray[Any], progress: Progress | None
+    ) -> None:
+        core: Any = embedding_of(sides)
+        texts, hypotheses = pairs["text"], pairs["hypothesis"]
+        for first in range(0, len(pairs), _ROWS):
+            last = min(first + _ROWS, len(pairs))
+            one = sides.transform(texts[first:last])
+            other = sides.transform(hypotheses[first:last])
+            if self.combine == "sum":
+                out[first:last] = np.hstack([one, other])
+            else:
+                for row in range(last - first):
+                    out[first + row] = core.compose(one[row], other[row])
+            if progress is not None:
+                progress(last, len(pairs))
+
+    def _bounds(self, count: int, rows: int | None) -> list[tuple[int, int]]:
+        bytes_a_row = int(self.dimension) * check_dtype("dtype", self.dtype).itemsize
+        return row_blocks(count, bytes_a_row, rows)
+
+    def _state(self) -> dict[str, Any]:
+        return {}
+
+    def _restore(self, state: dict[str, Any]) -> None:
+        embedding_of(self._sides())  # complains of parameters that no embedding has
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self.dimension)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Tell scikit-learn that there is nothing to fit."""
+        return True
+
+    def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn that there is nothing to fit."""
+        tags = super().__sklearn_tags__()
+        tags.requires_fit = False
+        tags.transformer_tags.preserves_dtype = []
+        return tags
+
+    def _more_tags(self) -> dict[str, Any]:
+        """Tell scikit-learn before 1.6 the same."""
+        return {"requires_fit": False, "stateless": True, "preserves_dtype": []}

@@ -1,0 +1,164 @@
+"""How much of the syntax of a reference a generated program has."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any, Literal, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treekernels import _native
+from treekernels.common.checks import choice
+from treekernels.data.columns import looks_like_trees
+from treekernels.data.forest import Forest, as_forest
+from treekernels.data.tree_sets import TreeSets, as_tree_sets
+from treekernels.errors import DataError
+from treekernels.io.readers.tree_builder import Builder
+from treekernels.io.readers.treesitter import is_comment, parse_code
+
+__all__ = ["ast_match"]
+
+Values = NDArray[np.float64]
+_CHECK_AVERAGE = choice("corpus", None)
+
+
+@overload
+def ast_match(
+    references: Any,
+    candidates: Any,
+    *,
+    language: Any = None,
+    clip: bool = True,
+    average: Literal["corpus"] = "corpus",
+) -> float: ...
+@overload
+def ast_match(
+    references: Any, candidates: Any, *, language: Any = None, clip: bool = True, average: None
+) -> NDArray[np.float64]: ...
+def ast_match(
+    references: Any,
+    candidates: Any,
+    *,
+    language: Any = None,
+    clip: bool = True,
+    average: Literal["corpus"] | None = "corpus",
+) -> float | Values:
+    """Return the share of the references' subtrees that the candidates have, as in CodeBLEU.
+
+    A subtree is a node with all that is below it; single leaves do not count.
+
+    Parameters
+    ----------
+    references : sequence of trees or texts, or of sets of them
+        For each candidate the right program, or several of them. The subtrees of all references of
+        a candidate are counted, each reference on its own.
+    candidates : sequence of trees or texts
+        The generated programs.
+    language : str or tree_sitter.Language, optional
+        What the programs are written in, if they are given as texts, such as "java". Then names,
+        literals, operators and comments do not count, as in CodeBLEU. Trees are compared as they
+        are: hide what should not count when you read them.
+    clip : bool, default=True
+        Whether a subtree counts as often only as the candidate has it, as the paper says. The
+        program that came with it does not look at how often.
+    average : {"corpus", None}, default="corpus"
+        Whether to return the share of all subtrees of the corpus, or one for each candidate.
+
+    Returns
+    -------
+    float or array of shape (number of candidates,)
+        Not a number where the references have nothing but single leaves.
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> right = "(def (args arg) (return (add name number)))"
+    >>> made = "(def (args arg) (set name (add name number)) (return name))"
+    >>> tk.metrics.ast_match([right], [made])  # it has the arguments and the sum
+    0.5
+    >>> right, made = "class A { int f() { return 1; } }", "class B { int g() { return 2 + 3; } }"
+    >>> round(tk.metrics.ast_match([right], [made], language="java"), 2)
+    0.25
+    """
+    _CHECK_AVERAGE("average", average)
+    if language is None:
+        made, right = as_forest(candidates), _reference_sets(references)
+    else:
+        made = _structures(candidates, language)
+        groups = [[text] if isinstance(text, str) else list(text) for text in references]
+        every_text = [text for group in groups for text in group]
+        sizes = np.cumsum([0, *map(len, groups)])
+        right = TreeSets.from_offsets(_structures(every_text, language), sizes)
+    if len(right) != len(made):
+        raise DataError(f"there are {len(right)} references, and {len(made)} candidates")
+    every = Forest.concatenate([right.trees, made])
+    trees = _Subtrees(every)
+    found, there = np.zeros(len(made)), np.zeros(len(made))
+    for place in range(len(made)):
+        own = trees.counts(len(right.trees) + place)
+        for reference in range(right.offsets[place], right.offsets[place + 1]):
+            wanted = trees.counts(reference)
+            there[place] += sum(wanted.values())
+            if clip:
+                found[place] += sum(min(n, own[node]) for node, n in wanted.items())
+            else:
+                found[place] += sum(n for node, n in wanted.items() if node in own)
+    if average == "corpus":
+        found, there = found.sum(keepdims=True), there.sum(keepdims=True)
+    shares: Values = np.full(len(there), np.nan)
+    np.divide(found, there, out=shares, where=there > 0)
+    return float(shares[0]) if average == "corpus" else shares
+
+
+def _reference_sets(references: Any) -> TreeSets:
+    if isinstance(references, TreeSets):
+        return references
+    if isinstance(references, Forest) or looks_like_trees(references):
+        trees = as_forest(references)
+        return TreeSets.from_offsets(trees, np.arange(len(trees) + 1))
+    return as_tree_sets(references)
+
+
+def _structures(texts: Iterable[str], language: Any) -> Forest:
+    """Return the kinds of nodes of programs; mistakes are among them, as nodes of their own.
+
+    What holds nothing but words or signs has a leaf below it, since it is no leaf to CodeBLEU.
+    """
+    builder = Builder()
+    for number, text in enumerate(texts, start=1):
+        pending = [parse_code(text.encode(), language, True, f"program {number}")]
+        while pending:
+            node = pending.pop()
+            if node is None:
+                builder.close()
+                continue
+            below = [child for child in node.named_children if not is_comment(child)]
+            builder.open(f"MISSING {node.type}" if node.is_missing else node.type)
+            if not below and node.children:
+                builder.leaf("-TOKENS-")
+            pending += [None, *reversed(below)]
+    return builder.forest()
+
+
+class _Subtrees:
+    """How often the trees of a forest have each subtree, by its number in the DAG."""
+
+    def __init__(self, forest: Forest) -> None:
+        self.roots = forest.roots.tolist()
+        arrays = _native.Subtrees.of(forest.dag)
+        self.offsets = arrays.child_offsets.tolist()
+        self.children = arrays.children.tolist()
+
+    def counts(self, place: int) -> Counter[int]:
+        """Return those of one tree that have children."""
+        counts: Counter[int] = Counter()
+        pending = [self.roots[place]]
+        while pending:
+            node = pending.pop()
+            below = self.children[self.offsets[node] : self.offsets[node + 1]]
+            if below:
+                counts[node] += 1
+                pending.extend(below)
+        return counts

@@ -1,0 +1,79 @@
+"""Tree: one tree of a forest."""
+
+from __future__ import annotations
+
+import copy
+import operator
+import pickle
+
+import pytest
+from hypothesis import given
+
+import treekernels as tk
+from awkward_labels import LABELLED_TREES, as_tuple, depth
+from treekernels.testing import oracle
+from treekernels.testing.strategies import trees
+
+TEXTS = ["(S (NP (N Mary)) (VP (V sleeps)))", "(S (NP (N Mary)))", "(A)", "(S (NP (N Mary)))"]
+
+
+@pytest.fixture
+def forest() -> tk.Forest:
+    return tk.Forest.from_brackets(TEXTS)
+
+
+def test_tree(forest: tk.Forest) -> None:
+    tree = forest[0]
+    assert (tree.label, tree.size, tree.depth, tree.is_leaf) == ("S", 7, 4, False)
+    assert [str(child) for child in tree.children] == ["(NP (N Mary))", "(VP (V sleeps))"]
+    assert [node.label for node in tree.preorder()] == ["S", "NP", "N", "Mary", "VP", "V", "sleeps"]
+    assert tree.leaves() == ["Mary", "sleeps"]
+    assert str(tree) == tree.to_brackets() == TEXTS[0]
+    assert repr(tree) == f"<Tree {TEXTS[0]}>"
+
+
+def test_single_node(forest: tk.Forest) -> None:
+    tree = forest[2]
+    assert (tree.label, tree.children, tree.is_leaf) == ("A", [], True)
+    assert (tree.size, tree.depth, tree.leaves(), str(tree)) == (1, 1, ["A"], "(A)")
+    assert list(tree.preorder()) == [tree]
+
+
+def test_long_repr() -> None:
+    tree = tk.Forest([("A", *["b"] * 100)])[0]
+    assert len(repr(tree)) < 80
+    assert repr(tree).endswith("...>")
+
+
+@given(trees())
+def test_tree_against_tuples(tree: oracle.Tree) -> None:
+    found = tk.Forest.from_trees([tree])[0]
+    nodes = oracle.nodes(tree)
+    assert as_tuple(found) == tree
+    assert (found.size, found.depth) == (len(nodes), depth(tree))
+    assert sorted(map(as_tuple, found.preorder())) == sorted(nodes)
+    assert found.leaves() == [node[0] for node in nodes if len(node) == 1]
+
+
+@given(LABELLED_TREES, LABELLED_TREES)
+def test_tree_equality_hash_and_pickle(one: oracle.Tree, two: oracle.Tree) -> None:
+    a, b = tk.Forest.from_trees([one, two])
+    other = tk.Forest.from_trees([two])[0]
+    assert (a == b) == (a == other) == (one == two)
+    assert b == other
+    assert len({a, b, other}) == len({one, two})
+    again = pickle.loads(pickle.dumps(a))
+    assert again == a
+    assert as_tuple(again) == as_tuple(copy.deepcopy(a)) == one
+
+
+def test_trees_differ_from_other_things(forest: tk.Forest) -> None:
+    assert forest[0] != TEXTS[0]
+    assert forest[0] != oracle.parse(TEXTS[0])
+    with pytest.raises(TypeError):
+        operator.lt(forest[0], forest[1])
+
+
+def test_a_tree_outlives_its_forest() -> None:
+    tree = tk.Forest.from_brackets(["(A (B b))"])[0]
+    assert [str(node) for node in tree.preorder()] == ["(A (B b))", "(B b)", "(b)"]
