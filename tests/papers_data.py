@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 NOUNS = ["dog", "cat", "child", "farmer", "market", "company", "share", "price"]
@@ -34,18 +34,21 @@ def make_data(folder: Path, sentences: int = 60) -> Path:
             boundary.append(("-1", name, tree.replace(which, f"({kind} (NN {rng.choice(NOUNS)}))")))
         if voice == "VBN":
             boundary.append(("-1", name, f"(VP (VBD was) (VP {predicate}))"))
-    write(folder, "propbank.args", arguments)
-    write(folder, "propbank.args.marked", marked)
-    write(folder, "propbank.boundary", boundary)
+    for corpus in ("propbank", "ewt", "masc"):
+        write(folder, f"{corpus}.args", arguments)
+        write(folder, f"{corpus}.args.marked", marked)
+        write(folder, f"{corpus}.boundary", boundary)
+    write(folder, "framenet.args", [(*argument, "Frame") for argument in arguments])
     write(folder, "treebank", [(tree,) for tree in trees], end="trees.gz")
     for part in ("train", "test"):
         write(folder, f"qc.{part}", [question(rng) for _ in range(sentences)])
-    for challenge in (1, 2, 3):
+    for challenge in (1, 2, 3, 5):
         for part in ("dev", "test"):
-            pairs = [entailment(rng) for _ in range(sentences)]
-            plain = [[column.replace(":1", "").replace(":2", "") for column in p] for p in pairs]
-            write(folder, f"rte{challenge}.{part}", plain)
-            write(folder, f"rte{challenge}.{part}.anchored", pairs)
+            write_pairs(
+                folder, f"rte{challenge}.{part}", [entailment(rng) for _ in range(sentences)]
+            )
+    for part in ("train", "trial", "test"):
+        write_pairs(folder, f"sick.{part}", [relatedness(rng) for _ in range(sentences)])
     return folder
 
 
@@ -73,6 +76,19 @@ def entailment(rng: random.Random) -> tuple[str, str, str]:
     text = f"(S {first} (VP (VBD {verb}) {second} (PP (IN in) (NP (NN {rng.choice(NOUNS)})))))"
     hypothesis = (first, second) if label == "1" else (second, first)
     return label, text, f"(S {hypothesis[0]} (VP (VBD {verb}) {hypothesis[1]}))"
+
+
+def relatedness(rng: random.Random) -> tuple[str, ...]:
+    label, text, hypothesis = entailment(rng)
+    kind = "ENTAILMENT" if label == "1" else rng.choice(["NEUTRAL", "CONTRADICTION"])
+    return kind, text, hypothesis, f"{rng.uniform(1, 5):.1f}", str(rng.randrange(10_000))
+
+
+def write_pairs(folder: Path, name: str, pairs: Sequence[Sequence[str]]) -> None:
+    """Write pairs with placeholders, and the same without."""
+    write(folder, f"{name}.anchored", pairs)
+    plain = [[column.replace(":1", "").replace(":2", "") for column in pair] for pair in pairs]
+    write(folder, name, plain)
 
 
 def write(folder: Path, name: str, rows: Iterable[Iterable[str]], end: str = "tsv.gz") -> None:

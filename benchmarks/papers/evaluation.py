@@ -25,7 +25,7 @@ def by_sentence(
     Examples
     --------
     >>> train, test = by_sentence(["a", "a", "b", "c", "c"], [0.7, 0.3])
-    >>> sorted([*train, *test])
+    >>> sorted(int(place) for place in [*train, *test])
     [0, 1, 2, 3, 4]
     """
     names, members = np.unique(np.asarray(sentences), return_inverse=True)
@@ -35,6 +35,17 @@ def by_sentence(
     for number, chosen in enumerate(np.split(order, bounds)):
         part[chosen] = number
     return [np.flatnonzero(part[members] == number) for number in range(len(shares))]
+
+
+def folds_by_sentence(
+    sentences: Sequence[str], count: int, seed: int = 0
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Return training and test places of each fold; each sentence is in one test part."""
+    parts = by_sentence(sentences, [1 / count] * count, seed)
+    return [
+        (np.sort(np.concatenate(parts[:fold] + parts[fold + 1 :])), parts[fold])
+        for fold in range(count)
+    ]
 
 
 def right_counts(predicted: np.ndarray, truth: np.ndarray) -> Counts:
@@ -95,10 +106,3 @@ def paired_bootstrap(
         "to": float(high),
         "p": float(min(1.0, 2 * (tail + 1) / (samples + 1))),
     }
-
-
-def verdict(compared: dict[str, float]) -> bool | str:
-    """Say whether the first is better: True or False if p < 0.05, else "open"."""
-    if compared["p"] >= 0.05:
-        return "open"
-    return compared["difference"] > 0

@@ -8,14 +8,19 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from shared import PAPERS  # first: it sets the path
+from verdicts import CHOSEN, MARGINS
 
 from common import RESULTS, Row, shown
 
 ROOT = Path(__file__).resolve().parents[2]
+WHOLE = "papers"  # what run.py says of all scripts
 SCRIPTS = [
     "ftk_fig5",
     "ftk_fig6",
-    "ftk_accuracy",
+    "ftk_propbank",
+    "ftk_framenet",
+    "ftk_web",
+    "dtk_table1",
     "dtk_properties",
     "dtk_table2",
     "dtk_fig3",
@@ -27,19 +32,44 @@ SCRIPTS = [
     "pairs_fig7",
     "pairs_fig8",
     "pairs_table1",
+    "pairs_anchors",
+    "pairs_sick",
 ]
 INTRODUCTION = """# The papers' experiments, run again
 
-What four papers on tree kernels report, beside what this library finds. `make papers` runs all
-experiments and writes this page: every figure of ours comes from a file in `benchmarks/results/`,
-every published one stands in the script with its source. Times are of a machine that others use as
-well: the best of several runs by turns, with the load average beside.
+What four papers on tree kernels report, beside what you get from this library. `make papers` runs
+all the experiments in one go and writes this page: every figure of ours comes from a file in
+`benchmarks/results/`, and every published one stands in a script, with its source.
 
-In the tables, *holds* says whether what the paper says is so here: yes, no, or open if our examples
-are too few to tell (p of 0.05 or more by a paired bootstrap over sentences). It is empty for a
-figure that is only put beside ours because the data are not the same, and for what goes beyond the
-paper.
+We list every statement of the papers that has a number in it or compares two things, including
+those that we could not confirm. Where our corpora are not those of a paper, we say which stand in.
+
+## How we decide whether a statement holds
+
+We wrote the rule down before we ran the experiments, and the same few lines of code
+(`benchmarks/papers/verdicts.py`) apply it everywhere:
+
+- **One thing is better, faster or larger than another**: yes if it is so by a paired t-test with p
+  below 0.05 over at least five seeds, folds or samples, and **no** if the opposite is. Where folds
+  are of one corpus, so that their training parts overlap, the variance is corrected for it (Nadeau
+  and Bengio, 2003).
+- **Two things are equal, or a figure is the published one**: yes if the 90 % interval over at least
+  five runs lies within a margin that was given beforehand (two one-sided tests at 5 %), and **no**
+  if it lies outside.
+- **Everything else is open**: the runs are too few, or chance is too large, to tell.
+- A table counts as one statement. It holds if all its cells do, and below it you can read how far
+  each cell is off.
+- Every statement is tested on its own. With so many of them, one verdict or another will be due to
+  chance.
+- A row without a verdict is a figure that is only put beside the published one, because the data
+  or the machines differ, or something that goes beyond the paper.
 """
+MARGINS_TABLE = {
+    "points": "accuracy or F1, in percent points",
+    "exponent": "power of the size with which a time grows",
+    "factor": "times that are about equal, or about so many times apart (half to twice as much)",
+    "correlation": "rank correlation",
+}
 VERDICTS = {True: "yes", False: "**no**", "open": "open", None: ""}
 
 
@@ -50,7 +80,8 @@ def main() -> None:
     args = parser.parse_args()
     results = {name: load(args.results / f"{name}.json") for name in SCRIPTS}
     pictures = Path("../benchmarks/results")
-    args.page.write_text("\n".join(lines(results, pictures)) + "\n")
+    whole = load(args.results / f"{WHOLE}.json")
+    args.page.write_text("\n".join(lines(results, pictures, whole)) + "\n")
     print(f"written: {args.page.name}")
 
 
@@ -59,10 +90,13 @@ def load(path: Path) -> Row | None:
     return json.loads(path.read_text()) if path.exists() else None
 
 
-def lines(results: dict[str, Row | None], pictures: Path) -> Iterator[str]:
-    """Return the lines of the page."""
+def lines(results: dict[str, Row | None], pictures: Path, whole: Row | None) -> Iterator[str]:
+    """Return the lines of the page; `whole` tells of the run of all scripts."""
     yield INTRODUCTION
+    yield from margins()
+    yield "\n## What holds\n"
     yield from summary(results)
+    yield f"\n{about_run(results, whole)}"
     for paper, title in PAPERS.items():
         yield f"\n## {title}"
         for name, found in results.items():
@@ -70,22 +104,59 @@ def lines(results: dict[str, Row | None], pictures: Path) -> Iterator[str]:
                 yield from section(name, found, pictures)
 
 
+def margins() -> Iterator[str]:
+    """Return the table of margins, and when they were chosen."""
+    rows = [
+        {"what is equal": text, "margin": f"{'±' if key != 'factor' else ''}{MARGINS[key]:g}"}
+        for key, text in MARGINS_TABLE.items()
+    ]
+    yield from table(rows)
+    yield f"\n{CHOSEN}"
+
+
 def summary(results: dict[str, Row | None]) -> Iterator[str]:
-    """Count what holds, and list what does not."""
+    """Count what holds, and list what does not and what is open."""
     claims = [(found, claim) for found in results.values() if found for claim in found["claims"]]
-    judged = [claim["holds"] for _, claim in claims if claim["holds"] is not None]
-    holding, undecided = judged.count(True), judged.count("open")
-    missing = [name for name, found in results.items() if found is None]
+    held = [claim["holds"] for _, claim in claims]
+    judged = len(held) - held.count(None)
     yield (
-        f"Of {len(judged)} statements, {holding} hold here, {undecided} are open, because the "
-        "difference is within chance on as many examples. Those that do not hold:\n"
+        f"Of {judged} statements {held.count(True)} hold here, {held.count(False)} do not, and "
+        f"{held.count('open')} are open.\n"
     )
-    for found, claim in claims:
-        if claim["holds"] is False:
+    yield from table([counts(title, claims) for title in PAPERS.values()])
+    for verdict, heading in ((False, "These do not hold"), ("open", "These are open")):
+        chosen = [(found, claim) for found, claim in claims if claim["holds"] == verdict]
+        if chosen:
+            yield f"\n{heading}:\n"
+        for found, claim in chosen:
             first, year = found["paper"].split(",")[0].split(" and ")[0], found["paper"][-4:]
             yield f"- {first} {year}, {found['what'].split(':')[0]}: {claim['says']}"
+    missing = [name for name, found in results.items() if found is None]
     if missing:
         yield f"\nNot yet run: {', '.join(f'`{name}.py`' for name in missing)}."
+
+
+def counts(title: str, claims: Sequence[tuple[Row, Row]]) -> Row:
+    """Count the verdicts on the statements of one paper."""
+    held = [claim["holds"] for found, claim in claims if found["paper"] == title]
+    row: Row = {"paper": title, "hold": held.count(True), "do not": held.count(False)}
+    return row | {"open": held.count("open"), "only put beside": held.count(None)}
+
+
+def about_run(results: dict[str, Row | None], whole: Row | None) -> str:
+    """Say how long the whole run took, and whether all figures are from it."""
+    others = {found["machine"]["commit"] for found in results.values() if found}
+    if whole is None:
+        return "The scripts were run one by one, not by `make papers`; each says at which commit."
+    machine = whole["machine"]
+    text = (
+        f"`make papers` took {whole['seconds'] / 60:.0f} minutes at commit {machine['commit']} on "
+        f"{machine['cores']} cores ({machine['cpu']}). Times are of the processor, one thread, "
+        "unless a section says otherwise."
+    )
+    if others - {machine["commit"]}:
+        text += " Some scripts were run again since then; each says at which commit."
+    return text
 
 
 def section(name: str, found: Row | None, pictures: Path) -> Iterator[str]:
@@ -125,11 +196,16 @@ def claims_table(claims: Sequence[Row]) -> Iterator[str]:
             "ours": with_unit(claim["ours"], claim["unit"]),
             "difference": signed(claim["difference"]),
             "holds": VERDICTS[claim["holds"]],
+            "test": claim["test"],
             "why": claim["why"],
         }
         for claim in claims
     ]
     yield from table(rows)
+    for claim in claims:
+        if claim["cells"]:
+            yield f"\n{claim['says']}: how far each cell is off\n"
+            yield from table(claim["cells"])
 
 
 def with_unit(value: float | None, unit: str) -> str:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import json
 import subprocess
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
-from page import SCRIPTS, load  # it sets the path
+from page import SCRIPTS, WHOLE, load  # it sets the path
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from common import RESULTS
+from common import RESULTS, about_machine
 
 HERE = Path(__file__).resolve().parent
 UNKNOWN = 120.0  # seconds, of a script that has not run yet
@@ -27,6 +28,7 @@ def main() -> None:
         name: (load(RESULTS / f"{name}.json") or {}).get("seconds", UNKNOWN) for name in args.only
     }
     failed = []
+    started = time.perf_counter()
     RESULTS.mkdir(exist_ok=True)
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
     with Progress(*columns, TimeRemainingColumn()) as bar:
@@ -35,6 +37,9 @@ def main() -> None:
             bar.update(whole, description=name)
             if run(name, args.data, lambda step: bar.advance(whole, step), seconds):
                 failed.append(name)
+    if not failed and set(args.only) == set(SCRIPTS):
+        about = {"machine": about_machine(), "seconds": time.perf_counter() - started}
+        (RESULTS / f"{WHOLE}.json").write_text(json.dumps(about, indent=1) + "\n")
     subprocess.run([sys.executable, HERE / "page.py"], check=True)
     if failed:
         sys.exit(f"these failed, see their .log in {RESULTS.name}/slices: {', '.join(failed)}")

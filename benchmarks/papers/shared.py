@@ -12,6 +12,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import numpy as np
 from scipy.stats import spearmanr
+from verdicts import Verdict
 
 import treekernels as tk
 from common import Row, load_texts, report
@@ -42,8 +43,9 @@ def claim(
     published: float | None = None,
     ours: float | None = None,
     unit: str = "",
-    holds: bool | str | None = None,
+    holds: Verdict | bool | None = None,
     why: str = "",
+    cells: Sequence[Row] = (),
 ) -> Row:
     """Put what a paper says beside what was found.
 
@@ -53,15 +55,30 @@ def claim(
         What the paper says, in its sense.
     published, ours : float, optional
         The paper's figure, and ours.
-    holds : bool or "open", optional
-        Whether what the paper says is so here; "open" where there are too few examples to tell,
-        None for what is only put beside.
+    holds : Verdict, optional
+        Whether what the paper says is so here, by the rule in verdicts.py; None for what is only
+        put beside. Whatever was judged without the rule is open.
     why : str
         Why it is so, or why it is not.
+    cells : sequence of dict
+        Of a table, which counts as one statement: what each cell is, and how far it is off.
     """
     difference = None if published is None or ours is None else ours - published
     found = {"published": published, "ours": ours, "difference": difference, "unit": unit}
-    return {"says": says, **found, "holds": holds, "why": why}
+    verdict = holds if isinstance(holds, Verdict) else Verdict("open", "not tested by the rule")
+    if holds is None:
+        verdict = Verdict(None, "")
+    judged = {"holds": verdict.holds, "test": verdict.test}
+    return {"says": says, **found, **judged, "why": why, "cells": list(cells)}
+
+
+def cell(where: str, published: float, values: Sequence[float], verdict: Verdict) -> Row:
+    """Say how far one cell of a published table is off, from one value for each seed or fold."""
+    ours = float(np.mean(values))
+    judged = {True: "yes", False: "no", "open": "open", None: ""}[verdict.holds]
+    return {"cell": where, "paper": published, "ours": ours, "off by": ours - published} | {
+        "within the margin": judged
+    }
 
 
 def finish(
@@ -169,6 +186,13 @@ def plot(path: Path, draw: Callable[[Any], Any], width: float, height: float) ->
     figure.savefig(path, dpi=110)
     pyplot.close(figure)
     return path.name
+
+
+def mark_numbers(place: Any, numbers: Sequence[float]) -> None:
+    """Write plain numbers below a logarithmic axis, where powers of ten would run together."""
+    place.set_xscale("log")
+    place.set_xticks(numbers, [f"{number:,}" for number in numbers])
+    place.minorticks_off()
 
 
 def trees_of_size(forest: tk.Forest, low: int, high: int, most: int) -> tk.Forest:

@@ -1,4 +1,4 @@
-"""The distributed trees that the scripts on tasks compare, with the data of the tasks."""
+"""What the scripts on distributed trees share: the questions, matrices of vectors, plots."""
 
 from __future__ import annotations
 
@@ -7,23 +7,13 @@ from typing import Any
 
 import numpy as np
 import shared  # noqa: F401  (first: it sets the path)
+from scipy.linalg.blas import ssyrk
 
 import treekernels as tk
 from common import Row
 
 DECAYS = [0.2, 0.4, 0.6, 0.8, 1.0]
-# The paper's convolution takes a Fourier transform for each node, too long for whole corpora; with
-# affine permutations it needs none.
-WAYS: dict[str, dict[str, Any]] = {
-    "product, as in the paper": {"composition": "product", "permutations": "random"}
-    | {"heads": "shared"},
-    "convolution, affine permutations": {"composition": "convolution", "heads": "shared"},
-    "sign": {},
-    "sign, min_df 2": {"min_df": 2},
-}
-
-
-PAPERS_OWN = tuple(WAYS)[:2]
+PAPERS_OWN = ("product", "convolution")
 
 
 def questions(data: Path, limit: int | None) -> tuple[tk.Forest, Any, tk.Forest, Any]:
@@ -35,10 +25,10 @@ def questions(data: Path, limit: int | None) -> tuple[tk.Forest, Any, tk.Forest,
     return train["tree"], train["label"].astype(str), test["tree"], test["label"].astype(str)
 
 
-def entailments(data: Path, number: int, part: str, limit: int | None) -> tk.Table:
-    """Return the pairs of a challenge: label, text and hypothesis."""
-    names = ["label", "text", "hypothesis"]
-    return tk.read(data / f"rte{number}.{part}.tsv.gz", columns=names)[:limit]
+def squares(vectors: np.ndarray) -> np.ndarray:
+    """Return the dot products of vectors with each other, half of which need computing."""
+    upper = np.triu(ssyrk(1.0, vectors.T, trans=1)).astype(float)
+    return upper + np.triu(upper, 1).T
 
 
 def draw_by_decay(place: Any, rows: list[Row], ylabel: str) -> None:
