@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ import treekernels as tk
 import treekernels.dask as tkd
 from dask_cluster import labelled_trees, small_cluster
 from treekernels.cluster.partitions import Partitions
-from treekernels.cluster.waiting import results_of
+from treekernels.cluster.waiting import repeat, results_of, send
 
 TREES, LABELS = labelled_trees(300)
 
@@ -42,16 +42,19 @@ class Killer:
         self.thread = threading.Thread(target=self._run, daemon=True)
 
     def _run(self) -> None:
-        scheduler = self.client.cluster.scheduler
+        workers = self.client.cluster.scheduler.workers
         while not self.ends.wait(self.random.uniform(0, self.pause)):
-            if len(scheduler.workers) < 2 or self.kills == _KILLS_AT_ONCE:
+            if len(workers) < 2 or self.kills == _KILLS_AT_ONCE:
                 continue  # the last one is not back yet, or it is to be finished now
             nanny = self.random.choice(sorted(self.client.cluster.workers.items()))[1]
+            address = nanny.worker_address
             process = getattr(nanny.process, "process", None)
-            if process is not None and process.pid is not None:
+            # One that is only just starting is no worker yet, and its nanny would give it up.
+            if address in workers and process is not None and process.pid is not None:
                 os.kill(process.pid, signal.SIGKILL)
                 self.kills += 1
-                self.ends.wait(0.2)
+                while address in workers and not self.ends.wait(0.02):
+                    pass
 
     def __enter__(self) -> Killer:
         self.thread.start()
@@ -117,7 +120,8 @@ def _survive(folder: Path, kills: int, pause: float) -> int:
     with small_cluster() as client, client.as_current():
         data = tkd.read(path, blocksize=2500, client=client).persist()
         expected = {name: call() for name, call in _operations(data).items()}
-        while died < kills:
+    while died < kills:
+        with small_cluster() as client, client.as_current():
             for name in expected:
                 begun += 1
                 again = tkd.read(path, blocksize=2500, client=client)
@@ -126,11 +130,18 @@ def _survive(folder: Path, kills: int, pause: float) -> int:
                     np.testing.assert_array_equal(call(), expected[name])
                     finished += 1
                 died += killer.kills
-                if died >= kills:
+                if died >= kills or not _revived(client):
                     break
     print(f"{died} workers died in {begun} operations, {finished} of which were finished")
     assert finished >= begun * 3 // 4
     return died
+
+
+def _revived(client: Any) -> bool:
+    """Wait for the workers that died; sometimes Dask does not start one again."""
+    with contextlib.suppress(TimeoutError):
+        client.wait_for_workers(2, timeout=30)
+    return len(client.cluster.scheduler.workers) == 2
 
 
 def test_workers_that_die(tmp_path: Path) -> None:
@@ -185,6 +196,30 @@ def test_ctrl_c_cancels_what_was_submitted(client: Any) -> None:
     assert time.monotonic() - started < 5
     assert all(future.cancelled() for future in futures if future.status != "finished")
     assert len(Partitions(client, data.parts)) == 10  # and goes on
+
+
+def test_what_is_sent_while_workers_end_is_sent_again() -> None:
+    """Dask then says that it cannot delete data, or that a stream is closed: sentences for few."""
+
+    class Client:
+        status = "running"
+        answers: ClassVar[list[Any]] = [
+            ValueError("Can not use replicate to delete data"),
+            OSError("Stream is closed"),
+            "sent",
+        ]
+
+        def scatter(self, item: Any, **options: Any) -> Any:
+            answer = self.answers.pop(0)
+            if isinstance(answer, Exception):
+                raise answer
+            return answer
+
+    client = Client()
+    assert repeat(client, lambda: send(client, "something")) == "sent"
+    client.status = "closed"
+    with pytest.raises(tk.ClusterError, match="connection to the Dask scheduler is lost"):
+        repeat(client, lambda: send(client, "something"))
 
 
 @pytest.mark.parametrize("kind", [tkd.TreePerceptron, tkd.TreeSVC])

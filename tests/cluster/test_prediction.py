@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import treekernels as tk
 import treekernels.dask as tkd
 from dask_cluster import labelled_trees
 from treekernels.cluster import prediction
+from treekernels.cluster.arrays import lend
 
 TREES, LABELS = labelled_trees(600, classes=3)
 VALUES = np.array([text.count("(") for text in TREES.to_brackets()], float)
@@ -47,6 +49,20 @@ def test_numbers(client: Any) -> None:
     assert tkd.score(model, data, VALUES) == pytest.approx(model.score(TREES, VALUES))
     with pytest.raises(tk.ParameterError, match="has no scores"):
         tkd.decision_function(model, data)
+
+
+def test_a_model_is_sent_again_only_if_it_changed_or_was_lost(client: Any) -> None:
+    model = tk.TreePerceptron(random_state=0).fit(TREES, LABELS)
+    first = lend(client, model)
+    assert lend(client, pickle.loads(pickle.dumps(model))).key == first.key
+    model.partial_fit(TREES[:50], LABELS[::-1][:50])
+    second = lend(client, model)
+    assert second.key != first.key
+    client.cancel(second, force=True)
+    data = tkd.partitions(TREES, 3, client=client)
+    with client.as_current():
+        assert tkd.predict(model, data).compute().tolist() == model.predict(TREES).tolist()
+    assert lend(client, model).key != second.key
 
 
 def test_empty_partitions(client: Any) -> None:

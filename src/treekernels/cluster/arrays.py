@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import pickle
 import uuid
 from collections.abc import Mapping, Sequence
@@ -13,13 +14,24 @@ from treekernels.common.optional import require
 __all__ = ["array_of", "lend"]
 
 _LARGE = 20_000  # bytes that are sent to the workers beforehand, and not with the tasks
+_LENT = "_treekernels_lent"  # the attribute of a client that has what was lent last
 
 
 def lend(client: Any, item: Any) -> Any:
-    """Return what tasks take for an object: a future of it if it is large, or else itself."""
-    if len(pickle.dumps(item, protocol=5)) <= _LARGE:
+    """Return what tasks take for an object: a future of it if it is large, or else itself.
+
+    What was lent last stays on the workers. If it is asked for again, and has not changed, it need
+    not be sent again, and a model need not be prepared again for scoring.
+    """
+    content = pickle.dumps(item, protocol=5)
+    if len(content) <= _LARGE:
         return item
-    return repeat(client, lambda: send(client, item))
+    digest = hashlib.sha256(content).digest()
+    known, future = getattr(client, _LENT, (None, None))
+    if future is None or known != digest or future.status != "finished":
+        future = repeat(client, lambda: send(client, item, size=len(content)))
+        setattr(client, _LENT, (digest, future))
+    return future
 
 
 def array_of(

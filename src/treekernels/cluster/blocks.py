@@ -23,8 +23,6 @@ from treekernels.kernels.expression import as_kernel
 
 __all__ = ["embed", "gram", "to_npy"]
 
-_CHUNK_BYTES = 32 * 2**20
-
 
 def gram(
     kernel: Kernel | str | None,
@@ -48,7 +46,7 @@ def gram(
     Y : the same, optional
         By default X.
     dtype : data type, default="float64"
-        Of the result.
+        The type of the result.
     block_rows : int, default=4096
         Rows and columns of a block. A task holds two parts of so many examples and one block,
         which takes 128 MB by default.
@@ -108,7 +106,8 @@ def embed(embedding: Any, X: Any, *, client: Any = None) -> Any:
     Returns
     -------
     dask.array.Array of shape (examples, dimension)
-        In chunks of up to 32 MB. Each vector has the bits that ``embedding.transform`` gives it.
+        In chunks of up to 128 MB, or what Dask is configured for (``array.chunk-size``). Each
+        vector has the bits that ``embedding.transform`` gives it.
     """
     if embedding.min_df != 1 and not hasattr(embedding, "links_"):
         raise ParameterError(
@@ -117,7 +116,7 @@ def embed(embedding: Any, X: Any, *, client: Any = None) -> Any:
         )
     data = partitions(X, client=client)
     dtype, width = np.dtype(embedding.dtype), int(embedding.dimension)
-    rows = max(1, _CHUNK_BYTES // (width * dtype.itemsize))
+    rows = max(1, _chunk_bytes() // (width * dtype.itemsize))
     lent = lend(data.client, embedding)
     tasks: dict[tuple[int, ...], Any] = {}
     heights: list[int] = []
@@ -127,6 +126,13 @@ def embed(embedding: Any, X: Any, *, client: Any = None) -> Any:
             tasks[len(heights), 0] = (_vectors, lent, future, first, last)
             heights.append(last - first)
     return array_of(tasks, (heights, [width]), dtype)
+
+
+def _chunk_bytes() -> int:
+    import dask
+    from dask.utils import parse_bytes
+
+    return int(parse_bytes(dask.config.get("array.chunk-size")))
 
 
 def _vectors(embedding: Any, part: Any, first: int, last: int) -> NDArray[Any]:

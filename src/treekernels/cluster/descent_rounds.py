@@ -100,7 +100,7 @@ class DescentRounds:
     shards : Partitions of Shard
     kernel : Kernel
     epsilon : float or None
-        Of a regression; None for classification.
+        The width of the tube in a regression; None for classification.
     fit_intercept : bool
     mean_norm : float
         The mean of K(x, x) over all examples.

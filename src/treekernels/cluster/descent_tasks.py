@@ -57,7 +57,7 @@ class ShardStep:
     ----------
     kernel : Kernel
     epsilon : float or None
-        Of a regression; None for classification.
+        The width of the tube in a regression; None for classification.
     shards : int
         How many shards change their coefficients at once. Each takes its own changes that many
         times as large as they are, so that all of them together never overshoot.

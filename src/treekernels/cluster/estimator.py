@@ -34,7 +34,7 @@ class ClusterLearner:
     def predict(self, X: Any) -> Any:
         """Return what is predicted of each example: a ``dask.array`` for partitions.
 
-        Of anything else, such as a `Forest` or a list of trees, it is computed here.
+        For anything else, such as a `Forest` or a list of trees, it is computed here.
         """
         if _is_distributed(X):
             return predict(self.to_local(), X, client=self.client)
@@ -87,7 +87,7 @@ class ClusterLearner:
         Parameters
         ----------
         shards : Partitions
-            Of objects with a digest.
+            Partitions of objects with a digest.
         about : str
             What else the result depends on.
         """

@@ -176,9 +176,9 @@ def best_intercept(cell: Cell, weight: float) -> float:
     Parameters
     ----------
     cell : Cell
-        Of all shards.
+        The cell of all shards.
     weight : float
-        Of all kinks.
+        The weight of all kinks.
     """
     slopes = cell.slope + np.cumsum(cell.weights)
     reached = np.flatnonzero(slopes >= -_FLAT * weight)

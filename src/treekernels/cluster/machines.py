@@ -47,7 +47,7 @@ class Task(NamedTuple):
         Makes a `Shard` of examples, targets, weights and C.
     outputs : int
     epsilon : float or None
-        Of a regression.
+        The width of the tube in a regression.
     learned : dict
         Attributes that are known before anything is learned.
     """

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treekernels.cluster.arrays import array_of
+from treekernels.cluster.arrays import array_of, lend
 from treekernels.cluster.blocks import aligned
 from treekernels.cluster.partitions import Partitions, partitions
 from treekernels.cluster.rows import renumbered, take_rows
 from treekernels.cluster.targets import paired
-from treekernels.cluster.waiting import repeat, results_of, send
+from treekernels.cluster.waiting import repeat, results_of
 from treekernels.data.columns import length
 from treekernels.errors import ParameterError
 
@@ -73,7 +73,7 @@ def score(model: Any, X: Any, y: Any, *, client: Any = None) -> float:
     labels = paired(y, data)
 
     def attempt() -> Any:
-        lent = send(data.client, model)
+        lent = lend(data.client, model)
         futures = [
             data.client.submit(_agreement, lent, *pair, pure=False)
             for pair in zip(data.futures, labels.futures, strict=True)
@@ -118,7 +118,7 @@ def _arrays(
     model: Any, function: Any, data: Partitions, shape: tuple[int, ...], dtype: Any, **options: Any
 ) -> Any:
     """Return what a function makes of a model and each part, as one array."""
-    lent = repeat(data.client, lambda: send(data.client, model))
+    lent = lend(data.client, model)
     task = partial(function, **options)
     wide = (0,) * len(shape)
     tasks = {(i, *wide): (task, lent, part) for i, part in enumerate(data.futures)}

@@ -12,6 +12,7 @@ from treekernels.data.columns import length
 from treekernels.data.forest import Forest
 from treekernels.data.pairs import Pairs
 from treekernels.data.table import Table
+from treekernels.data.tree_sets import TreeSets
 from treekernels.io.readers.joining import joined
 
 __all__ = ["assemble", "as_partition", "join_rows", "renumbered", "take_rows"]
@@ -49,12 +50,10 @@ def join_rows(parts: Sequence[Any]) -> Any:
     first = kept[0]
     if len(kept) == 1:
         return first
-    if isinstance(first, Forest):
-        return Forest.concatenate(kept)
     if isinstance(first, Table):
         return joined(kept)
-    if isinstance(first, Pairs):
-        return Pairs.concatenate(kept)
+    if isinstance(first, Forest | Pairs | TreeSets):
+        return type(first).concatenate(kept)
     if hasattr(first, "iloc"):
         import pandas
 

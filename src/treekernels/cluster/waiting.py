@@ -23,7 +23,9 @@ _ATTEMPTS = 20
 _LOOK_SECONDS = 0.2
 _ASK_SECONDS = 5.0  # between two questions whether there are workers
 _PATIENCE = 30.0  # seconds without any worker
-_FAREWELL_SECONDS = 1.0
+_FAREWELL_SECONDS = 1.0  # a scheduler that ends says so a little later
+# What Dask raises if one worker ended while something was sent to it, or all of them did.
+_SENT_TO_THE_DEAD = (OSError, ValueError, LookupError)
 # Until something that was sent counts as lost: that long, and a second for so many bytes.
 _SEND_SECONDS, _SEND_BYTES = 10.0, 2e6
 
@@ -32,10 +34,11 @@ class LostDataError(Exception):
     """Something that was sent to the workers is no longer there."""
 
 
-def send(client: Any, item: Any, *, broadcast: bool = True) -> Any:
+def send(client: Any, item: Any, *, broadcast: bool = True, size: int | None = None) -> Any:
     """Return a future of something that is sent to the workers, to all of them if `broadcast`.
 
-    A list that is not broadcast becomes a list of futures, spread over the workers.
+    A list that is not broadcast becomes a list of futures, spread over the workers. The size, in
+    bytes, says how long that may take.
 
     Raises
     ------
@@ -51,11 +54,16 @@ def send(client: Any, item: Any, *, broadcast: bool = True) -> Any:
         except BaseException as error:
             errors.append(error)
 
-    seconds = _SEND_SECONDS + len(pickle.dumps(item, protocol=5)) / _SEND_BYTES
+    size = len(pickle.dumps(item, protocol=5)) if size is None else size
+    seconds = _SEND_SECONDS + size / _SEND_BYTES
     thread = threading.Thread(target=scatter, daemon=True)
     thread.start()
     thread.join(seconds)
+    if errors and isinstance(errors[0], OSError):  # a worker ended meanwhile, or the scheduler
+        time.sleep(_FAREWELL_SECONDS)
     _check_scheduler(client)
+    if errors and isinstance(errors[0], _SENT_TO_THE_DEAD):
+        raise LostDataError(str(errors[0])) from errors[0]
     if errors:
         raise errors[0]
     if not sent:
@@ -170,7 +178,7 @@ def repeat(client: Any, attempt: Callable[[], _Result], renew: Iterable[Any] = (
             raise
         except Exception as error:  # something could not be sent, or a task failed
             if isinstance(error, OSError) or type(error) in (Exception, RuntimeError):
-                time.sleep(_FAREWELL_SECONDS)  # a scheduler that ends says so a little later
+                time.sleep(_FAREWELL_SECONDS)
             _check_scheduler(client)
             raise
     raise ClusterError(
