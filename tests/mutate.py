@@ -1,9 +1,9 @@
 """Make mistakes on purpose, and see that the tests notice them: ``make mutate``.
 
-The mistakes are listed in `mutations.py`. Each is made in a copy of the repository, and the tests
-that are named with it are run there; if none fails, it has survived. For one in C++ the core is
-built again in the copy, in a folder of its own, by way of ccache if there is one. The exit code is
-1 if more than one in twenty survives, if a text is not there any more, or if a mistake does not
+The mistakes are listed in the folder `mutations`. Each is made in a copy of the repository, and the
+tests that are named with it are run there; if none fails, it has survived. For one in C++ the core
+is built again in the copy, in a folder of its own, by way of ccache if there is one. The exit code
+is 1 if more than one in twenty survives, if a text is not there any more, or if a mistake does not
 compile.
 """
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from sklearn.kernel_ridge import KernelRidge
 
 import treekernels as tk
 from treekernels import structures
@@ -36,6 +37,7 @@ TREE_KERNELS: dict[str, tk.Kernel] = {
     "elastic": tk.ElasticTreeKernel(0.3),
     "subpath": tk.SubpathKernel(),
     "weighted": tk.SubsetTreeKernel(weights="idf", counts="log").fitted_on(TREES),
+    "smoothed": tk.PartialTreeKernel(similarity={("dog", "cat"): 0.5, ("x", "y"): 0.7}),
     "a sum": 2 * tk.SubsetTreeKernel() + tk.SubpathKernel() + tk.ConstantKernel(),
 }
 
@@ -73,6 +75,18 @@ class Shared:
         return tk.TreeSVC(random_state=0).fit(TREES, CLASSES)
 
     @cached_property
+    def ranker(self) -> tk.TreeRanker:
+        return tk.TreeRanker(solver="forest").fit(TREES, range(6))
+
+    @cached_property
+    def landmarks(self) -> tk.TreeNystroem:
+        return tk.TreeNystroem(tk.PartialTreeKernel(), 3, random_state=0).fit(TREES)
+
+    @cached_property
+    def adapter(self) -> Any:
+        return tk.as_precomputed(KernelRidge()).fit(TREES, range(6))
+
+    @cached_property
     def embedding(self) -> tk.DistributedTrees:
         return tk.DistributedTrees(32, min_df=1).fit(TREES)
 
@@ -81,6 +95,16 @@ class Shared:
         index = tk.TreeIndex()
         index.add(TREES)
         return index
+
+    @cached_property
+    def weighted_index(self) -> tk.TreeIndex:
+        index = tk.TreeIndex(TREE_KERNELS["weighted"])
+        index.add(TREES)
+        return index
+
+    @cached_property
+    def neighbors(self) -> tk.TreeNeighbors:
+        return tk.TreeNeighbors(n_neighbors=2).fit(TREES)
 
 
 def look(shared: Shared) -> dict[str, Any]:
@@ -96,17 +120,24 @@ def look(shared: Shared) -> dict[str, Any]:
     if "machine" in there:
         found["machine"] = shared.machine.decision_function(TREES + NEW).tolist()
         found["classes"] = shared.machine.classes_.tolist()
+    if "ranker" in there:
+        found["ranker"] = shared.ranker.predict(TREES + NEW).tolist()
+    if "landmarks" in there:
+        found["landmarks"] = shared.landmarks.transform(TREES + NEW).tolist()
+    if "adapter" in there:
+        found["adapter"] = shared.adapter.predict(TREES + NEW).tolist()
+    if "neighbors" in there:
+        found["neighbors"] = [part.tolist() for part in shared.neighbors.kneighbors(TREES)]
     if "embedding" in there:
         found["embedding"] = shared.embedding.transform(TREES + NEW).tolist()
-    if "index" in there:
-        found["index"] = [
-            [(hit.id, hit.similarity) for hit in hits] for hits in _search(shared.index, TREES)
-        ]
+    for name in ("index", "weighted_index"):
+        if name in there:
+            found[name] = _search(getattr(shared, name), TREES)
     return found
 
 
 def _search(index: tk.TreeIndex, queries: Any) -> list[Any]:
-    return [list(hits) for hits in index.search(queries, k=3)]
+    return [[(hit.id, hit.similarity) for hit in hits] for hits in index.search(queries, k=3)]
 
 
 def _add(name: str) -> Callable[[Shared], Any]:
@@ -134,6 +165,14 @@ READING: dict[str, Callable[[Shared], Any]] = {
     **{f"score of {name}": lambda s, n=name: s.models[n].score(s.forest) for name in TREE_KERNELS},
     "gram of two forests": lambda s: tk.SubsetTreeKernel()(s.forest, NEW),
     "gram of pairs": lambda s: tk.TripartiteKernel()(s.pairs),
+    "gram of sets": lambda s: tk.SetKernel(tk.SubsetTreeKernel(), match="best")(
+        tk.TreeSets.from_offsets(s.forest[:6], [0, 2, 2, 6])
+    ),
+    "gram with gradients": lambda s: tk.SubsetTreeKernel()(s.forest, eval_gradient=True),
+    "vectors of pairs": lambda s: tk.DistributedPairs(16).transform(s.pairs),
+    "vectors of partial trees": lambda s: tk.DistributedTrees(16, kernel="partial").transform(
+        s.forest
+    ),
     "gram of a sum": lambda s: (tk.SubsetTreeKernel() + tk.PartialTreeKernel() ** 2)(s.forest),
     "read": lambda s: tk.Forest(TREES + NEW).to_brackets(),
     "concatenate": lambda s: tk.Forest.concatenate([s.forest, tk.Forest(NEW)]).to_brackets(),
@@ -158,10 +197,17 @@ READING: dict[str, Callable[[Shared], Any]] = {
     "embed by products": lambda s: tk.DistributedTrees(
         9, composition="product", n_jobs=2
     ).transform(s.forest),
-    "search": lambda s: [
-        [(hit.id, hit.similarity) for hit in hits] for hits in _search(s.index, NEW)
+    "rank": lambda s: s.ranker.predict(s.forest),
+    "vectors by landmarks": lambda s: s.landmarks.transform(s.forest),
+    "predict through a matrix": lambda s: s.adapter.predict(s.forest),
+    "kneighbors": lambda s: s.neighbors.kneighbors(s.forest),
+    "search": lambda s: _search(s.index, NEW),
+    "search by weights": lambda s: _search(s.weighted_index, NEW),
+    "within": lambda s: [
+        [(hit.id, hit.similarity) for hit in hits] for hits in s.index.within(NEW, 0.1)
     ],
     "duplicates": lambda s: str(s.index.duplicates(0.3)),
+    "duplicates by weights": lambda s: str(s.weighted_index.duplicates(0.3)),
     "ids": lambda s: (len(s.index), [str(tree) for tree in s.index.trees(s.index.ids[:1])]),
 }
 CHANGING: dict[str, Callable[[Shared], Any]] = {
@@ -173,6 +219,13 @@ CHANGING: dict[str, Callable[[Shared], Any]] = {
         s.perceptron.partial_fit(TREES + NEW, [*CLASSES, "t", "s"]) and None
     ),
     "fit a machine": lambda s: s.machine.fit(TREES[1:], CLASSES[1:]) and None,
+    "fit a ranker": lambda s: s.ranker.fit(TREES[1:], range(5)) and None,
+    "merge with a ranker": lambda s: (
+        s.ranker.merge(tk.TreeRanker(solver="forest").fit(TREES[1:], range(5))) and None
+    ),
+    "fit landmarks": lambda s: s.landmarks.fit(TREES[1:]) and None,
+    "fit through a matrix": lambda s: s.adapter.fit(TREES[1:], range(5)) and None,
+    "fit neighbors": lambda s: s.neighbors.fit(TREES[1:]) and None,
     "fit an embedding": lambda s: s.embedding.fit(TREES[1:]) and None,
     "add to an index": lambda s: s.index.add(NEW, ids=["new", "newer"]),
     "remove from an index": lambda s: s.index.remove(s.index.ids[:1]),
@@ -225,12 +278,29 @@ ALONE: dict[str, Callable[[Shared], Any]] = {
         s.forest
     ),
     "weights of productions": lambda s: tk.SubsetTreeKernel(weights="idf").fitted_on(s.forest)(NEW),
-    "neighbors": lambda s: tk.TreeNeighbors(n_neighbors=2).fit(s.forest).kneighbors(NEW),
     "a model to a file and back": lambda s: _to_a_file_and_back(s.perceptron, tk.load).predict(NEW),
-    "an index to a file and back": lambda s: [
-        [(hit.id, hit.similarity) for hit in hits]
-        for hits in _search(_to_a_file_and_back(s.index, tk.TreeIndex.load), NEW)
-    ],
+    "an index to a file and back": lambda s: _search(
+        _to_a_file_and_back(s.index, tk.TreeIndex.load), NEW
+    ),
+    "a weighted index to a file and back": lambda s: _search(
+        _to_a_file_and_back(s.weighted_index, tk.TreeIndex.load), NEW
+    ),
+    "landmarks to a file and back": lambda s: _to_a_file_and_back(s.landmarks, tk.load).transform(
+        NEW
+    ),
+    "rank through a matrix": lambda s: (
+        tk.TreeRanker(solver="gram").fit(TREES, range(6)).predict(NEW)
+    ),
+    "gram of preferences": lambda s: tk.PreferenceKernel(tk.SubsetTreeKernel())(
+        tk.Table({"tree1": tk.Forest(TREES[:3]), "tree2": tk.Forest(TREES[3:])})
+    ),
+    "explain a ranker": lambda s: str(tk.explain(s.ranker, top=3)),
+    "explain elastic trees": lambda s: str(tk.explain(_learned(tk.ElasticTreeKernel()), top=3)),
+    "explain paths": lambda s: str(tk.explain(_learned(tk.SubpathKernel()), top=3)),
+    "explain weighted trees": lambda s: str(tk.explain(_learned(TREE_KERNELS["weighted"]), top=3)),
+    "compare by partial trees": lambda s: str(
+        tk.compare(s.forest[0], s.forest[1], kernel=tk.PartialTreeKernel())
+    ),
     "other structures": lambda s: [
         structures.unbinarize(structures.binarize(s.forest)).to_brackets(),
         structures.prune_labels(s.forest, ["D"]).to_brackets(),

@@ -4,13 +4,14 @@
 #     tests/sanitize.sh [address|thread|all] [python] [arguments of pytest]
 #
 # In environments of their own, so that the ordinary build stays as it is. Tests of time and of the largest trees are left
-# out: they would take too long here. Leaks are not looked for, since Python itself does not free all it has at exit.
+# out: they would take too long here; and forks, after which the sanitizer of threads allows no new ones. Leaks are not
+# looked for, since Python itself does not free all it has at exit.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 which=${1:-all}
 python=${2:-python3}
 shift $(($# < 2 ? $# : 2))
-slow="not interrupt and not import and not million and not hundred and not chain and not 20_000 and not 10_000 and not memory and not each_other"
+slow="not fork and not interrupt and not import and not million and not hundred and not chain and not 20_000 and not 10_000 and not memory and not each_other"
 
 # The environment build/sanitize-NAME-venv, with the core built that way. The unit tests of the core are run at once.
 prepare() {
@@ -50,7 +51,10 @@ if [[ $which != address ]]; then
         tests/kernels/test_tripartite.py tests/learners/test_weighted_forest.py tests/learners/test_svm.py
         tests/learners/test_many_trees.py tests/learners/test_compact_kernels.py
         tests/embeddings/test_distributed.py tests/embeddings/test_distributed_api.py
-        tests/learners/test_pairs_of_operations.py tests/learners/test_same_bits.py tests/search/test_tree_index.py)
+        tests/embeddings/test_partial_vectors.py tests/embeddings/test_nystroem.py
+        tests/kernels/test_gradients.py tests/kernels/test_smoothed.py tests/learners/test_ranker.py
+        tests/learners/test_pairs_of_operations.py tests/learners/test_same_bits.py
+        tests/search/test_tree_index.py tests/search/test_weighted_index.py)
     rm -f build/races.*
     trap 'cat build/races.* 2>/dev/null' EXIT  # pytest would swallow them
     LD_PRELOAD="$(gcc -print-file-name=libtsan.so)" \

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import gzip
 import hashlib
 import json
 import pickle
@@ -78,7 +79,7 @@ def load_model(data: bytes) -> None:
         return
     try:
         if hasattr(model, "transform"):
-            small = min(int(model.dimension), 1 << 16) == int(model.dimension)
+            small = int(getattr(model, "dimension", 0)) <= 1 << 16
             values = model.transform(TREES) if small else np.zeros(1)
         else:
             values = (getattr(model, "predict", None) or model.score)(TREES)
@@ -144,6 +145,21 @@ def _places(part: Any) -> Iterator[tuple[Any, Any]]:
                 stack.append(holder[key])
 
 
+def read_word_vectors(data: bytes) -> None:
+    """Look words up in a file of vectors, twice: the second time their places are known."""
+    path = FOLDER / "vectors"
+    path.write_bytes(data)
+    try:
+        vectors = tk.WordVectors(path)
+        for words in (["dog", "the cat", "a" * 40], ["dog", "", "str\xe4\xdfe"]):
+            for vector in vectors.find(words).values():
+                assert np.isfinite(vector).all()
+        value = tk.PartialTreeKernel(similarity=vectors)(["(N dog::n)"], ["(N the::n)"])
+    except tk.TreeKernelsError:
+        return
+    assert np.isfinite(value).all()
+
+
 def unpickle_forest(data: bytes) -> None:
     """Make a forest from arrays: six of them, each with its length before it."""
     arrays: list[bytes] = []
@@ -194,6 +210,16 @@ def _parquet() -> list[bytes]:
     return [path.read_bytes()]
 
 
+def _fasttext() -> bytes:
+    """Return a model of fastText of two words, with vectors of three numbers."""
+    head = struct.pack("<2i", 793712314, 12)
+    head += struct.pack("<12id", 3, 5, 5, 1, 5, 1, 1, 1, 4, 2, 3, 100, 1e-4)
+    head += struct.pack("<3i2q", 2, 2, 0, 9, -1)
+    words = b"".join(word + b"\0" + struct.pack("<qb", 1, 0) for word in (b"dog", b"the"))
+    matrix = np.arange(18, dtype="<f4").tobytes()
+    return head + words + b"\0" + struct.pack("<2q", 6, 3) + matrix
+
+
 def _written(format: str) -> bytes:
     path = FOLDER / "seed"
     tk.write(path, {"label": KINDS, "tree": TREES} if format != "penn" else TREES, format)
@@ -219,6 +245,23 @@ MODELS = [
     _saved(tk.TreePerceptron(tk.PartialTreeKernel(), random_state=0).fit(TREES, KINDS)),
     _saved(tk.DistributedTrees(64, min_df=2).fit(TREES)),
     _saved(tk.WeightedForest(tk.SubpathKernel(), columns=2)),
+    _saved(
+        tk.TreeSVC(
+            tk.PartialTreeKernel(
+                similarity=tk.WordVectors({"dog": [1, 2], "the": [2, 1]}, classes=None)
+            ),
+            random_state=0,
+        ).fit(TREES, KINDS)
+    ),
+    _saved(tk.TreeRanker().fit(TREES, range(6))),
+    _saved(tk.TreeNystroem(n_components=3, random_state=0).fit(TREES)),
+]
+WORD_VECTORS = [
+    b"2 3\ndog 1 2 3\nthe 0.5 -1 2e-3\n",
+    b"dog 1 2 3\nthe cat 1 2 4\n",
+    b"2 3\ndog " + np.arange(3, dtype="<f4").tobytes() + b"the " + np.ones(3, "<f4").tobytes(),
+    gzip.compress(b"dog 1 2 3\nthe 1 2 4\n", mtime=0),
+    _fasttext(),
 ]
 INDEXES = [_saved(_index())]
 ARRAYS = [_forest_arrays()]

@@ -36,6 +36,9 @@ def main(names: list[str]) -> None:
         subprocess.run([*command, "-merge=1", str(chosen), str(tried)], check=True)
         small = [path.read_bytes() for path in chosen.iterdir()]
         small = sorted((data for data in small if len(data) <= _LONGEST), key=lambda x: (len(x), x))
+        if not small:
+            print(f"{name}: nothing to keep")
+            continue
         CORPORA.mkdir(exist_ok=True)
         with zipfile.ZipFile(CORPORA / f"{name}.zip", "w", zipfile.ZIP_DEFLATED) as kept:
             for number, data in enumerate(small[:_MOST]):

@@ -30,7 +30,7 @@ def fuzz(
 ) -> int:
     """Run a program made with libFuzzer; print how often it ran the target, or what it found."""
     FINDINGS.mkdir(exist_ok=True)
-    command = [*command, str(folder), f"-max_total_time={max(1, round(seconds))}", "-timeout=20"]
+    command = [*command, str(folder), f"-max_total_time={max(1, round(seconds))}", "-timeout=120"]
     command += ["-report_slow_units=60", "-max_len=4096"]
     command += [f"-artifact_prefix={FINDINGS}/{target}-", "-print_final_stats=1"]
     inherited = {key: value for key, value in os.environ.items() if key != "LD_PRELOAD"}

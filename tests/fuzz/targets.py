@@ -35,6 +35,7 @@ TARGETS: dict[str, Target] = {
     ),
     "indexes": Target(files.load_index, files.INDEXES),
     "index-parts": Target(files.edited(files.load_index, files.INDEXES), [b"\0", bytes(range(30))]),
+    "word-vectors": Target(files.read_word_vectors, files.WORD_VECTORS),
     "pickles": Target(files.unpickle_forest, files.ARRAYS),
     "oracle": Target(
         values.compare_with_oracle,

@@ -166,6 +166,36 @@ def test_what_is_printed() -> None:
         assert not set(each) & set(OBEYED)
 
 
+def test_what_a_search_shows(run: Run) -> None:
+    forest = tk.Forest.from_trees(trees())
+    index = tk.TreeIndex()
+    index.add(forest, ids=PAYLOADS)
+    shown = [
+        repr(index),
+        repr(index.search(forest, 9)[9]),
+        str(index.explain(forest[9], PAYLOADS[9])),
+    ]
+    ranker = tk.TreeRanker().fit(forest, range(len(forest)))
+    shown += [str(tk.explain(ranker)), repr(list(index.within(forest, 0.5)[9]))]
+    tk.write("trees.txt", forest)
+    Path("code").mkdir()
+    Path("code", NAMES[9]).write_text(CODE.format(number=9, text=PAYLOADS[9]), encoding="utf-8")
+    for arguments in (
+        ["index", "build", "trees.tki", "trees.txt"],
+        ["index", "build", "code.tki", "code"],
+        ["index", "info", "code.tki"],
+        ["search", "trees.tki", str(forest[9])],
+        ["search", "code.tki", "code"],
+        ["search", "code.tki", "code", "--json"],
+        ["duplicates", "trees.txt", "--threshold", "0.1"],
+    ):
+        done = run(*arguments)
+        assert done.code in (0, 1), done.err
+        shown.append(done.out + done.err)
+    for each in shown:
+        assert not set(each) & set(OBEYED)
+
+
 def test_errors_of_hostile_files(run: Run) -> None:
     for name in NAMES:
         result = run("fit", name.replace(".py", ".tsv"), "model.tkm")

@@ -1,0 +1,106 @@
+"""Mistakes in the core: forests, matrices, models, structures."""
+
+from __future__ import annotations
+
+from mutations.mutation import native
+
+__all__ = ["CORE"]
+
+CORE = [
+    # core
+    native(
+        "core",
+        "numbers beyond doubles are added unaligned",
+        "        return carried(a.mantissa_ + b.mantissa_ * kDown, a.exponent_);",
+        "        return carried(a.mantissa_ + b.mantissa_, a.exponent_);",
+        "kernels/test_kernel_extremes.py::test_wide_nodes_counted",
+        "kernels/test_kernel_extremes.py::test_large_trees_without_decay",
+        file="wide.hpp",
+    ),
+    native(
+        "core",
+        "the root of an odd power of 2^256 is wrong",
+        "odd ? root * 0x1p-128 : root",
+        "odd ? root * 0x1p-127 : root",
+        "kernels/test_kernel_extremes.py::test_wide_nodes_counted",
+        "kernels/test_kernel_extremes.py::test_large_trees_without_decay",
+        file="wide.hpp",
+    ),
+    native(
+        "core",
+        "text after a tree is passed over",
+        "    if (at < text.size())\n        throw ParseFailure(",
+        "    if (at > text.size())\n        throw ParseFailure(",
+        "data/test_brackets.py::test_bad_text",
+        file="brackets.cpp",
+    ),
+    native(
+        "core",
+        "a saved forest may have a child after its parent",
+        'require(child < node, "a child',
+        'require(child <= node, "a child',
+        "data/test_forest.py::test_damaged_states",
+        "data/test_forest.py::test_arbitrary_states",
+        file="dag.cpp",
+    ),
+    # gram
+    native(
+        "gram",
+        "a count of 256 goes into 8 bits",
+        "m.count + 1.0 > 255.0 ||",
+        "m.count + 1.0 > 256.0 || ",
+        "kernels/test_kernel_extremes.py::test_many_equal_subtrees_are_counted_exactly",
+        file="features.hpp",
+    ),
+    native(
+        "gram",
+        "equal trees are not exactly 1 in the last column",
+        "            if (column < columns) to[column]",
+        "            if (column + 1 < columns) to[column]",
+        "kernels/test_result_arrays.py",
+        file="gram_matrix.hpp",
+    ),
+    native(
+        "gram",
+        "normalised values may exceed 1",
+        "value < 1.0 ? value : 1.0",
+        "value < 2.0 ? value : 1.0",
+        "kernels/test_result_arrays.py::test_normalised_values_are_at_most_1",
+        file="normalize.cpp",
+    ),
+    # models
+    native(
+        "models",
+        "weights of the first column go to all",
+        "to[k] += factor * alpha[k];",
+        "to[k] += factor * alpha[0];",
+        "learners/test_weighted_forest.py::test_score_is_the_sum_over_all_examples",
+        file="class_weights.hpp",
+    ),
+    native(
+        "models",
+        "a subtree is in the order twice",
+        "        inserted_[node] = true;\n",
+        "        inserted_[node] = node != 3;\n",
+        "learners/test_weighted_forest.py",
+        "learners/test_public_weighted_forest.py",
+        file="node_weights.hpp",
+    ),
+    # structures
+    native(
+        "structures",
+        "pruned trees are a level too deep",
+        "            if (level + 1 < depth)\n                for",
+        "            if (level < depth)\n                for",
+        "structures/test_structures.py::test_prune_depth",
+        file="prune.cpp",
+    ),
+    native(
+        "structures",
+        "binarised labels name the wrong children",
+        "right_ ? count - below : below - std::min(below, horizontal_)",
+        "right_ ? count - below : std::size_t{0}",
+        "structures/test_structures.py::test_binarized_labels_name_the_nearest_children",
+        file="binarize.cpp",
+    ),
+]

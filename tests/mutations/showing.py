@@ -1,0 +1,178 @@
+"""Mistakes in explanations, files of models, plots, pages and commands."""
+
+from __future__ import annotations
+
+from mutations.mutation import python
+
+__all__ = ["SHOWING"]
+
+SHOWING = [
+    # explanation
+    python(
+        "explanation",
+        "the weight of a summand is not rooted",
+        "        return float(np.sqrt(weight))",
+        "        return float(weight)",
+        "explanation/test_explain.py::test_the_weight_of_a_summand",
+        file="summands.py",
+    ),
+    python(
+        "explanation",
+        "what speaks against a prediction speaks for it",
+        "yield class_, direction, direction * sign * weights[:, column]",
+        "yield class_, direction, sign * weights[:, column]",
+        "explanation/test_explain.py::test_a_prediction_adds_up",
+        "explanation/test_explain.py",
+        file="summands.py",
+    ),
+    python(
+        "explanation",
+        "the first of two classes gets the other's fragments",
+        "0, 1.0 if place == 1 else -1.0)",
+        "0, 1.0)",
+        "explanation/test_explain.py",
+        file="explain.py",
+    ),
+    python(
+        "explanation",
+        "a word counts as if its weight were 1",
+        "self.factors = explained.counts[there] * kernel.leaf_weight",
+        "self.factors = explained.counts[there]",
+        "explanation/test_explained_models.py",
+        file="fragment_search.py",
+    ),
+    python(
+        "explanation",
+        "a pipeline's tree is explained as it came",
+        "batch = step.transform(batch) if len(step) else batch",
+        "pass",
+        "explanation/test_explained_models.py",
+        file="explained_model.py",
+    ),
+    python(
+        "explanation",
+        "a word that is part of a shared fragment is listed again",
+        "            inside.update(below, leaves)",
+        "            inside.update(below)",
+        "explanation/test_matching.py",
+        file="sharing.py",
+    ),
+    # persistence
+    python(
+        "",
+        "a model file names a checkpoint",
+        '        parameters.pop("checkpoint", None)  # or fit',
+        "        pass  # or fit",
+        "learners/test_checkpoints.py::test_a_checkpoint_named_in_a_model_file_is_ignored",
+        file="persistence.py",
+    ),
+    python(
+        "",
+        "an object of another library is saved",
+        "    if _MODELS.get(name) is not type(model):",
+        "    if False:",
+        "io/test_persistence.py::test_unfitted_and_foreign_objects_are_refused",
+        file="persistence.py",
+    ),
+    # plots
+    python(
+        "plots",
+        "right and predicted are exchanged",
+        "    np.add.at(counts, (codes[: len(labels[0])], codes[len(labels[0]) :]), 1)",
+        "    np.add.at(counts, (codes[len(labels[0]) :], codes[: len(labels[0])]), 1)",
+        "plots/test_plots.py::test_confusion_matrix",
+        file="scores.py",
+    ),
+    python(
+        "plots",
+        "the smallest components are drawn",
+        "    sizes, directions = np.maximum(sizes[::-1][:2], 0), directions[:, ::-1][:, :2]",
+        "    sizes, directions = np.maximum(sizes[:2], 0), directions[:, :2]",
+        "plots/test_plots.py::test_maps_of_vectors_and_of_their_gram_matrix_agree",
+        file="similarity.py",
+    ),
+    # testing
+    python(
+        "testing",
+        "a check of the diagonal checks nothing",
+        "    _close(norms, np.diagonal(kernel(X)))",
+        "    _close(norms, norms)",
+        "testing/test_conformance.py::test_each_fault_is_found_out_by_its_check",
+        file="kernel_conformance.py",
+    ),
+    python(
+        "testing",
+        "a one-word error is a sentence",
+        "    assert len(message.split()) > 3,",
+        "    assert len(message.split()) > 0,",
+        "testing/test_conformance.py::test_errors_that_are_no_sentences_are_found_out",
+        file="checking.py",
+    ),
+    python(
+        "testing",
+        "the bits may differ between numbers of threads",
+        "    assert_array_equal(kernel(X, n_jobs=2), kernel(X, n_jobs=1))\n",
+        "    _close(kernel(X, n_jobs=2), kernel(X, n_jobs=1))\n",
+        "testing/test_conformance.py::test_each_fault_is_found_out_by_its_check",
+        file="kernel_conformance.py",
+    ),
+    # report
+    python(
+        "report",
+        "the mistakes are those the model was least sure of",
+        "                (-float(margin), number, int(row))",
+        "                (float(margin), number, int(row))",
+        "report/test_report.py::test_the_surest_mistakes_are_shown",
+        file="study.py",
+    ),
+    python(
+        "report",
+        "texts from data are not escaped",
+        "        autoescape=True,",
+        "        autoescape=False,",
+        "report/test_report.py",
+        file="page.py",
+    ),
+    # demo
+    python(
+        "demo",
+        "settings are chosen on the test functions",
+        "        return float(np.mean(model.predict(X[task.check]) == task.labels[task.check]))",
+        "        return float(np.mean(model.predict(X[task.test]) == task.labels[task.test]))",
+        "demo",
+        file="learners.py",
+    ),
+    python(
+        "demo",
+        "constants are not hidden",
+        "            node.value = 0\n",
+        "            pass\n",
+        "demo",
+        file="functions.py",
+    ),
+    # cli
+    python(
+        "cli",
+        "nothing is said of a dropped feature",
+        "screen.note(f\"Left out {count_noun(more, 'feature')} that",
+        "str(f\"Left out {count_noun(more, 'feature')} that",
+        "cli/test_cli_learning.py::test_vectors_of_other_width",
+        file="columns.py",
+    ),
+    python(
+        "cli",
+        "an example without a label passes",
+        "            if label is None or label == () or label != label or not str(label).strip():",
+        "            if label is None:",
+        "cli/test_cli_failures.py::test_bad_data_is_told_in_one_sentence",
+        file="data.py",
+    ),
+    python(
+        "cli",
+        "the mean of the classes is that of their recalls",
+        "        self.macro_f1 = float(np.mean(self.by_class[2]))",
+        "        self.macro_f1 = float(np.mean(self.by_class[1]))",
+        "cli/test_cli_learning.py::test_evaluate_agrees_with_scikit_learn",
+        file="scores.py",
+    ),
+]

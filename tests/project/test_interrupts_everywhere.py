@@ -1,0 +1,61 @@
+"""Ctrl-C is heard within a second of processor time, by every operation, on trees of any form."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from pressing import FORMS, OPERATIONS
+
+PROGRAM = Path(__file__).parents[1] / "pressing.py"
+USUAL = ["gram of partial", "add", "svc", "landmarks by leverage", "within", "read a file"]
+pytestmark = pytest.mark.skipif(
+    sys.platform != "linux", reason="only Linux says how much processor time another process took"
+)
+
+
+def processor_time(process: int) -> float:
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def press(name: str, form: str, after: float) -> None:
+    """Interrupt an operation after so much processor time, and see when it hears that."""
+    with subprocess.Popen(
+        [sys.executable, PROGRAM, name, form], stdout=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "ready\n"
+            begin = processor_time(process.pid)
+            while process.poll() is None and processor_time(process.pid) < begin + after:
+                time.sleep(0.005)
+            pressed = processor_time(process.pid)
+            process.send_signal(signal.SIGINT)
+            output, _ = process.communicate(timeout=300)
+        finally:
+            process.kill()
+    if output == "refused\n":
+        return
+    heard, end = output.splitlines()
+    assert end == "fine"
+    assert float(heard.split()[0]) - pressed < 1
+
+
+@pytest.mark.parametrize("name", USUAL)
+def test_some_operations_hear_ctrl_c(name: str) -> None:
+    press(name, "large", 0.2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_every_operation_hears_ctrl_c(name: str, form: str) -> None:
+    press(name, form, random.Random(name).uniform(0.05, 1.5))
