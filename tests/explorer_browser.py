@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -11,8 +12,9 @@ import pytest
 
 from chromium import browser
 
+_PATIENCE = 60  # seconds: a browser beside a compiler on two cores is slow
 READY = """() => Boolean(document.querySelector("#content").dataset.view)
-    && !document.querySelector("[aria-busy], .busy")"""
+    && !document.querySelector("[aria-busy], .busy, [data-waiting]")"""
 
 
 @contextmanager
@@ -38,7 +40,7 @@ class Page:
         scheme = "dark" if dark else "light"
         size = {"width": width, "height": 800}
         self.context = browser_.new_context(viewport=size, color_scheme=scheme)
-        self.context.set_default_timeout(15_000)
+        self.context.set_default_timeout(1000 * _PATIENCE)
         self.page = self.context.new_page()
         self.address = address
         self.errors: list[str] = []
@@ -54,7 +56,8 @@ class Page:
 
     def ready(self) -> Any:
         """Wait until nothing is asked for any longer."""
-        for _ in range(600):
+        end = time.monotonic() + _PATIENCE
+        while time.monotonic() < end:
             if self.page.evaluate(READY):
                 self.page.wait_for_timeout(30)
                 if self.page.evaluate(READY):

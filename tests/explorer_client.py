@@ -73,7 +73,7 @@ class Client:
         whole_path: bool = False,
     ) -> Answer:
         """Send a request below the token, or to exactly this path."""
-        connection = http.client.HTTPConnection(self.host, self.port, timeout=20)
+        connection = http.client.HTTPConnection(self.host, self.port, timeout=60)
         try:
             connection.request(
                 method, path if whole_path else self.path + path, body, headers or {}

@@ -193,7 +193,7 @@ def test_ctrl_c_cancels_what_was_submitted(client: Any) -> None:
     started = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
         results_of(client, futures)
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 12, "all of them would take twenty seconds"
     assert all(future.cancelled() for future in futures if future.status != "finished")
     assert len(Partitions(client, data.parts)) == 10  # and goes on
 

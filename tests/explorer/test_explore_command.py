@@ -42,7 +42,7 @@ def test_model_and_data(model: str, tmp_path: Path) -> None:
         assert client.ask("overview")["data"]["name"] == "data.tsv"
         assert client.ask("prediction", row=1)["place"] == "line 3", "the empty line is counted"
         process.send_signal(signal.SIGINT)
-        _, notes = process.communicate(timeout=10)
+        _, notes = process.communicate(timeout=60)
     finally:
         process.kill()
     assert process.returncode == 130
@@ -54,7 +54,7 @@ def test_stopped_by_the_page(model: str) -> None:
     process, client = started(model)
     try:
         assert client.post("stop").status == 200
-        process.communicate(timeout=10)
+        process.communicate(timeout=60)
     finally:
         process.kill()
     assert process.returncode == 0

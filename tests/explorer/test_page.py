@@ -18,6 +18,7 @@ from treekernels.explorer.corpus import Corpus
 from treekernels.explorer.explored_model import ExploredModel
 from treekernels.explorer.explorer import start
 from treekernels.explorer.jobs import Cancelled, Job
+from treekernels.explorer.views import fragments
 
 VIEWS = ["tree", "fragments", "compare", "nearest", "mistakes", "map"]
 Open = Callable[..., Page]
@@ -57,13 +58,11 @@ def test_typing(opened: Open) -> None:
     assert "line 1" in one.text()
     page.get_by_role("textbox", name="Tree").fill("(SQ (V do) (NP (N dogs)) (VP (V bark")
     one.ready()
-    page.wait_for_timeout(250)
-    one.ready()
     assert page.locator(".verdict").inner_text() == "question"
     assert "3 closing brackets were added." in one.text()
     assert page.locator("main svg rect").count() > 0, "what decides is coloured"
     page.get_by_role("textbox", name="Tree").fill("(S))")
-    page.wait_for_timeout(250)
+    one.ready()
     assert "column 4" in page.get_by_role("alert").filter(has_text="column").inner_text().lower()
 
 
@@ -117,7 +116,6 @@ def test_fragments(opened: Open) -> None:
     one = opened("#/fragments")
     page = one.page
     page.get_by_label("Search").fill("does")
-    page.wait_for_timeout(350)
     one.ready()
     names = page.locator(".fragments .open")
     assert names.count() > 0
@@ -132,6 +130,33 @@ def test_fragments(opened: Open) -> None:
     page.get_by_label("Speaks for").select_option("statement")
     one.ready()
     assert "No fragment with a weight above zero fits." in one.text()
+
+
+def test_a_fragment_is_chosen_while_more_are_found(
+    browser: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chosen, plain = threading.Event(), fragments._in_turns
+
+    def slowly(state: Any, job: Job, *question: Any) -> list[Any]:
+        found = plain(state, Job("", lambda own: None), *question)
+        job.partial = found[:3]
+        while not chosen.wait(0.01):
+            job.progress(3, len(found))
+        return found
+
+    monkeypatch.setattr(fragments, "_in_turns", slowly)
+    with tk.explore(model_of(), sentences(), browser=False) as explorer:
+        one = Page(browser, explorer.address)
+        one.page.goto(explorer.address + "#/fragments")
+        one.page.locator(".fragments .open").first.click()
+        one.page.get_by_text(re.compile(r"In \d+ of 8")).wait_for()
+        assert one.page.locator(".fragments .open").count() == 3
+        one.page.wait_for_timeout(700)  # it has asked again meanwhile
+        chosen.set()
+        one.ready()
+        assert one.page.locator(".fragments .open").count() > 3
+        assert one.page.locator("tr[aria-selected=true]").count() == 1
+        one.close()
 
 
 def test_links_reproduce_a_view(opened: Open) -> None:
@@ -149,14 +174,12 @@ def test_comparing(opened: Open) -> None:
     assert page.locator("path.link").count() > 3
     assert "any connected parts" in one.text(), "every kernel"
     page.get_by_label(re.compile("^Kernel")).fill("sst(0.2)")
-    page.wait_for_timeout(350)
     one.ready()
     value = tk.SubsetTreeKernel(0.2)([TREES[0]], [TREES[1]])[0, 0]
     assert f"{value:.4f}" in one.text()
     page.locator(".shared button").first.focus()
     assert page.locator("path.link.on").count() > 0
     page.get_by_label("Second tree").last.fill(TREES[0])
-    page.wait_for_timeout(250)
     one.ready()
     assert "1.0000" in one.text()
 
@@ -192,14 +215,14 @@ def test_map(opened: Open) -> None:
     page.mouse.move(box["x"] + box["width"] - 2, box["y"] + box["height"] - 2, steps=3)
     page.mouse.up()
     page.get_by_text("8 examples selected").wait_for()
-    page.wait_for_timeout(250)
+    one.ready()
     again = opened(page.url.removeprefix(one.address))
     assert "8 examples selected" in again.text()
     page.get_by_role("button", name="Zoom in").click()
     page.locator("canvas").focus()
     page.keyboard.press("0")
     page.keyboard.press("Enter")
-    page.wait_for_timeout(250)
+    one.ready()
     assert "z=1.000" in page.url
     page.get_by_label("Colour by").select_option("mistake")
     one.ready()
@@ -307,7 +330,7 @@ def test_in_a_frame_of_a_notebook(browser: Any, explorer: tk.Explorer) -> None:
     context = browser.new_context()
     page = context.new_page()
     page.goto(f"http://localhost:{server.server_port}/")
-    page.frame_locator("iframe").get_by_text("87.50 % right").wait_for(timeout=15_000)
+    page.frame_locator("iframe").get_by_text("87.50 % right").wait_for()
     context.close()
     server.shutdown()
     server.server_close()

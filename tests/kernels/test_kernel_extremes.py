@@ -401,9 +401,9 @@ def words(order: Iterable[int]) -> str:
 def test_a_node_with_many_different_children(count: int, seconds: float) -> None:
     kernel = tk.PartialTreeKernel(0.4, 0.4, normalize=False)
     order = list(range(count))
-    started = time.perf_counter()
+    started = time.process_time()
     close(kernel.diag([words(order)]), [partial_of_words(order, 0.4)])
-    assert time.perf_counter() - started < seconds
+    assert time.process_time() - started < seconds
 
 
 @pytest.mark.parametrize("count", [5_000, pytest.param(10_000, marks=pytest.mark.slow)])

@@ -127,10 +127,10 @@ def test_scikit_learns_machine_stops_after_max_iter() -> None:
     kernel = tk.SubsetTreeKernel(1e-100, leaf_weight=0.5, normalize=False)
     machine = tk.TreeSVR(kernel, C=1e9, epsilon=0, tol=1e-12, solver="gram", max_iter=2)
     targets = np.random.RandomState(0).normal(size=len(TREES)) * 1e6
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.warns(ConvergenceWarning, match="TreeSVR stopped after max_iter=2 epochs"):
         machine.fit(TREES, targets)
-    assert time.perf_counter() - start < 20
+    assert time.process_time() - start < 20
     assert machine.n_iter_ <= 2 * 1000
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import signal
 import subprocess
@@ -12,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from interruption import processor_time
 from pressing import FORMS, OPERATIONS
 
 PROGRAM = Path(__file__).parents[1] / "pressing.py"
@@ -19,11 +19,6 @@ USUAL = ["gram of partial", "add", "svc", "landmarks by leverage", "within", "re
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux", reason="only Linux says how much processor time another process took"
 )
-
-
-def processor_time(process: int) -> float:
-    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def press(name: str, form: str, after: float) -> None:

@@ -68,7 +68,18 @@ export function heading(title, lead) {
   return [el("h1", {}, title), el("p", { class: "lead" }, lead)];
 }
 
+// What is typed has an effect after a pause. Until then the page is marked, so that nobody takes it for complete.
+let waiting = 0;
+
 export function later(milliseconds, action) {
   let timer = 0;
-  return (...given) => { clearTimeout(timer); timer = setTimeout(() => action(...given), milliseconds); };
+  return (...given) => {
+    if (timer) clearTimeout(timer); else wait(1);
+    timer = setTimeout(() => { timer = 0; wait(-1); action(...given); }, milliseconds);
+  };
+}
+
+function wait(more) {
+  waiting += more;
+  document.documentElement.toggleAttribute("data-waiting", waiting > 0);
 }
