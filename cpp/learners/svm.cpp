@@ -111,6 +111,11 @@ double Svm::gradient(std::size_t i, std::size_t k, double score) const {
 
 Svm::Move Svm::best_move(std::size_t i, std::size_t k, double score) const {
     const double slope = gradient(i, k, score), old = beta_[i * problem_.outputs + k];
+    if (norm_[i] == 0.0) {  // it shares nothing with any tree, so that its score stays: the best is at a bound
+        const bool content = std::abs(slope) <= problem_.epsilon;
+        const double next = content ? 0.0 : slope > 0.0 ? lower(i, k) : upper(i, k);
+        return {next, next == old ? 0.0 : std::abs(slope), next == old};
+    }
     double wanted = old - slope / norm_[i];
     if (problem_.epsilon > 0.0) {
         const double less = std::abs(wanted) - problem_.epsilon / norm_[i];
@@ -145,7 +150,7 @@ void Svm::epoch(Task& task) {
         std::ranges::fill(delta_, 0.0);
         wanted_.clear();
         for (std::uint32_t k = 0; k < outputs; ++k)
-            if (!idle_[i * outputs + k] && norm_[i] > 0.0) wanted_.push_back(k);
+            if (!idle_[i * outputs + k]) wanted_.push_back(k);
         score(i, wanted_, task);
         for (const std::uint32_t k : wanted_) {
             const std::size_t place = i * outputs + k;
@@ -260,7 +265,7 @@ std::vector<Svm::Gap> Svm::gaps(bool all, const Task& task) {
         if (!all) continue;
         bool moves = false;
         for (std::size_t k = 0; k < outputs; ++k) {
-            idle_[i * outputs + k] = norm_[i] > 0.0 && best_move(i, k, scores_[k]).is_idle;
+            idle_[i * outputs + k] = best_move(i, k, scores_[k]).is_idle;
             moves = moves || !idle_[i * outputs + k];
         }
         if (moves) busy.push_back(i);

@@ -223,6 +223,21 @@ def test_without_intercept_equals_projected_gradient(path: str) -> None:
     assert np.mean((gram @ beta > 0) == (machine.predict(X) == 1)) >= 0.99
 
 
+@every_path
+def test_trees_that_share_nothing_even_with_themselves(path: str) -> None:
+    # A leaf has no production: without an intercept, nothing can be learned from it.
+    X, y = tk.Forest(["(a)", "(A b)", "(b)", "(A c)"]), [0, 0, 1, 1]
+    options: dict[str, Any] = {"fit_intercept": False, "random_state": 0, "solver": "forest"}
+    machine = tk.TreeSVC(C=2, cache_size=CACHES[path], **options).fit(X, y)
+    assert machine.n_iter_ < 100
+    assert machine.gap_ <= 1e-3 * machine.objective_
+    assert machine.objective_ == pytest.approx(5, rel=1e-3)  # 2 for each leaf, 1 for the rest
+    assert machine.decision_function(X).round(2).tolist() == [0, -1, 0, 1]
+    values = tk.TreeSVR(C=2, epsilon=0.1, cache_size=CACHES[path], **options).fit(X, [0, -3, 3, 1])
+    assert values.n_iter_ < 100
+    assert values.predict(X).round(1).tolist() == [0, -2, 0, 0.9]
+
+
 @pytest.mark.parametrize(
     "kernel",
     [

@@ -26,6 +26,14 @@ CORE_LEARNERS = [
     ),
     native(
         "learners",
+        "a tree that shares nothing is content",
+        "std::abs(slope) <= problem_.epsilon;",
+        "true;",
+        "learners/test_svm.py::test_trees_that_share_nothing_even_with_themselves",
+        file="svm.cpp",
+    ),
+    native(
+        "learners",
         "the mean of the models forgets the time",
         "alpha[k] * static_cast<double>(time);",
         "alpha[k];",
