@@ -165,7 +165,9 @@ OPERATIONS: dict[str, Callable[[Work], Any]] = {
         (w.folder / "index").exists() or w.index.save(w.folder / "index"),
         tk.TreeIndex.load(w.folder / "index", verify=True),
     ),
-    "neighbors": lambda w: tk.TreeNeighbors(KERNELS["partial"]).fit(w.forest).kneighbors(w.forest),
+    "neighbors": lambda w: (
+        tk.TreeNeighbors(KERNELS["partial"], n_neighbors=2).fit(w.forest).kneighbors(w.forest)
+    ),
     "explain": lambda w: tk.explain(w.perceptron, top=5),
     "explain a prediction": lambda w: tk.explain(w.perceptron, tree=w.forest[0], top=5),
 }

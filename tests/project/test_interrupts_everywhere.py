@@ -32,13 +32,15 @@ def press(name: str, form: str, after: float) -> None:
             begin = processor_time(process.pid)
             while process.poll() is None and processor_time(process.pid) < begin + after:
                 time.sleep(0.005)
-            pressed = processor_time(process.pid)
-            process.send_signal(signal.SIGINT)
+            pressed = float("nan")  # if it has ended
+            if process.poll() is None:
+                pressed = processor_time(process.pid)
+                process.send_signal(signal.SIGINT)
             output, _ = process.communicate(timeout=300)
         finally:
             process.kill()
     if output == "refused\n":
-        return
+        pytest.skip("trees of this form are refused")
     heard, end = output.splitlines()
     assert end == "fine"
     assert float(heard.split()[0]) - pressed < 1
