@@ -39,11 +39,12 @@ test: $(TESTS)
 lint-and-cpp: lint
 	@$(MAKE) --no-print-directory test-cpp
 
-# The unit tests of the C++ core, in a build of their own in which preconditions are checked.
+# The unit tests of the C++ core, in a build of their own in which preconditions are checked. Several files are compiled as
+# one: that takes half the time, and shows names that stand twice.
 test-cpp: $(TESTS)
 	$(BIN)/cmake -S . -B build/tests -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja \
 	    -DTREEKERNELS_TESTS=ON -DTREEKERNELS_ASSERTIONS=ON -DTREEKERNELS_STRICT=$(STRICT) \
-	    -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O1 --log-level=WARNING
+	    -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O1 -DCMAKE_UNITY_BUILD=ON --log-level=WARNING
 	$(BIN)/cmake --build build/tests
 	build/tests/cpp/tests/treekernels_tests
 

@@ -7,8 +7,6 @@ namespace treekernels {
 
 namespace {
 
-constexpr double kLargest = 1e300;
-
 using LabelCounts = std::vector<std::pair<Index, double>>;  // by label, ascending
 
 // Adds the values of equal labels.
@@ -19,7 +17,7 @@ void merge_equal(LabelCounts& counts) {
         if (kept == 0 || counts[kept - 1].first != label)
             counts[kept++] = {label, count};
         else
-            counts[kept - 1].second = std::min(kLargest, counts[kept - 1].second + count);
+            counts[kept - 1].second = std::min(kLargestBound, counts[kept - 1].second + count);
     }
     counts.resize(kept);
 }
@@ -40,7 +38,7 @@ std::vector<double> path_bounds(const Subtrees& subtrees, double each, const Tas
         below.clear();
         for (Index child : subtrees.children(subtree)) below.emplace_back(subtrees.labels()[child], bounds[child]);
         merge_equal(below);
-        bounds[subtree] = std::max(1.0, std::min(kLargest, each * largest(below)));
+        bounds[subtree] = std::max(1.0, std::min(kLargestBound, each * largest(below)));
     }
     return bounds;
 }
@@ -60,7 +58,7 @@ std::vector<double> label_peaks(const Subtrees& subtrees, std::size_t most, cons
             below.emplace_back(subtrees.labels()[child], 1.0);
             below.insert(below.end(), counts[child].begin(), counts[child].end());
             all_known = all_known && known[child];
-            sum = std::min(kLargest, sum + 1.0 + peaks[child]);
+            sum = std::min(kLargestBound, sum + 1.0 + peaks[child]);
         }
         if (!all_known) {
             peaks[subtree] = sum;

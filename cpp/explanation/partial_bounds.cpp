@@ -8,8 +8,6 @@ namespace treekernels {
 
 namespace {
 
-constexpr double kLargest = 1e300;
-
 // The sums over all ways to choose 0, 1, 2 ... of the children that have one label. In them a sequence of labels can
 // be found, or more.
 struct Ways {
@@ -21,7 +19,7 @@ struct Ways {
         sums.push_back(0.0);
         double now = sums[0];
         for (std::size_t chosen = sums.size() - 1; chosen > 0; --chosen) {
-            sums[chosen] += std::min(value * sums[chosen - 1], kLargest);
+            sums[chosen] += std::min(value * sums[chosen - 1], kLargestBound);
             now = std::max(now, sums[chosen]);
         }
         const double growth = now / largest;
@@ -49,7 +47,7 @@ PartialBounds partial_bounds(const Subtrees& subtrees, double each, double alone
             Ways& own = ways[subtrees.labels()[child]];
             several += std::log(own.add(whole[child]));
             best = std::max(best, own.largest_of_some());
-            bounds.several[place] = std::min(kLargest, std::exp(std::min(several, 700.0)));
+            bounds.several[place] = std::min(kLargestBound, std::exp(std::min(several, 700.0)));
             bounds.best[place] = best;
         }
         const bool many = first < last && bounds.several[first] > 1.0;

@@ -15,6 +15,9 @@ namespace treekernels {
 
 using Index = std::int64_t;
 
+// Bounds on the weights of fragments grow no further than this.
+inline constexpr double kLargestBound = 1e300;
+
 class Subtrees {
 public:
     // All of a DAG; each has the number that it has there.

@@ -85,7 +85,7 @@ private:
     std::vector<Node> nodes_;
     std::vector<std::pair<Node, std::uint32_t>> open_;
     std::vector<std::pair<NodeKind, std::uint32_t>> by_kind_;
-    std::vector<std::pair<Edge, std::uint32_t>> by_edge_;
+    std::vector<std::pair<ProductionEdge, std::uint32_t>> by_edge_;
     std::vector<std::size_t> first_value_;
     std::vector<double> values_;
 };

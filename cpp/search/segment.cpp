@@ -58,7 +58,7 @@ Production Segment::find_production(std::span<const Label> labels) const {
         hash(labels), [&](Production production) { return std::ranges::equal(production_labels(production), labels); });
 }
 
-Feature Segment::find_edge(const Edge& wanted) const {
+Feature Segment::find_edge(const ProductionEdge& wanted) const {
     const std::uint32_t number =
         edge_index_.find(hash(wanted), [&](std::uint32_t found) { return edge(found) == wanted; });
     return number == kNone ? kNone : static_cast<Feature>(kind_count() + number);

@@ -21,11 +21,11 @@ using NodeKind = std::uint32_t;
 // What fragments are told apart by; see query_tree.hpp. A kind or, numbered after all kinds, an edge.
 using Feature = std::uint32_t;
 // A production, a position, and the production of the child there.
-struct Edge {
+struct ProductionEdge {
     Production parent;
     std::uint32_t position;
     Production child;
-    friend auto operator<=>(const Edge&, const Edge&) = default;
+    friend auto operator<=>(const ProductionEdge&, const ProductionEdge&) = default;
 };
 // The number of a tree in order of insertion.
 using Item = std::uint32_t;
@@ -93,7 +93,7 @@ public:
     Label find_label(std::string_view text) const;
     Production find_production(std::span<const Label> labels) const;
     // The feature of an edge, or kNone.
-    Feature find_edge(const Edge& edge) const;
+    Feature find_edge(const ProductionEdge& edge) const;
 
     NodeKind kind(Node node) const {
         const NodeKind kind = arrays_.node_kinds[node];
@@ -141,8 +141,10 @@ public:
 
 private:
     static std::uint64_t hash(std::span<const Label> labels);
-    static std::uint64_t hash(const Edge& edge) { return mix(mix(mix(0, edge.parent), edge.position), edge.child); }
-    Edge edge(std::size_t number) const {
+    static std::uint64_t hash(const ProductionEdge& edge) {
+        return mix(mix(mix(0, edge.parent), edge.position), edge.child);
+    }
+    ProductionEdge edge(std::size_t number) const {
         return {arrays_.edges[3 * number], arrays_.edges[3 * number + 1], arrays_.edges[3 * number + 2]};
     }
 

@@ -5,6 +5,7 @@
 #include "core/errors.hpp"
 #include "gram/gram_matrix.hpp"
 #include "tests/check.hpp"
+#include "tests/look_away.hpp"
 #include "tests/random.hpp"
 
 namespace treekernels::tests {
@@ -77,8 +78,6 @@ private:
     double rounding_;
     Wide scale_;
 };
-
-const auto look_away = [](Task&) {};
 
 template <class T>
 std::vector<T> matrix_of(const Numbers& numbers, std::size_t columns, bool symmetric, bool normalize,

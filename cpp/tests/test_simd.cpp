@@ -5,13 +5,12 @@
 #include "embedding/distributed_trees.hpp"
 #include "kernels/tree_gram.hpp"
 #include "tests/check.hpp"
+#include "tests/look_away.hpp"
 #include "tests/random.hpp"
 
 namespace treekernels::tests {
 
 namespace {
-
-const auto look_away = [](Task&) {};
 
 // Calls `use` at each level that this machine has, and leaves the level as it was.
 template <class Use>

@@ -5,6 +5,7 @@
 
 #include "core/tasks.hpp"
 #include "tests/check.hpp"
+#include "tests/look_away.hpp"
 
 namespace treekernels::tests {
 
@@ -23,8 +24,6 @@ void until_stopped(Task& task) {
         std::this_thread::yield();
     }
 }
-
-const auto look_away = [](Task&) {};
 
 }  // namespace
 

@@ -212,6 +212,29 @@ def test_included_files_have_no_cycles_and_exist() -> None:
     assert {other for others in graph.values() for other in others} <= set(graph)
 
 
+def _types(source: str) -> list[str]:
+    """List the types that a file of the core defines for all others to see."""
+    source = re.sub(r"^namespace \{$.*?^\}  // namespace$", "", source, flags=re.S | re.M)
+    return re.findall(
+        r"^(?:struct|class|enum class) (\w+)(?: final)?(?: :[^;]*?)? \{", source, re.M
+    )
+
+
+def test_no_two_types_of_the_core_have_one_name() -> None:
+    """The linker would take the functions of one for those of the other."""
+    seen: dict[str, list[str]] = {}
+    for path in [*CORE.rglob("*.cpp"), *CORE.rglob("*.hpp")]:
+        for name in _types(path.read_text()):
+            seen.setdefault(name, []).append(path.relative_to(CORE).as_posix())
+    assert len(seen) > 100
+    assert {name: files for name, files in seen.items() if len(files) > 1} == {}
+
+
+def test_types_are_found() -> None:
+    hidden = "namespace {\nstruct Own {\n};\n\n}  // namespace\nclass All final : public Base {\n"
+    assert _types(f"struct Seen {{\n}};\nclass Later;\n{hidden}") == ["Seen", "All"]
+
+
 def test_kernels_do_not_know_each_other() -> None:
     """One folder is one kernel; only the sentence pairs, which compare subset trees, look aside."""
     aside = []
