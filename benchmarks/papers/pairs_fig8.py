@@ -114,7 +114,8 @@ def claims(rows: list[Row], fifths: list[list[Row]]) -> list[Row]:
             published=0.0,
             ours=power(rows),
             holds=exponents_about(powers, 0.0),
-            why="Few pairs have many placeholders.",
+            why="Few pairs have many placeholders. The figure is of all pairs, the test of five "
+            "fifths.",
         ),
         paper_says(
             f"Beside it: K_max is intractable after 7 placeholders (its time at {most})",
