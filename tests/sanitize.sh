@@ -5,7 +5,8 @@
 #
 # In environments of their own, so that the ordinary build stays as it is. Tests of time and of the largest trees are left
 # out: they would take too long here; and forks, after which the sanitizer of threads allows no new ones. Leaks are not
-# looked for, since Python itself does not free all it has at exit.
+# looked for, since Python itself does not free all it has at exit. Reports end the process, so that pytest must not keep
+# them to itself.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 which=${1:-all}
@@ -33,7 +34,7 @@ if [[ $which != thread ]]; then
     prepare address
     LD_PRELOAD="$(gcc -print-file-name=libasan.so) $(gcc -print-file-name=libubsan.so)" \
         ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
-        $venv/bin/python -m pytest -p no:cacheprovider -m "not slow and not serial" -k "$slow" "${@:-tests}"
+        $venv/bin/python -m pytest -p no:cacheprovider --capture=sys -m "not slow and not serial" -k "$slow" "${@:-tests}"
     # Every fuzz target, for so many seconds.
     LD_PRELOAD="$(gcc -print-file-name=libasan.so) $(gcc -print-file-name=libubsan.so)" \
         ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \

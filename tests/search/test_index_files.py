@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 from typing import Any
 
@@ -112,6 +113,20 @@ def test_a_cut_file_is_refused_at_once(tmp_path: Path) -> None:
     path.write_bytes(whole + b"\0" * 8)
     with pytest.raises(tk.ModelFileError):
         tk.TreeIndex.load(path)
+
+
+def test_arrays_that_begin_in_the_middle_of_a_number_are_refused(tmp_path: Path) -> None:
+    """A description with one more space moves all that follows it."""
+    path = _saved(tmp_path)
+    whole = path.read_bytes()
+    place = whole.index(b"{")
+    length = int.from_bytes(whole[place - 8 : place], "little")
+    moved = whole[: place - 8] + (length + 1).to_bytes(8, "little")
+    moved += whole[place : place + length] + b" " + whole[place + length : -32]
+    path.write_bytes(moved + hashlib.sha256(moved).digest())
+    for verify in (False, True):
+        with pytest.raises(tk.ModelFileError, match="begins where none can be read"):
+            tk.TreeIndex.load(path, verify=verify)
 
 
 def test_an_altered_file_never_does_harm(tmp_path: Path) -> None:

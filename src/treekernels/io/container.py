@@ -231,6 +231,8 @@ def _read_arrays(entries: list[dict[str, Any]], body: memoryview, *, copy: bool)
         if int(entry["offset"]) < end:
             raise ValueError("an array overlaps with another")
         array = _read_array(entry, body)
+        if not array.flags.aligned and not copy:
+            raise ValueError("an array begins where none can be read")
         arrays.append(array.copy() if copy else array)
         end = int(entry["offset"]) + arrays[-1].nbytes
     return _Arrays(arrays)
