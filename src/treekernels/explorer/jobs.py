@@ -75,7 +75,7 @@ class Job:
     def status(self) -> dict[str, Any]:
         """Return how far it is, for the page.
 
-        Whoever decides by the state and also shows it asks once: the work may end between two looks.
+        Whoever decides by the state and also shows it asks once: the work may end in between.
         """
         return {
             "title": self.title,
