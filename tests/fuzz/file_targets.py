@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import copy
 import gzip
 import hashlib
 import json
@@ -123,7 +124,7 @@ def edited(check: Callable[[bytes], None], seeds: list[bytes]) -> Callable[[byte
             places = list(_places(description))
             if where % 2 and places:
                 holder, key = places[place % len(places)]
-                holder[key] = _PARTS[what % len(_PARTS)]
+                holder[key] = copy.deepcopy(_PARTS[what % len(_PARTS)])  # or it may hold itself
             elif body:
                 at = place % len(body) // 4 * 4
                 body[at : at + 8] = _NUMBERS[what % len(_NUMBERS)][: len(body) - at]
