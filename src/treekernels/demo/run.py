@@ -101,7 +101,11 @@ def _heaviest(*machines: Chosen) -> Table:
     table = new_table("package", "what speaks for it", "with names hidden", title="What decides")
     found = [tk.explain(machine.model, top=_FRAGMENTS) for machine in machines]
     for package in PACKAGES:
-        texts = [[plain(o.text) for o in listed if o.class_ == package] for listed in found]
+        # Once each: the kernel is a sum, in which a fragment may have a weight in both parts.
+        texts = [
+            dict.fromkeys(plain(one.text) for one in listed if one.class_ == package)
+            for listed in found
+        ]
         for row, pair in enumerate(zip_longest(*texts, fillvalue="")):
             table.add_row(package if row == 0 else "", *pair)
     return table
