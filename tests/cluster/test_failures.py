@@ -206,7 +206,7 @@ def test_what_is_sent_while_workers_end_is_sent_again() -> None:
         answers: ClassVar[list[Any]] = [
             ValueError("Can not use replicate to delete data"),
             OSError("Stream is closed"),
-            "sent",
+            ["sent"],
         ]
 
         def scatter(self, item: Any, **options: Any) -> Any:
@@ -215,11 +215,57 @@ def test_what_is_sent_while_workers_end_is_sent_again() -> None:
                 raise answer
             return answer
 
+        def nthreads(self) -> dict[str, int]:
+            return {"the only worker": 1}
+
     client = Client()
     assert repeat(client, lambda: send(client, "something")) == "sent"
     client.status = "closed"
     with pytest.raises(tk.ClusterError, match="connection to the Dask scheduler is lost"):
         repeat(client, lambda: send(client, "something"))
+
+
+def test_nothing_can_be_sent_without_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    from treekernels.cluster import waiting
+
+    monkeypatch.setattr(waiting, "_PATIENCE", 0.5)
+    with (
+        small_cluster(0) as client,
+        pytest.raises(tk.ClusterError, match="there has been no worker"),
+    ):
+        repeat(client, lambda: send(client, "something"))
+
+
+def _workers(client: Any) -> list[Any]:
+    return [nanny.process.process for nanny in client.cluster.workers.values()]
+
+
+def test_what_is_copied_while_a_worker_ends_arrives() -> None:
+    """Dask's own way to copy it would go on for ever."""
+    with small_cluster(3) as client:
+        for process in _workers(client)[:2]:
+            os.kill(process.pid, signal.SIGSTOP)  # they do not answer, and then they are no more
+        killers = [
+            threading.Timer(0.5, os.kill, (process.pid, signal.SIGKILL))
+            for process in _workers(client)[:2]
+        ]
+        for killer in killers:
+            killer.start()
+        lent = repeat(client, lambda: send(client, np.arange(1000)))
+        assert client.submit(np.sum, lent).result(timeout=60) == 499500
+
+
+def test_arrays_outlive_all_workers_that_have_their_model() -> None:
+    model = tk.TreePerceptron(random_state=0).fit(TREES, LABELS)
+    with small_cluster() as client, client.as_current():
+        trees = TREES.to_brackets()
+        data = tkd.partitions(
+            [client.submit(tk.Forest, trees[i : i + 60]) for i in range(0, 300, 60)]
+        )
+        predicted = tkd.predict(model, data)
+        for process in _workers(client):
+            os.kill(process.pid, signal.SIGKILL)
+        assert predicted.compute().tolist() == model.predict(TREES).tolist()
 
 
 @pytest.mark.parametrize("kind", [tkd.TreePerceptron, tkd.TreeSVC])

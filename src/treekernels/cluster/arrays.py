@@ -8,12 +8,13 @@ import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from treekernels.cluster.waiting import repeat, send
+from treekernels.cluster.waiting import copy_to_all, repeat, send
 from treekernels.common.optional import require
 
 __all__ = ["array_of", "lend"]
 
 _LARGE = 20_000  # bytes that are sent to the workers beforehand, and not with the tasks
+_VERY_LARGE = 1_000_000  # bytes that the scheduler is not asked to keep
 _LENT = "_treekernels_lent"  # the attribute of a client that has what was lent last
 
 
@@ -28,9 +29,18 @@ def lend(client: Any, item: Any) -> Any:
         return item
     digest = hashlib.sha256(content).digest()
     known, future = getattr(client, _LENT, (None, None))
-    if future is None or known != digest or future.status != "finished":
-        future = repeat(client, lambda: send(client, item, size=len(content)))
+    if future is None or known != digest or future.status not in ("finished", "pending"):
+        future = repeat(client, lambda: _lent(client, item, content))
         setattr(client, _LENT, (digest, future))
+    return future
+
+
+def _lent(client: Any, item: Any, content: bytes) -> Any:
+    if len(content) > _VERY_LARGE:
+        return send(client, item)
+    # A task that the scheduler can give to another worker, if those that have its result end.
+    future = client.submit(pickle.loads, content, pure=False)
+    copy_to_all(client, future)
     return future
 
 

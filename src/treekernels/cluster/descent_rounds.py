@@ -37,7 +37,7 @@ from treekernels.cluster.intercepts import (
 )
 from treekernels.cluster.merging import add_models, sum_of_models
 from treekernels.cluster.partitions import Partitions
-from treekernels.cluster.waiting import repeat, results_of, send
+from treekernels.cluster.waiting import repeat, results_of, send, spread
 from treekernels.common.progress import describe, progress_bar
 from treekernels.kernels import Kernel
 from treekernels.learners.checkpoints import Checkpoint
@@ -160,7 +160,7 @@ class DescentRounds:
         """Look at the gap; unless it is small enough, also return where the next round gets to."""
         client = self.shards.client
         model = send(client, rounds.model)
-        beta = send(client, rounds.beta, broadcast=False)
+        beta = spread(client, rounds.beta)
         shards = self.shards.futures
         scores = [client.submit(score_shard, shard, model, pure=False) for shard in shards]
         pairs = list(zip(shards, scores, strict=True))

@@ -23,7 +23,7 @@ from treekernels.cluster.shards import (
     weights_for,
 )
 from treekernels.cluster.targets import Labels, paired
-from treekernels.cluster.waiting import repeat, results_of, send
+from treekernels.cluster.waiting import repeat, results_of, spread
 from treekernels.common.checks import integer, rules
 from treekernels.errors import DataError, ParameterError
 from treekernels.kernels import Kernel
@@ -141,7 +141,7 @@ class RoundMachine(ClusterLearner, SupportVectorMachine):
         client = shards.client
 
         def attempt() -> list[Any]:
-            beta = send(client, rounds.beta, broadcast=False)
+            beta = spread(client, rounds.beta)
             futures = [
                 client.submit(support_of, *pair, pure=False)
                 for pair in zip(shards.futures, beta, strict=True)

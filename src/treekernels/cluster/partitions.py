@@ -10,7 +10,7 @@ import numpy as np
 
 from treekernels.cluster.clients import client_of
 from treekernels.cluster.rows import as_partition, assemble, join_rows, take_rows
-from treekernels.cluster.waiting import repeat, results_of, send
+from treekernels.cluster.waiting import repeat, results_of, spread
 from treekernels.common.checks import check_integer
 from treekernels.common.optional import require
 from treekernels.common.wording import count_noun
@@ -219,7 +219,7 @@ def partitions(data: Any, npartitions: int | None = None, *, client: Any = None)
     bounds = np.linspace(0, rows, count + 1).round().astype(int).tolist()
     pieces = [take_rows(local, first, last) for first, last in pairwise(bounds)]
     # At once, so that all workers get their share.
-    futures = repeat(client, lambda: send(client, pieces, broadcast=False))
+    futures = repeat(client, lambda: spread(client, pieces))
     parts = [
         Part(_sent(client, piece), future=future)
         for piece, future in zip(pieces, futures, strict=True)
@@ -228,7 +228,7 @@ def partitions(data: Any, npartitions: int | None = None, *, client: Any = None)
 
 
 def _sent(client: Any, piece: Any) -> Callable[[], Any]:
-    return lambda: send(client, [piece], broadcast=False)[0]
+    return lambda: spread(client, [piece])[0]
 
 
 def _computed(client: Any, piece: Any) -> Callable[[], Any]:

@@ -6,7 +6,6 @@ can be. Data that was sent from here cannot: `LostDataError` says so, and `repea
 
 from __future__ import annotations
 
-import pickle
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -15,7 +14,7 @@ from typing import Any, TypeVar
 from treekernels.common.progress import Progress
 from treekernels.errors import ClusterError
 
-__all__ = ["LostDataError", "repeat", "results_of", "send"]
+__all__ = ["LostDataError", "copy_to_all", "repeat", "results_of", "send", "spread"]
 
 _Result = TypeVar("_Result")
 
@@ -26,49 +25,64 @@ _PATIENCE = 30.0  # seconds without any worker
 _FAREWELL_SECONDS = 1.0  # a scheduler that ends says so a little later
 # What Dask raises if one worker ended while something was sent to it, or all of them did.
 _SENT_TO_THE_DEAD = (OSError, ValueError, LookupError)
-# Until something that was sent counts as lost: that long, and a second for so many bytes.
-_SEND_SECONDS, _SEND_BYTES = 10.0, 2e6
 
 
 class LostDataError(Exception):
     """Something that was sent to the workers is no longer there."""
 
 
-def send(client: Any, item: Any, *, broadcast: bool = True, size: int | None = None) -> Any:
-    """Return a future of something that is sent to the workers, to all of them if `broadcast`.
+def spread(client: Any, items: list[Any]) -> list[Any]:
+    """Return futures of some things that are sent to the workers, each to one of them.
 
-    A list that is not broadcast becomes a list of futures, spread over the workers. The size, in
-    bytes, says how long that may take.
+    Raises
+    ------
+    ClusterError
+        When there is no worker.
+    LostDataError
+        When a worker ends just then.
+    """
+    try:
+        futures: list[Any] = client.scatter(items, hash=False, timeout=_PATIENCE)
+    except TimeoutError:
+        _check_scheduler(client)
+        raise _no_worker() from None
+    except _SENT_TO_THE_DEAD as error:
+        if isinstance(error, OSError):  # a worker ended meanwhile, or the scheduler
+            time.sleep(_FAREWELL_SECONDS)
+        _check_scheduler(client)
+        raise LostDataError(str(error)) from error
+    return futures
+
+
+def send(client: Any, item: Any) -> Any:
+    """Return a future of something that is sent to all workers.
 
     Raises
     ------
     LostDataError
-        When it does not arrive, as happens if a worker ends just then. Dask would wait for ever.
+        When a worker ends just then.
     """
-    sent: list[Any] = []
-    errors: list[BaseException] = []
+    (future,) = spread(client, [item])
+    copy_to_all(client, future)
+    return future
 
-    def scatter() -> None:
-        try:
-            sent.append(client.scatter(item, broadcast=broadcast, hash=False))
-        except BaseException as error:
-            errors.append(error)
 
-    size = len(pickle.dumps(item, protocol=5)) if size is None else size
-    seconds = _SEND_SECONDS + size / _SEND_BYTES
-    thread = threading.Thread(target=scatter, daemon=True)
-    thread.start()
-    thread.join(seconds)
-    if errors and isinstance(errors[0], OSError):  # a worker ended meanwhile, or the scheduler
-        time.sleep(_FAREWELL_SECONDS)
-    _check_scheduler(client)
-    if errors and isinstance(errors[0], _SENT_TO_THE_DEAD):
-        raise LostDataError(str(errors[0])) from errors[0]
-    if errors:
-        raise errors[0]
-    if not sent:
-        raise LostDataError(f"not sent within {seconds:.0f} seconds")
-    return sent[0]
+def copy_to_all(client: Any, future: Any) -> None:
+    """Wait until all workers have something that one of them has or makes.
+
+    A task on each of them asks for it. Dask's own ``replicate``, and with it
+    ``scatter(broadcast=True)``, goes on for ever if a worker ends on the way (distributed 2026.8);
+    a task is done by another worker then.
+    """
+    workers = list(client.nthreads())
+    if len(workers) > 1:
+        options = {"allow_other_workers": True, "pure": False, "priority": 1}
+        copies = [client.submit(_have, future, workers=[own], **options) for own in workers]
+        results_of(client, copies)
+
+
+def _have(_: Any) -> None:
+    """Do nothing with something that the worker has to get for it."""
 
 
 def results_of(client: Any, futures: Sequence[Any], progress: Progress | None = None) -> list[Any]:
@@ -144,7 +158,11 @@ def _check_workers(client: Any, last_seen: float) -> float:
         return now
     if now - last_seen < _PATIENCE:
         return last_seen
-    raise ClusterError(
+    raise _no_worker()
+
+
+def _no_worker() -> ClusterError:
+    return ClusterError(
         f"there has been no worker for {_PATIENCE:.0f} seconds: start some, for example with "
         "dask worker ADDRESS, and repeat the call"
     )
