@@ -88,6 +88,17 @@ def test_one_partition_is_the_ordinary_learner(client: Any) -> None:
     np.testing.assert_array_equal(local.predict(trees), ours.predict(trees))
 
 
+@pytest.mark.parametrize(("parts", "epochs"), [(1, 5), (3, 15), (4, 20), (6, 20)])
+def test_more_partitions_take_more_epochs(client: Any, parts: int, epochs: int) -> None:
+    trees, labels = labelled_trees(30)
+    data = tkd.partitions(trees, parts, client=client)
+    data = data.cut([0, 0, *np.cumsum(data.lengths)])  # an empty one does not count
+    learner = tkd.TreePerceptron(random_state=0).fit(data, labels)
+    assert learner.t_ == 30 * epochs
+    assert learner.to_local().epochs == tk.TreePerceptron().epochs
+    assert tkd.TreePerceptron(epochs=3).to_local().epochs == 3
+
+
 def test_weights_of_examples_and_classes(client: Any) -> None:
     trees, labels = labelled_trees(60)
     weights = np.random.RandomState(0).randint(0, 3, 60).astype(float)
@@ -124,10 +135,12 @@ def test_a_checkpoint_is_gone_on_with(
     learner = tkd.TreePerceptron(**options, checkpoint=file)
     mix_epoch = tkd.TreePerceptron.mix_epoch
 
-    def interrupted(self: Any, shards: Any, counts: Any, epoch: int, seed: int) -> None:
+    def interrupted(
+        self: Any, mixture: Any, shards: Any, counts: Any, epoch: int, seed: int
+    ) -> Any:
         if epoch == 2:
             raise KeyboardInterrupt
-        mix_epoch(self, shards, counts, epoch, seed)
+        return mix_epoch(self, mixture, shards, counts, epoch, seed)
 
     with monkeypatch.context() as patch:
         patch.setattr(tkd.TreePerceptron, "mix_epoch", interrupted)

@@ -10,6 +10,9 @@ import pytest
 import treekernels as tk
 from helpers import random_forest
 from learner_data import DATA
+from treekernels.kernels.base import Run
+from treekernels.learners.examples import Examples
+from treekernels.learners.model import Model
 
 
 def equal_letters(p: str, q: str) -> float:
@@ -84,6 +87,37 @@ def test_mapping_kernels_and_vectors_merge() -> None:
     with pytest.raises(tk.DataError, match="features"):
         one.merge(wide)
     np.testing.assert_array_equal(one.score(new), before)
+
+
+def model_of(kernel: tk.Kernel, X: Any, alphas: Any) -> Model:
+    model = Model(kernel, alphas.shape[1])
+    model.add(Examples.of(X, kernel), alphas)
+    return model
+
+
+@kernels
+def test_scaled_snapshots_score_in_proportion(name: str) -> None:
+    alphas = np.random.RandomState(0).normal(size=(len(FIRST), 3))
+    snapshot = model_of(KERNELS[name], FIRST, alphas).snapshot()
+    factors = np.array([2.0, 0.0, -0.5])
+    before = snapshot.restored().score(Examples.of(NEW, KERNELS[name]), Run())
+    scaled = snapshot.scaled(factors).restored()
+    close(scaled.score(Examples.of(NEW, KERNELS[name]), Run()), factors * before)
+    scaled.merge(snapshot.restored(), -factors)
+    nothing = scaled.score(Examples.of(NEW, KERNELS[name]), Run())
+    np.testing.assert_allclose(nothing, 0, atol=1e-9 * np.abs(before).max())
+
+
+def test_scaled_snapshots_of_parts_and_vectors() -> None:
+    kernel = tk.MappingKernel(list, equal_letters, on="text") + tk.LinearKernel(on="x")
+    X = {"text": ["aab", "bc"], "x": np.array([[1.0, 2.0], [3.0, -1.0]])}
+    snapshot = model_of(kernel, X, np.array([[1.0, 2.0], [0.5, -1.0]])).snapshot()
+    factors = np.array([3.0, -0.5])
+    before, after = (
+        own.restored().score(Examples.of(X, kernel), Run())
+        for own in (snapshot, snapshot.scaled(factors))
+    )
+    close(after, factors * before)
 
 
 @pytest.mark.parametrize("average", ["mean", None])

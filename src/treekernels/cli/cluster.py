@@ -55,8 +55,11 @@ def lent_client(scheduler: str | None, workers: int | None) -> Iterator[Any]:
         yield client
 
 
-def cluster_learner(learner: Any, client: Any) -> Any:
-    """Return the learner of the same parameters that runs on a cluster."""
+def cluster_learner(learner: Any, client: Any, epochs: int | None) -> Any:
+    """Return the learner of the same parameters that runs on a cluster.
+
+    The epochs are those that were asked for: by default a cluster has its own.
+    """
     import treekernels.dask as tkd
     from treekernels.cli.problem import Problem
 
@@ -65,5 +68,8 @@ def cluster_learner(learner: Any, client: Any) -> Any:
         raise Problem("--learner pa does not run on a cluster: use svm or perceptron")
     known = made().get_params(deep=False)
     parameters = learner.get_params(deep=False)
-    kept = {name: value for name, value in parameters.items() if name in known and name != "tol"}
+    own = ("tol", "epochs")  # which have other defaults on a cluster
+    kept = {name: value for name, value in parameters.items() if name in known and name not in own}
+    if epochs is not None:
+        kept["epochs"] = epochs
     return made(**kept, client=client)

@@ -122,7 +122,7 @@ def command(
         raise Problem("--report is made on this machine: leave out --scheduler and --workers")
     with lent_client(scheduler, workers) as client:
         if client is not None:
-            made = cluster_learner(made, client)
+            made = cluster_learner(made, client, epochs)
         if test is not None:
             others = read_data(test, screen, origin=keep, **reading)
             expected = others.labels(several=False)

@@ -106,7 +106,7 @@ def command(
     start = time.perf_counter()
     with lent_client(scheduler, workers) as client:
         if client is not None:
-            made = cluster_learner(made, client)
+            made = cluster_learner(made, client, epochs)
         more = {"groups": queries_of(examples)} if learner == "ranker" else {}
         interrupted = _interrupted(made, X, labels, **more)
     taken = time.perf_counter() - start

@@ -160,7 +160,7 @@ learner_options = _together(
         metavar="NUMBER",
         type=click.IntRange(min=1),
         help="How many times to go through the examples, for the learners perceptron and pa. "
-        f"[default: {EPOCHS}]",
+        f"[default: {EPOCHS}; on a cluster {EPOCHS} for each part of the data, up to {4 * EPOCHS}]",
     ),
     click.option(
         "--seed",

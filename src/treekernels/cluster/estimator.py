@@ -55,12 +55,16 @@ class ClusterLearner:
     def to_local(self) -> Any:
         """Return the same as an ordinary learner of `treekernels`, fitted if this one is."""
         parameters = self.get_params(deep=False)  # type: ignore[attr-defined]
-        kept = {n: v for n, v in parameters.items() if n not in self.cluster_parameters}
-        local = self.local_class(**kept)
+        local = self.local_class(**self.local_parameters())
         state = self.__getstate__()
         learned: Mapping[str, Any] = {n: v for n, v in state.items() if n not in parameters}
         local.__setstate__(learned)
         return local
+
+    def local_parameters(self) -> dict[str, Any]:
+        """Return the parameters that the ordinary learner is to have."""
+        parameters = self.get_params(deep=False)  # type: ignore[attr-defined]
+        return {n: v for n, v in parameters.items() if n not in self.cluster_parameters}
 
     def __getstate__(self) -> dict[str, Any]:
         """Return all but the client, which belongs to this process."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,12 +22,13 @@ from treekernels.cluster.shards import (
 )
 from treekernels.cluster.targets import Labels, paired
 from treekernels.cluster.waiting import repeat, results_of, send
+from treekernels.common.checks import integer, optional, rules
 from treekernels.common.progress import describe, progress_bar
 from treekernels.errors import DataError, ParameterError
 from treekernels.kernels import Kernel
 from treekernels.kernels.expression import as_kernel
 from treekernels.learners import TreePerceptron as LocalPerceptron
-from treekernels.learners.model import Model, ModelSnapshot
+from treekernels.learners.model import ModelSnapshot
 from treekernels.learners.model_owner import changes_model
 from treekernels.learners.online import Average
 from treekernels.learners.training_set import TrainingSet
@@ -44,8 +46,12 @@ class TreePerceptron(ClusterLearner, LocalPerceptron):
 
     Parameters
     ----------
-    kernel, epochs, shuffle, random_state, class_weight, checkpoint, verbose
+    kernel, shuffle, random_state, class_weight, checkpoint, verbose
         As for `treekernels.TreePerceptron`. The checkpoint is written after each epoch.
+    epochs : int, optional
+        How many times to go through the examples. By default five times for each partition that
+        has some, but not more than twenty times: in a mean of four models, what one of them learns
+        counts a fourth, and it takes four times as many epochs to get as far.
     average : {"mean", None}, default="mean"
         The mean of all models on the way, in all partitions and epochs, or the last mixed one.
         Votes cannot be mixed.
@@ -63,12 +69,13 @@ class TreePerceptron(ClusterLearner, LocalPerceptron):
     local_class = LocalPerceptron
     solver = "forest"
     free_to_change = ("epochs",)
+    parameter_rules = rules(**{**LocalPerceptron.parameter_rules, "epochs": optional(integer(1))})
 
     def __init__(
         self,
         kernel: Kernel | str | None = None,
         *,
-        epochs: int = 5,
+        epochs: int | None = None,
         average: Average = "mean",
         shuffle: bool = True,
         random_state: Any = None,
@@ -106,6 +113,7 @@ class TreePerceptron(ClusterLearner, LocalPerceptron):
         examples = data.map(examples_of, kernel)
         shards = joined_parts(targets.training_set, [examples, y, weights_for(sample_weight, data)])
         counts = shards.collect(len)
+        epochs = self._epochs_for(sum(count > 0 for count in counts))
         if not sum(counts):
             raise DataError("all weights of the examples are zero: there is nothing to learn from")
         learner = self._beginner(targets.classes, 0)
@@ -120,31 +128,51 @@ class TreePerceptron(ClusterLearner, LocalPerceptron):
             self._adopting(learner),
             progress_bar(type(self).__name__, verbose=bool(self.verbose)) as bar,
         ):
-            for epoch in range(learner.t_ // sum(counts), self.epochs):
-                describe(bar, f"epoch {epoch + 1}, loss {learner.loss_ / max(1, learner.t_):.3f}")
-                learner.mix_epoch(shards, counts, epoch, seed)
-                if bar is not None:
-                    bar(epoch + 1, self.epochs)
-                if checkpoint is not None and epoch + 1 < self.epochs:
-                    checkpoint.write({"learner": learner._state(), "seed": seed})
+            mixture = Mixture.of(learner)
+            try:
+                for epoch in range(learner.t_ // sum(counts), epochs):
+                    loss = mixture.loss / max(1, mixture.t)
+                    describe(bar, f"epoch {epoch + 1}, loss {loss:.3f}")
+                    mixture = learner.mix_epoch(mixture, shards, counts, epoch, seed)
+                    if bar is not None:
+                        bar(epoch + 1, epochs)
+                    if checkpoint is not None and epoch + 1 < epochs:
+                        mixture.become(learner)
+                        checkpoint.write({"learner": learner._state(), "seed": seed})
+            finally:
+                mixture.become(learner)
         if checkpoint is not None:
             checkpoint.remove()
         return self
 
+    def local_parameters(self) -> dict[str, Any]:
+        """Return the parameters that the ordinary learner is to have: epochs, if they are given."""
+        parameters = super().local_parameters()
+        if self.epochs is None:
+            del parameters["epochs"]
+        return parameters
+
     def _weights_by_class(self, labels: Labels) -> Any:
         return labels.balanced() if isinstance(self.class_weight, str) else self.class_weight
 
-    def mix_epoch(self, shards: Partitions, counts: list[int], epoch: int, seed: int) -> None:
-        """Go through all partitions once, and become the mixture of what comes out."""
+    def _epochs_for(self, shards: int) -> int:
+        return min(20, 5 * shards) if self.epochs is None else self.epochs
+
+    def mix_epoch(
+        self, mixture: Mixture, shards: Partitions, counts: list[int], epoch: int, seed: int
+    ) -> Mixture:
+        """Go through all partitions once, and return the mixture of what comes out."""
         client, total = shards.client, sum(counts)
         bare = type(self)(**{**self.get_params(deep=False), **_BARE})
-        start = self._model.snapshot()
+        first = next(place for place, count in enumerate(counts) if count)
 
         def attempt() -> list[Any]:
-            lent = send(client, (bare, self.classes_, start))
+            lent = send(client, (bare, self.classes_, mixture.model))
             epochs = [
                 client.submit(
-                    learn_epoch, lent, shard, count / total, epoch, seed + place, pure=False
+                    learn_epoch,
+                    *(lent, shard, count / total, float(place == first), epoch, seed + place),
+                    pure=False,
                 )
                 for place, (shard, count) in enumerate(zip(shards.futures, counts, strict=True))
             ]
@@ -152,16 +180,10 @@ class TreePerceptron(ClusterLearner, LocalPerceptron):
             figures = [client.submit(_figures_of, done, pure=False) for done in epochs]
             return results_of(client, [sum_of_models(client, models), *figures])
 
-        mixed, *figures = repeat(client, attempt, shards.parts)
-        model = mixed.restored()
-        if self.average == "mean":  # the sums over time of what was learned before
-            model.merge(start.restored(), np.repeat([0.0, 1.0], model.n_outputs // 2))
+        model, *figures = repeat(client, attempt, shards.parts)
         loss, updates = np.sum(figures, axis=0)
-        self.__dict__.update(  # in one step, for Ctrl-C
-            _model=model,
-            t_=self.t_ + total,
-            loss_=self.loss_ + float(loss),
-            n_updates_=self.n_updates_ + int(updates),
+        return Mixture(
+            model, mixture.t + total, mixture.loss + float(loss), mixture.updates + int(updates)
         )
 
     def learn_epoch(
@@ -170,24 +192,25 @@ class TreePerceptron(ClusterLearner, LocalPerceptron):
         start: ModelSnapshot,
         data: TrainingSet,
         share: float,
+        past: float,
         epoch: int,
         seed: int,
     ) -> tuple[ModelSnapshot, float, int]:
         """Go through one partition once; return what it adds to the mixed model, and how it went.
 
         Time starts where it would be if this partition were all there is. So the sums over time of
-        all partitions, which ``average="mean"`` needs, simply add up.
+        all partitions, which ``average="mean"`` needs, simply add up. One partition goes on with
+        the sums of earlier epochs (`past` is 1), and the others begin at zero.
         """
         self._start(classes)
-        outputs = self._model.n_outputs
-        parts = [self._n_outputs, outputs - self._n_outputs]  # the model, and its sums over time
-        scaled = Model(self._model.kernel, outputs)
-        if len(data):
-            self._model.merge(start.restored(), np.repeat([1.0, 0.0], parts))
-            self.t_ = epoch * len(data)
-            self._learn(data, [self._order(len(data), epoch, seed)], done=0, total=len(data))
-            scaled.merge(self._model, np.repeat([share, 1.0], parts))
-        return scaled.snapshot(), self.loss_, self.n_updates_
+        if not len(data):
+            return self._model.snapshot(), 0.0, 0
+        parts = [self._n_outputs, self._model.n_outputs - self._n_outputs]  # the model, and sums
+        self._model = start.scaled(np.repeat([1.0, past], parts)).restored()
+        self.t_ = epoch * len(data)
+        self._learn(data, [self._order(len(data), epoch, seed)], done=0, total=len(data))
+        learned = self._model.snapshot().scaled(np.repeat([share, 1.0], parts))
+        return learned, self.loss_, self.n_updates_
 
     def _order(self, count: int, epoch: int, seed: int) -> NDArray[np.uint32]:
         random = np.random.RandomState(seed % 2**32)
@@ -195,6 +218,35 @@ class TreePerceptron(ClusterLearner, LocalPerceptron):
             random.permutation(count)
         order = random.permutation(count) if self.shuffle else np.arange(count)
         return order.astype(np.uint32)
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """What all partitions together have learned after some epochs.
+
+    Attributes
+    ----------
+    model : ModelSnapshot
+    t : int
+        How many examples were seen.
+    loss : float
+    updates : int
+    """
+
+    model: ModelSnapshot
+    t: int
+    loss: float
+    updates: int
+
+    @classmethod
+    def of(cls, learner: TreePerceptron) -> Mixture:
+        """Return what a learner has learned so far."""
+        return cls(learner._model.snapshot(), learner.t_, learner.loss_, learner.n_updates_)
+
+    def become(self, learner: TreePerceptron) -> None:
+        """Let a learner have learned this."""
+        learner._model = self.model.restored()
+        learner.t_, learner.loss_, learner.n_updates_ = self.t, self.loss, self.updates
 
 
 _BARE: dict[str, Any] = {
@@ -209,16 +261,14 @@ _BARE: dict[str, Any] = {
 def learn_epoch(
     lent: tuple[TreePerceptron, NDArray[Any], ModelSnapshot],
     data: TrainingSet,
-    share: float,
-    epoch: int,
-    seed: int,
+    *options: Any,
 ) -> tuple[ModelSnapshot, float, int]:
     """Let a learner go through one partition, on a worker."""
     from sklearn.base import clone
 
     learner, classes, start = lent  # which other tasks use as well
     own: TreePerceptron = clone(learner)
-    return own.learn_epoch(classes, start, data, share, epoch, seed)
+    return own.learn_epoch(classes, start, data, *options)
 
 
 def _model_of(result: tuple[ModelSnapshot, float, int]) -> ModelSnapshot:
