@@ -11,6 +11,7 @@ import pytest
 import treekernels as tk
 import treekernels.dask as tkd
 from dask_cluster import labelled_trees
+from treekernels.cluster import blocks
 
 TREES, LABELS = labelled_trees(50)
 KERNELS = [
@@ -38,6 +39,21 @@ def test_gram_of_two_sets(client: Any) -> None:
         found = tkd.gram("sst", data, TREES[20:], block_rows=8, dtype="float32").compute()
     assert found.dtype == np.float32
     np.testing.assert_allclose(found, tk.SubsetTreeKernel()(TREES[:20], TREES[20:]), rtol=1e-6)
+
+
+@pytest.mark.parametrize(("count", "rows"), [(0, 256), (5452, 1024), (24_000, 4096), (10**9, 4096)])
+def test_blocks_are_large_where_there_are_many(count: int, rows: int) -> None:
+    assert blocks._block_rows(count) == rows
+
+
+def test_blocks_of_the_usual_size_have_equal_bits(client: Any) -> None:
+    trees, _ = labelled_trees(600)
+    with client.as_current():
+        one, three = (
+            tkd.gram("sst", tkd.partitions(trees, count, client=client)) for count in (1, 3)
+        )
+        assert one.chunks == three.chunks == ((256, 256, 88),) * 2
+        np.testing.assert_array_equal(one.compute(), three.compute())
 
 
 def test_gram_goes_to_files(client: Any, tmp_path: Path) -> None:

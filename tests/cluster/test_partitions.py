@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -75,3 +76,10 @@ def test_labels_that_do_not_fit(client: Any) -> None:
         tkd.TreePerceptron().fit(data, LABELS[:39])
     with pytest.raises(tk.DataError, match="one class only"):
         tkd.TreePerceptron().fit(data, ["a"] * 40)
+
+
+def test_parts_that_are_cut_anew_are_spread_over_the_workers(client: Any) -> None:
+    first = client.submit(tk.Forest, TREES.to_brackets(), workers=[sorted(client.nthreads())[0]])
+    data = tkd.partitions([first], client=client).repartition(6).persist()
+    places = [where for where, *_ in client.who_has(data.futures).values()]
+    assert sorted(Counter(places).values()) == [3, 3]

@@ -6,10 +6,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import treekernels as tk
 import treekernels.dask as tkd
 from dask_cluster import labelled_trees
+from treekernels.cluster.index import candidates
 
 TREES, _ = labelled_trees(120)
 QUERIES, _ = labelled_trees(15, seed=1)
@@ -50,3 +53,32 @@ def test_ids_and_more_trees(client: Any) -> None:
 
 def test_an_index_without_trees(client: Any) -> None:
     assert len(tkd.ShardedIndex(client=client).search(QUERIES, 3)[0]) == 0
+
+
+@given(
+    st.lists(
+        st.lists(st.tuples(st.integers(0, 2), st.integers(0, 5), st.sampled_from([0.1, 0.5, 0.9]))),
+        min_size=1,
+        max_size=4,
+    ),
+    st.integers(1, 4),
+)
+def test_candidates_are_all_that_may_be_among_the_best(
+    parts: list[list[tuple[int, int, float]]], k: int
+) -> None:
+    """Also those that are worse by rounding alone; and no others."""
+    noise = np.random.RandomState(len(parts))
+    found = [
+        tuple(np.array([row[column] for row in rows], kind) for column, kind in enumerate("iif"))
+        for rows in parts
+    ]
+    close = [(q, i, v.astype(float) * (1 + 1e-13 * noise.randn(len(v)))) for q, i, v in found]
+    expected = []
+    for rows in parts:
+        own = set()
+        for query, item, value in rows:
+            better = sum(v > value for other in parts for q, _, v in other if q == query)
+            if better < k:
+                own.add(item)
+        expected.append(sorted(own))
+    assert [items.tolist() for items in candidates(close, k)] == expected

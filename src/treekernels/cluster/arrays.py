@@ -45,12 +45,17 @@ def _lent(client: Any, item: Any, content: bytes) -> Any:
 
 
 def array_of(
-    tasks: Mapping[tuple[int, ...], tuple[Any, ...]], chunks: Sequence[Sequence[int]], dtype: Any
+    title: str,
+    tasks: Mapping[tuple[int, ...], tuple[Any, ...]],
+    chunks: Sequence[Sequence[int]],
+    dtype: Any,
 ) -> Any:
     """Return a ``dask.array`` whose blocks are what tasks return.
 
     Parameters
     ----------
+    title : str
+        What it is: Dask expects tasks of one title to take about the same time.
     tasks : dict
         For the place of each block a function and its arguments. An argument that is the place of
         another block stands for that block.
@@ -59,7 +64,7 @@ def array_of(
     dtype : data type
     """
     da = require("dask.array", "dask", "an array in blocks")
-    name = f"treekernels-{uuid.uuid4().hex}"
+    name = f"treekernels_{title}-{uuid.uuid4().hex}"
     graph = {
         (name, *place): tuple((name, *item) if _is_place(item) else item for item in task)
         for place, task in tasks.items()

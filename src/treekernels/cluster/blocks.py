@@ -23,6 +23,10 @@ from treekernels.kernels.expression import as_kernel
 
 __all__ = ["embed", "gram", "to_npy"]
 
+_LEAST_ROWS = 256
+_MOST_ROWS = 4096
+_BLOCKS = 4  # in a row, at least, so that workers have about the same to do
+
 
 def gram(
     kernel: Kernel | str | None,
@@ -30,7 +34,7 @@ def gram(
     Y: Any = None,
     *,
     dtype: DTypeLike = "float64",
-    block_rows: int = 4096,
+    block_rows: int | None = None,
     client: Any = None,
 ) -> Any:
     """Return the kernel values between all examples as a ``dask.array`` of blocks.
@@ -47,9 +51,10 @@ def gram(
         By default X.
     dtype : data type, default="float64"
         The type of the result.
-    block_rows : int, default=4096
-        Rows and columns of a block. A task holds two parts of so many examples and one block,
-        which takes 128 MB by default.
+    block_rows : int, optional
+        Rows and columns of a block. A task holds two parts of so many examples and one block. By
+        default 4096, which takes 128 MB, or fewer if there are not many examples, so that all
+        workers have something to do.
     client : distributed.Client, optional
         By default the one in use.
 
@@ -64,10 +69,13 @@ def gram(
         raise ParameterError(
             "the kernel's weights need to see all trees: give kernel.fitted_on(trees)"
         )
-    rows = check_integer("block_rows", block_rows, 1)
     dtype = np.dtype(dtype)
-    left = aligned(partitions(X, client=client), rows)
-    right = left if Y is None else aligned(partitions(Y, client=client), rows)
+    left = partitions(X, client=client)
+    right = left if Y is None else partitions(Y, client=client)
+    rows = _block_rows(len(left)) if block_rows is None else block_rows
+    columns = _block_rows(len(right)) if block_rows is None else block_rows
+    left = _numbered_alike(left, check_integer("block_rows", rows, 1))
+    right = left if Y is None else _numbered_alike(right, columns)
     task = partial(_block, dtype=dtype)
     lent = lend(left.client, kernel)
     tasks: dict[tuple[int, ...], Any] = {}
@@ -77,14 +85,22 @@ def gram(
                 tasks[i, j] = (np.transpose, (j, i))
             else:
                 tasks[i, j] = (task, lent, row, None if Y is None and i == j else column)
-    return array_of(tasks, (left.lengths, right.lengths), dtype)
+    return array_of("gram", tasks, (left.lengths, right.lengths), dtype)
 
 
 def _block(kernel: Kernel, X: Any, Y: Any, *, dtype: Any) -> NDArray[Any]:
-    X = renumbered(X)
-    Y = None if Y is None else renumbered(Y)
     block: NDArray[Any] = kernel(X, Y, dtype=dtype, n_jobs=1)
     return block
+
+
+def _block_rows(count: int) -> int:
+    """Return how many examples a block has in a row: it depends on their number alone."""
+    return int(2 ** np.floor(np.log2(max(_LEAST_ROWS, min(_MOST_ROWS, count // _BLOCKS)))))
+
+
+def _numbered_alike(data: Partitions, rows: int) -> Partitions:
+    """Return the examples in parts of so many, the same to the bit at any partitioning."""
+    return aligned(data, rows).map(renumbered, same_length=True)
 
 
 def aligned(data: Partitions, rows: int) -> Partitions:
@@ -125,7 +141,7 @@ def embed(embedding: Any, X: Any, *, client: Any = None) -> Any:
             last = min(first + rows, count)
             tasks[len(heights), 0] = (_vectors, lent, future, first, last)
             heights.append(last - first)
-    return array_of(tasks, (heights, [width]), dtype)
+    return array_of("vectors", tasks, (heights, [width]), dtype)
 
 
 def _chunk_bytes() -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,8 @@ from treekernels.search.results import Results
 from treekernels.search.tree_index import TreeIndex
 
 __all__ = ["ShardedIndex"]
+
+_ROUNDING = 1e-9  # much more than two ways to compute a similarity differ
 
 
 class IndexPart:
@@ -58,7 +61,7 @@ class ShardedIndex:
         self.kernel = SubsetTreeKernel() if kernel is None else kernel
         self.client = client
         self._column = TreeIndex(self.kernel).column  # complains of kernels that have no index
-        self._indexes: list[Partitions] = []
+        self._indexes: Partitions | None = None
         self._ids = Ids()
 
     def add(self, X: Any, ids: Any = None) -> None:
@@ -72,8 +75,10 @@ class ShardedIndex:
         """
         data = partitions(X, client=self.client)
         new = self._ids.checked(ids, len(data), np.zeros(len(self._ids), np.uint8))
-        indexes = data.map(_index_of, self.kernel)
-        self._indexes.append(Partitions(data.client, indexes.parts, data.lengths))
+        parts, lengths = data.map(_index_of, self.kernel).parts, data.lengths
+        if self._indexes is not None:
+            parts, lengths = [*self._indexes.parts, *parts], [*self._indexes.lengths, *lengths]
+        self._indexes = Partitions(data.client, parts, lengths)
         self._ids.extend(new)
 
     def search(self, X: Any, k: int = 10) -> Results:
@@ -94,28 +99,32 @@ class ShardedIndex:
         """
         k = check_integer("k", k, 0)
         queries = forest_of(X, self._column)
-        places, trees, start = [np.empty(0, np.int64)], [], 0
-        for indexes in self._indexes:
-            found = self._candidates(indexes, queries, k)
-            for (items, own), count in zip(found, indexes.lengths, strict=True):
-                places.append(start + items)
-                trees.append(own)
-                start += count
         best = TreeIndex(self.kernel)
-        if trees:
+        places = np.empty(0, np.int64)
+        if self._indexes is not None:
+            found = self._ask(self._indexes, _best_of, lent=(queries, k))
+            chosen = candidates(found, k)
+            trees = self._ask(self._indexes, _trees_of, chosen)
             best.add(_as_input(Forest.concatenate(trees), self._column))
-        chosen = best.search(_as_input(queries, self._column), k)
-        items = np.concatenate(places)[chosen.items.astype(np.int64)]
-        return Results(self._ids, chosen.offsets, items.astype(np.uint32), chosen.similarities)
+            starts = np.cumsum([0, *self._indexes.lengths])
+            places = np.concatenate([n + items for n, items in zip(starts, chosen, strict=False)])
+        # Their similarities have last digits that depend on what else is in a part's index. So they
+        # are computed once more, all in one index, or equal trees might not come out equal.
+        final = best.search(_as_input(queries, self._column), k)
+        items = places[final.items.astype(np.int64)].astype(np.uint32)
+        return Results(self._ids, final.offsets, items, final.similarities)
 
-    def _candidates(self, indexes: Partitions, queries: Forest, k: int) -> list[Any]:
-        """Return the places and trees of each part that may be among the best of all."""
+    def _ask(
+        self, indexes: Partitions, function: Any, own: Sequence[Any] | None = None, lent: Any = None
+    ) -> list[Any]:
+        """Return what a function makes of each part, and of something of its own or of all."""
         client = indexes.client
 
         def attempt() -> list[Any]:
-            lent = send(client, queries)
+            given = [send(client, lent)] * indexes.npartitions if own is None else own
             futures = [
-                client.submit(_best_of, index, lent, k, pure=False) for index in indexes.futures
+                client.submit(function, index, item, pure=False)
+                for index, item in zip(indexes.futures, given, strict=True)
             ]
             return results_of(client, futures)
 
@@ -125,7 +134,7 @@ class ShardedIndex:
         return len(self._ids)
 
     def __repr__(self) -> str:
-        parts = sum(indexes.npartitions for indexes in self._indexes)
+        parts = 0 if self._indexes is None else self._indexes.npartitions
         return f"<ShardedIndex: {len(self):,} trees in {parts} parts, {self.kernel!r}>"
 
 
@@ -140,10 +149,35 @@ def _index_of(part: Any, kernel: Kernel) -> IndexPart:
     return IndexPart(index)
 
 
-def _best_of(part: IndexPart, queries: Forest, k: int) -> tuple[Any, Forest]:
-    """Return the trees that are among the k best for one of the queries, in order of insertion."""
-    index = part.index
-    if not len(index):
-        return np.empty(0, np.int64), Forest()
-    found = np.unique(index.search(_as_input(queries, index.column), k).items).astype(np.int64)
-    return found, index.trees(found.tolist())
+def _best_of(part: IndexPart, asked: tuple[Forest, int]) -> tuple[Any, Any, Any]:
+    """Return the best of a part: the queries that they belong to, places, and similarities."""
+    queries, k = asked
+    found = part.index.search(_as_input(queries, part.index.column), k)
+    ends = found.offsets.astype(np.int64)
+    numbers = np.repeat(np.arange(len(queries)), ends[1:] - ends[:-1])
+    return numbers, found.items, found.similarities
+
+
+def _trees_of(part: IndexPart, items: Any) -> Forest:
+    return part.index.trees(items.tolist()) if len(items) else Forest()
+
+
+def candidates(found: Sequence[tuple[Any, Any, Any]], k: int) -> list[Any]:
+    """Return the places, in each part, of all trees that may be among the k best of all parts.
+
+    Parameters
+    ----------
+    found : sequence of three arrays
+        For each part queries, places and similarities.
+    k : int
+        From 1 up; with 0 a part has found nothing.
+    """
+    queries, items, values = (np.concatenate(column) for column in zip(*found, strict=True))
+    owners = np.repeat(np.arange(len(found)), [len(own) for own, _, _ in found])
+    order = np.lexsort((-values, queries))
+    ranks = np.arange(len(order)) - np.searchsorted(queries[order], queries[order])
+    least = np.full(queries.max(initial=-1) + 1, -np.inf)
+    last = order[ranks == k - 1]
+    least[queries[last]] = values[last] - _ROUNDING * np.abs(values[last])
+    kept = values >= least[queries]
+    return [np.unique(items[kept & (owners == n)]).astype(np.int64) for n in range(len(found))]

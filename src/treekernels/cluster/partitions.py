@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import pairwise
+from itertools import cycle, pairwise
 from typing import Any
 
 import numpy as np
@@ -148,10 +148,15 @@ class Partitions:
         ends = [0, *np.cumsum(self.lengths).tolist()]
         if list(bounds) == ends:
             return self
-        parts = [self._rows(first, last, ends) for first, last in pairwise(bounds)]
+        # By turns, or a worker that has much would get more and more, and so more to do.
+        workers = cycle(sorted(self.client.nthreads()) or [None])
+        parts = [
+            self._rows(first, last, ends, worker)
+            for (first, last), worker in zip(pairwise(bounds), workers, strict=False)
+        ]
         return Partitions(self.client, parts, np.diff(bounds))
 
-    def _rows(self, first: int, last: int, ends: Sequence[int]) -> Part:
+    def _rows(self, first: int, last: int, ends: Sequence[int], worker: str | None) -> Part:
         places, rows = [], []
         for place, (begin, end) in enumerate(pairwise(ends)):
             low, high = max(first, begin), min(last, end)
@@ -161,9 +166,10 @@ class Partitions:
         if not places:
             places, rows = [0], [(0, 0)]
         client = self.client
+        there: dict[str, Any] = {"workers": worker, "allow_other_workers": worker is not None}
 
         def make(*futures: Any) -> Any:
-            return client.submit(assemble, rows, *futures, pure=False)
+            return client.submit(assemble, rows, *futures, pure=False, **there)
 
         return Part(make, [self.parts[place] for place in places])
 

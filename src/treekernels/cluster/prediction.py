@@ -122,7 +122,7 @@ def _arrays(
     task = partial(function, **options)
     wide = (0,) * len(shape)
     tasks = {(i, *wide): (task, lent, part) for i, part in enumerate(data.futures)}
-    return array_of(tasks, (data.lengths, *([size] for size in shape)), dtype)
+    return array_of("predictions", tasks, (data.lengths, *([size] for size in shape)), dtype)
 
 
 def _apply(model: Any, part: Any, *, method: str) -> NDArray[Any]:
