@@ -131,6 +131,15 @@ void Dag::fill_from(Dag& empty, const DagArrays& arrays) {
     require(arrays.child_offsets.size() == arrays.node_labels.size() + 1 &&
                 offsets_fit(arrays.child_offsets, arrays.children.size()),
             "child offsets do not fit the children");
+    // At once, and no more than is needed: to grow step by step would leave up to as much again unused.
+    empty.label_text_.reserve(arrays.label_text.size());
+    make_room(empty.label_offset_, arrays.label_offsets.size() - 1);
+    empty.label_index_.make_room(arrays.label_offsets.size() - 1);
+    make_room(empty.node_label_, arrays.node_labels.size());
+    make_room(empty.node_production_, arrays.node_labels.size());
+    make_room(empty.child_offset_, arrays.node_labels.size());
+    make_room(empty.children_, arrays.children.size());
+    empty.node_index_.make_room(arrays.node_labels.size());
     const std::string_view text(arrays.label_text);
     for (std::size_t label = 0; label + 1 < arrays.label_offsets.size(); ++label) {
         const auto begin = arrays.label_offsets[label];

@@ -25,6 +25,7 @@ __all__ = ["embed", "gram", "to_npy"]
 
 _LEAST_ROWS = 256
 _MOST_ROWS = 4096
+_MOST_BYTES = 64 * 2**20  # of a chunk of vectors; larger ones are not made faster
 _BLOCKS = 4  # in a row, at least, so that workers have about the same to do
 
 
@@ -122,8 +123,8 @@ def embed(embedding: Any, X: Any, *, client: Any = None) -> Any:
     Returns
     -------
     dask.array.Array of shape (examples, dimension)
-        In chunks of up to 128 MB, or what Dask is configured for (``array.chunk-size``). Each
-        vector has the bits that ``embedding.transform`` gives it.
+        In chunks of up to 64 MB, or what Dask is configured for (``array.chunk-size``) if that is
+        less. Each vector has the bits that ``embedding.transform`` gives it.
     """
     if embedding.min_df != 1 and not hasattr(embedding, "links_"):
         raise ParameterError(
@@ -148,7 +149,7 @@ def _chunk_bytes() -> int:
     import dask
     from dask.utils import parse_bytes
 
-    return int(parse_bytes(dask.config.get("array.chunk-size")))
+    return min(_MOST_BYTES, int(parse_bytes(dask.config.get("array.chunk-size"))))
 
 
 def _vectors(embedding: Any, part: Any, first: int, last: int) -> NDArray[Any]:
