@@ -35,7 +35,7 @@ NOTES = [
     "parts as there are workers, which is the default, and in the order of their file.",
     "Gram matrices and vectors are summed up on the workers, and so not brought to the client.",
     "A machine of a cluster is another algorithm than the local one, and has no overhead.",
-    f"ewt.boundary is a random slice of {BOUNDARY_TREES:,} trees, of which a fifth is for testing.",
+    f"A fifth of ewt.boundary is for testing; the perceptron has {BOUNDARY_TREES:,} of its trees.",
     "Bytes moved are all that went through the loopback device: what the client sends goes by way "
     "of the scheduler, and so counts twice.",
 ]
@@ -174,7 +174,7 @@ def by_turns(calls: dict[str, Callable[[], Any]], repeat: int) -> dict[str, floa
 def machine_rows(args: Any) -> Iterator[Row]:
     """Accuracy after five rounds of eight shards, beside that of the local solver."""
     for name in ("qc", "ewt.boundary"):
-        train, y, test, z = _task(name, args)
+        train, y, test, z = _task(name, args, None)
         say(f"{name}: local machine of {len(train):,}")
         start = time.perf_counter()
         local = tk.TreeSVC(C=1, random_state=0).fit(train, y)
@@ -205,7 +205,7 @@ def machine_rows(args: Any) -> Iterator[Row]:
         )
 
 
-def _task(name: str, args: Any) -> tuple[Any, Any, Any, Any]:
+def _task(name: str, args: Any, most: int | None) -> tuple[Any, Any, Any, Any]:
     if name == "qc":
         names = ["coarse", "fine", "tree"]
         train = tk.read(args.data / "qc.train.tsv.gz", columns=names)
@@ -213,7 +213,7 @@ def _task(name: str, args: Any) -> tuple[Any, Any, Any, Any]:
         order = np.random.RandomState(0).permutation(len(train))[: args.trees]
         return train["tree"][order], train["coarse"][order], test["tree"], test["coarse"]
     forest, labels = load((name,), args.data, args.trees)
-    forest, labels = forest[:BOUNDARY_TREES], labels[:BOUNDARY_TREES]
+    forest, labels = forest[:most], labels[:most]
     cut = len(forest) * 4 // 5
     return forest[:cut], labels[:cut], forest[cut:], labels[cut:]
 
@@ -221,7 +221,7 @@ def _task(name: str, args: Any) -> tuple[Any, Any, Any, Any]:
 def perceptron_rows(args: Any) -> Iterator[Row]:
     """Accuracy of a perceptron of four shards, mixed after each epoch, beside the local one."""
     for name in ("qc", "ewt.boundary"):
-        train, y, test, z = _task(name, args)
+        train, y, test, z = _task(name, args, BOUNDARY_TREES)
         ordinary = [tk.TreePerceptron(random_state=seed).fit(train, y) for seed in range(SEEDS)]
         local = float(np.mean([learner.score(test, z) for learner in ordinary]))
         for epochs in (None, EPOCHS):
@@ -299,9 +299,9 @@ def moved_bytes() -> int:
 
 
 def _peak() -> int:
-    import resource
-
-    return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    """Return the most memory that a worker has had: getrusage would count its parent's as well."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return 1024 * next(int(line.split()[1]) for line in lines if line.startswith("VmHWM:"))
 
 
 PARTS: dict[str, tuple[str, Callable[[Any], Iterator[Row]]]] = {
