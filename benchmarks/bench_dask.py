@@ -31,8 +31,9 @@ SEEDS = 3
 QUICK = ("gram", "embed", "predict", "score", "search")
 NOTES = [
     "Workers are processes of one thread on this machine. Local calls use one thread.",
-    "Times are medians of calls by turns, after one that does not count. Trees are in as many "
-    "parts as there are workers, which is the default, and in the order of their file.",
+    "Times are the best of calls by turns, after one that does not count; with their ratio stands "
+    "the median of the ratios of all turns. Trees are in as many parts as there are workers, "
+    "which is the default, and in the order of their file.",
     "Gram matrices and vectors are summed up on the workers, and so not brought to the client.",
     "A machine of a cluster is another algorithm than the local one, and has no overhead.",
     f"A fifth of ewt.boundary is for testing; the perceptron has {BOUNDARY_TREES:,} of its trees.",
@@ -43,7 +44,7 @@ NOTES = [
 
 def main() -> None:
     """Measure what the command line asks for."""
-    args = arguments(__doc__ or "", quick=20_000, repeat=7, parts=list(PARTS))
+    args = arguments(__doc__ or "", quick=20_000, repeat=12, parts=list(PARTS))
     warnings.simplefilter("ignore", ConvergenceWarning)
     tables: dict[str, list[Row]] = {}
     for name in args.only:
@@ -133,7 +134,7 @@ def speed_rows(args: Any) -> Iterator[Row]:
     known = operations(args.data, args)
     with cluster(1) as first, cluster(2) as second:
         for name, ((X, y), local, prepare) in known.items():
-            turns = args.repeat if name in QUICK else -(-args.repeat // 2)
+            turns = args.repeat if name in QUICK else -(-args.repeat // 4)
             say(f"{name}: {turns} turns")
             calls: dict[str, Callable[[], Any]] = {} if local is None else {"here": local}
             for title, client in (("one worker", first), ("two workers", second)):
@@ -141,14 +142,23 @@ def speed_rows(args: Any) -> Iterator[Row]:
                     trees, labels = (tkd.partitions(own, client=client).persist() for own in (X, y))
                     calls[title] = _within(client, prepare(trees, labels))
             seconds = by_turns(calls, turns)
+            best = {title: min(own) for title, own in seconds.items()}
             row: Row = {"operation": name, "trees": len(X)}
-            row |= {f"{title}, s": own for title, own in seconds.items()}
-            gain = seconds["one worker"] / seconds["two workers"]
+            row |= {f"{title}, s": own for title, own in best.items()}
+            gain = best["one worker"] / best["two workers"]
+            usual = median_ratio(seconds["one worker"], seconds["two workers"])
             bound = target(gain, at_least=1.6) if name in ("gram", "embed", "predict") else {}
-            yield {**row, "what": "speed-up", "measured": gain, **bound}
+            yield {**row, "what": "speed-up", "by turns": usual, "of the best": gain, **bound}
             if local is not None:
-                cost = 100 * (seconds["one worker"] / seconds["here"] - 1)
-                yield {**row, "what": "overhead, %", "measured": cost, **target(cost, at_most=15)}
+                cost = 100 * (best["one worker"] / best["here"] - 1)
+                usual = 100 * (median_ratio(seconds["one worker"], seconds["here"]) - 1)
+                row |= {"what": "overhead, %", "by turns": usual, "of the best": cost}
+                yield {**row, **target(cost, at_most=15)}
+
+
+def median_ratio(first: list[float], second: list[float]) -> float:
+    """Return by how much one takes longer than the other, turn by turn."""
+    return float(np.median(np.divide(first, second)))
 
 
 def _within(client: Client, call: Callable[[], Any]) -> Callable[[], Any]:
@@ -159,8 +169,8 @@ def _within(client: Client, call: Callable[[], Any]) -> Callable[[], Any]:
     return called
 
 
-def by_turns(calls: dict[str, Callable[[], Any]], repeat: int) -> dict[str, float]:
-    """Return the median time of each call; they take turns, so that a busy moment hits all."""
+def by_turns(calls: dict[str, Callable[[], Any]], repeat: int) -> dict[str, list[float]]:
+    """Return the times of each call; they take turns, so that a busy moment hits all."""
     seconds: dict[str, list[float]] = {title: [] for title in calls}
     for turn in range(repeat + 1):
         for title, call in calls.items():
@@ -168,7 +178,7 @@ def by_turns(calls: dict[str, Callable[[], Any]], repeat: int) -> dict[str, floa
             call()
             if turn:  # the first is for what is prepared once, and for memory
                 seconds[title].append(time.perf_counter() - start)
-    return {title: float(np.median(own)) for title, own in seconds.items()}
+    return seconds
 
 
 def machine_rows(args: Any) -> Iterator[Row]:

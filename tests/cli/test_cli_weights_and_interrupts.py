@@ -46,7 +46,8 @@ def test_online_learners_have_the_same_defaults_everywhere(
     for parameter in expected.keys() - {key for key in expected if key.startswith(given)}:
         assert learned[parameter] == expected[parameter], parameter
     assert expected["epochs"] == EPOCHS
-    assert f"perceptron and pa. [default: {EPOCHS}]" in " ".join(run("fit", "--help").out.split())
+    told = " ".join(run("fit", "--help").out.split())
+    assert f"perceptron and pa. [default: {EPOCHS}; on a cluster {EPOCHS} for each" in told
 
 
 @pytest.mark.parametrize(
