@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -101,34 +101,20 @@ class ShardedIndex:
         queries = forest_of(X, self._column)
         best = TreeIndex(self.kernel)
         places = np.empty(0, np.int64)
-        if self._indexes is not None:
-            found = self._ask(self._indexes, _best_of, lent=(queries, k))
+        indexes = self._indexes
+        if indexes is not None:
+            count, client = indexes.npartitions, indexes.client
+            found = _ask(indexes, _best_of, lambda: [send(client, (queries, k))] * count)
             chosen = candidates(found, k)
-            trees = self._ask(self._indexes, _trees_of, chosen)
+            trees = _ask(indexes, _trees_of, lambda: chosen)
             best.add(_as_input(Forest.concatenate(trees), self._column))
-            starts = np.cumsum([0, *self._indexes.lengths])
+            starts = np.cumsum([0, *indexes.lengths])
             places = np.concatenate([n + items for n, items in zip(starts, chosen, strict=False)])
         # Their similarities have last digits that depend on what else is in a part's index. So they
         # are computed once more, all in one index, or equal trees might not come out equal.
         final = best.search(_as_input(queries, self._column), k)
         items = places[final.items.astype(np.int64)].astype(np.uint32)
         return Results(self._ids, final.offsets, items, final.similarities)
-
-    def _ask(
-        self, indexes: Partitions, function: Any, own: Sequence[Any] | None = None, lent: Any = None
-    ) -> list[Any]:
-        """Return what a function makes of each part, and of something of its own or of all."""
-        client = indexes.client
-
-        def attempt() -> list[Any]:
-            given = [send(client, lent)] * indexes.npartitions if own is None else own
-            futures = [
-                client.submit(function, index, item, pure=False)
-                for index, item in zip(indexes.futures, given, strict=True)
-            ]
-            return results_of(client, futures)
-
-        return repeat(client, attempt, indexes.parts)
 
     def __len__(self) -> int:
         return len(self._ids)
@@ -147,6 +133,17 @@ def _index_of(part: Any, kernel: Kernel) -> IndexPart:
     if length(part):
         index.add(part)
     return IndexPart(index)
+
+
+def _ask(indexes: Partitions, function: Any, arguments: Callable[[], Sequence[Any]]) -> list[Any]:
+    """Return what a function makes of each part and of its own argument, sent again if need be."""
+
+    def attempt() -> list[Any]:
+        pairs = zip(indexes.futures, arguments(), strict=True)
+        futures = [indexes.client.submit(function, *pair, pure=False) for pair in pairs]
+        return results_of(indexes.client, futures)
+
+    return repeat(indexes.client, attempt, indexes.parts)
 
 
 def _best_of(part: IndexPart, asked: tuple[Forest, int]) -> tuple[Any, Any, Any]:
