@@ -28,6 +28,8 @@ _BATCH = 4096
 class ForestModel(SummandModel):
     """A weighted forest."""
 
+    weight_names = ("weights", "productions", "labels")
+
     def __init__(self, summand: Summand, n_outputs: int) -> None:
         self.summand = summand
         kernel: Any = summand.kernel

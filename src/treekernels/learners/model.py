@@ -37,9 +37,6 @@ _MODELS: dict[str, Callable[[Summand, int], SummandModel]] = {
     "support": SupportModel,
 }
 
-# What the states of all kinds of models call the numbers that a model is linear in.
-_WEIGHTS = ("weights", "productions", "labels", "alphas")
-
 
 class Model:
     """All summands of a model. Its owner sees to it that nobody reads it while it changes.
@@ -188,12 +185,10 @@ class ModelSnapshot:
         Nothing but its weights is copied, so that this is much faster than to merge it.
         """
         factors = np.array(np.broadcast_to(factors, self.n_outputs), np.float64)
+        models = Model(self.kernel, self.n_outputs, one_by_one=self.one_by_one).summands
         state = [
-            {
-                name: _times(value, factors) if name in _WEIGHTS else value
-                for name, value in own.items()
-            }
-            for own in self.state
+            {n: _times(v, factors) if n in model.weight_names else v for n, v in own.items()}
+            for model, own in zip(models, self.state, strict=True)
         ]
         return replace(self, state=state)
 

@@ -34,6 +34,8 @@ class PartModel(SummandModel):
     a part may be anything.
     """
 
+    weight_names = ("weights",)
+
     def __init__(self, summand: Summand, n_outputs: int) -> None:
         self.summand = summand
         kernel: Any = summand.kernel

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,6 +51,8 @@ class SummandModel(ABC):
     """
 
     summand: Summand
+    # The parts of a state that the model is linear in: a number for each output, in the last place.
+    weight_names: ClassVar[tuple[str, ...]]
 
     @abstractmethod
     def native_summand(self, examples: Examples) -> _native.Summand:

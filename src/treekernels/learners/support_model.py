@@ -31,6 +31,8 @@ _BATCH = 512
 class SupportModel(SummandModel):
     """Support examples with their coefficients, for any kernel."""
 
+    weight_names = ("alphas",)
+
     def __init__(self, summand: Summand, n_outputs: int) -> None:
         self.summand = summand
         self.n_outputs = n_outputs

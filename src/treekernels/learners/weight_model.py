@@ -22,6 +22,8 @@ Matrix = NDArray[np.float64]
 class WeightModel(SummandModel):
     """A weight for each feature and output: the linear kernel, or a constant."""
 
+    weight_names = ("weights",)
+
     def __init__(self, summand: Summand, n_outputs: int) -> None:
         self.summand = summand
         self.weights = np.zeros((0, n_outputs))
