@@ -156,7 +156,7 @@ def treebank(args: Namespace, vectors: np.ndarray, words: list[str]) -> list[Row
 
 def kernel_labels(forest: tk.Forest) -> list[str]:
     """Return the labels of a forest."""
-    from treekernels.kernels.similarity import labels_of
+    from treekernels.kernels.similarity.labels import labels_of
 
     return labels_of(forest)
 

@@ -16,7 +16,9 @@ import numpy as np
 
 import treekernels as tk
 from treekernels import _native
-from treekernels.learners import descent, online, part_model, support_model
+from treekernels.learners.models import part_model, support_model
+from treekernels.learners.online import learner as online
+from treekernels.learners.svm import descent
 
 
 def word_length(p: str, q: str) -> float:

@@ -53,8 +53,8 @@ if typing.TYPE_CHECKING:
     from treekernels.explanation.explain import explain
     from treekernels.explanation.fragment import Fragment, Fragments
     from treekernels.explorer.explorer import Explorer, explore
-    from treekernels.io.readers.reading import read
-    from treekernels.io.writers.writing import write
+    from treekernels.io.reading.read import read
+    from treekernels.io.writing.write import write
     from treekernels.kernels import (
         ConstantKernel,
         ElasticTreeKernel,
@@ -79,7 +79,7 @@ if typing.TYPE_CHECKING:
         WordVectors,
     )
     from treekernels.kernels.containment import containment
-    from treekernels.kernels.expression import format_kernel, parse_kernel
+    from treekernels.kernels.expressions.parsing import format_kernel, parse_kernel
     from treekernels.learners import (
         TreePassiveAggressive,
         TreePerceptron,
@@ -254,11 +254,11 @@ _LATER = {
     "containment": "treekernels.kernels.containment",
     "explain": "treekernels.explanation",
     "explore": "treekernels.explorer.explorer",
-    "format_kernel": "treekernels.kernels.expression",
+    "format_kernel": "treekernels.kernels.expressions.parsing",
     "get_limits": "treekernels.common.limits",
     "lexical_overlap": "treekernels.linguistics",
     "load": "treekernels.persistence",
-    "parse_kernel": "treekernels.kernels.expression",
+    "parse_kernel": "treekernels.kernels.expressions.parsing",
     "read": "treekernels.io.readers",
     "save": "treekernels.persistence",
     "set_limits": "treekernels.common.limits",

@@ -1,6 +1,6 @@
 """Saving and loading of models: one file of plain data, from which nothing is ever executed.
 
-`treekernels.io.container` has the format of the file.
+`treekernels.io.files.container` has the format of the file.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any
 
 from treekernels import embeddings, learners
 from treekernels.errors import ModelFileError, ParameterError
-from treekernels.io.container import MALFORMED, read_container, write_container
+from treekernels.io.files.container import MALFORMED, read_container, write_container
 from treekernels.io.remembered_options import reading_of
 
 __all__ = ["load", "save"]

@@ -116,7 +116,7 @@ def test_a_mistake_of_the_program_is_one_sentence_too(run: Run, monkeypatch: Any
     def broken(*_: Any, **__: Any) -> None:
         raise KeyError("nobody expected this")
 
-    monkeypatch.setattr("treekernels.cli.data.read", broken)
+    monkeypatch.setattr("treekernels.cli.shared.data.read", broken)
     result = run("fit", write("data.tsv", LINES), "m.tkm")
     assert (result.code, result.out) == (1, "")
     assert result.err.startswith("Error: KeyError: 'nobody expected this' (this is a mistake in")

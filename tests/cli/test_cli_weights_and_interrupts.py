@@ -16,7 +16,7 @@ import pytest
 import treekernels as tk
 from command_line import LINES, SENTENCES, Run, write
 from treekernels.cli.fit import _farewell
-from treekernels.cli.options import EPOCHS, PENALTY
+from treekernels.cli.shared.options import EPOCHS, PENALTY
 
 NEW = "(SQ (V sleep) (NP (N dogs)))"
 TREES = [tree for _, tree in SENTENCES]

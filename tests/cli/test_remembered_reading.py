@@ -9,7 +9,7 @@ import pytest
 
 import treekernels as tk
 from command_line import Run, write
-from treekernels.io.container import read_container, write_container
+from treekernels.io.files.container import read_container, write_container
 
 FUNCTIONS = "def one(x):\n    return x\n\n\ndef two(x):\n    print(x)\n"
 NOTE = "Reading with -o each=function, as the first time."

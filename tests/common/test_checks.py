@@ -290,7 +290,7 @@ def test_sentences() -> None:
 
 
 def test_a_model_file_with_senseless_parameters_is_refused(tmp_path: Any) -> None:
-    from treekernels.io.container import read_container, write_container
+    from treekernels.io.files.container import read_container, write_container
 
     for learner, wrong in ((tk.TreeSVC(), {"C": "1"}), (tk.TreePerceptron(), {"epochs": 1.5})):
         tk.save(learner.fit(TREES, LABELS), tmp_path / "model.tkm")

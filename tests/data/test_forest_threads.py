@@ -21,7 +21,7 @@ import treekernels as tk
 from hammering import hammer, run_together
 from helpers import random_forest
 from treekernels import _native
-from treekernels.kernels.base import Run
+from treekernels.kernels.base.kernel import Run
 
 TREES = tk.Forest.from_trees(random_forest(60, 3))
 

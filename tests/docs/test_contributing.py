@@ -11,7 +11,7 @@ from types import ModuleType
 import pytest
 
 import treekernels as tk
-from treekernels.io.readers.bad_input import Problems
+from treekernels.io.reading.bad_input import Problems
 from treekernels.testing.conformance import check_kernel
 
 PAGE = Path(__file__).parents[2] / "CONTRIBUTING.md"

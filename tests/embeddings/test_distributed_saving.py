@@ -12,7 +12,7 @@ from sklearn.exceptions import NotFittedError
 
 import treekernels as tk
 from helpers import random_forest
-from treekernels.io.container import read_container, write_container
+from treekernels.io.files.container import read_container, write_container
 
 TREES = tk.Forest(random_forest(60, 5, size=12))
 OTHERS = tk.Forest(random_forest(20, 6, size=12))

@@ -22,7 +22,7 @@ import treekernels as tk
 from helpers import random_forest
 from treekernels.embeddings.landmarks import leverage_scores
 from treekernels.errors import DataError, ModelFileError, ParameterError
-from treekernels.io.container import read_container, write_container
+from treekernels.io.files.container import read_container, write_container
 from treekernels.testing.strategies import trees as random_trees
 
 SELECTIONS = ("uniform", "kmeans++", "leverage")

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import treekernels as tk
-from treekernels.cli.exploring import parser_for
-from treekernels.cli.problem import Problem
+from treekernels.cli.shared.exploring import parser_for
+from treekernels.cli.shared.problem import Problem
 from treekernels.explorer.parsers import spacy_parser
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import treekernels as tk
-from treekernels.io.disk_space import reserve_mapped
+from treekernels.io.files.disk_space import reserve_mapped
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs a small file system")
 

@@ -15,7 +15,7 @@ import pytest
 
 import treekernels as tk
 from helpers import Write
-from treekernels.io.container import read_container, write_container
+from treekernels.io.files.container import read_container, write_container
 
 LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
 

@@ -12,7 +12,7 @@ import pytest
 import treekernels as tk
 from helpers import Write
 from treekernels import readers
-from treekernels.io.readers import python_depth
+from treekernels.io.reading import python_depth
 
 Nested = tuple[Any, ...]
 

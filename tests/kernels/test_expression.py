@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treekernels as tk
-from treekernels.kernels.expression import KERNELS, format_kernel, parse_kernel
+from treekernels.kernels.expressions.parsing import KERNELS, format_kernel, parse_kernel
 
 SST, POLY = tk.SubsetTreeKernel, tk.PolynomialKernel
 ST = tk.SubtreeKernel()

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import treekernels as tk
-from treekernels.io.container import MALFORMED, read_container, write_container
-from treekernels.kernels.frequencies import Frequencies
+from treekernels.io.files.container import MALFORMED, read_container, write_container
+from treekernels.kernels.weights.frequencies import Frequencies
 from treekernels.testing.strategies import Tree, forests
 
 

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 import treekernels as tk
 from treekernels.errors import DataError, ParameterError
-from treekernels.kernels.local_values import LocalValues
-from treekernels.kernels.part_classes import blocks
+from treekernels.kernels.parts.classes import blocks
+from treekernels.kernels.parts.local_values import LocalValues
 from treekernels.testing.mapping_oracle import counterexample, mapping_kernel, written_out
 
 Part = tuple[int, str]  # a place and a symbol

@@ -15,7 +15,7 @@ from sklearn.base import clone
 
 import treekernels as tk
 from helpers import ALGORITHMS, random_forest
-from treekernels.kernels.weights import FactorLookup
+from treekernels.kernels.weights.productions import FactorLookup
 from treekernels.testing import oracle
 from treekernels.testing.strategies import Tree, decays, forests, trees
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import treekernels as tk
 from helpers import random_forest
 from treekernels.demo.functions import functions
-from treekernels.kernels.small_values import hint_of_small_values
+from treekernels.kernels.base.small_values import hint_of_small_values
 from treekernels.testing.strategies import Tree, forests
 
 LARGE = tk.Forest.from_trees(

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import treekernels as tk
 from helpers import random_forest
-from treekernels.kernels.similarity import as_lazy, labels_of, similar_pairs
+from treekernels.kernels.similarity.labels import as_lazy, labels_of, similar_pairs
 from treekernels.testing import oracle
 from treekernels.testing.oracle import Tree
 from treekernels.testing.strategies import LABELS, decays, forests
@@ -152,7 +152,7 @@ def test_pairs_are_the_same_bits_however_labels_come(monkeypatch: pytest.MonkeyP
     whole = values(1)
     assert 1000 < len(whole) < 10_000
     assert values(7) == whole
-    monkeypatch.setattr("treekernels.kernels.word_vectors._BLOCK", 1000)
+    monkeypatch.setattr("treekernels.kernels.similarity.word_vectors._BLOCK", 1000)
     assert values(3) == whole
     unit = matrix.astype(float) / np.linalg.norm(matrix.astype(float), axis=1, keepdims=True)
     cosines = unit @ unit.T

@@ -8,8 +8,8 @@ from typing import Any
 from hypothesis import given
 
 import treekernels as tk
-from treekernels.learners.census import take_census
-from treekernels.learners.examples import Examples
+from treekernels.learners.base.examples import Examples
+from treekernels.learners.svm.cost_estimate import take_census
 from treekernels.testing import oracle, strategies
 
 

@@ -17,10 +17,10 @@ import resumption
 import treekernels as tk
 from learner_data import CACHES, DATA
 from treekernels import _native
-from treekernels.learners import descent as descent_module
-from treekernels.learners import forest_model, support_model
-from treekernels.learners import online as online_module
-from treekernels.learners.checkpoints import Checkpoint, parameter_digest
+from treekernels.learners.base.checkpoints import Checkpoint, parameter_digest
+from treekernels.learners.models import forest_model, support_model
+from treekernels.learners.online import learner as online_module
+from treekernels.learners.svm import descent as descent_module
 from treekernels.testing.checking import sentences
 
 every_path = pytest.mark.parametrize("path", CACHES)
@@ -245,7 +245,7 @@ def test_a_loaded_model_has_no_checkpoint(name: str, tmp_path: Path) -> None:
 
 def test_a_checkpoint_named_in_a_model_file_is_ignored(tmp_path: Path) -> None:
     """A model from elsewhere must not choose which file is read, written and removed."""
-    from treekernels.io.container import read_container, write_container
+    from treekernels.io.files.container import read_container, write_container
 
     saved_model(tmp_path / "model.tkm")
     kind, content = read_container(tmp_path / "model.tkm")

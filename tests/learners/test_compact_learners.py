@@ -11,8 +11,10 @@ from sklearn.base import clone
 
 import treekernels as tk
 from learner_data import DATA, SCARCE
-from treekernels.learners import forest_model, online, support_model, svm
-from treekernels.learners.checkpoints import Checkpoint
+from treekernels.learners.base.checkpoints import Checkpoint
+from treekernels.learners.models import forest_model, support_model
+from treekernels.learners.online import learner as online
+from treekernels.learners.svm import machine as svm
 
 SIMILAR = {("A", "B"): 0.5, ("C", "D"): 0.25}
 KERNELS = {

@@ -12,7 +12,7 @@ PROGRAM = """
 import resource, sys
 import numpy as np
 import treekernels as tk
-from treekernels.learners import gram_solver
+from treekernels.learners.svm import gram_solver
 
 check = gram_solver._check_memory
 

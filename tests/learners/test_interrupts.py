@@ -17,8 +17,8 @@ import pytest
 
 import treekernels as tk
 from learner_data import DATA, SCARCE
-from treekernels.learners import descent as descent_module
-from treekernels.learners import online as online_module
+from treekernels.learners.online import learner as online_module
+from treekernels.learners.svm import descent as descent_module
 from treekernels.testing.checking import sentences
 
 

@@ -10,9 +10,9 @@ import pytest
 import treekernels as tk
 from helpers import random_forest
 from learner_data import DATA
-from treekernels.kernels.base import Run
-from treekernels.learners.examples import Examples
-from treekernels.learners.model import Model
+from treekernels.kernels.base.kernel import Run
+from treekernels.learners.base.examples import Examples
+from treekernels.learners.models.model import Model
 
 
 def equal_letters(p: str, q: str) -> float:

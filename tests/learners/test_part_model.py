@@ -20,9 +20,9 @@ from hypothesis import strategies as st
 import treekernels as tk
 from treekernels import _native
 from treekernels.errors import DataError
-from treekernels.io.container import read_container, write_container
-from treekernels.kernels.part_features import part_features
-from treekernels.learners.model import Model
+from treekernels.io.files.container import read_container, write_container
+from treekernels.kernels.parts.features import part_features
+from treekernels.learners.models.model import Model
 from treekernels.testing.mapping_oracle import mapping_score, written_out
 
 COUNT = 30

@@ -20,7 +20,7 @@ import treekernels as tk
 from helpers import random_forest
 from learner_data import SCARCE
 from treekernels.errors import DataError, ModelFileError, ParameterError
-from treekernels.io.container import read_container, write_container
+from treekernels.io.files.container import read_container, write_container
 
 TREES = tk.Forest(random_forest(40, 5, size=12))
 OTHERS = tk.Forest(random_forest(15, 6, size=12))

@@ -18,9 +18,9 @@ from sklearn.svm import SVC, SVR
 import treekernels as tk
 from helpers import random_forest
 from learner_data import CACHES, DATA
-from treekernels.learners.descent import DualDescent
-from treekernels.learners.examples import Examples
-from treekernels.learners.scales import relative_scales
+from treekernels.learners.base.examples import Examples
+from treekernels.learners.base.summand_scales import relative_scales
+from treekernels.learners.svm.descent import DualDescent
 
 Matrix = NDArray[np.float64]
 TREE, LENGTH = tk.SubsetTreeKernel(on="tree"), tk.LinearKernel(on="length")

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 import treekernels as tk
 from helpers import random_forest, random_tree
 from treekernels import _native
-from treekernels.kernels.base import Run
-from treekernels.learners.examples import Examples
-from treekernels.learners.model import Model
+from treekernels.kernels.base.kernel import Run
+from treekernels.learners.base.examples import Examples
+from treekernels.learners.models.model import Model
 from treekernels.testing.oracle_learners import OnlineOracle
 from treekernels.testing.strategies import decays, forests
 
@@ -324,7 +324,7 @@ def test_standard_perceptron_equals_forest(name: str, average: Any, classes: int
 )
 def test_small_batches(kernel: tk.Kernel, monkeypatch: pytest.MonkeyPatch) -> None:
     """Some kernels compare the examples of a batch with each other, which does not show."""
-    from treekernels.learners import forest_model, support_model
+    from treekernels.learners.models import forest_model, support_model
 
     labels = np.arange(40) % 3
     whole = tk.TreePerceptron(kernel, average="vote", epochs=2, random_state=0).fit(TREES, labels)
@@ -336,7 +336,7 @@ def test_small_batches(kernel: tk.Kernel, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_batches_of_the_forest_give_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
-    from treekernels.learners import online
+    from treekernels.learners.online import learner as online
 
     labels = np.arange(40) % 3
     fitted = []

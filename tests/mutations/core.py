@@ -15,7 +15,6 @@ CORE = [
         "        return carried(a.mantissa_ + b.mantissa_, a.exponent_);",
         "kernels/test_kernel_extremes.py::test_wide_nodes_counted",
         "kernels/test_kernel_extremes.py::test_large_trees_without_decay",
-        file="wide.hpp",
     ),
     native(
         "core",
@@ -24,7 +23,6 @@ CORE = [
         "odd ? root * 0x1p-127 : root",
         "kernels/test_kernel_extremes.py::test_wide_nodes_counted",
         "kernels/test_kernel_extremes.py::test_large_trees_without_decay",
-        file="wide.hpp",
     ),
     native(
         "core",
@@ -32,7 +30,6 @@ CORE = [
         "    if (at < text.size())\n        throw ParseFailure(",
         "    if (at > text.size())\n        throw ParseFailure(",
         "data/test_brackets.py::test_bad_text",
-        file="brackets.cpp",
     ),
     native(
         "core",
@@ -41,7 +38,6 @@ CORE = [
         'require(child <= node, "a child',
         "data/test_forest.py::test_damaged_states",
         "data/test_forest.py::test_arbitrary_states",
-        file="dag.cpp",
     ),
     # gram
     native(
@@ -50,7 +46,6 @@ CORE = [
         "m.count + 1.0 > 255.0 ||",
         "m.count + 1.0 > 256.0 || ",
         "kernels/test_kernel_extremes.py::test_many_equal_subtrees_are_counted_exactly",
-        file="features.hpp",
     ),
     native(
         "gram",
@@ -58,7 +53,6 @@ CORE = [
         "            if (column < columns) to[column]",
         "            if (column + 1 < columns) to[column]",
         "kernels/test_result_arrays.py",
-        file="gram_matrix.hpp",
     ),
     native(
         "gram",
@@ -66,7 +60,6 @@ CORE = [
         "value < 1.0 ? value : 1.0",
         "value < 2.0 ? value : 1.0",
         "kernels/test_result_arrays.py::test_normalised_values_are_at_most_1",
-        file="normalize.cpp",
     ),
     # models
     native(
@@ -75,7 +68,6 @@ CORE = [
         "to[k] += factor * alpha[k];",
         "to[k] += factor * alpha[0];",
         "learners/test_weighted_forest.py::test_score_is_the_sum_over_all_examples",
-        file="class_weights.hpp",
     ),
     native(
         "models",
@@ -84,7 +76,6 @@ CORE = [
         "        inserted_[node] = node != 3;\n",
         "learners/test_weighted_forest.py",
         "learners/test_public_weighted_forest.py",
-        file="node_weights.hpp",
     ),
     # structures
     native(
@@ -93,7 +84,6 @@ CORE = [
         "            if (level + 1 < depth)\n                for",
         "            if (level < depth)\n                for",
         "structures/test_structures.py::test_prune_depth",
-        file="prune.cpp",
     ),
     native(
         "structures",
@@ -101,6 +91,5 @@ CORE = [
         "right_ ? count - below : below - std::min(below, horizontal_)",
         "right_ ? count - below : std::size_t{0}",
         "structures/test_structures.py::test_binarized_labels_name_the_nearest_children",
-        file="binarize.cpp",
     ),
 ]

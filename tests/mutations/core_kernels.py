@@ -15,7 +15,6 @@ CORE_KERNELS = [
         "* Real(counts[i]);\n                return norm;",
         "kernels/test_kernel_values.py",
         "kernels/test_kernel_properties.py",
-        file="subtree.cpp",
     ),
     native(
         "kernels/subtree",
@@ -23,7 +22,6 @@ CORE_KERNELS = [
         "corpus.is_leaf(node) && parameters.leaf_weight == 0.0 ? kNone : node",
         "corpus.is_leaf(node) && parameters.leaf_weight != 0.0 ? kNone : node",
         "kernels/test_kernel_values.py",
-        file="subtree.cpp",
     ),
     native(
         "kernels/subset",
@@ -32,7 +30,6 @@ CORE_KERNELS = [
         "buckets_.push_back({g, c, q, 0, kNone, 0, decays_[p]});",
         "learners/test_many_trees.py",
         "learners/test_svm.py",
-        file="table.cpp",
     ),
     native(
         "kernels/subset",
@@ -40,7 +37,6 @@ CORE_KERNELS = [
         "if (!lists_ && !damped_) add_sums_below",
         "if (!lists_) add_sums_below",
         "learners/test_many_trees.py",
-        file="table_scorer.cpp",
     ),
     native(
         "gram",
@@ -48,7 +44,6 @@ CORE_KERNELS = [
         "decay) * (found->second * found->second);",
         "decay) * found->second;",
         "kernels/test_production_weights.py",
-        file="production_factors.cpp",
     ),
     native(
         "core",
@@ -56,7 +51,6 @@ CORE_KERNELS = [
         "1.0 + std::log(count)",
         "std::log(count)",
         "kernels/test_production_weights.py",
-        file="count_damping.hpp",
     ),
     native(
         "kernels/subset",
@@ -64,7 +58,6 @@ CORE_KERNELS = [
         "parameters_.decay * parameters_.decay,",
         "parameters_.decay,",
         "kernels/test_kernel_values.py",
-        file="base.cpp",
     ),
     native(
         "kernels/subset",
@@ -73,7 +66,6 @@ CORE_KERNELS = [
         "if (!(all || join.before != 0) || --uses_[join.child] > 1) continue;",
         "kernels/test_kernel_values.py",
         "kernels/test_kernel_properties.py",
-        file="subset.cpp",
     ),
     native(
         "kernels/partial",
@@ -81,15 +73,13 @@ CORE_KERNELS = [
         "powers[(cells[k].row - cells[l].row - 1) + (cells[k].column - cells[l].column - 1)]",
         "powers[cells[k].row - cells[l].row - 1]",
         "kernels/test_kernel_values.py",
-        file="lanes.cpp",
     ),
     native(
-        "kernels/partial",
+        "kernels/partial/lanes.cpp",
         "children may match in the wrong order",
         "if (cells[l].row >= cells[k].row || cells[l].column >= cells[k].column) continue;",
         "if (cells[l].row >= cells[k].row || cells[l].column == cells[k].column) continue;",
         "kernels/test_kernel_values.py",
-        file="lanes.cpp",
     ),
     native(
         "kernels/elastic",
@@ -98,7 +88,6 @@ CORE_KERNELS = [
         "ending[j] = ending[j - 1] + columns_[j][row] * (Real(1.0) + below[0]);",
         "kernels/test_kernel_values.py",
         "kernels/test_elastic.py",
-        file="ordered_sum.hpp",
     ),
     native(
         "kernels/elastic",
@@ -107,7 +96,6 @@ CORE_KERNELS = [
         "to.ways[i] += static_cast<Ways>(times != 0) * from.ways[i];",
         "kernels/test_kernel_values.py",
         "kernels/test_elastic.py",
-        file="ancestors.cpp",
     ),
     native(
         "kernels/subpath",
@@ -115,7 +103,6 @@ CORE_KERNELS = [
         "entries_[path].length < parameters_.max_length;",
         "entries_[path].length <= parameters_.max_length;",
         "kernels/test_subpath.py",
-        file="paths.hpp",
     ),
     native(
         "kernels/subpath",
@@ -123,7 +110,6 @@ CORE_KERNELS = [
         "* Real(lists.count(path)) * Real(lists.count(path));",
         "* Real(lists.count(path));",
         "kernels/test_subpath.py",
-        file="subpath.cpp",
     ),
     native(
         "kernels/tripartite",
@@ -131,7 +117,6 @@ CORE_KERNELS = [
         "placeholder == kNoPlaceholder ? kNone : order.number(placeholder)",
         "placeholder == kNoPlaceholder ? kNone : 0U",
         "kernels/test_tripartite.py::test_equals_enumeration",
-        file="placeholders.cpp",
     ),
     native(
         "kernels/tripartite",
@@ -139,7 +124,6 @@ CORE_KERNELS = [
         "        result *= 1.0 + factor;",
         "        result *= factor;",
         "kernels/test_tripartite.py::test_equals_enumeration",
-        file="seeds.cpp",
     ),
     native(
         "kernels/tripartite",
@@ -147,7 +131,6 @@ CORE_KERNELS = [
         "            if ((words_[i] & other.words_[i]) != 0) return true;",
         "            if ((words_[0] & other.words_[0]) != 0) return true;",
         "kernels/test_tripartite.py::test_contradictions_far_beyond_the_first_64",
-        file="constraints.hpp",
     ),
     # derivatives
     native(
@@ -156,7 +139,6 @@ CORE_KERNELS = [
         "equal ? 0.0 : own - 0.5 * scaled * (growth[k - 1] + other_growth[k - 1])",
         "equal ? 0.0 : own - 0.5 * scaled * growth[k - 1]",
         "kernels/test_gradients.py",
-        file="gradient_matrix.hpp",
     ),
     native(
         "kernels/subset",
@@ -164,7 +146,6 @@ CORE_KERNELS = [
         "is_leaf != other_is_leaf ? half_cut_.data() : cut_.data()",
         "cut_.data()",
         "kernels/test_gradients.py",
-        file="gradient.cpp",
     ),
     native(
         "embedding",
@@ -172,6 +153,5 @@ CORE_KERNELS = [
         "after[i] = decay * after[i] + value;",
         "after[i] = after[i] + value;",
         "embeddings/test_partial_vectors.py",
-        file="partial_vectors.cpp",
     ),
 ]

@@ -14,7 +14,6 @@ CORE_LEARNERS = [
         "        if (margin.rival != kNone) square *= 2.0;",
         "        if (margin.rival != kNone) square *= 1.0;",
         "learners/test_weighted_forest.py::test_online_learner_equals_oracle",
-        file="online.cpp",
     ),
     native(
         "learners",
@@ -22,7 +21,6 @@ CORE_LEARNERS = [
         "std::abs(target - score) - problem_.epsilon",
         "std::abs(target - score)",
         "learners/test_svm.py::test_regression_equals_scikit_learn",
-        file="svm.cpp",
     ),
     native(
         "learners",
@@ -30,7 +28,6 @@ CORE_LEARNERS = [
         "std::abs(slope) <= problem_.epsilon;",
         "true;",
         "learners/test_svm.py::test_trees_that_share_nothing_even_with_themselves",
-        file="svm.cpp",
     ),
     native(
         "learners",
@@ -38,7 +35,6 @@ CORE_LEARNERS = [
         "alpha[k] * static_cast<double>(time);",
         "alpha[k];",
         "learners/test_weighted_forest.py::test_online_learner_equals_oracle",
-        file="online.cpp",
     ),
     # embedding
     native(
@@ -49,7 +45,6 @@ CORE_LEARNERS = [
         "embeddings/test_distributed.py::test_normalized",
         "embeddings/test_distributed.py::test_large_values_are_scaled",
         "embeddings/test_distributed.py::test_hundreds_of_nodes_at_decay_1",
-        file="batch_finisher.hpp",
     ),
     native(
         "embedding",
@@ -57,7 +52,6 @@ CORE_LEARNERS = [
         "parameters.link_length > 2 ? parameters.link_length - 2 : 0",
         "parameters.link_length > 2 ? 1 : 0",
         "embeddings/test_distributed.py::test_pruning_looks_back_over_long_chains",
-        file="units.cpp",
     ),
     native(
         "embedding",
@@ -66,7 +60,6 @@ CORE_LEARNERS = [
         "        ++frequency.trees;",
         "embeddings/test_distributed.py::test_pruning_keeps_what_has_frequent_links_only",
         "embeddings/test_distributed.py::test_pruning_by_two_trees_loses_nothing_that_two_share",
-        file="production_chains.cpp",
     ),
     # explanation
     native(
@@ -75,7 +68,6 @@ CORE_LEARNERS = [
         "counts[set] += sets_below[root] >> (set - begin) & 1;",
         "counts[set] += sets_below[root] >> (set - begin) != 0;",
         "explanation/test_subtrees.py",
-        file="subtrees.cpp",
     ),
     native(
         "explanation",
@@ -83,7 +75,6 @@ CORE_LEARNERS = [
         "            for (std::size_t column = 0; column < width; ++column) values[child",
         "            for (std::size_t column = 0; column < 1; ++column) values[child",
         "explanation/test_subtrees.py",
-        file="subtrees.cpp",
     ),
     native(
         "explanation",
@@ -91,7 +82,6 @@ CORE_LEARNERS = [
         "        whole[subtree] = each * std::max(alone, many ? bounds.several[first] : best);",
         "        whole[subtree] = each * std::max(alone, many ? best : best);",
         "explanation/test_explain.py",
-        file="partial_bounds.cpp",
     ),
     # bind
     native(
@@ -100,7 +90,6 @@ CORE_LEARNERS = [
         "    if (first > last || last > gram.matrix->row_count())",
         "    if (first > last)",
         "kernels/test_result_arrays.py",
-        file="bind.hpp",
     ),
     native(
         "bind",
@@ -108,7 +97,6 @@ CORE_LEARNERS = [
         "good = good && feature >= 0 && static_cast<std::size_t>(feature) < feature_count;",
         "good = good && feature >= 0 && feature_count > 0;",
         "kernels/test_result_arrays.py",
-        file="summands.cpp",
     ),
     native(
         "bind",
@@ -116,6 +104,5 @@ CORE_LEARNERS = [
         "    if (out.shape(0) != rows || out.shape(1) != columns)",
         "    if (out.shape(0) != rows)",
         "kernels/test_result_arrays.py",
-        file="bind.hpp",
     ),
 ]

@@ -14,7 +14,6 @@ DATA = [
         "        and _is_finite(value)\n",
         "",
         "common/test_checks.py",
-        file="checks.py",
     ),
     python(
         "common",
@@ -22,7 +21,6 @@ DATA = [
         "    if not _is_bool(value):",
         "    if value is None:",
         "common/test_checks.py",
-        file="checks.py",
     ),
     python(
         "common",
@@ -30,7 +28,6 @@ DATA = [
         "        raise KernelMemoryError(str(error)) from None",
         "        raise",
         "kernels/test_tripartite.py::test_too_many_ways",
-        file="native_errors.py",
     ),
     # drawing
     python(
@@ -39,7 +36,6 @@ DATA = [
         "    return max((right - left + gap for",
         "    return max((right - left for",
         "drawing/test_drawing.py",
-        file="layout.py",
     ),
     python(
         "drawing",
@@ -47,7 +43,6 @@ DATA = [
         "    result.hidden = tree.size - result.drawn",
         "    result.hidden = tree.size - len(result)",
         "drawing/test_drawing.py",
-        file="sketch.py",
     ),
     # data
     python(
@@ -57,7 +52,6 @@ DATA = [
         "        if len(set(sizes.values())) > 9:",
         "kernels/test_algebra.py::test_columns_of_different_length",
         "data/test_table.py",
-        file="columns.py",
     ),
     python(
         "data",
@@ -65,7 +59,6 @@ DATA = [
         "        return self.columns == other.columns and all(",
         "        return all(",
         "data/test_table.py",
-        file="table.py",
     ),
     python(
         "data",
@@ -73,7 +66,6 @@ DATA = [
         "        if tuple(names) == self.names:",
         "        if len(names) == len(self.names):",
         "data/test_named_vectors.py",
-        file="vectors.py",
     ),
     python(
         "kernels",
@@ -81,7 +73,6 @@ DATA = [
         "        return decay * weight**2\n",
         "        return decay * weight\n",
         "kernels/test_production_weights.py",
-        file="weights.py",
     ),
     python(
         "kernels",
@@ -89,7 +80,6 @@ DATA = [
         "    own = plain.diag(Q)\n",
         "    own = plain.diag(X)[: len(values)]\n",
         "kernels/test_small_values.py",
-        file="containment.py",
     ),
     python(
         "learners",
@@ -97,7 +87,6 @@ DATA = [
         '{} if self.fitted_kernel_ is None else {"kernel": self.fitted_kernel_}',
         "{}",
         "learners/test_learned_weights.py",
-        file="base.py",
     ),
     python(
         "kernels",
@@ -105,7 +94,6 @@ DATA = [
         "    if columns.any():\n        out[:, columns] = 0.0\n",
         "",
         "kernels/test_missing_parts.py",
-        file="missing_parts.py",
     ),
     python(
         "learners",
@@ -113,7 +101,6 @@ DATA = [
         "            trees, alphas = trees[~empty], alphas[~empty]",
         "            pass",
         "kernels/test_missing_parts.py",
-        file="forest_model.py",
     ),
     python(
         "data",
@@ -121,7 +108,6 @@ DATA = [
         "        if len(first) != len(second):",
         "        if False:",
         "data/test_pairs.py",
-        file="pairs.py",
     ),
     # io
     python(
@@ -130,7 +116,6 @@ DATA = [
         "        matrix.check_format(full_check=True)\n",
         "",
         "io/test_persistence.py::test_sparse_arrays_that_point_outside",
-        file="container.py",
     ),
     python(
         "io",
@@ -139,7 +124,6 @@ DATA = [
         "    if False:",
         "io/test_persistence.py::test_altered_bytes",
         "io/test_persistence.py::test_truncated_anywhere",
-        file="container.py",
     ),
     python(
         "io",
@@ -148,72 +132,63 @@ DATA = [
         "    if",
         "io/test_persistence.py",
         "io/test_formats.py::test_writing_is_atomic",
-        file="atomic.py",
     ),
     python(
-        "io/readers",
+        "io",
         "a wrong format option is taken",
         "            if name not in names:\n                others",
         "            if False:\n                others",
         "io/test_formats.py::test_unknown_options",
         "io/test_readers.py",
-        file="file_reader.py",
     ),
     python(
-        "io/writers",
+        "io",
         "tabs are written into a tsv file",
         'raise DataError(f"{what} contains a tab',
         'str(f"{what} contains a tab',
         "io/test_formats.py::test_what_cannot_be_written",
-        file="tsv.py",
     ),
     python(
-        "io/writers",
+        "io",
         "leaves are written without brackets of their own",
         'return text if text.startswith("(") else f"({text})"',
         "return text",
         "io/test_owning_programs.py",
-        file="column_kinds.py",
     ),
     python(
-        "io/writers",
+        "io",
         "a missing vector is written as zeros",
         "            yield None if is_missing else entries\n",
         "            yield [] if is_missing else entries\n",
         "io/test_owning_programs.py",
-        file="column_kinds.py",
     ),
     python(
-        "io/readers",
+        "io",
         "words before a bracket are leaves of their own",
         "return EscapedText(escaped) if count else text",
         "return text",
         "io/test_owning_programs.py",
-        file="svmlight.py",
     ),
     python(
-        "io/readers",
+        "io",
         "the folder of a label is the one that the file is in",
         "            if len(below) > 1:",
         "            if len(below) > 9:",
         "io/test_sources.py",
-        file="sources.py",
     ),
     python(
-        "io/readers",
+        "io",
         "a part that a file lacks is an empty tree",
         '        missing = Forest([f"({MISSING})"])',
         '        missing = Forest(["(-EMPTY-)"])',
         "io/test_sources.py",
-        file="joining.py",
     ),
     python(
-        "io/readers",
+        "io",
         "a header is taken for an example",
         "header = len(first) == 2 and not any(with_trees[0]) and any(with_trees[1])",
         "header = False",
         "io/test_tables.py",
-        file="tsv.py",
     ),
     # linguistics
     python(
@@ -223,7 +198,6 @@ DATA = [
         "        return head",
         "linguistics/test_heads.py",
         "linguistics/test_anchoring.py",
-        file="heads.py",
     ),
     python(
         "linguistics",
@@ -231,7 +205,6 @@ DATA = [
         "NP|NX|NML right NN|NNP|NNPS|NNS|NX|NML|JJR left",
         "NP|NX|NML left NN|NNP|NNPS|NNS|NX|NML|JJR left",
         "linguistics/test_heads.py",
-        file="heads.py",
     ),
     python(
         "linguistics",
@@ -239,7 +212,6 @@ DATA = [
         '    return label.split("-")[0].split("=")[0] or label',
         "    return label",
         "linguistics/test_heads.py",
-        file="heads.py",
     ),
     # structures
     python(
@@ -248,7 +220,6 @@ DATA = [
         "        if not 0 <= begin < end:",
         "        if not 0 <= begin <= end:",
         "structures/test_structures.py::test_wrong_choices",
-        file="enclosing.py",
     ),
     python(
         "structures",
@@ -256,6 +227,5 @@ DATA = [
         "    if len(offsets) > 1 and (np.diff(offsets) == 0).any():",
         "    if False:",
         "structures/test_structures.py::test_wrong_choices",
-        file="enclosing.py",
     ),
 ]

@@ -15,7 +15,6 @@ LEARNING = [
         "            pass\n",
         "kernels/test_algebra.py::test_normalized",
         "kernels/test_algebra.py",
-        file="algebra.py",
     ),
     python(
         "kernels",
@@ -23,7 +22,6 @@ LEARNING = [
         "        raise KernelOverflowError(VALUE_TOO_LARGE)",
         "        pass",
         "kernels/test_kernel_extremes.py::test_combinations_too_large_for_a_double",
-        file="algebra.py",
     ),
     python(
         "kernels",
@@ -32,7 +30,6 @@ LEARNING = [
         "                row[number] = 1",
         "kernels/test_algebra.py",
         "kernels/test_mapping.py",
-        file="part_classes.py",
     ),
     python(
         "kernels",
@@ -40,7 +37,6 @@ LEARNING = [
         "            None if pairs is None else part if pairs_key is None else pairs_key(part),",
         "            None,",
         "kernels/test_mapping.py",
-        file="part_classes.py",
     ),
     python(
         "kernels",
@@ -48,7 +44,6 @@ LEARNING = [
         "        if a != b and bool(pairs(q, p)) != counts:",
         "        if False:",
         "kernels/test_mapping.py",
-        file="part_classes.py",
     ),
     python(
         "kernels",
@@ -56,7 +51,6 @@ LEARNING = [
         "        pairs = np.concatenate([self._pairs, np",
         "        pairs = np.concatenate([self._pairs + 1, np",
         "kernels/test_mapping.py",
-        file="local_values.py",
     ),
     python(
         "kernels",
@@ -64,7 +58,6 @@ LEARNING = [
         "        copy._classes = copy.part_classes()",
         "        pass",
         "learners/test_part_model.py",
-        file="mapping.py",
     ),
     python(
         "kernels",
@@ -72,7 +65,6 @@ LEARNING = [
         "        if table.get((b, a), weight) != weight:",
         "        if False:",
         "kernels/test_kernel_values.py::test_bad_parameters",
-        file="similarity.py",
     ),
     # learners
     python(
@@ -81,7 +73,6 @@ LEARNING = [
         '(new | {"_sums": {}}).items()',
         "new.items()",
         "learners/test_part_model.py",
-        file="part_model.py",
     ),
     python(
         "learners",
@@ -89,7 +80,6 @@ LEARNING = [
         "            numbers = [found[name].pop(0) for name in names]",
         "            numbers = [found[name].pop(0) for name in found]",
         "learners/test_part_model.py",
-        file="part_model.py",
     ),
     python(
         "learners",
@@ -97,7 +87,6 @@ LEARNING = [
         "set_params(probability=False, checkpoint=None,",
         "set_params(class_weight=None, probability=False, checkpoint=None,",
         "learners/test_svm.py::test_probabilities_know_the_weights_of_classes_and_examples",
-        file="svc.py",
     ),
     python(
         "learners",
@@ -106,7 +95,6 @@ LEARNING = [
         "calibrated.fit(X, y)",
         "learners/test_sklearn_border.py::test_calibration_honours_weights",
         "learners/test_svm.py::test_probabilities_know_the_weights_of_classes_and_examples",
-        file="svc.py",
     ),
     python(
         "learners",
@@ -114,7 +102,6 @@ LEARNING = [
         "        self.__dict__ = {**kept, **new}",
         "        self.__dict__.update(new)",
         "learners/test_interrupts.py",
-        file="base.py",
     ),
     python(
         "learners",
@@ -122,7 +109,6 @@ LEARNING = [
         "        self.__dict__ = {**kept, **new}",
         "        for name in new:\n            setattr(self, name, new[name])",
         "learners/test_interrupts.py",
-        file="base.py",
     ),
     python(
         "learners",
@@ -131,7 +117,6 @@ LEARNING = [
         "        if True:\n            self.path.unlink",
         "learners/test_checkpoints.py::test_a_file_that_comes_while_learning_stays",
         "learners/test_checkpoints.py::test_other_files_are_neither_removed_nor_changed",
-        file="checkpoints.py",
     ),
     python(
         "learners",
@@ -139,7 +124,6 @@ LEARNING = [
         '        if content["data"] != self.data:',
         "        if False:",
         "learners/test_checkpoints.py::test_checkpoint_of_another_problem_is_refused",
-        file="checkpoints.py",
     ),
     python(
         "learners",
@@ -148,7 +132,6 @@ LEARNING = [
         "repr(value)",
         "learners/test_checkpoints.py::test_functions_count_by_what_they_do",
         "learners/test_checkpoints.py::test_resumed_in_another_process",
-        file="checkpoints.py",
     ),
     python(
         "learners",
@@ -156,7 +139,6 @@ LEARNING = [
         'return _digest(column.texts) + b"\\0" + _digest(column.hypotheses)',
         "return _digest(column.texts)",
         "learners/test_checkpoints.py::test_resumed_in_another_process",
-        file="examples.py",
     ),
     python(
         "learners",
@@ -164,7 +146,6 @@ LEARNING = [
         "    signal.signal(signal.SIGINT, lambda number, frame: pressed.append((number, frame)))\n",
         "",
         "learners/test_interrupts.py",
-        file="interrupts.py",
     ),
     # embeddings
     python(
@@ -173,7 +154,6 @@ LEARNING = [
         "        if links is not None and (links[1:] <= links[:-1]).any():",
         "        if False:",
         "embeddings/test_distributed_saving.py::test_bad_states_are_refused",
-        file="distributed.py",
     ),
     python(
         "embeddings",
@@ -182,7 +162,6 @@ LEARNING = [
         'check_flag("normalize", parameters.normalize)',
         "embeddings/test_distributed.py::test_vector_of_a_fragment",
         "embeddings/test_distributed_api.py",
-        file="settings.py",
     ),
     # the border with scikit-learn
     python(
@@ -191,7 +170,6 @@ LEARNING = [
         "        if deep and (kernel := self._implied_kernel()) is not None:",
         "        if deep and (kernel := None) is not None:",
         "learners/test_sklearn_border.py",
-        file="kernel_parameter.py",
     ),
     python(
         "data",
@@ -199,7 +177,6 @@ LEARNING = [
         "        of_input.two_d_array = of_input.sparse = vectors",
         "        of_input.sparse = vectors",
         "learners/test_estimator_checks.py",
-        file="estimator.py",
     ),
     # derivatives
     python(
@@ -208,7 +185,6 @@ LEARNING = [
         "                np.multiply(parts[number], values, out=parts[number])",
         "                np.multiply(parts[number], 1.0, out=parts[number])",
         "kernels/test_gradients.py",
-        file="algebra.py",
     ),
     python(
         "kernels",
@@ -216,6 +192,5 @@ LEARNING = [
         "one.set(np.where(np.log(old) == given, old, np.exp(given)))",
         "one.set(np.exp(given))",
         "kernels/test_gaussian_processes.py",
-        file="hyperparameters.py",
     ),
 ]

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 __all__ = ["Mutation", "native", "python"]
+
+ROOT = Path(__file__).parents[2]
 
 
 @dataclass(frozen=True)
@@ -28,13 +32,33 @@ class Mutation:
         return self.file.removeprefix("src/treekernels/").rpartition("/")[0] or self.file
 
 
-def python(room: str, name: str, text: str, replacement: str, *tests: str, file: str) -> Mutation:
-    """Return a mistake in a room of Python, or in none."""
-    path = f"src/treekernels/{room}/{file}" if room else f"src/treekernels/{file}"
-    return Mutation(name, path, text, replacement, tuple(f"tests/{test}" for test in tests))
+def python(room: str, name: str, text: str, replacement: str, *tests: str) -> Mutation:
+    """Return a mistake in the one file of a room of Python that has this text."""
+    return _mutation(Path("src/treekernels", room), name, text, replacement, tests)
 
 
-def native(room: str, name: str, text: str, replacement: str, *tests: str, file: str) -> Mutation:
-    """Return a mistake in a room of C++."""
+def native(room: str, name: str, text: str, replacement: str, *tests: str) -> Mutation:
+    """Return a mistake in the one file of a room of C++ that has this text."""
+    return _mutation(Path("cpp", room), name, text, replacement, tests)
+
+
+def _mutation(
+    room: Path, name: str, text: str, replacement: str, tests: tuple[str, ...]
+) -> Mutation:
+    """Return a mistake whose file is found by its text, so that files may move within a room."""
+    files = [room] if (ROOT / room).is_file() else _files(room)
+    having = [file for file in files if text in (ROOT / file).read_text(encoding="utf-8")]
+    if len(having) != 1:
+        raise ValueError(f"{name!r}: its text is in {len(having)} files of {room}, and not in one")
     paths = tuple(f"tests/{test}" for test in tests)
-    return Mutation(name, f"cpp/{room}/{file}", text, replacement, paths)
+    return Mutation(name, having[0].as_posix(), text, replacement, paths)
+
+
+@cache
+def _files(room: Path) -> list[Path]:
+    folder = ROOT / room
+    return [
+        path.relative_to(ROOT)
+        for path in sorted(folder.rglob("*.*"))
+        if path.suffix in (".py", ".cpp", ".hpp")
+    ]

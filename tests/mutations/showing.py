@@ -14,7 +14,6 @@ SHOWING = [
         "        return float(np.sqrt(weight))",
         "        return float(weight)",
         "explanation/test_explain.py::test_the_weight_of_a_summand",
-        file="summands.py",
     ),
     python(
         "explanation",
@@ -23,7 +22,6 @@ SHOWING = [
         "yield class_, direction, sign * weights[:, column]",
         "explanation/test_explain.py::test_a_prediction_adds_up",
         "explanation/test_explain.py",
-        file="summands.py",
     ),
     python(
         "explanation",
@@ -31,7 +29,6 @@ SHOWING = [
         "0, 1.0 if place == 1 else -1.0)",
         "0, 1.0)",
         "explanation/test_explain.py",
-        file="explain.py",
     ),
     python(
         "explanation",
@@ -39,7 +36,6 @@ SHOWING = [
         "self.factors = explained.counts[there] * kernel.leaf_weight",
         "self.factors = explained.counts[there]",
         "explanation/test_explained_models.py",
-        file="fragment_search.py",
     ),
     python(
         "explanation",
@@ -47,7 +43,6 @@ SHOWING = [
         "batch = step.transform(batch) if len(step) else batch",
         "pass",
         "explanation/test_explained_models.py",
-        file="explained_model.py",
     ),
     python(
         "explanation",
@@ -55,7 +50,6 @@ SHOWING = [
         "            inside.update(below, leaves)",
         "            inside.update(below)",
         "explanation/test_matching.py",
-        file="sharing.py",
     ),
     # persistence
     python(
@@ -64,7 +58,6 @@ SHOWING = [
         '        parameters.pop("checkpoint", None)  # or fit',
         "        pass  # or fit",
         "learners/test_checkpoints.py::test_a_checkpoint_named_in_a_model_file_is_ignored",
-        file="persistence.py",
     ),
     python(
         "",
@@ -72,7 +65,6 @@ SHOWING = [
         "    if _MODELS.get(name) is not type(model):",
         "    if False:",
         "io/test_persistence.py::test_unfitted_and_foreign_objects_are_refused",
-        file="persistence.py",
     ),
     # plots
     python(
@@ -81,7 +73,6 @@ SHOWING = [
         "    np.add.at(counts, (codes[: len(labels[0])], codes[len(labels[0]) :]), 1)",
         "    np.add.at(counts, (codes[len(labels[0]) :], codes[: len(labels[0])]), 1)",
         "plots/test_plots.py::test_confusion_matrix",
-        file="scores.py",
     ),
     python(
         "plots",
@@ -89,7 +80,6 @@ SHOWING = [
         "    sizes, directions = np.maximum(sizes[::-1][:2], 0), directions[:, ::-1][:, :2]",
         "    sizes, directions = np.maximum(sizes[:2], 0), directions[:, :2]",
         "plots/test_plots.py::test_maps_of_vectors_and_of_their_gram_matrix_agree",
-        file="similarity.py",
     ),
     # testing
     python(
@@ -98,7 +88,6 @@ SHOWING = [
         "    _close(norms, np.diagonal(kernel(X)))",
         "    _close(norms, norms)",
         "testing/test_conformance.py::test_each_fault_is_found_out_by_its_check",
-        file="kernel_conformance.py",
     ),
     python(
         "testing",
@@ -106,7 +95,6 @@ SHOWING = [
         "    assert len(message.split()) > 3,",
         "    assert len(message.split()) > 0,",
         "testing/test_conformance.py::test_errors_that_are_no_sentences_are_found_out",
-        file="checking.py",
     ),
     python(
         "testing",
@@ -114,7 +102,6 @@ SHOWING = [
         "    assert_array_equal(kernel(X, n_jobs=2), kernel(X, n_jobs=1))\n",
         "    _close(kernel(X, n_jobs=2), kernel(X, n_jobs=1))\n",
         "testing/test_conformance.py::test_each_fault_is_found_out_by_its_check",
-        file="kernel_conformance.py",
     ),
     # report
     python(
@@ -123,7 +110,6 @@ SHOWING = [
         "                (-float(margin), number, int(row))",
         "                (float(margin), number, int(row))",
         "report/test_report.py::test_the_surest_mistakes_are_shown",
-        file="study.py",
     ),
     python(
         "report",
@@ -131,7 +117,6 @@ SHOWING = [
         "        autoescape=True,",
         "        autoescape=False,",
         "report/test_report.py",
-        file="page.py",
     ),
     # demo
     python(
@@ -140,7 +125,6 @@ SHOWING = [
         "        return float(np.mean(model.predict(X[task.check]) == task.labels[task.check]))",
         "        return float(np.mean(model.predict(X[task.test]) == task.labels[task.test]))",
         "demo",
-        file="learners.py",
     ),
     python(
         "demo",
@@ -148,7 +132,6 @@ SHOWING = [
         "            node.value = 0\n",
         "            pass\n",
         "demo",
-        file="functions.py",
     ),
     # cli
     python(
@@ -157,7 +140,6 @@ SHOWING = [
         "screen.note(f\"Left out {count_noun(more, 'feature')} that",
         "str(f\"Left out {count_noun(more, 'feature')} that",
         "cli/test_cli_learning.py::test_vectors_of_other_width",
-        file="columns.py",
     ),
     python(
         "cli",
@@ -165,7 +147,6 @@ SHOWING = [
         "            if label is None or label == () or label != label or not str(label).strip():",
         "            if label is None:",
         "cli/test_cli_failures.py::test_bad_data_is_told_in_one_sentence",
-        file="data.py",
     ),
     python(
         "cli",
@@ -173,6 +154,5 @@ SHOWING = [
         "        self.macro_f1 = float(np.mean(self.by_class[2]))",
         "        self.macro_f1 = float(np.mean(self.by_class[1]))",
         "cli/test_cli_learning.py::test_evaluate_agrees_with_scikit_learn",
-        file="scores.py",
     ),
 ]

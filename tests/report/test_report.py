@@ -220,7 +220,7 @@ def test_nothing_is_learned_twice(
     options: list[str], fits: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("treekernels.cli.learning.TreeSVC", Counting)
+    monkeypatch.setattr("treekernels.cli.shared.learners.TreeSVC", Counting)
     monkeypatch.setattr(Counting, "fits", [])
     for seed, name in enumerate(["train.tsv", "test.tsv"]):
         Path(name).write_text("".join(lines(seed)))

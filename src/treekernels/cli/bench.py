@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treekernels.cli.options import (
+from treekernels.cli.shared.options import (
     data_argument,
     format_option,
     jobs_option,
@@ -65,9 +65,9 @@ def command(
 
     The command takes as many trees as fit into the time, and reports the best of three runs.
     """
-    from treekernels.cli.data import read_data
+    from treekernels.cli.shared.data import read_data
     from treekernels.common.screen import Screen, new_table, plain
-    from treekernels.kernels.expression import parse_kernel
+    from treekernels.kernels.expressions.parsing import parse_kernel
 
     screen = Screen(quiet=quiet)
     if not data:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treekernels.cli.options import format_option, json_option, quiet_option, reader_option
+from treekernels.cli.shared.options import format_option, json_option, quiet_option, reader_option
 
 if TYPE_CHECKING:
     from treekernels.explanation.compare import Comparison
@@ -60,10 +60,10 @@ def command(
     default decay of 0.4. The weight of a fragment counts all its parts as well, so that the weights
     add up to the value of that kernel.
     """
-    from treekernels.cli.one_tree import one_tree
+    from treekernels.cli.shared.one_tree import one_tree
     from treekernels.common.screen import Screen
     from treekernels.explanation.compare import compare
-    from treekernels.io.atomic import write_lines
+    from treekernels.io.files.atomic import write_lines
 
     screen = Screen(quiet=quiet)
     first, second = (one_tree(text, screen, format_, reader_options)[0] for text in (tree, other))

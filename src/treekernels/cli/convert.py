@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from treekernels.cli.options import data_argument, data_options, quiet_option
+from treekernels.cli.shared.options import data_argument, data_options, quiet_option
 
 __all__ = ["command"]
 
@@ -61,11 +61,11 @@ def command(
     """
     from pathlib import Path
 
-    from treekernels.cli.convert_columns import chosen_columns
-    from treekernels.cli.data import read_data
-    from treekernels.cli.problem import Problem
+    from treekernels.cli.shared.convert_columns import chosen_columns
+    from treekernels.cli.shared.data import read_data
+    from treekernels.cli.shared.problem import Problem
+    from treekernels.common.numbers_in_words import count_noun
     from treekernels.common.screen import Screen
-    from treekernels.common.wording import count_noun
     from treekernels.io.formats import format_of
     from treekernels.io.writers import write
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from treekernels.cli.options import jobs_option
+from treekernels.cli.shared.options import jobs_option
 
 __all__ = ["command"]
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from treekernels.cli.options import (
+from treekernels.cli.shared.options import (
     format_option,
     jobs_option,
     json_option,
@@ -93,11 +93,11 @@ def command(
 
     Exits with 1 if there are copies, with 0 if there are none.
     """
-    from treekernels.cli.output import check_folder
-    from treekernels.cli.piece_reading import pieces_of
-    from treekernels.cli.problem import Problem
+    from treekernels.cli.shared.output import check_folder
+    from treekernels.cli.shared.pieces import pieces_of
+    from treekernels.cli.shared.problem import Problem
     from treekernels.common.screen import Screen
-    from treekernels.kernels.expression import parse_kernel
+    from treekernels.kernels.expressions.parsing import parse_kernel
     from treekernels.search.near_copies import near_copies
 
     for file in (sarif, report):
@@ -138,8 +138,8 @@ def command(
 
 
 def _show(groups: list[Copies], trees: int, screen: Screen) -> None:
+    from treekernels.common.numbers_in_words import count_noun
     from treekernels.common.screen import plain
-    from treekernels.common.wording import count_noun
     from treekernels.drawing.markup import shown
 
     if not groups:

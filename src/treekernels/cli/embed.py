@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from treekernels.cli.cluster import cluster_options, lent_client
-from treekernels.cli.options import (
+from treekernels.cli.shared.cluster import cluster_options, lent_client
+from treekernels.cli.shared.options import (
     data_argument,
     data_options,
     jobs_option,
@@ -18,7 +18,7 @@ from treekernels.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from treekernels.cli.data import Data
+    from treekernels.cli.shared.data import Data
     from treekernels.common.progress import Progress
 
 __all__ = ["command"]
@@ -128,14 +128,14 @@ def command(
     With the extension .npy OUT is a matrix for NumPy; with .parquet it is a table, which has the
     other columns of DATA as well. Either may be larger than memory.
     """
-    from treekernels.cli.data import read_data
-    from treekernels.cli.embedding import input_for, load_embedding, make_embedding
-    from treekernels.cli.output import check_folder
-    from treekernels.cli.problem import Problem
-    from treekernels.cli.remembered_reading import as_remembered, remember_reading
+    from treekernels.cli.shared.data import read_data
+    from treekernels.cli.shared.embedding import input_for, load_embedding, make_embedding
+    from treekernels.cli.shared.output import check_folder
+    from treekernels.cli.shared.problem import Problem
+    from treekernels.cli.shared.remembered_reading import as_remembered, remember_reading
+    from treekernels.common.numbers_in_words import count_noun
     from treekernels.common.screen import Screen, file_size, seconds
-    from treekernels.common.wording import count_noun
-    from treekernels.io.atomic import whole_file
+    from treekernels.io.files.atomic import whole_file
     from treekernels.persistence import save
 
     screen = Screen(quiet=quiet)
@@ -210,7 +210,7 @@ def _write_parquet(
     progress: Progress | None,
 ) -> None:
     """Write rows in groups, with the columns that are neither trees nor vectors."""
-    from treekernels.cli.problem import Problem
+    from treekernels.cli.shared.problem import Problem
 
     try:
         import pyarrow as pa

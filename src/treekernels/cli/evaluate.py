@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from treekernels.cli.cluster import cluster_learner, cluster_options, lent_client
-from treekernels.cli.options import (
+from treekernels.cli.shared.cluster import cluster_learner, cluster_options, lent_client
+from treekernels.cli.shared.options import (
     data_argument,
     data_options,
     jobs_option,
@@ -76,14 +76,14 @@ def command(
     With --learner ranker, labels are numbers, examples with the same number in the column qid
     belong to one query, and you are told how well each query is ranked: NDCG, MAP and MRR.
     """
-    from treekernels.cli.columns import examples_for, kernel_for, same_width
-    from treekernels.cli.data import read_data
-    from treekernels.cli.learning import make_learner, weights_of_classes
-    from treekernels.cli.problem import Problem
-    from treekernels.cli.scores import Scores, cross_validated, folds_of, trained_and_tested
+    from treekernels.cli.shared.columns import examples_for, kernel_for, same_width
+    from treekernels.cli.shared.data import read_data
+    from treekernels.cli.shared.learners import make_learner, weights_of_classes
+    from treekernels.cli.shared.problem import Problem
+    from treekernels.cli.shared.scores import Scores, cross_validated, folds_of, trained_and_tested
     from treekernels.common.optional import require
     from treekernels.common.screen import Screen
-    from treekernels.kernels.expression import format_kernel
+    from treekernels.kernels.expressions.parsing import format_kernel
 
     screen = Screen(quiet=quiet)
     if checkpoint is not None and test is None:
@@ -97,7 +97,7 @@ def command(
     if learner == "ranker":
         if not (report is None and scheduler is None and workers is None):
             raise Problem("rankings are evaluated here, without --report and a cluster")
-        from treekernels.cli.ranking import evaluate_ranking
+        from treekernels.cli.shared.ranking import evaluate_ranking
 
         evaluate_ranking(
             data, test, screen,
@@ -139,7 +139,7 @@ def command(
         outcome, data=examples.path, test=test, learner=learner, kernel=format_kernel(chosen)
     )
     if report is not None:
-        from treekernels.cli.reporting import report_scores
+        from treekernels.cli.shared.reporting import report_scores
 
         report_scores(report, scores, seed, screen)
     if as_json:

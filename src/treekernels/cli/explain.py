@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treekernels.cli.options import data_argument, data_options, json_option, quiet_option
+from treekernels.cli.shared.options import data_argument, data_options, json_option, quiet_option
 
 if TYPE_CHECKING:
     from treekernels.common.screen import Screen
@@ -61,7 +61,7 @@ def command(
     class or, if they are below zero, takes from it. The tree is drawn below them: each node has its
     share of the weights of the fragments that are listed.
     """
-    from treekernels.cli.problem import Problem
+    from treekernels.cli.shared.problem import Problem
     from treekernels.common.screen import Screen
     from treekernels.explanation.explain import explain
     from treekernels.persistence import load
@@ -91,11 +91,11 @@ def _one(
     reading: dict[str, Any],
 ) -> Any:
     """Return the example whose prediction is to be explained, None for the whole model."""
-    from treekernels.cli.columns import examples_for, fitted_width
-    from treekernels.cli.data import read_data
-    from treekernels.cli.one_tree import one_tree
-    from treekernels.cli.problem import Problem
-    from treekernels.cli.remembered_reading import as_remembered
+    from treekernels.cli.shared.columns import examples_for, fitted_width
+    from treekernels.cli.shared.data import read_data
+    from treekernels.cli.shared.one_tree import one_tree
+    from treekernels.cli.shared.problem import Problem
+    from treekernels.cli.shared.remembered_reading import as_remembered
 
     if text is not None:
         known = as_remembered(model, [text], reading, screen)
@@ -111,7 +111,7 @@ def _one(
 
 def _class(model: Any, name: str | None) -> Any:
     """Return the class that a person means."""
-    from treekernels.cli.problem import Problem
+    from treekernels.cli.shared.problem import Problem
 
     if name is None:
         return None

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from treekernels.cli.options import data_argument, data_options, quiet_option
+from treekernels.cli.shared.options import data_argument, data_options, quiet_option
 
 __all__ = ["command"]
 
@@ -69,8 +69,8 @@ def command(
     map of the data. The page works without a network, and nothing is written. Stop it with the
     button on the page or with Ctrl-C.
     """
-    from treekernels.cli.exploring import corpus_reader, parser_for
-    from treekernels.cli.remembered_reading import as_remembered
+    from treekernels.cli.shared.exploring import corpus_reader, parser_for
+    from treekernels.cli.shared.remembered_reading import as_remembered
     from treekernels.common.screen import Screen
     from treekernels.explorer.explored_model import ExploredModel
     from treekernels.explorer.explorer import start

@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from treekernels.cli.cluster import cluster_learner, cluster_options, lent_client
-from treekernels.cli.options import (
+from treekernels.cli.shared.cluster import cluster_learner, cluster_options, lent_client
+from treekernels.cli.shared.options import (
     data_argument,
     data_options,
     jobs_option,
@@ -69,16 +69,16 @@ def command(
     given with -o that shape trees, such as each=function, so that the other commands read new data
     in the same way.
     """
-    from treekernels.cli.columns import kernel_for
-    from treekernels.cli.data import read_data
-    from treekernels.cli.learning import make_learner, weights_of_classes
-    from treekernels.cli.problem import Problem
-    from treekernels.cli.ranking import queries_of, relevance_of
-    from treekernels.cli.remembered_reading import remember_reading
+    from treekernels.cli.shared.columns import kernel_for
+    from treekernels.cli.shared.data import read_data
+    from treekernels.cli.shared.learners import make_learner, weights_of_classes
+    from treekernels.cli.shared.problem import Problem
+    from treekernels.cli.shared.ranking import queries_of, relevance_of
+    from treekernels.cli.shared.remembered_reading import remember_reading
+    from treekernels.common.numbers_in_words import count_noun
     from treekernels.common.screen import Screen, file_size, seconds
-    from treekernels.common.wording import count_noun
-    from treekernels.io.container import is_container
-    from treekernels.kernels.expression import format_kernel
+    from treekernels.io.files.container import is_container
+    from treekernels.kernels.expressions.parsing import format_kernel
     from treekernels.persistence import save
 
     screen = Screen(quiet=quiet)

@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from treekernels.cli.cluster import cluster_options, lent_client
-from treekernels.cli.options import (
+from treekernels.cli.shared.cluster import cluster_options, lent_client
+from treekernels.cli.shared.options import (
     data_argument,
     data_options,
     jobs_option,
@@ -63,12 +63,12 @@ def command(
 
     The matrix may be larger than your memory, since it is written to the file as it is computed.
     """
-    from treekernels.cli.columns import examples_for, kernel_for, same_width
-    from treekernels.cli.data import read_data
-    from treekernels.cli.output import check_folder
-    from treekernels.cli.problem import Problem
+    from treekernels.cli.shared.columns import examples_for, kernel_for, same_width
+    from treekernels.cli.shared.data import read_data
+    from treekernels.cli.shared.output import check_folder
+    from treekernels.cli.shared.problem import Problem
     from treekernels.common.screen import Screen, file_size, seconds
-    from treekernels.kernels.expression import format_kernel
+    from treekernels.kernels.expressions.parsing import format_kernel
 
     screen = Screen(quiet=quiet)
     check_folder(out)

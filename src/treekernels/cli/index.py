@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treekernels.cli.options import (
+from treekernels.cli.shared.options import (
     data_argument,
     format_option,
     jobs_option,
@@ -63,9 +63,9 @@ def build(
     Without --kernel, trees are compared by sst(weights=idf, counts=log): productions that few of
     the first trees have weigh more, and the index keeps these weights when you add others.
     """
-    from treekernels.cli.output import check_folder
+    from treekernels.cli.shared.output import check_folder
     from treekernels.common.screen import Screen
-    from treekernels.kernels.expression import parse_kernel
+    from treekernels.kernels.expressions.parsing import parse_kernel
     from treekernels.search.tree_index import TreeIndex
 
     check_folder(path)
@@ -130,9 +130,9 @@ def _add(
     skip_bad: bool,
     screen: Screen,
 ) -> None:
-    from treekernels.cli.piece_reading import pieces_of
-    from treekernels.cli.remembered_reading import as_remembered, remember_reading
-    from treekernels.common.wording import count_noun
+    from treekernels.cli.shared.pieces import pieces_of
+    from treekernels.cli.shared.remembered_reading import as_remembered, remember_reading
+    from treekernels.common.numbers_in_words import count_noun
 
     reading = {"format_": format_, "reader_options": reader_options}
     known = as_remembered(index, data, reading, screen)
@@ -149,7 +149,7 @@ def _add(
 def _written(index: TreeIndex) -> str:
     """Return the kernel as an expression, or as Python shows it if it has learned weights."""
     from treekernels.errors import TreeKernelsError
-    from treekernels.kernels.expression import format_kernel
+    from treekernels.kernels.expressions.parsing import format_kernel
 
     try:
         return format_kernel(index.kernel)

@@ -17,7 +17,7 @@ from typing import Any
 
 import click
 
-from treekernels.cli.problem import with_options
+from treekernels.cli.shared.problem import with_options
 from treekernels.common.terminal import printable
 from treekernels.common.version import __version__
 from treekernels.errors import TreeKernelsError

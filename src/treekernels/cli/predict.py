@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from treekernels.cli.cluster import cluster_options, lent_client
-from treekernels.cli.options import (
+from treekernels.cli.shared.cluster import cluster_options, lent_client
+from treekernels.cli.shared.options import (
     data_argument,
     data_options,
     jobs_option,
@@ -51,10 +51,10 @@ def command(
     is several files, each label is followed by a tab and the file and line that the tree is from;
     with --json, each tree then has an object with its label, file and line.
     """
-    from treekernels.cli.columns import examples_for, fitted_width
-    from treekernels.cli.data import read_data
-    from treekernels.cli.problem import Problem
-    from treekernels.cli.remembered_reading import as_remembered
+    from treekernels.cli.shared.columns import examples_for, fitted_width
+    from treekernels.cli.shared.data import read_data
+    from treekernels.cli.shared.problem import Problem
+    from treekernels.cli.shared.remembered_reading import as_remembered
     from treekernels.common.screen import Screen
     from treekernels.persistence import load
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from treekernels.cli.options import (
+from treekernels.cli.shared.options import (
     format_option,
     jobs_option,
     json_option,
@@ -55,8 +55,8 @@ def command(
     A QUERY is a tree in brackets, or a file or folder, which is read as the trees of the index
     were.
     """
-    from treekernels.cli.piece_reading import pieces_of
-    from treekernels.cli.remembered_reading import as_remembered
+    from treekernels.cli.shared.pieces import pieces_of
+    from treekernels.cli.shared.remembered_reading import as_remembered
     from treekernels.common.screen import Screen, new_table, plain
     from treekernels.data.forest import Forest, as_forest
     from treekernels.drawing.markup import shown

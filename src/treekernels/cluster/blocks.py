@@ -17,9 +17,9 @@ from treekernels.cluster.rows import renumbered, take_rows
 from treekernels.common.checks import check_integer
 from treekernels.common.progress import progress_bar
 from treekernels.errors import ParameterError
-from treekernels.io.npy import write_npy
+from treekernels.io.files.npy import write_npy
 from treekernels.kernels import Kernel
-from treekernels.kernels.expression import as_kernel
+from treekernels.kernels.expressions.parsing import as_kernel
 
 __all__ = ["embed", "gram", "to_npy"]
 

@@ -40,10 +40,10 @@ from treekernels.cluster.partitions import Partitions
 from treekernels.cluster.waiting import repeat, results_of, send, spread
 from treekernels.common.progress import describe, progress_bar
 from treekernels.kernels import Kernel
-from treekernels.learners.checkpoints import Checkpoint
-from treekernels.learners.descent import GapProgress
-from treekernels.learners.examples import Examples
-from treekernels.learners.model import Model, ModelSnapshot
+from treekernels.learners.base.checkpoints import Checkpoint
+from treekernels.learners.base.examples import Examples
+from treekernels.learners.models.model import Model, ModelSnapshot
+from treekernels.learners.svm.descent import GapProgress
 
 __all__ = ["DescentRounds", "RoundOptions", "Rounds", "support_of"]
 

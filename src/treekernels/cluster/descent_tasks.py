@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from treekernels import _native
 from treekernels.common.native_errors import translate_native_errors
 from treekernels.kernels import Kernel
-from treekernels.kernels.base import Run
-from treekernels.learners.examples import Examples
-from treekernels.learners.model import Model, ModelSnapshot
+from treekernels.kernels.base.kernel import Run
+from treekernels.learners.base.examples import Examples
+from treekernels.learners.models.model import Model, ModelSnapshot
 
 __all__ = ["Shard", "ShardStep", "descend", "gram_of_shard", "model_of", "score_shard"]
 

@@ -9,7 +9,7 @@ from typing import Any
 from treekernels.cluster.clients import client_of
 from treekernels.cluster.partitions import Partitions, partitions
 from treekernels.cluster.prediction import decision_function, predict, score
-from treekernels.learners.checkpoints import Checkpoint, parameter_digest
+from treekernels.learners.base.checkpoints import Checkpoint, parameter_digest
 
 __all__ = ["ClusterLearner"]
 

@@ -27,13 +27,13 @@ from treekernels.cluster.waiting import repeat, results_of, spread
 from treekernels.common.checks import integer, rules
 from treekernels.errors import DataError, ParameterError
 from treekernels.kernels import Kernel
-from treekernels.kernels.expression import as_kernel
+from treekernels.kernels.expressions.parsing import as_kernel
 from treekernels.learners import TreeSVC as LocalSVC
 from treekernels.learners import TreeSVR as LocalSVR
-from treekernels.learners.examples import Examples
-from treekernels.learners.model import Model
-from treekernels.learners.model_owner import changes_model
-from treekernels.learners.svm import SupportVectorMachine
+from treekernels.learners.base.examples import Examples
+from treekernels.learners.models.model import Model
+from treekernels.learners.models.model_owner import changes_model
+from treekernels.learners.svm.machine import SupportVectorMachine
 
 __all__ = ["TreeSVC", "TreeSVR"]
 

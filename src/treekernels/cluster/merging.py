@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from treekernels.learners.model import ModelSnapshot
+from treekernels.learners.models.model import ModelSnapshot
 
 __all__ = ["add_models", "sum_of_models"]
 

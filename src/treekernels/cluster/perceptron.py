@@ -26,12 +26,12 @@ from treekernels.common.checks import integer, optional, rules
 from treekernels.common.progress import describe, progress_bar
 from treekernels.errors import DataError, ParameterError
 from treekernels.kernels import Kernel
-from treekernels.kernels.expression import as_kernel
+from treekernels.kernels.expressions.parsing import as_kernel
 from treekernels.learners import TreePerceptron as LocalPerceptron
-from treekernels.learners.model import ModelSnapshot
-from treekernels.learners.model_owner import changes_model
-from treekernels.learners.online import Average
-from treekernels.learners.training_set import TrainingSet
+from treekernels.learners.models.model import ModelSnapshot
+from treekernels.learners.models.model_owner import changes_model
+from treekernels.learners.online.learner import Average
+from treekernels.learners.online.training_set import TrainingSet
 
 __all__ = ["TreePerceptron"]
 

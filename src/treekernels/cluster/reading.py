@@ -13,11 +13,11 @@ from treekernels.common.checks import check_integer
 from treekernels.data.columns import length
 from treekernels.data.table import Table
 from treekernels.errors import ParameterError, ParseError
-from treekernels.io.readers.bad_input import Problems
-from treekernels.io.readers.file_reader import FileReader
-from treekernels.io.readers.lines import StandardInput
-from treekernels.io.readers.sniffing import sniffed_format
-from treekernels.io.readers.sources import SourceFile, files_of
+from treekernels.io.reading.bad_input import Problems
+from treekernels.io.reading.file_reader import FileReader
+from treekernels.io.reading.lines import StandardInput
+from treekernels.io.reading.sniffing import sniffed_format
+from treekernels.io.reading.sources import SourceFile, files_of
 
 __all__ = ["read"]
 

@@ -16,15 +16,15 @@ from treekernels.data.estimator import columns_seen
 from treekernels.data.forest import Forest
 from treekernels.errors import ParameterError
 from treekernels.kernels import Kernel
-from treekernels.learners.example_weights import (
+from treekernels.learners.base.example_weights import (
     check_bounds,
     check_sample_weight,
     weights_in_outputs,
     weights_of_classes,
 )
-from treekernels.learners.examples import Examples
-from treekernels.learners.targets import one_column, real_values, signs_of_classes
-from treekernels.learners.training_set import TrainingSet
+from treekernels.learners.base.examples import Examples
+from treekernels.learners.base.labels import one_column, real_values, signs_of_classes
+from treekernels.learners.online.training_set import TrainingSet
 
 __all__ = [
     "ClassTargets",

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from treekernels.cluster.partitions import Partitions, partitions
 from treekernels.errors import DataError
-from treekernels.learners.targets import encoded, one_column
+from treekernels.learners.base.labels import encoded, one_column
 
 __all__ = ["Labels", "label_numbers", "paired"]
 

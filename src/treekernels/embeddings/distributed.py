@@ -21,9 +21,9 @@ from treekernels.data.columns import forest_of
 from treekernels.data.estimator import TreeEstimator, columns_seen
 from treekernels.data.forest import Forest, as_forest
 from treekernels.embeddings.settings import embedding_of, partial_vectors_of
-from treekernels.io.npy import write_npy
-from treekernels.kernels.base import thread_count
-from treekernels.kernels.result_matrix import matrix_for
+from treekernels.io.files.npy import write_npy
+from treekernels.kernels.base.kernel import thread_count
+from treekernels.kernels.base.result_matrix import matrix_for
 
 __all__ = ["DistributedTrees"]
 

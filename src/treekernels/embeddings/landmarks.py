@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels.kernels import Kernel
-from treekernels.kernels.base import Run
-from treekernels.learners.examples import Examples
+from treekernels.kernels.base.kernel import Run
+from treekernels.learners.base.examples import Examples
 
 __all__ = ["SELECTIONS", "Selection", "choose_landmarks", "leverage_scores"]
 

@@ -27,13 +27,13 @@ from treekernels.common.row_blocks import row_blocks
 from treekernels.data.estimator import TreeEstimator
 from treekernels.embeddings.landmarks import SELECTIONS, Selection, choose_landmarks
 from treekernels.errors import DataError
-from treekernels.io.npy import write_npy
+from treekernels.io.files.npy import write_npy
 from treekernels.kernels import Kernel
-from treekernels.kernels.base import Run, thread_count
-from treekernels.kernels.expression import as_kernel
-from treekernels.kernels.result_matrix import matrix_for
-from treekernels.learners.examples import Examples
-from treekernels.learners.kernel_parameter import KernelParameter
+from treekernels.kernels.base.kernel import Run, thread_count
+from treekernels.kernels.base.result_matrix import matrix_for
+from treekernels.kernels.expressions.parsing import as_kernel
+from treekernels.learners.base.examples import Examples
+from treekernels.learners.base.kernel_parameter import KernelParameter
 
 __all__ = ["TreeNystroem"]
 

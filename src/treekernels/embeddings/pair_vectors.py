@@ -20,8 +20,8 @@ from treekernels.data.pairs import Pairs
 from treekernels.embeddings.distributed import DistributedTrees
 from treekernels.embeddings.settings import MAX_DIMENSION, embedding_of
 from treekernels.errors import ParameterError
-from treekernels.io.npy import write_npy
-from treekernels.kernels.result_matrix import matrix_for
+from treekernels.io.files.npy import write_npy
+from treekernels.kernels.base.result_matrix import matrix_for
 
 __all__ = ["DistributedPairs"]
 

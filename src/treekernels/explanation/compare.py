@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from io import StringIO
 from typing import Any
 
+from treekernels.common.numbers_in_words import count_noun
 from treekernels.common.screen import new_table, plain
-from treekernels.common.wording import count_noun
 from treekernels.data.forest import Forest, as_forest
 from treekernels.data.tree import Tree
 from treekernels.drawing import svg_of_several, text
@@ -17,8 +17,8 @@ from treekernels.drawing.svg import Link
 from treekernels.errors import DataError, KernelOverflowError, ParameterError
 from treekernels.explanation.sharing import SharedFragment, shared_fragments
 from treekernels.kernels import Kernel, NormalizedKernel, SubsetTreeKernel
-from treekernels.kernels.expression import as_kernel
-from treekernels.kernels.small_values import hint_of_small_values
+from treekernels.kernels.base.small_values import hint_of_small_values
+from treekernels.kernels.expressions.parsing import as_kernel
 
 __all__ = ["Comparison", "Similarity", "compare"]
 

@@ -21,7 +21,7 @@ from treekernels.explanation.grown_fragments import (
     children_of,
 )
 from treekernels.explanation.subtrees import ExplainedTree, ModelSubtrees, SubtreeArrays, Weights
-from treekernels.kernels.similarity import labels_of, similar_pairs
+from treekernels.kernels.similarity.labels import labels_of, similar_pairs
 
 __all__ = ["MOST_NODES", "ElasticTreeSearch"]
 

@@ -19,7 +19,7 @@ from treekernels.errors import DataError, ParameterError
 from treekernels.explanation.explained_model import explained_model
 from treekernels.explanation.fragment import Fragments
 from treekernels.explanation.summands import Direction, explanation_of, has_fragments
-from treekernels.learners.summand_model import WeightedExamples
+from treekernels.learners.models.summand_model import WeightedExamples
 
 __all__ = ["directions_of", "explain"]
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from treekernels.errors import DataError
 from treekernels.kernels import Kernel
-from treekernels.learners.examples import Examples
-from treekernels.learners.model import Model
-from treekernels.learners.summand_model import WeightedExamples
+from treekernels.learners.base.examples import Examples
+from treekernels.learners.models.model import Model
+from treekernels.learners.models.summand_model import WeightedExamples
 
 __all__ = ["ExplainedModel", "explained_model"]
 

@@ -29,9 +29,9 @@ from treekernels.explanation.paths import PathSearch
 from treekernels.explanation.rewrite_rules import RuleSearch
 from treekernels.explanation.subset_trees import SubsetTreeSearch
 from treekernels.explanation.subtrees import ExplainedTree, ModelSubtrees, Weights, trees_with
-from treekernels.kernels.base import FragmentKind
-from treekernels.kernels.tree_kernel import TreeKernel
-from treekernels.learners.summand_model import WeightedExamples, normalizing_factors
+from treekernels.kernels.base.kernel import FragmentKind
+from treekernels.kernels.base.tree_kernel import TreeKernel
+from treekernels.learners.models.summand_model import WeightedExamples, normalizing_factors
 
 __all__ = ["Direction", "SummandExplanation", "explanation_of", "has_fragments"]
 

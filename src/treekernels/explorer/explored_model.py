@@ -17,7 +17,7 @@ from treekernels.errors import DataError
 from treekernels.explanation.ranked_fragments import RankedFragments
 from treekernels.explorer.corpus import Corpus
 from treekernels.kernels import InverseDocumentFrequency, Kernel
-from treekernels.kernels.expression import format_kernel
+from treekernels.kernels.expressions.parsing import format_kernel
 
 __all__ = ["ExploredModel"]
 

@@ -7,21 +7,21 @@ from treekernels.kernels.algebra import (
     ProductKernel,
     SumKernel,
 )
-from treekernels.kernels.base import Kernel
+from treekernels.kernels.base.kernel import Kernel
 from treekernels.kernels.elastic import ElasticTreeKernel
+from treekernels.kernels.expressions.names import KERNELS as KERNELS
 from treekernels.kernels.mapping import MappingKernel
-from treekernels.kernels.names import KERNELS as KERNELS
 from treekernels.kernels.partial import PartialTreeKernel
 from treekernels.kernels.preference import PreferenceKernel
 from treekernels.kernels.sets import SetKernel
-from treekernels.kernels.similarity import SimilarLabels
+from treekernels.kernels.similarity.labels import SimilarLabels
+from treekernels.kernels.similarity.word_vectors import WordVectors
 from treekernels.kernels.subpath import SubpathKernel
 from treekernels.kernels.subset import SubsetTreeKernel
 from treekernels.kernels.subtree import SubtreeKernel
 from treekernels.kernels.tripartite import TripartiteKernel
 from treekernels.kernels.vectors import LinearKernel, PolynomialKernel, RBFKernel
-from treekernels.kernels.weights import InverseDocumentFrequency
-from treekernels.kernels.word_vectors import WordVectors
+from treekernels.kernels.weights.productions import InverseDocumentFrequency
 
 __all__ = [
     "ConstantKernel",

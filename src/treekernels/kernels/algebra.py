@@ -14,10 +14,10 @@ from treekernels.common.checks import check_number, rules
 from treekernels.common.native_errors import VALUE_TOO_LARGE
 from treekernels.data.columns import as_it_is, length
 from treekernels.errors import KernelOverflowError
-from treekernels.kernels.base import Kernel, KernelMatrix, Run, define_operator
-from treekernels.kernels.features import FeatureRows
-from treekernels.kernels.hyperparameters import Bounds, bounds_rule
-from treekernels.kernels.result_matrix import Array, matrix_for
+from treekernels.kernels.base.hyperparameters import Bounds, bounds_rule
+from treekernels.kernels.base.kernel import Kernel, KernelMatrix, Run, define_operator
+from treekernels.kernels.base.result_matrix import Array, matrix_for
+from treekernels.kernels.base.sparse_features import FeatureRows
 
 __all__ = [
     "ConstantKernel",

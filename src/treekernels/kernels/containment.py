@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from treekernels.data.columns import as_it_is
 from treekernels.errors import ParameterError
 from treekernels.kernels.algebra import NormalizedKernel
-from treekernels.kernels.base import Kernel
+from treekernels.kernels.base.kernel import Kernel
 
 __all__ = ["containment"]
 

@@ -6,9 +6,9 @@ from typing import Any, Literal
 
 from treekernels import _native
 from treekernels.common.checks import check_decay, check_flag, rules
-from treekernels.kernels.similarity import Pairs, Similarity, check_similarity
-from treekernels.kernels.smoothed import SmoothedTreeKernel
-from treekernels.kernels.tree_kernel import Algorithm, TreeKernel
+from treekernels.kernels.base.tree_kernel import Algorithm, TreeKernel
+from treekernels.kernels.similarity.labels import Pairs, Similarity, check_similarity
+from treekernels.kernels.similarity.smoothed_tree_kernel import SmoothedTreeKernel
 
 __all__ = ["ElasticTreeKernel"]
 

@@ -16,12 +16,12 @@ from treekernels.common.checks import check_callable, check_flag, optional, rule
 from treekernels.data.columns import select
 from treekernels.errors import ParameterError
 from treekernels.kernels.algebra import NormalizedMatrix, inverse_root, refuse_overflow
-from treekernels.kernels.base import Kernel, KernelMatrix, Run
-from treekernels.kernels.features import FeatureRows
-from treekernels.kernels.mapping_check import check_classes
-from treekernels.kernels.part_classes import Mapping, PartClasses, PartRows, blocks
-from treekernels.kernels.part_features import part_features
-from treekernels.kernels.result_matrix import Array
+from treekernels.kernels.base.kernel import Kernel, KernelMatrix, Run
+from treekernels.kernels.base.result_matrix import Array
+from treekernels.kernels.base.sparse_features import FeatureRows
+from treekernels.kernels.parts.classes import Mapping, PartClasses, PartRows, blocks
+from treekernels.kernels.parts.features import part_features
+from treekernels.kernels.parts.validity import check_classes
 
 __all__ = ["MappingKernel"]
 

@@ -6,11 +6,11 @@ from typing import Any, Literal
 
 from treekernels import _native
 from treekernels.common.checks import check_decay, choice, rules
-from treekernels.kernels.hyperparameters import DECAY_BOUNDS, Bounds, bounds_rule
-from treekernels.kernels.similarity import Pairs, Similarity, check_similarity
-from treekernels.kernels.smoothed import SmoothedTreeKernel
-from treekernels.kernels.tree_kernel import Algorithm, Counts, WeightedTreeKernel
-from treekernels.kernels.weights import (
+from treekernels.kernels.base.hyperparameters import DECAY_BOUNDS, Bounds, bounds_rule
+from treekernels.kernels.base.tree_kernel import Algorithm, Counts, WeightedTreeKernel
+from treekernels.kernels.similarity.labels import Pairs, Similarity, check_similarity
+from treekernels.kernels.similarity.smoothed_tree_kernel import SmoothedTreeKernel
+from treekernels.kernels.weights.productions import (
     Decay,
     Kind,
     Weights,

@@ -13,8 +13,8 @@ from treekernels.data.forest import Forest, as_forest
 from treekernels.data.vectors import as_vectors
 from treekernels.errors import DataError, ParameterError
 from treekernels.kernels.algebra import refuse_overflow
-from treekernels.kernels.base import Kernel, KernelMatrix, Run
-from treekernels.kernels.result_matrix import Array
+from treekernels.kernels.base.kernel import Kernel, KernelMatrix, Run
+from treekernels.kernels.base.result_matrix import Array
 
 __all__ = ["PreferenceKernel"]
 

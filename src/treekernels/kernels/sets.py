@@ -12,8 +12,8 @@ from treekernels.data.columns import sets_of
 from treekernels.data.tree_sets import TreeSets
 from treekernels.errors import ParameterError
 from treekernels.kernels.algebra import NormalizedMatrix, inverse_root, refuse_overflow
-from treekernels.kernels.base import Kernel, KernelMatrix, Run
-from treekernels.kernels.result_matrix import Array
+from treekernels.kernels.base.kernel import Kernel, KernelMatrix, Run
+from treekernels.kernels.base.result_matrix import Array
 
 __all__ = ["MATCHES", "SetKernel"]
 

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from treekernels import _native
 from treekernels.common.checks import check_decay, integer, optional, rules
-from treekernels.kernels.tree_kernel import TreeKernel
+from treekernels.kernels.base.tree_kernel import TreeKernel
 
 __all__ = ["SubpathKernel"]
 

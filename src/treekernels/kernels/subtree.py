@@ -6,9 +6,9 @@ from typing import Any, Literal
 
 from treekernels import _native
 from treekernels.common.checks import check_weight, rules
-from treekernels.kernels.hyperparameters import DECAY_BOUNDS, Bounds
-from treekernels.kernels.tree_kernel import Algorithm, Counts, WeightedTreeKernel
-from treekernels.kernels.weights import Decay, Weights
+from treekernels.kernels.base.hyperparameters import DECAY_BOUNDS, Bounds
+from treekernels.kernels.base.tree_kernel import Algorithm, Counts, WeightedTreeKernel
+from treekernels.kernels.weights.productions import Decay, Weights
 
 __all__ = ["SubtreeKernel"]
 

@@ -12,8 +12,8 @@ from treekernels.common.checks import check_choice, check_decay, check_flag, rul
 from treekernels.common.native_errors import translate_native_errors
 from treekernels.data.columns import pairs_of
 from treekernels.data.pairs import Pairs
-from treekernels.kernels.base import Kernel, KernelMatrix, Run, thread_count
-from treekernels.kernels.tree_kernel import TreeKernelMatrix
+from treekernels.kernels.base.kernel import Kernel, KernelMatrix, Run, thread_count
+from treekernels.kernels.base.tree_kernel import TreeKernelMatrix
 
 __all__ = ["TripartiteKernel"]
 

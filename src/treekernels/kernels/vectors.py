@@ -13,10 +13,10 @@ from treekernels.common.checks import number, optional, rules
 from treekernels.data.columns import vectors_of
 from treekernels.data.vectors import NamedVectors, missing_rows, without_missing
 from treekernels.errors import DataError, KernelOverflowError, ParameterError
-from treekernels.kernels.base import Kernel, KernelMatrix, Run
-from treekernels.kernels.features import FeatureRows
-from treekernels.kernels.missing_parts import missing_summand, put_zeros
-from treekernels.kernels.result_matrix import Array
+from treekernels.kernels.base.kernel import Kernel, KernelMatrix, Run
+from treekernels.kernels.base.missing_parts import missing_summand, put_zeros
+from treekernels.kernels.base.result_matrix import Array
+from treekernels.kernels.base.sparse_features import FeatureRows
 
 __all__ = ["LinearKernel", "PolynomialKernel", "RBFKernel"]
 

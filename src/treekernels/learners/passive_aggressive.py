@@ -7,7 +7,7 @@ from typing import Any, Literal
 from treekernels import _native
 from treekernels.common.checks import choice, number, rules
 from treekernels.kernels import Kernel
-from treekernels.learners.online import Average, OnlineLearner
+from treekernels.learners.online.learner import Average, OnlineLearner
 
 __all__ = ["TreePassiveAggressive"]
 

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from treekernels import _native
 from treekernels.kernels import Kernel
-from treekernels.learners.online import Average, OnlineLearner
+from treekernels.learners.online.learner import Average, OnlineLearner
 
 __all__ = ["TreePerceptron"]
 

@@ -21,11 +21,11 @@ from treekernels.data.columns import forest_of
 from treekernels.data.estimator import TreeEstimator
 from treekernels.errors import DataError, ParameterError
 from treekernels.kernels import Kernel
-from treekernels.kernels.base import thread_count
-from treekernels.kernels.expression import as_kernel
-from treekernels.learners.examples import Examples
-from treekernels.learners.kernel_parameter import KernelParameter
-from treekernels.learners.precomputed_places import Place, find_place
+from treekernels.kernels.base.kernel import thread_count
+from treekernels.kernels.expressions.parsing import as_kernel
+from treekernels.learners.base.examples import Examples
+from treekernels.learners.base.kernel_parameter import KernelParameter
+from treekernels.learners.base.precomputed_input import Place, find_place
 
 __all__ = ["PrecomputedEstimator", "as_precomputed"]
 

@@ -13,14 +13,14 @@ from treekernels.common.progress import progress_bar
 from treekernels.data.columns import column_names, column_of
 from treekernels.errors import DataError
 from treekernels.kernels import Kernel
-from treekernels.kernels.base import Run, thread_count
-from treekernels.learners.base import Learner, Matrix
-from treekernels.learners.cutting_planes import CuttingPlanes, Preferences, Product
-from treekernels.learners.descent import GapProgress
-from treekernels.learners.examples import Examples
-from treekernels.learners.model import Model
-from treekernels.learners.model_owner import changes_model, reads_model
-from treekernels.learners.targets import one_column, real_values
+from treekernels.kernels.base.kernel import Run, thread_count
+from treekernels.learners.base.examples import Examples
+from treekernels.learners.base.labels import one_column, real_values
+from treekernels.learners.base.learner import Learner, Matrix
+from treekernels.learners.models.model import Model
+from treekernels.learners.models.model_owner import changes_model, reads_model
+from treekernels.learners.svm.cutting_planes import CuttingPlanes, Preferences, Product
+from treekernels.learners.svm.descent import GapProgress
 from treekernels.metrics.ranking import groups_of, ndcg, rankings
 
 __all__ = ["TreeRanker"]
@@ -200,7 +200,7 @@ class TreeRanker(Learner):
 
     def _preferences(self, y: Matrix, queries: Any, sample_weight: Any) -> Preferences:
         """List all pairs of a query whose y differ."""
-        from treekernels.learners.example_weights import check_sample_weight
+        from treekernels.learners.base.example_weights import check_sample_weight
 
         better, worse, total = [], [], 0
         for rows in rankings(y, queries):

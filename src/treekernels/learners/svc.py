@@ -14,17 +14,17 @@ from sklearn.base import ClassifierMixin, clone
 from treekernels.common.checks import check_flag, rules
 from treekernels.data.table import Table
 from treekernels.kernels import Kernel
-from treekernels.learners.base import Matrix
-from treekernels.learners.callbacks import fit_task, tearing_down
-from treekernels.learners.dual_problem import DualProblem
-from treekernels.learners.example_weights import (
+from treekernels.learners.base.callbacks import fit_task, tearing_down
+from treekernels.learners.base.example_weights import (
     check_class_weight,
     weights_in_outputs,
     weights_of_classes,
 )
-from treekernels.learners.model_owner import changes_model, reads_model
-from treekernels.learners.svm import Solver, SupportVectorMachine, weigh_bounds
-from treekernels.learners.targets import encoded, known_classes, one_column, signs_of_classes
+from treekernels.learners.base.labels import encoded, known_classes, one_column, signs_of_classes
+from treekernels.learners.base.learner import Matrix
+from treekernels.learners.models.model_owner import changes_model, reads_model
+from treekernels.learners.svm.dual_problem import DualProblem
+from treekernels.learners.svm.machine import Solver, SupportVectorMachine, weigh_bounds
 
 __all__ = ["TreeSVC"]
 

@@ -9,12 +9,12 @@ from sklearn.base import RegressorMixin
 
 from treekernels.common.checks import number, rules
 from treekernels.kernels import Kernel
-from treekernels.learners.base import Matrix
-from treekernels.learners.callbacks import fit_task, tearing_down
-from treekernels.learners.dual_problem import DualProblem
-from treekernels.learners.model_owner import changes_model, reads_model
-from treekernels.learners.svm import Solver, SupportVectorMachine, weigh_bounds
-from treekernels.learners.targets import one_column, real_values
+from treekernels.learners.base.callbacks import fit_task, tearing_down
+from treekernels.learners.base.labels import one_column, real_values
+from treekernels.learners.base.learner import Matrix
+from treekernels.learners.models.model_owner import changes_model, reads_model
+from treekernels.learners.svm.dual_problem import DualProblem
+from treekernels.learners.svm.machine import Solver, SupportVectorMachine, weigh_bounds
 
 __all__ = ["TreeSVR"]
 

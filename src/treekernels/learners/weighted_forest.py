@@ -11,11 +11,11 @@ from treekernels.common.checks import check_integer, check_number
 from treekernels.common.progress import progress_bar
 from treekernels.errors import DataError
 from treekernels.kernels import Kernel
-from treekernels.kernels.base import Run, thread_count
-from treekernels.kernels.expression import as_kernel
-from treekernels.learners.examples import Examples
-from treekernels.learners.model import Model
-from treekernels.learners.model_owner import ModelOwner, reads_model
+from treekernels.kernels.base.kernel import Run, thread_count
+from treekernels.kernels.expressions.parsing import as_kernel
+from treekernels.learners.base.examples import Examples
+from treekernels.learners.models.model import Model
+from treekernels.learners.models.model_owner import ModelOwner, reads_model
 
 __all__ = ["WeightedForest"]
 

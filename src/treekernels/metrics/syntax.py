@@ -14,10 +14,10 @@ from treekernels.data.forest import Forest, as_forest
 from treekernels.data.tree_sets import TreeSets
 from treekernels.errors import DataError
 from treekernels.kernels.algebra import NormalizedKernel
-from treekernels.kernels.base import Kernel, thread_count
-from treekernels.kernels.expression import as_kernel
+from treekernels.kernels.base.kernel import Kernel, thread_count
+from treekernels.kernels.base.tree_kernel import TreeKernel
+from treekernels.kernels.expressions.parsing import as_kernel
 from treekernels.kernels.sets import SetKernel
-from treekernels.kernels.tree_kernel import TreeKernel
 
 __all__ = ["syntactic_diversity", "syntactic_similarity", "vendi_score"]
 

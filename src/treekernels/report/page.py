@@ -16,7 +16,7 @@ from treekernels.drawing.colours import AGAINST, FOR, GROUPS, IN_THE_DARK
 from treekernels.drawing.markup import shown
 from treekernels.drawing.notebook import html_of_fragment
 from treekernels.explanation.fragment import Fragment
-from treekernels.io.atomic import write_lines
+from treekernels.io.files.atomic import write_lines
 from treekernels.report.contents import Mistake, Report
 from treekernels.report.figures import figures
 

@@ -16,7 +16,7 @@ from treekernels.data.forest import Forest
 from treekernels.embeddings import DistributedTrees
 from treekernels.errors import ParameterError
 from treekernels.kernels import Kernel, SubtreeKernel
-from treekernels.kernels.weights import default_decay
+from treekernels.kernels.weights.productions import default_decay
 from treekernels.search.results import Results
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ import keyword
 import os
 import re
 
-from treekernels.common.wording import count_noun
+from treekernels.common.numbers_in_words import count_noun
 from treekernels.drawing.markup import markup
-from treekernels.io.atomic import write_lines
+from treekernels.io.files.atomic import write_lines
 from treekernels.search.near_copies import Copies
 from treekernels.search.pieces import Piece
 

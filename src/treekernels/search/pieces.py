@@ -13,9 +13,9 @@ from treekernels.data.forest import Forest
 from treekernels.data.table import Table
 from treekernels.errors import DataError, ParseError
 from treekernels.io.formats import format_of, known_extension
-from treekernels.io.readers.reading import read
-from treekernels.io.readers.sniffing import sniffed_format
-from treekernels.io.readers.sources import files_of
+from treekernels.io.reading.read import read
+from treekernels.io.reading.sniffing import sniffed_format
+from treekernels.io.reading.sources import files_of
 
 __all__ = ["Piece", "Pieces", "read_pieces"]
 

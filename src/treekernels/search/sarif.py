@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 from treekernels.common.version import __version__
-from treekernels.io.atomic import write_lines
+from treekernels.io.files.atomic import write_lines
 from treekernels.search.near_copies import Copies
 from treekernels.search.pieces import Piece
 

@@ -13,8 +13,8 @@ from treekernels.errors import DataError
 from treekernels.explanation.fragment import Fragments
 from treekernels.explanation.summands import Direction, explanation_of, has_fragments
 from treekernels.kernels import Kernel
-from treekernels.learners.examples import Examples
-from treekernels.learners.model import Model
+from treekernels.learners.base.examples import Examples
+from treekernels.learners.models.model import Model
 
 __all__ = ["shared_fragments"]
 

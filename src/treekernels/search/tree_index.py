@@ -16,10 +16,10 @@ from treekernels.data.forest import Forest
 from treekernels.data.tree import Tree
 from treekernels.errors import ModelFileError, ParameterError
 from treekernels.explanation.fragment import Fragments
-from treekernels.io.container import MALFORMED, map_container, write_container
+from treekernels.io.files.container import MALFORMED, map_container, write_container
 from treekernels.io.remembered_options import reading_of
 from treekernels.kernels import Kernel, SubsetTreeKernel
-from treekernels.kernels.base import Run, thread_count
+from treekernels.kernels.base.kernel import Run, thread_count
 from treekernels.search.graphs import distances_of, neighbor_graph
 from treekernels.search.ids import Ids
 from treekernels.search.results import Duplicates, Results

@@ -16,7 +16,7 @@ from treekernels.explorer.views.asking import Question, number_of, text_of
 from treekernels.explorer.views.listing import column_key, example_row
 from treekernels.explorer.views.written import Asked, asked_example
 from treekernels.kernels import Kernel, SubsetTreeKernel
-from treekernels.kernels.expression import parse_kernel
+from treekernels.kernels.expressions.parsing import parse_kernel
 from treekernels.search import TreeIndex
 from treekernels.search.stores import has_native_index
 

@@ -6,8 +6,8 @@
 import importlib
 import typing
 
-from treekernels.io.readers.bad_input import SkippedWarning
-from treekernels.io.readers.reading import read
+from treekernels.io.reading.bad_input import SkippedWarning
+from treekernels.io.reading.read import read
 
 if typing.TYPE_CHECKING:
     from treekernels.io.readers.data_frames import from_table

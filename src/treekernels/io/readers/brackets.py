@@ -13,10 +13,10 @@ import numpy as np
 from treekernels import _native
 from treekernels.data.forest import Forest
 from treekernels.errors import ParseError
-from treekernels.io.readers.bad_input import Problems
-from treekernels.io.readers.bracket_batches import BATCH, parse_texts
-from treekernels.io.readers.lines import PathLike, lines_of
-from treekernels.io.readers.origins import Origins
+from treekernels.io.reading.bad_input import Problems
+from treekernels.io.reading.bracket_batches import BATCH, parse_texts
+from treekernels.io.reading.lines import PathLike, lines_of
+from treekernels.io.reading.origins import Origins
 
 __all__ = ["read_brackets"]
 

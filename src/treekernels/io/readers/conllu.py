@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from treekernels.common.wording import count_noun
+from treekernels.common.numbers_in_words import count_noun
 from treekernels.data.forest import Forest
 from treekernels.errors import ParseError
-from treekernels.io.readers.bad_input import Problems
-from treekernels.io.readers.dependencies import Lexeme, Shape, Token, add_dependencies, check_shape
-from treekernels.io.readers.lines import PathLike, lines_of
-from treekernels.io.readers.origins import Origins
-from treekernels.io.readers.tree_builder import Builder
+from treekernels.io.reading.bad_input import Problems
+from treekernels.io.reading.dependencies import Lexeme, Shape, Token, add_dependencies, check_shape
+from treekernels.io.reading.lines import PathLike, lines_of
+from treekernels.io.reading.origins import Origins
+from treekernels.io.reading.tree_builder import Builder
 
 __all__ = ["read_conllu"]
 

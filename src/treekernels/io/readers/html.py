@@ -11,10 +11,10 @@ from treekernels.common.optional import require
 from treekernels.data.forest import Forest
 from treekernels.data.tree import Tree
 from treekernels.errors import ParseError
-from treekernels.io.readers.bad_input import Problems
-from treekernels.io.readers.lines import PathLike, bytes_of
-from treekernels.io.readers.tree_builder import Builder
 from treekernels.io.readers.xml import TextAs, add_text, check_text
+from treekernels.io.reading.bad_input import Problems
+from treekernels.io.reading.lines import PathLike, bytes_of
+from treekernels.io.reading.tree_builder import Builder
 
 __all__ = ["from_element", "from_html_string", "read_html"]
 

@@ -14,9 +14,9 @@ from typing import Any
 from treekernels.data.forest import Forest
 from treekernels.data.tree import Tree
 from treekernels.errors import DataError, ParseError
-from treekernels.io.readers.bad_input import Problems
-from treekernels.io.readers.lines import PathLike, lines_of
-from treekernels.io.readers.tree_builder import Builder
+from treekernels.io.reading.bad_input import Problems
+from treekernels.io.reading.lines import PathLike, lines_of
+from treekernels.io.reading.tree_builder import Builder
 
 __all__ = ["add_document", "add_value", "from_json", "from_json_string", "read_json"]
 

@@ -22,12 +22,12 @@ from treekernels.data.empty_tree import MISSING
 from treekernels.data.forest import Forest, Roots
 from treekernels.data.table import Table
 from treekernels.errors import ParseError
-from treekernels.io.readers.bad_input import Problems
-from treekernels.io.readers.bracket_batches import BATCH, parse_texts
 from treekernels.io.readers.json import add_document, add_value
-from treekernels.io.readers.lines import PathLike, lines_of
-from treekernels.io.readers.origins import ORIGINS, Origins
-from treekernels.io.readers.tree_builder import Builder
+from treekernels.io.reading.bad_input import Problems
+from treekernels.io.reading.bracket_batches import BATCH, parse_texts
+from treekernels.io.reading.lines import PathLike, lines_of
+from treekernels.io.reading.origins import ORIGINS, Origins
+from treekernels.io.reading.tree_builder import Builder
 
 __all__ = ["read_json_lines"]
 

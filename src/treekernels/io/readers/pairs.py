@@ -8,10 +8,10 @@ from treekernels.data.forest import Forest
 from treekernels.data.pairs import Pairs
 from treekernels.data.table import Table
 from treekernels.errors import DataError
-from treekernels.io.readers.bad_input import Problems
-from treekernels.io.readers.lines import PathLike, lines_of
-from treekernels.io.readers.origins import Origins
 from treekernels.io.readers.tsv import read_tsv
+from treekernels.io.reading.bad_input import Problems
+from treekernels.io.reading.lines import PathLike, lines_of
+from treekernels.io.reading.origins import Origins
 
 __all__ = ["read_pairs"]
 

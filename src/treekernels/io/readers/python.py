@@ -12,12 +12,12 @@ from typing import Any, Literal
 from treekernels.data.forest import Forest
 from treekernels.data.tree import Tree
 from treekernels.errors import DataError, ParameterError, ParseError
-from treekernels.io.readers.bad_input import Problems
-from treekernels.io.readers.code_detail import CodeDetail, Names, check_detail
-from treekernels.io.readers.lines import PathLike, bytes_of
-from treekernels.io.readers.origins import Origins
-from treekernels.io.readers.python_depth import is_too_deep
-from treekernels.io.readers.tree_builder import Builder
+from treekernels.io.reading.bad_input import Problems
+from treekernels.io.reading.code_detail import CodeDetail, Names, check_detail
+from treekernels.io.reading.lines import PathLike, bytes_of
+from treekernels.io.reading.origins import Origins
+from treekernels.io.reading.python_depth import is_too_deep
+from treekernels.io.reading.tree_builder import Builder
 
 __all__ = ["from_ast", "from_python_source", "read_python"]
 

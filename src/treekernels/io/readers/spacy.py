@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 from treekernels.data.forest import Forest
 from treekernels.errors import DataError
-from treekernels.io.readers.dependencies import Lexeme, Shape, Token, add_dependencies, check_shape
-from treekernels.io.readers.tree_builder import Builder
+from treekernels.io.reading.dependencies import Lexeme, Shape, Token, add_dependencies, check_shape
+from treekernels.io.reading.tree_builder import Builder
 
 __all__ = ["from_spacy"]
 

@@ -12,8 +12,8 @@ import re
 
 from treekernels.data.table import Table
 from treekernels.errors import ParseError
-from treekernels.io.readers.bad_input import Problems
-from treekernels.io.readers.example_lines import (
+from treekernels.io.reading.bad_input import Problems
+from treekernels.io.reading.example_lines import (
     EscapedText,
     Example,
     ExampleCollector,
@@ -21,8 +21,8 @@ from treekernels.io.readers.example_lines import (
     Place,
     sparse_entries,
 )
-from treekernels.io.readers.lines import PathLike, lines_of
-from treekernels.io.readers.origins import Origins
+from treekernels.io.reading.lines import PathLike, lines_of
+from treekernels.io.reading.origins import Origins
 
 __all__ = ["read_svmlight"]
 

@@ -14,11 +14,11 @@ from treekernels.data.forest import Forest
 from treekernels.data.tree import Tree
 from treekernels.errors import ParameterError, ParseError
 from treekernels.io.formats import LANGUAGES
-from treekernels.io.readers.bad_input import Problems
-from treekernels.io.readers.code_detail import CodeDetail, Names, check_detail
-from treekernels.io.readers.lines import PathLike, bytes_of
-from treekernels.io.readers.origins import Origins
-from treekernels.io.readers.tree_builder import Builder
+from treekernels.io.reading.bad_input import Problems
+from treekernels.io.reading.code_detail import CodeDetail, Names, check_detail
+from treekernels.io.reading.lines import PathLike, bytes_of
+from treekernels.io.reading.origins import Origins
+from treekernels.io.reading.tree_builder import Builder
 
 __all__ = ["from_code", "from_tree_sitter", "is_comment", "parse_code", "read_code"]
 

@@ -14,16 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels import _native
-from treekernels.common.wording import count_noun
+from treekernels.common.numbers_in_words import count_noun
 from treekernels.data.forest import Forest, Roots
 from treekernels.data.table import Table
 from treekernels.errors import ParameterError, ParseError
-from treekernels.io.readers.bad_input import Problems
-from treekernels.io.readers.bracket_batches import BATCH, parse_texts
-from treekernels.io.readers.lines import PathLike, lines_of
-from treekernels.io.readers.numbers import as_numbers
-from treekernels.io.readers.origins import Origins
-from treekernels.io.spreadsheets import text_of
+from treekernels.io.reading.bad_input import Problems
+from treekernels.io.reading.bracket_batches import BATCH, parse_texts
+from treekernels.io.reading.lines import PathLike, lines_of
+from treekernels.io.reading.numbers import as_numbers
+from treekernels.io.reading.origins import Origins
+from treekernels.io.writing.spreadsheets import text_of
 
 __all__ = ["check_names", "column_at", "default_names", "read_rows", "read_tsv"]
 

@@ -15,10 +15,10 @@ from xml.parsers import expat
 from treekernels.data.forest import Forest
 from treekernels.data.tree import Tree
 from treekernels.errors import DataError, ParameterError, ParseError
-from treekernels.io.readers.bad_input import Problems
-from treekernels.io.readers.lines import PathLike, bytes_of
-from treekernels.io.readers.origins import Origins
-from treekernels.io.readers.tree_builder import Builder
+from treekernels.io.reading.bad_input import Problems
+from treekernels.io.reading.lines import PathLike, bytes_of
+from treekernels.io.reading.origins import Origins
+from treekernels.io.reading.tree_builder import Builder
 
 __all__ = ["TextAs", "add_text", "check_text", "from_xml_string", "read_xml"]
 

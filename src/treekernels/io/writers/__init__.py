@@ -1,5 +1,5 @@
 """Writers: forests and tables to files. One small file per format."""
 
-from treekernels.io.writers.writing import write
+from treekernels.io.writing.write import write
 
 __all__ = ["write"]

@@ -12,7 +12,7 @@ from treekernels.data.from_objects import is_nothing
 from treekernels.data.table import Table
 from treekernels.data.tree import brackets_of
 from treekernels.errors import DataError
-from treekernels.io.writers.column_kinds import kind_of
+from treekernels.io.writing.column_kinds import kind_of
 
 __all__ = ["json_lines"]
 

@@ -9,7 +9,7 @@ from typing import Any
 from treekernels.data.from_objects import is_nothing
 from treekernels.data.table import Table
 from treekernels.errors import DataError
-from treekernels.io.writers.column_kinds import (
+from treekernels.io.writing.column_kinds import (
     dense_texts,
     format_number,
     kind_of,

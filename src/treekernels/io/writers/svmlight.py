@@ -10,7 +10,7 @@ import numpy as np
 from treekernels.data.from_objects import is_nothing
 from treekernels.data.table import Table
 from treekernels.errors import DataError
-from treekernels.io.writers.column_kinds import (
+from treekernels.io.writing.column_kinds import (
     format_number,
     kind_of,
     label_texts,

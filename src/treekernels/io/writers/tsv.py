@@ -14,8 +14,8 @@ from treekernels.data.table import Table
 from treekernels.data.tree import brackets_of
 from treekernels.errors import DataError
 from treekernels.io.readers.tsv import default_names
-from treekernels.io.spreadsheets import cell_of
-from treekernels.io.writers.column_kinds import kind_of
+from treekernels.io.writing.column_kinds import kind_of
+from treekernels.io.writing.spreadsheets import cell_of
 
 __all__ = ["entry_texts", "tsv_lines"]
 

@@ -1,0 +1,191 @@
+"""How well labels were predicted: accuracy, F1, and how each class fared."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treekernels.cli.shared.problem import Problem
+from treekernels.common.numbers_in_words import count_noun
+from treekernels.common.progress import Progress
+from treekernels.common.screen import Screen, new_table, plain, seconds
+
+if TYPE_CHECKING:
+    from treekernels.report import Split
+
+__all__ = ["Outcome", "Scores", "cross_validated", "folds_of", "trained_and_tested"]
+
+Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
+
+
+@dataclass
+class Outcome:
+    """Labels as they are and as they were predicted."""
+
+    expected: NDArray[Any]
+    predicted: NDArray[Any]
+    learned_from: int
+    fit_seconds: float
+    predict_seconds: float
+    accuracies: list[float] = field(default_factory=list)  # of each fold
+    splits: list[Split] = field(default_factory=list)  # for a report
+
+
+def folds_of(labels: NDArray[Any], folds: int, seed: int, screen: Screen) -> list[Fold]:
+    """Divide examples into parts with about the same share of each class."""
+    from sklearn.model_selection import StratifiedKFold
+
+    classes, counts = np.unique(labels, return_counts=True)
+    if counts.max() < 2:
+        raise Problem("every class has only one example, too few for cross-validation")
+    if counts.max() < folds:
+        screen.note(f"No class has {folds} examples: {counts.max()} folds are used instead.")
+        folds = int(counts.max())
+    rare = classes[counts < folds]
+    if len(rare):
+        which = ", ".join(map(str, rare[:5])) + (", ..." if len(rare) > 5 else "")
+        screen.note(f"Fewer examples than folds, so their figures mean little: {which}.")
+    splitter = StratifiedKFold(folds, shuffle=True, random_state=seed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of rare classes, as above
+        return list(splitter.split(np.zeros(len(labels)), labels))
+
+
+def cross_validated(
+    learner: Any,
+    X: Any,
+    labels: NDArray[Any],
+    folds: list[Fold],
+    progress: Progress | None = None,
+    *,
+    keep: bool = False,
+    where: Sequence[str] | None = None,
+) -> Outcome:
+    """Predict each part by what was learned from the others.
+
+    To `keep` the models is for a report, which also says `where` an example is.
+    """
+    predicted = labels.copy()
+    outcome = Outcome(labels, predicted, len(folds[0][0]), 0.0, 0.0)
+    for number, (train, test) in enumerate(folds):
+        places = None if where is None else [where[row] for row in test]
+        part = trained_and_tested(
+            learner, X[train], labels[train], X[test], labels[test], keep=keep, where=places
+        )
+        outcome.splits += part.splits
+        predicted[test] = part.predicted
+        outcome.fit_seconds += part.fit_seconds
+        outcome.predict_seconds += part.predict_seconds
+        outcome.accuracies.append(float(np.mean(part.predicted == labels[test])))
+        if progress is not None:
+            progress(number + 1, len(folds))
+    return outcome
+
+
+def trained_and_tested(
+    learner: Any,
+    X: Any,
+    labels: NDArray[Any],
+    Y: Any,
+    expected: NDArray[Any],
+    *,
+    keep: bool = False,
+    where: Sequence[str] | None = None,
+) -> Outcome:
+    """Learn from some examples, and predict others; `keep` the model for a report."""
+    if keep:
+        from sklearn.base import clone
+
+        learner = clone(learner)  # the next to learn leaves this one as it is
+    start = time.perf_counter()
+    learner.fit(X, labels)
+    fitted = time.perf_counter()
+    predicted = learner.predict(Y)
+    done = time.perf_counter()
+    outcome = Outcome(expected, predicted, len(labels), fitted - start, done - fitted)
+    if keep:
+        from treekernels.report import Split
+
+        outcome.splits.append(Split(learner, X, labels, Y, expected, predicted, where))
+    return outcome
+
+
+class Scores:
+    """The figures of an outcome, and how they are shown."""
+
+    def __init__(
+        self, outcome: Outcome, *, data: str, test: str | None, learner: str, kernel: str
+    ) -> None:
+        from sklearn.metrics import precision_recall_fscore_support
+
+        expected = outcome.expected.astype(str)
+        predicted = outcome.predicted.astype(str)
+        self.outcome = outcome
+        self.data = data
+        self.test = test
+        self.learner = learner
+        self.kernel = kernel
+        self.accuracy = float(np.mean(expected == predicted))
+        known, counts = np.unique(expected, return_counts=True)
+        self.majority = float(counts.max() / counts.sum())
+        self.classes = np.union1d(known, predicted).tolist()
+        self.by_class = precision_recall_fscore_support(
+            expected, predicted, labels=self.classes, zero_division=0.0
+        )
+        self.macro_f1 = float(np.mean(self.by_class[2]))
+
+    def as_json(self) -> dict[str, Any]:
+        """Return all figures."""
+        names = ("precision", "recall", "f1", "support")
+        rows = zip(*(column.tolist() for column in self.by_class), strict=True)
+        return {
+            "data": self.data,
+            "test": self.test,
+            "learner": self.learner,
+            "kernel": self.kernel,
+            "examples": len(self.outcome.expected),
+            "accuracy": self.accuracy,
+            "macro_f1": self.macro_f1,
+            "majority": self.majority,
+            "classes": {
+                name: dict(zip(names, row, strict=True))
+                for name, row in zip(self.classes, rows, strict=True)
+            },
+            "fold_accuracies": self.outcome.accuracies,
+            "fit_seconds": self.outcome.fit_seconds,
+            "predict_seconds": self.outcome.predict_seconds,
+        }
+
+    def show(self, screen: Screen) -> None:
+        """Print a table of the classes, and a few lines below it."""
+        outcome = self.outcome
+        table = new_table("class", ">precision", ">recall", ">F1", ">examples")
+        for name, *figures, support in zip(self.classes, *self.by_class, strict=True):
+            table.add_row(plain(name), *(f"{figure:.3f}" for figure in figures), f"{support:,}")
+        table.add_section()
+        means = (np.mean(column) for column in self.by_class[:3])
+        table.add_row(
+            "mean of the classes", *(f"{m:.3f}" for m in means), f"{len(outcome.expected):,}"
+        )
+        spread = ""
+        how = f"trained on {self.data}, tested on {self.test}"
+        if outcome.accuracies:
+            spread = f" ± {np.std(outcome.accuracies):.3f} between folds"
+            how = f"{count_noun(len(outcome.accuracies), 'fold')} of {self.data}"
+        count = len(outcome.expected)
+        rate = outcome.predict_seconds / max(1, count) * 1e6
+        screen.show(
+            f"[bold]{self.learner} with {plain(self.kernel)}[/bold], {plain(how)}",
+            table,
+            f"accuracy [bold]{self.accuracy:.3f}[/bold]{spread}, macro F1 "
+            f"[bold]{self.macro_f1:.3f}[/bold] (always the commonest class: accuracy "
+            f"{self.majority:.3f})",
+            f"learned in {seconds(outcome.fit_seconds)}, predicted in "
+            f"{seconds(outcome.predict_seconds)} ({rate:.0f} µs an example)",
+        )

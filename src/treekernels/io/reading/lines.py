@@ -1,0 +1,140 @@
+"""Text files, plain or compressed, with errors that say where."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import sys
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, TypeAlias
+
+from treekernels.common.limits import get_limits, memory_limit
+from treekernels.errors import DataError, ParseError
+from treekernels.io.reading.bad_input import Problems
+
+__all__ = ["PathLike", "StandardInput", "bytes_of", "lines_of", "open_uncompressed"]
+
+PathLike: TypeAlias = str | os.PathLike[str]
+
+_AT_A_TIME = 1 << 20  # bytes that are uncompressed before they are counted
+
+
+class StandardInput(os.PathLike[str]):
+    """Standard input, read once and kept, so that it can be looked at twice as a file can."""
+
+    def __init__(self) -> None:
+        self.content = sys.stdin.buffer.read()
+
+    def __fspath__(self) -> str:
+        return "-"
+
+    def __str__(self) -> str:
+        return "standard input"
+
+
+def lines_of(path: PathLike, problems: Problems | None = None) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a UTF-8 file with their numbers, without line ends.
+
+    Compressed files (gzip) are recognised by their first bytes. A byte-order mark and Windows
+    line ends are taken off.
+    """
+    problems = problems or Problems()
+    number = 0
+    with open_uncompressed(path) as file:
+        try:
+            for number, raw in enumerate(file, start=1):
+                try:
+                    line = _decode(raw, number, path)
+                except ParseError as error:
+                    problems.report(error)
+                    continue
+                yield number, line
+        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+            raise _damaged_file_error(error, path, max(1, number)) from None
+
+
+def bytes_of(path: PathLike) -> bytes:
+    """Return the contents of a file, uncompressed."""
+    with open_uncompressed(path) as file:
+        return file.read()
+
+
+@contextmanager
+def open_uncompressed(path: PathLike) -> Iterator[IO[bytes]]:
+    """Open a file, and uncompress it while it is read."""
+    content = path.content if isinstance(path, StandardInput) else None
+    with Path(path).open("rb") if content is None else io.BytesIO(content) as file:
+        compressed = file.read(2) == b"\x1f\x8b"
+        most, what = memory_limit(get_limits().read_bytes)
+        if not compressed and file.seek(0, os.SEEK_END) > most:
+            raise _too_large(path, what)
+        file.seek(0)
+        try:
+            yield _Uncompressed(file, path) if compressed else file  # type: ignore[misc]
+        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+            raise _damaged_file_error(error, path, 1) from None
+
+
+class _Uncompressed(gzip.GzipFile):
+    """A compressed file that is read up to a limit: a small one may hold a huge text."""
+
+    def __init__(self, file: IO[bytes], path: PathLike) -> None:
+        super().__init__(fileobj=file)
+        self._path = path
+        self._most, self._what = memory_limit(get_limits().read_bytes)
+
+    def read(self, size: int | None = -1) -> bytes:
+        if size is not None and size >= 0:
+            return self._checked(super().read(size))
+        parts = []
+        while part := self._checked(super().read(_AT_A_TIME)):
+            parts.append(part)
+        return b"".join(parts)
+
+    def readline(self, size: int | None = -1) -> bytes:
+        if size is not None and size >= 0:
+            return self._checked(super().readline(size))
+        line = self._checked(super().readline(_AT_A_TIME))
+        while len(line) % _AT_A_TIME == 0 and line and not line.endswith(b"\n"):
+            more = self._checked(super().readline(_AT_A_TIME))
+            if not more:
+                break
+            line += more
+        return line
+
+    def __next__(self) -> bytes:
+        if not (line := self.readline()):
+            raise StopIteration
+        return line
+
+    def _checked(self, part: bytes) -> bytes:
+        if self.tell() > self._most:
+            raise _too_large(self._path, self._what)
+        return part
+
+
+def _too_large(path: PathLike, what: str) -> DataError:
+    return DataError(
+        f"{path} is not read: it has {what}; read it in parts, or allow more with "
+        "tk.set_limits(read_bytes=...)"
+    )
+
+
+def _damaged_file_error(error: Exception, path: PathLike, line: int) -> ParseError:
+    reason = f"the compressed file is damaged after this line ({error})"
+    return ParseError(reason, source=str(path), line=line)
+
+
+def _decode(raw: bytes, number: int, path: PathLike) -> str:
+    if number == 1 and raw.startswith(b"\xef\xbb\xbf"):
+        raw = raw[3:]
+    try:
+        return raw.decode().rstrip("\r\n")
+    except UnicodeDecodeError as error:
+        column = len(raw[: error.start].decode()) + 1
+        reason = f"the byte 0x{raw[error.start]:02x} is not UTF-8"
+        raise ParseError(reason, source=str(path), line=number, column=column) from None

@@ -1,0 +1,1 @@
+"""What every kernel is built on: parameters, matrices of results, and the class of tree kernels."""

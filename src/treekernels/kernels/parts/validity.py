@@ -1,0 +1,59 @@
+"""A check of mapping kernels: are the pairs that count symmetric and transitive, and is `local`?"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from treekernels.errors import ParameterError
+from treekernels.kernels.parts.classes import Classes, PartClasses
+
+__all__ = ["check_classes"]
+
+Counting = dict[int, frozenset[int]]
+
+
+def check_classes(classes: PartClasses, numbers: Classes) -> None:
+    """Raise a `ParameterError` if the functions make no kernel of these classes.
+
+    It shows two parts for which `pairs` or `local` is not symmetric, or three for which `pairs` is
+    not transitive.
+    """
+    columns = classes.columns(numbers)
+    ends = np.flatnonzero(np.diff(columns.groups)) + 1
+    for group in np.split(columns.numbers[columns.order], ends):
+        members = group.tolist()
+        counting = {a: frozenset(b for b in members if classes.counts(a, b)) for a in members}
+        _check_transitive(classes, counting)
+        _check_local(classes, counting)
+
+
+def _check_transitive(classes: PartClasses, counting: Counting) -> None:
+    # What counts with one part must count with all that this one does; given symmetry, it is
+    # enough to compare it with the first of them.
+    for a, others in counting.items():
+        if not others or counting[first := min(others)] == others:
+            continue
+        missing = counting[first] - others
+        x, y = (a, first) if missing else (first, a)
+        z = min(missing or others - counting[first])
+        p, q, r = (classes[number].pairs_key for number in (x, y, z))
+        raise ParameterError(
+            f"pairs is not transitive: pairs({p!r}, {q!r}) and pairs({q!r}, {r!r}) are true, "
+            f"and pairs({p!r}, {r!r}) is not; the kernel is then not positive semi-definite"
+        )
+
+
+def _check_local(classes: PartClasses, counting: Counting) -> None:
+    local = classes.mapping.local
+    for a, others in counting.items():
+        for b in others:
+            p, q = classes[a].key, classes[b].key
+            if a < b and not math.isclose(
+                forth := float(local(p, q)), back := float(local(q, p)), abs_tol=1e-12
+            ):
+                raise ParameterError(
+                    f"local is not symmetric: local({p!r}, {q!r}) is {forth}, and "
+                    f"local({q!r}, {p!r}) is {back}"
+                )

@@ -1,0 +1,1 @@
+"""Labels that match although they differ: tables, functions and word vectors."""

@@ -1,0 +1,341 @@
+"""What productions and labels weigh in a kernel: inverse document frequencies, tables, decays.
+
+A fragment weighs the product of what its productions weigh, so that the kernel stays a kernel.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, TypeAlias
+
+from treekernels import _native
+from treekernels.common.checks import check_choice, check_decay, check_number
+from treekernels.data.columns import forest_of
+from treekernels.errors import DataError, ParameterError
+from treekernels.kernels.base.parameters import Parameters
+from treekernels.kernels.weights.frequencies import Frequencies
+
+__all__ = [
+    "Decay",
+    "FactorLookup",
+    "InverseDocumentFrequency",
+    "Kind",
+    "Weights",
+    "check_decays",
+    "check_weights",
+    "default_decay",
+    "factor_table",
+    "fitted_weights",
+    "needs_fit",
+]
+
+Key: TypeAlias = str | tuple[str, ...] | None
+Weights: TypeAlias = "Literal['idf'] | InverseDocumentFrequency | Mapping[Key, float] | None"
+Decay: TypeAlias = float | Mapping[str | None, float]
+Kind: TypeAlias = Literal["productions", "labels"]
+
+_LARGEST = 1e50  # its square still leaves room for sums and products
+
+
+class InverseDocumentFrequency(Parameters):
+    """Weights that are the larger the fewer trees a production occurs in.
+
+    With N trees, of which n have a production, it weighs
+
+        (1 + log((1 + N) / (1 + n))) / (1 + log(1 + N))
+
+    which is 1 for what was never seen, and the smaller the more trees have it, but never 0. Both
+    trees bring the weight, so that the decay of a production is ``decay * weight ** 2``: it adapts
+    to the trees, and what nearly all of them have counts little however large they are.
+
+    A table is plain data, and does not change: `fit` gives a new one. Those of several machines or
+    days add up with ``+``.
+
+    Parameters
+    ----------
+    of : {"productions", "labels"}, default="productions"
+        What is counted. Partial trees have weights of labels.
+    unseen : float, default=1.0
+        The weight of what no tree had in `fit`.
+    documents : int, default=0
+        How many trees were counted; 0 before `fit`.
+    frequencies : dict, optional
+        In how many of them each production occurs, by its labels as a tuple, the parent's first; or
+        each label, by itself.
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> trees = ["(S (A a) (B b))", "(S (A a) (B c))", "(S (A a) (B d))"]
+    >>> table = tk.InverseDocumentFrequency().fit(trees)
+    >>> table
+    InverseDocumentFrequency(<5 productions of 3 trees>)
+    >>> round(table.weight(("A", "a")), 3), round(table.weight(("B", "b")), 3)
+    (0.419, 0.71)
+    >>> plain, weighted = tk.SubsetTreeKernel(), tk.SubsetTreeKernel(weights=table)
+    >>> plain(trees[:1], trees[1:2]).round(2), weighted(trees[:1], trees[1:2]).round(2)
+    (array([[0.61]]), array([[0.4]]))
+    """
+
+    def __init__(
+        self,
+        of: Kind = "productions",
+        *,
+        unseen: float = 1.0,
+        documents: int = 0,
+        frequencies: Mapping[Any, int] | None = None,
+    ) -> None:
+        self.of = of
+        self.unseen = unseen
+        self.documents = documents
+        self.frequencies = frequencies
+
+    @property
+    def is_fitted(self) -> bool:
+        """Whether trees were counted."""
+        return self.documents > 0
+
+    def fit(self, X: Any, on: Any = None) -> InverseDocumentFrequency:
+        """Count the trees, and return a table that knows them; this one stays as it is.
+
+        Parameters
+        ----------
+        X : trees
+        on : str, optional
+            The column of X that holds them, when X has columns.
+        """
+        self.check()
+        forest = forest_of(X, on)
+        forest = forest[~forest.is_empty]
+        if len(forest) == 0:
+            raise DataError("there are no trees to learn weights from")
+        found = Frequencies.of(forest, self.of == "labels")
+        return type(self)(self.of, unseen=self.unseen, documents=len(forest), frequencies=found)
+
+    def weight(self, key: str | tuple[str, ...]) -> float:
+        """Return the weight of a production, given by its labels, or of a label."""
+        trees = (self.frequencies or {}).get(key, 0)
+        return self._weight(trees) if trees else float(self.unseen)
+
+    def _weight(self, trees: int) -> float:
+        documents = 1 + self.documents
+        return (1 + math.log(documents / (1 + trees))) / (1 + math.log(documents))
+
+    def __add__(self, other: Any) -> InverseDocumentFrequency:
+        if not isinstance(other, InverseDocumentFrequency):
+            return NotImplemented
+        if (self.of, self.unseen) != (other.of, other.unseen):
+            raise DataError(f"only tables of the same kind add up, not {self!r} and {other!r}")
+        found = dict(self.frequencies or {})
+        for key, trees in (other.frequencies or {}).items():
+            found[key] = found.get(key, 0) + trees
+        documents = self.documents + other.documents
+        return type(self)(self.of, unseen=self.unseen, documents=documents, frequencies=found)
+
+    def check(self) -> None:
+        """Raise a `ParameterError` if it is not what it may be."""
+        check_choice("of", self.of, {"productions": None, "labels": None})
+        check_number("unseen", self.unseen, 0, _LARGEST)
+        counts = self.frequencies
+        if isinstance(counts, Frequencies):
+            trees = [counts.counts.min(), counts.counts.max()] if len(counts) else []
+        else:
+            trees = list((counts or {}).values())
+        if any(not 0 < n <= self.documents for n in trees):
+            raise ParameterError("frequencies must be from 1 to the number of documents")
+
+    def numbers(self) -> _Numbers:
+        """Return the weights by kind."""
+        found = {key: self._weight(trees) for key, trees in (self.frequencies or {}).items()}
+        if self.of == "labels":
+            return float(self.unseen), [], list(found.items())
+        return float(self.unseen), [(list(key), value) for key, value in found.items()], []
+
+    def __repr__(self) -> str:
+        if self.is_fitted:
+            found = f"<{len(self.frequencies or {})} {self.of} of {self.documents} trees>"
+        else:
+            found = "" if self.of == "productions" else repr(self.of)
+        unseen = "" if self.unseen == 1 else f"unseen={self.unseen!r}"
+        return f"{type(self).__name__}({', '.join(part for part in (found, unseen) if part)})"
+
+    # It does not change, so that a copy is as good as itself; and a large one takes long to copy.
+    def __sklearn_clone__(self) -> InverseDocumentFrequency:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> InverseDocumentFrequency:
+        return self
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_made"}
+
+    __hash__ = Parameters.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or Parameters.__eq__(self, other)
+
+
+_Numbers: TypeAlias = tuple[float, list[tuple[list[str], float]], list[tuple[str, float]]]
+"""The weight of what is not listed, weights of productions, and weights of labels."""
+
+
+def check_weights(name: str, value: Any) -> Any:
+    """Return weights as they are: None, "idf", a table, or numbers by production or label."""
+    if value is None or (isinstance(value, str) and value == "idf"):
+        return value
+    if isinstance(value, InverseDocumentFrequency):
+        value.check()
+        return value
+    if not isinstance(value, Mapping):
+        raise ParameterError(
+            f"{name} must be 'idf', an InverseDocumentFrequency, numbers by production or label, "
+            f"or None, not {value!r}"
+        )
+    for key, weight in value.items():
+        _check_key(name, key)
+        check_number(f"{name}[{key!r}]", weight, 0, _LARGEST)
+    return value
+
+
+def check_decays(name: str, value: Any) -> Any:
+    """Return a decay, or decays by label, as they are."""
+    if not isinstance(value, Mapping):
+        return check_decay(name, value)
+    if None not in value:
+        raise ParameterError(f"{name} needs an entry for None, the decay of all other labels")
+    for label, decay in value.items():
+        if label is not None and not isinstance(label, str):
+            raise ParameterError(f"{name} has decays by label, and {label!r} is not a text")
+        check_decay(f"{name}[{label!r}]", decay)
+    return value
+
+
+def default_decay(decay: Decay) -> float:
+    """Return the decay of all labels that have none of their own."""
+    return float(decay[None]) if isinstance(decay, Mapping) else float(decay)
+
+
+def fitted_weights(weights: Weights, kind: Kind, X: Any, on: Any) -> Weights:
+    """Return weights that are learned from trees, if they are to be and are not yet."""
+    return _unfitted(weights, kind).fit(X, on) if needs_fit(weights) else weights
+
+
+def needs_fit(weights: Any) -> bool:
+    """Whether weights are to be learned from trees."""
+    if isinstance(weights, InverseDocumentFrequency):
+        return not weights.is_fitted
+    return isinstance(weights, str)
+
+
+def _unfitted(weights: Any, kind: Kind) -> InverseDocumentFrequency:
+    """Return the table that a word stands for."""
+    if isinstance(weights, InverseDocumentFrequency):
+        return weights
+    return InverseDocumentFrequency(kind)
+
+
+def factor_table(weights: Weights, decay: Decay, kind: Kind) -> _native.FactorTable | None:
+    """Return weights and decays for the native core; None where all productions are alike."""
+    decays = decay if isinstance(decay, Mapping) else {}
+    by_label = [(label, float(own)) for label, own in decays.items() if label is not None]
+    if weights is None:
+        return _native.FactorTable(1.0, [], [], by_label) if by_label else None
+    if needs_fit(weights):
+        raise ParameterError(
+            "the weights are not learned yet: kernel.fitted_on(trees) gives the kernel with "
+            "weights from some trees, and a learner does that when it is fitted"
+        )
+    learned = isinstance(weights, InverseDocumentFrequency)
+    made = vars(weights).get("_made") if learned else None  # it takes long for a large table
+    if made is None or made[0] != (kind, by_label):
+        made = (kind, by_label), _made_table(weights, by_label, kind)
+        if learned:
+            vars(weights)["_made"] = made
+    table: _native.FactorTable = made[1]
+    return table
+
+
+def _made_table(weights: Any, by_label: list[tuple[str, float]], kind: Kind) -> _native.FactorTable:
+    refusal = (
+        "partial trees have weights of labels, not of productions: for idf, "
+        "InverseDocumentFrequency('labels')"
+    )
+    if isinstance(weights, InverseDocumentFrequency) and isinstance(
+        weights.frequencies, Frequencies
+    ):
+        if kind == "labels" and weights.of != "labels":
+            raise ParameterError(refusal)
+        keys, counts = weights.frequencies.trees, weights.frequencies.counts
+        return _native.FactorTable.of_frequencies(
+            float(weights.unseen), keys.dag, keys.roots, counts, weights.documents, by_label
+        )
+    default, productions, labels = _numbers_of(weights)
+    if kind == "labels" and productions:
+        raise ParameterError(refusal)
+    return _native.FactorTable(default, productions, labels, by_label)
+
+
+class FactorLookup:
+    """What a production brings to a fragment: its decay, times its weight squared.
+
+    Attributes
+    ----------
+    uniform : bool
+        Whether that is the same for all.
+
+    Examples
+    --------
+    >>> lookup = FactorLookup({"NP -> D N": 0.5, "VP": 2}, {"VP": 0.1, None: 0.4})
+    >>> [round(lookup(labels), 3) for labels in (["NP", "D", "N"], ["NP", "N"], ["VP", "V"])]
+    [0.1, 0.4, 0.4]
+    """
+
+    def __init__(self, weights: Weights, decay: Decay) -> None:
+        self.uniform = weights is None and not isinstance(decay, Mapping)
+        self._default_decay = default_decay(decay)
+        self._decays = decay if isinstance(decay, Mapping) else {}
+        self._learned = weights if isinstance(weights, InverseDocumentFrequency) else None
+        listed = {} if weights is None or self._learned is not None else weights
+        default, productions, labels = _numbers_of(listed)
+        self._default = default
+        self._productions = {tuple(key): weight for key, weight in productions}
+        self._labels = dict(labels)
+
+    def __call__(self, labels: Sequence[str]) -> float:
+        """Return it for a production, given by its labels, the parent's first."""
+        decay = float(self._decays.get(labels[0], self._default_decay))
+        if self._learned is not None:  # asked for each, since to list all of a large one is slow
+            key = labels[0] if self._learned.of == "labels" else tuple(labels)
+            return decay * self._learned.weight(key) ** 2
+        weight = self._productions.get(tuple(labels))
+        if weight is None:
+            weight = self._labels.get(labels[0], self._default)
+        return decay * weight**2
+
+
+def _numbers_of(weights: Any) -> _Numbers:
+    if isinstance(weights, InverseDocumentFrequency):
+        return weights.numbers()
+    productions: list[tuple[list[str], float]] = []
+    labels: list[tuple[str, float]] = []
+    for key, weight in weights.items():
+        if isinstance(key, tuple):
+            productions.append((list(key), float(weight)))
+        elif isinstance(key, str) and " -> " in key:
+            parent, _, children = key.partition(" -> ")
+            productions.append(([parent, *children.split()], float(weight)))
+        elif isinstance(key, str):
+            labels.append((key, float(weight)))
+    return float(weights.get(None, 1.0)), productions, labels
+
+
+def _check_key(name: str, key: Any) -> None:
+    if key is None or isinstance(key, str):
+        return
+    if isinstance(key, tuple) and len(key) > 1 and all(isinstance(part, str) for part in key):
+        return
+    raise ParameterError(
+        f"{name} has weights by label such as 'NP', by production such as 'NP -> D N' or "
+        f"('NP', 'D', 'N'), or for None, all others; not {key!r}"
+    )

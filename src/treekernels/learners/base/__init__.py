@@ -1,0 +1,1 @@
+"""What all learners share: examples, labels, weights of examples, checkpoints."""

@@ -1,0 +1,120 @@
+"""KernelParameter: estimators whose `kernel` may be a kernel, an expression, or left out.
+
+It also takes from X what the kernel looks at, and sees that it is what was learned from.
+"""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any
+
+from treekernels.data.estimator import columns_seen
+from treekernels.errors import DataError, ExpressionError, ParameterError
+from treekernels.kernels import Kernel
+from treekernels.kernels.expressions.parsing import as_kernel
+from treekernels.learners.base.examples import Examples
+
+__all__ = ["KernelParameter"]
+
+
+class KernelParameter:
+    """Parameters of the kernel as parameters of the estimator, under ``kernel__``.
+
+    It stands before scikit-learn's `BaseEstimator` among the base classes.
+    """
+
+    kernel: Kernel | str | None
+    input_columns_: dict[str, Any] | None
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters by name.
+
+        With ``deep=True`` those of the kernel are there as ``kernel__decay`` and so on, also where
+        `kernel` is None or an expression.
+        """
+        parameters: dict[str, Any] = super().get_params(deep=deep)  # type: ignore[misc]
+        if deep and (kernel := self._implied_kernel()) is not None:
+            parameters.update({f"kernel__{name}": v for name, v in kernel.get_params().items()})
+        return parameters
+
+    def set_params(self, **parameters: Any) -> Any:
+        """Set parameters by name, those of the kernel as ``kernel__decay`` and so on.
+
+        Where `kernel` is None or an expression, setting one of its parameters puts the kernel
+        that it stands for in its place.
+        """
+        base: Any = super()
+        if "kernel" in parameters:
+            base.set_params(kernel=parameters.pop("kernel"))
+        if any(name.startswith("kernel__") for name in parameters):
+            self.kernel = as_kernel(self.kernel)
+        return base.set_params(**parameters)
+
+    def _implied_kernel(self) -> Kernel | None:
+        """Return the kernel that `kernel` stands for without being it; None if it does not."""
+        if self.kernel is not None and not isinstance(self.kernel, str):
+            return None
+        try:
+            return as_kernel(self.kernel)
+        except ExpressionError:  # `fit` will say so
+            return None
+
+    def _takes_vectors_alone(self) -> bool:
+        try:
+            kernel = as_kernel(self.kernel)
+            leaves = [leaf for leaf in kernel.leaves() if leaf.takes is not None]
+        except (ExpressionError, ParameterError):
+            return False
+        return bool(leaves) and all(leaf.takes == "vectors" and leaf.on is None for leaf in leaves)
+
+    def _take_examples(
+        self, X: Any, kernel: Kernel, *, as_before: bool
+    ) -> tuple[Examples, dict[str, Any]]:
+        """Return what the kernel looks at of X, and what X has for columns.
+
+        Unless it is the first X, its columns must be `as_before`, if it is a matrix.
+        """
+        matrix = self._takes_vectors_alone()
+        if matrix:
+            _check_matrix(X)
+        examples = Examples.of(X, kernel)
+        columns = columns_seen(X)
+        if matrix and None in examples.columns:  # a list of lists has columns too
+            columns["count"] = examples.columns[None].shape[1]
+            if as_before:
+                self._check_columns(columns)
+        return examples, columns
+
+    def _check_columns(self, columns: dict[str, Any]) -> None:
+        """Raise a `DataError` for a matrix with other columns than the one learned from."""
+        seen = self.input_columns_
+        if seen is None:
+            return
+        if columns["count"] != seen["count"]:
+            raise DataError(
+                f"X has {columns['count']} features, but {type(self).__name__} is expecting "
+                f"{seen['count']} features as input"
+            )
+        if columns["names"] and seen["names"] and columns["names"] != seen["names"]:
+            raise DataError(
+                "The feature names should match those that were passed during fit, in the same "
+                f"order: {', '.join(seen['names'])}"
+            )
+
+
+def _check_matrix(X: Any) -> None:
+    """Raise a `DataError` for a list of single numbers, and for a matrix without columns."""
+    shape: tuple[int, ...] = getattr(X, "shape", ())
+    if isinstance(X, list | tuple):
+        flat = bool(X) and isinstance(X[0], Real)
+    else:
+        flat = len(shape) == 1 and getattr(getattr(X, "dtype", None), "kind", "") in "biuf"
+    if flat:
+        raise DataError(
+            "Expected 2D array, got 1D array instead. Reshape your data: X.reshape(-1, 1) has one "
+            "feature, and X.reshape(1, -1) is one example"
+        )
+    if len(shape) == 2 and shape[1] == 0:
+        raise DataError(
+            f"X has 0 feature(s) (shape=({shape[0]}, 0)) while a minimum of 1 is required."
+        )

@@ -1,0 +1,164 @@
+"""What the learners have in common: the kernel, the examples, the classes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from treekernels.common.checks import Rule, check_parameters, check_verbose, rules
+from treekernels.common.progress import progress_bar
+from treekernels.data.estimator import TreeEstimator
+from treekernels.errors import DataError, ParameterError
+from treekernels.kernels import Kernel
+from treekernels.kernels.base.kernel import Run, thread_count
+from treekernels.kernels.expressions.parsing import as_kernel
+from treekernels.learners.base.callbacks import CallbackSupport
+from treekernels.learners.base.examples import Examples
+from treekernels.learners.base.kernel_parameter import KernelParameter
+from treekernels.learners.models.model_owner import ModelOwner, reads_model
+from treekernels.learners.models.summand_model import WeightedExamples
+
+__all__ = ["Learner"]
+
+Matrix = NDArray[np.float64]
+
+
+def _check_n_jobs(name: str, value: Any) -> int:
+    return thread_count(value)
+
+
+def _check_path(name: str, value: Any) -> Any:
+    if value is not None and not isinstance(value, str | os.PathLike):
+        raise ParameterError(f"{name} must be the name of a file, or None, not {value!r}")
+    return value
+
+
+def _check_random_state(name: str, value: Any) -> Any:
+    try:
+        check_random_state(value)
+    except ValueError:
+        raise ParameterError(
+            f"{name} must be an integer from 0 to {2**32 - 1}, a RandomState or None, not {value!r}"
+        ) from None
+    return value
+
+
+class Learner(
+    ModelOwner,
+    KernelParameter,
+    TreeEstimator,
+    CallbackSupport,  # type: ignore[misc]
+    BaseEstimator,  # type: ignore[misc]
+):
+    """An estimator whose model is a weighted sum of examples, seen through a kernel."""
+
+    n_jobs: int | None
+    verbose: bool
+
+    parameter_rules: Mapping[str, Rule] = rules(
+        random_state=_check_random_state,
+        checkpoint=_check_path,
+        n_jobs=_check_n_jobs,
+        verbose=check_verbose,
+    )
+
+    _sometimes_fitted: tuple[str, ...] = ()  # attributes that not every fit sets
+
+    def _adopt(self, fitted: Mapping[str, Any]) -> None:
+        """Become what was learned aside, in one step: Ctrl-C comes before it or after it."""
+        kept = {name: old for name, old in vars(self).items() if name not in self._sometimes_fitted}
+        new = {name: value for name, value in fitted.items() if name != "_lock"}
+        self.__dict__ = {**kept, **new}
+
+    fitted_kernel_: Kernel | None = None  # where `fit` has learned weights of the kernel
+
+    @property
+    def kernel_(self) -> Kernel:
+        """The kernel in use: `kernel`, what it describes if it is a text, or else the default.
+
+        Once the learner is fitted, it has the weights that `fit` has learned.
+        """
+        return self.fitted_kernel_ or as_kernel(self.kernel)
+
+    def _kernel_fitted_on(self, examples: Examples) -> tuple[Kernel, Kernel | None]:
+        """Return the kernel to learn with, and once more if it has weights of these examples."""
+        kernel = as_kernel(self.kernel)
+        if not kernel.needs_fit:
+            return kernel, None
+        kernel = kernel.fitted_on(examples.X)
+        return kernel, kernel
+
+    def _kernel_state(self) -> dict[str, Any]:
+        """Return what there is to save of the kernel beside the parameters."""
+        return {} if self.fitted_kernel_ is None else {"kernel": self.fitted_kernel_}
+
+    def _restore_kernel(self, state: Mapping[str, Any]) -> None:
+        self.fitted_kernel_ = state.get("kernel")
+        if self.fitted_kernel_ is not None and not isinstance(self.fitted_kernel_, Kernel):
+            raise ValueError("the learned kernel is not a kernel")
+
+    def learned_kernel(self) -> Kernel:
+        """Return the kernel that was learned with, whatever `kernel` has been set to since."""
+        self._check_fitted()
+        learned: Kernel = vars(self).get("_kernel") or self._model.kernel
+        return learned
+
+    def _check_parameters(self) -> None:
+        """Raise a `ParameterError` if a parameter is not what it may be."""
+        check_parameters(self, self.parameter_rules)
+
+    def _check_fitted(self) -> None:
+        if "_model" not in vars(self):  # to ask scikit-learn takes longer than to score a tree
+            check_is_fitted(self)
+
+    def _examples(self, X: Any, y: Any = None, *, going_on: bool = False) -> Examples:
+        """Return what the kernel looks at of X; with the labels to learn, see that they fit it.
+
+        To predict or to go on learning, the columns must be those that were learned from.
+        """
+        if isinstance(X, Examples):
+            return X
+        as_before = y is None or going_on
+        examples, columns = self._take_examples(X, self.kernel_, as_before=as_before)
+        if y is None:
+            return examples
+        examples.features = columns
+        if len(examples) != len(y):
+            raise DataError(f"X has {len(examples)} examples, and y {len(y)} labels")
+        if len(examples) == 0:
+            raise DataError("there are no examples to learn from")
+        return examples
+
+    def _scores(self, X: Any) -> Matrix:
+        self._check_fitted()
+        with progress_bar(type(self).__name__, verbose=bool(self.verbose)) as progress:
+            return self._model.score(self._examples(X), Run(thread_count(self.n_jobs), progress))
+
+    @property
+    @reads_model
+    def n_model_nodes_(self) -> int:
+        """The size of the model: distinct subtrees, and what other kernels keep."""
+        self._check_fitted()
+        return self._model.size
+
+    @reads_model
+    def feature_counts(self) -> dict[Any, int]:
+        """Return how many features there are in each column of vectors that was learned from."""
+        self._check_fitted()
+        return self._model.feature_counts()
+
+    @reads_model
+    def weighted_examples(self) -> list[WeightedExamples]:
+        """Return what was learned as weighted examples, one list for each kernel with fragments.
+
+        The columns of the weights are those of `decision_function`.
+        """
+        self._check_fitted()
+        return self._model.weighted_examples()

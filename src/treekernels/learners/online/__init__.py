@@ -1,0 +1,1 @@
+"""Learning from one example after the other: perceptrons and passive-aggressive learners."""

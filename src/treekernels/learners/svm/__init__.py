@@ -1,0 +1,1 @@
+"""Support vector machines: the problem, its solvers, and what they will cost."""

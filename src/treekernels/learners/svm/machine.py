@@ -1,0 +1,280 @@
+"""SupportVectorMachine: what `TreeSVC` and `TreeSVR` have in common.
+
+`descent` and `gram_solver` solve the problem; here is chosen between them, and a model made of the
+solution.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from treekernels.common.checks import check_flag, check_number, choice, integer, number, rules
+from treekernels.common.memory import free_memory
+from treekernels.errors import DataError, KernelOverflowError, ParameterError
+from treekernels.kernels import Kernel
+from treekernels.kernels.base.kernel import thread_count
+from treekernels.learners.base.checkpoints import Checkpoint, parameter_digest
+from treekernels.learners.base.example_weights import check_bounds, check_sample_weight
+from treekernels.learners.base.examples import Examples
+from treekernels.learners.base.learner import Learner, Matrix
+from treekernels.learners.base.summand_scales import warn_of_scales, warn_of_small_summands
+from treekernels.learners.models.model import Model
+from treekernels.learners.models.model_owner import reads_model
+from treekernels.learners.svm.cost_estimate import Census, take_census
+from treekernels.learners.svm.descent import DualDescent, SlowDescent, describe_choice
+from treekernels.learners.svm.dual_problem import DualProblem, Solution, SolverOptions
+from treekernels.learners.svm.gram_solver import solve_by_gram
+
+__all__ = ["Solver", "SupportVectorMachine", "weigh_bounds"]
+
+Solver = Literal["auto", "forest", "gram"]
+
+_COURSE = ("n_iter_", "objective_", "gap_")  # attributes that say how the solver got on
+_MUCH_TIME = 5.0  # seconds
+_LARGE_MATRIX = 1024.0  # megabytes, for 16,384 examples
+# Parameters that may differ when a checkpoint is gone on with.
+_FREE_TO_CHANGE = ("checkpoint", "n_jobs", "verbose", "max_iter", "tol", "probability")
+
+
+def _check_penalty(name: str, value: Any) -> Any:
+    """Return C: a positive number, or "auto"."""
+    if isinstance(value, str) and value == "auto":
+        return value
+    if isinstance(value, str):
+        raise ParameterError(f"{name} must be a number above 0 or 'auto', not {value!r}")
+    return check_number(name, value, above=0)
+
+
+class SupportVectorMachine(Learner):
+    """A support vector machine for one or more outputs."""
+
+    C: float | Literal["auto"]
+    solver: Solver
+    tol: float
+    max_iter: int
+    fit_intercept: bool
+    cache_size: float
+    random_state: Any
+    checkpoint: Any
+
+    parameter_rules = rules(
+        C=_check_penalty,
+        solver=choice("auto", "forest", "gram"),
+        tol=number(above=0),
+        max_iter=integer(1),
+        fit_intercept=check_flag,
+        cache_size=number(above=0),
+        **Learner.parameter_rules,
+    )
+
+    _sometimes_fitted = _COURSE
+
+    def _penalty(self, kernel: Kernel, examples: Examples) -> float:
+        """Return C as a number. That of SVM-light, "auto", is one over the mean of K(x, x)."""
+        if self.C != "auto":
+            return float(self.C)
+        return self._penalty_for(float(np.mean(kernel.diag(examples.X))))
+
+    def _penalty_for(self, mean: float) -> float:
+        """Return C as a number, for examples whose K(x, x) has this mean."""
+        if self.C != "auto":
+            return float(self.C)
+        if not 0 < mean < np.inf:
+            raise DataError(f"C='auto' is one over the mean of K(x, x), which is {mean:g} here")
+        return 1 / mean
+
+    def _open_checkpoint(
+        self, examples: Examples, target: Matrix, bound: Matrix
+    ) -> Checkpoint | None:
+        """Return the checkpoint of a problem, whose file is looked at before all else."""
+        if self.checkpoint is None:
+            return None
+        parameters = self.get_params()
+        for name in _FREE_TO_CHANGE:
+            parameters.pop(name, None)
+        data = hashlib.sha256(bound.tobytes())
+        data.update(examples.digest(target).encode())
+        name = type(self).__name__
+        checkpoint = Checkpoint(
+            self.checkpoint, name, parameter_digest(parameters), data.hexdigest()
+        )
+        checkpoint.read()
+        return checkpoint
+
+    def _solve(
+        self, problem: DualProblem, checkpoint: Checkpoint | None
+    ) -> tuple[dict[str, Any], bool]:
+        """Return the attributes of the fitted learner, and whether Ctrl-C was pressed.
+
+        If it was, they are what has been found by then. The learner itself is not changed.
+        """
+        if not check_bounds(problem.bound).any():
+            raise DataError("all weights of the examples are zero: there is nothing to learn from")
+        census = take_census(problem.kernel, problem.examples)
+        options = SolverOptions(
+            title=type(self).__name__,
+            tol=self.tol,
+            max_iter=self.max_iter,
+            cache_size=self.cache_size,
+            matrix_size=self._matrix_size(census),
+            seed=int(check_random_state(self.random_state).randint(2**31)),
+            n_jobs=thread_count(self.n_jobs),
+            verbose=bool(self.verbose),
+        )
+        problem = replace(problem, kernel=problem.kernel.remembering())
+        warn_of_scales(problem.kernel, problem.scales)
+        warn_of_small_summands(problem.kernel, problem.examples)
+        solver = self._choose_solver(problem.kernel)
+        if options.verbose:
+            print(f"{options.title}: {describe_choice(solver, census, options)}")
+        solution: Solution | None = None
+        if solver == "forest":
+            replaceable = self.solver == "auto" and problem.fit_intercept
+            descent = DualDescent(problem, options, checkpoint, replaceable=replaceable)
+            try:
+                solution = descent.solve()
+            except (KernelOverflowError, SlowDescent):
+                if self.solver != "auto":
+                    raise
+                solver = "gram"
+                if options.verbose:
+                    print(f"{options.title}: that would take too long; solver='gram' goes on")
+        if solution is None:
+            solution = solve_by_gram(problem, options)
+        support = np.flatnonzero(solution.coefficients.any(axis=1))
+        examples = problem.examples.take(support)
+        coefficients = solution.coefficients[support]
+        model = Model(problem.kernel, problem.target.shape[1], one_by_one=solver == "gram")
+        try:
+            model.add(examples, coefficients)
+        except KernelOverflowError:
+            if self.solver != "auto" or solver == "gram" or solution.weights:
+                raise
+            # The values of large trees are numbers once they are normalised, and not before.
+            solver = "gram"
+            model = Model(problem.kernel, problem.target.shape[1], one_by_one=True)
+            model.add(examples, coefficients)
+        model.set_feature_weights(solution.weights)
+        model.prepare()
+        fitted = {
+            "solver_": solver,
+            "support_": support,
+            "dual_coef_": coefficients,
+            "intercept_": solution.intercept,
+            **solution.course,
+            "_support": examples,
+            "_model": model,
+        }
+        return fitted, solution.interrupted
+
+    def _choose_solver(self, kernel: Kernel) -> Literal["forest", "gram"]:
+        if self.solver == "gram":
+            return "gram"
+        inseparable = [term.kernel for term in kernel.summands() if term.kernel.needs_gram]
+        if inseparable and self.solver == "forest":
+            raise ParameterError(
+                f"solver='forest' cannot take {inseparable[0]!r} apart: use solver='gram'"
+            )
+        return "gram" if inseparable else "forest"
+
+    def _matrix_size(self, census: Census) -> float:
+        """Return up to how many megabytes the descent keeps all pairs of examples.
+
+        More than `cache_size` only where the user leaves the choice to us, memory is plenty, and
+        the estimates say that it saves much time, as it does for partial and elastic trees.
+        """
+        saved = census.seconds_without - census.seconds_with_matrix
+        much = saved > _MUCH_TIME and census.seconds_without > 5 * census.seconds_with_matrix
+        if self.solver != "auto" or not much:
+            return self.cache_size
+        free = free_memory()
+        plenty = _LARGE_MATRIX if free is None else min(_LARGE_MATRIX, free / 8 / 2**20)
+        return max(self.cache_size, plenty)
+
+    @property
+    @reads_model
+    def support_examples_(self) -> Any:
+        """The support trees, or all columns of the support examples."""
+        self._check_fitted()
+        return self._support.X
+
+    def merge(self, other: SupportVectorMachine) -> SupportVectorMachine:
+        """Add another fitted machine: scores become the sum of both, intercepts included.
+
+        `support_` has the places of both, each in its own training data. Probabilities are lost.
+
+        Parameters
+        ----------
+        other : machine of the same kind, kernel and classes
+            It stays as it is.
+
+        Returns
+        -------
+        self
+        """
+        self._check_fitted()
+        if type(self) is not type(other):
+            raise DataError(f"{type(self).__name__} and {type(other).__name__} do not add up")
+        theirs, learned = other.copy_learned(
+            "support_", "dual_coef_", "intercept_", "_support", "classes_"
+        )
+        classes = learned["classes_"]
+        if classes is not None and not np.array_equal(vars(self)["classes_"], classes):
+            raise DataError("only machines of the same classes add up")
+        with self._lock.writing():
+            model = self._model.snapshot().restored()
+            model.merge(theirs)
+            self._adopt(
+                {
+                    "solver_": self.solver_,
+                    "support_": np.concatenate([self.support_, learned["support_"]]),
+                    "dual_coef_": np.concatenate([self.dual_coef_, learned["dual_coef_"]]),
+                    "intercept_": self.intercept_ + learned["intercept_"],
+                    "_support": Examples.concatenate([self._support, learned["_support"]]),
+                    "_model": model,
+                    **({} if classes is None else {"calibration_": None}),
+                }
+            )
+        return self
+
+    def _machine_state(self) -> dict[str, Any]:
+        self._check_fitted()
+        return {
+            "support": self.support_,
+            "dual_coef": self.dual_coef_,
+            "intercept": self.intercept_,
+            "solver": self.solver_,
+            "course": {name: value for name, value in vars(self).items() if name in _COURSE},
+            "examples": dict(self._support.columns),
+            "model": self._model.state(),
+            **self._kernel_state(),
+        }
+
+    def _restore_machine(self, state: dict[str, Any], n_outputs: int) -> None:
+        self._check_parameters()
+        self._restore_kernel(state)
+        self.support_ = np.asarray(state["support"], np.intp)
+        self.dual_coef_ = np.asarray(state["dual_coef"], np.float64)
+        self.intercept_ = np.asarray(state["intercept"], np.float64)
+        self.solver_ = state["solver"]
+        for name, value in state["course"].items():
+            if name in _COURSE:
+                setattr(self, name, value)
+        self._support = Examples.restored(state["examples"], self.kernel_)
+        shape = (len(self._support), n_outputs)
+        if self.dual_coef_.shape != shape or self.intercept_.shape != (n_outputs,):
+            raise ValueError("the coefficients do not fit the support examples")
+        self._model = Model(self.kernel_, n_outputs, one_by_one=self.solver_ == "gram")
+        self._model.restore(state["model"])
+
+
+def weigh_bounds(bound: Matrix, sample_weight: Any) -> Matrix:
+    """Return the bounds of examples times their weights, if there are any."""
+    if sample_weight is None:
+        return bound
+    return bound * check_sample_weight(sample_weight, len(bound))[:, None]
