@@ -8,6 +8,7 @@ from typing import Any
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "_ext"))
+sys.path.append(str(HERE.parent / "tests"))  # the oracles, which list the fragments in pictures
 
 from docutils import nodes  # noqa: E402
 

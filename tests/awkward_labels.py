@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 import treekernels as tk
-from treekernels.testing import oracle
+from oracles import kernels as oracle
 from treekernels.testing.strategies import trees
 
 AWKWARD = [" ", "(", ")", "\\", "\\x28", "\\x5cx28", "\\x00", "\\x", "\n", "\r\n", "\x1c", "\u00a0"]

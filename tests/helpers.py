@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import treekernels as tk
-from treekernels.testing import oracle
-from treekernels.testing.oracle import Tree
+from oracles import kernels as oracle
+from oracles.kernels import Tree
 
 Write = Callable[[str, "str | bytes"], Path]  # the fixture `write` of conftest
 

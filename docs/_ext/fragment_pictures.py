@@ -1,6 +1,6 @@
 """Pictures of a tree and of all its fragments under a kernel, drawn when the pages are built.
 
-The fragments are listed by the oracles of the test suite (`treekernels.testing`), which know
+The fragments are listed by the oracles of the test suite (`tests/oracles`), which know
 nothing of the formulas of the fast kernels, and drawn by `treekernels.drawing`.
 
     ```{fragments} subset
@@ -24,8 +24,9 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 import treekernels as tk
+from oracles import kernels as oracle
+from oracles import pairs as pairs_oracle
 from treekernels.drawing import svg_of_several
-from treekernels.testing import oracle, pairs_oracle
 
 Tree = oracle.Tree
 _FEATURES = {

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treekernels as tk
-from treekernels.testing import oracle
+from oracles import kernels as oracle
 from treekernels.testing.strategies import trees
 
 NEVER_CLOSED = "the bracket opened here is never closed"

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 import treekernels as tk
 from awkward_labels import LABELLED_TREES, as_tuple
+from oracles import kernels as oracle
 from treekernels import _native
 from treekernels.data.tree import _tree_from_arrays
-from treekernels.testing import oracle
 from treekernels.testing.strategies import forests
 
 TEXTS = ["(S (NP (N Mary)) (VP (V sleeps)))", "(S (NP (N Mary)))", "(A)", "(S (NP (N Mary)))"]

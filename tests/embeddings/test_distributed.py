@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 import treekernels as tk
 from helpers import random_forest, random_tree
-from treekernels.testing import oracle
-from treekernels.testing.oracle import Tree
+from oracles import kernels as oracle
+from oracles.kernels import Tree
 from treekernels.testing.strategies import forests, trees
 
 Vector = NDArray[Any]

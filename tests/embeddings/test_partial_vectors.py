@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 import treekernels as tk
-from treekernels.testing import oracle
+from oracles import kernels as oracle
 from treekernels.testing.strategies import forests, trees
 
 TREES = [

@@ -10,7 +10,7 @@ from hypothesis import given
 from rich.console import Console
 
 import treekernels as tk
-from treekernels.testing import oracle
+from oracles import kernels as oracle
 from treekernels.testing.strategies import trees
 
 A = "(S (NP (D the) (N dog)) (V ran))"

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 
 import treekernels as tk
-from treekernels.testing import oracle, strategies
+from oracles import kernels as oracle
+from treekernels.testing import strategies
 
 
 def path_features(tree: oracle.Tree, **shape: Any) -> dict[oracle.Tree, oracle.Weight]:

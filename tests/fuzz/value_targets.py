@@ -9,8 +9,9 @@ import numpy as np
 
 import treekernels as tk
 from fuzz.file_targets import FOLDER, TREES
-from treekernels.testing import oracle, pairs_oracle
-from treekernels.testing.oracle_learners import OnlineOracle
+from oracles import kernels as oracle
+from oracles import pairs as pairs_oracle
+from oracles.learners import OnlineOracle
 
 _KERNELS: tuple[tuple[str, type[tk.Kernel]], ...] = (
     ("subset", tk.SubsetTreeKernel),

@@ -17,7 +17,7 @@ from sklearn.metrics import pairwise
 
 import treekernels as tk
 from helpers import random_forest
-from treekernels.testing.oracle import to_brackets
+from oracles.kernels import to_brackets
 
 TEXTS = [to_brackets(tree) for tree in random_forest(12, seed=5)]
 OTHERS = [to_brackets(tree) for tree in random_forest(7, seed=6)]

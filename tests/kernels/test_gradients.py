@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 import treekernels as tk
-from treekernels.testing import oracle
-from treekernels.testing.polynomials import Polynomial
+from oracles import kernels as oracle
+from oracles.polynomials import Polynomial
 from treekernels.testing.strategies import forests
 
 DECAY, VERTICAL, CUT = (Polynomial.variable(name) for name in ("decay", "vertical", "cut"))

@@ -18,7 +18,7 @@ from scipy.signal import lfilter
 
 import treekernels as tk
 from helpers import ALGORITHMS, SETTINGS, Setting, make, random_forest, random_tree, relabelled
-from treekernels.testing import oracle
+from oracles import kernels as oracle
 
 MILLION = 1_000_000
 # A fifth of a million is far too deep for any recursion, and too wide for anything that looks at

@@ -20,8 +20,8 @@ from helpers import (
     make,
     normalized,
 )
+from oracles import kernels as oracle
 from published_values import COLUMNS, ROWS
-from treekernels.testing import oracle
 from treekernels.testing.strategies import Tree, decays, forests, trees
 
 COLUMN_NAMES = ["subtree", "subset", "subset-leaves", "partial-skipped", "partial-span"]

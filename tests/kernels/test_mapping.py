@@ -15,10 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import treekernels as tk
+from oracles.mappings import counterexample, mapping_kernel, written_out
 from treekernels.errors import DataError, ParameterError
 from treekernels.kernels.parts.classes import blocks
 from treekernels.kernels.parts.local_values import LocalValues
-from treekernels.testing.mapping_oracle import counterexample, mapping_kernel, written_out
 
 Part = tuple[int, str]  # a place and a symbol
 

@@ -15,8 +15,8 @@ from sklearn.base import clone
 
 import treekernels as tk
 from helpers import ALGORITHMS, random_forest
+from oracles import kernels as oracle
 from treekernels.kernels.weights.productions import FactorLookup
-from treekernels.testing import oracle
 from treekernels.testing.strategies import Tree, decays, forests, trees
 
 COUNTS = ["linear", "log", "binary"]

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 import treekernels as tk
 from helpers import random_forest
-from treekernels.testing import oracle
-from treekernels.testing.oracle import Tree
+from oracles import kernels as oracle
+from oracles.kernels import Tree
 from treekernels.testing.strategies import forests
 
 MATCHES = ("all", "best", "one-to-one")

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 import treekernels as tk
 from helpers import random_forest
+from oracles import kernels as oracle
+from oracles.kernels import Tree
 from treekernels.kernels.similarity.labels import as_lazy, labels_of, similar_pairs
-from treekernels.testing import oracle
-from treekernels.testing.oracle import Tree
 from treekernels.testing.strategies import LABELS, decays, forests
 
 WORDS = ("dog::n", "cat::n", "mat::n", "run::v", "sit::v", "NP", "VP", "dog")

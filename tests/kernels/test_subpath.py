@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import treekernels as tk
 from helpers import random_forest, random_tree
-from treekernels.testing import oracle
-from treekernels.testing.oracle import Tree
+from oracles import kernels as oracle
+from oracles.kernels import Tree
 from treekernels.testing.strategies import forests
 
 lengths = st.sampled_from([None, 1, 2, 5])

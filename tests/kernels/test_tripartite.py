@@ -17,10 +17,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treekernels as tk
+from oracles import kernels as oracle
+from oracles import pairs as pairs_oracle
+from oracles.pairs import SentencePair
 from treekernels import _native
 from treekernels.kernels import tripartite
-from treekernels.testing import oracle, pairs_oracle
-from treekernels.testing.pairs_oracle import SentencePair
 from treekernels.testing.strategies import sentence_pairs
 
 REAL = Path(__file__).parents[3] / "shared" / "data" / "rte2.dev.anchored.tsv.gz"

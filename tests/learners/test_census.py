@@ -8,9 +8,10 @@ from typing import Any
 from hypothesis import given
 
 import treekernels as tk
+from oracles import kernels as oracle
 from treekernels.learners.base.examples import Examples
 from treekernels.learners.svm.cost_estimate import take_census
-from treekernels.testing import oracle, strategies
+from treekernels.testing import strategies
 
 
 def census_of(kernel: tk.Kernel, X: Any) -> Any:

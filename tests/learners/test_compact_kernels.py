@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import treekernels as tk
 from learner_data import DATA, SCARCE
+from oracles.kernels import to_brackets
 from treekernels.testing import strategies
-from treekernels.testing.oracle import to_brackets
 
 SIMILAR = {("A", "B"): 0.5, ("C", "D"): 0.25}
 KERNELS = {

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import treekernels as tk
 from helpers import random_forest
-from treekernels.testing.oracle_learners import OnlineOracle
+from oracles.learners import OnlineOracle
 from treekernels.testing.strategies import decays, forests
 
 KERNELS = {

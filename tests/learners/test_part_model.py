@@ -18,12 +18,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import treekernels as tk
+from oracles.mappings import mapping_score, written_out
 from treekernels import _native
 from treekernels.errors import DataError
 from treekernels.io.files.container import read_container, write_container
 from treekernels.kernels.parts.features import part_features
 from treekernels.learners.models.model import Model
-from treekernels.testing.mapping_oracle import mapping_score, written_out
 
 COUNT = 30
 

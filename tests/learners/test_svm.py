@@ -16,8 +16,8 @@ from sklearn.svm import SVC, SVR
 import treekernels as tk
 from helpers import random_forest
 from learner_data import CACHES, DATA, SCARCE
+from oracles.learners import machine_objective, projected_gradient
 from treekernels.testing.checking import sentences
-from treekernels.testing.oracle_learners import machine_objective, projected_gradient
 
 Matrix = NDArray[np.float64]
 every_data = pytest.mark.parametrize("data", DATA)

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 import treekernels as tk
 from helpers import random_forest, random_tree
+from oracles.learners import OnlineOracle
 from treekernels import _native
 from treekernels.kernels.base.kernel import Run
 from treekernels.learners.base.examples import Examples
 from treekernels.learners.models.model import Model
-from treekernels.testing.oracle_learners import OnlineOracle
 from treekernels.testing.strategies import decays, forests
 
 Matrix = NDArray[np.float64]

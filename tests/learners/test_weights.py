@@ -18,7 +18,7 @@ from sklearn.utils.class_weight import compute_class_weight
 import treekernels as tk
 from helpers import random_forest, random_tree
 from learner_data import DATA
-from treekernels.testing.oracle_learners import OnlineOracle
+from oracles.learners import OnlineOracle
 from treekernels.testing.strategies import forests
 
 Matrix = NDArray[np.float64]

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import treekernels as tk
+from oracles import kernels as oracle
 from treekernels.linguistics import Word, WordWeights, english_lemma
 from treekernels.linguistics.words import is_content
-from treekernels.testing import oracle
 from treekernels.testing.strategies import trees
 
 TEXT = (

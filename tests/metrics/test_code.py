@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treekernels as tk
+from oracles.kernels import Tree
 from treekernels.metrics import ast_match
-from treekernels.testing.oracle import Tree
 from treekernels.testing.strategies import trees
 
 JAVA = [

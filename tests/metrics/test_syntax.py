@@ -10,8 +10,8 @@ from hypothesis import given, settings
 
 import treekernels as tk
 from helpers import random_forest
+from oracles.kernels import Tree
 from treekernels.metrics import syntactic_diversity, syntactic_similarity, vendi_score
-from treekernels.testing.oracle import Tree
 from treekernels.testing.strategies import forests
 
 KERNELS: dict[str, Any] = {

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treekernels as tk
-from treekernels.testing.oracle import normalized, recursive
-from treekernels.testing.search_oracle import SlowIndex
+from oracles.kernels import normalized, recursive
+from oracles.search import SlowIndex
 from treekernels.testing.strategies import decays, forests, trees
 
 KERNELS = {"subset": tk.SubsetTreeKernel, "subtree": tk.SubtreeKernel}

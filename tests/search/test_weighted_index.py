@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 import treekernels as tk
 from helpers import random_forest
+from oracles import kernels as oracle
+from oracles.search import SlowIndex
 from treekernels.search.stores import NativeStore
-from treekernels.testing import oracle
-from treekernels.testing.search_oracle import SlowIndex
 from treekernels.testing.strategies import decays, forests, trees
 
 KERNELS: dict[str, Any] = {"subset": tk.SubsetTreeKernel, "subtree": tk.SubtreeKernel}

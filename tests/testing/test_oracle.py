@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from oracles import kernels as oracle
 from published_values import COLUMNS, ROWS, TWO_FIFTHS
-from treekernels.testing import oracle
 from treekernels.testing.strategies import decays, forests, trees
 
 NAMES = ["subtree", "subset", "partial", "elastic", "ordered", "subpath"]

@@ -1,4 +1,4 @@
-"""What tests of tree kernels need: slow reference implementations, and random trees for hypothesis.
+"""Checks for kernels and learners of your own (`conformance`), and random trees (`strategies`).
 
-`oracle` needs only the standard library, and `strategies` needs hypothesis.
+`strategies` needs the package hypothesis.
 """

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.testing import assert_allclose, assert_array_equal
 
 from treekernels import kernels
+from treekernels.data.columns import length as _count
 from treekernels.kernels import Kernel
 from treekernels.testing.checking import has_columns, on_column, refused, rows, trees, trees_of
 
@@ -34,16 +35,12 @@ def _check(check: Callable[[Kernel, Any], None]) -> Callable[..., None]:
     return checked
 
 
-def _count(X: Any) -> int:
-    from treekernels.data.columns import length
-
-    return length(X)
-
-
 @_check
-def matrix_is_symmetric(kernel: Kernel, X: Any) -> None:
+def matrix_is_symmetric_and_finite(kernel: Kernel, X: Any) -> None:
     matrix = kernel(X)
     assert matrix.shape == (_count(X), _count(X))
+    assert np.isfinite(matrix).all()
+    assert matrix.any()
     _close(matrix, matrix.T)
 
 
@@ -76,13 +73,6 @@ def similarity_of_labels_makes_a_kernel(kernel: Kernel, X: Any) -> None:
 
 
 @_check
-def matrix_is_finite_and_not_all_zero(kernel: Kernel, X: Any) -> None:
-    matrix = kernel(X)
-    assert np.isfinite(matrix).all()
-    assert matrix.any()
-
-
-@_check
 def cauchy_schwarz_holds(kernel: Kernel, X: Any) -> None:
     matrix, norms = kernel(X), kernel.diag(X)
     assert (norms >= 0).all()
@@ -107,12 +97,8 @@ def normalized_diagonal_is_one(kernel: Kernel, X: Any) -> None:
 
 @_check
 def two_arguments_give_what_one_gives(kernel: Kernel, X: Any) -> None:
-    _close(kernel(X, rows(X, slice(None))), kernel(X))
-
-
-@_check
-def the_same_argument_twice_is_one(kernel: Kernel, X: Any) -> None:
     assert_array_equal(kernel(X, X), kernel(X))
+    _close(kernel(X, rows(X, slice(None))), kernel(X))
 
 
 @_check
@@ -123,7 +109,7 @@ def exchanged_arguments_transpose(kernel: Kernel, X: Any) -> None:
 
 @_check
 def part_of_the_examples_is_part_of_the_matrix(kernel: Kernel, X: Any) -> None:
-    where = np.array([5, 1, 7])
+    where = np.array([5, 1, 7, 1])
     _close(kernel(rows(X, where), X), kernel(X)[where])
 
 
@@ -131,17 +117,6 @@ def part_of_the_examples_is_part_of_the_matrix(kernel: Kernel, X: Any) -> None:
 def order_of_examples_does_not_matter(kernel: Kernel, X: Any) -> None:
     order = np.random.RandomState(0).permutation(_count(X))
     _close(kernel(rows(X, order)), kernel(X)[order][:, order])
-
-
-@_check
-def equal_examples_have_equal_rows(kernel: Kernel, X: Any) -> None:
-    matrix = kernel(rows(X, np.array([0, 3, 0, 3])))
-    _close(matrix[:2], matrix[2:])
-
-
-@_check
-def repetition_gives_the_same_bits(kernel: Kernel, X: Any) -> None:
-    assert_array_equal(kernel(X), kernel(X))
 
 
 @_check
@@ -159,34 +134,21 @@ def blocks_make_up_the_matrix(kernel: Kernel, X: Any) -> None:
         _close(block, whole[where])
         seen[where] += 1
     assert (seen == 1).all()
-
-
-@_check
-def blocks_between_two_make_up_the_matrix(kernel: Kernel, X: Any) -> None:
     other = rows(X, slice(3, None))
-    made = np.concatenate([block for _, block in kernel.blocks(X, other, rows=4)])
-    _close(made, kernel(X, other))
+    _close(np.concatenate([block for _, block in kernel.blocks(X, other, rows=4)]), whole[:, 3:])
 
 
 @_check
-def out_is_filled_and_returned(kernel: Kernel, X: Any) -> None:
-    out = np.full((_count(X), _count(X)), np.nan)
+def an_array_or_a_file_is_filled(kernel: Kernel, X: Any) -> None:
+    shape = (_count(X), _count(X))
+    out = np.full(shape, np.nan)
     assert kernel(X, out=out) is out
     assert_array_equal(out, kernel(X))
-
-
-@_check
-def out_of_another_shape_is_refused(kernel: Kernel, X: Any) -> None:
-    refused(kernel, X, out=np.empty((_count(X), _count(X) + 1)))
-
-
-@_check
-def a_file_can_be_filled(kernel: Kernel, X: Any) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        shape = (_count(X), _count(X))
-        out = np.memmap(Path(folder) / "gram", np.float64, "w+", shape=shape)
-        _close(np.array(kernel(X, out=out)), kernel(X))
-        del out
+        mapped = np.memmap(Path(folder) / "gram", np.float64, "w+", shape=shape)
+        _close(np.array(kernel(X, out=mapped)), out)
+        del mapped
+    refused(kernel, X, out=np.empty((_count(X), _count(X) + 1)))
 
 
 @_check
@@ -194,10 +156,6 @@ def single_precision_is_close(kernel: Kernel, X: Any) -> None:
     matrix = kernel(X, dtype=np.float32)
     assert matrix.dtype == np.float32
     assert_allclose(matrix, kernel(X), rtol=1e-5, atol=1e-6)
-
-
-@_check
-def other_types_of_number_are_refused(kernel: Kernel, X: Any) -> None:
     refused(kernel, X, dtype=np.int64)
 
 
@@ -245,6 +203,7 @@ def columns_are_equal_to_the_examples(kernel: Kernel, X: Any) -> None:
     expected = kernel(X)
     _close(looking({"column": X, "other": np.zeros(_count(X))}), expected)
     _close(looking(Table({"column": X})), expected)
+    assert "column" in refused(looking, {"other": X})
 
 
 @_check
@@ -260,40 +219,18 @@ def data_frames_are_equal_to_the_examples(kernel: Kernel, X: Any) -> None:
 
 
 @_check
-def a_column_that_is_not_there_is_named(kernel: Kernel, X: Any) -> None:
-    if has_columns(X):
-        raise SkipTest("the examples have columns already")
-    looking = on_column(kernel, "missing")
-    assert "missing" in refused(looking, {"column": X})
-
-
-@_check
-def clones_are_equal_and_independent(kernel: Kernel, X: Any) -> None:
+def clones_have_equal_parameters(kernel: Kernel, X: Any) -> None:
     from sklearn.base import clone
 
     other = clone(kernel)
     assert other is not kernel
-    assert type(other) is type(kernel)
     assert other == kernel
     assert_array_equal(other(X), kernel(X))
-
-
-@_check
-def parameters_can_be_read_and_set(kernel: Kernel, X: Any) -> None:
-    from sklearn.base import clone
-
-    parameters = kernel.get_params()
-    assert parameters.items() >= kernel.get_params(deep=False).items()
-    other = clone(kernel)
+    parameters = kernel.get_params(deep=False)
+    assert kernel.get_params().items() >= parameters.items()
     assert other.set_params(**clone(kernel).get_params(deep=False)) is other
-    assert other == kernel
-    made = type(kernel)(**kernel.get_params(deep=False))
-    assert made == kernel
-
-
-@_check
-def unknown_parameters_are_refused(kernel: Kernel, X: Any) -> None:
-    refused(copy.deepcopy(kernel).set_params, there_is_no_such_parameter=1)
+    assert other == kernel == type(kernel)(**parameters)
+    refused(other.set_params, there_is_no_such_parameter=1)
 
 
 @_check

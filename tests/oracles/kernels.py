@@ -3,8 +3,8 @@
 Every kernel is here twice, in ways that share no formula. `kernel` lists the fragments of both
 trees one by one and takes the dot product; that is the definition, and it is exponential: for trees
 of ten nodes. `recursive` follows the recursion over pairs of nodes; that is good for some thousand
-nodes. Both are exact when the parameters are `int` or `Fraction`. Not for use outside tests, and
-independent of the rest of the package, so that an error there cannot hide here.
+nodes. Both are exact when the parameters are `int` or `Fraction`. They use nothing of the package,
+so that an error there cannot hide here.
 
 A tree is a nested tuple `(label, child, child, ...)`. A leaf is `(label,)`, or, below another node,
 a bare string. All weights default to 1 (`leaf_weight` to 0): then a kernel counts fragments.
@@ -18,8 +18,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, product
 from typing import Any, NamedTuple, TypeAlias
 
-from treekernels.testing.oracle_recursions import normalized, recursive
-from treekernels.testing.oracle_trees import Number, Tree, check_gaps, nodes, parse, to_brackets
+from oracles.recursions import normalized, recursive
+from oracles.trees import Number, Tree, check_gaps, nodes, parse, to_brackets
 
 __all__ = [
     "Features",

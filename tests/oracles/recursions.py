@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any, NamedTuple, TypeAlias
 
-from treekernels.testing.oracle_trees import (
+from oracles.trees import (
     Number,
     Similarity,
     Tree,

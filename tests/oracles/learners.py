@@ -1,7 +1,7 @@
 """Slow, obvious versions of the learners, on a Gram matrix, to test the fast ones against.
 
 Every model is a list of coefficients, one for each example and class, and every score a sum over
-all examples. Not for use outside tests.
+all examples.
 """
 
 from __future__ import annotations

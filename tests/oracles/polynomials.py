@@ -15,7 +15,7 @@ class Polynomial:
 
     Examples
     --------
-    >>> from treekernels.testing import oracle
+    >>> from oracles import kernels as oracle
     >>> tree = oracle.parse("(A (B b))")
     >>> value = oracle.kernel("subset", tree, tree, decay=Polynomial.variable("decay"))
     >>> value  # A with B below it, and each alone

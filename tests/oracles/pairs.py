@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from itertools import permutations
 from typing import TypeAlias
 
-from treekernels.testing.oracle import Number, Tree, nodes, subset_features
+from oracles.kernels import Number, Tree, nodes, subset_features
 
 SentencePair: TypeAlias = tuple[Tree, Tree]
 Rule: TypeAlias = tuple[Tree, Tree]

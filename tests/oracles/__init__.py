@@ -1,0 +1,1 @@
+"""Slow, obvious implementations of what the library computes, for the tests to compare with."""
