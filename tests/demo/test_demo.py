@@ -1,8 +1,11 @@
-"""The parts of the demo; that it runs, and says what the README says, is in `test_readme`."""
+"""The demo: its parts, and, among the slow tests, that it runs and what it finds."""
 
 from __future__ import annotations
 
 import ast
+import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -101,3 +104,31 @@ def test_settings_are_chosen_without_a_look_at_the_test_functions() -> None:
     assert seen[4][2] == rows(task.train)
     assert seen[5][2] == rows(task.test)
     assert chosen.accuracy == pytest.approx(np.mean(chosen.predicted == task.labels[task.test]))
+
+
+@pytest.mark.slow
+def test_the_demo_runs(tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    command = [sys.executable, "-m", "treekernels", "demo", "--report", str(page)]
+    command += ["--explore", str(tmp_path / "learned")]
+    result = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "Warning" not in result.stdout + result.stderr
+    assert re.search(r" explore \S+model\.tkm \S+test\.tsv$", result.stdout.rstrip()), "the end"
+    model, tests = tk.load(tmp_path / "learned" / "model.tkm"), tmp_path / "learned" / "test.tsv"
+    assert set(model.classes_) == set(tk.read(tests)["label"])
+    rows = re.findall(r"^ (.*?)  +(0\.\d+) +(0\.\d+) +[\d.]+ s +[\d.]+ s *$", result.stdout, re.M)
+    accuracies = {name: (float(written), float(hidden)) for name, written, hidden in rows}
+    assert len(accuracies) == 6
+    (majority, _), (words, bare_words), _, (vectors, _), (trees, bare_trees), _ = (
+        accuracies.values()
+    )
+    assert majority < 0.4
+    assert words > 0.8
+    assert trees > 0.8
+    assert vectors > 0.7
+    assert bare_trees > bare_words + 0.05, "what the demo says of form and words"
+    found = page.read_text(encoding="utf-8")
+    assert all(f"<td>{written:.3f}</td>" in found for written, _ in accuracies.values())
+    assert "distributed trees, linear SVM" in found
+    count = int(re.search(r"([\d,]+) functions", result.stdout)[1].replace(",", ""))  # type: ignore[index]
+    assert count >= 2000

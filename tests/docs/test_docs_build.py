@@ -30,6 +30,7 @@ sys.exit(main(sys.argv[1:]))
 _BUILD = [sys.executable, "-c", _WITHOUT_MARGIN, "-W", "--keep-going", "-q", "-D", "plot_gallery=0"]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not (ROOT / "docs").is_dir(), reason="the pages are not part of this copy")
 def test_the_pages_build(tmp_path: Path) -> None:
     for package in PACKAGES:

@@ -28,6 +28,8 @@ SAID = {
     "stream": r"bytes\nTrue\n6,200 trees seen",
 }
 
+LONG = {"gaussian_process", "landmarks", "partial_vectors", "ranked_answers"}
+
 pytestmark = pytest.mark.skipif(not EXAMPLES.is_dir(), reason="not part of this copy")
 
 
@@ -35,7 +37,9 @@ def test_every_example_is_checked() -> None:
     assert sorted(SAID) == SCRIPTS
 
 
-@pytest.mark.parametrize("name", SCRIPTS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=pytest.mark.slow if n in LONG else []) for n in SCRIPTS]
+)
 def test_example(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     pyplot = pytest.importorskip("matplotlib.pyplot", reason="matplotlib is not installed")
     pyplot.switch_backend("Agg")

@@ -43,6 +43,7 @@ SLICES = {
     "dtk_fig4": 24,
     "pairs_anchors": 16,
 }
+USUAL = {"dag_fig6", "ftk_fig5", "dtk_table2", "pairs_anchors"}  # a paper each; others are slow
 CLAIM = {"says", "published", "ours", "difference", "unit", "holds", "test", "why", "cells"}
 
 
@@ -73,7 +74,10 @@ def test_every_script_is_on_the_page() -> None:
     assert experiments == set(page.SCRIPTS)
 
 
-@pytest.mark.parametrize("script", page.SCRIPTS)
+@pytest.mark.parametrize(
+    "script",
+    [pytest.param(name, marks=[] if name in USUAL else pytest.mark.slow) for name in page.SCRIPTS],
+)
 def test_script_on_a_slice(
     script: str, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,7 @@ OPEN_PRIVATES = {
 }
 
 
+@cache
 def _modules() -> dict[str, Path]:
     modules = {}
     for path in PACKAGE.rglob("*.py"):
@@ -83,6 +85,7 @@ def _imported(path: Path, modules: dict[str, Path]) -> Iterator[str]:
                 yield inner if inner in modules or inner == "_native" else module
 
 
+@cache
 def _python_imports() -> dict[str, set[str]]:
     modules = _modules()
     return {
@@ -90,6 +93,7 @@ def _python_imports() -> dict[str, set[str]]:
     }
 
 
+@cache
 def _includes() -> dict[str, set[str]]:
     graph = {}
     for path in [*CORE.rglob("*.cpp"), *CORE.rglob("*.hpp")]:
@@ -123,6 +127,7 @@ def _cycles(graph: dict[str, set[str]]) -> list[str]:
     return sorted(left)
 
 
+@cache
 def _foreign_privates(source: str) -> list[str]:
     """List the private names of others that a module uses: ``x._name``, or imported ones.
 

@@ -228,6 +228,25 @@ def test_versions_agree() -> None:
     assert entry[1] == version
 
 
+def test_it_is_said_whether_it_is_on_pypi() -> None:
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    released = re.search(r"^## \d+\.\d+\.\d+ \(\d{4}-", changes, re.M)
+    for name in ("README.md", "docs/install.md"):
+        text = (ROOT / name).read_text(encoding="utf-8")
+        assert ("not on PyPI yet" in text) is not bool(released), name
+
+
+def test_the_extras_are_those_of_the_pages() -> None:
+    page = (ROOT / "docs/install.md").read_text(encoding="utf-8")
+    described = dict(re.findall(r"^\| `(\w+)` \| .*\((.*)\) \|$", page, re.M))
+    assert described.keys() == EXTRAS.keys() - {"test", "bench", "fuzz", "docs"}
+    for name, packages in described.items():
+        for package in packages.lower().split(", "):
+            assert package in " ".join(EXTRAS[name]), name
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert [name for name in described if f"`{name}`" not in readme] == []
+
+
 def test_licence() -> None:
     """The licence is said once, as SPDX; a classifier beside it would be refused by PyPI."""
     assert PROJECT["project"]["license"] == "BSD-3-Clause"
@@ -249,15 +268,10 @@ def test_no_machine_is_named() -> None:
         assert not re.search(r"/(home|root|Users)/", path.read_text(encoding="utf-8")), path
 
 
-@pytest.mark.parametrize("by_day", [None, 3])
-def test_more_examples_at_night(by_day: int | None) -> None:
+def test_more_examples_at_night() -> None:
     """`make fuzz` lengthens every property test, also one that says how long it is."""
     calls = []
-
-    def counted(number: int) -> None:
-        calls.append(number)
-
-    test = given(st.integers())(settings(max_examples=by_day)(counted) if by_day else counted)
+    test = given(st.integers())(settings(max_examples=3)(lambda number: calls.append(number)))
     conftest.lengthen({test})
     test()
-    assert len(calls) == conftest.TIMES_AT_NIGHT * (by_day or settings.default.max_examples)
+    assert len(calls) == 3 * conftest.TIMES_AT_NIGHT
