@@ -125,10 +125,20 @@ class DistributedTrees(
 
     Notes
     -----
+    With ``<>`` for the composition of two vectors, and the label's own vector in place of a node, a
+    tree has the vector ``sqrt(decay) * sum_n s(n)`` over all its nodes n [1]_, where s is 0 for a
+    leaf and otherwise, for a node with the children c1, ..., cm::
+
+        s(n) = n <> ((c1 + sqrt(decay) s(c1)) <> (... <> (cm + sqrt(decay) s(cm))))
+
     A cut child looks like a leaf in a fragment, so the fragment ``(NP (D the) N)`` of one tree is
     the same as that of a tree in which N is a leaf. Elements that would not fit `dtype` raise
     `KernelOverflowError`; that takes hundreds of nodes at decay 1, and ``normalize=True`` avoids
     it.
+
+    References
+    ----------
+    .. [1] F. M. Zanzotto and L. Dell'Arciprete, "Distributed Tree Kernels", ICML 2012.
 
     Examples
     --------

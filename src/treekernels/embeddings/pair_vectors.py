@@ -66,6 +66,17 @@ class DistributedPairs(
     DistributedTrees : vectors of trees, one by one.
     TripartiteKernel : the exact kernel of rules, with placeholders.
 
+    Notes
+    -----
+    Composing the vectors of both sides follows distributed trees [1]_, for the rules of [2]_
+    without placeholders.
+
+    References
+    ----------
+    .. [1] F. M. Zanzotto and L. Dell'Arciprete, "Distributed Tree Kernels", ICML 2012.
+    .. [2] F. M. Zanzotto and L. Dell'Arciprete, "Efficient Kernels for Sentence Pair
+       Classification", EMNLP 2009.
+
     Examples
     --------
     >>> import treekernels as tk

@@ -44,6 +44,21 @@ class ElasticTreeKernel(SmoothedTreeKernel):
     verbose : bool, default=False
         Whether to show a progress bar.
 
+    Notes
+    -----
+    ``K(x, y)`` is the sum of ``C(u, v)`` over all nodes u of x and v of y [1]_::
+
+        C(u, v) = decay * similarity(u, v) * S(m, n)
+        S(i, j) = S(i-1, j) + S(i, j-1) - S(i-1, j-1) + S(i-1, j-1) * A(u_i, v_j)
+
+    where u has m children and v has n, ``S(i, 0) = S(0, j) = 1``, and ``A(u_i, v_j)`` is the sum of
+    C over all pairs of nodes at or below these two children; without elastic edges it is their C
+    alone.
+
+    References
+    ----------
+    .. [1] H. Kashima and T. Koyanagi, "Kernels for Semi-Structured Data", ICML 2002.
+
     Examples
     --------
     >>> import treekernels as tk

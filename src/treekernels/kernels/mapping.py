@@ -63,6 +63,23 @@ class MappingKernel(Kernel):
     on : str, optional
         The column of X that the kernel looks at, if X has columns.
 
+    Notes
+    -----
+    With M for the pairs of parts that count [1]_::
+
+        K(x, y) = sum_{(p, q) in M} local(key(p), key(q))
+
+    K is positive semi-definite for every positive semi-definite local kernel if, and only if, M is
+    symmetric and transitive. That learners keep one weight for each class of parts is from [2]_.
+
+    References
+    ----------
+    .. [1] K. Shin and T. Kuboyama, "A Generalization of Haussler's Convolution Kernel: Mapping
+       Kernel and Its Application to Tree Kernels", Journal of Computer Science and Technology
+       25(5), 2010.
+    .. [2] G. Da San Martino, A. Sperduti, F. Aiolli and A. Moschitti, "Efficient Online Learning
+       for Mapping Kernels on Linguistic Structures", AAAI 2019.
+
     Examples
     --------
     Here words match if they agree up to case, and longer words count more:

@@ -71,6 +71,24 @@ class PartialTreeKernel(WeightedTreeKernel, SmoothedTreeKernel):
     verbose : bool, default=False
         Whether to show a progress bar.
 
+    Notes
+    -----
+    ``K(x, y)`` is the sum of ``C(u, v)`` over all nodes u of x and v of y [1]_, where C is 0 if
+    their labels differ, and otherwise, with lambda for `decay` and mu for `vertical_decay`::
+
+        C(u, v) = mu * (lambda ** 2 + sum_{I, J} lambda ** gaps(I, J) * prod_k C(u_I[k], v_J[k]))
+
+    The sum is over all pairs of subsequences I and J of the children of u and v that have the same
+    length, and is 0 if either node is a leaf. With a `similarity`, ``C(u, v)`` is multiplied by
+    that of the two labels [2]_.
+
+    References
+    ----------
+    .. [1] A. Moschitti, "Efficient Convolution Kernels for Dependency and Constituent Syntactic
+       Trees", ECML 2006.
+    .. [2] D. Croce, A. Moschitti and R. Basili, "Structured Lexical Similarity via Convolution
+       Kernels on Dependency Trees", EMNLP 2011.
+
     Examples
     --------
     >>> import treekernels as tk

@@ -33,6 +33,16 @@ class PreferenceKernel(Kernel):
     on : sequence of two columns, default=("tree1", "tree2")
         Where the first and the second of each example are.
 
+    Notes
+    -----
+    The difference of two examples as an example of its own is from [1]_, for ranking the parses of
+    a sentence.
+
+    References
+    ----------
+    .. [1] L. Shen and A. K. Joshi, "An SVM Based Voting Algorithm with Application to Parse
+       Reranking", CoNLL 2003.
+
     Examples
     --------
     >>> import treekernels as tk

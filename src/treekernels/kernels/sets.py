@@ -47,6 +47,20 @@ class SetKernel(Kernel):
     --------
     TreeSets : sets of trees, read once and kept in one forest.
 
+    Notes
+    -----
+    With k for the kernel on trees, "all" is a convolution kernel [1]_, known from sets of instances
+    [2]_::
+
+        K(X, Y) = sum_{x in X} sum_{y in Y} k(x, y)
+
+    References
+    ----------
+    .. [1] D. Haussler, "Convolution Kernels on Discrete Structures", technical report
+       UCSC-CRL-99-10, University of California at Santa Cruz, 1999.
+    .. [2] T. Gärtner, P. A. Flach, A. Kowalczyk and A. J. Smola, "Multi-Instance Kernels", ICML
+       2002.
+
     Examples
     --------
     >>> import treekernels as tk

@@ -35,6 +35,17 @@ class SubpathKernel(TreeKernel):
     verbose : bool, default=False
         Whether to show a progress bar.
 
+    Notes
+    -----
+    With ``n(p, x)`` for how often x has the path p [1]_::
+
+        K(x, y) = sum_p decay ** (labels of p) * n(p, x) * n(p, y)
+
+    References
+    ----------
+    .. [1] D. Kimura, T. Kuboyama, T. Shibuya and H. Kashima, "A Subpath Kernel for Rooted Unordered
+       Trees", PAKDD 2011.
+
     Examples
     --------
     >>> import treekernels as tk

@@ -55,6 +55,27 @@ class SubsetTreeKernel(WeightedTreeKernel):
     verbose : bool, default=False
         Whether to show a progress bar.
 
+    Notes
+    -----
+    ``K(x, y)`` is the sum of ``C(u, v)`` over all nodes u of x and v of y [1]_, where C is 0 if
+    their productions differ or either is a leaf, and otherwise, with the product over all
+    children::
+
+        C(u, v) = decay * weight ** 2 * prod_j (1 + C(u_j, v_j))
+
+    The 1 stands for the fragments that are cut off at that child. Where both trees go on below it,
+    `cut_weight` takes its place, and the root of that where one of them does. Two leaves have
+    ``C = leaf_weight`` if their labels are equal. "ftk" is the algorithm of [2]_, and decays by
+    label are those of [3]_.
+
+    References
+    ----------
+    .. [1] M. Collins and N. Duffy, "Convolution Kernels for Natural Language", Advances in Neural
+       Information Processing Systems 14, 2001.
+    .. [2] A. Moschitti, "Making Tree Kernels Practical for Natural Language Learning", EACL 2006.
+    .. [3] D. Beck, T. Cohn, C. Hardmeier and L. Specia, "Learning Structural Kernels for Natural
+       Language Processing", Transactions of the ACL 3, 2015.
+
     Examples
     --------
     >>> import treekernels as tk

@@ -47,6 +47,21 @@ class SubtreeKernel(WeightedTreeKernel):
     verbose : bool, default=False
         Whether to show a progress bar.
 
+    Notes
+    -----
+    ``K(x, y)`` is the sum of ``C(u, v)`` over all nodes u of x and v of y [1]_::
+
+        C(u, v) = decay ** (internal nodes of the subtree)   if the two subtrees are identical
+                = 0                                          otherwise
+
+    A production that has a weight brings its square as another factor. Two leaves have
+    ``C = leaf_weight`` if their labels are equal.
+
+    References
+    ----------
+    .. [1] S. V. N. Vishwanathan and A. J. Smola, "Fast Kernels for String and Tree Matching",
+       Advances in Neural Information Processing Systems 15, 2002.
+
     Examples
     --------
     >>> import treekernels as tk

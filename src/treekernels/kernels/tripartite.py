@@ -61,6 +61,24 @@ class TripartiteKernel(Kernel):
         with the number of placeholders, although it does not for real sentences. `Pairs.limited`
         is the remedy.
 
+    Notes
+    -----
+    A constraint c assigns placeholders of the first pair to those of the second, one to one. With
+    K_S for the `SubsetTreeKernel` in which nodes with placeholders match only as c says [1]_::
+
+        K((t1, h1), (t2, h2)) = sum_c K_S(t1, t2, c) * K_S(h1, h2, c) * N(c)
+        N(c) = 1 - sum of N(d) over all larger constraints d that contain c
+
+    The sums are over the largest constraints that a common rule asks for and all their
+    intersections. K is the dot product of the rules, each counted once. K_max is that of [2]_.
+
+    References
+    ----------
+    .. [1] F. M. Zanzotto and L. Dell'Arciprete, "Efficient Kernels for Sentence Pair
+       Classification", EMNLP 2009.
+    .. [2] A. Moschitti and F. M. Zanzotto, "Fast and Effective Kernels for Relational Learning from
+       Texts", ICML 2007.
+
     Examples
     --------
     >>> import treekernels as tk

@@ -40,6 +40,21 @@ class TreePassiveAggressive(OnlineLearner):
     epochs, average, shuffle, random_state, solver, checkpoint, n_jobs, verbose
         As in `TreePerceptron`.
 
+    Notes
+    -----
+    With f for the score of the right class minus that of its strongest rival, and loss for
+    ``max(0, 1 - f)``, the example is added with the weight [1]_::
+
+        min(C, loss / norm)          for "hinge", PA-I
+        loss / (norm + 1 / (2 * C))  for "squared_hinge", PA-II
+
+    where norm is ``K(x, x)`` for two classes, and twice that for more, since two classes change.
+
+    References
+    ----------
+    .. [1] K. Crammer, O. Dekel, J. Keshet, S. Shalev-Shwartz and Y. Singer, "Online
+       Passive-Aggressive Algorithms", Journal of Machine Learning Research 7, 2006.
+
     Examples
     --------
     >>> import treekernels as tk

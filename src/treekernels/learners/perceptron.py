@@ -69,6 +69,22 @@ class TreePerceptron(OnlineLearner):
     feature_names_in_ : array
         Their names, if they have names.
 
+    Notes
+    -----
+    A class k has the score ``f_k(x) = sum_i alpha_ik K(x_i, x)``. If the right class of an example
+    does not have the largest score, its alpha grows by 1 and that of the class with the largest
+    falls by 1; two classes share one score, whose sign is the class. Votes and means of the models
+    on the way are from [1]_, trees in the perceptron from [2]_, and the model as one DAG from [3]_.
+
+    References
+    ----------
+    .. [1] Y. Freund and R. E. Schapire, "Large Margin Classification Using the Perceptron
+       Algorithm", Machine Learning 37(3), 1999.
+    .. [2] M. Collins and N. Duffy, "New Ranking Algorithms for Parsing and Tagging: Kernels over
+       Discrete Structures, and the Voted Perceptron", ACL 2002.
+    .. [3] G. Da San Martino, A. Sperduti, F. Aiolli and A. Moschitti, "Efficient Online Learning
+       for Mapping Kernels on Linguistic Structures", AAAI 2019.
+
     Examples
     --------
     >>> import treekernels as tk

@@ -76,6 +76,22 @@ class TreeRanker(Learner):
     --------
     PreferenceKernel : learn from pairs that are given as such, as SVM-LIGHT-TK does.
 
+    Notes
+    -----
+    With the sum over all preferences, i over j, of each query, the machine minimises [1]_::
+
+        |w|^2 / 2 + C * sum_{i over j} max(0, 1 - (f(x_i) - f(x_j)))
+
+    It does so by cutting planes [2]_, [3]_: each step scores all examples once and never lists
+    pairs.
+
+    References
+    ----------
+    .. [1] T. Joachims, "Optimizing Search Engines Using Clickthrough Data", KDD 2002.
+    .. [2] T. Joachims, "Training Linear SVMs in Linear Time", KDD 2006.
+    .. [3] V. Franc and S. Sonnenburg, "Optimized Cutting Plane Algorithm for Support Vector
+       Machines", ICML 2008.
+
     Examples
     --------
     >>> import treekernels as tk

@@ -137,6 +137,23 @@ class TreeSVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
     feature_names_in_ : array
         Their names, if they have names.
 
+    Notes
+    -----
+    For each class, with labels y of 1 and -1, the machine minimises [1]_::
+
+        |w|^2 / 2 + C * sum_i max(0, 1 - y_i * f(x_i)),    f(x) = sum_i alpha_i K(x_i, x) + b
+
+    where ``|w|^2`` is ``sum_ij alpha_i alpha_j K(x_i, x_j)``. The descent changes one alpha at a
+    time, as in [2]_, and keeps w as one DAG of weighted subtrees, as in [3]_.
+
+    References
+    ----------
+    .. [1] C. Cortes and V. Vapnik, "Support-Vector Networks", Machine Learning 20(3), 1995.
+    .. [2] C.-J. Hsieh, K.-W. Chang, C.-J. Lin, S. S. Keerthi and S. Sundararajan, "A Dual
+       Coordinate Descent Method for Large-scale Linear SVM", ICML 2008.
+    .. [3] G. Da San Martino, A. Sperduti, F. Aiolli and A. Moschitti, "Efficient Online Learning
+       for Mapping Kernels on Linguistic Structures", AAAI 2019.
+
     Examples
     --------
     >>> import treekernels as tk

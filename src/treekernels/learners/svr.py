@@ -33,6 +33,19 @@ class TreeSVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
     solver, tol, max_iter, fit_intercept, cache_size, random_state, checkpoint, n_jobs, verbose
         As in `TreeSVC`.
 
+    Notes
+    -----
+    The machine minimises [1]_::
+
+        |w|^2 / 2 + C * sum_i max(0, |y_i - f(x_i)| - epsilon)
+
+    with f and w as in `TreeSVC`.
+
+    References
+    ----------
+    .. [1] A. J. Smola and B. Schölkopf, "A Tutorial on Support Vector Regression", Statistics and
+       Computing 14(3), 2004.
+
     Examples
     --------
     >>> import treekernels as tk

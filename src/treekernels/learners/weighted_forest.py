@@ -47,6 +47,19 @@ class WeightedForest(ModelOwner):
     --------
     TreePerceptron, TreeSVC : learners that choose the coefficients.
 
+    Notes
+    -----
+    For a tree kernel that is a sum of ``C(u, v)`` over pairs of nodes [1]_::
+
+        score(x) = sum_{u in x} sum_v C(u, v) * f_v,    f_v = sum_i alpha_i * (how often x_i has v)
+
+    where v goes through the distinct subtrees of all examples that were added.
+
+    References
+    ----------
+    .. [1] G. Da San Martino, A. Sperduti, F. Aiolli and A. Moschitti, "Efficient Online Learning
+       for Mapping Kernels on Linguistic Structures", AAAI 2019.
+
     Examples
     --------
     >>> import treekernels as tk

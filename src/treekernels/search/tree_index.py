@@ -56,6 +56,20 @@ class TreeIndex:
     --------
     TreeNeighbors : the same as an estimator of scikit-learn.
 
+    Notes
+    -----
+    The fragments of a tree are sorted by the production at their root and by its last child that
+    goes on. By the Cauchy-Schwarz inequality, with ``K_s`` for the fragments of one sort::
+
+        K(x, y) = sum_s K_s(x, y) <= sum_s sqrt(K_s(x, x) * K_s(y, y))
+
+    so that the dot product of two sparse vectors bounds the similarity, and trees whose bound is
+    too low are never compared, as in the search for similar sparse vectors of [1]_.
+
+    References
+    ----------
+    .. [1] R. J. Bayardo, Y. Ma and R. Srikant, "Scaling Up All Pairs Similarity Search", WWW 2007.
+
     Examples
     --------
     >>> import treekernels as tk
