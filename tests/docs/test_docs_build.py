@@ -37,7 +37,7 @@ def test_the_pages_build(tmp_path: Path) -> None:
         pytest.importorskip(package, reason=f"{package} is not installed")
     made = shutil.ignore_patterns("_build", "generated", "examples")
     shutil.copytree(ROOT / "docs", tmp_path / "docs", ignore=made)  # Sphinx writes beside sources
-    for name in ("examples", "benchmarks/results"):
+    for name in ("examples", "benchmarks/results", "tests/oracles"):
         shutil.copytree(ROOT / name, tmp_path / name)
     for name in ("CHANGELOG.md", "CONTRIBUTING.md"):
         shutil.copy(ROOT / name, tmp_path)

@@ -28,21 +28,13 @@ class ElasticTreeKernel(SmoothedTreeKernel):
         Whether edges may skip levels. If not, this is the plain kernel for labelled ordered trees
         from the same paper.
     similarity : mapping, WordVectors, SimilarLabels or callable, optional
-        How well different labels match: a dict of numbers by pairs of labels, in either order; a
-        dict of classes by label, in which those of one class match like equal ones; word vectors;
-        or a function of two labels. Labels of which nothing is said match only themselves. The
-        kernel is positive semi-definite if the similarity is, which `check_similarity` checks.
+        How well different labels match, as in `PartialTreeKernel`.
     normalize : bool, default=True
         Whether to divide by ``sqrt(K(x, x) K(y, y))``, so that K(x, x) is 1.
     on : str, optional
         The column of X that holds the trees, if X has columns.
-    algorithm : {"corpus", "ftk", "qtk"}, default="corpus"
-        How the values are computed: for all trees together, or pair by pair from nodes with
-        matching labels ("ftk") or from all pairs of nodes ("qtk"). The values are the same.
-    n_jobs : int, optional
-        The number of threads; -1 uses all cores.
-    verbose : bool, default=False
-        Whether to show a progress bar.
+    algorithm, n_jobs, verbose
+        As in `SubsetTreeKernel`.
 
     Notes
     -----

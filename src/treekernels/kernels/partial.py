@@ -46,30 +46,23 @@ class PartialTreeKernel(WeightedTreeKernel, SmoothedTreeKernel):
         The power of `decay` for a subsequence of children: the number of children that are skipped
         inside it, as in existing implementations, or its whole span, which is the other way to
         read the paper.
-    counts : {"linear", "log", "binary"}, default="linear"
-        How much it counts that a subtree occurs n times in one tree: n, ``1 + log(n)``, or 1.
     weights : "idf", InverseDocumentFrequency or dict, optional
         What labels weigh; a fragment weighs the product for all its nodes, in both trees. "idf" is
         learned from the trees that a learner is fitted on, or by ``kernel.fitted_on(trees)``. A
         dict gives weights by label; what is not listed weighs 1, or what the dict has for None.
     similarity : mapping, WordVectors, SimilarLabels or callable, optional
         How well different labels match: a dict of numbers by pairs of labels, in either order; a
-        dict of classes by label, in which those of one class match like equal ones; word vectors;
+        dict of classes by label, whose members match as if they were equal; word vectors;
         or a function of two labels. Labels of which nothing is said match only themselves. The
         kernel is positive semi-definite if the similarity is, which `check_similarity` checks.
     normalize : bool, default=True
         Whether to divide by ``sqrt(K(x, x) K(y, y))``, so that K(x, x) is 1.
     on : str, optional
         The column of X that holds the trees, if X has columns.
-    algorithm : {"corpus", "ftk", "qtk"}, default="corpus"
-        How the values are computed: for all trees together, or pair by pair from merged lists of
-        labels ("ftk") or from all pairs of nodes ("qtk"). The values are the same.
     decay_bounds, vertical_decay_bounds : pair of float or "fixed", default=(1e-3, 1.0)
         Where a Gaussian process may look for better decays.
-    n_jobs : int, optional
-        The number of threads; -1 uses all cores.
-    verbose : bool, default=False
-        Whether to show a progress bar.
+    counts, algorithm, n_jobs, verbose
+        As in `SubsetTreeKernel`.
 
     Notes
     -----
