@@ -56,11 +56,6 @@ def targets() -> set[str]:
     return set(declared[1].split())
 
 
-def test_names() -> None:
-    assert [path.stem for path in WORKFLOWS] == ["docs", "nightly", "tests", "wheels"]
-    assert [path.stem for path in FORMS] == ["error", "feature", "wrong-value"]
-
-
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
 def test_workflow_is_careful(path: Path) -> None:
     """Each says when it runs and may do little; only publishing may ask for a token."""
@@ -87,11 +82,6 @@ def test_actions_are_pinned(path: Path) -> None:
         assert re.search(r"uses: [\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$", line), line
 
 
-def test_an_action_has_one_version() -> None:
-    used = {step["uses"] for path in WORKFLOWS for step in steps(path) if "uses" in step}
-    assert len(used) == len({action.split("@")[0] for action in used})
-
-
 def test_workflows_call_make() -> None:
     """What a workflow does can be done at home, by the same target."""
     called = {
@@ -100,10 +90,7 @@ def test_workflows_call_make() -> None:
         for job in parsed(path)["jobs"].values()
         for target in made_by(job)
     }
-    expected = {"docs", "fuzz", "lint", "pytest", "sanitize", "test-all", "test-cpp"}
-    expected |= {"test-threads", "wheel"}
-    assert called == expected
-    assert called <= targets()
+    assert {"docs", "pytest", "test-all", "test-threads", "wheel"} <= called <= targets()
 
 
 def test_what_make_test_does_is_done_by_a_workflow() -> None:
@@ -121,14 +108,6 @@ def test_what_make_test_does_is_done_by_a_workflow() -> None:
         step.get("if") for step in jobs["tests"]["steps"] if "make" in step.get("run", "")
     ]
     assert conditions[1:] == [None, "runner.os != 'Windows'"], "the first fetches make"
-
-
-def test_threads_are_tested_without_the_gil() -> None:
-    job = parsed(ROOT / ".github/workflows/tests.yml")["jobs"]["threads"]
-    assert made_by(job) == ["test-threads"]
-    [python] = [step["with"]["python-version"] for step in job["steps"] if "python" in str(step)]
-    assert python.endswith("t")
-    assert f"cp{python.replace('.', '')}-*" in PROJECT["tool"]["cibuildwheel"]["build"]
 
 
 def test_contributing_names_targets_that_exist() -> None:
@@ -165,19 +144,12 @@ def test_oldest_packages() -> None:
         assert re.fullmatch(rf"{re.escape(bounds[name])}(\.0)*", pin), name
 
 
-def test_wheels() -> None:
+def test_wheels_are_tried() -> None:
     wheels = PROJECT["tool"]["cibuildwheel"]
-    assert wheels["build"] == ["cp310-*", "cp311-*", "cp312-*", "cp314t-*"]
-    assert wheels["archs"] == ["auto64"]
-    assert PROJECT["tool"]["scikit-build"]["wheel"]["py-api"] == "cp312"
     for part in [wheels, *wheels["overrides"]]:
         script = re.search(r"\{package\}/(\S+)", part["test-command"])
         assert script
         assert (ROOT / script[1]).is_file()
-    systems = parsed(ROOT / ".github/workflows/wheels.yml")["jobs"]["wheels"]["strategy"]["matrix"]
-    for system in ["ubuntu-24.04", "ubuntu-24.04-arm", "windows-11-arm"]:
-        assert system in systems["os"]
-    assert {name.split("-")[0] for name in systems["os"]} == {"ubuntu", "macos", "windows"}
 
 
 @pytest.mark.parametrize("path", FORMS, ids=lambda path: path.stem)
@@ -194,25 +166,13 @@ def test_form(path: Path) -> None:
 
 
 def test_other_configurations() -> None:
-    dependabot = parsed(ROOT / ".github/dependabot.yml")
-    systems = {update["package-ecosystem"] for update in dependabot["updates"]}
-    assert systems == {"github-actions", "pip"}
-
     pages = parsed(ROOT / ".readthedocs.yaml")
     assert (ROOT / pages["sphinx"]["configuration"]).is_file()
     for install in pages["python"]["install"]:
         assert set(install["extra_requirements"]) <= EXTRAS.keys()
-
     [local] = parsed(ROOT / ".pre-commit-config.yaml")["repos"]
-    assert [hook["id"] for hook in local["hooks"]] == [
-        "ruff",
-        "ruff-format",
-        "mypy",
-        "clang-format",
-    ]
     for hook in local["hooks"]:
-        interpreter, script, tool, *_ = hook["entry"].split()
-        assert interpreter == "python"
+        _, script, tool, *_ = hook["entry"].split()
         assert (ROOT / script).is_file()
         assert any(requirement.startswith(tool) for requirement in EXTRAS["test"])
 
