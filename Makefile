@@ -70,7 +70,7 @@ lint: $(TESTS)
 	$(BIN)/python -m mypy
 	@$(BIN)/clang-format --dry-run --Werror $(CPP)
 
-# The property tests with twenty times as many examples, and other ones each time; it takes an hour or more.
+# The property tests with sixty times as many examples, and other ones each time; it takes an hour or more.
 # TARGET=brackets SECONDS=60 throws inputs at one target of tests/fuzz/targets.py instead, TARGET=all at each; libFuzzer makes
 # them where its package for Python can be installed. TARGET=native-brackets, native-arrays, or native for both are in C++,
 # and need clang.

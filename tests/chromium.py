@@ -94,8 +94,7 @@ def seen(page: Path, width: int, folder: Path) -> dict[str, Any]:
     # What is preloaded to check our own code is not for the browser.
     environment = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
     run = partial(subprocess.run, capture_output=True, check=True, timeout=120, env=environment)
-    dumped = run([*command, "--dump-dom"], text=True).stdout
-    run([*command, f"--screenshot={picture}"])
+    dumped = run([*command, "--dump-dom", f"--screenshot={picture}"], text=True).stdout
     text = re.search(r'<pre id="found">(.*?)</pre>', dumped, re.DOTALL)
     assert text is not None, dumped[:2000]
     assert text[1], "the page was not loaded"

@@ -1,7 +1,7 @@
 """What all tests share: hypothesis profiles, Ctrl-C, files to read.
 
 The usual profile has the same examples on every run. HYPOTHESIS_PROFILE=nightly, as `make fuzz`
-sets it, has other ones each time, and twenty times as many for every test.
+sets it, has other ones each time, and sixty times as many for every test.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ settings.register_profile(
     derandomize=True,
     deadline=None,
     database=None,
-    max_examples=100,
+    max_examples=30,
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.register_profile(
     "nightly", settings.get_profile("treekernels"), derandomize=False, print_blob=True
 )
 PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "treekernels")
-TIMES_AT_NIGHT = 20
+TIMES_AT_NIGHT = 60
 ATTRIBUTE = "_hypothesis_internal_use_settings"
 settings.load_profile(PROFILE)
 

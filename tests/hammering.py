@@ -42,7 +42,7 @@ def run_together(*calls: Callable[[], object]) -> None:
         raise failures[0]
 
 
-def hammer(*calls: Callable[[], object], seconds: float = 1.0) -> list[int]:
+def hammer(*calls: Callable[[], object], seconds: float = 0.5) -> list[int]:
     """Make calls over and over, each in a thread of its own; return how often each was made.
 
     On a busy machine a thread may begin late: the others go on until each call was made, but for

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 import treekernels as tk
@@ -17,6 +18,11 @@ from oracles.kernels import Tree
 
 Write = Callable[[str, "str | bytes"], Path]  # the fixture `write` of conftest
 
+# A tenth of a million is far too deep for any recursion, and too wide for anything that looks at
+# pairs of children: what a million adds to it is time.
+up_to_a_million = pytest.mark.parametrize(
+    "count", [100_000, pytest.param(1_000_000, marks=pytest.mark.slow)]
+)
 ALGORITHMS = ["corpus", "ftk", "qtk"]
 SIMILAR = {("A", "B"): 0.5, ("B", "x"): 0.25}  # positive definite on the labels A, B, x
 

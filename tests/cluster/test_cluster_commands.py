@@ -48,7 +48,11 @@ def test_a_cluster_of_its_own(run: Run, data: str) -> None:
     np.testing.assert_array_equal(np.load("vectors.npy"), tk.DistributedTrees(64).transform(TREES))
 
 
-def test_what_cannot_be(run: Run, data: str) -> None:
+def test_what_cannot_be(run: Run, data: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from treekernels.cluster import clients
+
+    monkeypatch.setattr(clients, "_PATIENCE", 1)
+
     def complaint(*arguments: str) -> str:
         done = run(*arguments)
         assert done.code == 2

@@ -35,7 +35,7 @@ def _loss(target: Any, bound: Any, scores: Any, intercept: float, epsilon: float
 
 
 @given(st.data())
-@settings(max_examples=200)
+@settings(max_examples=60)
 def test_no_intercept_has_a_smaller_loss(data: st.DataObject) -> None:
     epsilon = data.draw(EPSILONS)
     count = data.draw(st.integers(1, 30))

@@ -35,7 +35,7 @@ def _targets(labels: Any) -> Any:
     return np.where(labels[:, None] == np.unique(labels), 1.0, -1.0)
 
 
-@pytest.mark.parametrize(("parts", "cache"), [(1, 128), (3, 128), (3, 0.001)], ids=str)
+@pytest.mark.parametrize(("parts", "cache"), [(2, 0.001), (3, 128)], ids=str)
 def test_the_same_problem_as_on_one_machine(client: Any, parts: int, cache: float) -> None:
     data = tkd.partitions(TREES, parts, client=client)
     options: dict[str, Any] = {"C": 1, "random_state": 0, "cache_size": cache}
@@ -53,18 +53,17 @@ def test_an_intercept_is_optional(client: Any) -> None:
     trees, labels = labelled_trees(60)
     data = tkd.partitions(trees, 3, client=client)
     options: dict[str, Any] = {"C": 2, "fit_intercept": False, "random_state": 0}
-    ours = tkd.TreeSVC(**options, tol=0.03, max_rounds=300).fit(data, labels)
+    ours = tkd.TreeSVC(**options, tol=0.1, max_rounds=300).fit(data, labels)
     theirs = tk.TreeSVC(**options, tol=1e-6).fit(trees, labels)
     assert ours.intercept_.tolist() == [0.0]
     assert 0 <= ours.objective_ - theirs.objective_ <= ours.gap_ + 1e-6
 
 
-@pytest.mark.parametrize("class_weight", ["balanced", {"class 0": 3, "class 1": 1, "class 2": 1}])
-def test_weights(client: Any, class_weight: Any) -> None:
+def test_weights(client: Any) -> None:
     data = tkd.partitions(TREES, 3, client=client)
     weights = np.random.RandomState(0).rand(90)
-    options: dict[str, Any] = {"C": "auto", "class_weight": class_weight, "random_state": 0}
-    ours = tkd.TreeSVC(**options, tol=0.05, max_rounds=300).fit(data, LABELS, sample_weight=weights)
+    options: dict[str, Any] = {"C": "auto", "class_weight": "balanced", "random_state": 0}
+    ours = tkd.TreeSVC(**options, tol=0.1, max_rounds=300).fit(data, LABELS, sample_weight=weights)
     theirs = tk.TreeSVC(**options, tol=1e-6).fit(TREES, LABELS, sample_weight=weights)
     assert -1e-6 <= ours.objective_ - theirs.objective_ <= ours.gap_ + 1e-6
 
@@ -73,7 +72,7 @@ def test_regression(client: Any) -> None:
     values = np.array([text.count("(") for text in TREES.to_brackets()]) / 4
     data = tkd.partitions(TREES, 3, client=client)
     options: dict[str, Any] = {"C": 1, "epsilon": 0.2, "random_state": 0}
-    ours = tkd.TreeSVR(**options, tol=0.05, max_rounds=300).fit(data, values)
+    ours = tkd.TreeSVR(**options, tol=0.1, max_rounds=300).fit(data, values)
     theirs = tk.TreeSVR(**options, tol=1e-6).fit(TREES, values)
     assert ours.objective_ == pytest.approx(
         _objective(ours, TREES, values[:, None], 1, 0.2), rel=1e-6
@@ -97,11 +96,10 @@ def test_a_sum_with_vectors(client: Any) -> None:
     np.testing.assert_array_equal(ours.to_local().predict(table), ours.predict(table))
 
 
-@pytest.mark.parametrize("bounds", [[0, 30, 60, 90], [0, 0, 90], [0, 89, 90, 90]], ids=str)
-def test_shards_without_a_class_and_without_examples(client: Any, bounds: list[int]) -> None:
+def test_shards_without_a_class_and_without_examples(client: Any) -> None:
     order = np.argsort(LABELS, kind="stable")  # each third is about one class
     trees, labels = TREES[order], LABELS[order]
-    data = tkd.partitions(trees, 1, client=client).cut(bounds)
+    data = tkd.partitions(trees, 1, client=client).cut([0, 60, 60, 89, 90])
     ours = tkd.TreeSVC(C=1, random_state=0, max_rounds=300, tol=0.2).fit(data, labels)
     theirs = tk.TreeSVC(C=1, tol=1e-6).fit(trees, labels)
     assert -1e-6 <= ours.objective_ - theirs.objective_ <= ours.gap_ + 1e-6
@@ -136,7 +134,7 @@ def test_a_checkpoint_is_gone_on_with(
 ) -> None:
     data = tkd.partitions(TREES, 3, client=client)
     file = tmp_path / "learning.tkm"
-    options: dict[str, Any] = {"C": 1, "random_state": 1, "tol": 0.05}
+    options: dict[str, Any] = {"C": 1, "random_state": 1, "tol": 0.1}
     whole = tkd.TreeSVC(**options).fit(data, LABELS)
     machine = tkd.TreeSVC(**options, checkpoint=file)
     one_round = DescentRounds._round

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treekernels as tk
+from helpers import up_to_a_million
 from oracles import kernels as oracle
 from treekernels.testing.strategies import trees
 
@@ -161,8 +162,8 @@ def test_escapes_that_are_not_needed() -> None:
     assert tk.Forest([r"(\x41 \x7e)"]).to_brackets() == ["(A ~)"]
 
 
-def test_a_million_levels() -> None:
-    count = 1_000_000
+@up_to_a_million
+def test_a_million_levels(count: int) -> None:
     text = "(a " * (count - 1) + "b" + ")" * (count - 1)
     forest = tk.Forest([text])
     assert (forest.sizes[0], forest.depths[0], forest.n_subtrees) == (count, count, count)
@@ -174,8 +175,8 @@ def test_a_million_levels() -> None:
         tk.Forest([text + ")"])
 
 
-def test_a_million_children() -> None:
-    count = 1_000_000
+@up_to_a_million
+def test_a_million_children(count: int) -> None:
     text = "(a" + " b (c d)" * (count // 2) + ")"
     forest = tk.Forest([text])
     assert (forest.sizes[0], forest.depths[0]) == (1 + 3 * count // 2, 3)

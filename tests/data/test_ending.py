@@ -37,8 +37,9 @@ print("end", flush=True)
 """
 
 
-def test_daemon_threads_do_not_abort_the_process() -> None:
-    for _ in range(3):
+@pytest.mark.parametrize("times", [1, pytest.param(5, marks=pytest.mark.slow)])
+def test_daemon_threads_do_not_abort_the_process(times: int) -> None:
+    for _ in range(times):
         done = subprocess.run(
             [sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=False
         )
@@ -54,6 +55,7 @@ faulthandler.dump_traceback_later(240, exit=True)
 import numpy as np
 import treekernels as tk
 from treekernels import _native
+from treekernels.kernels.base.kernel import Run
 class Slow:
     def __del__(self, sleep=time.sleep):
         sleep(0.3)
@@ -68,8 +70,8 @@ class Array:
 def watch():
     words = lambda i: " ".join(f"(x{i * j % 97} y{j})" for j in range(300))
     X = tk.Forest([f"(S {words(i)})" for i in range(600)])
-    gram = tk.PartialTreeKernel().prepare(X, X, tk.kernels.base.Run())
-    gram.fill(np.empty((600, 600)), tk.kernels.base.Run(1, linger))
+    gram = tk.PartialTreeKernel().prepare(X, X, Run())
+    gram.fill(np.empty((600, 600)), Run(1, linger))
 def convert():
     forest = tk.Forest(["(A b)"])
     forest.dag.sizes(Array())

@@ -50,7 +50,7 @@ def check(results: dict[str, dict[str, object]]) -> None:
 
 
 def test_memory_runs_out_now_and_then(tmp_path: Path) -> None:
-    results = run_out_of_memory(tmp_path, 101)
+    results = run_out_of_memory(tmp_path, 401)
     assert list(results) == OPERATIONS
     check(results)
 

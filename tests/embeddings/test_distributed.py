@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import treekernels as tk
-from helpers import random_forest, random_tree
+from helpers import random_forest, random_tree, up_to_a_million
 from oracles import kernels as oracle
 from oracles.kernels import Tree
 from treekernels.testing.strategies import forests, trees
@@ -90,10 +90,12 @@ def assert_near(result: Vector, expected: Vector, tolerance: float = 1e-12) -> N
 
 
 @every_way
-@pytest.mark.parametrize("kernel", ["subset", "subtree"])
-@pytest.mark.parametrize("heads", ["own", "shared"])
-@settings(max_examples=25)
-@given(forest=forests(max_trees=4, max_nodes=9), decay=st.sampled_from([0.3, 1.0]))
+@given(
+    heads=st.sampled_from(["own", "shared"]),
+    kernel=st.sampled_from(["subset", "subtree"]),
+    forest=forests(max_trees=4, max_nodes=9),
+    decay=st.sampled_from([0.3, 1.0]),
+)
 def test_recursion_equals_the_sum_over_fragments(
     composition: str, permutations: str, heads: str, kernel: str, forest: list[Tree], decay: float
 ) -> None:
@@ -108,7 +110,6 @@ def test_recursion_equals_the_sum_over_fragments(
 
 
 @every_way
-@settings(max_examples=25)
 @given(fragment=trees(max_nodes=12))
 def test_vector_of_a_fragment(composition: str, permutations: str, fragment: Tree) -> None:
     made = embedding(32, composition=composition, permutations=permutations)
@@ -117,7 +118,7 @@ def test_vector_of_a_fragment(composition: str, permutations: str, fragment: Tre
     assert_near(of_unit_trees, Definition(made).fragment(fragment))
 
 
-@pytest.mark.parametrize("dimension", [1, 2, 7, 8, 9, 64, 1000, 1024, 1032, 3000])
+@pytest.mark.parametrize("dimension", [1, 7, 8, 64, 1000, 1032])
 @pytest.mark.parametrize("composition", COMPOSITIONS)
 def test_any_dimension(composition: str, dimension: int) -> None:
     made = embedding(dimension, composition=composition)
@@ -181,9 +182,9 @@ def assert_pruned(kernel: str, length: int, fitted: list[Tree], unseen: Tree) ->
 
 
 @pytest.mark.parametrize("kernel", ["subset", "subtree"])
-@pytest.mark.parametrize("length", [1, 2, 3, 4])
-@settings(max_examples=25)
-@given(fitted=forests(max_trees=6, max_nodes=9), unseen=trees(max_nodes=9))
+@given(
+    length=st.integers(1, 4), fitted=forests(max_trees=6, max_nodes=9), unseen=trees(max_nodes=9)
+)
 def test_pruning_keeps_what_has_frequent_links_only(
     kernel: str, length: int, fitted: list[Tree], unseen: Tree
 ) -> None:
@@ -191,9 +192,7 @@ def test_pruning_keeps_what_has_frequent_links_only(
 
 
 @pytest.mark.parametrize("kernel", ["subset", "subtree"])
-@pytest.mark.parametrize("length", [3, 4, 5, 6, 8])
-@settings(max_examples=25)
-@given(data=st.data())
+@given(length=st.integers(3, 8), data=st.data())
 def test_pruning_looks_back_over_long_chains(kernel: str, length: int, data: st.DataObject) -> None:
     """Trees that are deeper than what a chain looks back over, by some levels."""
 
@@ -206,7 +205,6 @@ def test_pruning_looks_back_over_long_chains(kernel: str, length: int, data: st.
     assert_pruned(kernel, length, [chain() for _ in range(6)], chain())
 
 
-@settings(max_examples=50)
 @given(fitted=forests(min_trees=2, max_trees=6, max_nodes=9), length=st.integers(1, 5))
 def test_pruning_by_two_trees_loses_nothing_that_two_share(fitted: list[Tree], length: int) -> None:
     frequency = Counter(chain for tree in fitted for chain in chains(tree, length))
@@ -321,32 +319,31 @@ def test_labels_do_not_depend_on_what_was_seen_before() -> None:
 
 
 @every_way
-@pytest.mark.parametrize("more", [{}, {"min_df": 2, "link_length": 3}, {"normalize": True}])
 def test_bits_do_not_depend_on_threads_batches_or_memory(
-    composition: str, permutations: str, more: dict[str, Any]
+    composition: str, permutations: str
 ) -> None:
     forest = tk.Forest(random_forest(150, 8, size=30))
     ways: list[dict[str, Any]] = [
-        {"n_jobs": 2},
         {"n_jobs": 5},
         {"batch_size": 1},
         {"batch_size": 7, "n_jobs": 3},
         {"memory_mb": 1, "n_jobs": 2},
     ]
     dimension = 256 if (composition, permutations) == ("convolution", "random") else 2048
-    made = tk.DistributedTrees(
-        dimension, 0.7, composition=composition, permutations=permutations, **more
-    ).fit(forest)
-    reference = made.transform(forest)
-    for way in ways:
-        assert np.array_equal(made.set_params(**way).transform(forest), reference), way
-    for place in (0, 57, 149):
-        assert np.array_equal(made.transform(forest[[place]])[0], reference[place])
+    for more in ({}, {"min_df": 2, "link_length": 3, "normalize": True}):
+        made = tk.DistributedTrees(
+            dimension, 0.7, composition=composition, permutations=permutations, **more
+        ).fit(forest)
+        reference = made.transform(forest)
+        for way in ways:
+            assert np.array_equal(made.set_params(**way).transform(forest), reference), way
+        for place in (0, 57, 149):
+            assert np.array_equal(made.transform(forest[[place]])[0], reference[place])
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("composition", COMPOSITIONS)
-@pytest.mark.parametrize("dimension", [100, 97, 1023])
+@pytest.mark.parametrize("dimension", [97, 1023])
 def test_bits_do_not_depend_on_what_memory_held(
     composition: str, dimension: int, dtype: str
 ) -> None:
@@ -372,8 +369,7 @@ def test_seeds_differ() -> None:
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize(
-    ("composition", "dimension"),
-    [*((c, 256) for c in COMPOSITIONS), ("sign", 4096), ("product", 4096)],
+    ("composition", "dimension"), [("sign", 4096), ("product", 256), ("convolution", 256)]
 )
 def test_large_values_are_scaled(composition: str, dimension: int, dtype: str) -> None:
     """Exponents are kept beside the numbers of each block; the definition fits doubles here."""
@@ -402,15 +398,12 @@ def test_hundreds_of_nodes_at_decay_1(composition: str) -> None:
     np.testing.assert_allclose(norms, 1, atol=1e-5)
 
 
-@pytest.mark.parametrize("decay", [0.4, 1.0])
-@pytest.mark.parametrize(
-    "text",
-    ["(A " * 1_000_000 + "b" + ")" * 1_000_000, f"(A {'(B x) ' * 1_000_000})"],
-    ids=["chain", "wide"],
-)
-def test_a_million_nodes(text: str, decay: float) -> None:
-    vector = tk.DistributedTrees(16, decay, normalize=True).transform([text])[0]
-    assert np.linalg.norm(vector) == pytest.approx(1, abs=1e-5)
+@up_to_a_million
+def test_a_million_nodes(count: int) -> None:
+    trees = ["(A " * count + "b" + ")" * count, f"(A {'(B x) ' * count})"]
+    for decay in (0.4, 1.0):
+        vectors = tk.DistributedTrees(16, decay, normalize=True).transform(trees)
+        np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
 
 
 @pytest.mark.parametrize("normalize", [True, False])

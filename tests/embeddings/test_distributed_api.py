@@ -179,10 +179,17 @@ def test_verbose(capsys: Any) -> None:
     tk.DistributedTrees(64, min_df=2, verbose=True).fit_transform(TEXTS)
 
 
-@pytest.mark.parametrize("more", ["", ", n_jobs=2", ", composition='convolution'"])
+@pytest.mark.parametrize(
+    "more",
+    [
+        ", n_jobs=2",
+        pytest.param("", marks=pytest.mark.slow),
+        pytest.param(", composition='convolution'", marks=pytest.mark.slow),
+    ],
+)
 def test_interrupt(more: str) -> None:
     prepare = f"""
-X = tk.Forest([random_tree(2000, i, "ABCDEF") for i in range(20)])[np.arange(20000) % 20]
+X = tk.Forest([random_tree(2000, i, "ABCDEF") for i in range(5)])[np.arange(20000) % 5]
 embedding = tk.DistributedTrees(1 << 15, memory_mb=64, batch_size=20{more})
 """
     assert_hears_interrupt(prepare, "embedding.transform(X)", after=0.5)

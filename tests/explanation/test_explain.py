@@ -35,14 +35,10 @@ FEATURES = {
 }
 WEIGHTS = {"A": 0.5, ("B", "x"): 0.7, "B": 1.0, None: 0.9}
 KERNELS = [
-    tk.SubsetTreeKernel,
-    tk.SubtreeKernel,
     partial(tk.SubsetTreeKernel, leaf_weight=0.7),
     partial(tk.SubtreeKernel, leaf_weight=2.0),
     partial(tk.SubsetTreeKernel, weights=WEIGHTS, counts="log"),
-    partial(tk.SubsetTreeKernel, weights=WEIGHTS),
     partial(tk.SubtreeKernel, weights=WEIGHTS, counts="binary"),
-    partial(tk.PartialTreeKernel, vertical_decay=0.6),
     partial(tk.PartialTreeKernel, vertical_decay=0.6, counts="log"),
     partial(tk.PartialTreeKernel, vertical_decay=1.0, gaps="span"),
     tk.SubpathKernel,

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 
 import treekernels as tk
-from helpers import Write, again, forest_of, nested_of, read_text
+from helpers import Write, again, forest_of, nested_of, read_text, up_to_a_million
 from treekernels import readers
 from treekernels.testing.strategies import forests, trees
 
@@ -348,9 +348,9 @@ def test_unknown_options(write: Write) -> None:
 # A million deep
 
 
-# No recursion gets as far as a fifth of it; a million takes longer, and no other way.
-@pytest.mark.parametrize("depth", [200_000, pytest.param(1_000_000, marks=pytest.mark.slow)])
-def test_a_million_deep(write: Write, depth: int) -> None:
+@up_to_a_million
+def test_a_million_deep(write: Write, count: int) -> None:
+    depth = count
     assert tk.read(write("a.mrg", "(A" * depth + ")" * depth)).depths[0] == depth
     assert tk.read(write("a.xml", "<a>" * depth + "</a>" * depth)).depths[0] == depth
     assert tk.read(write("a.json", "[" * depth + "]" * depth)).depths[0] == depth

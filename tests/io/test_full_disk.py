@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -18,36 +19,52 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs a small f
 TREES = [f"(A (B b{number}) c)" for number in range(600)]  # 2.9 MB as a matrix
 
 PROGRAM = """
-import os, sys
+import contextlib, io, json, os, sys
 import numpy as np, treekernels as tk
 from treekernels.cli.main import main
 os.chdir(sys.argv[1])
 trees = [f"(A (B b{number}) c)" for number in range(600)]
-before = os.listdir()
-try:
-    match sys.argv[2]:
-        case "kernel":
-            tk.SubsetTreeKernel()(trees, out="gram.npy")
-        case "kernel, mapped":
-            out = np.lib.format.open_memmap("gram.npy", mode="w+", shape=(600, 600))
-            before = os.listdir()
-            tk.SubsetTreeKernel()(trees, out=out)
-        case "kernel, part of a mapped file":
-            out = np.memmap("raw", np.float64, "w+", shape=(700, 600))
-            before = os.listdir()
-            tk.SubsetTreeKernel()(trees, out=np.asarray(out)[50:650])
-        case "vectors":
-            tk.DistributedTrees(2048).transform(trees, out="vectors.npy")
-        case "vectors, mapped":
-            out = np.memmap("raw", np.float32, "w+", shape=(600, 2048))
-            before = os.listdir()
-            tk.DistributedTrees(2048).transform(trees, out=out)
-        case command:
-            main([command, sys.argv[3], "out.npy", "-q"])
-except OSError as error:
-    print(type(error).__name__, error.errno, error.filename, error)
-finally:
-    print(sorted(os.listdir()) == sorted(before))
+
+def mapped_matrix():
+    return np.lib.format.open_memmap("gram.npy", mode="w+", shape=(600, 600))
+
+def mapped_vectors():
+    return np.memmap("raw", np.float32, "w+", shape=(600, 2048))
+
+def larger_file():
+    return np.memmap("raw", np.float64, "w+", shape=(700, 600))
+
+def run(command):
+    main([command, sys.argv[2], "out.npy", "-q"])
+
+embedding = tk.DistributedTrees(2048)
+CASES = {
+    "kernel": (str, lambda _: tk.SubsetTreeKernel()(trees, out="gram.npy")),
+    "kernel, mapped": (mapped_matrix, lambda out: tk.SubsetTreeKernel()(trees, out=out)),
+    "kernel, part of a mapped file":
+        (larger_file, lambda out: tk.SubsetTreeKernel()(trees, out=np.asarray(out)[50:650])),
+    "vectors": (str, lambda _: embedding.transform(trees, out="vectors.npy")),
+    "vectors, mapped": (mapped_vectors, lambda out: embedding.transform(trees, out=out)),
+    "gram": (str, lambda _: run("gram")),
+    "embed": (str, lambda _: run("embed")),
+}
+results = {}
+for name, (prepare, work) in CASES.items():
+    out = prepare()
+    before, told = sorted(os.listdir()), io.StringIO()
+    try:
+        with contextlib.redirect_stderr(told):
+            work(out)
+    except OSError as error:
+        told.write(f"{type(error).__name__} {error.errno} {error.filename} {error}")
+    except SystemExit as ended:
+        told.write(f"exit code {ended.code}")
+    assert sorted(os.listdir()) == before
+    del out
+    for file in before:
+        os.unlink(file)
+    results[name] = told.getvalue()
+print(json.dumps(results))
 """
 
 
@@ -67,35 +84,22 @@ def on_a_small_disk(folder: Path, *arguments: str) -> subprocess.CompletedProces
     return result
 
 
-@pytest.mark.parametrize(
-    "what",
-    [
-        "kernel",
-        "kernel, mapped",
-        "kernel, part of a mapped file",
-        "vectors",
-        "vectors, mapped",
-    ],
-)
-def test_matrices(what: str, tmp_path: Path) -> None:
-    result = on_a_small_disk(tmp_path, what)
-    assert result.returncode == 0, (result.returncode, result.stderr)
-    name = {"kernel": "gram.npy", "kernel, mapped": "gram.npy", "vectors": "vectors.npy"}
-    assert "OSError 28 " in result.stdout
-    assert name.get(what, "raw") in result.stdout
-    assert "No space left on device: all of the file takes" in result.stdout
-    assert result.stdout.endswith("True\n")
-
-
-@pytest.mark.parametrize("command", ["gram", "embed"])
-def test_commands(command: str, tmp_path: Path) -> None:
+def test_a_full_disk(tmp_path: Path) -> None:
     data = tmp_path / "data.tsv"
     data.write_text("".join(f"x\t{tree}\n" for tree in TREES))
-    result = on_a_small_disk(tmp_path, command, str(data))
-    assert result.returncode == 2, (result.returncode, result.stderr)
-    assert result.stderr.startswith("Error: out.npy: no space left on device")
-    assert result.stderr.count("\n") == 1
-    assert result.stdout == "True\n"
+    done = on_a_small_disk(tmp_path, str(data))
+    assert done.returncode == 0, (done.returncode, done.stderr)
+    results = json.loads(done.stdout)
+    for command in ("gram", "embed"):
+        sentence, code = results.pop(command).splitlines()
+        assert sentence.startswith("Error: out.npy: no space left on device")
+        assert code == "exit code 2"
+    names = {"kernel": "gram.npy", "kernel, mapped": "gram.npy", "vectors": "vectors.npy"}
+    assert len(results) == 5
+    for name, told in results.items():
+        assert told.startswith("OSError 28 ")
+        assert names.get(name, "raw") in told
+        assert "No space left on device: all of the file takes" in told
 
 
 @pytest.mark.parametrize("mode", ["w+", "r+"])

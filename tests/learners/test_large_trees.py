@@ -29,8 +29,14 @@ CLASSES = ["s", "t", "s", "t"]
 KERNEL = tk.SubsetTreeKernel(1.0)
 
 
-@pytest.mark.parametrize("average", ["mean", "vote", None])
-@pytest.mark.parametrize("learner", [tk.TreePerceptron, tk.TreePassiveAggressive])
+@pytest.mark.parametrize(
+    ("learner", "average"),
+    [
+        (tk.TreePerceptron, "vote"),
+        pytest.param(tk.TreePerceptron, None, marks=pytest.mark.slow),
+        pytest.param(tk.TreePassiveAggressive, "mean", marks=pytest.mark.slow),
+    ],
+)
 def test_online_learners_go_on_one_by_one(learner: Any, average: Any, tmp_path: Path) -> None:
     assert min(LARGE.sizes) > 5000
     learned = learner(KERNEL, average=average, random_state=0).fit(LARGE, CLASSES)
@@ -86,9 +92,9 @@ def chain(rng: random.Random, length: int) -> str:
     return "".join(f"({label} " for label in labels) + end + ")" * length
 
 
-@pytest.mark.parametrize("leaf_weight", [0.0, 0.5])
-@pytest.mark.parametrize("counts", ["linear", "log"])
-@pytest.mark.parametrize("decay", [0.4, 1.0])
+@pytest.mark.parametrize(
+    ("decay", "counts", "leaf_weight"), [(0.4, "linear", 0.5), (0.4, "log", 0.0), (1.0, "log", 0.5)]
+)
 def test_chains_score_as_kernels_say(decay: float, counts: Any, leaf_weight: float) -> None:
     rng = random.Random(3)
     X = [chain(rng, rng.choice([3, 70, 300, 900])) for _ in range(12)] + ["(c (d x) (d x))", "(x)"]

@@ -130,7 +130,7 @@ def test_vectors_beside_trees_equal_scikit_learn(path: str) -> None:
     compare(machine.fit(X, y), kernel, X, y, 0.5)
 
 
-@pytest.mark.parametrize("C", [1.0, 100.0])
+@pytest.mark.parametrize("C", [1.0, pytest.param(100.0, marks=pytest.mark.slow)])
 def test_ill_conditioned_problems_are_left_to_scikit_learn(C: float, tmp_path: Path) -> None:
     trees, y = DATA["grammar"]
     vectors = 10 * np.random.RandomState(1).normal(size=(len(y), 2))

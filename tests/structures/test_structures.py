@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import treekernels as tk
+from helpers import up_to_a_million
 from treekernels import structures
 from treekernels.testing.strategies import forests, trees
 
@@ -470,28 +471,30 @@ def chain(length: int, label: str = "A") -> tk.Tree:
     return tk.Forest([f"({label}" * (length - 1) + " x" + ")" * (length - 1)])[0]
 
 
-def test_a_million_deep() -> None:
-    deep = chain(1_000_000)
-    assert (deep.depth, deep.size) == (1_000_000, 1_000_000)
-    assert structures.map_labels(deep, str.lower).depth == 1_000_000
+@up_to_a_million
+def test_a_million_deep(count: int) -> None:
+    deep = chain(count)
+    assert (deep.depth, deep.size) == (count, count)
+    assert structures.map_labels(deep, str.lower).depth == count
     assert structures.splice_labels(deep, "A").to_brackets() == "(x)"
     assert structures.prune_labels(deep, "x").to_brackets() == "(-EMPTY-)"
-    assert structures.prune_depth(deep, 500_000).depth == 500_000
+    assert structures.prune_depth(deep, count // 2).depth == count // 2
     assert structures.binarize(deep) == structures.unbinarize(deep) == deep
     assert structures.lexicalize(deep, lambda label, children: 0).children[0].label == "A-x"
     outline = structures.Outline(deep)
-    assert outline.node((0, 1), highest=False) == 999_999
-    assert structures.enclosing(deep, [10, 999_999]).depth == 999_990
-    assert structures.mark(deep, 999_999).leaves() == ["x-B"]
+    assert outline.node((0, 1), highest=False) == count - 1
+    assert structures.enclosing(deep, [10, count - 1]).depth == count - 10
+    assert structures.mark(deep, count - 1).leaves() == ["x-B"]
 
 
-def test_a_million_children() -> None:
-    wide = tree_of(("A", *["x", "y"] * 500_000))
+@up_to_a_million
+def test_a_million_children(count: int) -> None:
+    wide = tree_of(("A", *["x", "y"] * (count // 2)))
     for direction in ("left", "right"):
         binary = structures.binarize(wide, direction)  # type: ignore[arg-type]
-        assert binary.depth == 1_000_000
+        assert binary.depth == count
         assert structures.unbinarize(binary) == wide
-    assert structures.prune_labels(wide, "x").size == 500_001
+    assert structures.prune_labels(wide, "x").size == count // 2 + 1
     assert structures.enclosing(wide, spans=[(3, 4), (5, 6)], keep="between").size == 4
     assert structures.mark(wide, 7).children[6].label == "x-B"
 

@@ -11,6 +11,8 @@ from treekernels.errors import ClusterError, ParameterError
 
 __all__ = ["client_of", "connected"]
 
+_PATIENCE = 10  # seconds until a scheduler has to answer
+
 
 def client_of(client: Any = None) -> Any:
     """Return the client that was given or, if that is None, the one that is in use.
@@ -50,7 +52,7 @@ def connected(scheduler: str | None, workers: int | None) -> Iterator[Any]:
     distributed = require("distributed", "dask", "a Dask cluster")
     if scheduler is not None:
         try:
-            client = distributed.Client(scheduler, timeout=10)
+            client = distributed.Client(scheduler, timeout=_PATIENCE)
         except (OSError, TimeoutError, ValueError) as error:
             raise ClusterError(
                 f"no scheduler answers at {scheduler} ({_first_line(error)}): is it running, and "
