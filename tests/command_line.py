@@ -26,7 +26,6 @@ COMMANDS = [
     "duplicates",
     "convert",
     "demo",
-    "bench",
 ]
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from treekernels import embeddings, learners
 from treekernels.errors import ModelFileError, ParameterError
 from treekernels.io.files.container import MALFORMED, read_container, write_container
-from treekernels.io.remembered_options import reading_of
+from treekernels.io.formats import reading_of
 
 __all__ = ["load", "save"]
 

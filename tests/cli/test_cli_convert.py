@@ -1,4 +1,4 @@
-"""``treekernels convert``, ``gram`` and ``bench``, as a person uses them."""
+"""``treekernels convert`` and ``gram``, as a person uses them."""
 
 from __future__ import annotations
 
@@ -73,11 +73,3 @@ def test_gram(run: Run) -> None:
     assert sorted(path.name for path in Path().iterdir()) == [
         "data.tsv", "g.npy", "h.npy", "two.tsv"
     ]  # fmt: skip
-
-
-def test_bench(run: Run) -> None:
-    data = write("data.tsv", LINES)
-    rows = json.loads(run("bench", data, "--seconds", "0.05", "--json").out)
-    assert [row["kernel"] for row in rows] == ["st", "sst", "subpath", "ptk", "elastic"]
-    assert all(row["pairs"] == 21 and row["seconds"] > 0 for row in rows)
-    assert "ns a pair" in run("bench", data, "--seconds", "0.05", "-k", "sst(0.3)").out

@@ -43,7 +43,7 @@ FILES = {
         ("fit unlabelled.txt m", "unlabelled.txt has no column of labels, only tree"),
         ("fit two-labels.klp m", "example 1 has 2 labels (x y), and may have one"),
         ("fit nothing.tsv m", "there is no file nothing.tsv"),
-        ("fit good.tsv no/m", "there is no folder no to put the model in"),
+        ("fit good.tsv no/m", "there is no folder no to put m in"),
         ("fit good.tsv m --kernel ssst", "kernel 'ssst', column 1: there is no kernel 'ssst'"),
         ("fit good.tsv m --kernel poly", "good.tsv has no column of vectors for poly"),
         ("fit good.tsv m --kernel sst(on=label)", "the column 'label' does not hold trees"),
@@ -116,7 +116,7 @@ def test_a_mistake_of_the_program_is_one_sentence_too(run: Run, monkeypatch: Any
     def broken(*_: Any, **__: Any) -> None:
         raise KeyError("nobody expected this")
 
-    monkeypatch.setattr("treekernels.cli.shared.data.read", broken)
+    monkeypatch.setattr("treekernels.cli.shared.reading.read", broken)
     result = run("fit", write("data.tsv", LINES), "m.tkm")
     assert (result.code, result.out) == (1, "")
     assert result.err.startswith("Error: KeyError: 'nobody expected this' (this is a mistake in")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from command_line import LINES, Run, run
 from treekernels.common.screen import Screen, plain
-from treekernels.common.terminal import printable
+from treekernels.common.text import printable
 
 __all__ = ["run"]
 

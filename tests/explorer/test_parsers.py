@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import treekernels as tk
-from treekernels.cli.shared.exploring import parser_for
+from treekernels.cli.explore import parser_for
 from treekernels.cli.shared.problem import Problem
 from treekernels.explorer.parsers import spacy_parser
 

@@ -12,7 +12,7 @@ import pytest
 import treekernels as tk
 from helpers import Write
 from treekernels import readers
-from treekernels.io.reading import python_depth
+from treekernels.io.readers import python as python_reader
 
 Nested = tuple[Any, ...]
 
@@ -148,22 +148,22 @@ def test_bad_python(source: str, message: str) -> None:
 )
 def test_operators_are_counted_for_an_old_python(source: str, operators: int) -> None:
     """Up to 3.10 it crashes on a tree that is too deep for the stack."""
-    assert python_depth.most_operators(source.encode()) == operators
+    assert python_reader.most_operators(source.encode()) == operators
 
 
 @pytest.mark.parametrize(
     ("source", "too_deep"),
     [
-        ("x" + "+x" * python_depth.MOST_OPERATORS, False),
-        ("x" + "+x" * (python_depth.MOST_OPERATORS + 1), True),
-        ("[" + "a + b, " * python_depth.MOST_OPERATORS + "]", False),
-        ("a = b\n" * (python_depth.MOST_OPERATORS + 1), False),
-        ("if a: b\n" + "elif a: b\n" * (python_depth.MOST_OPERATORS + 1), True),
+        ("x" + "+x" * python_reader.MOST_OPERATORS, False),
+        ("x" + "+x" * (python_reader.MOST_OPERATORS + 1), True),
+        ("[" + "a + b, " * python_reader.MOST_OPERATORS + "]", False),
+        ("a = b\n" * (python_reader.MOST_OPERATORS + 1), False),
+        ("if a: b\n" + "elif a: b\n" * (python_reader.MOST_OPERATORS + 1), True),
     ],
     ids=["sum", "longer sum", "list", "lines", "branches"],
 )
 def test_what_is_too_deep_for_an_old_python(source: str, too_deep: bool) -> None:
-    assert python_depth.is_too_deep(source) is too_deep
+    assert python_reader.is_too_deep(source) is too_deep
 
 
 def test_code_by_tree_sitter(write: Write) -> None:

@@ -22,8 +22,7 @@ PAIRS = "1\t(A b)\t(B c)\n0\t(A c)\t(A b)\n"
 @pytest.fixture(params=["one batch", "batches of 2"])
 def batches(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     if request.param == "batches of 2":
-        monkeypatch.setattr("treekernels.io.readers.brackets._BATCH", 2)
-        monkeypatch.setattr("treekernels.io.readers.tsv._BATCH", 2)
+        monkeypatch.setattr("treekernels.io.reading.bracket_columns.BATCH", 2)
 
 
 # Brackets

@@ -22,7 +22,7 @@ from chromium import seen
 from command_line import Run, run
 from treekernels.drawing import svg_of_several, text
 from treekernels.drawing.markup import markup
-from treekernels.io.writing.spreadsheets import cell_of, text_of
+from treekernels.io.spreadsheets import cell_of, text_of
 
 __all__ = ["run"]
 

@@ -7,8 +7,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from treekernels.cli.shared.options import format_option, json_option, quiet_option, reader_option
+from treekernels.common.screen import Screen
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from treekernels.cli.shared.reading import Reading
     from treekernels.explanation.compare import Comparison
 
 __all__ = ["command"]
@@ -25,7 +29,7 @@ _TOP = 10  # shared fragments, for scripts
     "kernels",
     metavar="EXPRESSION",
     multiple=True,
-    help="Compare under this kernel instead of all of them. You can give several.",
+    help="Kernel to compare the trees with instead of all of them; may be repeated.",
 )
 @click.option(
     "--svg",
@@ -41,10 +45,9 @@ def command(
     other: str,
     kernels: tuple[str, ...],
     svg: str | None,
-    format_: str | None,
-    reader_options: tuple[str, ...],
     as_json: bool,
     quiet: bool,
+    **reading: Unpack[Reading],
 ) -> None:
     """Say how similar two trees are, under every kernel, and show what they share.
 
@@ -60,29 +63,28 @@ def command(
     default decay of 0.4. The weight of a fragment counts all its parts as well, so that the weights
     add up to the value of that kernel.
     """
-    from treekernels.cli.shared.one_tree import one_tree
-    from treekernels.common.screen import Screen
+    from treekernels.cli.shared.reading import one_tree
     from treekernels.explanation.compare import compare
     from treekernels.io.files.atomic import write_lines
 
     screen = Screen(quiet=quiet)
-    first, second = (one_tree(text, screen, format_, reader_options)[0] for text in (tree, other))
-    found = compare(first, second, kernel=list(kernels) or None)
-    if found.note:
-        screen.note(found.note)
+    first, second = (one_tree(text, screen, **reading)[0] for text in (tree, other))
+    comparison = compare(first, second, kernel=list(kernels) or None)
+    if comparison.note:
+        screen.note(comparison.note)
     if svg is not None:
-        write_lines(svg, found.to_svg(background=True).splitlines())
+        write_lines(svg, comparison.to_svg(background=True).splitlines())
         screen.note(f"The picture is in {svg}.")
     if as_json:
-        screen.json(_contents(found))
+        screen.json(_contents(comparison))
     else:
-        screen.show(found.table() if quiet else found)
+        screen.show(comparison.table() if quiet else comparison)
 
 
-def _contents(found: Comparison) -> dict[str, Any]:
+def _contents(comparison: Comparison) -> dict[str, Any]:
     """Return a comparison as plain data."""
     return {
-        "trees": [tree.to_brackets() for tree in found.trees],
+        "trees": [tree.to_brackets() for tree in comparison.trees],
         "kernels": [
             {
                 "kernel": row.name,
@@ -90,10 +92,10 @@ def _contents(found: Comparison) -> dict[str, Any]:
                 "value": row.value,
                 "normalized": row.normalized,
             }
-            for row in found.similarities
+            for row in comparison.similarities
         ],
         "shared": [
-            {"fragment": str(one.fragment), "weight": one.weight, "places": len(one.places)}
-            for one in found.shared[:_TOP]
+            {"fragment": str(part.fragment), "weight": part.weight, "places": len(part.places)}
+            for part in comparison.shared[:_TOP]
         ],
     }

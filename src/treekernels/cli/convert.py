@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from treekernels.cli.shared.options import data_argument, data_options, quiet_option
+from treekernels.cli.shared.problem import Problem
+from treekernels.common.screen import Screen
+from treekernels.common.text import count_noun
+from treekernels.io.formats import FORMATS, format_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from treekernels.cli.shared.data import Data
+    from treekernels.cli.shared.reading import Reading
+    from treekernels.data.table import Table
 
 __all__ = ["command"]
 
-_FORMATS = ["brackets", "tsv", "csv", "penn", "svmlight-tk", "kelp", "jsonl"]
+_FORMATS = [name for name, entry in FORMATS.items() if entry.writer is not None]
+_PLACED = ("qid", "sid", "cost")  # in SVM-LIGHT-TK
 
 
 @click.command("convert", short_help="Write trees in another format.")
@@ -43,7 +56,7 @@ def command(
     columns: str | None,
     drop: tuple[str, ...],
     quiet: bool,
-    **reading: Any,
+    **reading: Unpack[Reading],
 ) -> None:
     """Write the trees in the files IN to the file OUT, in another format.
 
@@ -59,14 +72,7 @@ def command(
     The names of the files say which formats they have. Labels and vectors are written as well, if
     the format of OUT has a place for them.
     """
-    from pathlib import Path
-
-    from treekernels.cli.shared.convert_columns import chosen_columns
-    from treekernels.cli.shared.data import read_data
-    from treekernels.cli.shared.problem import Problem
-    from treekernels.common.numbers_in_words import count_noun
-    from treekernels.common.screen import Screen
-    from treekernels.io.formats import format_of
+    from treekernels.cli.shared.reading import read_data
     from treekernels.io.writers import write
 
     screen = Screen(quiet=quiet)
@@ -76,16 +82,55 @@ def command(
             "another, or remove it first"
         )
     to = to or format_of(target)
-    found = read_data(data, screen, **reading)
-    table, left_out = chosen_columns(found, to, columns, drop, choose_trees=bool(reading["trees"]))
+    examples = read_data(data, screen, **reading)
+    table, left_out = _columns_to_write(examples, to, columns, drop, bool(reading["trees"]))
     options = {}
     if to in ("svmlight-tk", "kelp"):
-        if found.label is None or found.label not in table:
-            raise Problem(f"{found.path} has no labels, and a file in format {to} needs them")
-        options["label"] = found.label
+        if examples.label is None or examples.label not in table:
+            raise Problem(f"{examples.path} has no labels, and a file in format {to} needs them")
+        options["label"] = examples.label
     write(target, table, to, **options)
-    if to == "svmlight-tk" and table[found.label].dtype.kind == "O":
+    if to == "svmlight-tk" and table[options["label"]].dtype.kind == "O":
         screen.note("Labels are texts, and SVM-LIGHT-TK itself takes numbers only.")
     if left_out:
         screen.note(f"Left out what a file in format {to} cannot have: {', '.join(left_out)}.")
     screen.note(f"Wrote {count_noun(len(table), 'example')} to {target} ({to}).")
+
+
+def _columns_to_write(
+    data: Data, to: str, columns: str | None, drop: tuple[str, ...], trees_chosen: bool
+) -> tuple[Table, list[str]]:
+    """Return the columns to be written, and the names of those that the format cannot have."""
+    from treekernels.data.columns import looks_like_trees
+    from treekernels.data.table import Table
+    from treekernels.io.reading.origins import ORIGINS
+    from treekernels.io.writing.column_kinds import kind_of
+
+    table = data.table
+    kinds = {name: kind_of(column) for name, column in table.items()}
+    kept = list(table.columns)
+    if columns is not None:
+        kept = [data.column(name.strip()) for name in columns.split(",")]
+        if len(set(kept)) != len(kept):
+            raise Problem(f"--columns names a column twice: {columns}")
+    elif trees_chosen:
+        # Trees that were not chosen are texts by now.
+        kept = [name for name in kept if name in data.trees or not looks_like_trees(table[name])]
+    dropped = {data.column(name) for name in drop}
+    kept = [name for name in kept if name not in dropped]
+    if not any(kinds[name] == "tree" for name in kept):
+        raise Problem(f"no column of trees is left to write; {data.path} has {', '.join(table)}")
+    if to == "svmlight-tk":
+        for name in kept:
+            if kinds[name] in ("other", "dict") and name not in (*_PLACED, *ORIGINS, data.label):
+                raise Problem(
+                    f"{data.path}: the column {name!r} holds neither trees nor vectors of numbers, "
+                    f"and SVM-LIGHT-TK has no place for it: --drop {name} leaves it out"
+                )
+    left_out: list[str] = []
+    if columns is None and to in ("brackets", "penn"):
+        left_out = [name for name in kept if kinds[name] != "tree"]
+    elif columns is None and to == "svmlight-tk":
+        origins = [name for name in kept if name in ORIGINS and name != data.label]
+        left_out = [name for name in origins if kinds[name] == "other"]
+    return Table({name: table[name] for name in kept if name not in left_out}), left_out

@@ -13,9 +13,14 @@ from treekernels.cli.shared.options import (
     quiet_option,
     reader_option,
 )
+from treekernels.cli.shared.problem import Problem, check_folder
+from treekernels.common.screen import Screen, plain
+from treekernels.common.text import count_noun
 
 if TYPE_CHECKING:
-    from treekernels.common.screen import Screen
+    from typing_extensions import Unpack
+
+    from treekernels.cli.shared.reading import Reading
     from treekernels.search.near_copies import Copies
 
 __all__ = ["command"]
@@ -75,11 +80,10 @@ def command(
     report: str | None,
     exit_zero: bool,
     strict: bool,
-    format_: str | None,
-    reader_options: tuple[str, ...],
     jobs: int,
     as_json: bool,
     quiet: bool,
+    **reading: Unpack[Reading],
 ) -> int:
     """Find near-copies: functions of code, pages, or trees of a file that are nearly the same.
 
@@ -93,10 +97,7 @@ def command(
 
     Exits with 1 if there are copies, with 0 if there are none.
     """
-    from treekernels.cli.shared.output import check_folder
-    from treekernels.cli.shared.pieces import pieces_of
-    from treekernels.cli.shared.problem import Problem
-    from treekernels.common.screen import Screen
+    from treekernels.cli.shared.reading import read_pieces
     from treekernels.kernels.expressions.parsing import parse_kernel
     from treekernels.search.near_copies import near_copies
 
@@ -108,11 +109,11 @@ def command(
     if not getattr(chosen, "normalize", True):
         raise Problem("the kernel must be normalised: a threshold is a share of what could be")
     screen = Screen(quiet=quiet)
-    found = pieces_of(
-        paths, screen, format_, reader_options, not strict, without_names=renamed
-    ).at_least(smallest)
+    reading["skip_bad"] = not strict
+    all_pieces = read_pieces(paths, screen, reading, without_names=renamed)
+    large = all_pieces.at_least(smallest)
     with screen.progress("comparing") as progress:
-        groups = near_copies(found, chosen, threshold, n_jobs=jobs, progress=progress)
+        groups = near_copies(large, chosen, threshold, n_jobs=jobs, progress=progress)
     if sarif is not None:
         from treekernels.search.sarif import write_sarif
 
@@ -124,22 +125,20 @@ def command(
         write_page(
             report,
             groups,
-            trees=len(found.pieces),
+            trees=len(large.pieces),
             threshold=threshold,
             kernel=kernel,
             renamed=renamed,
         )
         screen.note(f"The report is in {report}.")
     if as_json:
-        screen.json({"trees": len(found.pieces), "groups": [group.as_data() for group in groups]})
+        screen.json({"trees": len(large.pieces), "groups": [group.as_data() for group in groups]})
     else:
-        _show(groups, len(found.pieces), screen)
+        _show(groups, len(large.pieces), screen)
     return 1 if groups and not exit_zero else 0
 
 
 def _show(groups: list[Copies], trees: int, screen: Screen) -> None:
-    from treekernels.common.numbers_in_words import count_noun
-    from treekernels.common.screen import plain
     from treekernels.drawing.markup import shown
 
     if not groups:

@@ -16,12 +16,22 @@ from treekernels.cli.shared.options import (
     json_option,
     quiet_option,
 )
+from treekernels.cli.shared.problem import Problem, check_folder
+from treekernels.common.optional import require
+from treekernels.common.screen import Screen
+from treekernels.common.text import byte_count, count_noun, seconds
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from treekernels.cli.shared.data import Data
+    from treekernels.cli.shared.reading import Reading
     from treekernels.common.progress import Progress
 
 __all__ = ["command"]
+
+_COMPONENTS = 256
+_DISTRIBUTED = {"sst": "subset", "st": "subtree", "ptk": "partial"}
 
 
 @click.command("embed", short_help="Make a vector of every tree.")
@@ -111,7 +121,7 @@ def command(
     dtype: str,
     save_to: str | None,
     model: str | None,
-    **reading: Any,
+    **reading: Unpack[Reading],
 ) -> None:
     """Write one vector for each tree of DATA to OUT, whose dot products estimate the kernel.
 
@@ -128,13 +138,7 @@ def command(
     With the extension .npy OUT is a matrix for NumPy; with .parquet it is a table, which has the
     other columns of DATA as well. Either may be larger than memory.
     """
-    from treekernels.cli.shared.data import read_data
-    from treekernels.cli.shared.embedding import input_for, load_embedding, make_embedding
-    from treekernels.cli.shared.output import check_folder
-    from treekernels.cli.shared.problem import Problem
-    from treekernels.cli.shared.remembered_reading import as_remembered, remember_reading
-    from treekernels.common.numbers_in_words import count_noun
-    from treekernels.common.screen import Screen, file_size, seconds
+    from treekernels.cli.shared.reading import as_remembered, read_data, remember_reading
     from treekernels.io.files.atomic import whole_file
     from treekernels.persistence import save
 
@@ -154,10 +158,12 @@ def command(
         "composition": composition, "min_df": min_df, "normalize": normalize,
     }  # fmt: skip
     chosen: dict[str, Any] = {"dimension": dimension, "landmarks": landmarks, "kernel": kernel}
-    if model is not None and (given := _given({**chosen, **distributed})):
-        raise Problem(f"--model has settings of its own: leave out {given}")
-    loaded = None if model is None else load_embedding(model, jobs)
-    if loaded is not None:
+    if model is not None:
+        if given := _given({**chosen, **distributed}):
+            raise Problem(
+                f"--model has settings of its own: leave out {_option(next(iter(given)))}"
+            )
+        loaded = _load_embedding(model, jobs)
         reading = as_remembered(loaded, data, reading, screen)
     examples = read_data(data, screen, **reading)
     start = time.perf_counter()
@@ -165,10 +171,10 @@ def command(
         lent_client(scheduler, workers) as client,
         screen.progress("vectors") as progress,
     ):
-        if loaded is not None:
-            embedding, X = loaded, input_for(loaded, examples)
+        if model is not None:
+            embedding, X = loaded, _input_for(loaded, examples)
         else:
-            embedding, X = make_embedding(
+            embedding, X = _make_embedding(
                 examples, **chosen, seed=seed, dtype=dtype, jobs=jobs, distributed=distributed
             )
         if save_to is not None:
@@ -186,20 +192,111 @@ def command(
                 _write_parquet(embedding, X, examples, file, progress)
     taken = time.perf_counter() - start
     width = len(embedding.get_feature_names_out())
+    size = Path(out).stat().st_size
     if as_json:
-        size = Path(out).stat().st_size
         screen.json({"out": out, "shape": [len(X), width], "seconds": taken, "bytes": size})
         return
     screen.note(
         f"Wrote {out}: {count_noun(len(X), 'vector')} of {width:,} numbers in "
-        f"{seconds(taken)} ({file_size(out)})."
+        f"{seconds(taken)} ({byte_count(size)})."
     )
 
 
-def _given(options: dict[str, Any]) -> str | None:
-    """Return the first of the options that was given, as it is written."""
-    names = (name for name, value in options.items() if value is not None)
-    return next((f"--{name.replace('_', '-')}" for name in names), None)
+def _given(options: dict[str, Any]) -> dict[str, Any]:
+    """Return the options that were given."""
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def _option(name: str) -> str:
+    """Return an option as it is written."""
+    return f"--{name.replace('_', '-')}"
+
+
+def _make_embedding(
+    data: Data,
+    *,
+    landmarks: str | None,
+    kernel: str | None,
+    dimension: int | None,
+    seed: int,
+    dtype: str,
+    jobs: int,
+    distributed: dict[str, Any],
+) -> tuple[Any, Any]:
+    """Return an embedding that is fitted on the data, and what it makes vectors of.
+
+    `distributed` has the options that only distributed trees have, None where they were not given.
+    """
+    from treekernels.cli.shared.columns import examples_for, kernel_for
+    from treekernels.embeddings import DistributedTrees, TreeNystroem
+    from treekernels.kernels import SubsetTreeKernel
+
+    given = _given(distributed)
+    common: dict[str, Any] = {"dtype": dtype, "n_jobs": jobs}
+    if landmarks is None:
+        if kernel is not None and kernel not in _DISTRIBUTED:
+            raise Problem(
+                f"distributed trees estimate the kernels sst, st and ptk, and not {kernel!r}: "
+                "--landmarks uniform makes vectors for any kernel, and --decay and "
+                "--vertical-decay are options of their own"
+            )
+        if dimension is not None:
+            given["dimension"] = dimension
+        given["kernel"] = _DISTRIBUTED[kernel or "sst"]
+        common["seed"] = seed
+        if (combine := given.pop("pairs", None)) is not None:
+            return _embedding_of_pairs(combine, data, {**given, **common})
+        if "vertical_decay" in given and given["kernel"] != "partial":
+            raise Problem("--vertical-decay is for partial trees: add --kernel ptk")
+        X = examples_for(SubsetTreeKernel(), data)
+        return DistributedTrees(**given, **common).fit(X), X
+    for name in given:
+        raise Problem(
+            f"{_option(name)} is for distributed trees: leave out --landmarks, or write the kernel "
+            "with its decay, as in --kernel 'sst(0.3)'"
+        )
+    chosen, X = kernel_for(kernel, data)
+    common |= {"selection": landmarks, "random_state": seed}
+    return TreeNystroem(chosen, dimension or _COMPONENTS, **common).fit(X), X
+
+
+def _embedding_of_pairs(combine: str, data: Data, options: dict[str, Any]) -> tuple[Any, Any]:
+    from treekernels.data.table import Table
+    from treekernels.embeddings import DistributedPairs
+
+    if len(data.trees) != 2:
+        raise Problem(
+            f"--pairs needs two columns of trees, and {data.path} has {len(data.trees)} "
+            f"({', '.join(data.trees)}): say which with --tree, twice"
+        )
+    for name in ("composition", "min_df"):
+        if name in options:
+            raise Problem(f"{_option(name)} is not for pairs")
+    X = Table({name: data.table[name] for name in data.trees})
+    options |= {"combine": combine, "on": list(data.trees)}
+    return DistributedPairs(**options).fit(X), X
+
+
+def _load_embedding(path: str, jobs: int) -> Any:
+    """Return an embedding from a file."""
+    from treekernels.persistence import load
+
+    embedding = load(path)
+    if not hasattr(embedding, "transform"):
+        raise Problem(f"{path} is a {type(embedding).__name__}, which makes no vectors")
+    return embedding.set_params(n_jobs=jobs)
+
+
+def _input_for(embedding: Any, data: Data) -> Any:
+    """Return what an embedding from a file makes vectors of."""
+    from treekernels.cli.shared.columns import examples_for
+    from treekernels.embeddings import DistributedPairs
+    from treekernels.kernels import SubsetTreeKernel, TripartiteKernel
+
+    if isinstance(embedding, DistributedPairs):
+        on = embedding.on if isinstance(embedding.on, list) else ["text", "hypothesis"]
+        return examples_for(TripartiteKernel(on=on), data)
+    return examples_for(getattr(embedding, "kernel_", SubsetTreeKernel()), data)
 
 
 def _write_parquet(
@@ -210,13 +307,8 @@ def _write_parquet(
     progress: Progress | None,
 ) -> None:
     """Write rows in groups, with the columns that are neither trees nor vectors."""
-    from treekernels.cli.shared.problem import Problem
-
-    try:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-    except ImportError:
-        raise Problem("Parquet is written with pyarrow: pip install 'treekernels[arrow]'") from None
+    pa = require("pyarrow", "arrow", "writing Parquet files")
+    pq = require("pyarrow.parquet", "arrow", "writing Parquet files")
     left_out = {*data.trees, *data.vectors}
     others = {name: data.table[name] for name in data.table.columns if name not in left_out}
     writer = None

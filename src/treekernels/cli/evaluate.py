@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,6 +15,17 @@ from treekernels.cli.shared.options import (
     learner_options,
     quiet_option,
 )
+from treekernels.cli.shared.problem import Problem
+from treekernels.common.optional import require
+from treekernels.common.screen import Screen, new_table, plain
+from treekernels.common.text import count_noun
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from typing_extensions import Unpack
+
+    from treekernels.cli.shared.reading import Reading
 
 __all__ = ["command"]
 
@@ -56,7 +67,7 @@ def command(
     workers: int | None,
     as_json: bool,
     quiet: bool,
-    **reading: Any,
+    **reading: Unpack[Reading],
 ) -> None:
     """Say how well the labels in DATA can be learned from its trees.
 
@@ -77,15 +88,19 @@ def command(
     belong to one query, and you are told how well each query is ranked: NDCG, MAP and MRR.
     """
     from treekernels.cli.shared.columns import examples_for, kernel_for, same_width
-    from treekernels.cli.shared.data import read_data
     from treekernels.cli.shared.learners import make_learner, weights_of_classes
-    from treekernels.cli.shared.problem import Problem
-    from treekernels.cli.shared.scores import Scores, cross_validated, folds_of, trained_and_tested
-    from treekernels.common.optional import require
-    from treekernels.common.screen import Screen
+    from treekernels.cli.shared.reading import read_data
+    from treekernels.cli.shared.scores import (
+        Scores,
+        cross_validated,
+        folds_of,
+        report_scores,
+        trained_and_tested,
+    )
     from treekernels.kernels.expressions.parsing import format_kernel
 
     screen = Screen(quiet=quiet)
+    on_cluster = not (scheduler is None and workers is None)
     if checkpoint is not None and test is None:
         raise Problem(
             "--checkpoint goes with --test: cross-validation learns several times over, and a "
@@ -95,20 +110,17 @@ def command(
         require("jinja2", "report", "a report")  # before hours of learning
         require("matplotlib", "report", "a report")
     if learner == "ranker":
-        if not (report is None and scheduler is None and workers is None):
+        if report is not None or on_cluster:
             raise Problem("rankings are evaluated here, without --report and a cluster")
-        from treekernels.cli.shared.ranking import evaluate_ranking
-
-        evaluate_ranking(
-            data, test, screen,
-            kernel=kernel, C=C, jobs=jobs, folds=folds, as_json=as_json, reading=reading,
-        )  # fmt: skip
+        _evaluate_ranking(data, test, screen, kernel, C, jobs, folds, as_json, reading)
         return
-    keep = report is not None
-    examples = read_data(data, screen, origin=keep, **reading)
+    if report is not None and on_cluster:
+        raise Problem("--report is made on this machine: leave out --scheduler and --workers")
+    for_report = report is not None
+    examples = read_data(data, screen, origin=for_report, **reading)
     labels = examples.labels()
     chosen, X = kernel_for(kernel, examples)
-    made = make_learner(
+    estimator = make_learner(
         learner,
         chosen,
         C=C,
@@ -118,31 +130,99 @@ def command(
         class_weight=weights_of_classes(class_weights, labels),
         checkpoint=checkpoint,
     )
-    if report is not None and not (scheduler is None and workers is None):
-        raise Problem("--report is made on this machine: leave out --scheduler and --workers")
     with lent_client(scheduler, workers) as client:
         if client is not None:
-            made = cluster_learner(made, client, epochs)
+            estimator = cluster_learner(estimator, client, epochs)
         if test is not None:
-            others = read_data(test, screen, origin=keep, **reading)
+            others = read_data(test, screen, origin=for_report, **reading)
             expected = others.labels(several=False)
             X, Y = same_width(X, examples_for(chosen, others))
-            made.verbose = screen.verbose
-            where = others.places() if keep else None
-            outcome = trained_and_tested(made, X, labels, Y, expected, keep=keep, where=where)
+            estimator.verbose = screen.verbose
+            where = others.places() if for_report else None
+            outcome = trained_and_tested(estimator, X, labels, Y, expected, where=where)
         else:
             parts = folds_of(labels, folds, seed, screen)
-            with screen.progress("cross-validation") as moving:
-                where = examples.places() if keep else None
-                outcome = cross_validated(made, X, labels, parts, moving, keep=keep, where=where)
+            where = examples.places() if for_report else None
+            with screen.progress("cross-validation") as progress:
+                outcome = cross_validated(estimator, X, labels, parts, progress, where=where)
     scores = Scores(
         outcome, data=examples.path, test=test, learner=learner, kernel=format_kernel(chosen)
     )
     if report is not None:
-        from treekernels.cli.shared.reporting import report_scores
-
         report_scores(report, scores, seed, screen)
     if as_json:
         screen.json(scores.as_json())
     else:
         scores.show(screen)
+
+
+def _evaluate_ranking(
+    paths: tuple[str, ...],
+    test: str | None,
+    screen: Screen,
+    kernel: str | None,
+    C: float | None,
+    jobs: int,
+    folds: int,
+    as_json: bool,
+    reading: Reading,
+) -> None:
+    """Learn from some queries, rank the others, and say how good that is."""
+    from treekernels.cli.shared.columns import examples_for, kernel_for, same_width
+    from treekernels.cli.shared.learners import make_learner
+    from treekernels.cli.shared.reading import read_data
+    from treekernels.kernels.expressions.parsing import format_kernel
+    from treekernels.metrics import average_precision, ndcg, reciprocal_rank
+
+    data = read_data(paths, screen, **reading)
+    y, queries = data.relevance(), data.queries()
+    chosen, X = kernel_for(kernel, data)
+    learner = make_learner("ranker", chosen, C=C, epochs=None, seed=0, jobs=jobs)
+    if test is not None:
+        others = read_data(test, screen, **reading)
+        X, Z = same_width(X, examples_for(chosen, others))
+        scores = learner.fit(X, y, groups=queries).predict(Z)
+        y, queries = others.relevance(), others.queries()
+        how = f"trained on {data.path}, tested on {test}"
+    else:
+        scores, folds = _cross_validated(learner, X, y, queries, folds, screen)
+        how = f"{count_noun(folds, 'fold')} of {data.path}"
+    figures = {
+        "ndcg": ndcg(y, scores, queries),
+        "map": average_precision(y, scores, queries),
+        "mrr": reciprocal_rank(y, scores, queries),
+    }
+    count = len(set(queries.tolist()))
+    if as_json:
+        about = {"data": data.path, "test": test, "learner": "ranker"}
+        screen.json({**about, "kernel": format_kernel(chosen), "queries": count, **figures})
+        return
+    table = new_table("metric", ">mean of the queries")
+    for name, value in figures.items():
+        table.add_row(name.upper(), f"{value:.3f}")
+    title = f"[bold]ranker with {plain(format_kernel(chosen))}[/bold], {plain(how)}"
+    screen.show(title, table, f"{count_noun(count, 'query', 'queries')}, {len(y):,} examples")
+
+
+def _cross_validated(
+    learner: Any, X: Any, y: Any, queries: Any, folds: int, screen: Screen
+) -> tuple[NDArray[np.float64], int]:
+    """Score each query by what was learned from the others."""
+    import numpy as np
+    from sklearn.model_selection import GroupKFold
+
+    count = len(np.unique(queries))
+    if count < 2:
+        raise Problem("there is one query only, too few for cross-validation")
+    if count < folds:
+        screen.note(f"There are only {count} queries: {count} folds are used instead.")
+        folds = count
+    scores = np.zeros(len(y))
+    parts = list(GroupKFold(folds).split(np.zeros(len(y)), y, queries))
+    with screen.progress("cross-validation") as progress:
+        for number, (train, rest) in enumerate(parts):
+            learner.fit(X[train], y[train], groups=queries[train])
+            scores[rest] = learner.predict(X[rest])
+            if progress is not None:
+                progress(number + 1, folds)
+    return scores, folds

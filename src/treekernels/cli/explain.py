@@ -7,9 +7,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from treekernels.cli.shared.options import data_argument, data_options, json_option, quiet_option
+from treekernels.cli.shared.problem import Problem
+from treekernels.common.screen import Screen, new_table, plain
 
 if TYPE_CHECKING:
-    from treekernels.common.screen import Screen
+    from typing_extensions import Unpack
+
+    from treekernels.cli.shared.reading import Reading
     from treekernels.explanation.fragment import Fragment, Fragments
 
 __all__ = ["command"]
@@ -46,7 +50,7 @@ def command(
     top: int,
     as_json: bool,
     quiet: bool,
-    **reading: Any,
+    **reading: Unpack[Reading],
 ) -> None:
     """List the fragments with the largest weights in MODEL, or in one of its predictions.
 
@@ -61,8 +65,6 @@ def command(
     class or, if they are below zero, takes from it. The tree is drawn below them: each node has its
     share of the weights of the fragments that are listed.
     """
-    from treekernels.cli.shared.problem import Problem
-    from treekernels.common.screen import Screen
     from treekernels.explanation.explain import explain
     from treekernels.persistence import load
 
@@ -72,34 +74,30 @@ def command(
     if bool(data) and tree_text is not None:
         raise Problem("one prediction is explained at a time: give --of or DATA, not both")
     loaded = load(model)
-    one = _one(loaded, data, example, tree_text, screen, reading)
-    found = explain(loaded, tree=one, top=top, class_=_class(loaded, class_))
+    tree = _example(loaded, data, example, tree_text, screen, reading)
+    fragments = explain(loaded, tree=tree, top=top, class_=_class(loaded, class_))
     if as_json:
-        screen.json([_row(fragment) for fragment in found])
+        screen.json([_row(fragment) for fragment in fragments])
         return
-    if not found:
+    if not fragments:
         screen.note("No fragment has a weight above zero.")
-    _show(found, one is not None, screen)
+    _show(fragments, tree is not None, screen)
 
 
-def _one(
+def _example(
     model: Any,
     data: tuple[str, ...],
     example: int | None,
     text: str | None,
     screen: Screen,
-    reading: dict[str, Any],
+    reading: Reading,
 ) -> Any:
     """Return the example whose prediction is to be explained, None for the whole model."""
     from treekernels.cli.shared.columns import examples_for, fitted_width
-    from treekernels.cli.shared.data import read_data
-    from treekernels.cli.shared.one_tree import one_tree
-    from treekernels.cli.shared.problem import Problem
-    from treekernels.cli.shared.remembered_reading import as_remembered
+    from treekernels.cli.shared.reading import as_remembered, one_tree, read_data
 
     if text is not None:
-        known = as_remembered(model, [text], reading, screen)
-        return one_tree(text, screen, known["format_"], known["reader_options"])
+        return one_tree(text, screen, **as_remembered(model, [text], reading, screen))
     if not data or example is None:
         return None
     examples = read_data(data, screen, **as_remembered(model, data, reading, screen))
@@ -111,8 +109,6 @@ def _one(
 
 def _class(model: Any, name: str | None) -> Any:
     """Return the class that a person means."""
-    from treekernels.cli.shared.problem import Problem
-
     if name is None:
         return None
     classes = getattr(model, "classes_", ())
@@ -123,30 +119,28 @@ def _class(model: Any, name: str | None) -> Any:
     raise Problem(f"the model has no class {name!r}" + (f"; it has {has}" if has else ""))
 
 
-def _row(one: Fragment) -> dict[str, Any]:
-    class_ = getattr(one.class_, "item", lambda: one.class_)()
+def _row(fragment: Fragment) -> dict[str, Any]:
+    class_ = getattr(fragment.class_, "item", lambda: fragment.class_)()
     return {
         "class": class_,
-        "weight": one.weight,
-        "fragment": one.text,
-        "size": one.size,
-        "trees": one.trees,
-        "column": one.on,
+        "weight": fragment.weight,
+        "fragment": fragment.text,
+        "size": fragment.size,
+        "trees": fragment.trees,
+        "column": fragment.on,
     }
 
 
-def _show(found: Fragments, prediction: bool, screen: Screen) -> None:
-    from treekernels.common.screen import new_table, plain
-
-    columns = ["column"] if found.names_columns else []
-    for class_ in dict.fromkeys(one.class_ for one in found):
+def _show(fragments: Fragments, prediction: bool, screen: Screen) -> None:
+    columns = ["column"] if fragments.names_columns else []
+    for class_ in dict.fromkeys(fragment.class_ for fragment in fragments):
         title = None if class_ is None else plain(str(class_))
         weight = ">adds" if prediction else ">weight"
         table = new_table(weight, ">trees", *columns, "fragment", title=title)
-        for one in found:
-            if one.class_ == class_:
-                trees = "" if one.trees is None else f"{one.trees:,}"
-                column = [plain(str(one.on))] if columns else []
-                table.add_row(f"{one.weight:+.4f}", trees, *column, plain(one.text))
+        for fragment in fragments:
+            if fragment.class_ == class_:
+                trees = "" if fragment.trees is None else f"{fragment.trees:,}"
+                column = [plain(str(fragment.on))] if columns else []
+                table.add_row(f"{fragment.weight:+.4f}", trees, *column, plain(fragment.text))
         screen.show(table)
-    screen.show(*found.drawings())
+    screen.show(*fragments.drawings())

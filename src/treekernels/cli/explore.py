@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from treekernels.cli.shared.options import data_argument, data_options, quiet_option
+from treekernels.cli.shared.problem import Problem, check_files
+from treekernels.common.screen import Screen
 
-__all__ = ["command"]
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from treekernels.cli.shared.data import Data
+    from treekernels.cli.shared.reading import Reading
+    from treekernels.explorer.corpus import Corpus
+    from treekernels.explorer.explored_model import ExploredModel
+    from treekernels.explorer.inputs import Parser
+    from treekernels.explorer.jobs import Job
+
+__all__ = ["command", "parser_for"]
 
 
 @click.command("explore", short_help="Look at a model and its data in the browser.")
@@ -53,7 +66,7 @@ def command(
     port: int,
     host: str,
     quiet: bool,
-    **reading: Any,
+    **reading: Unpack[Reading],
 ) -> None:
     """Open a page in the browser in which you can look at MODEL and DATA.
 
@@ -69,9 +82,7 @@ def command(
     map of the data. The page works without a network, and nothing is written. Stop it with the
     button on the page or with Ctrl-C.
     """
-    from treekernels.cli.shared.exploring import corpus_reader, parser_for
-    from treekernels.cli.shared.remembered_reading import as_remembered
-    from treekernels.common.screen import Screen
+    from treekernels.cli.shared.reading import as_remembered
     from treekernels.explorer.explored_model import ExploredModel
     from treekernels.explorer.explorer import start
     from treekernels.persistence import load
@@ -83,7 +94,7 @@ def command(
         reading = as_remembered(explored.model, data, reading, screen)
     explorer = start(
         explored,
-        corpus_reader(explored, data, screen, reading) if data else None,
+        _corpus_reader(explored, data, screen, reading) if data else None,
         parser,
         browser=not no_browser,
         host=host,
@@ -93,3 +104,61 @@ def command(
     click.echo(explorer.address)
     screen.note("Open this address in your browser. Stop with the button on the page or Ctrl-C.")
     explorer.wait()
+
+
+def _corpus_reader(
+    model: ExploredModel, data: tuple[str, ...], screen: Screen, reading: Reading
+) -> Callable[[Job], Corpus]:
+    """Return a function that reads the data in the background; missing files are noticed now."""
+    from treekernels.cli.shared.reading import read_data
+
+    if "-" in data:
+        raise Problem("the explorer reads files, and not standard input")
+    check_files(data)
+
+    def read(job: Job) -> Corpus:
+        try:
+            return _corpus(model, read_data(data, screen, origin=True, **reading), screen)
+        except Exception as error:
+            screen.note(f"Error: {error}")
+            raise
+
+    return read
+
+
+def _corpus(model: ExploredModel, data: Data, screen: Screen) -> Corpus:
+    from treekernels.cli.shared.columns import examples_for, fitted_width
+    from treekernels.data.pairs import Pairs
+    from treekernels.explorer.corpus import Corpus
+
+    labels = None if data.label is None else data.table[data.label]
+    if model.is_pairs:
+        if len(data.trees) != 2:
+            raise Problem(
+                f"{data.path} has {len(data.trees)} columns of trees, and a sentence pair has two"
+            )
+        X: Any = Pairs(*(data.table[name] for name in data.trees))
+        if model.columns != ["text", "hypothesis"]:
+            X = examples_for(model.model.kernel_, data)
+    elif model.kernel is None:
+        X = data.table[data.trees[0]]
+    else:
+        X = examples_for(model.kernel, data)
+        if hasattr(model.model, "feature_counts"):
+            X = fitted_width(X, model.model.feature_counts(), screen)
+    return Corpus(X, labels, data.places(), data.path)
+
+
+def parser_for(
+    spacy: str | None, benepar: str | None, options: tuple[str, ...], *, with_data: bool
+) -> Parser | None:
+    """Return a parser of sentences, if one was asked for."""
+    if spacy is None:
+        if benepar is not None:
+            raise Problem("benepar works within spaCy: name a model of spaCy as well, with --spacy")
+        return None
+    from treekernels.cli.shared.reading import reader_options_of
+    from treekernels.explorer.parsers import spacy_parser
+
+    shape = {} if with_data else reader_options_of(options)
+    return spacy_parser(spacy, benepar, **shape)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -17,7 +17,14 @@ from treekernels.cli.shared.options import (
     learner_options,
     quiet_option,
 )
-from treekernels.common.terminal import printable
+from treekernels.cli.shared.problem import Problem, check_folder
+from treekernels.common.screen import Screen
+from treekernels.common.text import byte_count, count_noun, printable, seconds
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from treekernels.cli.shared.reading import Reading
 
 __all__ = ["command"]
 
@@ -46,7 +53,7 @@ def command(
     workers: int | None,
     as_json: bool,
     quiet: bool,
-    **reading: Any,
+    **reading: Unpack[Reading],
 ) -> int:
     """Learn from the labelled trees in DATA, and save the result in the file MODEL.
 
@@ -70,29 +77,24 @@ def command(
     in the same way.
     """
     from treekernels.cli.shared.columns import kernel_for
-    from treekernels.cli.shared.data import read_data
     from treekernels.cli.shared.learners import make_learner, weights_of_classes
-    from treekernels.cli.shared.problem import Problem
-    from treekernels.cli.shared.ranking import queries_of, relevance_of
-    from treekernels.cli.shared.remembered_reading import remember_reading
-    from treekernels.common.numbers_in_words import count_noun
-    from treekernels.common.screen import Screen, file_size, seconds
+    from treekernels.cli.shared.reading import read_data, remember_reading
     from treekernels.io.files.container import is_container
     from treekernels.kernels.expressions.parsing import format_kernel
     from treekernels.persistence import save
 
     screen = Screen(quiet=quiet)
-    if not Path(model).absolute().parent.is_dir():
-        raise Problem(f"there is no folder {Path(model).parent} to put the model in")
+    check_folder(model)
     if len(data) > 1 and Path(model).is_file() and not is_container(model):
         raise Problem(
             f"{model} is there already and is not a model: the last name is that of the model to "
             "write, so give another"
         )
     examples = read_data(data, screen, **reading)
-    labels = relevance_of(examples) if learner == "ranker" else examples.labels()
+    ranks = learner == "ranker"
+    labels = examples.relevance() if ranks else examples.labels()
     chosen, X = kernel_for(kernel, examples)
-    made = make_learner(
+    estimator = make_learner(
         learner,
         chosen,
         C=C,
@@ -106,16 +108,21 @@ def command(
     start = time.perf_counter()
     with lent_client(scheduler, workers) as client:
         if client is not None:
-            made = cluster_learner(made, client, epochs)
-        more = {"groups": queries_of(examples)} if learner == "ranker" else {}
-        interrupted = _interrupted(made, X, labels, **more)
+            estimator = cluster_learner(estimator, client, epochs)
+        queries = {"groups": examples.queries()} if ranks else {}
+        interrupted = False
+        try:
+            estimator.fit(X, labels, **queries)
+        except KeyboardInterrupt:
+            interrupted = True
     taken = time.perf_counter() - start
-    if interrupted and not hasattr(made, "n_model_nodes_"):
+    if interrupted and not hasattr(estimator, "n_model_nodes_"):
         click.echo("Interrupted before anything was learned; no model was saved.", err=True)
         return 130
-    fitted = made if client is None else made.to_local()
+    fitted = estimator if client is None else estimator.to_local()
     remember_reading(fitted, data, reading)
     save(fitted, model)
+    size = Path(model).stat().st_size
     if interrupted:
         click.echo(_farewell(model, checkpoint), err=True)
     if as_json:
@@ -124,36 +131,26 @@ def command(
                 "model": model,
                 "interrupted": interrupted,
                 "examples": len(examples),
-                "classes": [_plain(label) for label in getattr(made, "classes_", ())],
+                "classes": [] if ranks else estimator.classes_.tolist(),
                 "kernel": format_kernel(chosen),
                 "learner": learner,
                 "seconds": taken,
-                "model_nodes": made.n_model_nodes_,
-                "bytes": Path(model).stat().st_size,
+                "model_nodes": estimator.n_model_nodes_,
+                "bytes": size,
             }
         )
     elif not interrupted:
         learned = (
-            count_noun(made.n_pairs_, "preference")
-            if learner == "ranker"
-            else count_noun(len(made.classes_), "class", "classes")
+            count_noun(estimator.n_pairs_, "preference")
+            if ranks
+            else count_noun(len(estimator.classes_), "class", "classes")
         )
         screen.note(
-            f"Learned {learned} from "
-            f"{count_noun(len(examples), 'example')} with {format_kernel(chosen)} "
-            f"in {seconds(taken)}.\n"
-            f"Saved {model} ({file_size(model)}). Next: treekernels predict {model} NEW_DATA"
+            f"Learned {learned} from {count_noun(len(examples), 'example')} with "
+            f"{format_kernel(chosen)} in {seconds(taken)}.\n"
+            f"Saved {model} ({byte_count(size)}). Next: treekernels predict {model} NEW_DATA"
         )
     return 130 if interrupted else 0
-
-
-def _interrupted(learner: Any, X: Any, labels: Any, **more: Any) -> bool:
-    """Learn, and return whether Ctrl-C ended it."""
-    try:
-        learner.fit(X, labels, **more)
-    except KeyboardInterrupt:
-        return True
-    return False
 
 
 def _farewell(model: str, checkpoint: str | None) -> str:
@@ -164,9 +161,5 @@ def _farewell(model: str, checkpoint: str | None) -> str:
     elif Path(checkpoint).exists():
         go_on = f"the same command goes on from {checkpoint}"
     else:
-        go_on = "the checkpoint had not been written yet, so that the same command begins anew"
+        go_on = "the checkpoint had not been written yet, so the same command begins anew"
     return printable(f"{saved}; {go_on}.")
-
-
-def _plain(label: Any) -> Any:
-    return label.item() if hasattr(label, "item") else label

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -17,6 +17,14 @@ from treekernels.cli.shared.options import (
     kernel_option,
     quiet_option,
 )
+from treekernels.cli.shared.problem import Problem, check_folder
+from treekernels.common.screen import Screen
+from treekernels.common.text import byte_count, seconds
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from treekernels.cli.shared.reading import Reading
 
 __all__ = ["command"]
 
@@ -51,7 +59,7 @@ def command(
     workers: int | None,
     as_json: bool,
     quiet: bool,
-    **reading: Any,
+    **reading: Unpack[Reading],
 ) -> None:
     """Write the kernel values between all examples of DATA to the file OUT, in NumPy's format.
 
@@ -64,10 +72,7 @@ def command(
     The matrix may be larger than your memory, since it is written to the file as it is computed.
     """
     from treekernels.cli.shared.columns import examples_for, kernel_for, same_width
-    from treekernels.cli.shared.data import read_data
-    from treekernels.cli.shared.output import check_folder
-    from treekernels.cli.shared.problem import Problem
-    from treekernels.common.screen import Screen, file_size, seconds
+    from treekernels.cli.shared.reading import read_data
     from treekernels.kernels.expressions.parsing import format_kernel
 
     screen = Screen(quiet=quiet)
@@ -78,8 +83,7 @@ def command(
     chosen, X = kernel_for(kernel, examples)
     Y = None
     if against is not None:
-        others = read_data(against, screen, **reading)
-        X, Y = same_width(X, examples_for(chosen, others))
+        X, Y = same_width(X, examples_for(chosen, read_data(against, screen, **reading)))
     shape = (len(X), len(X if Y is None else Y))
     start = time.perf_counter()
     with lent_client(scheduler, workers) as client:
@@ -92,18 +96,12 @@ def command(
             matrix = tkd.gram(chosen, X, Y, dtype=dtype, client=client)
             tkd.to_npy(matrix, out, verbose=screen.verbose)
     taken = time.perf_counter() - start
+    name, size = format_kernel(chosen), Path(out).stat().st_size
     if as_json:
-        screen.json(
-            {
-                "out": out,
-                "shape": shape,
-                "kernel": format_kernel(chosen),
-                "seconds": taken,
-                "bytes": Path(out).stat().st_size,
-            }
-        )
+        about = {"out": out, "shape": shape, "kernel": name}
+        screen.json({**about, "seconds": taken, "bytes": size})
         return
     screen.note(
-        f"Wrote {out}: {shape[0]:,} x {shape[1]:,} values of {format_kernel(chosen)} in "
-        f"{seconds(taken)} ({file_size(out)})."
+        f"Wrote {out}: {shape[0]:,} x {shape[1]:,} values of {name} in "
+        f"{seconds(taken)} ({byte_count(size)})."
     )

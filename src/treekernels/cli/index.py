@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,9 +17,14 @@ from treekernels.cli.shared.options import (
     reader_option,
     skip_bad_option,
 )
+from treekernels.cli.shared.problem import check_folder
+from treekernels.common.screen import Screen, plain
+from treekernels.common.text import byte_count, count_noun
 
 if TYPE_CHECKING:
-    from treekernels.common.screen import Screen
+    from typing_extensions import Unpack
+
+    from treekernels.cli.shared.reading import Reading
     from treekernels.search.tree_index import TreeIndex
 
 __all__ = ["command"]
@@ -52,26 +58,21 @@ def build(
     path: str,
     data: tuple[str, ...],
     kernel: str | None,
-    format_: str | None,
-    reader_options: tuple[str, ...],
-    skip_bad: bool,
     jobs: int,
     quiet: bool,
+    **reading: Unpack[Reading],
 ) -> None:
     """Make the file INDEX of trees. Code is read by its functions, pages are read as a whole.
 
     Without --kernel, trees are compared by sst(weights=idf, counts=log): productions that few of
     the first trees have weigh more, and the index keeps these weights when you add others.
     """
-    from treekernels.cli.shared.output import check_folder
-    from treekernels.common.screen import Screen
     from treekernels.kernels.expressions.parsing import parse_kernel
     from treekernels.search.tree_index import TreeIndex
 
     check_folder(path)
-    screen = Screen(quiet=quiet)
     index = TreeIndex(parse_kernel(kernel or _DEFAULT_KERNEL), n_jobs=jobs)
-    _add(index, path, data, format_, reader_options, skip_bad, screen)
+    _add(index, path, data, reading, Screen(quiet=quiet))
 
 
 @command.command("add", short_help="Add files to an index.")
@@ -85,18 +86,15 @@ def build(
 def add(
     path: str,
     data: tuple[str, ...],
-    format_: str | None,
-    reader_options: tuple[str, ...],
-    skip_bad: bool,
     jobs: int,
     quiet: bool,
+    **reading: Unpack[Reading],
 ) -> None:
     """Add the trees of more files to INDEX."""
-    from treekernels.common.screen import Screen
     from treekernels.search.tree_index import TreeIndex
 
     index = TreeIndex.load(path, verify=True, n_jobs=jobs)
-    _add(index, path, data, format_, reader_options, skip_bad, Screen(quiet=quiet))
+    _add(index, path, data, reading, Screen(quiet=quiet))
 
 
 @command.command("info", short_help="Say what is in an index.")
@@ -105,43 +103,28 @@ def add(
 @json_option
 def info(path: str, verify: bool, as_json: bool) -> None:
     """Say what is in INDEX: how many trees, and the kernel that compares them."""
-    from treekernels.common.screen import Screen, file_size, plain
     from treekernels.search.tree_index import TreeIndex
 
     index = TreeIndex.load(path, verify=verify)
-    screen = Screen()
-    facts: dict[str, Any] = {
-        "trees": len(index),
-        "kernel": _written(index),
-        "bytes": index.nbytes,
-    }
+    screen, kernel = Screen(), _written(index)
     if as_json:
-        screen.json(facts)
+        screen.json({"trees": len(index), "kernel": kernel, "bytes": index.nbytes})
         return
-    screen.show(f"{facts['trees']:,} trees, {file_size(path)}, {plain(facts['kernel'])}")
+    size = byte_count(Path(path).stat().st_size)
+    screen.show(f"{len(index):,} trees, {size}, {plain(kernel)}")
 
 
 def _add(
-    index: TreeIndex,
-    path: str,
-    data: tuple[str, ...],
-    format_: str | None,
-    reader_options: tuple[str, ...],
-    skip_bad: bool,
-    screen: Screen,
+    index: TreeIndex, path: str, data: tuple[str, ...], reading: Reading, screen: Screen
 ) -> None:
-    from treekernels.cli.shared.pieces import pieces_of
-    from treekernels.cli.shared.remembered_reading import as_remembered, remember_reading
-    from treekernels.common.numbers_in_words import count_noun
+    from treekernels.cli.shared.reading import as_remembered, read_pieces, remember_reading
 
-    reading = {"format_": format_, "reader_options": reader_options}
-    known = as_remembered(index, data, reading, screen)
-    found = pieces_of(data, screen, known["format_"], known["reader_options"], skip_bad)
-    if not len(index) and found.pieces:
-        remember_reading(index, [found.pieces[0].file], reading)
-    ids = _new_ids([str(piece) for piece in found.pieces], index)
+    pieces = read_pieces(data, screen, as_remembered(index, data, reading, screen))
+    if not len(index) and pieces.pieces:
+        remember_reading(index, [pieces.pieces[0].file], reading)
+    ids = _new_ids([str(piece) for piece in pieces.pieces], index)
     with screen.progress("index") as progress:
-        index.add(found.trees, ids, progress=progress)
+        index.add(pieces.trees, ids, progress=progress)
     index.save(path)
     screen.note(f"{count_noun(len(index), 'tree')} in {path}, {len(ids):,} of them new.")
 

@@ -1,7 +1,7 @@
-"""The command itself: finds its commands, and turns errors into one sentence and an exit code.
+"""The command line: finds its commands, and turns errors into one sentence and an exit code.
 
-The exit code is 0 when all went well, 2 for wrong usage or bad data, 130 after Ctrl-C, and 1 for a
-mistake of the program's own. With ``TREEKERNELS_TRACEBACK=1`` in the environment, errors are shown
+The exit code is 0 if all went well, 2 for wrong usage or bad data, 130 after Ctrl-C, and 1 for a
+mistake in the program itself. With ``TREEKERNELS_TRACEBACK=1`` in the environment, errors are shown
 in full.
 """
 
@@ -18,7 +18,7 @@ from typing import Any
 import click
 
 from treekernels.cli.shared.problem import with_options
-from treekernels.common.terminal import printable
+from treekernels.common.text import printable
 from treekernels.common.version import __version__
 from treekernels.errors import TreeKernelsError
 
@@ -38,12 +38,11 @@ _COMMANDS = (
     "duplicates",
     "convert",
     "demo",
-    "bench",
 )
 
 
 class _Commands(click.Group):
-    """The commands, in the order in which one needs them, each imported when it is used."""
+    """The commands, in the order in which people need them, each imported when it is used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_COMMANDS)
@@ -51,8 +50,8 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS:
             return None
-        found: click.Command = importlib.import_module(f"treekernels.cli.{cmd_name}").command
-        return found
+        subcommand: click.Command = importlib.import_module(f"treekernels.cli.{cmd_name}").command
+        return subcommand
 
 
 @click.group(
@@ -96,9 +95,9 @@ def _run(arguments: Sequence[str] | None) -> int:
             )
         sys.stdout.flush()
     except click.ClickException as error:
-        shown = io.StringIO()
-        error.show(shown)
-        click.echo(printable(shown.getvalue()), err=True, nl=False)
+        message = io.StringIO()
+        error.show(message)
+        click.echo(printable(message.getvalue()), err=True, nl=False)
         return 2
     except (click.Abort, KeyboardInterrupt):
         click.echo("Interrupted.", err=True)

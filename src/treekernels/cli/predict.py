@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,6 +14,13 @@ from treekernels.cli.shared.options import (
     json_option,
     quiet_option,
 )
+from treekernels.cli.shared.problem import Problem
+from treekernels.common.screen import Screen
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from treekernels.cli.shared.reading import Reading
 
 __all__ = ["command"]
 
@@ -38,7 +45,7 @@ def command(
     workers: int | None,
     as_json: bool,
     quiet: bool,
-    **reading: Any,
+    **reading: Unpack[Reading],
 ) -> None:
     """Print the label of each tree in DATA, one per line, as MODEL sees it.
 
@@ -52,10 +59,7 @@ def command(
     with --json, each tree then has an object with its label, file and line.
     """
     from treekernels.cli.shared.columns import examples_for, fitted_width
-    from treekernels.cli.shared.data import read_data
-    from treekernels.cli.shared.problem import Problem
-    from treekernels.cli.shared.remembered_reading import as_remembered
-    from treekernels.common.screen import Screen
+    from treekernels.cli.shared.reading import as_remembered, read_data
     from treekernels.persistence import load
 
     screen = Screen(quiet=quiet)

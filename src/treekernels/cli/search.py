@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,6 +13,12 @@ from treekernels.cli.shared.options import (
     quiet_option,
     reader_option,
 )
+from treekernels.common.screen import Screen, new_table, plain
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from treekernels.cli.shared.reading import Reading
 
 __all__ = ["command"]
 
@@ -38,11 +44,10 @@ def command(
     queries: tuple[str, ...],
     hits: int,
     threshold: float | None,
-    format_: str | None,
-    reader_options: tuple[str, ...],
     jobs: int,
     as_json: bool,
     quiet: bool,
+    **reading: Unpack[Reading],
 ) -> None:
     """Find the trees of INDEX that are most like each QUERY.
 
@@ -55,9 +60,7 @@ def command(
     A QUERY is a tree in brackets, or a file or folder, which is read as the trees of the index
     were.
     """
-    from treekernels.cli.shared.pieces import pieces_of
-    from treekernels.cli.shared.remembered_reading import as_remembered
-    from treekernels.common.screen import Screen, new_table, plain
+    from treekernels.cli.shared.reading import as_remembered, read_pieces
     from treekernels.data.forest import Forest, as_forest
     from treekernels.drawing.markup import shown
     from treekernels.search.tree_index import TreeIndex
@@ -66,39 +69,32 @@ def command(
     index = TreeIndex.load(path, n_jobs=jobs)
     forests: list[Forest] = []
     names: list[str] = []
-    reading = {"format_": format_, "reader_options": reader_options}
     for query in queries:
         if query.lstrip().startswith("("):
             forests.append(as_forest([query]))
             names.append(query if len(query) <= 60 else f"{query[:57]}...")
         else:
-            known = as_remembered(index, [query], reading, screen)
-            found = pieces_of([query], screen, known["format_"], known["reader_options"], False)
-            forests.append(found.trees)
-            names += [_name(piece) for piece in found.pieces]
-    asked = Forest.concatenate(forests)
-    X = asked if index.column is None else {index.column: asked}
+            remembered = as_remembered(index, [query], reading, screen)
+            pieces = read_pieces([query], screen, remembered)
+            forests.append(pieces.trees)
+            names += [f"{piece} {piece.name or ''}".rstrip() for piece in pieces.pieces]
+    trees = Forest.concatenate(forests)
+    X = trees if index.column is None else {index.column: trees}
     with screen.progress("search") as progress:
         if threshold is None:
             results = index.search(X, hits, progress=progress)
         else:
             results = index.within(X, threshold, progress=progress)
     if as_json:
-        listed: list[dict[str, Any]] = [
-            {
-                "query": name,
-                "hits": [{"id": hit.id, "similarity": hit.similarity} for hit in found_hits],
-            }
-            for name, found_hits in zip(names, results, strict=True)
-        ]
-        screen.json(listed)
+        screen.json(
+            [
+                {"query": name, "hits": [{"id": h.id, "similarity": h.similarity} for h in nearest]}
+                for name, nearest in zip(names, results, strict=True)
+            ]
+        )
         return
-    for name, found_hits in zip(names, results, strict=True):
+    for name, nearest in zip(names, results, strict=True):
         table = new_table(">similarity", "found", title=plain(shown(name)))
-        for hit in found_hits:
+        for hit in nearest:
             table.add_row(f"{hit.similarity:.4f}", plain(shown(str(hit.id))))
         screen.show(table)
-
-
-def _name(piece: Any) -> str:
-    return str(piece) if piece.name is None else f"{piece} {piece.name}"

@@ -12,8 +12,8 @@ from treekernels.cluster.clients import client_of
 from treekernels.cluster.rows import as_partition, assemble, join_rows, take_rows
 from treekernels.cluster.waiting import repeat, results_of, spread
 from treekernels.common.checks import check_integer
-from treekernels.common.numbers_in_words import count_noun
 from treekernels.common.optional import require
+from treekernels.common.text import count_noun
 from treekernels.data.columns import length
 from treekernels.errors import DataError
 

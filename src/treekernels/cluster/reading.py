@@ -16,8 +16,7 @@ from treekernels.errors import ParameterError, ParseError
 from treekernels.io.reading.bad_input import Problems
 from treekernels.io.reading.file_reader import FileReader
 from treekernels.io.reading.lines import StandardInput
-from treekernels.io.reading.sniffing import sniffed_format
-from treekernels.io.reading.sources import SourceFile, files_of
+from treekernels.io.reading.sources import SourceFile, files_of, sniffed_format
 
 __all__ = ["read"]
 
@@ -128,7 +127,7 @@ def read_piece(
         result = _read_lines(path, *piece, read_file, format)
         if not several and isinstance(result, Table) and result.columns == ["tree"]:
             result = result["tree"]  # as of a file that is read whole
-    problems.warn(stacklevel=1)
+    problems.warn()
     return result
 
 

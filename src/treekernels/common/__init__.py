@@ -1,1 +1,1 @@
-"""What every room may use: progress, errors of the core, optional packages, the screen."""
+"""What every room may use: checks, limits, progress, text, the screen, optional packages."""

@@ -1,8 +1,8 @@
-"""Limits: how much may be asked of memory and time before somebody is told.
+"""Limits: how much may be asked of memory and time before there is an error.
 
 A small file can describe something huge: sixty levels of a tree that is its own child twice have
-10^18 nodes. Such a tree can be compared and counted, since its distinct subtrees are few; but who
-asks to have it written out gets an error, instead of waiting until memory is full.
+10^18 nodes. Such a tree can be compared and counted, since its distinct subtrees are few. But
+writing it out raises an error, instead of filling the memory.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 
 from treekernels.common.checks import check_integer
-from treekernels.common.memory import byte_count, free_memory
+from treekernels.common.memory import free_memory
+from treekernels.common.text import byte_count
 from treekernels.errors import DataError, ParameterError
 
 __all__ = [

@@ -6,7 +6,7 @@ import os
 import sys
 from pathlib import Path
 
-__all__ = ["byte_count", "free_memory"]
+__all__ = ["free_memory"]
 
 _UNLIMITED = 2**60  # what a group without a limit may say
 
@@ -17,28 +17,14 @@ def free_memory() -> int | None:
     In a container, it is what the limit of the container leaves, if that is less.
     """
     if sys.platform.startswith("linux"):
-        found = [_available(), _left_to_group()]
-        return min((bytes_ for bytes_ in found if bytes_ is not None), default=None)
+        limits = (_available(), _left_to_group())
+        return min((limit for limit in limits if limit is not None), default=None)
     if sys.platform == "win32":
         return _available_to_windows()
     try:  # all there is, since what is free cannot be asked for without other libraries
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, OSError, ValueError):
         return None
-
-
-def byte_count(number: float) -> str:
-    """Return a number of bytes as people say it.
-
-    Examples
-    --------
-    >>> byte_count(28.8e9), byte_count(1536), byte_count(12)
-    ('28.8 GB', '1.5 kB', '12 bytes')
-    """
-    for unit, size in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
-        if number >= size:
-            return f"{number / size:.1f} {unit}"
-    return f"{number:.0f} bytes"
 
 
 def _available(file: Path = Path("/proc/meminfo")) -> int | None:
@@ -71,17 +57,12 @@ def _available_to_windows() -> int | None:
     import ctypes
 
     class Status(ctypes.Structure):
-        _fields_ = [("length", ctypes.c_ulong), ("load", ctypes.c_ulong)] + [
-            (name, ctypes.c_ulonglong)
-            for name in (
-                "all",
-                "free",
-                "all_pages",
-                "free_pages",
-                "all_virtual",
-                "free_virtual",
-                "x",
-            )
+        _fields_ = [
+            ("length", ctypes.c_ulong),
+            ("load", ctypes.c_ulong),
+            ("all", ctypes.c_ulonglong),
+            ("free", ctypes.c_ulonglong),
+            ("others", ctypes.c_ulonglong * 5),  # of page files and virtual memory
         ]
 
     status = Status()

@@ -8,7 +8,7 @@ from typing import Any
 
 from treekernels.common.checks import check_verbose
 
-__all__ = ["Progress", "describe", "progress_bar"]
+__all__ = ["Progress", "describe", "moving_bar", "progress_bar"]
 
 Progress = Callable[[int, int], object]
 """Called now and then with the units done and the units in all."""
@@ -36,17 +36,22 @@ def progress_bar(
     title: str, *, verbose: bool = False, callback: Progress | None = None
 ) -> AbstractContextManager[Progress | None]:
     """Show a bar if `verbose`, and lend the callback to pass on, which also moves the bar."""
-    shown = check_verbose("verbose", verbose)
-    return _moving_bar(title, callback) if shown else nullcontext(callback)
+    visible = check_verbose("verbose", verbose)
+    return moving_bar(title, callback) if visible else nullcontext(callback)
 
 
 @contextmanager
-def _moving_bar(title: str, callback: Progress | None) -> Iterator[Progress | None]:
+def moving_bar(
+    title: str, callback: Progress | None = None, *, stderr: bool = False
+) -> Iterator[Progress | None]:
+    """Show a bar while the block runs, and lend the function that moves it."""
+    from rich.console import Console
     from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
 
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn())
-    with Bar(*columns, TimeRemainingColumn(), transient=True) as bar:
+    console = Console(stderr=stderr)
+    with Bar(*columns, TimeRemainingColumn(), console=console, transient=True) as bar:
         yield _Bar(bar, title, callback)
 
 

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Iterable
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from treekernels.common.progress import Progress
-from treekernels.common.terminal import printable
+from treekernels.common.progress import Progress, moving_bar
+from treekernels.common.text import printable
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-__all__ = ["Screen", "file_size", "new_table", "plain", "seconds"]
+__all__ = ["Screen", "new_table", "plain"]
 
 
 class Screen:
@@ -48,14 +47,14 @@ class Screen:
             click.echo(printable(text), err=True)
 
     def json(self, value: Any) -> None:
-        """Print a result for scripts. To JSON, an escaped character is the character itself."""
+        """Print a result for scripts; JSON reads an escaped character as the character itself."""
         click.echo(printable(json.dumps(value, indent=2, ensure_ascii=False)))
 
     def lines(self, rows: Iterable[str]) -> None:
         """Print lines for scripts: exactly as they are, unless they go to a terminal."""
-        shown = printable if sys.stdout.isatty() else str
+        safe = printable if sys.stdout.isatty() else str
         for row in rows:
-            sys.stdout.write(f"{shown(row)}\n")
+            sys.stdout.write(f"{safe(row)}\n")
 
     def show(self, *things: Any) -> None:
         """Print a result for people; texts from elsewhere must have gone through `plain`."""
@@ -67,25 +66,13 @@ class Screen:
         for thing in things:
             console.print(thing)
 
-    @contextmanager
-    def progress(self, title: str) -> Iterator[Progress | None]:
+    def progress(self, title: str) -> AbstractContextManager[Progress | None]:
         """Show a bar where somebody watches, and lend the function that moves it (else None)."""
-        if not self.lively:
-            yield None
-            return
-        from rich.console import Console
-        from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
-        from rich.progress import Progress as Bar
-
-        columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn())
-        console = Console(stderr=True)
-        with Bar(*columns, TimeRemainingColumn(), console=console, transient=True) as bar:
-            task = bar.add_task(title, total=None)
-            yield lambda done, total: bar.update(task, completed=done, total=total)
+        return moving_bar(title, stderr=True) if self.lively else nullcontext()
 
 
 def new_table(*headings: str, title: str | None = None) -> Table:
-    """Return an empty table; headings that start with > are of numbers."""
+    """Return an empty table; a heading that starts with > is that of a column of numbers."""
     from rich import box
     from rich.table import Table
 
@@ -98,18 +85,7 @@ def new_table(*headings: str, title: str | None = None) -> Table:
 
 
 def plain(text: str) -> str:
-    """Return a text of which nothing is taken for a style, or obeyed by a terminal."""
+    """Return a text with everything escaped that `rich` or a terminal would obey."""
     from rich.markup import escape
 
     return escape(printable(text))
-
-
-def file_size(path: str) -> str:
-    """Return how large a file is, as text."""
-    size = Path(path).stat().st_size
-    return f"{size / 1e6:,.1f} MB" if size >= 1e6 else f"{size / 1e3:.1f} kB"
-
-
-def seconds(value: float) -> str:
-    """Return a time as text."""
-    return f"{value:.1f} s" if value >= 10 else f"{value:.2f} s"

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels import _native
-from treekernels.common.numbers_in_words import count_noun
+from treekernels.common.text import count_noun
 from treekernels.data.empty_tree import EMPTY, MISSING
 from treekernels.data.from_objects import postorder
 from treekernels.data.parsing import Roots, parsed

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels import _native
-from treekernels.common.numbers_in_words import count_noun
+from treekernels.common.text import count_noun
 from treekernels.data.forest import Forest, Roots, as_forest
 from treekernels.data.tree import Tree
 from treekernels.errors import DataError, ParameterError

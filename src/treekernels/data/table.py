@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from treekernels.common.numbers_in_words import count_noun
-from treekernels.common.terminal import printable
+from treekernels.common.text import count_noun, printable
 from treekernels.data.columns import column_of, length
 from treekernels.data.forest import Forest, as_forest
 from treekernels.data.pairs import Pairs

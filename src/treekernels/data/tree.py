@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from treekernels import _native
 from treekernels.common.limits import check_unfolded, get_limits, too_many_nodes
-from treekernels.common.terminal import printable
+from treekernels.common.text import printable
 from treekernels.data.empty_tree import EMPTY, MISSING
 
 if TYPE_CHECKING:

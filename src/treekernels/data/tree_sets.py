@@ -8,7 +8,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from treekernels.common.numbers_in_words import count_noun
+from treekernels.common.text import count_noun
 from treekernels.data.forest import Forest, as_forest
 from treekernels.data.from_objects import is_nothing
 from treekernels.data.tree import Tree

@@ -39,7 +39,8 @@ def main(
     explore : str, optional
         A folder to write the model and the test functions to, which can then be explored.
     """
-    from treekernels.common.screen import Screen, new_table, seconds
+    from treekernels.common.screen import Screen, new_table
+    from treekernels.common.text import seconds
 
     screen = Screen()
     start = time.perf_counter()
@@ -128,7 +129,7 @@ def _report(
     path: str, task: Task, outcomes: dict[str, tuple[Chosen, Chosen]], screen: Screen
 ) -> None:
     """Write a page about all learners, and about the SVM on trees in particular."""
-    from treekernels.common.screen import seconds
+    from treekernels.common.text import seconds
     from treekernels.report import ScoreTable, Split, study, write_report
 
     rows = [

@@ -19,7 +19,8 @@ _SHOWN = 6
 
 def show_search(forest: tk.Forest, jobs: int, screen: Screen) -> None:
     """Search for near-copies across packages, and say how long it took."""
-    from treekernels.common.screen import new_table, plain, seconds
+    from treekernels.common.screen import new_table, plain
+    from treekernels.common.text import seconds
 
     names = names_of_functions()
     start = time.perf_counter()

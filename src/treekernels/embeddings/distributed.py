@@ -16,12 +16,11 @@ from treekernels import _native
 from treekernels.common.checks import check_dtype, check_integer
 from treekernels.common.native_errors import translate_native_errors
 from treekernels.common.progress import Progress, progress_bar
-from treekernels.common.row_blocks import row_blocks
 from treekernels.data.columns import forest_of
 from treekernels.data.estimator import TreeEstimator, columns_seen
 from treekernels.data.forest import Forest, as_forest
 from treekernels.embeddings.settings import embedding_of, partial_vectors_of
-from treekernels.io.files.npy import write_npy
+from treekernels.io.files.npy import row_blocks, write_npy
 from treekernels.kernels.base.kernel import thread_count
 from treekernels.kernels.base.result_matrix import matrix_for
 

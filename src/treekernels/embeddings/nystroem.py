@@ -23,11 +23,10 @@ from treekernels.common.checks import (
     rules,
 )
 from treekernels.common.progress import Progress, progress_bar
-from treekernels.common.row_blocks import row_blocks
 from treekernels.data.estimator import TreeEstimator
 from treekernels.embeddings.landmarks import SELECTIONS, Selection, choose_landmarks
 from treekernels.errors import DataError
-from treekernels.io.files.npy import write_npy
+from treekernels.io.files.npy import row_blocks, write_npy
 from treekernels.kernels import Kernel
 from treekernels.kernels.base.kernel import Run, thread_count
 from treekernels.kernels.base.result_matrix import matrix_for

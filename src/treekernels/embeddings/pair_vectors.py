@@ -13,14 +13,13 @@ from sklearn.utils.metadata_routing import UNUSED
 
 from treekernels.common.checks import check_choice, check_dtype, check_integer
 from treekernels.common.progress import Progress, progress_bar
-from treekernels.common.row_blocks import row_blocks
 from treekernels.data.columns import pairs_of
 from treekernels.data.estimator import TreeEstimator, columns_seen
 from treekernels.data.pairs import Pairs
 from treekernels.embeddings.distributed import DistributedTrees
 from treekernels.embeddings.settings import MAX_DIMENSION, embedding_of
 from treekernels.errors import ParameterError
-from treekernels.io.files.npy import write_npy
+from treekernels.io.files.npy import row_blocks, write_npy
 from treekernels.kernels.base.result_matrix import matrix_for
 
 __all__ = ["DistributedPairs"]

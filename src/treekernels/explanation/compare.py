@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from io import StringIO
 from typing import Any
 
-from treekernels.common.numbers_in_words import count_noun
 from treekernels.common.screen import new_table, plain
+from treekernels.common.text import count_noun
 from treekernels.data.forest import Forest, as_forest
 from treekernels.data.tree import Tree
 from treekernels.drawing import svg_of_several, text

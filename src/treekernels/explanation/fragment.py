@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from treekernels.common.terminal import printable
+from treekernels.common.text import printable
 from treekernels.data.pairs import Pair
 from treekernels.data.tree import Tree
 from treekernels.drawing import coloured_text, text

@@ -1,12 +1,27 @@
-"""The one table of formats: what each is called, who reads and writes it, and its extensions."""
+"""The one table of formats: what each is called, what reads and writes it, and its extensions.
+
+Models and indexes note in their files how their trees were read: the format, and the options that
+shape trees. Options that say what a file looks like, such as the delimiter, belong to that file.
+"""
 
 from __future__ import annotations
 
+import importlib
 import os
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-__all__ = ["FORMATS", "LANGUAGES", "Format", "format_of", "known_extension"]
+__all__ = [
+    "FORMATS",
+    "LANGUAGES",
+    "SHAPING_OPTIONS",
+    "Format",
+    "format_of",
+    "known_extension",
+    "reader_of",
+    "reading_of",
+]
 
 
 class Format(NamedTuple):
@@ -20,20 +35,14 @@ class Format(NamedTuple):
         A module of `treekernels.io.writers`, and its function.
     extensions : tuple of str
         The extensions of the files that are taken for this format.
-    takes_names : bool
-        Whether the reader itself takes the names of columns.
     can_rename : bool
         Whether it returns a table whose columns may be renamed.
-    takes_trees : bool
-        Whether the reader takes the names of columns of trees, but finds the others itself.
     """
 
     reader: tuple[str, str]
     writer: tuple[str, str] | None = None
     extensions: tuple[str, ...] = ()
-    takes_names: bool = False
     can_rename: bool = False
-    takes_trees: bool = False
 
 
 LANGUAGES = {
@@ -58,10 +67,10 @@ LANGUAGES = {
 """Languages by extension."""
 
 FORMATS = {
-    # Also for all extensions that no other format has.
+    # Also the format of files whose extension no other format has.
     "brackets": Format(("brackets", "read_brackets"), ("brackets", "bracket_lines")),
-    "tsv": Format(("tsv", "read_tsv"), ("tsv", "tsv_lines"), (".tsv", ".tab"), takes_names=True),
-    "csv": Format(("csv", "read_csv"), ("csv", "csv_lines"), (".csv",), takes_names=True),
+    "tsv": Format(("tsv", "read_tsv"), ("tsv", "tsv_lines"), (".tsv", ".tab")),
+    "csv": Format(("csv", "read_csv"), ("csv", "csv_lines"), (".csv",)),
     "penn": Format(("penn", "read_penn"), ("brackets", "penn_lines"), (".mrg",)),
     "svmlight-tk": Format(
         ("svmlight", "read_svmlight"),
@@ -79,14 +88,29 @@ FORMATS = {
     "html": Format(("html", "read_html"), None, (".html", ".htm")),
     "json": Format(("json", "read_json"), None, (".json",)),
     "jsonl": Format(
-        ("json_lines", "read_json_lines"),
-        ("json_lines", "json_lines"),
-        (".jsonl", ".ndjson"),
-        takes_trees=True,
+        ("json_lines", "read_json_lines"), ("json_lines", "json_lines"), (".jsonl", ".ndjson")
     ),
-    "anchored-pairs": Format(("pairs", "read_pairs"), takes_names=True),
-    "parquet": Format(("data_frames", "read_parquet"), None, (".parquet",), takes_names=True),
+    "anchored-pairs": Format(("pairs", "read_pairs")),
+    "parquet": Format(("data_frames", "read_parquet"), None, (".parquet",)),
 }
+
+
+SHAPING_OPTIONS = frozenset(
+    [
+        *("attributes", "comments", "each", "fields", "lexeme", "literals", "names"),
+        *("namespaces", "operators", "shape", "tag", "text", "tokens", "values"),
+    ]
+)
+"""The options of readers that shape trees."""
+
+
+def reader_of(format: str) -> Callable[..., Any]:
+    """Return the function that reads a format, which is imported when it is needed."""
+    module, name = FORMATS[format].reader
+    reader: Callable[..., Any] = getattr(
+        importlib.import_module(f"treekernels.io.readers.{module}"), name
+    )
+    return reader
 
 
 def format_of(path: str | os.PathLike[str]) -> str:
@@ -101,3 +125,23 @@ def known_extension(path: str | os.PathLike[str]) -> str:
     suffixes = [suffix for suffix in Path(str(path).lower()).suffixes if suffix != ".gz"]
     suffix = suffixes[-1] if suffixes else ""
     return suffix if any(suffix in entry.extensions for entry in FORMATS.values()) else ""
+
+
+def reading_of(content: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return how the trees in a model or an index were read, or None if its file does not say.
+
+    Raises
+    ------
+    ValueError
+        If the file names a format or an option that does not exist.
+    """
+    note = content.get("reading")
+    if note is None:
+        return None
+    format_, options = note["format"], dict(note["options"])
+    if format_ not in FORMATS:
+        raise ValueError(f"{format_!r:.60} is not a format")
+    for name, value in options.items():
+        if name not in SHAPING_OPTIONS or not isinstance(value, str | int):
+            raise ValueError(f"{name!r:.60} is not an option that shapes trees")
+    return {"format": format_, "options": options}

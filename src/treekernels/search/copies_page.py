@@ -7,7 +7,7 @@ import keyword
 import os
 import re
 
-from treekernels.common.numbers_in_words import count_noun
+from treekernels.common.text import count_noun
 from treekernels.drawing.markup import markup
 from treekernels.io.files.atomic import write_lines
 from treekernels.search.near_copies import Copies

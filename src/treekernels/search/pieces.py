@@ -14,8 +14,7 @@ from treekernels.data.table import Table
 from treekernels.errors import DataError, ParseError
 from treekernels.io.formats import format_of, known_extension
 from treekernels.io.reading.read import read
-from treekernels.io.reading.sniffing import sniffed_format
-from treekernels.io.reading.sources import files_of
+from treekernels.io.reading.sources import files_of, sniffed_format
 
 __all__ = ["Piece", "Pieces", "read_pieces"]
 

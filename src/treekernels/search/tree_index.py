@@ -17,7 +17,7 @@ from treekernels.data.tree import Tree
 from treekernels.errors import ModelFileError, ParameterError
 from treekernels.explanation.fragment import Fragments
 from treekernels.io.files.container import MALFORMED, map_container, write_container
-from treekernels.io.remembered_options import reading_of
+from treekernels.io.formats import reading_of
 from treekernels.kernels import Kernel, SubsetTreeKernel
 from treekernels.kernels.base.kernel import Run, thread_count
 from treekernels.search.graphs import distances_of, neighbor_graph

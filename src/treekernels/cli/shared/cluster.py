@@ -2,42 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import logging
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
+from treekernels.cli.shared.options import together
+from treekernels.cli.shared.problem import Problem
+
 __all__ = ["cluster_learner", "cluster_options", "lent_client"]
 
-Decorated = TypeVar("Decorated", bound=Callable[..., Any])
-
-
-def cluster_options(function: Decorated) -> Decorated:
-    """Add the options to a command."""
-    for option in (_workers, _scheduler):
-        function = option(function)
-    return function
-
-
-_scheduler = click.option(
-    "--scheduler",
-    metavar="ADDRESS",
-    help="Address of a Dask scheduler, such as tcp://10.0.0.1:8786, whose workers do the work.",
-)
-_workers = click.option(
-    "--workers",
-    metavar="NUMBER",
-    type=click.IntRange(min=1),
-    help="Number of processes on this machine that do the work, as a Dask cluster of their own.",
+cluster_options = together(
+    click.option(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="Address of a Dask scheduler, such as tcp://10.0.0.1:8786, whose workers do the work.",
+    ),
+    click.option(
+        "--workers",
+        metavar="NUMBER",
+        type=click.IntRange(min=1),
+        help="Number of processes on this machine that do the work, as a Dask cluster of their "
+        "own.",
+    ),
 )
 
 
 @contextmanager
 def lent_client(scheduler: str | None, workers: int | None) -> Iterator[Any]:
     """Lend a client of the cluster that the options ask for, or None if they ask for none."""
-    from treekernels.cli.shared.problem import Problem
-
     if scheduler is not None and workers is not None:
         raise Problem(
             "--scheduler is a cluster that runs already, and --workers a new one: give one"
@@ -45,11 +40,9 @@ def lent_client(scheduler: str | None, workers: int | None) -> Iterator[Any]:
     if scheduler is None and workers is None:
         yield None
         return
-    import logging
-
     from treekernels.cluster.clients import connected
 
-    # What goes wrong is said in a sentence of our own.
+    # If something goes wrong, a sentence of our own says so.
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     with connected(scheduler, workers) as client, client.as_current():
         yield client
@@ -58,18 +51,17 @@ def lent_client(scheduler: str | None, workers: int | None) -> Iterator[Any]:
 def cluster_learner(learner: Any, client: Any, epochs: int | None) -> Any:
     """Return the learner of the same parameters that runs on a cluster.
 
-    The epochs are those that were asked for: by default a cluster has its own.
+    `epochs` is what the command was given, or None for the default of the cluster.
     """
     import treekernels.dask as tkd
-    from treekernels.cli.shared.problem import Problem
 
-    made: Any = getattr(tkd, type(learner).__name__, None)
-    if made is None:
+    class_on_cluster: Any = getattr(tkd, type(learner).__name__, None)
+    if class_on_cluster is None:
         raise Problem("--learner pa does not run on a cluster: use svm or perceptron")
-    known = made().get_params(deep=False)
+    names = set(class_on_cluster().get_params(deep=False))
+    names -= {"tol", "epochs"}  # which have other defaults on a cluster
     parameters = learner.get_params(deep=False)
-    own = ("tol", "epochs")  # which have other defaults on a cluster
-    kept = {name: value for name, value in parameters.items() if name in known and name not in own}
+    parameters = {name: value for name, value in parameters.items() if name in names}
     if epochs is not None:
-        kept["epochs"] = epochs
-    return made(**kept, client=client)
+        parameters["epochs"] = epochs
+    return class_on_cluster(**parameters, client=client)

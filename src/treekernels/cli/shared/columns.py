@@ -8,9 +8,11 @@ from typing import Any
 
 from treekernels.cli.shared.data import Data
 from treekernels.cli.shared.problem import Problem
-from treekernels.common.numbers_in_words import count_noun
 from treekernels.common.screen import Screen
+from treekernels.common.text import count_noun
+from treekernels.data.forest import Forest
 from treekernels.data.table import Table
+from treekernels.io.writing.column_kinds import kind_of
 from treekernels.kernels import Kernel, LinearKernel, SubsetTreeKernel
 from treekernels.kernels.expressions.parsing import format_kernel, parse_kernel
 
@@ -29,10 +31,10 @@ def kernel_for(expression: str | None, data: Data) -> tuple[Kernel, Any]:
         kernel = SubsetTreeKernel()
         if data.vectors:
             kernel = kernel + LinearKernel()
-    named = [leaf for leaf in _leaves(kernel) if leaf.on is not None]
+    names_columns = any(leaf.on is not None for leaf in _leaves(kernel))
     kernel = _placed(kernel, data)
     used = _columns(kernel)
-    if not named and len(used) == 1 and used[0] in data.trees:
+    if not names_columns and len(used) == 1 and used[0] in data.trees:
         for leaf in _leaves(kernel):
             leaf.on = None
         return kernel, data.table[used[0]]
@@ -64,8 +66,8 @@ def _leaves(kernel: Kernel) -> list[Any]:
 
 def _columns(kernel: Kernel) -> list[str]:
     """Return the names of the columns that a kernel looks at, each once."""
-    found = [leaf.on for leaf in _leaves(kernel) if leaf.on is not None]
-    names = [name for on in found for name in (on if isinstance(on, list) else [on])]
+    columns = [leaf.on for leaf in _leaves(kernel) if leaf.on is not None]
+    names = [name for on in columns for name in (on if isinstance(on, list) else [on])]
     return list(dict.fromkeys(names))
 
 
@@ -102,7 +104,7 @@ def _checked(kernel: Kernel, data: Data) -> Any:
     names = [data.column(name) for name in names]
     text = format_kernel(kernel)
     for name in names:
-        is_forest = name in data.table and hasattr(data.table[name], "to_brackets")
+        is_forest = isinstance(data.table[name], Forest)
         if kernel.takes == "trees" and not is_forest:
             raise Problem(f"{data.path}: the column {name!r} does not hold trees, as {text} needs")
         if kernel.takes == "vectors" and is_forest:
@@ -111,13 +113,13 @@ def _checked(kernel: Kernel, data: Data) -> Any:
 
 
 def fitted_width(X: Any, widths: dict[str, int], screen: Screen) -> Any:
-    """Give vectors as many features as those that were learned from; files differ in the last."""
+    """Give vectors as many features as training had, since files differ in the last they have."""
     if not isinstance(X, Table):
         return X
     columns = {}
     for name, column in X.items():
         width = widths.get(name)
-        if width is not None and hasattr(column, "tocsr") and column.shape[1] != width:
+        if width is not None and kind_of(column) == "sparse" and column.shape[1] != width:
             more = column.shape[1] - width
             if more > 0:
                 screen.note(f"Left out {count_noun(more, 'feature')} that training did not have.")
@@ -134,7 +136,7 @@ def same_width(X: Any, Y: Any) -> tuple[Any, Any]:
     widths = {
         name: max(column.shape[1], Y[name].shape[1])
         for name, column in X.items()
-        if hasattr(column, "tocsr") and hasattr(Y[name], "tocsr")
+        if kind_of(column) == kind_of(Y[name]) == "sparse"
     }
     quiet = Screen(quiet=True)
     return fitted_width(X, widths, quiet), fitted_width(Y, widths, quiet)

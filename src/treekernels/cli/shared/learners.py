@@ -27,7 +27,7 @@ def make_learner(
     checkpoint: str | None = None,
     verbose: bool = False,
 ) -> Any:
-    """Make a learner. What is None is left to the learner's own default."""
+    """Make a learner. None stands for the default of the learner."""
     common: dict[str, Any] = {
         "random_state": seed,
         "n_jobs": jobs,
@@ -38,8 +38,8 @@ def make_learner(
     if name == "ranker":
         if class_weight is not None or checkpoint is not None:
             raise Problem("a ranker has no classes and no checkpoints: leave these options out")
-        given: dict[str, Any] = {} if C is None else {"C": C}
-        return TreeRanker(kernel, n_jobs=jobs, verbose=verbose, **given)
+        penalty: dict[str, Any] = {} if C is None else {"C": C}
+        return TreeRanker(kernel, n_jobs=jobs, verbose=verbose, **penalty)
     if C is not None and name != "perceptron":
         common["C"] = C
     if name == "svm":
@@ -62,7 +62,7 @@ def weights_of_classes(given: Sequence[str], labels: NDArray[Any]) -> dict[Any, 
     classes = {str(label): label for label in np.unique(labels).tolist()}
     weights: dict[Any, float] = {}
     for text in given:
-        name, equals, number = text.rpartition("=")  # a label may have one of its own
+        name, equals, number = text.rpartition("=")  # a label may contain = itself
         if not equals:
             raise Problem(f"--class-weight is 'balanced' or LABEL=NUMBER, and not {text!r}")
         if name not in classes:

@@ -19,17 +19,20 @@ __all__ = [
     "kernels_option",
     "learner_options",
     "quiet_option",
+    "together",
 ]
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
-# Defaults of the learners, which a test compares: to import them takes long.
+# The defaults of the learners, which take long to import; a test compares them.
 PENALTY = 10.0
 EPOCHS = 5
-FORMATS = [name for name in formats.FORMATS if name != "anchored-pairs"]  # those of one tree
+FORMATS = [name for name in formats.FORMATS if name != "anchored-pairs"]  # which has two trees
 
 
-def _together(*options: Callable[[Any], Any]) -> Callable[[Decorated], Decorated]:
+def together(*options: Callable[[Any], Any]) -> Callable[[Decorated], Decorated]:
+    """Return a decorator that adds several options to a command."""
+
     def decorate(function: Decorated) -> Decorated:
         for option in reversed(options):
             function = option(function)
@@ -71,7 +74,8 @@ def data_argument(
 ) -> Callable[[Decorated], Decorated]:
     """Return the argument for one or more files, folders or patterns.
 
-    Where the name of a file to write comes last, that is what is missing if there is only one.
+    `ends_with` is what a command calls the file to write, if its name comes last: then a single
+    name is one too few.
     """
 
     def complain(ctx: click.Context, _: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
@@ -82,9 +86,9 @@ def data_argument(
             )
         return value
 
-    shown = f"{name}..." if required else f"[{name}]..."
+    metavar = f"{name}..." if required else f"[{name}]..."
     required = required and ends_with is None
-    return click.argument("data", nargs=-1, required=required, metavar=shown, callback=complain)
+    return click.argument("data", nargs=-1, required=required, metavar=metavar, callback=complain)
 
 
 tree_option = click.option(
@@ -101,7 +105,7 @@ label_option = click.option(
     help="Column that holds the labels, by name or number, or 'folder' or 'file' to take the names "
     "of folders or files as labels. [default: the first column without trees]",
 )
-data_options = _together(label_option, tree_option, format_option, reader_option, skip_bad_option)
+data_options = together(label_option, tree_option, format_option, reader_option, skip_bad_option)
 kernel_option = click.option(
     "--kernel",
     "-k",
@@ -134,7 +138,7 @@ checkpoint_option = click.option(
     help="File in which the state of learning is saved now and then. If learning is interrupted, "
     "the same command goes on from there; at the end the file is removed.",
 )
-learner_options = _together(
+learner_options = together(
     kernel_option,
     click.option(
         "--learner",

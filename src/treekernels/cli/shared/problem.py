@@ -1,12 +1,15 @@
-"""Problem: something wrong with what the user gave, told in one sentence."""
+"""Problem: something wrong with what the user gave, said in one sentence, and checks of names."""
 
 from __future__ import annotations
 
+import glob
 import re
+from collections.abc import Iterable
+from pathlib import Path
 
 import click
 
-__all__ = ["Problem", "with_options"]
+__all__ = ["Problem", "check_files", "check_folder", "with_options"]
 
 _PARAMETER = re.compile(r"\b(format|label|trees|on|skip_bad)=(?:\.\.\.|\[\.\.\.\]|True)")
 _FORMAT = re.compile(r"\bformat='([\w-]+)'")
@@ -19,6 +22,12 @@ _OPTIONS = {
 }
 
 
+class Problem(click.ClickException):
+    """Ends the command with one sentence and exit code 2."""
+
+    exit_code = 2
+
+
 def with_options(sentence: str) -> str:
     """Return what the library says with options of commands for the parameters of functions.
 
@@ -28,10 +37,17 @@ def with_options(sentence: str) -> str:
     'the files have several formats: say which with --format FORMAT'
     """
     sentence = _FORMAT.sub(r"--format \1", sentence)
-    return _PARAMETER.sub(lambda found: _OPTIONS[found[1]], sentence)
+    return _PARAMETER.sub(lambda match: _OPTIONS[match[1]], sentence)
 
 
-class Problem(click.ClickException):
-    """Ends the command with one sentence and exit code 2."""
+def check_files(paths: Iterable[str]) -> None:
+    """Complain early if a file to be read is not there; patterns are left to the readers."""
+    for path in paths:
+        if not Path(path).exists() and not glob.has_magic(path):
+            raise Problem(f"there is no file {path}")
 
-    exit_code = 2
+
+def check_folder(path: str) -> None:
+    """Complain early if there is no folder for a file to be written."""
+    if not Path(path).absolute().parent.is_dir():
+        raise Problem(f"there is no folder {Path(path).parent} to put {Path(path).name} in")

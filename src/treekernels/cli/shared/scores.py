@@ -1,4 +1,4 @@
-"""How well labels were predicted: accuracy, F1, and how each class fared."""
+"""How well labels were predicted: accuracy, F1, the figures of each class, and a report."""
 
 from __future__ import annotations
 
@@ -6,20 +6,28 @@ import time
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treekernels.cli.shared.problem import Problem
-from treekernels.common.numbers_in_words import count_noun
 from treekernels.common.progress import Progress
-from treekernels.common.screen import Screen, new_table, plain, seconds
+from treekernels.common.screen import Screen, new_table, plain
+from treekernels.common.text import count_noun, seconds
 
 if TYPE_CHECKING:
     from treekernels.report import Split
 
-__all__ = ["Outcome", "Scores", "cross_validated", "folds_of", "trained_and_tested"]
+__all__ = [
+    "Outcome",
+    "Scores",
+    "cross_validated",
+    "folds_of",
+    "report_scores",
+    "trained_and_tested",
+]
 
 Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
 
@@ -64,19 +72,18 @@ def cross_validated(
     folds: list[Fold],
     progress: Progress | None = None,
     *,
-    keep: bool = False,
     where: Sequence[str] | None = None,
 ) -> Outcome:
     """Predict each part by what was learned from the others.
 
-    To `keep` the models is for a report, which also says `where` an example is.
+    For a report, which says `where` each example is, the models are kept.
     """
     predicted = labels.copy()
     outcome = Outcome(labels, predicted, len(folds[0][0]), 0.0, 0.0)
     for number, (train, test) in enumerate(folds):
         places = None if where is None else [where[row] for row in test]
         part = trained_and_tested(
-            learner, X[train], labels[train], X[test], labels[test], keep=keep, where=places
+            learner, X[train], labels[train], X[test], labels[test], where=places
         )
         outcome.splits += part.splits
         predicted[test] = part.predicted
@@ -95,21 +102,20 @@ def trained_and_tested(
     Y: Any,
     expected: NDArray[Any],
     *,
-    keep: bool = False,
     where: Sequence[str] | None = None,
 ) -> Outcome:
-    """Learn from some examples, and predict others; `keep` the model for a report."""
-    if keep:
+    """Learn from some examples, and predict others, which are found `where` a report says."""
+    if where is not None:
         from sklearn.base import clone
 
-        learner = clone(learner)  # the next to learn leaves this one as it is
+        learner = clone(learner)  # so that the report has a model for each fold
     start = time.perf_counter()
     learner.fit(X, labels)
     fitted = time.perf_counter()
     predicted = learner.predict(Y)
     done = time.perf_counter()
     outcome = Outcome(expected, predicted, len(labels), fitted - start, done - fitted)
-    if keep:
+    if where is not None:
         from treekernels.report import Split
 
         outcome.splits.append(Split(learner, X, labels, Y, expected, predicted, where))
@@ -189,3 +195,63 @@ class Scores:
             f"learned in {seconds(outcome.fit_seconds)}, predicted in "
             f"{seconds(outcome.predict_seconds)} ({rate:.0f} µs an example)",
         )
+
+
+def report_scores(path: str, scores: Scores, seed: int, screen: Screen) -> None:
+    """Write what an evaluation found to a page."""
+    from treekernels.report import ScoreTable, study, write_report
+
+    outcome = scores.outcome
+    rows = [
+        ["always the commonest class", f"{scores.majority:.3f}", _commonest_f1(scores)],
+        [f"{scores.learner} with {scores.kernel}", f"{scores.accuracy:.3f}",
+         f"{scores.macro_f1:.3f}"],
+    ]  # fmt: skip
+    note = ""
+    if outcome.accuracies:
+        spread = np.std(outcome.accuracies)
+        note = f"The accuracies of the folds have a standard deviation of {spread:.3f}."
+    with screen.progress("report") as moving:
+        results = study(
+            outcome.splits,
+            ScoreTable(["", "accuracy", "macro F1"], rows, note),
+            title=f"How well can the labels of {_short(scores.data)} be learned?",
+            facts=_facts(scores),
+            times={
+                "learned in": seconds(outcome.fit_seconds),
+                "predicted in": seconds(outcome.predict_seconds),
+            },
+            seed=seed,
+            progress=moving,
+        )
+        write_report(path, results)
+    screen.note(f"The report is in {path}.")
+
+
+def _short(data: str) -> str:
+    """Return the name of a file or folder without the way to it."""
+    first, separator, others = data.partition(" and ")
+    return f"{Path(first).name or first}{separator}{others}"
+
+
+def _facts(scores: Scores) -> dict[str, str]:
+    outcome = scores.outcome
+    count = count_noun(len(outcome.expected), "example")
+    if scores.test is None:
+        tested = f"{count} of {scores.data}, in {count_noun(len(outcome.accuracies), 'fold')}"
+    else:
+        tested = f"{count} of {scores.test}"
+    settings = outcome.splits[0].model.get_params(deep=False)
+    named = [f"{name} {settings[name]}" for name in ("C", "epochs", "average") if name in settings]
+    return {
+        "data": scores.data,
+        "learned from": count_noun(outcome.learned_from, "example"),
+        "tested on": tested,
+        "kernel": scores.kernel,
+        "learner": ", ".join([type(outcome.splits[0].model).__name__, *named]),
+    }
+
+
+def _commonest_f1(scores: Scores) -> str:
+    """Return the macro F1 of always naming the commonest class."""
+    return f"{2 * scores.majority / (1 + scores.majority) / len(scores.classes):.3f}"

@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels.common.limits import get_limits, memory_limit
-from treekernels.common.memory import byte_count
+from treekernels.common.text import byte_count
 from treekernels.data.forest import Forest
 from treekernels.data.pairs import Pairs
 from treekernels.data.tree_sets import TreeSets

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treekernels.common.memory import byte_count
+from treekernels.common.text import byte_count
 
 __all__ = ["reserve", "reserve_mapped"]
 

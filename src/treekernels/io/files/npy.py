@@ -9,12 +9,15 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from treekernels.common.checks import check_integer
 from treekernels.common.progress import Progress
 from treekernels.errors import ParameterError
 from treekernels.io.files.atomic import is_stream, whole_file
 from treekernels.io.files.disk_space import reserve
 
-__all__ = ["write_npy"]
+__all__ = ["row_blocks", "write_npy"]
+
+_BLOCK_BYTES = 64 << 20
 
 
 def write_npy(
@@ -56,3 +59,19 @@ def write_npy(
     mode: Literal["r"] | None = "r" if shape[0] * shape[1] > 0 else None  # nothing cannot be mapped
     written: NDArray[Any] = np.load(path, mmap_mode=mode)
     return written
+
+
+def row_blocks(count: int, bytes_a_row: int, rows: int | None = None) -> list[tuple[int, int]]:
+    """Return where blocks of rows begin and end, each of `rows` rows or about 64 MB.
+
+    Examples
+    --------
+    >>> row_blocks(5, 8, 2)
+    [(0, 2), (2, 4), (4, 5)]
+    >>> row_blocks(5, 30 << 20)
+    [(0, 2), (2, 4), (4, 5)]
+    """
+    if rows is None:
+        rows = max(1, _BLOCK_BYTES // max(1, bytes_a_row))
+    rows = check_integer("rows", rows, 1)
+    return [(first, min(first + rows, count)) for first in range(0, count, rows)]

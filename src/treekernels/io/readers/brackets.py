@@ -5,22 +5,14 @@ Empty lines, and lines that start with #, are passed over.
 
 from __future__ import annotations
 
-from functools import partial
-from itertools import compress, islice
-
-import numpy as np
-
-from treekernels import _native
 from treekernels.data.forest import Forest
 from treekernels.errors import ParseError
 from treekernels.io.reading.bad_input import Problems
-from treekernels.io.reading.bracket_batches import BATCH, parse_texts
+from treekernels.io.reading.bracket_columns import BracketColumns, batches
 from treekernels.io.reading.lines import PathLike, lines_of
 from treekernels.io.reading.origins import Origins
 
 __all__ = ["read_brackets"]
-
-_BATCH = BATCH
 
 
 def read_brackets(
@@ -28,28 +20,18 @@ def read_brackets(
 ) -> Forest:
     """Read a forest; memory beyond it stays small however long the file is."""
     problems = problems or Problems()
-    dag = _native.Dag()
-    parts = [np.empty(0, np.uint32)]
+    trees = BracketColumns(str(path), problems, origins)
     lines = (
         (number, line)
         for number, line in lines_of(path, problems)
         if (start := line.lstrip()) and not start.startswith("#")
     )
-    while batch := list(islice(lines, _BATCH)):
-        if len(parts) == 1 and not problems.skip:
-            _check_format(batch[0][1], str(path), batch[0][0])
-        numbers = [number for number, _ in batch]
-        texts = [text for _, text in batch]
-        locate = partial(_locate, numbers)
-        roots, good = parse_texts(dag, texts, locate, str(path), problems)
-        parts.append(roots[good])
-        if origins is not None:
-            origins.extend("line", compress(numbers, good))
-    return Forest.from_roots(dag, np.concatenate(parts))
-
-
-def _locate(numbers: list[int], index: int, before: int) -> tuple[int, int]:
-    return numbers[index], before + 1
+    for place, batch in enumerate(batches(lines)):
+        numbers, texts = zip(*batch, strict=True)
+        if place == 0 and not problems.skip:
+            _check_format(texts[0], str(path), numbers[0])
+        trees.add(numbers, {"tree": texts}, lambda _, row, before: (0, before + 1))
+    return trees.forest("tree")
 
 
 def _check_format(line: str, source: str, number: int) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from treekernels.common.numbers_in_words import count_noun
+from treekernels.common.text import count_noun
 from treekernels.data.forest import Forest
 from treekernels.errors import ParseError
 from treekernels.io.reading.bad_input import Problems

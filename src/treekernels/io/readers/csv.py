@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from treekernels.data.forest import Forest
 from treekernels.data.table import Table
 from treekernels.errors import ParameterError, ParseError
-from treekernels.io.readers.tsv import Row, read_rows
 from treekernels.io.reading.bad_input import Problems
+from treekernels.io.reading.columns import Row, read_rows
 from treekernels.io.reading.lines import PathLike, lines_of
 from treekernels.io.reading.origins import Origins
 

@@ -12,8 +12,8 @@ from treekernels.data.forest import Forest, as_forest
 from treekernels.data.from_objects import is_nothing
 from treekernels.data.table import Table
 from treekernels.errors import DataError, ParameterError, ParseError
-from treekernels.io.readers.tsv import column_at
 from treekernels.io.reading.bad_input import Problems
+from treekernels.io.reading.columns import column_at
 from treekernels.io.reading.lines import PathLike, StandardInput
 
 __all__ = ["from_table", "read_parquet"]

@@ -10,21 +10,18 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
-from functools import partial
-from itertools import chain, compress, islice
+from itertools import chain, compress
 from typing import Any
 
 import numpy as np
 
-from treekernels import _native
 from treekernels.common.limits import get_limits
-from treekernels.data.empty_tree import MISSING
-from treekernels.data.forest import Forest, Roots
+from treekernels.data.forest import Forest
 from treekernels.data.table import Table
 from treekernels.errors import ParseError
 from treekernels.io.readers.json import add_document, add_value
 from treekernels.io.reading.bad_input import Problems
-from treekernels.io.reading.bracket_batches import BATCH, parse_texts
+from treekernels.io.reading.bracket_columns import BracketColumns, batches
 from treekernels.io.reading.lines import PathLike, lines_of
 from treekernels.io.reading.origins import ORIGINS, Origins
 from treekernels.io.reading.tree_builder import Builder
@@ -66,9 +63,8 @@ def read_json_lines(
     if trees is None:
         trees = _fields_of_trees(first[1])
     if trees:
-        return _Fields(str(path), list(trees), problems).read(
-            _objects(lines, path, problems), origins
-        )
+        documents = _objects(lines, path, problems)
+        return _read_fields(documents, list(trees), str(path), problems, origins)
     if label is None or label in ORIGINS:
         return _read_documents(lines, values, str(path), problems, origins)
     documents = _objects(lines, path, problems)
@@ -118,63 +114,47 @@ def _read_labelled(
     return Table({label: labels, "tree": builder.forest()})
 
 
-class _Fields:
-    """The fields of examples as columns."""
+def _read_fields(
+    documents: _Documents,
+    trees: list[str],
+    source: str,
+    problems: Problems,
+    origins: Origins | None,
+) -> Table:
+    forests = BracketColumns(source, problems, origins)
+    values: dict[str, list[Any]] = {}  # of the other fields
+    names: dict[str, None] = {}  # of all fields, in order of first use
+    length = 0
+    for batch in batches(documents):
+        fitting = [row for row in batch if _has_texts(*row, trees, source, problems)]
+        texts = {name: [document.get(name) for _, document in fitting] for name in trees}
+        good = forests.add([number for number, _ in fitting], texts, lambda *_: (0, None))
+        for _, document in compress(fitting, good):
+            names |= dict.fromkeys(document)
+            for name, value in document.items():
+                if name not in trees:
+                    column = values.setdefault(name, [])
+                    column += [None] * (length - len(column))
+                    column.append(value)
+            length += 1
+    columns: dict[str, Any] = {
+        name: _with_gaps(column + [None] * (length - len(column)))
+        for name, column in values.items()
+    }
+    columns |= {name: forests.forest(name) for name in trees}
+    return Table({name: columns[name] for name in [*names, *(set(trees) - set(names))]})
 
-    def __init__(self, source: str, trees: list[str], problems: Problems) -> None:
-        self.source = source
-        self.problems = problems
-        self.dag = _native.Dag()
-        self.roots: dict[str, list[Roots]] = {name: [np.empty(0, np.uint32)] for name in trees}
-        self.values: dict[str, list[Any]] = {}
-        self.order: list[str] = []
-        self.length = 0
 
-    def read(self, documents: _Documents, origins: Origins | None) -> Table:
-        while batch := list(islice(documents, BATCH)):
-            good = self._parse_trees(batch)
-            for number, document in compress(batch, good):
-                self._add(document)
-                if origins is not None:
-                    origins.add(line=number)
-        columns: dict[str, Any] = {name: _with_gaps(v) for name, v in self.values.items()}
-        for name, parts in self.roots.items():
-            columns[name] = Forest.from_roots(self.dag, np.concatenate(parts))
-        names = [name for name in self.order if name in columns]
-        return Table({name: columns[name] for name in [*names, *(set(columns) - set(names))]})
-
-    def _parse_trees(self, batch: list[tuple[int, dict[str, Any]]]) -> Any:
-        good = np.ones(len(batch), bool)
-        roots_by_name = {}
-        for name in self.roots:
-            texts: list[str] = []
-            for index, (number, document) in enumerate(batch):
-                text = document.get(name)
-                if text is not None and not isinstance(text, str):
-                    reason = f"the field {name!r} is not a tree in brackets"
-                    self.problems.report(ParseError(reason, source=self.source, line=number))
-                    good[index] = False
-                texts.append(text if isinstance(text, str) else f"({MISSING})")
-            locate = partial(_locate, [number for number, _ in batch])
-            roots_by_name[name], is_good = parse_texts(
-                self.dag, texts, locate, self.source, self.problems
-            )
-            good &= is_good
-        for name, roots in roots_by_name.items():
-            self.roots[name].append(roots[good])
-        return good
-
-    def _add(self, document: dict[str, Any]) -> None:
-        for name, value in document.items():
-            if name not in self.roots:
-                column = self.values.setdefault(name, [])
-                column.extend([None] * (self.length - len(column)))
-                column.append(value)
-            if name not in self.order:
-                self.order.append(name)
-        self.length += 1
-        for column in self.values.values():
-            column.extend([None] * (self.length - len(column)))
+def _has_texts(
+    number: int, document: dict[str, Any], trees: list[str], source: str, problems: Problems
+) -> bool:
+    """Return whether the trees of a document are texts, if it has them; report one that is not."""
+    for name in trees:
+        if not isinstance(document.get(name), str | None):
+            reason = f"the field {name!r} is not a tree in brackets"
+            problems.report(ParseError(reason, source=source, line=number))
+            return False
+    return True
 
 
 def _with_gaps(values: list[Any]) -> Any:
@@ -183,10 +163,6 @@ def _with_gaps(values: list[Any]) -> Any:
     if type(None) in kinds and kinds <= {int, float, type(None)} and len(kinds) > 1:
         return np.array([np.nan if value is None else float(value) for value in values])
     return values
-
-
-def _locate(numbers: list[int], index: int, before: int) -> tuple[int, int | None]:
-    return numbers[index], None
 
 
 def _fields_of_trees(line: str) -> list[str]:

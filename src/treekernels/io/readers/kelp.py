@@ -14,8 +14,8 @@ import numpy as np
 from treekernels.data.table import Table
 from treekernels.errors import ParseError
 from treekernels.io.reading.bad_input import Problems
-from treekernels.io.reading.example_lines import Example, ExampleCollector, Place, sparse_entries
-from treekernels.io.reading.lines import PathLike, lines_of
+from treekernels.io.reading.examples import Example, Place, read_examples, sparse_entries
+from treekernels.io.reading.lines import PathLike
 from treekernels.io.reading.origins import Origins
 
 __all__ = ["read_kelp"]
@@ -33,16 +33,7 @@ def read_kelp(
     Sparse vectors whose features are numbers become matrices; features with other names stay
     dictionaries, one for each example, as scikit-learn's DictVectorizer takes them.
     """
-    problems = problems or Problems()
-    examples = ExampleCollector(str(path), problems, origins)
-    for number, line in lines_of(path, problems):
-        if not (start := line.lstrip()) or start.startswith("#"):
-            continue
-        try:
-            examples.add(_parse_example(line, number, str(path)))
-        except ParseError as error:
-            problems.report(error)
-    return _with_numeric_labels(examples.table())
+    return _with_numeric_labels(read_examples(path, _parse_example, problems, origins))
 
 
 def _with_numeric_labels(table: Table) -> Table:

@@ -1,4 +1,4 @@
-"""Files of bracketed trees that go on for as many lines as they like, as the Penn Treebank's .mrg.
+"""Files of bracketed trees that take as many lines as they like, as the Penn Treebank's .mrg.
 
 An outer bracket without a label, as the treebank has it around each tree, is taken off. Lines
 outside of trees that start with # or ``*x*`` are passed over.
@@ -9,15 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import partial
-from itertools import compress
 
-import numpy as np
-
-from treekernels import _native
-from treekernels.data.forest import Forest, Roots
+from treekernels.data.forest import Forest
 from treekernels.errors import ParseError
 from treekernels.io.reading.bad_input import Problems
-from treekernels.io.reading.bracket_batches import BATCH, parse_texts
+from treekernels.io.reading.bracket_columns import BracketColumns, batches
 from treekernels.io.reading.lines import PathLike, lines_of
 from treekernels.io.reading.origins import Origins
 
@@ -35,16 +31,12 @@ def read_penn(
 ) -> Forest:
     """Read a forest from trees of one or many lines."""
     problems = problems or Problems()
-    dag = _native.Dag()
-    parts = [np.empty(0, np.uint32)]
-    batch: list[_Piece] = []
-    for piece in _TreeCutter(str(path), problems).cut(lines_of(path, problems)):
-        batch.append(piece)
-        if len(batch) == BATCH:
-            parts.append(_parse_batch(dag, batch, str(path), problems, origins))
-            batch = []
-    parts.append(_parse_batch(dag, batch, str(path), problems, origins))
-    return Forest.from_roots(dag, np.concatenate(parts))
+    trees = BracketColumns(str(path), problems, origins)
+    for batch in batches(_TreeCutter(str(path), problems).cut(lines_of(path, problems))):
+        lines = [line for line, _, _ in batch]
+        texts = [_without_outer_bracket(text) for _, _, text in batch]
+        trees.add(lines, {"tree": texts}, partial(_locate, batch))
+    return trees.forest("tree")
 
 
 class _TreeCutter:
@@ -115,30 +107,14 @@ def _tree_text(tree_lines: list[tuple[int, str]], start: int, end: int) -> str:
     return "\n".join(lines)
 
 
-def _parse_batch(
-    dag: _native.Dag,
-    batch: list[_Piece],
-    source: str,
-    problems: Problems,
-    origins: Origins | None,
-) -> Roots:
-    texts = []
-    for _, _, text in batch:
-        outer = _UNLABELLED.match(text)
-        # An outer bracket is blanked out, so that places in the text stay right.
-        if outer and text[outer.end()] == "(":
-            text = " " + text[1:-1]
-        texts.append(text)
-    locate = partial(_locate, batch)
-    roots, good = parse_texts(dag, texts, locate, source, problems)
-    if origins is not None:
-        origins.extend("line", compress((line for line, _, _ in batch), good))
-    return roots[good]
+def _without_outer_bracket(text: str) -> str:
+    """Return a tree with a blank for an outer bracket, so that places in the text stay right."""
+    outer = _UNLABELLED.match(text)
+    return " " + text[1:-1] if outer and text[outer.end()] == "(" else text
 
 
-def _locate(batch: list[_Piece], index: int, before: int) -> tuple[int, int]:
-    line, start, text = batch[index]
-    lines_before = text.count("\n", 0, before)
-    if lines_before:
-        return line + lines_before, before - text.rindex("\n", 0, before)
-    return line, start + before + 1
+def _locate(batch: list[_Piece], name: str, row: int, before: int) -> tuple[int, int]:
+    _, start, text = batch[row]
+    further = text.count("\n", 0, before)
+    column = before - text.rindex("\n", 0, before) if further else start + before + 1
+    return further, column

@@ -1,9 +1,9 @@
 """SVM-LIGHT-TK: ``label |BT| tree |BT| tree |ET| 1:0.5 2:1 |BV| 1:0.3 |EV|``, one example per line.
 
 Trees and vectors may be empty or missing, ``|STD|`` of older versions starts a vector too, and what
-follows a # after the trees is a comment. Plain SVM-light lines are read as well. As to the program
-that owns the format, words that stand together before a closing bracket are one leaf: ``(VB ask
-a)`` has the leaf "ask a".
+follows a # after the trees is a comment. Plain SVM-light lines are read as well. As in the program
+SVM-LIGHT-TK, words that stand together before a closing bracket are one leaf: ``(VB ask a)`` has
+the leaf "ask a".
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ import re
 from treekernels.data.table import Table
 from treekernels.errors import ParseError
 from treekernels.io.reading.bad_input import Problems
-from treekernels.io.reading.example_lines import (
+from treekernels.io.reading.examples import (
     EscapedText,
     Example,
-    ExampleCollector,
     ExamplePart,
     Place,
+    read_examples,
     sparse_entries,
 )
-from treekernels.io.reading.lines import PathLike, lines_of
+from treekernels.io.reading.lines import PathLike
 from treekernels.io.reading.origins import Origins
 
 __all__ = ["read_svmlight"]
@@ -46,19 +46,11 @@ def read_svmlight(
     Parameters
     ----------
     n_features : int, optional
-        How many columns each matrix of vectors gets. By default as many as the file needs, which
-        may differ between files. Feature 1 is in the first column.
+        How many columns each matrix of vectors gets. By default, it gets as many as the file needs,
+        which may differ between files. Feature 1 is in the first column.
     """
-    problems = problems or Problems()
-    examples = ExampleCollector(str(path), problems, origins)
-    for number, line in lines_of(path, problems):
-        if not (start := line.lstrip()) or start.startswith("#"):
-            continue
-        try:
-            examples.add(_parse_example(line, number, str(path)))
-        except ParseError as error:
-            problems.report(error)
-    return _name_columns(examples.table(n_features))
+    table = read_examples(path, _parse_example, problems, origins, n_features)
+    return _name_columns(table)
 
 
 def _name_columns(table: Table) -> Table:
@@ -127,20 +119,20 @@ def _as_one_leaf(text: str) -> str:
     if "\t" not in text and not _TWO_WORDS.search(text):  # as in nearly all files
         return text
     escaped, count = _WORDS.subn(
-        lambda found: found.group(1) + EscapedText.escape.join(found.group(2).split()), text
+        lambda match: match[1] + EscapedText.escape.join(match[2].split()), text
     )
     return EscapedText(escaped) if count else text
 
 
 def _add_special(
-    parts: dict[str, ExamplePart], found: re.Match[str], line: int, source: str
+    parts: dict[str, ExamplePart], special: re.Match[str], line: int, source: str
 ) -> None:
-    name, text = found.groups()
+    name, text = special.groups()
     try:
         parts[name] = "number", float(text) if name == "cost" else int(text)
     except ValueError:
-        reason = f"{found.group()!r:.40} is not a number"
-        raise ParseError(reason, source=source, line=line, column=found.start() + 1) from None
+        reason = f"{special.group()!r:.40} is not a number"
+        raise ParseError(reason, source=source, line=line, column=special.start() + 1) from None
 
 
 def _vector_entries(place: Place, line: int, source: str) -> list[tuple[str, float]]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import warnings
-
-from treekernels.common.numbers_in_words import count_noun
+from treekernels.common.text import count_noun
+from treekernels.common.user_warnings import warn_user
 from treekernels.errors import ParseError
 
 __all__ = ["Problems", "SkippedWarning"]
@@ -46,7 +45,7 @@ class Problems:
             raise error
         self.errors.append(error)
 
-    def warn(self, stacklevel: int) -> None:
+    def warn(self) -> None:
         """Warn of what was skipped, if anything was."""
         if self.errors:
-            warnings.warn(SkippedWarning(self.errors), stacklevel=stacklevel + 1)
+            warn_user(SkippedWarning(self.errors))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -13,12 +12,11 @@ from treekernels.data.forest import Forest
 from treekernels.data.pairs import Pairs
 from treekernels.data.table import Table
 from treekernels.errors import ParameterError
-from treekernels.io.formats import FORMATS, Format
-from treekernels.io.readers.tsv import check_names, column_at
+from treekernels.io.formats import FORMATS, Format, reader_of
 from treekernels.io.reading.bad_input import Problems
+from treekernels.io.reading.columns import check_names, column_at
 from treekernels.io.reading.origins import ORIGINS, Origins
-from treekernels.io.reading.sniffing import sniffed_format
-from treekernels.io.reading.sources import SourceFile
+from treekernels.io.reading.sources import SourceFile, sniffed_format
 
 __all__ = ["FileReader"]
 
@@ -46,7 +44,7 @@ class FileReader:
         """Read a file: a forest if it is one and nothing else is asked for, or a table."""
         format = self.format or sniffed_format(file.path)
         entry = FORMATS[format]
-        reader = _reader_of(entry)
+        reader = reader_of(format)
         options = self._options(entry, format, reader)
         origins = Origins() if origin or self.label in ORIGINS else None
         if origins is not None and "origins" in inspect.signature(reader).parameters:
@@ -70,15 +68,15 @@ class FileReader:
 
     def _options(self, entry: Format, format: str, reader: Callable[..., Any]) -> dict[str, Any]:
         options = dict(self.options)
-        if entry.takes_names:
+        parameters = inspect.signature(reader).parameters
+        if "columns" in parameters:
             options |= {"columns": self.columns, "trees": self.trees}
-        elif entry.takes_trees and self.columns is None:
+        elif "trees" in parameters and self.columns is None:
             options["trees"] = self.trees
         elif self.trees is not None or (self.columns is not None and not entry.can_rename):
             raise ParameterError(
                 f"a file of {_format_noun(format)} has no columns to name; try format='tsv'"
             )
-        parameters = inspect.signature(reader).parameters
         names = [name for name in parameters if name not in ("path", "problems", "origins")]
         for name in options:
             if name not in names:
@@ -112,14 +110,6 @@ class FileReader:
             return Table({renamed.get(other, other): c for other, c in table.items()})
         others = {("label.1" if name == "label" else name): c for name, c in table.items()}
         return Table({"label": labels, **others})
-
-
-def _reader_of(entry: Format) -> Callable[..., Any]:
-    module, function = entry.reader
-    reader: Callable[..., Any] = getattr(
-        importlib.import_module(f"treekernels.io.readers.{module}"), function
-    )
-    return reader
 
 
 def _as_table(result: Any) -> Table:

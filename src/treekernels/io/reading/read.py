@@ -174,5 +174,5 @@ def read(
     if problems is not None:
         problems.extend(reader.problems.errors)
     else:
-        reader.problems.warn(stacklevel=2)
+        reader.problems.warn()
     return joined(results) if several else results[0]

@@ -1,4 +1,4 @@
-"""Where data is read from: a file, a folder, a pattern such as ``src/**/*.py``, or a list of those.
+"""Where data is read from: files, folders, patterns such as ``src/**/*.py``; and their formats.
 
 ``-`` is standard input. Folders are read with all folders below them.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import glob
 import os
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -15,11 +16,23 @@ from typing import Any, NamedTuple, TypeAlias
 
 from treekernels.errors import DataError, ParameterError
 from treekernels.io.formats import FORMATS, format_of, known_extension
-from treekernels.io.reading.lines import PathLike, StandardInput
+from treekernels.io.reading.bad_input import Problems
+from treekernels.io.reading.lines import PathLike, StandardInput, lines_of
 
-__all__ = ["Source", "SourceFile", "files_of"]
+__all__ = ["Source", "SourceFile", "files_of", "sniffed_format"]
 
 Source: TypeAlias = PathLike | Iterable[PathLike]
+
+_SIGNS = (
+    ("kelp", re.compile(r"\|B[A-Z]+:[^|\s]*\|")),
+    ("svmlight-tk", re.compile(r"\|(?:BT|BV|STD)\|")),
+    ("kelp", re.compile(r"\|B[A-Z]+\|")),
+    ("tsv", re.compile(r"\t")),
+    (
+        "svmlight-tk",
+        re.compile(r"^[-+]?[\d.]+(?: +(?:qid|sid|cost):\S+)*(?: +\d+:\S+)+ *(?:#.*)?$"),
+    ),
+)
 
 
 class SourceFile(NamedTuple):
@@ -56,26 +69,26 @@ def files_of(source: Source, format: str | None = None) -> tuple[list[SourceFile
     if isinstance(source, str | os.PathLike):
         if str(source) == "-":
             return [SourceFile(StandardInput())], False
-        found = list(_found(source, format))
-        several = len(found) != 1 or Path(found[0].path) != Path(source)
-        return found, several
+        files = list(_files_at(source, format))
+        several = len(files) != 1 or Path(files[0].path) != Path(source)
+        return files, several
     if isinstance(source, StandardInput):
         return [SourceFile(source)], False
     if not isinstance(source, Iterable):
         raise ParameterError(
             f"a path or a list of paths was expected, and not a {type(source).__name__}"
         )
-    found = []
+    files = []
     for item in source:
         if not isinstance(item, str | os.PathLike):
             raise ParameterError(f"{item!r:.60} is not a path, and lists hold paths")
-        found.extend(files_of(item, format)[0])
-    if not found:
+        files.extend(files_of(item, format)[0])
+    if not files:
         raise DataError("the list of files is empty")
-    return found, True
+    return files, True
 
 
-def _found(source: PathLike, format: str | None) -> Iterator[SourceFile]:
+def _files_at(source: PathLike, format: str | None) -> Iterator[SourceFile]:
     path = Path(source)
     if path.is_dir():
         yield from _in_folder(path, format)
@@ -125,3 +138,18 @@ def _is_wanted(path: Path, folder: Path) -> bool:
     parts = path.relative_to(folder).parts
     hidden = any(part.startswith(".") or part == "__pycache__" for part in parts)
     return not hidden and path.is_file()
+
+
+def sniffed_format(path: PathLike) -> str:
+    """Return the format that a file seems to be of, by its extension or else its first line."""
+    by_name = format_of(path)
+    if by_name != "brackets":
+        return by_name
+    lines = (line for _, line in lines_of(path, Problems(skip=True)))
+    first = next((line for line in lines if line.strip() and not line.startswith("#")), "")
+    if first.lstrip().startswith("("):
+        entry, tab, _ = first.strip().partition("\t")
+        return "tsv" if tab and entry.count("(") == entry.count(")") else by_name
+    if first.lstrip().startswith("{"):
+        return "jsonl"
+    return next((format for format, sign in _SIGNS if sign.search(first)), by_name)

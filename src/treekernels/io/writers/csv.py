@@ -7,8 +7,8 @@ import io
 from collections.abc import Iterator
 
 from treekernels.data.table import Table
+from treekernels.io.spreadsheets import cell_of
 from treekernels.io.writers.tsv import entry_texts
-from treekernels.io.writing.spreadsheets import cell_of
 
 __all__ = ["csv_lines"]
 

@@ -13,9 +13,9 @@ from treekernels.data.from_objects import is_nothing
 from treekernels.data.table import Table
 from treekernels.data.tree import brackets_of
 from treekernels.errors import DataError
-from treekernels.io.readers.tsv import default_names
+from treekernels.io.reading.columns import default_names
+from treekernels.io.spreadsheets import cell_of
 from treekernels.io.writing.column_kinds import kind_of
-from treekernels.io.writing.spreadsheets import cell_of
 
 __all__ = ["entry_texts", "tsv_lines"]
 

@@ -20,10 +20,9 @@ from numpy.typing import DTypeLike, NDArray
 from treekernels import _native
 from treekernels.common.checks import Rule, check_parameters, rules
 from treekernels.common.progress import Progress, progress_bar
-from treekernels.common.row_blocks import row_blocks
 from treekernels.data.columns import Takes, as_it_is, take_columns
 from treekernels.errors import ParameterError
-from treekernels.io.files.npy import write_npy
+from treekernels.io.files.npy import row_blocks, write_npy
 from treekernels.kernels.base.parameters import Parameters
 from treekernels.kernels.base.result_matrix import Array, gradient_for, matrix_dtype, matrix_for
 from treekernels.kernels.base.tunable import Tunable

@@ -9,7 +9,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from treekernels.common.checks import check_dtype
 from treekernels.common.limits import get_limits, memory_limit
-from treekernels.common.memory import byte_count
+from treekernels.common.text import byte_count
 from treekernels.errors import KernelMemoryError, ParameterError
 from treekernels.io.files.disk_space import reserve_mapped
 

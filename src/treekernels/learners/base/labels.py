@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from contextlib import suppress
 from typing import Any
 
@@ -11,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.multiclass import check_classification_targets
 
-from treekernels.common.warning_place import calls_up_to_user
+from treekernels.common.user_warnings import warn_user
 from treekernels.data.from_objects import is_nothing
 from treekernels.errors import DataError
 
@@ -31,11 +30,10 @@ def one_column(y: Any) -> NDArray[Any]:
     if labels.dtype.kind == "U" and not isinstance(y, np.ndarray) and _has_gap(y):
         raise DataError(_MISSING)
     if labels.ndim == 2 and labels.shape[1] == 1:
-        warnings.warn(
+        warn_user(
             "A column-vector y was passed when a 1d array was expected. Please change the shape "
             "of y to (n_samples,), for example using ravel().",
             DataConversionWarning,
-            stacklevel=calls_up_to_user(),
         )
         labels = labels.ravel()
     if labels.ndim != 1:

@@ -6,12 +6,11 @@ coordinate descent takes very long.
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 
-from treekernels.common.warning_place import calls_up_to_user
+from treekernels.common.user_warnings import warn_user
 from treekernels.data.columns import forest_of
 from treekernels.errors import TreeKernelsError
 from treekernels.kernels import Kernel
@@ -72,12 +71,10 @@ def warn_of_scales(kernel: Kernel, scales: list[float]) -> None:
     remedy = "scale it, for instance with scikit-learn's StandardScaler"
     if kind.takes != "vectors":
         remedy = "use normalize=True"
-    warnings.warn(
+    warn_user(
         f"{_name(terms[largest])} is {ratio:,.0f} times as large as {_name(terms[smallest])}, "
         f"which has hardly any say beside it: {remedy}, or give it a weight such as "
         f"{10.0 ** -round(np.log10(ratio)):g} * {type(kind).__name__}(...)",
-        UserWarning,
-        stacklevel=calls_up_to_user(),
     )
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from treekernels import _native
-from treekernels.common.numbers_in_words import count_noun
+from treekernels.common.text import count_noun
 from treekernels.data.forest import Forest
 from treekernels.kernels import Kernel
 from treekernels.learners.base.examples import Examples

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels import _native
-from treekernels.common.memory import byte_count
 from treekernels.common.native_errors import translate_native_errors
 from treekernels.common.progress import Progress, describe, progress_bar
+from treekernels.common.text import byte_count
 from treekernels.kernels import Kernel
 from treekernels.learners.base.checkpoints import Checkpoint
 from treekernels.learners.svm.cost_estimate import Census

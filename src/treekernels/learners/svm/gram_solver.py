@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from treekernels.common.memory import byte_count, free_memory
+from treekernels.common.memory import free_memory
+from treekernels.common.text import byte_count
 from treekernels.errors import KernelMemoryError, ParameterError
 from treekernels.learners.svm.dual_problem import DualProblem, Solution, SolverOptions
 

@@ -1,0 +1,202 @@
+"""Reading for commands: data, single trees, and the pieces of files that are searched.
+
+A model or an index remembers the options that shaped its trees, so that other trees are read in the
+same way: functions that were learned from with ``-o each=function`` should not be compared with
+whole files because somebody forgot the option the second time.
+"""
+
+from __future__ import annotations
+
+import glob
+import inspect
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypedDict
+
+from treekernels.cli.shared.data import Data, data_of
+from treekernels.cli.shared.problem import Problem, check_files
+from treekernels.common.screen import Screen
+from treekernels.common.text import count_noun
+from treekernels.data.forest import Forest
+from treekernels.data.table import Table
+from treekernels.errors import DataError, ParseError
+from treekernels.io.formats import SHAPING_OPTIONS, reader_of
+from treekernels.io.reading.lines import StandardInput
+from treekernels.io.reading.read import read
+from treekernels.io.reading.sources import Source, files_of, sniffed_format
+
+if TYPE_CHECKING:
+    from treekernels.search.pieces import Pieces
+
+__all__ = [
+    "Reading",
+    "as_remembered",
+    "one_tree",
+    "read_data",
+    "read_pieces",
+    "reader_options_of",
+    "remember_reading",
+]
+
+_OTHER_OPTIONS = {
+    "format": "use --format",
+    "label": "use --label",
+    "trees": "use --tree",
+    "skip_bad": "use --skip-bad",
+    "problems": "--skip-bad lists bad lines",
+    "origin": "files and lines are noted where they are needed",
+    "columns": "the first line of the file may name the columns",
+}
+_MOST_LISTED = 20
+
+
+class Reading(TypedDict, total=False):
+    """What the options of a command say about reading; a command may have only some of them."""
+
+    format_: str | None
+    label: str | None
+    trees: tuple[str, ...]
+    reader_options: tuple[str, ...]
+    skip_bad: bool
+
+
+def read_data(
+    data: str | Sequence[str],
+    screen: Screen,
+    *,
+    format_: str | None = None,
+    label: str | None = None,
+    trees: Sequence[str] = (),
+    reader_options: Sequence[str] = (),
+    skip_bad: bool = False,
+    origin: bool = False,
+) -> Data:
+    """Read files, folders and patterns as `treekernels.read` does, and find out what columns are.
+
+    The table knows the file and line of each example if there are several files or `origin`.
+    """
+    paths = [data] if isinstance(data, str) else list(data)
+    check_files(path for path in paths if path != "-")
+    options = reader_options_of(reader_options)
+    if origin:
+        options["origin"] = True
+    problems: list[ParseError] = []
+    if skip_bad:
+        options["problems"] = problems
+    source: Source = paths[0] if len(paths) == 1 else paths
+    if source == "-":
+        source = StandardInput()
+    name = str(source) if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more"
+    read_as_trees: Sequence[str] = ()
+    reader = reader_of(_format_of(source, format_))
+    if trees and "trees" in inspect.signature(reader).parameters:
+        options["trees"] = read_as_trees = list(trees)
+    table = read(source, format_, label=label, skip_bad=skip_bad, **options)
+    _list_problems(problems, "bad line", screen)
+    if not isinstance(table, Table):
+        table = Table({"tree": table})
+    return data_of(
+        table, name, has_labels=label is not None, trees=trees, read_as_trees=read_as_trees
+    )
+
+
+def one_tree(text: str, screen: Screen, **reading: Any) -> Forest:
+    """Return the tree that a text is in brackets, or the only one of a file."""
+    if text.lstrip().startswith("("):
+        try:
+            return Forest.from_brackets([text])
+        except ParseError as error:
+            start = text if len(text) <= 60 else f"{text[:57]}..."
+            raise Problem(f"{start!r}, column {error.column}: {error.reason}") from None
+    if not Path(text).exists():
+        raise Problem(f"{text!r} is neither a tree in brackets, such as (A b), nor a file")
+    data = read_data(text, screen, **reading)
+    if len(data) != 1 or len(data.trees) != 1:
+        raise Problem(f"{text} holds {len(data) * len(data.trees):,} trees, and one is wanted here")
+    return data.table.forest(data.trees[0])
+
+
+def read_pieces(
+    paths: Sequence[str], screen: Screen, reading: Reading, *, without_names: bool = False
+) -> Pieces:
+    """Read files, folders and patterns as the pieces that are searched, such as functions."""
+    from treekernels.search.pieces import read_pieces
+
+    check_files(paths)
+    problems: list[ParseError] = []
+    pieces = read_pieces(
+        paths,
+        format=reading["format_"],
+        problems=problems if reading.get("skip_bad") else None,
+        without_names=without_names,
+        **reader_options_of(reading["reader_options"]),
+    )
+    _list_problems(problems, "part that cannot be read", screen, "parts that cannot be read")
+    return pieces
+
+
+def reader_options_of(options: Sequence[str]) -> dict[str, Any]:
+    """Read NAME=VALUE, with numbers and true and false as what they are."""
+    values: dict[str, Any] = {}
+    for text in options:
+        name, equals, value = text.partition("=")
+        if not (name and equals):
+            raise Problem(f"an option is written NAME=VALUE, and not {text!r}")
+        if name in _OTHER_OPTIONS:
+            raise Problem(f"{name} is not an option of a format: {_OTHER_OPTIONS[name]}")
+        words = {"true": True, "false": False}
+        number = value.isdecimal() and len(value) < 19
+        values[name] = int(value) if number else words.get(value.lower(), value)
+    return values
+
+
+def remember_reading(model: Any, data: Sequence[str], reading: Reading) -> None:
+    """Note in a fitted model the format of its data, and the options that shaped the trees."""
+    options = reader_options_of(reading["reader_options"])
+    shaping = {name: options[name] for name in sorted(SHAPING_OPTIONS & set(options))}
+    format_ = _known_format(data, reading)
+    model.reading_ = {"format": format_, "options": shaping} if shaping and format_ else None
+
+
+def as_remembered(model: Any, data: Sequence[str], reading: Reading, screen: Screen) -> Reading:
+    """Return how to read data for a model: as its own were read, unless options say otherwise."""
+    remembered = getattr(model, "reading_", None)  # a weighted forest has none
+    if remembered is None or _known_format(data, reading) != remembered["format"]:
+        return reading
+    options = reader_options_of(reading["reader_options"])
+    missing = {name: value for name, value in remembered["options"].items() if name not in options}
+    if not missing:
+        return reading
+    texts = [
+        f"{name}={str(value).lower() if isinstance(value, bool) else value}"
+        for name, value in missing.items()
+    ]
+    screen.note(f"Reading with {' '.join(f'-o {text}' for text in texts)}, as the first time.")
+    return {**reading, "reader_options": (*reading["reader_options"], *texts)}
+
+
+def _known_format(data: Sequence[str], reading: Reading) -> str | None:
+    """Return the format of the first file, or None if there is no file to look into."""
+    format_, name = reading["format_"], data[0] if data else "-"
+    if format_ is None and (name == "-" or not (Path(name).exists() or glob.has_magic(name))):
+        return None
+    try:
+        return _format_of(name, format_)
+    except DataError:  # such as files of several formats, of which reading will complain
+        return None
+
+
+def _format_of(source: Source, format_: str | None) -> str:
+    """Return the format that was given, or that the first file seems to be of."""
+    return sniffed_format(files_of(source)[0][0].path) if format_ is None else format_
+
+
+def _list_problems(
+    problems: list[ParseError], noun: str, screen: Screen, nouns: str | None = None
+) -> None:
+    if problems:
+        screen.note(f"Left out {count_noun(len(problems), noun, nouns)}:")
+        for problem in problems[:_MOST_LISTED]:
+            screen.note(f"  {problem}")
+        if len(problems) > _MOST_LISTED:
+            screen.note(f"  and {len(problems) - _MOST_LISTED:,} more")

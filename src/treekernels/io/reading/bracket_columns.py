@@ -1,0 +1,126 @@
+"""Columns of trees in brackets, parsed by the thousand; a bad tree takes its row with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from itertools import compress, islice
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treekernels import _native
+from treekernels.data.empty_tree import MISSING
+from treekernels.data.forest import Forest, Roots
+from treekernels.data.parsing import parse_until_bad
+from treekernels.errors import ParseError
+from treekernels.io.reading.bad_input import Problems
+from treekernels.io.reading.origins import Origins
+
+__all__ = ["BracketColumns", "batches"]
+
+Name = TypeVar("Name", bound=Hashable)
+Row = TypeVar("Row")
+
+BATCH = 65536
+"""How many rows are in memory at a time."""
+
+_STEP = 64
+_MISSING_TREE = f"({MISSING})"
+
+
+def batches(rows: Iterator[Row]) -> Iterator[list[Row]]:
+    """Yield rows in lists that are small enough for memory."""
+    while batch := list(islice(rows, BATCH)):
+        yield batch
+
+
+class BracketColumns:
+    """The columns of trees of a file, as far as it has been read.
+
+    Parameters
+    ----------
+    source : str
+        The name of the file, for errors.
+    problems : Problems
+        Where bad trees are reported.
+    origins : Origins, optional
+        Where the lines of good rows are noted.
+    """
+
+    def __init__(self, source: str, problems: Problems, origins: Origins | None = None) -> None:
+        self._source = source
+        self._problems = problems
+        self._origins = origins
+        self._dag = _native.Dag()
+        self._roots: dict[Hashable, list[Roots]] = {}
+        self._length = 0
+
+    def add(
+        self,
+        lines: Sequence[int],
+        columns: Mapping[Name, Sequence[str | None]],
+        locate: Callable[[Name, int, int], tuple[int, int | None]],
+    ) -> NDArray[np.bool_]:
+        """Add rows, and return which of them are good in all columns.
+
+        Parameters
+        ----------
+        lines : sequence of int
+            The line on which each row begins.
+        columns : mapping
+            The texts of each column, with None for a tree that is missing.
+        locate : callable
+            Takes the name of a column, the number of a row, and a number of characters into its
+            text. Returns how many lines further down that is, and in which column of the line, or
+            None if that is not known.
+        """
+        good = np.ones(len(lines), bool)
+        roots = {
+            name: self._parse(name, texts, lines, locate, good) for name, texts in columns.items()
+        }
+        for name in columns:
+            if name not in self._roots:  # a column that begins late is missing before
+                self._roots[name] = [self._missing(self._length)]
+            self._roots[name].append(roots[name][good])
+        self._length += int(good.sum())
+        if self._origins is not None:
+            self._origins.extend("line", compress(lines, good))
+        return good
+
+    def forest(self, name: Hashable) -> Forest:
+        """Return a column."""
+        parts = self._roots.get(name, [])
+        return Forest.from_roots(self._dag, np.concatenate([self._missing(0), *parts]))
+
+    def _missing(self, count: int) -> Roots:
+        root = self._dag.parse([_MISSING_TREE])[0][0] if count else 0
+        return np.full(count, root, np.uint32)
+
+    def _parse(
+        self,
+        name: Name,
+        column: Sequence[str | None],
+        lines: Sequence[int],
+        locate: Callable[[Name, int, int], tuple[int, int | None]],
+        good: NDArray[np.bool_],
+    ) -> Roots:
+        """Return the roots of a column, and note the rows of bad trees in `good`."""
+        texts = [_MISSING_TREE if text is None else text for text in column]
+        roots = np.zeros(len(texts), np.uint32)
+        done, step = 0, len(texts)
+        while done < len(texts):
+            batch, failure = parse_until_bad(self._dag, texts[done : done + step])
+            roots[done : done + len(batch)] = batch
+            done += len(batch)
+            step *= 2
+            if failure is not None:
+                _, before, reason = failure
+                further, place = locate(name, done, before)
+                line = lines[done] + further
+                error = ParseError(reason, source=self._source, line=line, column=place)
+                self._problems.report(error)
+                good[done] = False
+                done += 1
+                step = _STEP  # a bad text costs a small batch, not a large one
+        return roots

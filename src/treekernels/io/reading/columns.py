@@ -1,0 +1,260 @@
+"""Files of rows and columns, whatever separates the entries: names, trees, numbers and texts.
+
+Columns whose first entry starts with a bracket hold trees.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import chain, compress, islice
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from treekernels.common.text import count_noun
+from treekernels.data.forest import Forest
+from treekernels.data.table import Table
+from treekernels.errors import ParameterError, ParseError
+from treekernels.io.reading.bad_input import Problems
+from treekernels.io.reading.bracket_columns import BracketColumns, batches
+from treekernels.io.reading.origins import Origins
+from treekernels.io.spreadsheets import text_of
+
+__all__ = ["LENIENT", "as_numbers", "check_names", "column_at", "default_names", "read_rows"]
+
+Row = tuple[int, list[str]]  # the number of its line, and its entries
+
+
+class _NumberSyntax(NamedTuple):
+    """What texts are taken for numbers."""
+
+    integer: re.Pattern[str]
+    decimal: re.Pattern[str]
+
+
+_STRICT = _NumberSyntax(
+    re.compile(r"-?(?:0|[1-9]\d*)", re.ASCII),
+    re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?", re.ASCII),
+)
+"""Numbers as Python writes them: "+1" and "007" stay texts, so that labels are what a file has."""
+
+LENIENT = _NumberSyntax(
+    re.compile(r"[+-]?\d+", re.ASCII),
+    re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?", re.ASCII),
+)
+"""Numbers as C reads them."""
+
+
+def read_rows(
+    rows: Iterator[tuple[int, Any]],
+    split: Callable[[list[Any]], list[list[str]]],
+    source: str,
+    columns: Sequence[str] | None,
+    trees: Sequence[str | int] | None,
+    label: str | int | None,
+    header: bool | None,
+    problems: Problems,
+    origins: Origins | None,
+    *,
+    exact_columns: bool = True,
+) -> Forest | Table:
+    """Read rows of any source; other parameters are those of `read_tsv`.
+
+    Parameters
+    ----------
+    rows : iterator of (int, object)
+        The rows, each with the number of its line.
+    split : callable
+        Returns the entries of many rows at once, which is quicker than one by one.
+    exact_columns : bool
+        Whether the entries stand on the lines as they are, with one character between them.
+    """
+    check_names(columns, trees)
+    first = list(islice(rows, 2))
+    entries = split([row for _, row in first])
+    numbered = [(number, row) for (number, _), row in zip(first, entries, strict=True)]
+    layout, has_header = _layout(numbered, source, columns, trees, label, header)
+    if layout is None:
+        return Forest() if columns is None else Table({c: np.empty(0, object) for c in columns})
+    forests = BracketColumns(source, problems, origins)
+    texts: dict[int, list[str]] = {
+        place: [] for place in range(layout.width) if place not in layout.trees
+    }
+    for batch in batches(chain(first[1:] if has_header else first, rows)):
+        entries = split([row for _, row in batch])
+        numbers = [number for number, _ in batch]
+        if any(len(row) != layout.width for row in entries):
+            fitting = _fitting(numbers, entries, layout.width, source, problems)
+            numbers = list(compress(numbers, fitting))
+            entries = list(compress(entries, fitting))
+        in_columns = {place: [row[place] for row in entries] for place in layout.trees}
+        locate = partial(_locate, entries) if exact_columns else _locate_line
+        good = forests.add(numbers, in_columns, locate)
+        if not good.all():
+            entries = list(compress(entries, good))
+        for place, column in texts.items():
+            column.extend(text_of(row[place]) for row in entries)
+    if not layout.named and layout.width == 1:
+        return forests.forest(0)
+    return Table(
+        {
+            name: forests.forest(place) if place in layout.trees else as_numbers(texts[place])
+            for place, name in enumerate(layout.names)
+        }
+    )
+
+
+def _fitting(
+    numbers: list[int], entries: list[list[str]], width: int, source: str, problems: Problems
+) -> list[bool]:
+    """Return which rows have the right number of entries, and report the others."""
+    for number, row in zip(numbers, entries, strict=True):
+        if len(row) != width:
+            count = count_noun(len(row), "column")
+            reason = f"this line has {count}, and the first has {width}"
+            problems.report(ParseError(reason, source=source, line=number))
+    return [len(row) == width for row in entries]
+
+
+def _locate(rows: list[list[str]], place: int, row: int, before: int) -> tuple[int, int | None]:
+    return 0, sum(map(len, rows[row][:place])) + place + before + 1
+
+
+def _locate_line(place: int, row: int, before: int) -> tuple[int, int | None]:
+    return 0, None  # quotes may stand before the entry, and it may go on on the next line
+
+
+class _Layout(NamedTuple):
+    """What is known of the columns before they are read."""
+
+    names: list[str]
+    trees: list[int]
+    named: bool
+
+    @property
+    def width(self) -> int:
+        return len(self.names)
+
+
+def _layout(
+    first: list[Row],
+    source: str,
+    columns: Sequence[str] | None,
+    trees: Sequence[str | int] | None,
+    label: str | int | None,
+    header: bool | None,
+) -> tuple[_Layout | None, bool]:
+    """Return the layout, None for an empty file, and whether the first of two rows is a header."""
+    if not first:
+        return None, False
+    with_trees = [[_is_tree(entry) for entry in entries] for _, entries in first]
+    if header is None:
+        header = len(first) == 2 and not any(with_trees[0]) and any(with_trees[1])
+    named = header or columns is not None
+    if header:
+        in_header = [text_of(entry.strip()) for entry in first[0][1]]
+        names = in_header if columns is None else list(columns)
+        check_names(names)
+        if len(first) < 2:
+            return _Layout(names, _places(trees or (), names, source), True), True
+    line, entries = first[1 if header else 0]
+    if columns is not None:
+        names = list(columns)
+    if named and len(names) != len(entries):
+        count = count_noun(len(entries), "column")
+        were = "were named" if columns is not None else "have a name in the header"
+        reason = f"this line has {count}, but {len(names)} {were}"
+        raise ParseError(reason, source=source, line=line)
+    is_tree = with_trees[1 if header else 0]
+    if trees is None:
+        places = [place for place, holds_tree in enumerate(is_tree) if holds_tree]
+    elif named:
+        places = _places(trees, names, source)
+    else:
+        numbers = [str(place + 1) for place in range(len(entries))]
+        guessed = default_names(is_tree)
+        places = []
+        for name in trees:
+            places.append(column_at(name, guessed, source))
+            if str(name) not in numbers and not is_tree[places[-1]]:
+                raise ParameterError(f"{source}: the column {name!r} does not hold trees")
+        is_tree = [holds or place in places for place, holds in enumerate(is_tree)]
+        places = [place for place, holds_tree in enumerate(is_tree) if holds_tree]
+    if not named:
+        if not places:
+            raise ParameterError(
+                f"{source} has no column of trees: no entry of its first line starts with a "
+                "bracket; say which columns hold trees with trees=[...], or which other format "
+                "this is with format=..."
+            )
+        names = default_names(is_tree, label)
+    return _Layout(names, sorted(places), named), header
+
+
+def default_names(is_tree: Sequence[bool], label: str | int | None = None) -> list[str]:
+    """Return names for columns without any: label, tree or tree1 and so on, column3 and so on."""
+    count = sum(is_tree)
+    others = [place for place, holds_tree in enumerate(is_tree) if not holds_tree]
+    names = [f"column{place + 1}" for place in range(len(is_tree))]
+    for number, place in enumerate((p for p, holds in enumerate(is_tree) if holds), start=1):
+        names[place] = "tree" if count == 1 else f"tree{number}"
+    labelled = int(label) - 1 if label is not None and str(label).isdecimal() else None
+    if labelled not in others:
+        labelled = next(iter(others), None)
+    if labelled is not None:
+        names[labelled] = "label"
+    return names
+
+
+def column_at(name: str | int, names: Sequence[str], source: object) -> int:
+    """Return the place of a column that is given by its name, or by its number from 1."""
+    if name in names:
+        return list(names).index(str(name))
+    if str(name).isdecimal() and 1 <= int(name) <= len(names):
+        return int(name) - 1
+    raise ParameterError(f"{source} has no column {str(name)!r}; it has {', '.join(names)}")
+
+
+def _places(trees: Iterable[str | int], names: Sequence[str], source: str) -> list[int]:
+    return sorted({column_at(name, names, source) for name in trees})
+
+
+def _is_tree(entry: str) -> bool:
+    return entry.lstrip().startswith("(")
+
+
+def check_names(columns: Sequence[str] | None, trees: Sequence[str | int] | None = None) -> None:
+    """Raise an error if names of columns are not a list, not distinct, or not there."""
+    for names in (columns, trees):
+        if isinstance(names, str):
+            raise ParameterError(f"names of columns come in a list: write [{names!r}]")
+    if columns is not None and len(set(columns)) != len(columns):
+        raise ParameterError(f"the names of columns must differ, and these do not: {list(columns)}")
+    if trees is not None and columns is not None:
+        numbers = [str(place + 1) for place in range(len(columns))]
+        missing = [name for name in trees if name not in columns and str(name) not in numbers]
+        if missing:
+            raise ParameterError(f"the column of trees {missing[0]!r} is not among columns=...")
+
+
+def as_numbers(texts: Sequence[str], syntax: _NumberSyntax = _STRICT) -> Any:
+    """Return an array of integers or floats if all texts are numbers, else of the texts.
+
+    A text that is empty is NaN among numbers.
+    """
+    distinct = set(texts) - {""}
+    if distinct and all(syntax.integer.fullmatch(text) for text in distinct):
+        # Longer texts are no 64-bit numbers, and Python may refuse to read them.
+        if all(len(text) <= 20 and -(2**63) <= int(text) < 2**63 for text in distinct):
+            if "" not in texts:
+                return np.array([int(text) for text in texts], np.int64)
+            return np.array([float(text) if text else np.nan for text in texts])
+    elif distinct and all(syntax.decimal.fullmatch(text) for text in distinct):
+        floats = np.array([float(text) if text else np.nan for text in texts])
+        if not np.isinf(floats).any():
+            return floats
+    column = np.empty(len(texts), object)
+    column[:] = texts  # several times as fast as np.array(texts, object)
+    return column
