@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from typing import Any
 
 from treekernels.errors import ParameterError
@@ -14,11 +15,13 @@ from treekernels.kernels.algebra import (
     SumKernel,
 )
 from treekernels.kernels.base.kernel import Kernel
-from treekernels.kernels.expressions.names import KERNELS, TOKEN, VALUES
+from treekernels.kernels.expressions.names import KERNELS
 from treekernels.kernels.sets import SetKernel
 from treekernels.kernels.similarity.word_vectors import WordVectors
 
-__all__ = ["format_kernel"]
+__all__ = ["format_kernel", "writable_parameters"]
+
+_PLAIN_WORD = re.compile(r"[^\W\d][\w.]*")  # which needs no quotes
 
 
 def format_kernel(kernel: Kernel) -> str:
@@ -77,36 +80,44 @@ def _leaf_text(kernel: Kernel) -> str:
     return f"{short_name}({', '.join(arguments)})" if arguments else short_name
 
 
+def writable_parameters(class_: type[Kernel]) -> list[str]:
+    """Return the parameters of a kernel that an expression may have, in their order."""
+    return [
+        name
+        for name in inspect.signature(class_).parameters
+        if name == "on" or (name in class_.parameter_rules and not name.endswith("_bounds"))
+    ]
+
+
 def _arguments(kernel: Kernel) -> list[str]:
     """Return the parameters that are not what they are by default, as they are written."""
     class_ = type(kernel)
+    defaults = inspect.signature(class_).parameters
     arguments = []
-    for name, parameter in inspect.signature(class_).parameters.items():
+    for name in writable_parameters(class_):
         value = getattr(kernel, name)
-        if (
-            value == parameter.default
-            or name in ("kernel", "n_jobs", "verbose")
-            or name.endswith("_bounds")
-        ):
+        if value == defaults[name].default:
             continue
         if isinstance(value, WordVectors) and value.path is not None:
             value = value.path
-        if name not in VALUES or not VALUES[name][0](value):
-            raise ParameterError(f"{name}= of {class_.__name__} cannot be written")
-        arguments.append(f"{name}={_value_text(value)}")
+        try:
+            arguments.append(f"{name}={_value_text(value)}")
+        except TypeError:
+            raise ParameterError(f"{name}= of {class_.__name__} cannot be written") from None
     return arguments
 
 
 def _value_text(value: Any) -> str:
+    """Write a number, a word or a list of them; raise a `TypeError` for anything else."""
     if isinstance(value, list):
         return f"[{', '.join(map(_value_text, value))}]"
     if isinstance(value, bool) or value is None:
         return str(value).lower()
+    if isinstance(value, int | float):
+        return repr(int(value) if isinstance(value, int) else float(value))
     if not isinstance(value, str):
-        return repr(value)
-    match = TOKEN.fullmatch(value)
-    plain = match is not None and match.lastgroup == "name"
-    if plain and value.lower() not in ("true", "false", "none"):
+        raise TypeError(value)
+    if _PLAIN_WORD.fullmatch(value) and value.lower() not in ("true", "false", "none"):
         return value
     quote = '"' if "'" in value else "'"
     if quote in value:

@@ -1,12 +1,7 @@
-"""The one table of kernels: their short names, and which of them a file may hold.
-
-Also the words of kernel expressions: names of parameters, and what their values are.
-"""
+"""The one table of kernels: their short names, and which of them a file may hold."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -25,7 +20,7 @@ from treekernels.kernels.elastic import ElasticTreeKernel
 from treekernels.kernels.mapping import MappingKernel
 from treekernels.kernels.partial import PartialTreeKernel
 from treekernels.kernels.preference import PreferenceKernel
-from treekernels.kernels.sets import MATCHES, SetKernel
+from treekernels.kernels.sets import SetKernel
 from treekernels.kernels.similarity.word_vectors import WordVectors
 from treekernels.kernels.subpath import SubpathKernel
 from treekernels.kernels.subset import SubsetTreeKernel
@@ -35,7 +30,7 @@ from treekernels.kernels.vectors import LinearKernel, PolynomialKernel, RBFKerne
 from treekernels.kernels.weights.frequencies import Frequencies
 from treekernels.kernels.weights.productions import InverseDocumentFrequency
 
-__all__ = ["BY_CLASS_NAME", "KERNELS", "TOKEN", "VALUES"]
+__all__ = ["BY_CLASS_NAME", "KERNELS"]
 
 KERNELS: dict[str, type[Kernel]] = {
     "st": SubtreeKernel,
@@ -110,55 +105,3 @@ def _make_vectors(name: str, parameters: dict[str, Any]) -> WordVectors:
 register_object("vectors", WordVectors, _make_vectors)
 
 register_object("frequencies", Frequencies, _make_frequencies)
-
-TOKEN = re.compile(
-    r"""(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)
-    |(?P<name>[^\W\d][\w.]*)
-    |(?P<text>'[^']*'|"[^"]*")
-    |(?P<sign>\*\*|[-+*^()\[\],=/])
-    |(?P<end>\Z)
-    |(?P<space>\s+)""",
-    re.VERBOSE,
-)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _is_positive(value: Any) -> bool:
-    return _is_number(value) and value > 0
-
-
-def _is_word(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _is_columns(value: Any) -> bool:
-    several = isinstance(value, list) and value
-    return all(
-        isinstance(item, str | int) and not isinstance(item, bool)
-        for item in (value if several else [value])
-    )
-
-
-VALUES: dict[str, tuple[Callable[[Any], bool], str]] = {
-    "decay": (_is_number, "a number"),
-    "vertical_decay": (_is_number, "a number"),
-    "leaf_weight": (_is_number, "a number"),
-    "cut_weight": (_is_number, "a number"),
-    "max_length": (_is_positive, "a whole number above 0"),
-    "degree": (_is_positive, "a number above 0"),
-    "gamma": (lambda value: value is None or _is_positive(value), "a number above 0"),
-    "coef0": (_is_number, "a number"),
-    "normalize": (lambda value: isinstance(value, bool), "true or false"),
-    "elastic": (lambda value: isinstance(value, bool), "true or false"),
-    "match": (lambda value: value in MATCHES, "all, best or 'one-to-one'"),
-    "gaps": (_is_word, "skipped or span"),
-    "algorithm": (_is_word, "corpus, ftk or qtk"),
-    "counts": (_is_word, "linear, log or binary"),
-    "similarity": (_is_word, "a file of word vectors"),
-    "weights": (lambda value: value == "idf", "idf"),
-    "on": (_is_columns, "a column or a list of columns"),
-}
-"""The parameters that can be written, and what their values are."""

@@ -1,17 +1,23 @@
 """Kernels as text, such as ``0.6*sst(decay=0.4) + poly(3)``, for command lines and settings.
 
-The text is read by a small grammar of its own and never evaluated:
+The text has the grammar of a Python expression, and is never evaluated:
 
 - a kernel is a name, followed by parameters in brackets if it has any: ``sst(0.4, on=tree)``;
 - ``+``, ``*``, ``**`` and brackets combine kernels and numbers, as in Python;
 - ``norm(...)`` normalises the kernel in its brackets;
 - ``set(..., match=best)`` compares sets of trees with the kernel that stands first in its brackets.
+
+Words need no quotes, even if they are keywords of Python, and a backslash in quotes is a backslash.
+So the text is first cut into words, numbers, quoted texts and signs. Python's parser sees a name of
+ours in place of each of the first three, and says how they belong together.
 """
 
 from __future__ import annotations
 
+import ast
 import inspect
 import math
+import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -25,22 +31,31 @@ from treekernels.kernels.algebra import (
 )
 from treekernels.kernels.base.kernel import Kernel
 from treekernels.kernels.base.tree_kernel import TreeKernel
-from treekernels.kernels.expressions.formatting import format_kernel
-from treekernels.kernels.expressions.names import KERNELS, TOKEN, VALUES
+from treekernels.kernels.expressions.formatting import format_kernel, writable_parameters
+from treekernels.kernels.expressions.names import KERNELS
 from treekernels.kernels.sets import SetKernel
 from treekernels.kernels.similarity.word_vectors import WordVectors
 from treekernels.kernels.subset import SubsetTreeKernel
 
-__all__ = ["KERNELS", "as_kernel", "format_kernel", "parse_kernel"]
+__all__ = ["as_kernel", "format_kernel", "parse_kernel"]
 
-_CLASSES = {kernel.__name__: kernel for kernel in KERNELS.values()}
-_WRAPPERS: dict[str, type[Kernel]] = {"norm": NormalizedKernel, "set": SetKernel}
-_WRAPPERS_BY_ANY_NAME = {**_WRAPPERS, **{class_.__name__: class_ for class_ in _WRAPPERS.values()}}
-_LONGEST_NUMBER = 300  # characters; a longer whole number may be no floating-point number
-_DEEPEST = 200  # kernels in kernels; what is computed with them goes down as far
+_SHORT_NAMES: dict[str, Any] = {**KERNELS, "norm": NormalizedKernel, "set": SetKernel}
+_BY_NAME = {**_SHORT_NAMES, **{class_.__name__: class_ for class_ in _SHORT_NAMES.values()}}
+_WRAPPERS = (NormalizedKernel, SetKernel)
+_CONSTANTS = {"true": True, "false": False, "none": None}
+_DEEPEST = 200  # kernels in kernels, which is also how deep Python's parser lets brackets be
+_MOST_OPERATORS = 1000  # more of them could exhaust the stack of Python's parser
+_LONGEST_INTEGER = 300  # digits
+_OPERATORS = ("+", "*", "**", "^", "-", "/")
 
-_BINDING = {"+": 1, "*": 2}
-_POWER = ("**", "^")
+_TOKEN = re.compile(
+    r"""(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)
+    |(?P<name>[^\W\d][\w.]*)
+    |(?P<quoted>'[^']*'|"[^"]*")
+    |(?P<sign>\*\*|[-+*^()\[\],=/])
+    |(?P<space>\s+)""",
+    re.VERBOSE,
+)
 
 
 class _Token(NamedTuple):
@@ -49,14 +64,11 @@ class _Token(NamedTuple):
     column: int
 
     def __str__(self) -> str:
-        return "the end" if self.kind == "end" else repr(self.text)
+        return repr(self.text) if self.text else "the end"
 
-
-class _Operand(NamedTuple):
-    """A kernel or a number that has been read, and how many kernels within each other it is."""
-
-    kernel: Kernel
-    depth: int
+    @property
+    def is_operand(self) -> bool:
+        return self.kind in ("number", "name", "quoted")
 
 
 def parse_kernel(text: str) -> Kernel:
@@ -92,7 +104,7 @@ there are st, sst, ptk, elastic, subpath, linear, poly, rbf, norm, set
 
 
 def as_kernel(kernel: Any) -> Kernel:
-    """Return what stands for a kernel as a kernel: an expression, or None for the default.
+    """Return a kernel that was given as a kernel, as an expression, or as None for the default.
 
     Examples
     --------
@@ -112,249 +124,199 @@ def as_kernel(kernel: Any) -> Kernel:
 
 
 class _Reader:
-    """Operands wait on one stack, and operators and open brackets on another."""
+    """Reads one text: its tokens first, then the kernels that Python's syntax tree describes."""
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.tokens = self._tokenize()
-        self.token = next(self.tokens)
-        self.operands: list[_Operand] = []
-        self.pending: list[_Token] = []
-
-    def _tokenize(self) -> Iterator[_Token]:
-        place = 0
-        while True:
-            match = TOKEN.match(self.text, place)
-            if match is None:
-                sign = self.text[place]
-                if sign in "'\"":
-                    raise self._error("this quote is not closed", place + 1)
-                raise self._error(f"{sign!r} has no meaning here", place + 1)
-            kind = str(match.lastgroup)
-            if kind != "space":
-                yield _Token(kind, match.group(), place + 1)
-            if kind == "end":
-                return
-            place = match.end()
-
-    def _error(self, reason: str, column: int) -> ExpressionError:
-        return ExpressionError(reason, text=self.text, column=column)
-
-    def _next(self) -> _Token:
-        token = self.token
-        if token.kind != "end":
-            self.token = next(self.tokens)
-        return token
+        self.tokens = list(self._tokens_in_order())
+        # Token 5 is `_5`, or a sign. There is one blank between two tokens, so that the number of
+        # blanks before a place says which token is there.
+        self.source = " ".join(
+            f"_{number}" if token.is_operand else token.text.replace("^", "**")
+            for number, token in enumerate(self.tokens)
+        )
 
     def read(self) -> Kernel:
-        """Return the kernel; operands and operators are read in turn."""
-        while True:
-            self._read_operand()
-            while self.token.text in (")", ",", *_POWER):
-                sign = self._next()
-                if sign.text in (")", ","):
-                    self._close(sign)
-                else:
-                    self._read_power(sign)
-            token = self._next()
-            if token.kind == "end":
-                break
-            self._push_operator(token)
-        self._apply(0)
-        if self.pending:
-            raise self._error("this bracket is not closed", self.pending[-1].column)
-        return self.operands[0].kernel
+        try:
+            root = ast.parse(self.source, mode="eval").body
+        except SyntaxError as error:  # such as a bracket that was never closed
+            token = self._token_at((error.offset or 1) - 1)
+            is_vague = error.msg.startswith("invalid syntax")
+            reason = f"{token} has no meaning here" if is_vague else error.msg
+            raise self._error(reason, token) from None
+        except (MemoryError, RecursionError):  # where Python's own stack is nearly full already
+            raise self._too_deep(self.tokens[0]) from None
+        nodes = [(root, 1)]
+        for node, depth in nodes:  # the list grows meanwhile: parts come after what they make up
+            if depth > _DEEPEST:
+                raise self._too_deep(self._first_token(node))
+            nodes += [(part, depth + 1) for part in self._parts(node)]
+        kernels: dict[ast.expr, Kernel] = {}
+        for node, _ in reversed(nodes):
+            kernels[node] = self._kernel(node, [kernels[part] for part in self._parts(node)])
+        return kernels[root]
 
-    def _read_operand(self) -> None:
-        """Read brackets that open, and what stands in them first."""
-        while True:
-            token = self._next()
-            if token.kind == "number":
-                self._push(ConstantKernel(float(token.text)), 1, token)
-                return
-            if token.kind == "name" and token.text in _WRAPPERS_BY_ANY_NAME:
-                if self.token.text != "(":
-                    reason = f"{token.text} needs a kernel in brackets: {token.text}(...)"
-                    raise self._error(reason, token.column)
-                self._next()
-                self._skip_argument_name()
-                self.pending.append(_Token("wrapper", token.text, token.column))
-            elif token.kind == "name":
-                self.operands.append(_Operand(self._read_kernel(token), 1))
-                return
-            elif token.text == "(":
-                self.pending.append(token)
-            else:
-                raise self._error(f"a kernel or a number was expected, not {token}", token.column)
+    def _error(self, reason: str, token: _Token) -> ExpressionError:
+        return ExpressionError(reason, text=self.text, column=token.column)
 
-    def _skip_argument_name(self) -> None:
-        """Pass over ``kernel=``, with which the class writes itself."""
-        if self.token.text == "kernel":
-            name = self._next()
-            if self._next().text != "=":
-                raise self._error("there is no kernel 'kernel'", name.column)
+    def _token_at(self, place: int) -> _Token:
+        return self.tokens[min(self.source.count(" ", 0, place), len(self.tokens) - 1)]
 
-    def _push_operator(self, token: _Token) -> None:
-        if token.kind != "sign" or token.text not in _BINDING:
-            reason = f"'+', '*', '**' or the end was expected, not {token}"
-            if token.text in ("-", "/"):
+    def _first_token(self, node: ast.expr) -> _Token:
+        if isinstance(node, ast.Name):
+            return self.tokens[int(node.id[1:])]
+        return self._token_at(node.col_offset)
+
+    def _tokens(self) -> Iterator[_Token]:
+        place = 0
+        while place < len(self.text):
+            match = _TOKEN.match(self.text, place)
+            if match is None:
+                sign = self.text[place]
+                is_quote = sign in "'\""
+                reason = "this quote is not closed" if is_quote else f"{sign!r} has no meaning here"
+                raise self._error(reason, _Token("sign", sign, place + 1))
+            if match.lastgroup != "space":
+                yield _Token(str(match.lastgroup), match.group(), place + 1)
+            place = match.end()
+        yield _Token("end", "", len(self.text) + 1)
+
+    def _tokens_in_order(self) -> Iterator[_Token]:
+        """Yield the tokens: operands with signs between them. Brackets are left to Python."""
+        before = _Token("start", "", 0)
+        operators = 0
+        for token in self._tokens():
+            starts = token.is_operand or token.text in ("(", "[", "-")
+            if not (before.is_operand or before.text in (")", "]")):
+                is_empty = token.text in (")", "]") and before.text in ("(", "[", ",")
+                if not (starts or is_empty):
+                    raise self._error(f"a kernel or a value was expected, not {token}", token)
+            elif token.text in ("-", "/"):
                 reason = "kernels can be added, multiplied and raised to powers, no more"
-            raise self._error(reason, token.column)
-        self._apply(_BINDING[token.text])
-        self.pending.append(token)
+                raise self._error(reason, token)
+            elif starts and not (token.text == "(" and before.kind == "name"):
+                raise self._error(f"'+', '*', '**' or ',' was expected, not {token}", token)
+            operators += token.text in _OPERATORS
+            if operators > _MOST_OPERATORS:
+                raise self._too_deep(token)
+            if token.kind != "end":
+                yield token
+            before = token
 
-    def _read_power(self, sign: _Token) -> None:
-        """Raise what was read last, a name, a number or a bracket, to a power."""
-        exponent = self._next()
-        if exponent.kind != "number" or not 0 < float(exponent.text) < math.inf:
-            raise self._error(f"an exponent is a number above 0, not {exponent}", exponent.column)
-        if self.token.text in _POWER:
-            raise self._error("put brackets around the first of two powers", self.token.column)
-        base = self.operands.pop()
-        self._push(_raise_to_power(base.kernel, float(exponent.text)), base.depth + 1, sign)
+    def _too_deep(self, token: _Token) -> ExpressionError:
+        reason = f"more than {_DEEPEST} kernels within each other (or in one sum)"
+        return self._error(reason, token)
 
-    def _apply(self, binding: int) -> None:
-        """Apply the operators that bind at least as strongly."""
-        while self.pending and _BINDING.get(self.pending[-1].text, -1) >= binding:
-            sign = self.pending.pop()
-            second, first = self.operands.pop(), self.operands.pop()
-            depth = max(first.depth, second.depth) + 1
-            self._push(_combine(sign.text, first.kernel, second.kernel), depth, sign)
+    def _parts(self, node: ast.expr) -> list[ast.expr]:
+        """Return the nodes of the kernels that a kernel is made of."""
+        if isinstance(node, ast.BinOp):
+            return [node.left] if isinstance(node.op, ast.Pow) else [node.left, node.right]
+        class_ = _BY_NAME.get(self._first_token(node).text)
+        if isinstance(node, ast.Call) and class_ in _WRAPPERS:
+            first = self._given(node)[:1]
+            return [value for name, value in first if name is None or name.text == "kernel"]
+        return []
 
-    def _close(self, sign: _Token) -> None:
-        """Close a bracket. Behind a comma, first read the parameters of its kernel."""
-        self._apply(0)
-        is_wrapper = bool(self.pending) and self.pending[-1].kind == "wrapper"
-        if sign.text == "," and not is_wrapper:
-            raise self._error("'+', '*', '**' or the end was expected, not ','", sign.column)
-        if not self.pending:
-            raise self._error("this bracket closes none", sign.column)
-        opening = self.pending.pop()
-        if is_wrapper:
-            class_: Any = _WRAPPERS_BY_ANY_NAME[opening.text]
-            arguments = self._read_arguments(opening, class_) if sign.text == "," else {}
-            inner = self.operands.pop()
-            kernel = class_(inner.kernel, **arguments)
-            self._check_kernel(kernel, opening)
-            self._push(kernel, inner.depth + 1, opening)
-
-    def _push(self, kernel: Kernel, depth: int, token: _Token) -> None:
-        if isinstance(kernel, ConstantKernel):
-            depth = 1
-            if not kernel.value < math.inf:
-                raise self._error("a number this large has no place here", token.column)
-        if depth > _DEEPEST:
-            reason = f"more than {_DEEPEST} kernels within each other (or in one sum)"
-            raise self._error(reason, token.column)
-        self.operands.append(_Operand(kernel, depth))
-
-    def _read_kernel(self, name: _Token) -> Kernel:
-        kernel_class = KERNELS.get(name.text) or _CLASSES.get(name.text)
-        if kernel_class is None:
-            names = ", ".join([*KERNELS, *_WRAPPERS])
-            reason = f"there is no kernel {name.text!r}; there are {names}"
-            raise self._error(reason, name.column)
-        if self.token.text != "(":
-            return kernel_class()
-        self._next()
-        kernel = kernel_class(**self._read_arguments(name, kernel_class))
-        self._check_kernel(kernel, name)
+    def _kernel(self, node: ast.expr, parts: list[Kernel]) -> Kernel:
+        """Return the kernel or the number of a node, given its parts."""
+        token = self._first_token(node)
+        kernel: Kernel
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
+            kernel = _raise_to_power(parts[0], self._exponent(node.right))
+        elif isinstance(node, ast.BinOp):
+            kernel = _combine(node.op, *parts)
+        elif isinstance(node, ast.Name) and token.kind == "number":
+            kernel = ConstantKernel(float(token.text))
+        elif isinstance(node, ast.Name | ast.Call) and token.kind == "name":
+            kernel = self._named_kernel(node, token, parts)
+        else:
+            raise self._error(f"a kernel or a number was expected, not {token}", token)
+        if isinstance(kernel, ConstantKernel) and not kernel.value < math.inf:
+            raise self._error("a number this large has no place here", token)
         return kernel
 
-    def _check_kernel(self, kernel: Kernel, name: _Token) -> None:
-        """Raise an `ExpressionError` if a kernel refuses its parameters, one of trees on a tree."""
+    def _exponent(self, node: ast.expr) -> float:
+        token = self._first_token(node)
+        if isinstance(node, ast.BinOp):
+            raise self._error("put brackets around the first of two powers", token)
+        if token.kind != "number" or not 0 < float(token.text) < math.inf:
+            raise self._error(f"an exponent is a number above 0, not {token}", token)
+        return float(token.text)
+
+    def _named_kernel(self, node: ast.Name | ast.Call, name: _Token, parts: list[Kernel]) -> Kernel:
+        class_ = _BY_NAME.get(name.text)
+        if class_ is None:
+            names = ", ".join(_SHORT_NAMES)
+            raise self._error(f"there is no kernel {name.text!r}; there are {names}", name)
+        if class_ in _WRAPPERS and not parts:
+            raise self._error(f"{name.text} needs a kernel in brackets: {name.text}(...)", name)
+        given = [] if isinstance(node, ast.Name) else self._given(node)[len(parts) :]
+        kernel: Kernel = class_(*parts, **self._arguments(name, class_, given))
         try:
             kernel.check_parameters()
-            if isinstance(kernel, TreeKernel):
+            if isinstance(kernel, TreeKernel):  # which may refuse what it is given on a tree only
                 small = ["(a (b c))"]
                 alone = type(kernel)(**{**kernel.get_params(deep=False), "on": None})
                 alone.fitted_on(small).diag(small)
         except ValueError as error:
-            raise self._error(str(error), name.column) from None
+            raise self._error(str(error), name) from None
+        return kernel
 
-    def _read_arguments(self, name: _Token, kernel_class: type[Kernel]) -> dict[str, Any]:
+    def _given(self, call: ast.Call) -> list[tuple[_Token | None, ast.expr]]:
+        """Return what stands in the brackets of a kernel: values, and their names if they have."""
+        named = [(self.tokens[int(str(item.arg)[1:])], item.value) for item in call.keywords]
+        return [*((None, value) for value in call.args), *named]
+
+    def _arguments(
+        self, kernel: _Token, class_: type[Kernel], given: list[tuple[_Token | None, ast.expr]]
+    ) -> dict[str, Any]:
+        """Return the parameters of a kernel by name, checked by its own rules."""
         arguments: dict[str, Any] = {}
-        by_place = _positional_parameters(kernel_class)
-        parameters = [name for name in inspect.signature(kernel_class).parameters if name in VALUES]
-        while not (self.token.text == ")" and self.token.kind == "sign"):
-            first = self.token
-            value, is_name = self._read_value()
-            if self.token.text == "=":
-                self._next()
-                parameter = first.text if is_name else None
-                value_token = self.token
-                value, _ = self._read_value()
-            else:
-                parameter = by_place[len(arguments)] if len(arguments) < len(by_place) else None
-                value_token = first
-            if parameter not in parameters:
-                listed = ", ".join(parameters) or "none but its kernel"
-                reason = f"{name.text} has no parameter {first}; it has {listed}"
-                raise self._error(reason, first.column)
+        writable = writable_parameters(class_)
+        by_place = [name for name in writable if _is_positional(class_, name)]
+        for place, (name, node) in enumerate(given):
+            first = name or self._first_token(node)
+            parameter = name.text if name else "".join(by_place[place : place + 1])
+            if parameter not in writable:
+                listed = ", ".join(writable) or "none but its kernel"
+                raise self._error(f"{kernel.text} has no parameter {first}; it has {listed}", first)
             if parameter in arguments:
-                raise self._error(f"{parameter} is given twice", first.column)
-            fits, what = VALUES[parameter]
-            if not fits(value):
-                raise self._error(f"{parameter} is {what}, not {value_token}", value_token.column)
-            arguments[parameter] = self._made(parameter, value, value_token)
-            if self.token.text == ",":
-                self._next()
-            elif self.token.text != ")":
-                raise self._error(f"',' or ')' was expected, not {self.token}", self.token.column)
-        self._next()
+                raise self._error(f"{parameter} is given twice", first)
+            value = self._value(node)
+            try:
+                arguments[parameter] = _checked(class_, parameter, value)
+            except (OSError, ValueError) as error:
+                raise self._error(str(error), self._first_token(node)) from None
         return arguments
 
-    def _made(self, parameter: str, value: Any, token: _Token) -> Any:
-        """Return what a value stands for: names of columns, word vectors, or itself."""
-        if parameter == "on":
-            return _column_names(value)
-        if parameter != "similarity":
-            return value
-        try:
-            return WordVectors(value)
-        except (OSError, ValueError) as error:
-            raise self._error(str(error), token.column) from None
+    def _value(self, node: ast.expr) -> Any:
+        """Return a number, a word, a text in quotes, or a list of these."""
+        if isinstance(node, ast.List):
+            return [self._item(item) for item in node.elts]
+        return self._item(node)
 
-    def _read_value(self) -> tuple[Any, bool]:
-        """Return a number, a word, a text in quotes, or a list; and whether it is a word."""
-        token = self._next()
-        if token.text == "[":
-            items: list[Any] = []
-            while self.token.text != "]":
-                items.append(self._read_item(self._next()))
-                if self.token.text == ",":
-                    self._next()
-                elif self.token.text != "]":
-                    reason = f"',' or ']' was expected, not {self.token}"
-                    raise self._error(reason, self.token.column)
-            self._next()
-            return items, False
-        return self._read_item(token), token.kind == "name"
-
-    def _read_item(self, token: _Token) -> Any:
-        if token.kind == "name":
-            words = {"true": True, "false": False, "none": None}
-            return words.get(token.text.lower(), token.text)
-        if token.kind == "text":
+    def _item(self, node: ast.expr) -> Any:
+        operand = node.operand if isinstance(node, ast.UnaryOp) else node
+        token = self._first_token(operand)
+        if isinstance(operand, ast.Name) and token.kind == "number":
+            is_integer = token.text.isdigit() and len(token.text) <= _LONGEST_INTEGER
+            number = int(token.text) if is_integer else float(token.text)
+            return -number if operand is not node else number
+        if isinstance(node, ast.Name) and token.kind == "quoted":
             return token.text[1:-1]
-        sign = 1
-        if token.text == "-":
-            sign, token = -1, self._next()
-        if token.kind != "number":
-            raise self._error(f"a value was expected, not {token}", token.column)
-        if len(token.text) > _LONGEST_NUMBER:
-            reason = f"this number has {len(token.text):,} characters, and may have "
-            raise self._error(f"{reason}{_LONGEST_NUMBER}", token.column)
-        return sign * (int(token.text) if token.text.isdigit() else float(token.text))
+        if isinstance(node, ast.Name):
+            return _CONSTANTS.get(token.text.lower(), token.text)
+        first = self._first_token(node)
+        raise self._error("a single value was expected here, not a kernel or a sum", first)
 
 
-def _combine(sign: str, first: Kernel, second: Kernel) -> Kernel:
+def _combine(operator: ast.operator, first: Kernel, second: Kernel) -> Kernel:
     """Return what Python would make of both: numbers are combined with each other at once."""
-    a = first.value if isinstance(first, ConstantKernel) else None
-    b = second.value if isinstance(second, ConstantKernel) else None
-    if a is not None and b is not None:
-        return ConstantKernel(a + b if sign == "+" else a * b)
-    return SumKernel(first, second) if sign == "+" else ProductKernel(first, second)
+    is_sum = isinstance(operator, ast.Add)
+    if isinstance(first, ConstantKernel) and isinstance(second, ConstantKernel):
+        a, b = first.value, second.value
+        return ConstantKernel(a + b if is_sum else a * b)
+    return SumKernel(first, second) if is_sum else ProductKernel(first, second)
 
 
 def _raise_to_power(kernel: Kernel, exponent: float) -> Kernel:
@@ -366,15 +328,19 @@ def _raise_to_power(kernel: Kernel, exponent: float) -> Kernel:
         return ConstantKernel(math.inf)
 
 
-def _positional_parameters(kernel_class: type[Kernel]) -> list[str]:
-    positional = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    parameters = inspect.signature(kernel_class).parameters
-    return [
-        name
-        for name in parameters
-        if parameters[name].kind is positional and name != "kernel"  # which was read before
-    ]
+def _checked(class_: type[Kernel], parameter: str, value: Any) -> Any:
+    """Return what a value stands for: names of columns, word vectors, or itself."""
+    if parameter == "on":
+        columns = value if isinstance(value, list) and value else [value]
+        if not all(type(column) in (str, int) for column in columns):
+            raise ParameterError(f"on must be a column or a list of columns, not {value!r}")
+        return [str(column) for column in value] if isinstance(value, list) else str(value)
+    if parameter == "similarity" and isinstance(value, str):
+        return WordVectors(value)
+    class_.parameter_rules[parameter](parameter, value)
+    return value
 
 
-def _column_names(columns: Any) -> Any:
-    return [str(column) for column in columns] if isinstance(columns, list) else str(columns)
+def _is_positional(class_: type[Kernel], parameter: str) -> bool:
+    kind = inspect.signature(class_).parameters[parameter].kind
+    return kind is inspect.Parameter.POSITIONAL_OR_KEYWORD
