@@ -1,20 +1,31 @@
-"""Readers under their public name: ``treekernels.readers.from_json`` and the like.
+"""Readers: files and objects to forests and tables.
 
-The readers themselves are in `treekernels.io.readers`, one small file per format.
+`read` takes files; the functions whose names start with `from_` take what is in memory. They are in
+`treekernels.io.readers`, one small file per format.
 """
 
-from typing import Any
+from treekernels.io.readers.data_frames import from_table
+from treekernels.io.readers.html import from_element, from_html_string
+from treekernels.io.readers.json import from_json, from_json_string
+from treekernels.io.readers.python import from_ast, from_python_source
+from treekernels.io.readers.spacy import from_spacy
+from treekernels.io.readers.treesitter import from_code, from_tree_sitter
+from treekernels.io.readers.xml import from_xml_string
+from treekernels.io.reading.bad_input import SkippedWarning
+from treekernels.io.reading.read import read
 
-from treekernels.io import readers as _readers
-from treekernels.io.readers import __all__ as __all__
-
-
-def __getattr__(name: str) -> Any:
-    """Look names up where the readers are, which imports what is seldom needed when asked for."""
-    if name in __all__:
-        return getattr(_readers, name)
-    raise AttributeError(f"module 'treekernels.readers' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__all__ = [
+    "SkippedWarning",
+    "from_ast",
+    "from_code",
+    "from_element",
+    "from_html_string",
+    "from_json",
+    "from_json_string",
+    "from_python_source",
+    "from_spacy",
+    "from_table",
+    "from_tree_sitter",
+    "from_xml_string",
+    "read",
+]

@@ -1,5 +1,5 @@
 """Writers under their public name: ``treekernels.writers.write``. They are in `treekernels.io`."""
 
-from treekernels.io.writers import write
+from treekernels.io.writing.write import write
 
 __all__ = ["write"]

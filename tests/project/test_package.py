@@ -38,9 +38,10 @@ def run(code: str, **environment: str) -> str:
 def test_names() -> None:
     assert tk.__all__ == sorted(tk.__all__)
     assert all(hasattr(tk, name) for name in tk.__all__)
-    exported = {name for name in vars(tk) if not name.startswith("_")}
+    exported = {name for name in dir(tk) if not name.startswith("_")}
     modules = {name for name in exported if inspect.ismodule(getattr(tk, name))}
-    assert exported - modules | set(tk._LATER) == set(tk.__all__)
+    assert exported - modules == set(tk.__all__)
+    assert {"dask", "kernels", "plots", "readers"} <= modules
 
 
 @pytest.mark.parametrize("module", MODULES)

@@ -73,7 +73,7 @@ def command(
     the format of OUT has a place for them.
     """
     from treekernels.cli.shared.reading import read_data
-    from treekernels.io.writers import write
+    from treekernels.io.writing.write import write
 
     screen = Screen(quiet=quiet)
     if len(data) > 1 and Path(target).exists():

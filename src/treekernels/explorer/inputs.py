@@ -108,15 +108,15 @@ def _bracketed(text: str) -> Written:
 
 
 def _parsed(text: str, way: str) -> Tree:
-    from treekernels.io import readers
+    from treekernels.io.readers import html, json, python, treesitter, xml
 
-    if way == "python":
-        tree: Tree = readers.from_python_source(text)
-    elif way in ("json", "xml", "html"):
-        tree = getattr(readers, f"from_{way}_string")(text)
-    else:
-        tree = readers.from_code(text, way)
-    return tree
+    readers: dict[str, Callable[[str], Tree]] = {
+        "html": html.from_html_string,
+        "json": json.from_json_string,
+        "python": python.from_python_source,
+        "xml": xml.from_xml_string,
+    }
+    return readers[way](text) if way in readers else treesitter.from_code(text, way)
 
 
 def _within(tree: Tree, roots: Collection[str]) -> Written:

@@ -1,5 +1,1 @@
-"""Writers: forests and tables to files. One small file per format."""
-
-from treekernels.io.writing.write import write
-
-__all__ = ["write"]
+"""Writers: forests and tables to files, one small file per format."""
