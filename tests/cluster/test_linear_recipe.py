@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import treekernels as tk
@@ -26,7 +27,7 @@ def test_linear_models_learn_from_chunks(client: Any) -> None:
         client=client,
     )
     names: dict[str, Any] = {"tk": tk, "tkd": tkd, "data": data}
-    np.random.seed(0)  # noqa: NPY002: the recipe's classifier has no seed of its own
+    np.random.seed(0)  # noqa: NPY002
     with client.as_current():
         exec(recipe, names)
         exec(recipe.replace("SGDClassifier()", "model").replace("model, start", "_, start"), names)
