@@ -13,7 +13,7 @@ import treekernels as tk
 from common import Row, arguments, best_seconds, pairs, report, say, target, touched
 from treekernels import _native
 from treekernels.kernels import tripartite
-from treekernels.kernels.base.kernel import KernelMatrix, Run
+from treekernels.kernels.base.matrices import KernelMatrix, Run
 
 # A form that users have no need of.
 ANEW: Any = "inclusion-exclusion, K_S anew"

@@ -18,7 +18,7 @@ from ways import mean, questions, squares
 
 import treekernels as tk
 from common import Row, arguments, best_seconds, load_texts, pairs
-from treekernels.kernels.base.kernel import Run
+from treekernels.kernels.base.matrices import Run
 
 DIMENSION = 8192
 SAMPLES = 5

@@ -14,7 +14,7 @@ from verdicts import greater
 
 import treekernels as tk
 from common import Row, arguments
-from treekernels.kernels.base.kernel import Run
+from treekernels.kernels.base.matrices import Run
 
 ALGORITHMS = {"K": "auto", "K, inclusion-exclusion": "inclusion-exclusion", "K_max": "max"}
 FEWEST = 100  # comparisons for a mean

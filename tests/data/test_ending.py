@@ -55,7 +55,7 @@ faulthandler.dump_traceback_later(240, exit=True)
 import numpy as np
 import treekernels as tk
 from treekernels import _native
-from treekernels.kernels.base.kernel import Run
+from treekernels.kernels.base.matrices import Run
 class Slow:
     def __del__(self, sleep=time.sleep):
         sleep(0.3)

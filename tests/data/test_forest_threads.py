@@ -21,7 +21,7 @@ import treekernels as tk
 from hammering import hammer, run_together
 from helpers import random_forest
 from treekernels import _native
-from treekernels.kernels.base.kernel import Run
+from treekernels.kernels.base.matrices import Run
 
 TREES = tk.Forest.from_trees(random_forest(60, 3))
 
@@ -187,8 +187,8 @@ def test_a_sum_sees_one_state_of_a_growing_forest() -> None:
     forest = tk.Forest(["(A b)", "(A c)"])
 
     class Growing(tk.SubsetTreeKernel):
-        def diag(self, X: Any) -> Any:
-            found = super().diag(X)
+        def self_values(self, X: Any) -> Any:
+            found = super().self_values(X)
             forest.extend(["(A d)"])
             return found
 

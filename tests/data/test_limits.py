@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import treekernels as tk
 from bombs import doubled
-from treekernels.learners.base.examples import Examples
+from treekernels.data.examples import Examples
 from treekernels.testing.strategies import trees
 
 BOMB = doubled(60)

@@ -291,7 +291,9 @@ def test_missing_column(make_examples: Any) -> None:
 
 def test_columns_of_different_length() -> None:
     with pytest.raises(ValueError, match="differ in length"):
-        (tk.SubsetTreeKernel(on="tree") + 1)({"tree": TEXTS, "size": [1.0]})
+        (tk.SubsetTreeKernel(on="tree") + tk.LinearKernel(on="size"))(
+            {"tree": TEXTS, "size": [1.0]}
+        )
     with pytest.raises(ValueError, match="differ in length"):
         tk.Table({"tree": TEXTS, "size": [1.0]})
 

@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 import treekernels as tk
 from oracles.mappings import counterexample, mapping_kernel, written_out
 from treekernels.errors import DataError, ParameterError
-from treekernels.kernels.parts.classes import blocks
-from treekernels.kernels.parts.local_values import LocalValues
+from treekernels.kernels.parts.classes import LocalValues, blocks
 
 Part = tuple[int, str]  # a place and a symbol
 
@@ -248,7 +247,7 @@ def test_matrices_in_small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     X = [random.randint(0, 40, random.randint(9)).tolist() for _ in range(30)]
     kernel = tk.MappingKernel(numbers, nearness, group=lambda p: p % 2, normalize=True)
     expected, norms = kernel(X), kernel.diag(X)
-    for module in ("mapping", "part_classes"):
+    for module in ("mapping", "parts.classes"):
         monkeypatch.setattr(
             f"treekernels.kernels.{module}.blocks", lambda costs: blocks(costs, most=20)
         )
@@ -300,7 +299,8 @@ def test_a_kernel_that_remembers_is_copied_with_what_it_remembers() -> None:
     assert kernel == tk.MappingKernel(numbers, nearness)
     expected = kernel([[1, 2], [3]])
     for other in (copy.copy(kernel), copy.deepcopy(kernel), pickle.loads(pickle.dumps(kernel))):
-        other.part_classes().mapping = other.part_classes().mapping._replace(local=None)
+        classes = other.part_classes()
+        classes.functions = classes.functions._replace(local=None)
         assert np.array_equal(other([[1, 2], [3]]), expected)  # without asking again
 
 
@@ -311,6 +311,8 @@ def test_combinations_remember_and_others_stay_what_they_are() -> None:
     kernel = 0.5 * mapping + tk.NormalizedKernel(mapping) ** 2
     other = kernel.remembering()
     assert other == kernel
-    assert not any(leaf.forgetful for leaf in other.leaves())
-    assert all(leaf.forgetful for leaf in [mapping])
+    leaves = [leaf for leaf in other.leaves() if isinstance(leaf, tk.MappingKernel)]
+    assert leaves
+    assert all(leaf.remembering() is leaf for leaf in leaves)
+    assert mapping.remembering() is not mapping
     assert np.array_equal(other([[1, 2], [3]]), kernel([[1, 2], [3]]))

@@ -8,7 +8,7 @@ import pytest
 import treekernels as tk
 from helpers import SETTINGS, make, random_forest
 from treekernels import _native
-from treekernels.kernels.base.kernel import Run
+from treekernels.kernels.base.matrices import Run
 
 TREES = tk.Forest(random_forest(40, seed=7, size=30))
 

@@ -9,13 +9,12 @@ from hypothesis import given
 
 import treekernels as tk
 from oracles import kernels as oracle
-from treekernels.learners.base.examples import Examples
 from treekernels.learners.svm.cost_estimate import take_census
 from treekernels.testing import strategies
 
 
 def census_of(kernel: tk.Kernel, X: Any) -> Any:
-    return take_census(kernel, Examples.of(X, kernel))
+    return take_census(kernel, kernel.examples(X))
 
 
 @given(trees=strategies.forests(min_trees=1, max_nodes=9))

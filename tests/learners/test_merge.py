@@ -10,8 +10,7 @@ import pytest
 import treekernels as tk
 from helpers import random_forest
 from learner_data import DATA
-from treekernels.kernels.base.kernel import Run
-from treekernels.learners.base.examples import Examples
+from treekernels.kernels.base.matrices import Run
 from treekernels.learners.models.model import Model
 
 
@@ -91,7 +90,7 @@ def test_mapping_kernels_and_vectors_merge() -> None:
 
 def model_of(kernel: tk.Kernel, X: Any, alphas: Any) -> Model:
     model = Model(kernel, alphas.shape[1])
-    model.add(Examples.of(X, kernel), alphas)
+    model.add(kernel.examples(X), alphas)
     return model
 
 
@@ -100,11 +99,11 @@ def test_scaled_snapshots_score_in_proportion(name: str) -> None:
     alphas = np.random.RandomState(0).normal(size=(len(FIRST), 3))
     snapshot = model_of(KERNELS[name], FIRST, alphas).snapshot()
     factors = np.array([2.0, 0.0, -0.5])
-    before = snapshot.restored().score(Examples.of(NEW, KERNELS[name]), Run())
+    before = snapshot.restored().score(KERNELS[name].examples(NEW), Run())
     scaled = snapshot.scaled(factors).restored()
-    close(scaled.score(Examples.of(NEW, KERNELS[name]), Run()), factors * before)
+    close(scaled.score(KERNELS[name].examples(NEW), Run()), factors * before)
     scaled.merge(snapshot.restored(), -factors)
-    nothing = scaled.score(Examples.of(NEW, KERNELS[name]), Run())
+    nothing = scaled.score(KERNELS[name].examples(NEW), Run())
     np.testing.assert_allclose(nothing, 0, atol=1e-9 * np.abs(before).max())
 
 
@@ -114,7 +113,7 @@ def test_scaled_snapshots_of_parts_and_vectors() -> None:
     snapshot = model_of(kernel, X, np.array([[1.0, 2.0], [0.5, -1.0]])).snapshot()
     factors = np.array([3.0, -0.5])
     before, after = (
-        own.restored().score(Examples.of(X, kernel), Run())
+        own.restored().score(kernel.examples(X), Run())
         for own in (snapshot, snapshot.scaled(factors))
     )
     close(after, factors * before)

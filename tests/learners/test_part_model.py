@@ -172,7 +172,7 @@ def test_the_descent_is_on_features_or_on_a_matrix() -> None:
         assert (features is not None) == wanted
         if features is not None:
             np.testing.assert_allclose((features @ features.T).toarray(), kernel(X), rtol=1e-9)
-        summand = kernel.native_summand(X, 1.0, 1, 0)
+        summand = kernel.native_summand(kernel.examples(X), 1.0, 1, 0)
         kind = _native.LinearSummand if wanted else _native.FloatMatrixSummand
         assert isinstance(summand, kind)
     machine = tk.TreeSVC(many, solver="forest", cache_size=0.1, tol=1e-6).fit(X, y)

@@ -18,7 +18,6 @@ from sklearn.svm import SVC, SVR
 import treekernels as tk
 from helpers import random_forest
 from learner_data import CACHES, DATA
-from treekernels.learners.base.examples import Examples
 from treekernels.learners.base.summand_scales import relative_scales
 from treekernels.learners.svm.descent import DualDescent
 
@@ -177,7 +176,7 @@ def test_saved_merged_and_resumed(
 
 def test_scales() -> None:
     X, _ = table(40)
-    examples = Examples.of(X, BOTH)
+    examples = BOTH.examples(X)
     squares = float(LENGTH.diag(X).mean() / TREE.diag(X).mean())
     for kernel, expected in [
         (TREE, [1]),
@@ -189,7 +188,7 @@ def test_scales() -> None:
         found = relative_scales(kernel, examples)
         np.testing.assert_allclose(found, expected, rtol=1e-12)
     many, _ = table(3000)
-    some = relative_scales(BOTH, Examples.of(many, BOTH))[1]
+    some = relative_scales(BOTH, BOTH.examples(many))[1]
     every = LENGTH.diag(many).mean() / TREE.diag(many).mean()
     assert some == pytest.approx(every, rel=0.1)
 

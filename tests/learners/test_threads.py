@@ -230,7 +230,8 @@ def test_what_is_saved_beside_partial_fit_is_a_stage(
 def test_two_threads_drive_one_solver_in_turn() -> None:
     def solver() -> _native.Svm:
         target = np.where(MANY.sizes % 3 == 0, 1.0, -1.0)[:, None].copy()
-        summand = tk.SubsetTreeKernel().native_summand(MANY, 1.0, 1, 1 << 20)
+        kernel = tk.SubsetTreeKernel()
+        summand = kernel.native_summand(kernel.examples(MANY), 1.0, 1, 1 << 20)
         return _native.Svm([summand], target, np.ones((len(MANY), 1)), False, 0.0, True, 3)
 
     alone = solver()

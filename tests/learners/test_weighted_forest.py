@@ -14,8 +14,7 @@ import treekernels as tk
 from helpers import random_forest, random_tree
 from oracles.learners import OnlineOracle
 from treekernels import _native
-from treekernels.kernels.base.kernel import Run
-from treekernels.learners.base.examples import Examples
+from treekernels.kernels.base.matrices import Run
 from treekernels.learners.models.model import Model
 from treekernels.testing.strategies import decays, forests
 
@@ -70,13 +69,13 @@ def test_score_is_the_sum_over_all_examples(
     expected = np.zeros((len(queries), columns))
     for number, trees in enumerate(batches):
         alphas = coefficients(len(trees), columns, seed + number)
-        model.add(Examples.of(trees, kernel), alphas)
+        model.add(kernel.examples(trees), alphas)
         expected += kernel(queries, trees) @ alphas
-        scores = model.score(Examples.of(queries, kernel), Run())
+        scores = model.score(kernel.examples(queries), Run())
         close(scores, expected)
     restored = Model(kernel, columns)
     restored.restore(model.state())
-    assert np.array_equal(restored.score(Examples.of(queries, kernel), Run()), scores)
+    assert np.array_equal(restored.score(kernel.examples(queries), Run()), scores)
     assert restored.size == model.size
 
 
@@ -87,11 +86,11 @@ def test_a_restored_forest_grows_like_the_first(
     half = len(trees) // 2
     alphas = coefficients(len(trees), 2, seed)
     first, second = Model(kernel, 2), Model(kernel, 2)
-    first.add(Examples.of(trees[:half], kernel), alphas[:half])
+    first.add(kernel.examples(trees[:half]), alphas[:half])
     second.restore(first.state())
     for model in (first, second):
-        model.add(Examples.of(trees[half:], kernel), alphas[half:])
-    examples = Examples.of(trees, kernel)
+        model.add(kernel.examples(trees[half:]), alphas[half:])
+    examples = kernel.examples(trees)
     assert np.array_equal(first.score(examples, Run()), second.score(examples, Run()))
 
 
@@ -100,11 +99,11 @@ def test_scores_of_many_trees_on_any_number_of_threads(kernel: tk.Kernel) -> Non
     trees, queries = tk.Forest(random_forest(300, 1)), tk.Forest(random_forest(400, 2, size=40))
     alphas = coefficients(300, 3, 0)
     model = Model(kernel, 3)
-    model.add(Examples.of(trees, kernel), alphas)
-    scores = model.score(Examples.of(queries, kernel), Run())
+    model.add(kernel.examples(trees), alphas)
+    scores = model.score(kernel.examples(queries), Run())
     close(scores, kernel(queries, trees) @ alphas)
     for threads in (2, 3):
-        assert np.array_equal(model.score(Examples.of(queries, kernel), Run(threads)), scores)
+        assert np.array_equal(model.score(kernel.examples(queries), Run(threads)), scores)
 
 
 def test_forest_refuses_what_does_not_fit() -> None:
@@ -141,7 +140,7 @@ def parts_of(kernel: tk.Kernel, trees: tk.Forest, columns: int, way: str) -> lis
         )
         return [_native.ForestSummand(forest, trees.dag, trees.roots)]
     most = {"responding": 1 << 20, "responding-scarce": 0}[way]
-    return [chosen.native_summand(trees, term.weight, columns, most)]
+    return [chosen.native_summand(chosen.examples(trees), term.weight, columns, most)]
 
 
 @pytest.mark.parametrize("way", ["forest", "responding", "responding-scarce"])

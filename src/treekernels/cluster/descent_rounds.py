@@ -39,9 +39,9 @@ from treekernels.cluster.merging import add_models, sum_of_models
 from treekernels.cluster.partitions import Partitions
 from treekernels.cluster.waiting import repeat, results_of, send, spread
 from treekernels.common.progress import describe, progress_bar
+from treekernels.data.examples import Examples
 from treekernels.kernels import Kernel
 from treekernels.learners.base.checkpoints import Checkpoint
-from treekernels.learners.base.examples import Examples
 from treekernels.learners.models.model import Model, ModelSnapshot
 from treekernels.learners.svm.descent import GapProgress
 

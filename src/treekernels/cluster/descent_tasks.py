@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from treekernels import _native
 from treekernels.common.native_errors import translate_native_errors
+from treekernels.data.examples import Examples
 from treekernels.kernels import Kernel
-from treekernels.kernels.base.kernel import Run
-from treekernels.learners.base.examples import Examples
+from treekernels.kernels.base.matrices import Run
 from treekernels.learners.models.model import Model, ModelSnapshot
 
 __all__ = ["Shard", "ShardStep", "descend", "gram_of_shard", "model_of", "score_shard"]
@@ -105,7 +105,7 @@ def gram_of_shard(shard: Shard, kernel: Kernel, cache_size: float) -> NDArray[np
     """Return the Gram matrix of the examples if there is room for it, which makes steps fast."""
     if not len(shard) or 4 * len(shard) ** 2 > cache_size * 2**20:
         return None
-    gram: NDArray[np.float32] = kernel(shard.examples.X, dtype=np.float32, n_jobs=1)
+    gram: NDArray[np.float32] = kernel(shard.examples, dtype=np.float32, n_jobs=1)
     return gram
 
 
@@ -171,6 +171,6 @@ def _summands(
     cache = int(step.cache_size * 2**20) // 3
     terms: list[Any] = step.kernel.summands()
     return [
-        term.kernel.native_summand(shard.examples.X, step.shards * term.weight, outputs, cache)
+        term.kernel.native_summand(shard.examples, step.shards * term.weight, outputs, cache)
         for term in terms
     ]

@@ -25,12 +25,12 @@ from treekernels.cluster.shards import (
 from treekernels.cluster.targets import Labels, paired
 from treekernels.cluster.waiting import repeat, results_of, spread
 from treekernels.common.checks import integer, rules
+from treekernels.data.examples import Examples
 from treekernels.errors import DataError, ParameterError
 from treekernels.kernels import Kernel
 from treekernels.kernels.expressions.parsing import as_kernel
 from treekernels.learners import TreeSVC as LocalSVC
 from treekernels.learners import TreeSVR as LocalSVR
-from treekernels.learners.base.examples import Examples
 from treekernels.learners.models.model import Model
 from treekernels.learners.models.model_owner import changes_model
 from treekernels.learners.svm.machine import SupportVectorMachine
@@ -154,7 +154,7 @@ class RoundMachine(ClusterLearner, SupportVectorMachine):
         kept = [own for own in found if len(own[0])] or found[:1]
         examples = Examples.concatenate([own[1] for own in kept])
         coefficients = np.concatenate([own[2] for own in kept])
-        model = Model(kernel, outputs)
+        model = Model(kernel.remembering(), outputs)
         if len(coefficients):
             model.add(examples, coefficients)
         return {

@@ -13,6 +13,7 @@ from treekernels.cluster.partitions import Part, Partitions
 from treekernels.cluster.targets import Labels, label_numbers, paired
 from treekernels.data.columns import length
 from treekernels.data.estimator import columns_seen
+from treekernels.data.examples import Examples
 from treekernels.data.forest import Forest
 from treekernels.errors import ParameterError
 from treekernels.kernels import Kernel
@@ -22,7 +23,6 @@ from treekernels.learners.base.example_weights import (
     weights_in_outputs,
     weights_of_classes,
 )
-from treekernels.learners.base.examples import Examples
 from treekernels.learners.base.labels import one_column, real_values, signs_of_classes
 from treekernels.learners.online.training_set import TrainingSet
 
@@ -50,12 +50,12 @@ def refuse_unfitted(kernel: Kernel) -> None:
 
 def examples_of(part: Any, kernel: Kernel) -> Examples:
     """Return what the kernel looks at of a partition."""
-    return Examples.of(part, kernel) if length(part) else Examples({None: Forest()})
+    return kernel.examples(part) if length(part) else Examples({None: Forest()})
 
 
 def diagonal_sum(examples: Examples, kernel: Kernel) -> float:
     """Return the sum of K(x, x)."""
-    return float(np.sum(kernel.diag(examples.X))) if len(examples) else 0.0
+    return float(np.sum(kernel.diag(examples))) if len(examples) else 0.0
 
 
 def columns_of_parts(data: Partitions) -> dict[str, Any]:

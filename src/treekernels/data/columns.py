@@ -6,7 +6,7 @@ table, a `treekernels.Table`, or a dict of columns of equal length.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -20,8 +20,8 @@ from treekernels.data.vectors import as_vectors
 from treekernels.errors import DataError
 
 __all__ = [
+    "On",
     "Takes",
-    "as_it_is",
     "column_names",
     "column_of",
     "forest_of",
@@ -34,17 +34,20 @@ __all__ = [
     "vectors_of",
 ]
 
+On: TypeAlias = Hashable | list[Any]
+"""The name of a column, a list of names, or None for X as a whole."""
+
 Takes: TypeAlias = Literal["trees", "pairs", "sets", "vectors", "objects"]
 """What a kernel looks at; "objects" are taken as they are."""
 
 
-def select(X: Any, on: Any) -> Any:
+def select(X: Any, on: On) -> Any:
     """Return the column `on` of X, or X itself if that is None; a list of columns for a list."""
     names = column_names(X)
     if names is None:
         return X if on is None else _select_from_array(X, on)
     listed = ", ".join(map(repr, names))
-    if on is None:
+    if on is None and None not in names:
         raise DataError(f"X has columns ({listed}): say which one the kernel looks at, on=...")
     for name in on if isinstance(on, list) else [on]:
         if name not in names:
@@ -52,11 +55,12 @@ def select(X: Any, on: Any) -> Any:
     return [column_of(X, name) for name in on] if isinstance(on, list) else column_of(X, on)
 
 
-def _select_from_array(X: Any, on: Any) -> Any:
+def _select_from_array(X: Any, on: On) -> Any:
     if isinstance(X, np.ndarray) and X.ndim == 2:
-        numbers = on if isinstance(on, list) else [on]
+        numbers: list[Any] = on if isinstance(on, list) else [on]
         if all(isinstance(number, int | np.integer) for number in numbers):
-            return [X[:, number] for number in on] if isinstance(on, list) else X[:, on]
+            columns = [X[:, number] for number in numbers]
+            return columns if isinstance(on, list) else columns[0]
         raise DataError(
             f"the kernel looks at column {on!r}, but X is an array, whose columns have no names "
             "(some of scikit-learn's estimators make one of a data frame): give on= as a number"
@@ -79,13 +83,8 @@ def length(X: Any) -> int:
     return int(shape[0]) if shape else len(X)
 
 
-def as_it_is(X: Any) -> Any:
-    """Return X or, if it is a forest, the trees that it has now: another thread may add some."""
-    return Forest.from_roots(X.dag, X.roots) if isinstance(X, Forest) else X
-
-
-def forest_of(X: Any, on: Any) -> Forest:
-    """Return the trees that a kernel looks at, those that there are now."""
+def forest_of(X: Any, on: On) -> Forest:
+    """Return the trees in a column of X: those that there are now, if others are added later."""
     if on is None and isinstance(X, Forest):
         return Forest.from_roots(X.dag, X.roots)
     if isinstance(on, list):
@@ -99,7 +98,7 @@ def forest_of(X: Any, on: Any) -> Forest:
     return as_forest(select(X, on))
 
 
-def pairs_of(X: Any, on: Any) -> Pairs:
+def pairs_of(X: Any, on: On) -> Pairs:
     """Return the sentence pairs that a kernel looks at."""
     if on is None and isinstance(X, Pairs):
         return X
@@ -113,7 +112,7 @@ def pairs_of(X: Any, on: Any) -> Pairs:
     return as_pairs(select(X, on))
 
 
-def sets_of(X: Any, on: Any) -> TreeSets:
+def sets_of(X: Any, on: On) -> TreeSets:
     """Return the sets of trees that a kernel looks at: a column of them, or columns of trees."""
     if on is None and isinstance(X, TreeSets):
         return X
@@ -122,7 +121,7 @@ def sets_of(X: Any, on: Any) -> TreeSets:
     return as_tree_sets(select(X, on))
 
 
-def vectors_of(X: Any, on: Any) -> Any:
+def vectors_of(X: Any, on: On) -> Any:
     """Return the vectors that a kernel looks at: a matrix, dense or sparse, or `NamedVectors`.
 
     A data frame with nothing but numbers in it is a matrix, as it is for scikit-learn.
@@ -137,7 +136,7 @@ def vectors_of(X: Any, on: Any) -> Any:
     return as_vectors(column)
 
 
-def take_columns(X: Any, on: Any, takes: Takes) -> dict[Any, Any]:
+def take_columns(X: Any, on: On, takes: Takes) -> dict[Any, Any]:
     """Return the columns of X that a kernel looks at, made ready for it.
 
     Parameters
@@ -167,8 +166,14 @@ def take_columns(X: Any, on: Any, takes: Takes) -> dict[Any, Any]:
         if isinstance(on, list):
             return {name: as_forest(select(X, name)) for name in on}
         return {on: sets_of(X, on)}
-    take = vectors_of if takes == "vectors" else select
-    return {name: take(X, name) for name in (on if isinstance(on, list) else [on])}
+    names = on if isinstance(on, list) else [on]
+    if takes == "vectors":
+        return {name: vectors_of(X, name) for name in names}
+    columns = {name: select(X, name) for name in names}
+    return {
+        name: Forest.from_roots(column.dag, column.roots) if isinstance(column, Forest) else column
+        for name, column in columns.items()
+    }
 
 
 def column_names(X: Any) -> list[Any] | None:

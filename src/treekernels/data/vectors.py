@@ -8,14 +8,24 @@ kernel gives 0 for it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treekernels.errors import DataError
 
-__all__ = ["NamedVectors", "as_vectors", "missing_rows", "without_missing"]
+__all__ = [
+    "NamedVectors",
+    "Vectors",
+    "are_vectors",
+    "as_vectors",
+    "missing_rows",
+    "without_missing",
+]
+
+Vectors: TypeAlias = Any
+"""A matrix of floats, dense or sparse in the format CSR, or `NamedVectors`."""
 
 
 class NamedVectors:
@@ -104,7 +114,14 @@ class NamedVectors:
         return NamedVectors(vstack([part.aligned(names) for part in parts], format="csr"), names)
 
 
-def as_vectors(column: Any) -> Any:
+def are_vectors(column: Any) -> bool:
+    """Return whether a column is what `as_vectors` returns."""
+    if isinstance(column, np.ndarray):
+        return column.ndim == 2 and column.dtype == np.float64
+    return isinstance(column, NamedVectors) or getattr(column, "format", "") == "csr"
+
+
+def as_vectors(column: Any) -> Vectors:
     """Return a column as a matrix of floats, dense or sparse, or as `NamedVectors`."""
     if isinstance(column, NamedVectors):
         return column

@@ -22,7 +22,7 @@ from treekernels.data.forest import Forest, as_forest
 from treekernels.embeddings.settings import embedding_of, partial_vectors_of
 from treekernels.io.files.npy import row_blocks, write_npy
 from treekernels.kernels.base.kernel import thread_count
-from treekernels.kernels.base.result_matrix import matrix_for
+from treekernels.kernels.base.matrices import matrix_for
 
 __all__ = ["DistributedTrees"]
 

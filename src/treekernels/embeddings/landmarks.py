@@ -8,9 +8,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from treekernels.data.examples import Examples
 from treekernels.kernels import Kernel
-from treekernels.kernels.base.kernel import Run
-from treekernels.learners.base.examples import Examples
+from treekernels.kernels.base.matrices import Run
 
 __all__ = ["SELECTIONS", "Selection", "choose_landmarks", "leverage_scores"]
 
@@ -64,12 +64,12 @@ def _far_apart(
 
     That is how k-means++ begins, in the space of the kernel.
     """
-    own = kernel.diag(examples.X)
+    own = kernel.diag(examples)
     nearest = np.full(len(own), np.inf)
     weights = np.ones(len(own))
     chosen: list[int] = []
     values = np.empty((1, len(own)))
-    matrix = kernel.prepare(examples.X, None, run)
+    matrix = kernel.matrix_of(examples, None, run)
     for number in range(count):
         total = weights.sum()
         if not total > 0:  # all others are copies of landmarks, as far as the kernel can tell
@@ -92,7 +92,7 @@ def _by_leverage(
 ) -> Places:
     """Draw landmarks with their ridge leverage scores as weights."""
     matrix = np.empty((len(examples), len(examples)))
-    kernel.prepare(examples.X, None, run).fill(matrix, run)
+    kernel.matrix_of(examples, None, run).fill(matrix, run)
     scores = leverage_scores(matrix, count)
     count = min(count, int(np.count_nonzero(scores)))
     return random.choice(len(scores), count, replace=False, p=scores / scores.sum()).astype(np.intp)

@@ -24,14 +24,14 @@ from treekernels.common.checks import (
 )
 from treekernels.common.progress import Progress, progress_bar
 from treekernels.data.estimator import TreeEstimator
+from treekernels.data.examples import Examples
 from treekernels.embeddings.landmarks import SELECTIONS, Selection, choose_landmarks
 from treekernels.errors import DataError
 from treekernels.io.files.npy import row_blocks, write_npy
 from treekernels.kernels import Kernel
-from treekernels.kernels.base.kernel import Run, thread_count
-from treekernels.kernels.base.result_matrix import matrix_for
+from treekernels.kernels.base.kernel import thread_count
+from treekernels.kernels.base.matrices import Run, matrix_for
 from treekernels.kernels.expressions.parsing import as_kernel
-from treekernels.learners.base.examples import Examples
 from treekernels.learners.base.kernel_parameter import KernelParameter
 
 __all__ = ["TreeNystroem"]
@@ -176,14 +176,14 @@ class TreeNystroem(
         examples, columns = self._take_examples(X, kernel, as_before=False)
         if len(examples) == 0:
             raise DataError("there are no examples to choose landmarks from")
-        kernel = kernel.fitted_on(examples.X).remembering()
+        kernel = kernel.fitted_on(examples).remembering()
         with progress_bar("landmarks", verbose=bool(self.verbose)) as bar:
             run = Run(thread_count(self.n_jobs), bar)
             count = int(self.n_components)
             places = choose_landmarks(kernel, examples, count, self.selection, random, run)
             landmarks = examples.take(places)
             gram = np.empty((len(places), len(places)))
-            kernel.prepare(landmarks.X, None, run).fill(gram, run)
+            kernel.matrix_of(landmarks, None, run).fill(gram, run)
         self.__dict__.update(  # in one step, for Ctrl-C
             kernel_=kernel,
             landmark_indices_=places,
@@ -211,7 +211,7 @@ class TreeNystroem(
             `out` if it was an array, the file opened for reading if it was a path.
         """
         check_is_fitted(self, "_map")
-        examples, _ = self._take_examples(X, self.kernel_, as_before=True)
+        examples = self._examples_like_before(X, self.kernel_)
         return self._transform(examples, out, progress)
 
     def fit_transform(self, X: Any, y: Any = None, **options: Any) -> Any:
@@ -232,9 +232,9 @@ class TreeNystroem(
             Which examples, and their vectors.
         """
         check_is_fitted(self, "_map")
-        examples, _ = self._take_examples(X, self.kernel_, as_before=True)
+        examples = self._examples_like_before(X, self.kernel_)
         run = Run(thread_count(self.n_jobs))
-        matrix = self.kernel_.prepare(examples.X, self._landmarks.X, run)
+        matrix = self.kernel_.matrix_of(examples, self._landmarks, run)
         for first, last in self._bounds(len(examples), rows):
             block = np.empty((last - first, self.n_components_), check_dtype("dtype", self.dtype))
             self._fill(matrix, first, last, block, run)
@@ -248,7 +248,7 @@ class TreeNystroem(
         bounds = self._bounds(len(examples), None)
         with progress_bar("TreeNystroem", verbose=bool(self.verbose), callback=progress) as bar:
             run = Run(thread_count(self.n_jobs), bar)
-            matrix = self.kernel_.prepare(examples.X, self._landmarks.X, run)
+            matrix = self.kernel_.matrix_of(examples, self._landmarks, run)
 
             def fill(first: int, last: int, rows: NDArray[Any]) -> None:
                 part = run.part(bounds.index((first, last)), len(bounds))
@@ -304,7 +304,7 @@ class TreeNystroem(
         kernel, indices, map_ = state["kernel"], state["indices"], state["map"]
         if not isinstance(kernel, Kernel):
             raise ValueError("the kernel is not a kernel")
-        landmarks = Examples.restored(state["landmarks"], kernel)
+        landmarks = Examples.restored(state["landmarks"], kernel.inputs())
         if indices.dtype.kind != "i" or indices.shape != (len(landmarks),):
             raise ValueError("the places of the landmarks are not a list of integers")
         if map_.dtype != np.float64 or map_.ndim != 2 or len(map_) != len(landmarks):

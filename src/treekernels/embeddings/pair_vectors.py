@@ -20,7 +20,7 @@ from treekernels.embeddings.distributed import DistributedTrees
 from treekernels.embeddings.settings import MAX_DIMENSION, embedding_of
 from treekernels.errors import ParameterError
 from treekernels.io.files.npy import row_blocks, write_npy
-from treekernels.kernels.base.result_matrix import matrix_for
+from treekernels.kernels.base.matrices import matrix_for
 
 __all__ = ["DistributedPairs"]
 

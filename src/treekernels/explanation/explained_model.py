@@ -10,7 +10,6 @@ import numpy as np
 
 from treekernels.errors import DataError
 from treekernels.kernels import Kernel
-from treekernels.learners.base.examples import Examples
 from treekernels.learners.models.model import Model
 from treekernels.learners.models.summand_model import WeightedExamples
 
@@ -110,7 +109,7 @@ def _of_machine(machine: Any) -> tuple[list[WeightedExamples], Any]:
     X = vars(machine).get("_BaseLibSVM__Xfit")
     if X is None:
         raise DataError(f"this {name} does not say what it was fitted on: use TreeSVC or TreeSVR")
-    support = Examples.of(X, kernel).take(np.asarray(machine.support_, np.intp))
+    support = kernel.examples(X).take(np.asarray(machine.support_, np.intp))
     model = Model(kernel, 1, one_by_one=True)
     model.add(support, np.asarray(machine.dual_coef_, np.float64).reshape(1, -1).T)
     return model.weighted_examples(), support.X

@@ -99,7 +99,7 @@ def _taken(data: Any, kernel: Kernel | None) -> Any:
     """Return what a kernel looks at; all of it if there is no kernel to say."""
     if kernel is None:
         return forest_of(data, None)
-    columns = kernel.columns_of(data)
+    columns = kernel.examples(data).columns
     if None in columns:
         whole = columns[None]
         return whole if isinstance(whole, Forest | Pairs) else as_forest(whole)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, Literal
 
 import numpy as np
@@ -11,24 +10,28 @@ from numpy.typing import NDArray
 
 from treekernels import _native
 from treekernels.common.checks import check_number, rules
-from treekernels.common.native_errors import VALUE_TOO_LARGE
-from treekernels.data.columns import as_it_is, length
-from treekernels.errors import KernelOverflowError
-from treekernels.kernels.base.hyperparameters import Bounds, bounds_rule
-from treekernels.kernels.base.kernel import Kernel, KernelMatrix, Run, define_operator
-from treekernels.kernels.base.result_matrix import Array, matrix_for
-from treekernels.kernels.base.sparse_features import FeatureRows
+from treekernels.data.examples import Examples
+from treekernels.kernels.base.feature_rows import FeatureRows
+from treekernels.kernels.base.kernel import Kernel, define_operator
+from treekernels.kernels.base.matrices import (
+    Array,
+    ChangedMatrix,
+    KernelMatrix,
+    NormalizedMatrix,
+    Run,
+    inverse_root,
+    matrix_for,
+    refuse_overflow,
+)
+from treekernels.kernels.base.tuning import Bounds, bounds_rule
 
 __all__ = [
     "ConstantKernel",
     "NormalizedKernel",
-    "NormalizedMatrix",
     "PowerKernel",
     "ProductKernel",
     "SumKernel",
     "as_kernel",
-    "inverse_root",
-    "refuse_overflow",
 ]
 
 
@@ -62,16 +65,21 @@ class ConstantKernel(Kernel):
         self.value = value
         self.value_bounds = value_bounds
 
-    tuned = ("value",)
-    parameter_rules = rules(value_bounds=bounds_rule(1e100))
-
-    def fill_gradient(self, X: Any, out: Array, run: Run) -> None:
-        out[...] = self.valid_value()
-
-    def prepare(self, X: Any, Y: Any = None, run: Run | None = None) -> KernelMatrix:
-        return _ConstantMatrix(self.valid_value(), (length(X), length(X if Y is None else Y)))
-
     takes = None
+    tuned = ("value",)
+    parameter_rules = rules(
+        value=lambda _, value: check_number("a constant kernel", value, 0),
+        value_bounds=bounds_rule(1e100),
+    )
+
+    def matrix_of(self, X: Examples, Y: Examples | None, run: Run) -> KernelMatrix:
+        return _ConstantMatrix(self.value, (len(X), len(X if Y is None else Y)))
+
+    def self_values(self, X: Examples) -> NDArray[np.float64]:
+        return np.full(len(X), self.value, dtype=np.float64)
+
+    def fill_gradient(self, X: Examples, out: Array, run: Run) -> None:
+        out[...] = self.value
 
     @property
     def learned_as(self) -> Literal["weights"]:
@@ -81,20 +89,14 @@ class ConstantKernel(Kernel):
     def needs_gram(self) -> bool:
         return False
 
-    def feature_rows(self, X: Any) -> FeatureRows:
+    def feature_rows(self, X: Examples) -> FeatureRows:
         """Return one feature for every example, whose square is the value."""
-        return FeatureRows.of(np.full((length(X), 1), np.sqrt(self.valid_value())))
+        return FeatureRows.of(np.full((len(X), 1), np.sqrt(self.value)))
 
-    def native_summand(self, X: Any, weight: float, n_outputs: int, memory: int) -> _native.Summand:
+    def native_summand(
+        self, X: Examples, weight: float, n_outputs: int, memory: int
+    ) -> _native.Summand:
         return self.feature_rows(X).linear_summand(weight, n_outputs)
-
-    def valid_value(self) -> float:
-        """Return the value, or raise a `ParameterError` if it is none that a kernel may have."""
-        self.check_parameters()
-        return check_number("a constant kernel", self.value, 0)
-
-    def diag(self, X: Any) -> NDArray[np.float64]:
-        return np.full(length(X), self.valid_value(), dtype=np.float64)
 
     def __repr__(self) -> str:
         short = f"{self.value:g}"
@@ -119,20 +121,20 @@ class _BinaryKernel(Kernel):
         """Put the combination of both into `a`."""
         raise TypeError("use SumKernel or ProductKernel")
 
-    def prepare(self, X: Any, Y: Any = None, run: Run | None = None) -> KernelMatrix:
-        return _CombinedMatrix(self.k1.prepare(X, Y, run), self.k2.prepare(X, Y, run), self.combine)
+    def matrix_of(self, X: Examples, Y: Examples | None, run: Run) -> KernelMatrix:
+        first, second = self.k1.matrix_of(X, Y, run), self.k2.matrix_of(X, Y, run)
+        return _CombinedMatrix(first, second, self.combine)
+
+    def self_values(self, X: Examples) -> NDArray[np.float64]:
+        values = self.k1.self_values(X)
+        with refuse_overflow(values):
+            self.combine(values, self.k2.self_values(X))
+        return values
 
     def split_gradient(self, out: Array) -> tuple[Array, Array]:
         """Return the derivatives by what is in the first kernel, and by what is in the second."""
         first = self.k1.n_dims
         return out[:, :, :first], out[:, :, first:]
-
-    def diag(self, X: Any) -> NDArray[np.float64]:
-        X = as_it_is(X)
-        result = self.k1.diag(X)
-        with refuse_overflow(result):
-            self.combine(result, self.k2.diag(X))
-        return result
 
     def __repr__(self) -> str:
         parts = [
@@ -167,7 +169,7 @@ class SumKernel(_BinaryKernel):
     def combine(a: Array, b: Array) -> None:
         a += b
 
-    def fill_gradient(self, X: Any, out: Array, run: Run) -> None:
+    def fill_gradient(self, X: Examples, out: Array, run: Run) -> None:
         first, second = self.split_gradient(out)
         self.k1.fill_gradient(X, first, run.part(0, 2))
         self.k2.fill_gradient(X, second, run.part(1, 2))
@@ -180,16 +182,16 @@ class ProductKernel(_BinaryKernel):
 
     def expand(self) -> list[tuple[float, Kernel]] | None:
         if isinstance(self.k1, ConstantKernel):
-            return [(self.k1.valid_value(), self.k2)]
+            return [(float(self.k1.value), self.k2)]
         if isinstance(self.k2, ConstantKernel):
-            return [(self.k2.valid_value(), self.k1)]
+            return [(float(self.k2.value), self.k1)]
         return None
 
     @staticmethod
     def combine(a: Array, b: Array) -> None:
         a *= b
 
-    def fill_gradient(self, X: Any, out: Array, run: Run) -> None:
+    def fill_gradient(self, X: Examples, out: Array, run: Run) -> None:
         parts = self.split_gradient(out)
         for number, (kernel, other) in enumerate([(self.k1, self.k2), (self.k2, self.k1)]):
             if parts[number].shape[2] == 0:
@@ -213,29 +215,26 @@ class PowerKernel(Kernel):
     def operands(self) -> tuple[Kernel, ...]:
         return (self.kernel,)
 
-    def prepare(self, X: Any, Y: Any = None, run: Run | None = None) -> KernelMatrix:
-        return _PowerMatrix(self.kernel.prepare(X, Y, run), self._valid_exponent())
-
     tuned_parts = ("kernel",)
+    parameter_rules = rules(exponent=lambda _, value: check_number("an exponent", value, above=0))
 
-    def fill_gradient(self, X: Any, out: Array, run: Run) -> None:
+    def matrix_of(self, X: Examples, Y: Examples | None, run: Run) -> KernelMatrix:
+        return _PowerMatrix(self.kernel.matrix_of(X, Y, run), self.exponent)
+
+    def self_values(self, X: Examples) -> NDArray[np.float64]:
+        values = self.kernel.self_values(X)
+        with refuse_overflow(values):
+            values **= self.exponent
+        return values
+
+    def fill_gradient(self, X: Examples, out: Array, run: Run) -> None:
         self.kernel.fill_gradient(X, out, run.part(0, 2))
-        exponent = self._valid_exponent()
         values = _values_of(self.kernel, X, run.part(1, 2))
         # A root has no derivative at 0, where trees have nothing in common whatever the parameters.
-        np.power(values, exponent - 1, out=values, where=values != 0)
-        values *= exponent
+        np.power(values, self.exponent - 1, out=values, where=values != 0)
+        values *= self.exponent
         with refuse_overflow(out):
             np.multiply(out, values, out=out)
-
-    def _valid_exponent(self) -> float:
-        return check_number("an exponent", self.exponent, above=0)
-
-    def diag(self, X: Any) -> NDArray[np.float64]:
-        result = self.kernel.diag(X)
-        with refuse_overflow(result):
-            result **= self._valid_exponent()
-        return result
 
     def __repr__(self) -> str:
         is_combination = isinstance(self.kernel, _BinaryKernel | PowerKernel)
@@ -264,18 +263,21 @@ class NormalizedKernel(Kernel):
     def operands(self) -> tuple[Kernel, ...]:
         return (self.kernel,)
 
-    def prepare(self, X: Any, Y: Any = None, run: Run | None = None) -> KernelMatrix:
-        row_scales = inverse_root(self.kernel.diag(X))
-        column_scales = row_scales if Y is None else inverse_root(self.kernel.diag(Y))
-        return NormalizedMatrix(
-            self.kernel.prepare(X, Y, run), row_scales, column_scales, symmetric=Y is None
-        )
-
     tuned_parts = ("kernel",)
 
-    def fill_gradient(self, X: Any, out: Array, run: Run) -> None:
+    def matrix_of(self, X: Examples, Y: Examples | None, run: Run) -> KernelMatrix:
+        row_scales = inverse_root(self.kernel.self_values(X))
+        column_scales = row_scales if Y is None else inverse_root(self.kernel.self_values(Y))
+        return NormalizedMatrix(
+            self.kernel.matrix_of(X, Y, run), row_scales, column_scales, symmetric=Y is None
+        )
+
+    def self_values(self, X: Examples) -> NDArray[np.float64]:
+        return (self.kernel.self_values(X) > 0).astype(np.float64)
+
+    def fill_gradient(self, X: Examples, out: Array, run: Run) -> None:
         self.kernel.fill_gradient(X, out, run.part(0, 2))
-        scales = inverse_root(self.kernel.diag(X))
+        scales = inverse_root(self.kernel.self_values(X))
         values = _values_of(self.kernel, X, run.part(1, 2))
         places = np.arange(len(scales))
         growth = out[places, places] * scales[:, None] ** 2  # of each norm, relative to itself
@@ -287,17 +289,11 @@ class NormalizedKernel(Kernel):
                 out[place] -= 0.5 * values[place] * (growth[place] + growth)
         out[places, places] = 0.0
 
-    def diag(self, X: Any) -> NDArray[np.float64]:
-        return (self.kernel.diag(X) > 0).astype(np.float64)
-
 
 class _ConstantMatrix(KernelMatrix):
     def __init__(self, value: float, shape: tuple[int, int]) -> None:
         self.value = value
         self.shape = shape
-
-    def fill(self, out: Array, run: Run) -> None:
-        out[...] = self.value
 
     def fill_rows(self, first: int, last: int, out: Array, run: Run) -> None:
         out[...] = self.value
@@ -329,77 +325,24 @@ class _CombinedMatrix(KernelMatrix):
                 self.combine(out, other)
 
 
-class _PowerMatrix(KernelMatrix):
+class _PowerMatrix(ChangedMatrix):
     def __init__(self, matrix: KernelMatrix, exponent: float) -> None:
-        self.matrix = matrix
+        super().__init__(matrix)
         self.exponent = exponent
-        self.shape = matrix.shape
 
-    def fill(self, out: Array, run: Run) -> None:
-        self.matrix.fill(out, run)
-        with refuse_overflow(out):
-            out **= self.exponent
-
-    def fill_rows(self, first: int, last: int, out: Array, run: Run) -> None:
-        self.matrix.fill_rows(first, last, out, run)
+    def change(self, first: int, out: Array) -> None:
         with refuse_overflow(out):
             out **= self.exponent
 
 
-class NormalizedMatrix(KernelMatrix):
-    """Another matrix with scaled rows and columns, and a diagonal of 1 if it is symmetric."""
-
-    def __init__(
-        self, matrix: KernelMatrix, row_scales: Array, column_scales: Array, *, symmetric: bool
-    ) -> None:
-        self.matrix = matrix
-        self.row_scales = row_scales
-        self.column_scales = column_scales
-        self.symmetric = symmetric
-        self.shape = matrix.shape
-
-    def fill(self, out: Array, run: Run) -> None:
-        self.matrix.fill(out, run)
-        self._scale(0, out)
-
-    def fill_rows(self, first: int, last: int, out: Array, run: Run) -> None:
-        self.matrix.fill_rows(first, last, out, run)
-        self._scale(first, out)
-
-    def _scale(self, first: int, out: Array) -> None:
-        out *= self.row_scales[first : first + len(out), None]
-        out *= self.column_scales
-        np.clip(out, -1.0, 1.0, out=out)
-        if self.symmetric:
-            here = np.arange(len(out))
-            out[here, first + here] = self.row_scales[first : first + len(out)] > 0
-
-
-@contextlib.contextmanager
-def refuse_overflow(out: Array) -> Iterator[None]:
-    """Raise a `KernelOverflowError` if an operation on `out` makes a value too large."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        yield
-    # A row at a time, without another matrix.
-    if not all(np.isfinite(row).all() for row in np.atleast_2d(out)):
-        raise KernelOverflowError(VALUE_TOO_LARGE)
-
-
-def _values_of(kernel: Kernel, X: Any, run: Run) -> Array:
+def _values_of(kernel: Kernel, X: Examples, run: Run) -> Array:
     """Return the values of a kernel as a matrix of single derivatives, or one for all."""
-    matrix = kernel.prepare(X, None, run)
+    matrix = kernel.matrix_of(X, None, run)
     if isinstance(matrix, _ConstantMatrix):
         return np.full((1, 1, 1), matrix.value)
     values = matrix_for(matrix.shape, None, None)
     matrix.fill(values, run)
     return values[:, :, None]
-
-
-def inverse_root(norms: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return what examples with these norms are multiplied with to be normalised, or 0."""
-    result = np.zeros_like(norms)
-    np.divide(1.0, np.sqrt(norms), out=result, where=norms > 0)
-    return result
 
 
 def _combine_with(class_: type[_BinaryKernel]) -> Callable[[Any, Any], Any]:

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treekernels.data.columns import as_it_is
 from treekernels.errors import ParameterError
 from treekernels.kernels.algebra import NormalizedKernel
 from treekernels.kernels.base.kernel import Kernel
@@ -49,12 +48,12 @@ def containment(
     (array([[0.43]]), array([[0.66]]))
     """
     plain = _unnormalized(kernel)
-    Q = as_it_is(Q)
-    values: NDArray[np.float64] = plain(Q, X, n_jobs=n_jobs)
-    own = plain.diag(Q)
-    positive = own > 0
+    queries = plain.examples(Q)
+    values: NDArray[np.float64] = plain(queries, X, n_jobs=n_jobs)
+    norms = plain.diag(queries)
+    positive = norms > 0
     values[~positive] = 0.0
-    values[positive] /= own[positive, None]
+    values[positive] /= norms[positive, None]
     return values
 
 

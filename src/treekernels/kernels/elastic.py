@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from treekernels import _native
 from treekernels.common.checks import check_decay, check_flag, rules
+from treekernels.data.columns import On
 from treekernels.kernels.base.tree_kernel import Algorithm, TreeKernel
 from treekernels.kernels.similarity.labels import Pairs, Similarity, check_similarity
 from treekernels.kernels.similarity.smoothed_tree_kernel import SmoothedTreeKernel
@@ -70,7 +71,7 @@ class ElasticTreeKernel(SmoothedTreeKernel):
         elastic: bool = True,
         similarity: Similarity = None,
         normalize: bool = True,
-        on: Any = None,
+        on: On = None,
         algorithm: Algorithm = "corpus",
         n_jobs: int | None = None,
         verbose: bool = False,

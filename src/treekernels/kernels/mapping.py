@@ -13,13 +13,20 @@ from numpy.typing import NDArray
 
 from treekernels import _native
 from treekernels.common.checks import check_callable, check_flag, optional, rules
-from treekernels.data.columns import select
+from treekernels.data.columns import On
+from treekernels.data.examples import Examples
 from treekernels.errors import ParameterError
-from treekernels.kernels.algebra import NormalizedMatrix, inverse_root, refuse_overflow
-from treekernels.kernels.base.kernel import Kernel, KernelMatrix, Run
-from treekernels.kernels.base.result_matrix import Array
-from treekernels.kernels.base.sparse_features import FeatureRows
-from treekernels.kernels.parts.classes import Mapping, PartClasses, PartRows, blocks
+from treekernels.kernels.base.feature_rows import FeatureRows
+from treekernels.kernels.base.kernel import Kernel
+from treekernels.kernels.base.matrices import (
+    Array,
+    KernelMatrix,
+    NormalizedMatrix,
+    Run,
+    inverse_root,
+    refuse_overflow,
+)
+from treekernels.kernels.parts.classes import PartClasses, PartFunctions, PartRows, blocks
 from treekernels.kernels.parts.features import part_features
 from treekernels.kernels.parts.validity import check_classes
 
@@ -114,7 +121,7 @@ class MappingKernel(Kernel):
         pairs: Callable[[Any, Any], bool] | None = None,
         pairs_key: Callable[[Any], Hashable] | None = None,
         normalize: bool = False,
-        on: Any = None,
+        on: On = None,
     ) -> None:
         self.parts = parts
         self.local = local
@@ -148,12 +155,8 @@ class MappingKernel(Kernel):
     def needs_gram(self) -> bool:
         return False
 
-    @property
-    def forgetful(self) -> bool:
-        return self._classes is None
-
     def remembering(self) -> MappingKernel:
-        if not self.forgetful:
+        if self._classes is not None:
             return self
         copy = type(self)(**self.get_params(deep=False))
         copy._classes = copy.part_classes()
@@ -161,16 +164,17 @@ class MappingKernel(Kernel):
 
     def part_classes(self) -> PartClasses:
         """Return the classes of parts met so far by a kernel that remembers, or new ones."""
-        self.check_parameters()
         if self._classes is not None:
             return self._classes
-        functions = (getattr(self, name) for name in Mapping._fields)
-        return PartClasses(Mapping(*functions))
+        functions = PartFunctions(
+            self.parts, self.local, self.key, self.group, self.pairs, self.pairs_key
+        )
+        return PartClasses(functions)
 
-    def prepare(self, X: Any, Y: Any = None, run: Run | None = None) -> KernelMatrix:
+    def matrix_of(self, X: Examples, Y: Examples | None, run: Run) -> KernelMatrix:
         classes = self.part_classes()
-        rows = classes.count(select(X, self.on))
-        others = None if Y is None else classes.count(select(Y, self.on))
+        rows = classes.count(X.objects(self.on))
+        others = None if Y is None else classes.count(Y.objects(self.on))
         return self.prepare_rows(classes, rows, others)
 
     def prepare_rows(
@@ -184,14 +188,16 @@ class MappingKernel(Kernel):
         other_scales = scales if others is None else inverse_root(classes.norms(others))
         return NormalizedMatrix(matrix, scales, other_scales, symmetric=others is None)
 
-    def diag(self, X: Any) -> NDArray[np.float64]:
+    def self_values(self, X: Examples) -> NDArray[np.float64]:
         classes = self.part_classes()
-        norms = classes.norms(classes.count(select(X, self.on)))
+        norms = classes.norms(classes.count(X.objects(self.on)))
         return (norms > 0).astype(np.float64) if self.normalize else norms
 
-    def native_summand(self, X: Any, weight: float, n_outputs: int, memory: int) -> _native.Summand:
+    def native_summand(
+        self, X: Examples, weight: float, n_outputs: int, memory: int
+    ) -> _native.Summand:
         classes = self.part_classes()
-        rows = classes.count(select(X, self.on))
+        rows = classes.count(X.objects(self.on))
         # An entry of the features takes three times the memory of one of the Gram matrix.
         features = part_features(classes, rows, most=len(rows) ** 2 // 3)
         if features is not None:
@@ -232,8 +238,9 @@ class MappingKernel(Kernel):
         ...     print(str(error).partition(";")[0])
         pairs is not transitive: pairs(1, 2) and pairs(2, 3) are true, and pairs(1, 3) is not
         """
+        self.check_parameters()
         classes = self.part_classes()
-        check_classes(classes, classes.count(select(X, self.on)).distinct())
+        check_classes(classes, classes.count(self.examples(X).objects(self.on)).distinct())
 
 
 class _MappingMatrix(KernelMatrix):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from treekernels import _native
 from treekernels.common.checks import check_decay, choice, rules
-from treekernels.kernels.base.hyperparameters import DECAY_BOUNDS, Bounds, bounds_rule
+from treekernels.data.columns import On
 from treekernels.kernels.base.tree_kernel import Algorithm, Counts, WeightedTreeKernel
+from treekernels.kernels.base.tuning import DECAY_BOUNDS, Bounds, bounds_rule
 from treekernels.kernels.similarity.labels import Pairs, Similarity, check_similarity
 from treekernels.kernels.similarity.smoothed_tree_kernel import SmoothedTreeKernel
 from treekernels.kernels.weights.productions import (
@@ -108,7 +109,7 @@ class PartialTreeKernel(WeightedTreeKernel, SmoothedTreeKernel):
         weights: Weights = None,
         similarity: Similarity = None,
         normalize: bool = True,
-        on: Any = None,
+        on: On = None,
         algorithm: Algorithm = "corpus",
         decay_bounds: Bounds = DECAY_BOUNDS,
         vertical_decay_bounds: Bounds = DECAY_BOUNDS,

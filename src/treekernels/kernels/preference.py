@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treekernels.data.columns import select
-from treekernels.data.forest import Forest, as_forest
-from treekernels.data.vectors import as_vectors
+from treekernels.data.columns import On, Takes
+from treekernels.data.examples import Examples
+from treekernels.data.vectors import NamedVectors
 from treekernels.errors import DataError, ParameterError
-from treekernels.kernels.algebra import refuse_overflow
-from treekernels.kernels.base.kernel import Kernel, KernelMatrix, Run
-from treekernels.kernels.base.result_matrix import Array
+from treekernels.kernels.base.kernel import Kernel
+from treekernels.kernels.base.matrices import Array, KernelMatrix, Run, refuse_overflow
 
 __all__ = ["PreferenceKernel"]
 
@@ -60,65 +59,58 @@ class PreferenceKernel(Kernel):
     def needs_fit(self) -> bool:
         return self.kernel.needs_fit
 
-    def columns_of(self, X: Any) -> dict[Any, Any]:
-        first, second = self._columns()
-        return {first: self._half(X, first), second: self._half(X, second)}
+    def inputs(self) -> list[tuple[On, Takes]]:
+        return [(name, self._kind()) for name in self.on]
 
     def fitted_on(self, X: Any) -> Kernel:
         if not self.needs_fit:
             return self
-        return PreferenceKernel(self.kernel.fitted_on(self._both(X)), self.on)
+        self.check_parameters()
+        return PreferenceKernel(self.kernel.fitted_on(self._both(self.examples(X))), self.on)
 
-    def prepare(self, X: Any, Y: Any = None, run: Run | None = None) -> KernelMatrix:
-        rows = self._both(X)
-        matrix = self.kernel.prepare(rows, None if Y is None else self._both(Y), run)
-        return _DifferenceMatrix(matrix)
+    def matrix_of(self, X: Examples, Y: Examples | None, run: Run) -> KernelMatrix:
+        others = None if Y is None else self._both(Y)
+        return _DifferenceMatrix(self.kernel.matrix_of(self._both(X), others, run))
 
-    def diag(self, X: Any) -> NDArray[np.float64]:
+    def self_values(self, X: Examples) -> NDArray[np.float64]:
         both = self._both(X)
-        own = self.kernel.diag(both)
-        count = len(own) // 2
+        norms = self.kernel.self_values(both)
+        count = len(norms) // 2
+        values = norms[:count] + norms[count:]
         run = Run()
-        result = own[:count] + own[count:]
         for place in range(count):
-            first, second = both[place : place + 1], both[count + place : count + place + 1]
+            first, second = both.take(np.array([place])), both.take(np.array([count + place]))
             value = np.empty((1, 1))
-            self.kernel.prepare(first, second, run).fill(value, run)
-            result[place] -= 2 * value[0, 0]
-        return np.maximum(result, 0.0)
+            self.kernel.matrix_of(first, second, run).fill(value, run)
+            values[place] -= 2 * value[0, 0]
+        return np.maximum(values, 0.0)
 
-    def _columns(self) -> tuple[Any, Any]:
+    def check_parameters(self) -> None:
+        super().check_parameters()
         if isinstance(self.on, str) or len(self.on) != 2:
             raise ParameterError(f"on must be two columns, and not {self.on!r}")
-        leaves = [leaf for leaf in self.kernel.leaves() if leaf.takes is not None]
-        kinds = {leaf.takes for leaf in leaves}
-        if any(leaf.on is not None for leaf in leaves) or not kinds <= {"trees", "vectors"}:
+        self._kind()
+        self.kernel.check_parameters()
+
+    def _kind(self) -> Takes:
+        """Return what the kernel inside looks at, trees or vectors."""
+        inputs = self.kernel.inputs()
+        kinds = {takes for _, takes in inputs}
+        if any(on is not None for on, _ in inputs) or not kinds <= {"trees", "vectors"}:
             raise ParameterError(
                 f"the kernel of differences is one of trees or vectors without on=, and not "
                 f"{self.kernel!r}"
             )
         if len(kinds) != 1:
             raise ParameterError("the kernel of differences looks at trees or at vectors, not both")
-        first, second = self.on
-        return first, second
+        return kinds.pop()
 
-    def _half(self, X: Any, name: Any) -> Any:
-        (kind,) = {leaf.takes for leaf in self.kernel.leaves() if leaf.takes is not None}
-        column = select(X, name)
-        return as_forest(column) if kind == "trees" else as_vectors(column)
-
-    def _both(self, X: Any) -> Any:
+    def _both(self, X: Examples) -> Examples:
         """Return the first ones of all examples, and behind them the second ones."""
-        first, second = (self._half(X, name) for name in self._columns())
-        if isinstance(first, Forest):
-            return Forest.concatenate([first, second])
-        if hasattr(first, "tocsr") or hasattr(second, "tocsr"):
-            from scipy.sparse import vstack
-
-            return vstack([first, second], format="csr")
-        if not (isinstance(first, np.ndarray) and isinstance(second, np.ndarray)):
+        first, second = (X.columns[name] for name in self.on)
+        if isinstance(first, NamedVectors) or isinstance(second, NamedVectors):
             raise DataError("features with names have no differences here: give matrices")
-        return np.concatenate([first, second])
+        return Examples.concatenate([Examples.of_column(first), Examples.of_column(second)])
 
 
 class _DifferenceMatrix(KernelMatrix):
@@ -127,9 +119,6 @@ class _DifferenceMatrix(KernelMatrix):
     def __init__(self, matrix: KernelMatrix) -> None:
         self.matrix = matrix
         self.shape = (matrix.shape[0] // 2, matrix.shape[1] // 2)
-
-    def fill(self, out: Array, run: Run) -> None:
-        self.fill_rows(0, self.shape[0], out, run)
 
     def fill_rows(self, first: int, last: int, out: Array, run: Run) -> None:
         rows, columns = self.shape

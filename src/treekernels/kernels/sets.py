@@ -8,12 +8,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels.common.checks import check_flag, choice, rules
-from treekernels.data.columns import sets_of
+from treekernels.data.columns import On
+from treekernels.data.examples import Examples
 from treekernels.data.tree_sets import TreeSets
 from treekernels.errors import ParameterError
-from treekernels.kernels.algebra import NormalizedMatrix, inverse_root, refuse_overflow
-from treekernels.kernels.base.kernel import Kernel, KernelMatrix, Run
-from treekernels.kernels.base.result_matrix import Array
+from treekernels.kernels.base.kernel import Kernel
+from treekernels.kernels.base.matrices import (
+    Array,
+    KernelMatrix,
+    NormalizedMatrix,
+    Run,
+    inverse_root,
+    refuse_overflow,
+)
 
 __all__ = ["MATCHES", "SetKernel"]
 
@@ -80,7 +87,7 @@ class SetKernel(Kernel):
     parameter_rules = rules(match=choice(*MATCHES), normalize=check_flag)
 
     def __init__(
-        self, kernel: Kernel, match: Match = "all", *, normalize: bool = True, on: Any = None
+        self, kernel: Kernel, match: Match = "all", *, normalize: bool = True, on: On = None
     ) -> None:
         self.kernel = kernel
         self.match = match
@@ -94,7 +101,9 @@ class SetKernel(Kernel):
     def fitted_on(self, X: Any) -> Kernel:
         if not self.needs_fit:
             return self
-        fitted = self.kernel.fitted_on(self._sets(X).trees)
+        self.check_parameters()
+        trees = self.examples(X).sets(self.on).trees
+        fitted = self.kernel.fitted_on(Examples.of_column(trees))
         return SetKernel(fitted, self.match, normalize=self.normalize, on=self.on)
 
     def check_parameters(self) -> None:
@@ -107,35 +116,33 @@ class SetKernel(Kernel):
             raise ParameterError(
                 f"the kernel of a SetKernel is one of trees without on=, and not {self.kernel!r}"
             )
+        self.kernel.check_parameters()
 
-    def prepare(self, X: Any, Y: Any = None, run: Run | None = None) -> KernelMatrix:
-        rows = self._sets(X)
-        others = None if Y is None else self._sets(Y)
-        matrix = _SetMatrix(self.kernel, self.match, rows, others, run or Run())
+    def matrix_of(self, X: Examples, Y: Examples | None, run: Run) -> KernelMatrix:
+        rows = X.sets(self.on)
+        others = None if Y is None else Y.sets(self.on)
+        matrix = _SetMatrix(self.kernel, self.match, rows, others, run)
         if not self.normalize:
             return matrix
-        row_scales = inverse_root(self._own_values(rows))
-        column_scales = row_scales if others is None else inverse_root(self._own_values(others))
+        row_scales = inverse_root(self._values_within(rows))
+        column_scales = row_scales if others is None else inverse_root(self._values_within(others))
         return NormalizedMatrix(matrix, row_scales, column_scales, symmetric=others is None)
 
-    def diag(self, X: Any) -> NDArray[np.float64]:
-        values = self._own_values(self._sets(X))
+    def self_values(self, X: Examples) -> NDArray[np.float64]:
+        values = self._values_within(X.sets(self.on))
         return (values > 0).astype(np.float64) if self.normalize else values
 
-    def _own_values(self, sets: TreeSets) -> NDArray[np.float64]:
+    def _values_within(self, sets: TreeSets) -> NDArray[np.float64]:
         """Return K(x, x) before it is normalised."""
         values = np.zeros(len(sets))
         with refuse_overflow(values):
             for place in np.flatnonzero(sets.sizes):
                 trees = sets[place]
                 gram = np.empty((len(trees), len(trees)))
-                self.kernel.prepare(trees).fill(gram, Run())
+                matrix = self.kernel.matrix_of(Examples.of_column(trees), None, Run())
+                matrix.fill(gram, Run())
                 (values[place],) = _matched(gram, np.array([0, len(trees)]), self.match)
         return values
-
-    def _sets(self, X: Any) -> TreeSets:
-        self.check_parameters()
-        return sets_of(X, self.on)
 
 
 class _SetMatrix(KernelMatrix):
@@ -150,7 +157,8 @@ class _SetMatrix(KernelMatrix):
         self.shape = (len(rows), len(self.others))
         self.matrix: KernelMatrix | None = None
         if len(rows.trees) and len(self.others.trees):
-            self.matrix = kernel.prepare(rows.trees, None if others is None else others.trees, run)
+            columns = None if others is None else Examples.of_column(others.trees)
+            self.matrix = kernel.matrix_of(Examples.of_column(rows.trees), columns, run)
 
     def fill(self, out: Array, run: Run) -> None:
         trees = len(self.rows.trees)

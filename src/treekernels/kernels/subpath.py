@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from treekernels import _native
 from treekernels.common.checks import check_decay, integer, optional, rules
+from treekernels.data.columns import On
 from treekernels.kernels.base.tree_kernel import TreeKernel
 
 __all__ = ["SubpathKernel"]
@@ -66,7 +67,7 @@ class SubpathKernel(TreeKernel):
         *,
         max_length: int | None = None,
         normalize: bool = True,
-        on: Any = None,
+        on: On = None,
         n_jobs: int | None = None,
         verbose: bool = False,
     ) -> None:
@@ -88,6 +89,5 @@ class SubpathKernel(TreeKernel):
         return "paths"
 
     def native_kernel(self) -> _native.SubpathKernel:
-        self.check_parameters()
         most = None if self.max_length is None else int(self.max_length)
         return _native.SubpathKernel(float(self.decay), most)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from treekernels import _native
 from treekernels.common.checks import check_weight, rules
-from treekernels.kernels.base.hyperparameters import DECAY_BOUNDS, Bounds, bounds_rule
+from treekernels.data.columns import On
 from treekernels.kernels.base.tree_kernel import Algorithm, Counts, WeightedTreeKernel
+from treekernels.kernels.base.tuning import DECAY_BOUNDS, Bounds, bounds_rule
 from treekernels.kernels.weights.productions import Decay, Weights
 
 __all__ = ["SubsetTreeKernel"]
@@ -97,7 +98,7 @@ class SubsetTreeKernel(WeightedTreeKernel):
         counts: Counts = "linear",
         weights: Weights = None,
         normalize: bool = True,
-        on: Any = None,
+        on: On = None,
         algorithm: Algorithm = "corpus",
         decay_bounds: Bounds = DECAY_BOUNDS,
         cut_weight_bounds: Bounds = "fixed",
@@ -134,7 +135,6 @@ class SubsetTreeKernel(WeightedTreeKernel):
         return "subset trees" if self.cut_weight == 1 else None
 
     def native_kernel(self) -> _native.SubsetKernel:
-        self.check_parameters()
         return _native.SubsetKernel(
             self._decay(),
             float(self.leaf_weight),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from treekernels import _native
 from treekernels.common.checks import check_weight, rules
-from treekernels.kernels.base.hyperparameters import DECAY_BOUNDS, Bounds
+from treekernels.data.columns import On
 from treekernels.kernels.base.tree_kernel import Algorithm, Counts, WeightedTreeKernel
+from treekernels.kernels.base.tuning import DECAY_BOUNDS, Bounds
 from treekernels.kernels.weights.productions import Decay, Weights
 
 __all__ = ["SubtreeKernel"]
@@ -65,7 +66,7 @@ class SubtreeKernel(WeightedTreeKernel):
         counts: Counts = "linear",
         weights: Weights = None,
         normalize: bool = True,
-        on: Any = None,
+        on: On = None,
         algorithm: Algorithm = "corpus",
         decay_bounds: Bounds = DECAY_BOUNDS,
         n_jobs: int | None = None,
@@ -93,7 +94,6 @@ class SubtreeKernel(WeightedTreeKernel):
         return "subtrees"
 
     def native_kernel(self) -> _native.SubtreeKernel:
-        self.check_parameters()
         return _native.SubtreeKernel(
             self._decay(), float(self.leaf_weight), self._damping(), self._factors()
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 from treekernels import _native
 from treekernels.common.checks import check_choice, check_decay, check_flag, rules
 from treekernels.common.native_errors import translate_native_errors
-from treekernels.data.columns import pairs_of
+from treekernels.data.columns import On
+from treekernels.data.examples import Examples
 from treekernels.data.pairs import Pairs
-from treekernels.kernels.base.kernel import Kernel, KernelMatrix, Run, thread_count
-from treekernels.kernels.base.tree_kernel import TreeKernelMatrix
+from treekernels.kernels.base.kernel import Kernel, thread_count
+from treekernels.kernels.base.matrices import KernelMatrix, NativeMatrix, Run
 
 __all__ = ["TripartiteKernel"]
 
@@ -101,7 +102,7 @@ class TripartiteKernel(Kernel):
         decay: float = 0.4,
         *,
         normalize: bool = True,
-        on: Any = None,
+        on: On = None,
         algorithm: Literal["auto", "inclusion-exclusion", "max"] = "auto",
         n_jobs: int | None = None,
         verbose: bool = False,
@@ -124,22 +125,19 @@ class TripartiteKernel(Kernel):
     def fragments(self) -> Literal["rewrite rules"] | None:
         return None if self.algorithm == "max" else "rewrite rules"  # which has no features
 
-    def prepare(self, X: Any, Y: Any = None, run: Run | None = None) -> KernelMatrix:
-        rows = pairs_of(X, self.on)
-        others = None if Y is None else pairs_of(Y, self.on)
-        return TreeKernelMatrix(self._native_gram(rows, others, run or Run()))
+    def matrix_of(self, X: Examples, Y: Examples | None, run: Run) -> KernelMatrix:
+        others = None if Y is None else Y.pairs(self.on)
+        return NativeMatrix(self._native_gram(X.pairs(self.on), others, run))
 
-    def diag(self, X: Any) -> NDArray[np.float64]:
-        pairs = pairs_of(X, self.on)
+    def self_values(self, X: Examples) -> NDArray[np.float64]:
         run = Run(thread_count(self.n_jobs))
-        matrix = self._native_gram(pairs, None, run, diagonal_only=True)
+        matrix = self._native_gram(X.pairs(self.on), None, run, diagonal_only=True)
         with translate_native_errors():
             return matrix.diagonal()
 
     def _native_gram(
         self, rows: Pairs, others: Pairs | None, run: Run, *, diagonal_only: bool = False
     ) -> _native.PairsGram:
-        self.check_parameters()
         pairs = rows if others is None else Pairs.concatenate([others, rows])
         with translate_native_errors():
             return _native.PairsGram(

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treekernels import _native
 from treekernels.common.checks import number, optional, rules
-from treekernels.data.columns import vectors_of
-from treekernels.data.vectors import NamedVectors, missing_rows, without_missing
+from treekernels.data.columns import On
+from treekernels.data.examples import Examples
+from treekernels.data.vectors import NamedVectors, Vectors, missing_rows, without_missing
 from treekernels.errors import DataError, KernelOverflowError, ParameterError
-from treekernels.kernels.base.kernel import Kernel, KernelMatrix, Run
-from treekernels.kernels.base.missing_parts import missing_summand, put_zeros
-from treekernels.kernels.base.result_matrix import Array
-from treekernels.kernels.base.sparse_features import FeatureRows
+from treekernels.kernels.base.feature_rows import FeatureRows
+from treekernels.kernels.base.kernel import Kernel
+from treekernels.kernels.base.matrices import (
+    Array,
+    KernelMatrix,
+    Run,
+    missing_summand,
+    put_zeros,
+)
 
 __all__ = ["LinearKernel", "PolynomialKernel", "RBFKernel"]
 
@@ -27,18 +33,20 @@ class VectorKernel(Kernel):
     takes = "vectors"
 
     @abstractmethod
-    def _pairwise(self, X: Any, Y: Any) -> Array:
+    def _pairwise(self, X: Vectors, Y: Vectors) -> Array:
         """Return the matrix between two matrices of vectors."""
 
     @abstractmethod
-    def _self_values(self, squares: NDArray[np.float64], n_features: int) -> NDArray[np.float64]:
+    def _values_of_squares(
+        self, squares: NDArray[np.float64], n_features: int
+    ) -> NDArray[np.float64]:
         """Return K(x, x) from the squared lengths of the vectors."""
 
-    def prepare(self, X: Any, Y: Any = None, run: Run | None = None) -> KernelMatrix:
+    def matrix_of(self, X: Examples, Y: Examples | None, run: Run) -> KernelMatrix:
         rows = self._vectors(X)
         return _VectorMatrix(self, rows, rows if Y is None else self._vectors(Y))
 
-    def diag(self, X: Any) -> NDArray[np.float64]:
+    def self_values(self, X: Examples) -> NDArray[np.float64]:
         from sklearn.utils.extmath import row_norms
 
         vectors = self._vectors(X)
@@ -46,15 +54,14 @@ class VectorKernel(Kernel):
         matrix = vectors.matrix if isinstance(vectors, NamedVectors) else vectors
         with np.errstate(over="ignore", invalid="ignore"):
             squares = row_norms(without_missing(matrix, missing), squared=True)
-            result = self._self_values(squares, matrix.shape[1])
-        result[missing] = 0.0
-        _check_finite(result)
-        return result
+            values = self._values_of_squares(squares, matrix.shape[1])
+        values[missing] = 0.0
+        _check_finite(values)
+        return values
 
-    def _vectors(self, X: Any) -> Any:
-        """Return the vectors, once the parameters are known to be fit for them."""
-        self.check_parameters()
-        vectors = vectors_of(X, self.on)
+    def _vectors(self, X: Examples) -> Vectors:
+        """Return the vectors, if the parameters are fit for them."""
+        vectors = X.vectors(self.on)
         if isinstance(vectors, NamedVectors) and getattr(self, "gamma", 1.0) is None:
             raise ParameterError(
                 f"{type(self).__name__} needs gamma=... where features have names: its default is "
@@ -64,16 +71,13 @@ class VectorKernel(Kernel):
 
 
 class _VectorMatrix(KernelMatrix):
-    def __init__(self, kernel: VectorKernel, rows: Any, others: Any) -> None:
+    def __init__(self, kernel: VectorKernel, rows: Vectors, others: Vectors) -> None:
         self.kernel = kernel
         self.shape = (rows.shape[0], others.shape[0])
         self.missing_rows, self.missing_others = missing_rows(rows), missing_rows(others)
         rows, others = _comparable(rows, others)
         self.rows = without_missing(rows, self.missing_rows)
         self.others = without_missing(others, self.missing_others)
-
-    def fill(self, out: Array, run: Run) -> None:
-        self.fill_rows(0, self.shape[0], out, run)
 
     def fill_rows(self, first: int, last: int, out: Array, run: Run) -> None:
         if out.size:
@@ -90,7 +94,7 @@ def _check_finite(values: Array) -> None:
         )
 
 
-def _comparable(rows: Any, others: Any) -> tuple[Any, Any]:
+def _comparable(rows: Vectors, others: Vectors) -> tuple[Vectors, Vectors]:
     """Return two matrices with the same features in the same columns."""
     named = [isinstance(vectors, NamedVectors) for vectors in (rows, others)]
     if not any(named):
@@ -117,7 +121,7 @@ class LinearKernel(VectorKernel):
            [2., 1.]])
     """
 
-    def __init__(self, *, on: Any = None) -> None:
+    def __init__(self, *, on: On = None) -> None:
         self.on = on
 
     @property
@@ -128,20 +132,24 @@ class LinearKernel(VectorKernel):
     def needs_gram(self) -> bool:
         return False
 
-    def feature_rows(self, X: Any) -> FeatureRows:
+    def feature_rows(self, X: Examples) -> FeatureRows:
         """Return the vectors that the kernel looks at."""
         return FeatureRows.of(self._vectors(X))
 
-    def native_summand(self, X: Any, weight: float, n_outputs: int, memory: int) -> _native.Summand:
+    def native_summand(
+        self, X: Examples, weight: float, n_outputs: int, memory: int
+    ) -> _native.Summand:
         return self.feature_rows(X).linear_summand(weight, n_outputs)
 
-    def _pairwise(self, X: Any, Y: Any) -> Array:
+    def _pairwise(self, X: Vectors, Y: Vectors) -> Array:
         from sklearn.metrics.pairwise import linear_kernel
 
         result: Array = linear_kernel(X, Y)
         return result
 
-    def _self_values(self, squares: NDArray[np.float64], n_features: int) -> NDArray[np.float64]:
+    def _values_of_squares(
+        self, squares: NDArray[np.float64], n_features: int
+    ) -> NDArray[np.float64]:
         return squares
 
 
@@ -169,7 +177,7 @@ class PolynomialKernel(VectorKernel):
     """
 
     def __init__(
-        self, degree: float = 3, *, gamma: float | None = None, coef0: float = 1.0, on: Any = None
+        self, degree: float = 3, *, gamma: float | None = None, coef0: float = 1.0, on: On = None
     ) -> None:
         self.degree = degree
         self.gamma = gamma
@@ -186,7 +194,9 @@ class PolynomialKernel(VectorKernel):
     def needs_gram(self) -> bool:
         return False
 
-    def native_summand(self, X: Any, weight: float, n_outputs: int, memory: int) -> _native.Summand:
+    def native_summand(
+        self, X: Examples, weight: float, n_outputs: int, memory: int
+    ) -> _native.Summand:
         vectors = self._vectors(X)
         rows = FeatureRows.of(vectors)
         gamma = 1 / rows.width if self.gamma is None else self.gamma
@@ -202,13 +212,15 @@ class PolynomialKernel(VectorKernel):
         )
         return missing_summand(summand, missing_rows(vectors))
 
-    def _pairwise(self, X: Any, Y: Any) -> Array:
+    def _pairwise(self, X: Vectors, Y: Vectors) -> Array:
         from sklearn.metrics.pairwise import polynomial_kernel
 
         result: Array = polynomial_kernel(X, Y, self.degree, self.gamma, self.coef0)
         return result
 
-    def _self_values(self, squares: NDArray[np.float64], n_features: int) -> NDArray[np.float64]:
+    def _values_of_squares(
+        self, squares: NDArray[np.float64], n_features: int
+    ) -> NDArray[np.float64]:
         gamma = 1.0 / n_features if self.gamma is None else self.gamma
         result: NDArray[np.float64] = (gamma * squares + self.coef0) ** self.degree
         return result
@@ -233,17 +245,19 @@ class RBFKernel(VectorKernel):
            [0.3679, 1.    ]])
     """
 
-    def __init__(self, gamma: float | None = None, *, on: Any = None) -> None:
+    def __init__(self, gamma: float | None = None, *, on: On = None) -> None:
         self.gamma = gamma
         self.on = on
 
     parameter_rules = rules(gamma=optional(number(0)))
 
-    def _pairwise(self, X: Any, Y: Any) -> Array:
+    def _pairwise(self, X: Vectors, Y: Vectors) -> Array:
         from sklearn.metrics.pairwise import rbf_kernel
 
         result: Array = rbf_kernel(X, Y, self.gamma)
         return result
 
-    def _self_values(self, squares: NDArray[np.float64], n_features: int) -> NDArray[np.float64]:
+    def _values_of_squares(
+        self, squares: NDArray[np.float64], n_features: int
+    ) -> NDArray[np.float64]:
         return np.ones_like(squares)

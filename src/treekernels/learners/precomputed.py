@@ -19,11 +19,11 @@ from treekernels.common.checks import check_parameters, check_verbose, rules
 from treekernels.common.progress import progress_bar
 from treekernels.data.columns import forest_of
 from treekernels.data.estimator import TreeEstimator
+from treekernels.data.examples import Examples
 from treekernels.errors import DataError, ParameterError
 from treekernels.kernels import Kernel
 from treekernels.kernels.base.kernel import thread_count
 from treekernels.kernels.expressions.parsing import as_kernel
-from treekernels.learners.base.examples import Examples
 from treekernels.learners.base.kernel_parameter import KernelParameter
 from treekernels.learners.base.precomputed_input import Place, find_place
 
@@ -178,11 +178,11 @@ class PrecomputedEstimator(
             raise DataError("there are no examples to learn from")
         if y is not None and (count := len(np.asarray(y))) != len(examples):
             raise DataError(f"X has {len(examples)} examples, and y {count} labels")
-        kernel = kernel.fitted_on(examples.X).remembering()
+        kernel = kernel.fitted_on(examples).remembering()
         if place.takes in ("kernel", "distance"):
             inner = clone(self.estimator).set_params(**dict.fromkeys(place.names, "precomputed"))
             train: Examples | None = examples
-            diagonal = kernel.diag(examples.X) if place.takes == "distance" else None
+            diagonal = kernel.diag(examples) if place.takes == "distance" else None
             comparisons: Any = self._compare(kernel, examples, None, diagonal)
         elif place.takes == "kernel object":
             inner = clone(self.estimator).set_params(**{place.names[0]: kernel})
@@ -220,14 +220,14 @@ class PrecomputedEstimator(
         """
         with progress_bar(type(self.estimator).__name__, verbose=bool(self.verbose)) as progress:
             matrix: Matrix = kernel(
-                rows.X,
-                None if train is None else train.X,
+                rows,
+                train,
                 n_jobs=thread_count(self.n_jobs),
                 progress=progress,
             )
         if diagonal is None:
             return matrix
-        own = diagonal if train is None else kernel.diag(rows.X)
+        own = diagonal if train is None else kernel.diag(rows)
         matrix *= -2.0
         matrix += own[:, None]
         matrix += diagonal
@@ -241,7 +241,7 @@ class PrecomputedEstimator(
         """Return what the estimator inside is to see of other examples."""
         check_is_fitted(self, "estimator_")
         kernel, train = self.kernel_, self._train
-        examples, _ = self._take_examples(X, kernel, as_before=True)
+        examples = self._examples_like_before(X, kernel)
         if train is not None:
             return self._compare(kernel, examples, train, self._train_diagonal)
         if find_place(self.estimator).takes == "parts":

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from treekernels.common.checks import choice, integer, number, rules
 from treekernels.common.progress import progress_bar
 from treekernels.data.columns import column_names, column_of
+from treekernels.data.examples import Examples
 from treekernels.errors import DataError
 from treekernels.kernels import Kernel
-from treekernels.kernels.base.kernel import Run, thread_count
-from treekernels.learners.base.examples import Examples
+from treekernels.kernels.base.kernel import thread_count
+from treekernels.kernels.base.matrices import Run
 from treekernels.learners.base.labels import one_column, real_values
 from treekernels.learners.base.learner import Learner, Matrix
 from treekernels.learners.models.model import Model
@@ -165,7 +166,7 @@ class TreeRanker(Learner):
         """
         self._check_parameters()
         values = real_values(one_column(y))
-        examples = self._examples(X, values)
+        examples, columns = self._learned_from(X, values)
         preferences = self._preferences(values, _queries(X, groups, len(values)), sample_weight)
         kernel, fitted_kernel = self._kernel_fitted_on(examples)
         kernel = kernel.remembering()
@@ -189,7 +190,7 @@ class TreeRanker(Learner):
                 "n_iter_": search.steps,
                 "objective_": search.objective,
                 "gap_": search.gap,
-                "input_columns_": examples.features,
+                "input_columns_": columns,
                 "fitted_kernel_": fitted_kernel,
                 "_model": model,
             }
@@ -248,7 +249,7 @@ class TreeRanker(Learner):
         """Return what multiplies a vector with the Gram matrix of the examples."""
         run = Run(thread_count(self.n_jobs))
         if solver == "gram":
-            gram: Matrix = kernel(examples.X, n_jobs=run.n_jobs)
+            gram: Matrix = kernel(examples, n_jobs=run.n_jobs)
             return lambda weights: gram @ weights
 
         def score(weights: Matrix) -> Matrix:
@@ -329,7 +330,7 @@ class TreeRanker(Learner):
         self.n_pairs_ = int(state["pairs"])
         steps, objective, gap = state["course"]
         self.n_iter_, self.objective_, self.gap_ = int(steps), float(objective), float(gap)
-        self._model = Model(self.kernel_, 1)
+        self._model = Model(self.kernel_.remembering(), 1)
         self._model.restore(state["model"])
 
 

@@ -220,7 +220,7 @@ class TreeSVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
         """
         self._check_parameters()
         y = one_column(y)
-        examples = self._examples(X, y)
+        examples, columns = self._learned_from(X, y)
         classes, labels = encoded(y)
         weights = _weigh_examples(self.class_weight, classes, labels, y)
         kernel, fitted_kernel = self._kernel_fitted_on(examples)
@@ -236,7 +236,7 @@ class TreeSVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
                     calibration = self._calibrate(X, y, sample_weight)
                 except KeyboardInterrupt:  # the machine itself is there, and is kept
                     interrupted = True
-            fitted |= {"input_columns_": examples.features, "fitted_kernel_": fitted_kernel}
+            fitted |= {"input_columns_": columns, "fitted_kernel_": fitted_kernel}
             self._adopt({**fitted, "classes_": classes, "calibration_": calibration})
         if interrupted:
             raise KeyboardInterrupt

@@ -104,7 +104,7 @@ class TreeSVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
         """
         self._check_parameters()
         values = real_values(one_column(y))
-        examples = self._examples(X, values)
+        examples, columns = self._learned_from(X, values)
         kernel, fitted_kernel = self._kernel_fitted_on(examples)
         penalty = np.full((len(values), 1), self._penalty(kernel, examples))
         bound = weigh_bounds(penalty, sample_weight)
@@ -114,7 +114,7 @@ class TreeSVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
         checkpoint = self._open_checkpoint(examples, target, bound)
         with fit_task(self, X, y, sample_weight):
             fitted, interrupted = self._solve(problem, checkpoint)
-            fitted |= {"input_columns_": examples.features, "fitted_kernel_": fitted_kernel}
+            fitted |= {"input_columns_": columns, "fitted_kernel_": fitted_kernel}
             self._adopt(fitted)
         if interrupted:
             raise KeyboardInterrupt

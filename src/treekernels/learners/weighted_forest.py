@@ -11,9 +11,9 @@ from treekernels.common.checks import check_integer, check_number
 from treekernels.common.progress import progress_bar
 from treekernels.errors import DataError
 from treekernels.kernels import Kernel
-from treekernels.kernels.base.kernel import Run, thread_count
+from treekernels.kernels.base.kernel import thread_count
+from treekernels.kernels.base.matrices import Run
 from treekernels.kernels.expressions.parsing import as_kernel
-from treekernels.learners.base.examples import Examples
 from treekernels.learners.models.model import Model
 from treekernels.learners.models.model_owner import ModelOwner, reads_model
 
@@ -82,7 +82,7 @@ class WeightedForest(ModelOwner):
         columns = check_integer("columns", columns, 1)
         self.n_jobs = n_jobs
         self.verbose = verbose
-        self._model = Model(as_kernel(kernel), columns)
+        self._model = Model(as_kernel(kernel).remembering(), columns)
 
     @property
     def kernel(self) -> Kernel:
@@ -114,7 +114,7 @@ class WeightedForest(ModelOwner):
         X : trees, or columns of trees and vectors
         alpha : array of shape (n_examples,) or (n_examples, columns)
         """
-        examples = Examples.of(X, self.kernel)
+        examples = self.kernel.examples(X)
         alphas = np.array(alpha, np.float64, ndmin=1)
         if alphas.ndim == 1 and self.columns == 1:
             alphas = alphas[:, np.newaxis]
@@ -137,7 +137,7 @@ class WeightedForest(ModelOwner):
         """
         with progress_bar(type(self).__name__, verbose=bool(self.verbose)) as progress:
             run = Run(thread_count(self.n_jobs), progress)
-            examples = Examples.of(X, self.kernel)
+            examples = self.kernel.examples(X)
             with self._lock.reading():
                 scores = self._model.score(examples, run)
         return scores[:, 0] if self.columns == 1 else scores

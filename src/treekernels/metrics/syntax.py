@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from treekernels import _native
 from treekernels.common.native_errors import translate_native_errors
-from treekernels.data.columns import as_it_is, length
-from treekernels.data.forest import Forest, as_forest
+from treekernels.data.columns import forest_of, length
+from treekernels.data.forest import Forest
 from treekernels.data.tree_sets import TreeSets
 from treekernels.errors import DataError
 from treekernels.kernels.algebra import NormalizedKernel
@@ -133,7 +133,7 @@ def _comparable(trees: Any, kernel: Kernel | str | None) -> tuple[Any, Kernel]:
     """Return the trees that are not empty, and the kernel, normalised."""
     unit = as_kernel(kernel).fitted_on(trees)
     takes_trees = all(leaf.takes in ("trees", None) for leaf in unit.leaves())
-    X = as_it_is(as_forest(trees) if takes_trees and not hasattr(trees, "columns") else trees)
+    X = forest_of(trees, None) if takes_trees and not hasattr(trees, "columns") else trees
     own = unit.diag(X)
     if isinstance(X, Forest) and (own == 0).any():
         X, own = X[own > 0], own[own > 0]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treekernels.kernels.base.result_matrix import matrix_for
+from treekernels.kernels.base.matrices import matrix_for
 from treekernels.search.results import Duplicates
 
 __all__ = ["distances_of", "neighbor_graph"]

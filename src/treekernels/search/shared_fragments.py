@@ -13,7 +13,6 @@ from treekernels.errors import DataError
 from treekernels.explanation.fragment import Fragments
 from treekernels.explanation.summands import Direction, explanation_of, has_fragments
 from treekernels.kernels import Kernel
-from treekernels.learners.base.examples import Examples
 from treekernels.learners.models.model import Model
 
 __all__ = ["shared_fragments"]
@@ -28,7 +27,7 @@ def shared_fragments(kernel: Kernel, on: Any, query: Any, tree: Tree, top: int) 
     top = check_integer("top", top, 1)
     known, asked = as_forest([tree]), as_forest([query])
     model = Model(kernel, 1)
-    model.add(Examples.of(_input(known, on), kernel), np.ones((1, 1)))
+    model.add(kernel.examples(_input(known, on)), np.ones((1, 1)))
     summands = [weighted for weighted in model.weighted_examples() if has_fragments(weighted)]
     if not summands:
         raise DataError(

@@ -18,7 +18,8 @@ from treekernels.common.limits import get_limits, memory_limit
 from treekernels.common.native_errors import translate_native_errors
 from treekernels.data.forest import Forest
 from treekernels.errors import KernelMemoryError, ModelFileError
-from treekernels.kernels.base.kernel import Kernel, Run
+from treekernels.kernels.base.kernel import Kernel
+from treekernels.kernels.base.matrices import Run
 from treekernels.kernels.base.tree_kernel import TreeKernel
 
 __all__ = ["Found", "FoundPairs", "GramStore", "NativeStore", "Store", "has_native_index"]

@@ -19,7 +19,8 @@ from treekernels.explanation.fragment import Fragments
 from treekernels.io.files.container import MALFORMED, map_container, write_container
 from treekernels.io.formats import reading_of
 from treekernels.kernels import Kernel, SubsetTreeKernel
-from treekernels.kernels.base.kernel import Run, thread_count
+from treekernels.kernels.base.kernel import thread_count
+from treekernels.kernels.base.matrices import Run
 from treekernels.search.graphs import distances_of, neighbor_graph
 from treekernels.search.ids import Ids
 from treekernels.search.results import Duplicates, Results

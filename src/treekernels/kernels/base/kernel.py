@@ -3,16 +3,18 @@
 A kernel is a small object of parameters. Called with examples it gives a Gram matrix. Underneath,
 it prepares a `KernelMatrix`, of which any rows can be asked for, so that a matrix larger than
 memory can be made in blocks.
+
+Public methods take X in any form, check the parameters, and make `Examples` of X. All other methods
+get `Examples`, and rely on parameters that have been checked.
 """
 
 from __future__ import annotations
 
 import os
-import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -20,12 +22,20 @@ from numpy.typing import DTypeLike, NDArray
 from treekernels import _native
 from treekernels.common.checks import Rule, check_parameters, rules
 from treekernels.common.progress import Progress, progress_bar
-from treekernels.data.columns import Takes, as_it_is, take_columns
+from treekernels.data.columns import On, Takes
+from treekernels.data.examples import Examples
 from treekernels.errors import ParameterError
 from treekernels.io.files.npy import row_blocks, write_npy
+from treekernels.kernels.base.matrices import (
+    Array,
+    KernelMatrix,
+    Run,
+    gradient_for,
+    matrix_dtype,
+    matrix_for,
+)
 from treekernels.kernels.base.parameters import Parameters
-from treekernels.kernels.base.result_matrix import Array, gradient_for, matrix_dtype, matrix_for
-from treekernels.kernels.base.tunable import Tunable
+from treekernels.kernels.base.tuning import Tunable
 
 __all__ = ["FragmentKind", "Kernel", "KernelMatrix", "Run", "Summand", "define_operator"]
 
@@ -39,45 +49,12 @@ _COMBINATIONS: dict[Operator, Callable[[Any, Any], Kernel]] = {}  # set by `defi
 _MAX_THREADS = 1024  # no machine has use for more, and a number from a file may be any
 
 
-class Run(NamedTuple):
-    """How a computation is to be run."""
-
-    n_jobs: int = 1
-    progress: Progress | None = None
-
-    def part(self, number: int, count: int) -> Run:
-        """Return the same for one of several parts of a computation, which share the progress."""
-        outer = self.progress
-        if outer is None:
-            return self
-        units = 1_000_000
-
-        def inner(done: int, total: int) -> None:
-            outer(int(units * (number + done / max(1, total)) / count), units)
-
-        return Run(self.n_jobs, inner)
-
-
 @dataclass(frozen=True)
 class Summand:
     """``weight * kernel``, one term of a sum."""
 
     kernel: Kernel
     weight: float
-
-
-class KernelMatrix(ABC):
-    """A Gram matrix that is ready to be computed, whole or in part."""
-
-    shape: tuple[int, int]
-
-    @abstractmethod
-    def fill(self, out: Array, run: Run) -> None:
-        """Compute the whole matrix into `out`."""
-
-    @abstractmethod
-    def fill_rows(self, first: int, last: int, out: Array, run: Run) -> None:
-        """Compute the rows from `first` up to `last`, without it, into `out`."""
 
 
 class Kernel(Parameters, Tunable, ABC):
@@ -100,20 +77,46 @@ class Kernel(Parameters, Tunable, ABC):
     takes: Takes | None = "objects"
     """What it looks at there; None for nothing."""
 
+    large_trees_need_decay = False
+    """Whether trees have so many more fragments than nodes that a large decay lets them rule."""
+
     parameter_rules: Mapping[str, Rule] = rules()
     """What each parameter may be."""
 
     def check_parameters(self) -> None:
-        """Raise a `ParameterError` if a parameter is not what it may be."""
+        """Raise a `ParameterError` if a parameter is not what it may be, here or in an operand."""
         check_parameters(self, self.parameter_rules)
+        for operand in self.operands():
+            operand.check_parameters()
 
     @abstractmethod
-    def prepare(self, X: Any, Y: Any = None, run: Run | None = None) -> KernelMatrix:
+    def matrix_of(self, X: Examples, Y: Examples | None, run: Run) -> KernelMatrix:
         """Return the matrix between X and Y (X itself if None), ready to be computed."""
 
     @abstractmethod
+    def self_values(self, X: Examples) -> NDArray[np.float64]:
+        """Return ``kernel(x, x)`` for each example, without the matrix."""
+
+    def prepare(self, X: Any, Y: Any = None, run: Run | None = None) -> KernelMatrix:
+        """Return the matrix between X and Y (X itself if None), ready to be computed."""
+        self.check_parameters()
+        others = None if Y is None else self.examples(Y)
+        return self.matrix_of(self.examples(X), others, run or Run())
+
     def diag(self, X: Any) -> NDArray[np.float64]:
         """Return ``kernel(x, x)`` for each example, without the matrix."""
+        self.check_parameters()
+        return self.self_values(self.examples(X))
+
+    def examples(self, X: Any) -> Examples:
+        """Return what the kernel looks at of X, made ready; `Examples` are that already."""
+        return X if isinstance(X, Examples) else Examples.of(X, self.inputs())
+
+    def inputs(self) -> list[tuple[On, Takes]]:
+        """Return the columns that the kernel looks at, and as what; those of all its operands."""
+        if self.operands():
+            return [column for leaf in self.leaves() for column in leaf.inputs()]
+        return [] if self.takes is None else [(self.on, self.takes)]
 
     # What learners and explanations ask a kernel. A kernel that answers nothing of its own is
     # learned with through Gram matrices.
@@ -131,18 +134,6 @@ class Kernel(Parameters, Tunable, ABC):
             pending.extend(reversed(operands))
             if not operands:
                 yield kernel
-
-    def columns_of(self, X: Any) -> dict[Any, Any]:
-        """Return the columns of X that the kernel looks at, made ready, by name.
-
-        None stands for X as a whole. Columns that two kernels look at are made ready once.
-        """
-        columns: dict[Any, Any] = {}
-        for leaf in self.leaves():
-            if leaf.takes is not None and (isinstance(leaf.on, list) or leaf.on not in columns):
-                for name, column in take_columns(X, leaf.on, leaf.takes).items():
-                    columns.setdefault(name, column)
-        return columns
 
     def expand(self) -> list[tuple[float, Kernel]] | None:
         """Return factors and kernels whose weighted sum this one is, or None if it is no sum."""
@@ -185,26 +176,22 @@ class Kernel(Parameters, Tunable, ABC):
         """
         if not self.needs_fit:
             return self
-        parameters = self.get_params(deep=False)
-        for name, value in parameters.items():
-            if isinstance(value, Kernel):
-                parameters[name] = value.fitted_on(X)
-        return type(self)(**parameters)
-
-    @property
-    def forgetful(self) -> bool:
-        """Whether the kernel computes anew in every call what `remembering` would keep."""
-        return False
+        examples = self.examples(X)
+        return self._with_operands(lambda operand: operand.fitted_on(examples))
 
     def remembering(self) -> Kernel:
         """Return the kernel for a learner: a copy that keeps from call to call what is costly.
 
         It is a copy in any case, so that a model keeps its kernel when you change yours.
         """
+        return self._with_operands(lambda operand: operand.remembering())
+
+    def _with_operands(self, change: Callable[[Kernel], Kernel]) -> Kernel:
+        """Return a copy, in which each parameter that is a kernel is changed."""
         parameters = self.get_params(deep=False)
         for name, value in parameters.items():
             if isinstance(value, Kernel):
-                parameters[name] = value.remembering()
+                parameters[name] = change(value)
         return type(self)(**parameters)
 
     @property
@@ -212,12 +199,14 @@ class Kernel(Parameters, Tunable, ABC):
         """Whether a support vector machine needs the Gram matrix; if not, `native_summand` does."""
         return True
 
-    def native_summand(self, X: Any, weight: float, n_outputs: int, memory: int) -> _native.Summand:
+    def native_summand(
+        self, X: Examples, weight: float, n_outputs: int, memory: int
+    ) -> _native.Summand:
         """Return what the native solver needs of the examples: a summand of its kernel.
 
         Parameters
         ----------
-        X : examples
+        X : Examples
         weight : float
             The weight of the kernel in a sum.
         n_outputs : int
@@ -278,7 +267,8 @@ class Kernel(Parameters, Tunable, ABC):
         gradient : array of shape (len(X), len(X), n_dims)
             Only if `eval_gradient`.
         """
-        X, Y = as_it_is(X), None if Y is X else as_it_is(Y)
+        if Y is X:
+            Y = None
         if eval_gradient and Y is not None:
             raise ParameterError(
                 "the gradient is that of examples with themselves: call kernel(X, "
@@ -287,7 +277,9 @@ class Kernel(Parameters, Tunable, ABC):
         with progress_bar(type(self).__name__, verbose=self.verbose, callback=progress) as bar:
             whole = Run(thread_count(self.n_jobs if n_jobs is None else n_jobs), bar)
             run = whole.part(0, 2) if eval_gradient else whole
-            matrix = self.prepare(X, Y, run)
+            self.check_parameters()
+            examples = self.examples(X)
+            matrix = self.matrix_of(examples, None if Y is None else self.examples(Y), run)
             gradient = gradient_for(matrix.shape, self.n_dims) if eval_gradient else None
             bounds = row_blocks(matrix.shape[0], 8 * matrix.shape[1])
 
@@ -305,13 +297,13 @@ class Kernel(Parameters, Tunable, ABC):
                 else:
                     matrix.fill(out, run)
             if gradient is not None:
-                self.fill_gradient(X, gradient, whole.part(1, 2))
+                self.fill_gradient(examples, gradient, whole.part(1, 2))
                 return out, gradient
         if Y is None:
-            self.look_at_values(X, out)
+            self.look_at_values(examples, out)
         return out
 
-    def fill_gradient(self, X: Any, out: Array, run: Run) -> None:
+    def fill_gradient(self, X: Examples, out: Array, run: Run) -> None:
         """Compute the derivatives of ``kernel(X)`` by `theta` into `out`.
 
         A kernel that has something in `tuned` or `tuned_parts` says here how; it is asked for
@@ -320,7 +312,7 @@ class Kernel(Parameters, Tunable, ABC):
         if out.shape[2]:
             raise ParameterError(f"{type(self).__name__} has no gradient")
 
-    def look_at_values(self, X: Any, values: Array) -> None:
+    def look_at_values(self, X: Examples, values: Array) -> None:
         """Warn if the values of a symmetric matrix are of little use, and there is a remedy."""
 
     def blocks(
@@ -374,20 +366,6 @@ class Kernel(Parameters, Tunable, ABC):
 
     def __pow__(self, exponent: float) -> Kernel:
         return _COMBINATIONS["**"](self, exponent)
-
-    # The protocol of sklearn.gaussian_process.kernels.
-
-    @property  # type: ignore[misc]
-    def __class__(self) -> type:
-        """The type; asked for by ``isinstance``, when scikit-learn has to know this as a kernel.
-
-        Its estimators check for their own base class, which could not be ours without importing
-        scikit-learn. So ours becomes a virtual subclass once that base class is there.
-        """
-        kernels = sys.modules.get("sklearn.gaussian_process.kernels")
-        if kernels is not None:
-            kernels.Kernel.register(Kernel)
-        return type(self)
 
 
 def define_operator(operator: Operator, combine: Callable[[Any, Any], Kernel]) -> None:

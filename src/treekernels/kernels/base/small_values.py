@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from treekernels.data.forest import Forest
 from treekernels.errors import SmallValuesWarning, TreeKernelsError
-from treekernels.kernels.base.kernel import Run
+from treekernels.kernels.base.kernel import Kernel
+from treekernels.kernels.base.matrices import Run
 
 __all__ = ["hint_of_small_values", "warn_of_small_values"]
 
@@ -28,7 +29,7 @@ _LITTLE, _TIMES = 0.1, 2.3
 _NOTHING, _TIMES_OF_NOTHING = 0.01, 30.0  # of few trees
 
 
-def hint_of_small_values(kernel: Any, trees: Forest) -> str | None:
+def hint_of_small_values(kernel: Kernel, trees: Forest) -> str | None:
     """Return a sentence if trees share too little at the decay of a kernel, and else would not.
 
     Parameters
@@ -47,33 +48,33 @@ def hint_of_small_values(kernel: Any, trees: Forest) -> str | None:
     >>> print(hint_of_small_values(tk.SubsetTreeKernel(1.0), trees)[:55])
     these trees have too little in common at a decay of 1:
     """
-    own = _decays(kernel)
-    if own is None or len(trees) < 2:
+    decays = _large_decays(kernel)
+    if not decays or len(trees) < 2:
         return None
     rows = np.unique(np.linspace(0, len(trees) - 1, _SAMPLE).astype(np.intp))
     some = trees[rows]
     many = len(rows) == _SAMPLE
     little, times = (_LITTLE, _TIMES) if many else (_NOTHING, _TIMES_OF_NOTHING)
     normalized = {**kernel.get_params(deep=False), "normalize": True, "on": None}
-    smaller = dict.fromkeys(own, _SMALL)
+    smaller = dict.fromkeys(decays, _SMALL)
     try:
-        now = _mean(_matrix(type(kernel)(**normalized), some))
+        now = _mean_value(type(kernel)(**normalized), some)
         if now >= little:
             return None
-        then = _mean(_matrix(type(kernel)(**{**normalized, **smaller}), some))
-    except TreeKernelsError:  # whoever computes says what is wrong
+        then = _mean_value(type(kernel)(**{**normalized, **smaller}), some)
+    except TreeKernelsError:  # the call that computes the values will say what is wrong
         return None
     if then < times * now or then < _NOTHING:
         return None
     weighted = "" if "weights" not in normalized else ", or weights='idf' and counts='log'"
     return (
-        f"these trees have too little in common at a decay of {max(own.values()):g}: the mean "
+        f"these trees have too little in common at a decay of {max(decays.values()):g}: the mean "
         f"value is {now:.2g}, since fragments that only one tree has outweigh all others; at "
         f"{_SMALL:g} it is {then:.2g}. Use a smaller decay, such as 0.1{weighted}"
     )
 
 
-def warn_of_small_values(kernel: Any, trees: Forest, values: NDArray[Any] | None = None) -> None:
+def warn_of_small_values(kernel: Kernel, trees: Forest, values: NDArray[Any] | None = None) -> None:
     """Warn if there is a hint.
 
     Parameters
@@ -97,26 +98,21 @@ def _is_small(values: NDArray[Any]) -> bool:
     return total < _LITTLE * len(rows) * (len(values) - 1)
 
 
-def _matrix(kernel: Any, trees: Forest) -> NDArray[np.float64]:
-    matrix = kernel.prepare(trees)
-    values = np.empty(matrix.shape)
-    matrix.fill(values, Run())
-    return values
-
-
-def _mean(values: NDArray[Any]) -> float:
-    """Return the mean beside the diagonal."""
-    count = len(values)
+def _mean_value(kernel: Kernel, trees: Forest) -> float:
+    """Return the mean of the values of different trees."""
+    count = len(trees)
+    values = np.empty((count, count))
+    kernel.prepare(trees).fill(values, Run())
     return float(values.sum() - np.trace(values)) / (count * (count - 1))
 
 
-def _decays(kernel: Any) -> dict[str, float] | None:
+def _large_decays(kernel: Kernel) -> dict[str, float]:
     """Return the decays of a kernel that may be too large; none if they go by label."""
     if not kernel.large_trees_need_decay:
-        return None
+        return {}
     parameters = kernel.get_params(deep=False)
-    names = [name for name in ("decay", "vertical_decay") if name in parameters]
-    values = {name: parameters[name] for name in names}
-    if not names or any(not isinstance(value, int | float) for value in values.values()):
-        return None
-    return values if max(values.values()) > _SMALL else None
+    names = ("decay", "vertical_decay")
+    decays = {str(name): parameters[name] for name in names if name in parameters}
+    if not decays or any(not isinstance(value, int | float) for value in decays.values()):
+        return {}
+    return decays if max(decays.values()) > _SMALL else {}

@@ -11,13 +11,19 @@ from numpy.typing import NDArray
 from treekernels import _native
 from treekernels.common.checks import check_flag, choice, rules
 from treekernels.common.native_errors import translate_native_errors
-from treekernels.data.columns import forest_of
+from treekernels.data.examples import Examples
 from treekernels.data.forest import Forest
-from treekernels.kernels.base.hyperparameters import bounds_rule, hyperparameters_of
-from treekernels.kernels.base.kernel import Kernel, KernelMatrix, Run, thread_count
-from treekernels.kernels.base.missing_parts import MissingMatrix, missing_summand
-from treekernels.kernels.base.result_matrix import Array
+from treekernels.kernels.base.kernel import Kernel, thread_count
+from treekernels.kernels.base.matrices import (
+    Array,
+    KernelMatrix,
+    MissingMatrix,
+    NativeMatrix,
+    Run,
+    missing_summand,
+)
 from treekernels.kernels.base.small_values import warn_of_small_values
+from treekernels.kernels.base.tuning import bounds_rule
 from treekernels.kernels.weights.productions import (
     FactorLookup,
     Kind,
@@ -34,8 +40,13 @@ __all__ = ["Algorithm", "Counts", "TreeKernel", "WeightedTreeKernel"]
 
 Algorithm = Literal["corpus", "ftk", "qtk"]
 Counts = Literal["linear", "log", "binary"]
-NativeKernel: TypeAlias = Any
-"""One of the classes of `cpp/bind/kernels.cpp`."""
+NativeKernel: TypeAlias = (
+    _native.SubtreeKernel
+    | _native.SubsetKernel
+    | _native.PartialKernel
+    | _native.ElasticKernel
+    | _native.SubpathKernel
+)
 
 _COUNTS = {name: _native.CountDamping[name] for name in ("linear", "log", "binary")}
 _ALGORITHMS = {name: _native.Algorithm[name] for name in ("corpus", "ftk", "qtk")}
@@ -50,7 +61,6 @@ class TreeKernel(Kernel):
     counts: Counts = "linear"
 
     takes = "trees"
-    # Whether trees have so many more fragments than nodes that a large decay lets them rule.
     large_trees_need_decay = True
     parameter_rules = rules(
         normalize=check_flag,
@@ -59,7 +69,7 @@ class TreeKernel(Kernel):
 
     @abstractmethod
     def native_kernel(self) -> NativeKernel:
-        """Return the kernel of the native core, with the parameters of this one, checked."""
+        """Return the kernel of the native core, for parameters that have been checked."""
 
     def native_kernel_for(self, *forests: Forest) -> NativeKernel:
         """Return it for some trees, whose labels may decide which of them match."""
@@ -73,8 +83,10 @@ class TreeKernel(Kernel):
     def needs_gram(self) -> bool:
         return self.algorithm != "corpus" or not _native.has_weighted_forest(self.native_kernel())
 
-    def native_summand(self, X: Any, weight: float, n_outputs: int, memory: int) -> _native.Summand:
-        trees = forest_of(X, self.on)
+    def native_summand(
+        self, X: Examples, weight: float, n_outputs: int, memory: int
+    ) -> _native.Summand:
+        trees = X.trees(self.on)
         summand = _native.RespondingSummand(
             trees.dag,
             trees.roots,
@@ -85,30 +97,27 @@ class TreeKernel(Kernel):
         )
         return missing_summand(summand, trees.is_empty)
 
-    def prepare(self, X: Any, Y: Any = None, run: Run | None = None) -> KernelMatrix:
-        run = run or Run()
-        rows = forest_of(X, self.on)
-        others = rows if Y is None else forest_of(Y, self.on)
-        matrix: KernelMatrix = TreeKernelMatrix(
-            self._native_gram(rows, others, run, symmetric=Y is None)
-        )
+    def matrix_of(self, X: Examples, Y: Examples | None, run: Run) -> KernelMatrix:
+        rows = X.trees(self.on)
+        others = rows if Y is None else Y.trees(self.on)
+        matrix = NativeMatrix(self._native_gram(rows, others, run, symmetric=Y is None))
         empty_rows, empty_others = rows.is_empty, others.is_empty
         if empty_rows.any() or empty_others.any():
-            matrix = MissingMatrix(matrix, empty_rows, empty_others)
+            return MissingMatrix(matrix, empty_rows, empty_others)
         return matrix
 
-    def look_at_values(self, X: Any, values: Array) -> None:
+    def look_at_values(self, X: Examples, values: Array) -> None:
         if self.normalize:
-            warn_of_small_values(self, forest_of(X, self.on), values)
+            warn_of_small_values(self, X.trees(self.on), values)
 
-    def diag(self, X: Any) -> NDArray[np.float64]:
-        forest = forest_of(X, self.on)
+    def self_values(self, X: Examples) -> NDArray[np.float64]:
+        trees = X.trees(self.on)
         run = Run(thread_count(self.n_jobs))
-        matrix = self._native_gram(forest, forest, run, symmetric=True, diagonal_only=True)
+        matrix = self._native_gram(trees, trees, run, symmetric=True, diagonal_only=True)
         with translate_native_errors():
-            result = matrix.diagonal()
-        result[forest.is_empty] = 0.0
-        return result
+            values = matrix.diagonal()
+        values[trees.is_empty] = 0.0
+        return values
 
     def _native_gram(
         self,
@@ -152,17 +161,18 @@ class WeightedTreeKernel(TreeKernel):
         **TreeKernel.parameter_rules,
     )
 
-    def fill_gradient(self, X: Any, out: Array, run: Run) -> None:
-        forest = forest_of(X, self.on)
-        free = [one for one in hyperparameters_of(self) if not one.is_fixed]
-        names: list[tuple[str, object]] = [(one.parameter, key) for one in free for key in one.keys]
+    def fill_gradient(self, X: Examples, out: Array, run: Run) -> None:
+        trees = X.trees(self.on)
+        names: list[tuple[str, object]] = [
+            (free.parameter, key) for free in self.free_parameters() for key in free.keys
+        ]
         if not names:
             return
-        kernel = self.native_kernel_for(forest)
+        kernel = self.native_kernel_for(trees)
         with translate_native_errors():
             _native.fill_gradient(
-                forest.dag,
-                forest.roots,
+                trees.dag,
+                trees.roots,
                 kernel,
                 names,
                 bool(self.normalize),
@@ -170,7 +180,7 @@ class WeightedTreeKernel(TreeKernel):
                 run.n_jobs,
                 run.progress,
             )
-        empty = forest.is_empty
+        empty = trees.is_empty
         out[empty] = 0.0
         out[:, empty] = 0.0
 
@@ -182,7 +192,8 @@ class WeightedTreeKernel(TreeKernel):
         if not self.needs_fit:
             return self
         self.check_parameters()
-        weights = fitted_weights(self.weights, self.weighs, X, self.on)
+        trees = self.examples(X).trees(self.on)
+        weights = fitted_weights(self.weights, self.weighs, trees, None)
         return type(self)(**{**self.get_params(deep=False), "weights": weights})
 
     def factor_lookup(self) -> FactorLookup:
@@ -193,25 +204,9 @@ class WeightedTreeKernel(TreeKernel):
         """Return the decay of what has none of its own."""
         return default_decay(self.decay)
 
-    def _factors(self) -> Any:
+    def _factors(self) -> _native.FactorTable | None:
         """Return what else each production or label has, for the native core."""
         return factor_table(self.weights, self.decay, self.weighs)
 
     def _damping(self) -> _native.CountDamping:
         return _COUNTS[self.counts]
-
-
-class TreeKernelMatrix(KernelMatrix):
-    """A matrix of the native core."""
-
-    def __init__(self, native: _native.Gram | _native.PairsGram) -> None:
-        self.native = native
-        self.shape = native.shape
-
-    def fill(self, out: Array, run: Run) -> None:
-        with translate_native_errors():
-            self.native.fill(out, run.n_jobs, run.progress)
-
-    def fill_rows(self, first: int, last: int, out: Array, run: Run) -> None:
-        with translate_native_errors():
-            self.native.fill_rows(first, last, out, run.n_jobs, run.progress)

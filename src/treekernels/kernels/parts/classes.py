@@ -21,14 +21,24 @@ from numpy.typing import NDArray
 from treekernels.data.columns import length
 from treekernels.data.tree import Tree
 from treekernels.errors import DataError, ParameterError
-from treekernels.kernels.parts.local_values import LocalValues
 
-__all__ = ["ClassColumns", "Classes", "Mapping", "PartClass", "PartClasses", "PartRows", "blocks"]
+__all__ = [
+    "ClassColumns",
+    "Classes",
+    "LocalValues",
+    "PartClass",
+    "PartClasses",
+    "PartFunctions",
+    "PartRows",
+    "blocks",
+]
 
 Classes = NDArray[np.int64]
 
+_FEW = 4096  # values that are looked up one by one
 
-class Mapping(NamedTuple):
+
+class PartFunctions(NamedTuple):
     """The functions that make a mapping kernel, as `MappingKernel` describes them."""
 
     parts: Callable[[Any], Iterable[Any]]
@@ -91,6 +101,70 @@ class ClassColumns:
     groups: Classes  # in that order
 
 
+class LocalValues:
+    """Values by pair, 16 bytes for each, in sorted arrays; new ones wait in a dict to be merged."""
+
+    def __init__(self) -> None:
+        self._pairs = np.empty(0, np.int64)
+        self._values = np.empty(0, np.float64)
+        self._new: dict[int, float] = {}
+
+    def __len__(self) -> int:
+        return len(self._pairs) + len(self._new)
+
+    def copy(self) -> LocalValues:
+        """Return the same values, to which others may be added."""
+        copy = LocalValues()
+        copy._pairs, copy._values, copy._new = self._pairs, self._values, self._new.copy()
+        return copy
+
+    def look_up(
+        self,
+        low: NDArray[np.int64],
+        high: NDArray[np.int64],
+        compute: Callable[[int, int], float],
+    ) -> NDArray[np.float64]:
+        """Return the value of each pair, computed if it is not there yet.
+
+        Parameters
+        ----------
+        low, high : arrays
+            The numbers of each pair, below 2**31, the lower one first.
+        compute : callable
+            What it computes is kept, also if it fails for a pair that comes later.
+        """
+        pairs = (low << 32) | high
+        result = np.empty(len(pairs))
+        if len(self._pairs):
+            places = np.minimum(np.searchsorted(self._pairs, pairs), len(self._pairs) - 1)
+            there = self._pairs[places] == pairs
+            result[there] = self._values[places[there]]
+            left = np.flatnonzero(~there)
+        else:
+            left = np.arange(len(pairs))
+        if len(left):
+            missing, back = np.unique(pairs[left], return_inverse=True)
+            values = [self._value(pair, compute) for pair in missing.tolist()]
+            result[left] = np.array(values, np.float64)[back]
+            # To merge takes as long as there are values: not for a few, and not to ask for many
+            # of the new ones again.
+            if len(missing) > _FEW or len(self._new) > max(_FEW, len(self._pairs) // 4):
+                self._merge()
+        return result
+
+    def _value(self, pair: int, compute: Callable[[int, int], float]) -> float:
+        value = self._new.get(pair)
+        if value is None:
+            value = self._new[pair] = compute(pair >> 32, pair & 0xFFFFFFFF)
+        return value
+
+    def _merge(self) -> None:
+        pairs = np.concatenate([self._pairs, np.fromiter(self._new, np.int64, len(self._new))])
+        values = np.concatenate([self._values, list(self._new.values())])
+        order = np.argsort(pairs, kind="stable")
+        self._pairs, self._values, self._new = pairs[order], values[order], {}
+
+
 class PartClasses:
     """The classes met so far, by number, and the local kernel of those pairs that were asked for.
 
@@ -98,11 +172,11 @@ class PartClasses:
 
     Parameters
     ----------
-    mapping : Mapping
+    functions : PartFunctions
     """
 
-    def __init__(self, mapping: Mapping) -> None:
-        self.mapping = mapping
+    def __init__(self, functions: PartFunctions) -> None:
+        self.functions = functions
         self._numbers: dict[PartClass, int] = {}
         self._classes: list[PartClass] = []
         self._groups: list[int] = []
@@ -139,7 +213,7 @@ class PartClasses:
         for x in objects if length(objects) else ():
             row: dict[int, int] = {}
             there = not (isinstance(x, Tree) and x.is_empty)
-            for part in self.mapping.parts(x) if there else ():
+            for part in self.functions.parts(x) if there else ():
                 number = self._number(part)
                 row[number] = row.get(number, 0) + 1
             classes.extend(row)
@@ -150,7 +224,7 @@ class PartClasses:
         )
 
     def _number(self, part: Any) -> int:
-        _, _, key, group, pairs, pairs_key = self.mapping
+        _, _, key, group, pairs, pairs_key = self.functions
         class_ = PartClass(
             part if key is None else key(part),
             None if group is None else group(part),
@@ -234,7 +308,7 @@ class PartClasses:
         one, two = self._classes[a], self._classes[b]
         if not self.counts(a, b):
             return 0.0
-        value = float(self.mapping.local(one.key, two.key))
+        value = float(self.functions.local(one.key, two.key))
         if not math.isfinite(value):
             raise DataError(
                 f"the local kernel of {one.key!r} and {two.key!r} is {value}: it must be a finite "
@@ -244,7 +318,7 @@ class PartClasses:
 
     def counts(self, a: int, b: int) -> bool:
         """Return whether pairs of two classes of one group count, asking in both directions."""
-        pairs = self.mapping.pairs
+        pairs = self.functions.pairs
         if pairs is None:
             return True
         p, q = self._classes[a].pairs_key, self._classes[b].pairs_key

@@ -46,7 +46,7 @@ def _check_transitive(classes: PartClasses, counting: Counting) -> None:
 
 
 def _check_local(classes: PartClasses, counting: Counting) -> None:
-    local = classes.mapping.local
+    local = classes.functions.local
     for a, others in counting.items():
         for b in others:
             p, q = classes[a].key, classes[b].key

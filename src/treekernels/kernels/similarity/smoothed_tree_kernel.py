@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from treekernels.data.columns import forest_of
 from treekernels.data.forest import Forest
 from treekernels.errors import ParameterError
 from treekernels.kernels.base.tree_kernel import NativeKernel, TreeKernel
@@ -36,11 +35,9 @@ class SmoothedTreeKernel(TreeKernel):
 
     def native_kernel(self) -> NativeKernel:
         """Return that of no trees: labels match as far as that is known without them."""
-        self.check_parameters()
         return self.native_kernel_with(similar_pairs(self.similarity, ()))
 
     def native_kernel_for(self, *forests: Forest) -> NativeKernel:
-        self.check_parameters()
         if as_lazy(self.similarity) is None:
             return self.native_kernel()
         labels = {label for forest in forests for label in labels_of(forest)}
@@ -82,7 +79,7 @@ class SmoothedTreeKernel(TreeKernel):
         0.01
         """
         self.check_parameters()
-        labels = labels_of(forest_of(X, self.on))
+        labels = labels_of(self.examples(X).trees(self.on))
         pairs = similar_pairs(self.similarity, labels)
         smallest, culprits = _smallest_eigenvalue(pairs, labels)
         if smallest < -tolerance:

@@ -8,11 +8,12 @@ from __future__ import annotations
 from numbers import Real
 from typing import Any
 
+from treekernels.data.columns import On, Takes
 from treekernels.data.estimator import columns_seen
+from treekernels.data.examples import Examples
 from treekernels.errors import DataError, ExpressionError, ParameterError
 from treekernels.kernels import Kernel
 from treekernels.kernels.expressions.parsing import as_kernel
-from treekernels.learners.base.examples import Examples
 
 __all__ = ["KernelParameter"]
 
@@ -61,26 +62,34 @@ class KernelParameter:
 
     def _takes_vectors_alone(self) -> bool:
         try:
-            kernel = as_kernel(self.kernel)
-            leaves = [leaf for leaf in kernel.leaves() if leaf.takes is not None]
+            return _is_matrix(as_kernel(self.kernel).inputs())
         except (ExpressionError, ParameterError):
             return False
-        return bool(leaves) and all(leaf.takes == "vectors" and leaf.on is None for leaf in leaves)
+
+    def _examples_like_before(self, X: Any, kernel: Kernel) -> Examples:
+        """Return what the kernel looks at of X; a matrix must have the columns learned from."""
+        if isinstance(X, Examples):
+            return X
+        inputs = kernel.inputs()
+        if not _is_matrix(inputs):
+            return Examples.of(X, inputs)
+        return self._take_examples(X, kernel, as_before=True)[0]
 
     def _take_examples(
         self, X: Any, kernel: Kernel, *, as_before: bool
     ) -> tuple[Examples, dict[str, Any]]:
         """Return what the kernel looks at of X, and what X has for columns.
 
-        Unless it is the first X, its columns must be `as_before`, if it is a matrix.
+        The columns of a matrix that is not the first one must be `as_before`.
         """
-        matrix = self._takes_vectors_alone()
+        inputs = kernel.inputs()
+        matrix = _is_matrix(inputs)
         if matrix:
             _check_matrix(X)
-        examples = Examples.of(X, kernel)
+        examples = Examples.of(X, inputs)
         columns = columns_seen(X)
-        if matrix and None in examples.columns:  # a list of lists has columns too
-            columns["count"] = examples.columns[None].shape[1]
+        if matrix:  # a list of lists has columns too
+            columns["count"] = examples.vectors().shape[1]
             if as_before:
                 self._check_columns(columns)
         return examples, columns
@@ -100,6 +109,11 @@ class KernelParameter:
                 "The feature names should match those that were passed during fit, in the same "
                 f"order: {', '.join(seen['names'])}"
             )
+
+
+def _is_matrix(inputs: list[tuple[On, Takes]]) -> bool:
+    """Return whether X is nothing but vectors."""
+    return bool(inputs) and all(given == (None, "vectors") for given in inputs)
 
 
 def _check_matrix(X: Any) -> None:

@@ -15,12 +15,13 @@ from sklearn.utils.validation import check_is_fitted
 from treekernels.common.checks import Rule, check_parameters, check_verbose, rules
 from treekernels.common.progress import progress_bar
 from treekernels.data.estimator import TreeEstimator
+from treekernels.data.examples import Examples
 from treekernels.errors import DataError, ParameterError
 from treekernels.kernels import Kernel
-from treekernels.kernels.base.kernel import Run, thread_count
+from treekernels.kernels.base.kernel import thread_count
+from treekernels.kernels.base.matrices import Run
 from treekernels.kernels.expressions.parsing import as_kernel
 from treekernels.learners.base.callbacks import CallbackSupport
-from treekernels.learners.base.examples import Examples
 from treekernels.learners.base.kernel_parameter import KernelParameter
 from treekernels.learners.models.model_owner import ModelOwner, reads_model
 from treekernels.learners.models.summand_model import WeightedExamples
@@ -90,9 +91,10 @@ class Learner(
     def _kernel_fitted_on(self, examples: Examples) -> tuple[Kernel, Kernel | None]:
         """Return the kernel to learn with, and once more if it has weights of these examples."""
         kernel = as_kernel(self.kernel)
+        kernel.check_parameters()
         if not kernel.needs_fit:
             return kernel, None
-        kernel = kernel.fitted_on(examples.X)
+        kernel = kernel.fitted_on(examples)
         return kernel, kernel
 
     def _kernel_state(self) -> dict[str, Any]:
@@ -118,23 +120,22 @@ class Learner(
         if "_model" not in vars(self):  # to ask scikit-learn takes longer than to score a tree
             check_is_fitted(self)
 
-    def _examples(self, X: Any, y: Any = None, *, going_on: bool = False) -> Examples:
-        """Return what the kernel looks at of X; with the labels to learn, see that they fit it.
-
-        To predict or to go on learning, the columns must be those that were learned from.
-        """
-        if isinstance(X, Examples):
-            return X
-        as_before = y is None or going_on
-        examples, columns = self._take_examples(X, self.kernel_, as_before=as_before)
-        if y is None:
-            return examples
-        examples.features = columns
+    def _learned_from(
+        self, X: Any, y: NDArray[Any], *, going_on: bool = False
+    ) -> tuple[Examples, dict[str, Any]]:
+        """Return what the kernel looks at of X, which has the labels y, and X's columns."""
+        model = vars(self).get("_model") if going_on else None
+        kernel = as_kernel(self.kernel) if model is None else model.kernel
+        examples, columns = self._take_examples(X, kernel, as_before=going_on)
         if len(examples) != len(y):
             raise DataError(f"X has {len(examples)} examples, and y {len(y)} labels")
         if len(examples) == 0:
             raise DataError("there are no examples to learn from")
-        return examples
+        return examples, columns
+
+    def _examples(self, X: Any) -> Examples:
+        """Return what the model looks at of X."""
+        return self._examples_like_before(X, self._model.kernel)
 
     def _scores(self, X: Any) -> Matrix:
         self._check_fitted()

@@ -6,18 +6,15 @@ coordinate descent takes very long.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from treekernels.common.user_warnings import warn_user
-from treekernels.data.columns import forest_of
+from treekernels.data.examples import Examples
 from treekernels.errors import TreeKernelsError
 from treekernels.kernels import Kernel
 from treekernels.kernels.base.kernel import Summand
 from treekernels.kernels.base.small_values import warn_of_small_values
 from treekernels.kernels.base.tree_kernel import TreeKernel
-from treekernels.learners.base.examples import Examples
 
 __all__ = ["relative_scales", "warn_of_scales", "warn_of_small_summands"]
 
@@ -39,21 +36,21 @@ def relative_scales(kernel: Kernel, examples: Examples) -> list[float]:
     rows = np.unique(np.linspace(0, len(examples) - 1, _LOOKED_AT).astype(np.intp))
     some = examples if len(rows) == len(examples) else examples.take(rows)
     try:
-        means = [float(np.mean(term.weight * term.kernel.diag(some.X))) for term in terms]
-    except TreeKernelsError:  # whoever learns says what is wrong
+        means = [float(np.mean(term.weight * term.kernel.self_values(some))) for term in terms]
+    except TreeKernelsError:  # learning will say what is wrong
         return ones
     measures = [means[place] for place in _compared(terms, means)]
     return [mean / min(measures) for mean in means] if measures else ones
 
 
-def warn_of_small_summands(kernel: Kernel, examples: Examples) -> None:
+def warn_of_small_summands(whole: Kernel, examples: Examples) -> None:
     """Warn if the trees have too little in common at the decay of a summand."""
     if len(examples) < _WORTH_A_LOOK:
         return
-    for term in kernel.summands():
-        leaf: Any = term.kernel
-        if isinstance(leaf, TreeKernel) and leaf.normalize:
-            warn_of_small_values(leaf, forest_of(examples.X, leaf.on))
+    for term in whole.summands():
+        kernel = term.kernel
+        if isinstance(kernel, TreeKernel) and kernel.normalize:
+            warn_of_small_values(kernel, examples.trees(kernel.on))
 
 
 def warn_of_scales(kernel: Kernel, scales: list[float]) -> None:

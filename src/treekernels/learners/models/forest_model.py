@@ -9,12 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels import _native
-from treekernels.data.columns import forest_of
+from treekernels.data.examples import Examples
 from treekernels.data.forest import Forest
-from treekernels.kernels.base.kernel import Run, Summand
-from treekernels.kernels.base.missing_parts import missing_summand
+from treekernels.kernels.base.kernel import Summand
+from treekernels.kernels.base.matrices import Run, missing_summand
 from treekernels.kernels.similarity.labels import as_lazy, labels_of
-from treekernels.learners.base.examples import Examples
 from treekernels.learners.models.summand_model import Change, SummandModel, WeightedExamples
 
 __all__ = ["ForestModel"]
@@ -67,16 +66,16 @@ class ForestModel(SummandModel):
             return self.forest
 
     def native_summand(self, examples: Examples) -> _native.Summand:
-        trees = forest_of(examples.X, self.on)
+        trees = examples.trees(self.on)
         summand = _native.ForestSummand(self._forest_for(trees), trees.dag, trees.roots)
         return missing_summand(summand, trees.is_empty)
 
     def factors(self, examples: Examples) -> NDArray[np.float64] | None:
-        trees = forest_of(examples.X, self.on)
+        trees = examples.trees(self.on)
         return self._forest_for(trees).factors(trees.dag, trees.roots)
 
     def addition(self, examples: Examples, alphas: Matrix) -> list[Change]:
-        trees = forest_of(examples.X, self.on)
+        trees = examples.trees(self.on)
         empty = trees.is_empty
         if empty.any():
             trees, alphas = trees[~empty], alphas[~empty]
@@ -91,7 +90,7 @@ class ForestModel(SummandModel):
         self.forest.prepare()
 
     def score(self, examples: Examples, out: Matrix, run: Run) -> None:
-        trees = forest_of(examples.X, self.on)
+        trees = examples.trees(self.on)
         empty = trees.is_empty
         before = out[empty] if empty.any() else None
         forest = self._forest_for(trees)

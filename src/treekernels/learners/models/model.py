@@ -16,10 +16,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from treekernels import _native
 from treekernels.common.native_errors import MODEL_TOO_LARGE, translate_native_errors
+from treekernels.data.examples import Examples
 from treekernels.errors import DataError, KernelOverflowError
 from treekernels.kernels import Kernel
-from treekernels.kernels.base.kernel import Run, Summand
-from treekernels.learners.base.examples import Examples
+from treekernels.kernels.base.kernel import Summand
+from treekernels.kernels.base.matrices import Run
 from treekernels.learners.models.forest_model import ForestModel
 from treekernels.learners.models.part_model import PartModel
 from treekernels.learners.models.summand_model import SummandModel, WeightedExamples
@@ -44,6 +45,7 @@ class Model:
     Parameters
     ----------
     kernel : Kernel
+        It must not change any more: a copy, such as `remembering` gives.
     n_outputs : int
         How many scores an example gets.
     one_by_one : bool
@@ -51,7 +53,8 @@ class Model:
     """
 
     def __init__(self, kernel: Kernel, n_outputs: int, *, one_by_one: bool = False) -> None:
-        self.kernel = kernel.remembering()
+        kernel.check_parameters()
+        self.kernel = kernel
         self.n_outputs = n_outputs
         self.one_by_one = one_by_one
         self.summands = [self._summand_model(summand) for summand in self.kernel.summands()]

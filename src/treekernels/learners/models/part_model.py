@@ -13,11 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels import _native
-from treekernels.data.columns import select
-from treekernels.kernels.algebra import inverse_root
-from treekernels.kernels.base.kernel import Run, Summand
+from treekernels.data.examples import Examples
+from treekernels.kernels.base.kernel import Summand
+from treekernels.kernels.base.matrices import Run, inverse_root
 from treekernels.kernels.parts.classes import ClassColumns, PartClasses, PartRows, blocks
-from treekernels.learners.base.examples import Examples
 from treekernels.learners.models.summand_model import Change, SummandModel
 
 _BATCH = 512  # examples that are compared with each other
@@ -48,7 +47,7 @@ class PartModel(SummandModel):
         self._sums: dict[int, NDArray[np.float64]] = {}  # what a part of each class scores
 
     def _count(self, examples: Examples) -> PartRows:
-        return self.classes.count(select(examples.X, self.kernel.on))
+        return self.classes.count(examples.objects(self.kernel.on))
 
     def _scales(self, rows: PartRows) -> NDArray[np.float64] | None:
         return inverse_root(self.classes.norms(rows)) if self.kernel.normalize else None
@@ -76,8 +75,8 @@ class PartModel(SummandModel):
 
     def addition(self, examples: Examples, alphas: Matrix) -> list[Change]:
         used = np.flatnonzero(alphas.any(axis=1))
-        own = Examples.of(examples.X, self.kernel).take(used)  # without other summands' columns
-        rows = self._count(own)
+        added = examples.only(self.kernel.inputs()).take(used)
+        rows = self._count(added)
         owners = np.repeat(np.arange(len(rows)), np.diff(rows.offsets))
         place_of = dict(self._places)
         places = np.empty(len(rows.classes), np.int64)
@@ -90,7 +89,7 @@ class PartModel(SummandModel):
         weights = self._weights_for(place_of)
         # One after the other, so that the sums have the same bits however examples are batched.
         np.add.at(weights, places, rows.counts[:, None] * alphas[used][owners])
-        kept = [*self._first, own.take(np.unique(first))] if first else self._first
+        kept = [*self._first, added.take(np.unique(first))] if first else self._first
         return self._becoming(place_of, weights, kept)
 
     def _weights_for(self, places: dict[int, int]) -> Matrix:
@@ -168,7 +167,7 @@ class PartModel(SummandModel):
         names = list(state["classes"])
         if weights.shape != (len(names), self.weights.shape[1]):
             raise ValueError("the weights have another shape than the model")
-        examples = Examples.restored(state["columns"], self.kernel)
+        examples = Examples.restored(state["columns"], self.kernel.inputs())
         # By name, since the order of the parts of an example may be another one in each process.
         found: defaultdict[str, list[int]] = defaultdict(list)
         for number in dict.fromkeys(self._count(examples).classes.tolist()):

@@ -10,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels import _native
+from treekernels.data.examples import Examples
 from treekernels.data.forest import Forest
-from treekernels.kernels.base.kernel import Run, Summand
-from treekernels.learners.base.examples import Examples
+from treekernels.data.pairs import Pairs
+from treekernels.kernels.base.kernel import Kernel, Summand
+from treekernels.kernels.base.matrices import Run, inverse_root
 
 __all__ = ["SummandModel", "WeightedExamples", "normalizing_factors"]
 
@@ -118,16 +120,13 @@ class SummandModel(ABC):
         return 0
 
 
-def normalizing_factors(kernel: Any, examples: Any) -> NDArray[np.float64]:
+def normalizing_factors(kernel: Kernel, examples: Forest | Pairs) -> NDArray[np.float64]:
     """Return what each example is multiplied with: 0 if it is empty, 1 without normalisation."""
-    from sklearn.base import clone
-
-    if not kernel.normalize:
-        factors = np.ones(len(examples))
-        if isinstance(examples, Forest):
-            factors[examples.is_empty] = 0.0
-        return factors
-    norms = clone(kernel).set_params(normalize=False, on=None).diag(examples)
-    factors = np.zeros(len(norms))
-    factors[norms > 0] = 1 / np.sqrt(norms[norms > 0])
+    parameters = kernel.get_params(deep=False)
+    if parameters["normalize"]:
+        plain = type(kernel)(**{**parameters, "normalize": False, "on": None})
+        return inverse_root(plain.self_values(Examples.of_column(examples)))
+    factors = np.ones(len(examples))
+    if isinstance(examples, Forest):
+        factors[examples.is_empty] = 0.0
     return factors

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels import _native
-from treekernels.data.columns import forest_of, pairs_of
+from treekernels.data.examples import Examples
 from treekernels.data.forest import Forest
 from treekernels.data.pairs import Pairs
-from treekernels.kernels.base.kernel import Run, Summand
-from treekernels.learners.base.examples import Examples
+from treekernels.kernels.base.kernel import Summand
+from treekernels.kernels.base.matrices import Run
 from treekernels.learners.models.summand_model import (
     Change,
     SummandModel,
@@ -41,10 +41,10 @@ class SupportModel(SummandModel):
         self._parts: list[tuple[Examples, Matrix]] = []
 
     def native_summand(self, examples: Examples) -> _native.Summand:
-        gram = self.summand.weight * np.asarray(self.summand.kernel(examples.X), np.float64)
+        gram = self.summand.weight * self.summand.kernel(examples)
         scores = np.zeros((len(examples), self.n_outputs))
         self.score(examples, scores, Run())
-        return _native.MatrixSummand(np.ascontiguousarray(gram), scores)
+        return _native.MatrixSummand(gram, scores)
 
     @property
     def batch_size(self) -> int | None:
@@ -57,8 +57,8 @@ class SupportModel(SummandModel):
         rows = np.flatnonzero(alphas.any(axis=1))
         if not len(rows):
             return []
-        own = Examples.of(examples.X, self.summand.kernel)  # without other summands' columns
-        return [(self, "_parts", [*self._parts, (own.take(rows), np.array(alphas[rows]))])]
+        support = examples.only(self.summand.kernel.inputs()).take(rows)
+        return [(self, "_parts", [*self._parts, (support, np.array(alphas[rows]))])]
 
     def merging(self, other: SupportModel, factors: NDArray[np.float64]) -> list[Change]:
         more = [(examples, factors * alphas) for examples, alphas in other._parts]
@@ -68,7 +68,7 @@ class SupportModel(SummandModel):
         if not self._parts:
             return
         support, alphas = self._joined()
-        matrix = self.summand.kernel.prepare(examples.X, support.X, run)
+        matrix = self.summand.kernel.matrix_of(examples, support, run)
         step = max(1, (64 << 20) // max(1, 8 * len(support)))
         bounds = range(0, len(examples), step)
         for number, first in enumerate(bounds):
@@ -97,13 +97,13 @@ class SupportModel(SummandModel):
             return
         if state["alphas"].ndim != 2 or state["alphas"].shape[1] != self.n_outputs:
             raise ValueError("the coefficients have another shape than the model")
-        examples = Examples.restored(state["columns"], self.summand.kernel)
+        examples = Examples.restored(state["columns"], self.summand.kernel.inputs())
         if len(examples) != len(state["alphas"]):
             raise ValueError("there are not as many coefficients as support examples")
         self._parts = [(examples, np.asarray(state["alphas"], np.float64))]
 
     def weighted_examples(self) -> WeightedExamples | None:
-        kernel: Any = self.summand.kernel
+        kernel = self.summand.kernel
         if kernel.fragments is None:
             return None
         pairs = kernel.takes == "pairs"
@@ -111,7 +111,7 @@ class SupportModel(SummandModel):
             empty = np.zeros((0, self.n_outputs))
             return WeightedExamples(self.summand, Pairs() if pairs else Forest(), empty, False)
         support, alphas = self._joined()
-        examples = (pairs_of if pairs else forest_of)(support.X, kernel.on)
+        examples = support.pairs(kernel.on) if pairs else support.trees(kernel.on)
         weights = alphas * normalizing_factors(kernel, examples)[:, np.newaxis]
         return WeightedExamples(self.summand, examples, weights, single_subtrees=False)
 

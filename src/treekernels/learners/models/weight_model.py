@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels import _native
+from treekernels.data.examples import Examples
 from treekernels.errors import DataError
-from treekernels.kernels.base.kernel import Run, Summand
-from treekernels.kernels.base.sparse_features import FeatureRows
-from treekernels.learners.base.examples import Examples
+from treekernels.kernels.base.feature_rows import FeatureRows
+from treekernels.kernels.base.kernel import Summand
+from treekernels.kernels.base.matrices import Run
 from treekernels.learners.models.summand_model import Change, SummandModel
 
 __all__ = ["WeightModel"]
@@ -31,7 +32,7 @@ class WeightModel(SummandModel):
 
     def _rows(self, examples: Examples) -> FeatureRows:
         kernel: Any = self.summand.kernel
-        rows: FeatureRows = kernel.feature_rows(examples.X)
+        rows: FeatureRows = kernel.feature_rows(examples)
         if len(self.weights) and (rows.names is None) != (self.names is None):
             raise DataError("features have names here and had none in learning, or the other way")
         if self.names is not None:
@@ -46,7 +47,7 @@ class WeightModel(SummandModel):
     def _rows_to_learn(self, examples: Examples) -> FeatureRows:
         """Return the vectors; the first to be learned from say how many weights there are."""
         kernel: Any = self.summand.kernel
-        names = kernel.feature_rows(examples.X).names
+        names = kernel.feature_rows(examples).names
         if names is not None and (self.names is not None or not len(self.weights)):
             self._make_room(names)
         rows = self._rows(examples)

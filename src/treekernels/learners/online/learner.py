@@ -22,12 +22,13 @@ from treekernels.common.native_errors import (
     translate_native_errors,
 )
 from treekernels.common.progress import Progress, describe, progress_bar
+from treekernels.data.examples import Examples
 from treekernels.errors import DataError, KernelOverflowError, ParameterError
-from treekernels.kernels.base.kernel import Kernel, Run, thread_count
+from treekernels.kernels.base.kernel import Kernel, thread_count
+from treekernels.kernels.base.matrices import Run
 from treekernels.learners.base.callbacks import FitTask, fit_task, tearing_down
 from treekernels.learners.base.checkpoints import Checkpoint, parameter_digest
 from treekernels.learners.base.example_weights import check_class_weight
-from treekernels.learners.base.examples import Examples
 from treekernels.learners.base.labels import encoded, known_classes, one_column
 from treekernels.learners.base.learner import Learner, Matrix
 from treekernels.learners.base.summand_scales import (
@@ -93,7 +94,7 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         """
         self._check_parameters()
         y = one_column(y)
-        examples = self._examples(X, y)
+        examples, columns = self._learned_from(X, y)
         classes, labels = encoded(y)
         data = TrainingSet(examples, labels).weighted(sample_weight, self.class_weight, classes)
         if not len(data):
@@ -104,7 +105,7 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         seed = int(check_random_state(self.random_state).randint(2**31))
         checkpoint = self._open_checkpoint(data, classes)
         learner = self._beginner(classes, seed, fitted_kernel)
-        learner.input_columns_ = examples.features
+        learner.input_columns_ = columns
         state = None if checkpoint is None else checkpoint.read()
         if state is not None:
             learner._restore(state)
@@ -144,12 +145,19 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         """
         self._check_parameters()
         y = one_column(y)
-        examples = self._examples(X, y, going_on=True)
-        self._learn_more(examples, y, classes, sample_weight)
+        examples, columns = self._learned_from(X, y, going_on=True)
+        self._learn_more(examples, columns, y, classes, sample_weight)
         return self
 
     @changes_model
-    def _learn_more(self, examples: Examples, y: Any, classes: Any, sample_weight: Any) -> None:
+    def _learn_more(
+        self,
+        examples: Examples,
+        columns: dict[str, Any],
+        y: NDArray[Any],
+        classes: Any,
+        sample_weight: Any,
+    ) -> None:
         if isinstance(self.class_weight, str):
             raise ParameterError(
                 "class_weight='balanced' needs to see all examples, and partial_fit sees a batch: "
@@ -172,7 +180,7 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
             warn_of_scales(self.kernel_, relative_scales(self.kernel_, data.examples))
         order = np.arange(len(data), dtype=np.uint32)
         learner = self if known is not None else self._beginner(all_classes, 0)
-        learner.input_columns_ = examples.features
+        learner.input_columns_ = columns
         with self._adopting(learner):
             learn = partial(learner._learn, data, [order], done=0, total=len(data))
             if known is None:

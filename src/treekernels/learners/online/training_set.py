@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treekernels.data.examples import Examples
 from treekernels.learners.base.example_weights import check_sample_weight, weights_of_classes
-from treekernels.learners.base.examples import Examples
 
 __all__ = ["TrainingSet"]
 

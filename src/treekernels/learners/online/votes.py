@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels import _native
+from treekernels.data.examples import Examples
 from treekernels.kernels import Kernel
-from treekernels.kernels.base.kernel import Run
-from treekernels.learners.base.examples import Examples
+from treekernels.kernels.base.matrices import Run
 
 __all__ = ["Votes"]
 
@@ -53,7 +53,7 @@ class Votes:
         support, columns = self._joined().distinct()
         rows, places = examples.distinct()
         lasted = np.diff(np.append(self.times, now)).astype(np.float64)
-        matrix = kernel.prepare(rows.X, support.X, run)
+        matrix = kernel.matrix_of(rows, support, run)
         votes = np.empty((len(rows), self.n_outputs))
         step = max(1, _BLOCK // (8 * len(support)))
         bounds = range(0, len(rows), step)
@@ -82,7 +82,7 @@ class Votes:
     def restore(self, state: dict[str, Any], kernel: Kernel) -> None:
         """Become what was saved."""
         columns = state["columns"]
-        self.support = [Examples.restored(columns, kernel)] if columns else []
+        self.support = [Examples.restored(columns, kernel.inputs())] if columns else []
         self.alphas = np.asarray(state["alphas"], np.float64)
         self.times = np.asarray(state["times"], np.uint64)
         count = len(self.support[0]) if self.support else 0

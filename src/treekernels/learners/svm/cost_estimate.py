@@ -14,9 +14,8 @@ import numpy as np
 
 from treekernels import _native
 from treekernels.common.text import count_noun
-from treekernels.data.forest import Forest
+from treekernels.data.examples import Examples
 from treekernels.kernels import Kernel
-from treekernels.learners.base.examples import Examples
 
 __all__ = ["Census", "take_census"]
 
@@ -86,10 +85,8 @@ def take_census(kernel: Kernel, examples: Examples) -> Census:
     for leaf in kernel.leaves():
         if leaf.compares is None:
             continue
-        column = examples.columns.get(getattr(leaf, "on", None))
-        if not isinstance(column, Forest):
-            continue
-        below = _native.Subtrees.below(column.dag, column.roots, column.dag)
+        trees = examples.trees(leaf.on)
+        below = _native.Subtrees.below(trees.dag, trees.roots, trees.dag)
         keys = below.labels if leaf.compares == "labels" else below.productions
         sizes = np.bincount(keys[keys >= 0]).astype(float)
         count = float((sizes * sizes).sum())

@@ -177,7 +177,7 @@ class DualDescent:
         for place, (term, scale) in enumerate(zip(terms, scales, strict=True)):
             if term.kernel.learned_as == "weights" and scale >= _DOMINANT:
                 vectors: Any = term.kernel
-                rows = vectors.feature_rows(examples.X)
+                rows = vectors.feature_rows(examples)
                 dominant[place] = DominantFeatures(rows, term.weight, scale, self.target.shape[1])
         if dominant:
             rest = [term for place, term in enumerate(terms) if place not in dominant]
@@ -189,12 +189,12 @@ class DualDescent:
         dominant = [features.summand() for features in self.dominant.values()]
         if _keeps_matrix(len(examples), self.options):
             if self.matrix is None:
-                self.matrix = kernel(examples.X, dtype=np.float32, n_jobs=self.options.n_jobs)
+                self.matrix = kernel(examples, dtype=np.float32, n_jobs=self.options.n_jobs)
             matrix = _native.FloatMatrixSummand(self.matrix, np.zeros(self.target.shape))
             return [matrix, *dominant]
         outputs = self.target.shape[1]
         others = [
-            term.kernel.native_summand(examples.X, term.weight, outputs, self.bytes // 3)
+            term.kernel.native_summand(examples, term.weight, outputs, self.bytes // 3)
             for term in kernel.summands()
         ]
         return [*others, *dominant]

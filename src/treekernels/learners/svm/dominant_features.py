@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels import _native
-from treekernels.kernels.base.sparse_features import FeatureRows
+from treekernels.kernels.base.feature_rows import FeatureRows
 
 __all__ = ["DominantFeatures"]
 

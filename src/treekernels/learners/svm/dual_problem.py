@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treekernels.data.examples import Examples
 from treekernels.kernels import Kernel
-from treekernels.learners.base.examples import Examples
 from treekernels.learners.base.summand_scales import relative_scales
 
 __all__ = ["DualProblem", "Solution", "SolverOptions"]

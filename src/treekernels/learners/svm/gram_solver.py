@@ -29,7 +29,7 @@ def solve_by_gram(problem: DualProblem, options: SolverOptions) -> Solution:
     target, epsilon = problem.target, problem.epsilon
     # Examples without weight are left out here: scikit-learn would lose count of the others.
     used = np.flatnonzero(problem.bound.any(axis=1))
-    gram = problem.kernel(problem.examples.take(used).X, n_jobs=options.n_jobs)
+    gram = problem.kernel(problem.examples.take(used), n_jobs=options.n_jobs)
     coefficients = np.zeros(target.shape)
     intercept = np.zeros(target.shape[1])
     common = {"kernel": "precomputed", "cache_size": options.cache_size, "tol": options.tol}

@@ -15,12 +15,12 @@ from sklearn.utils import check_random_state
 
 from treekernels.common.checks import check_flag, check_number, choice, integer, number, rules
 from treekernels.common.memory import free_memory
+from treekernels.data.examples import Examples
 from treekernels.errors import DataError, KernelOverflowError, ParameterError
 from treekernels.kernels import Kernel
 from treekernels.kernels.base.kernel import thread_count
 from treekernels.learners.base.checkpoints import Checkpoint, parameter_digest
 from treekernels.learners.base.example_weights import check_bounds, check_sample_weight
-from treekernels.learners.base.examples import Examples
 from treekernels.learners.base.learner import Learner, Matrix
 from treekernels.learners.base.summand_scales import warn_of_scales, warn_of_small_summands
 from treekernels.learners.models.model import Model
@@ -78,7 +78,7 @@ class SupportVectorMachine(Learner):
         """Return C as a number. That of SVM-light, "auto", is one over the mean of K(x, x)."""
         if self.C != "auto":
             return float(self.C)
-        return self._penalty_for(float(np.mean(kernel.diag(examples.X))))
+        return self._penalty_for(float(np.mean(kernel.self_values(examples))))
 
     def _penalty_for(self, mean: float) -> float:
         """Return C as a number, for examples whose K(x, x) has this mean."""
@@ -265,11 +265,12 @@ class SupportVectorMachine(Learner):
         for name, value in state["course"].items():
             if name in _COURSE:
                 setattr(self, name, value)
-        self._support = Examples.restored(state["examples"], self.kernel_)
+        kernel = self.kernel_.remembering()
+        self._support = Examples.restored(state["examples"], kernel.inputs())
         shape = (len(self._support), n_outputs)
         if self.dual_coef_.shape != shape or self.intercept_.shape != (n_outputs,):
             raise ValueError("the coefficients do not fit the support examples")
-        self._model = Model(self.kernel_, n_outputs, one_by_one=self.solver_ == "gram")
+        self._model = Model(kernel, n_outputs, one_by_one=self.solver_ == "gram")
         self._model.restore(state["model"])
 
 

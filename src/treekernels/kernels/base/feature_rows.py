@@ -1,4 +1,4 @@
-"""Feature vectors as the native learners take them: sparse rows."""
+"""FeatureRows: feature vectors as the native learners take them, sparse rows."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels import _native
-from treekernels.data.vectors import NamedVectors, missing_rows, without_missing
+from treekernels.data.vectors import NamedVectors, Vectors, missing_rows, without_missing
 
 __all__ = ["FeatureRows"]
 
@@ -23,7 +23,7 @@ class FeatureRows(NamedTuple):
     names: tuple[str, ...] | None = None
 
     @classmethod
-    def of(cls, vectors: Any) -> FeatureRows:
+    def of(cls, vectors: Vectors) -> FeatureRows:
         """Return the rows of a matrix, dense or sparse, or of `NamedVectors`; missing ones as 0."""
         from scipy.sparse import csr_matrix
 
@@ -43,8 +43,8 @@ class FeatureRows(NamedTuple):
 
     def aligned(self, names: tuple[str, ...]) -> FeatureRows:
         """Return the rows with features in the order of other names."""
-        own = NamedVectors(self.matrix(), self.names or ())
-        return FeatureRows.of(NamedVectors(own.aligned(names), names))
+        vectors = NamedVectors(self.matrix(), self.names or ())
+        return FeatureRows.of(NamedVectors(vectors.aligned(names), names))
 
     def matrix(self) -> Any:
         """Return the rows as a sparse matrix of SciPy."""
