@@ -47,7 +47,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
         known = ", ".join(_MODELS)
         raise ParameterError(f"only {known} can be saved, not {name}")
     parameters = model.get_params(deep=False)
-    parameters.pop("checkpoint", None)  # a file of the machine on which the model was learned
+    parameters.pop("checkpoint", None)  # a file of the computer on which the model was learned
     if hasattr(model, "learned_kernel") and model.learned_kernel() != model.kernel_:
         parameters["kernel"] = model.learned_kernel()
     state = {"parameters": parameters, "state": model._state()}

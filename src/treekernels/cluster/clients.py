@@ -40,7 +40,7 @@ def client_of(client: Any = None) -> Any:
 
 @contextmanager
 def connected(scheduler: str | None, workers: int | None) -> Iterator[Any]:
-    """Lend a client of the scheduler at an address, or of a new cluster on this machine.
+    """Lend a client of the scheduler at an address, or of a new cluster on this computer.
 
     Parameters
     ----------

@@ -3,7 +3,7 @@
 In each round all shards improve their own coefficients at once, each against the model of all (Ma,
 Smith, Jaggi, Jordan, Richtárik and Takáč 2015). A shard takes its changes as many times as large
 as there are shards; so the sum of what they do is never worse than nothing. The intercept asks for
-coefficients that sum to zero. It is found by the method of multipliers, as on one machine: a
+coefficients that sum to zero. It is found by the method of multipliers, as on one computer: a
 constant in the kernel punishes the sum, and the multipliers take over what it holds back.
 """
 

@@ -56,7 +56,7 @@ class TreePerceptron(ClusterLearner, LocalPerceptron):
         The mean of all models on the way, in all partitions and epochs, or the last mixed one.
         Votes cannot be mixed.
     n_jobs : int, optional
-        Threads for prediction on this machine; workers use one for each task.
+        Threads for prediction on this computer; workers use one for each task.
     client : distributed.Client, optional
         By default the one in use.
 

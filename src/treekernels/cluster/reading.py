@@ -33,7 +33,7 @@ def read(
 ) -> Partitions:
     r"""Read files on the workers of a cluster, each as one part or more.
 
-    All workers must see the files under the same names, as they do on one machine or on a shared
+    All workers must see the files under the same names, as they do on one computer or on a shared
     file system.
 
     Parameters

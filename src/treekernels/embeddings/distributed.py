@@ -49,7 +49,7 @@ class DistributedTrees(
     kernel machines do on the trees, in time that does not grow with the square of the corpus.
 
     A tree's vector depends on the tree, the parameters and, if ``min_df > 1``, on the links kept
-    when fitted; it has the same bits on every machine, in any batch, with any number of threads.
+    when fitted; it has the same bits on every computer, in any batch, with any number of threads.
 
     Parameters
     ----------

@@ -56,7 +56,7 @@ def explore(
     browser : bool, optional
         Whether to open the browser; by default, unless this is a notebook.
     host, port : str and int, optional
-        Where to listen: at any free port, and only for this machine.
+        Where to listen: at any free port, and only for this computer.
 
     Returns
     -------

@@ -2,7 +2,7 @@
 
 Whoever can reach the port is asked for the token in the address, which only the person who started
 the explorer has seen. A page of somebody else's, opened in the same browser, can send requests to
-this machine under a name of its own; it is told apart by the Host and Origin headers.
+this computer under a name of its own; it is told apart by the Host and Origin headers.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MOST_BYTES = 2 << 20
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; "
-    # A notebook on this machine may show the explorer; nobody else may put it into a frame.
+    # A notebook on this computer may show the explorer; nobody else may put it into a frame.
     "frame-ancestors 'self' http://localhost:* http://127.0.0.1:* https://localhost:*"
 )
 HEADERS = {
@@ -35,7 +35,7 @@ HEADERS = {
 
 
 class Guard:
-    """Knows the token, and the names under which this machine may be asked.
+    """Knows the token, and the names under which this computer may be asked.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ class Guard:
         return rest if same and path.startswith("/") else None
 
     def _is_ours(self, host: str) -> bool:
-        """Whether a Host header is a name or number of this machine, and not one of elsewhere."""
+        """Whether a Host header is a name or number of this computer, and not one of elsewhere."""
         name = host.rpartition(":")[0] if host.rpartition(":")[2].isdigit() else host
         name = name.lower().strip("[]")
         if name in self.names:
@@ -83,7 +83,7 @@ class Guard:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether an address can be reached from this machine alone."""
+    """Whether an address can be reached from this computer alone."""
     if host.lower() == "localhost":
         return True
     try:

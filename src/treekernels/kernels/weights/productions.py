@@ -49,7 +49,7 @@ class InverseDocumentFrequency(Parameters):
     trees bring the weight, so that the decay of a production is ``decay * weight ** 2``: it adapts
     to the trees, and what nearly all of them have counts little however large they are.
 
-    A table is plain data, and does not change: `fit` gives a new one. Those of several machines or
+    A table is plain data, and does not change: `fit` gives a new one. Those of several computers or
     days add up with ``+``.
 
     Parameters

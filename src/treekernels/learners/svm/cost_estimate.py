@@ -3,7 +3,7 @@
 Solving takes some dozens of passes over all examples. With all pairs kept in a matrix, subtrees are
 compared once; without one, they are compared again in each pass, as far as the cache does not hold
 what was compared. The number of comparisons is known from how many distinct subtrees have the same
-production or label, which is quick to count and the same on every machine.
+production or label, which is quick to count and the same on every computer.
 """
 
 from __future__ import annotations
