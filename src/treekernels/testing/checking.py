@@ -83,7 +83,7 @@ def on_column(kernel: Kernel, name: Any) -> Kernel:
     from sklearn.base import clone
 
     every = [key for key in kernel.get_params() if key.rpartition("__")[2] == "on"]
-    outer = [key[: -len("on")] for key in every]  # what is within them looks at what they give
+    outer = [key[: -len("on")] for key in every]  # a kernel inside another sees what that passes on
     places = [key for key in every if not any(key.startswith(p) and key != f"{p}on" for p in outer)]
     if not places or any(kernel.get_params()[place] is not None for place in places):
         raise SkipTest("the kernel does not look at a column, or has one already")
@@ -97,7 +97,7 @@ def has_columns(X: Any) -> bool:
 
 
 def refused(call: Callable[..., Any], *arguments: Any, **named: Any) -> str:
-    """Expect an error that is a sentence, and give it."""
+    """Return the sentence of the error that a call must raise."""
     try:
         call(*arguments, **named)
     except (ValueError, TypeError) as error:

@@ -299,7 +299,7 @@ def gradient_is_that_of_differences(kernel: Kernel, X: Any) -> None:
     for place in range(len(theta)):
         beside = np.array([theta, theta])
         beside[:, place] += [-step, step]
-        if np.exp(beside[1, place]) > 1:  # a decay may be no larger
+        if np.exp(beside[1, place]) > 1:  # the largest decay
             beside[1, place] = theta[place]
         low, high = (kernel.clone_with_theta(one)(X) for one in beside)
         width = beside[1, place] - beside[0, place]

@@ -1,4 +1,4 @@
-"""What the checks of learners share: the list of them, copies of learners, what applies."""
+"""What the checks of learners share: their list, copies of learners, and when to skip one."""
 
 from __future__ import annotations
 
@@ -57,9 +57,9 @@ def kernel_of(learner: Any) -> Kernel:
 
 
 def scores(learner: Any, X: Any) -> NDArray[Any]:
-    """Return the finest that the learner tells of examples."""
-    of = getattr(learner, "decision_function", learner.predict)
-    return np.asarray(of(X))
+    """Return the scores of examples, or the predictions of a learner without scores."""
+    score = getattr(learner, "decision_function", learner.predict)
+    return np.asarray(score(X))
 
 
 def only_classifiers(learner: Any) -> None:

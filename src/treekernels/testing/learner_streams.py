@@ -1,4 +1,4 @@
-"""What learners promise of saving, of going on, and of examples that come in batches."""
+"""What learners promise about saving, resuming, and examples that come in batches."""
 
 from __future__ import annotations
 
