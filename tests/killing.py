@@ -23,7 +23,7 @@ import numpy as np
 
 import treekernels as tk
 from treekernels.cli.main import _run
-from treekernels.io.files import partial_files
+from treekernels.io.files import atomic
 from treekernels.learners.online import learner as online
 from treekernels.learners.svm import descent
 from treekernels.testing.checking import sentences
@@ -130,7 +130,7 @@ def check_files(name: str, folder: Path, rng: random.Random, count: int) -> dict
         files = [path for path in folder.iterdir() if path not in left]
         found += len(files)
         wrong += [f"{path.name} is torn" for path in files if path.read_bytes() not in contents]
-        partial_files._swept.clear()
+        atomic._swept.clear()
         OPERATIONS[name](folder)
         swept += len(left)
         wrong += [f"{path.name} is still there" for path in left if path.exists()]
@@ -164,7 +164,7 @@ def check_checkpoints(name: str, folder: Path, rng: random.Random, count: int) -
         left = [path for path in folder.iterdir() if path.name.endswith(".unfinished")]
         resumed += (folder / "file").exists()
         swept += len(left)
-        partial_files._swept.clear()
+        atomic._swept.clear()
         model = learner().set_params(checkpoint=folder / "file").fit(TREES, KINDS)
         if not np.allclose(model.decision_function(TREES), expected, rtol=1e-6, atol=1e-6):
             wrong.append("another model")

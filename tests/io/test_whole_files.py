@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import treekernels as tk
-from treekernels.io.files import partial_files
+from treekernels.io.files import atomic
 from treekernels.io.files.atomic import whole_file, write_lines
 
 posix = pytest.mark.skipif(os.name == "nt", reason="Windows has no such files")
@@ -21,7 +21,7 @@ LEFT = ".model.0123456789abcdef.unfinished"
 
 @pytest.fixture(autouse=True)
 def sweep_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(partial_files, "_swept", {})
+    monkeypatch.setattr(atomic, "_swept", {})
 
 
 def names(folder: Path) -> list[str]:
@@ -133,7 +133,7 @@ def test_writers_do_not_disturb_each_other(tmp_path: Path) -> None:
     def write(content: str) -> None:
         try:
             for _ in range(20):
-                partial_files._swept.clear()
+                atomic._swept.clear()
                 write_lines(path, [content])
                 assert path.read_text().strip() in contents
         except BaseException as error:
@@ -175,7 +175,7 @@ def test_what_is_no_file_of_ours_is_not_swept_up(tmp_path: Path) -> None:
 def test_what_is_being_written_is_not_swept_up(tmp_path: Path) -> None:
     with whole_file(tmp_path / "a") as file:
         file.write(b"first")
-        partial_files._swept.clear()
+        atomic._swept.clear()
         write_lines(tmp_path / "b", ["second"])
     assert (tmp_path / "a").read_bytes() == b"first"
     assert names(tmp_path) == ["a", "b"]
@@ -185,7 +185,7 @@ def test_what_is_being_written_is_not_swept_up(tmp_path: Path) -> None:
 def test_a_file_swept_up_before_it_is_locked_is_made_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lock, removed = partial_files._lock, []
+    lock, removed = atomic._lock, []
 
     def sweep_first(file: Any) -> bool:
         if not removed:
@@ -193,7 +193,7 @@ def test_a_file_swept_up_before_it_is_locked_is_made_again(
             os.unlink(file.name)
         return lock(file)
 
-    monkeypatch.setattr(partial_files, "_lock", sweep_first)
+    monkeypatch.setattr(atomic, "_lock", sweep_first)
     write_lines(tmp_path / "a", ["new"])
     assert (tmp_path / "a").read_text() == "new\n"
     assert len(removed) == 1

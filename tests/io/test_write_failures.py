@@ -153,7 +153,7 @@ def test_there_is_no_other_way_to_write() -> None:
         if ways.search(line) and not line.lstrip().startswith((">>>", "..."))
     }
     # The writer itself, and a file in a folder that nobody else knows.
-    assert found == {"io/files/atomic.py", "io/files/partial_files.py", "cluster/index.py"}
+    assert found == {"io/files/atomic.py", "cluster/index.py"}
 
 
 @pytest.mark.parametrize("name", WRITERS)
@@ -164,7 +164,7 @@ def test_a_full_disk_at_every_write(
     folder.mkdir()
     tk.write(folder / "data.tsv", TABLE)
     path = folder / ("old-" + name)
-    create = atomic.create_unfinished
+    create = atomic._create_unfinished
     before = sorted([*folder.iterdir(), path])
     # The lines of a page are all alike, and the page takes long to make.
     steps = range(1000) if not name.endswith(("html", "svg")) else [0, 1, 2, 5, 10**6]
@@ -176,7 +176,7 @@ def test_a_full_disk_at_every_write(
             made.append(FailingFile(create(*arguments), count))
             return made[-1]
 
-        monkeypatch.setattr(atomic, "create_unfinished", failing)
+        monkeypatch.setattr(atomic, "_create_unfinished", failing)
         error = failure_of(lambda: WRITERS[name](path))
         if error is None:
             assert not any(file.failed for file in files)
@@ -215,18 +215,18 @@ def test_a_checkpoint_that_cannot_be_written_keeps_the_last(
 ) -> None:
     monkeypatch.setattr(online, "_BATCH", 10)
     path = tmp_path / "checkpoint"
-    create, seen = atomic.create_unfinished, []
+    create, seen = atomic._create_unfinished, []
 
     def failing(*arguments: Any) -> Any:
         seen.append(path.read_bytes() if path.exists() else b"")
         return FailingFile(create(*arguments), 1 if len(seen) == 2 else 10**9)
 
-    monkeypatch.setattr(atomic, "create_unfinished", failing)
+    monkeypatch.setattr(atomic, "_create_unfinished", failing)
     with pytest.raises(OSError, match="No space left"):
         tk.TreePerceptron(epochs=5, random_state=0, checkpoint=path).fit(TREES, KINDS)
     assert len(seen) == 2
     assert path.read_bytes() == seen[1] != b""
-    monkeypatch.setattr(atomic, "create_unfinished", create)
+    monkeypatch.setattr(atomic, "_create_unfinished", create)
     resumed = tk.TreePerceptron(epochs=5, random_state=0, checkpoint=path).fit(TREES, KINDS)
     plain = tk.TreePerceptron(epochs=5, random_state=0).fit(TREES, KINDS)
     assert np.array_equal(resumed.decision_function(TREES), plain.decision_function(TREES))

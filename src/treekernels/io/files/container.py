@@ -8,13 +8,12 @@ The file is, in this order:
 - the arrays it speaks of, each at an offset that is a multiple of 8 from where they begin;
 - the SHA-256 of all that stands before.
 
-Numbers are little-endian. The description has the kind of object, the values, and a table of the
-arrays with type, shape and offset, and a SHA-256 of its own, for those who do not read all of the
-file. Values are JSON's own, but for ``{"array": number}``,
-``{"forest": [numbers]}``, ``{"pairs": [forests]}``, ``{"sets": forest, "offsets": array}``,
-``{"sparse": [...]}``, ``{"named": matrix, "names": [...]}``, ``{"items": [[key, value], ...]}``,
-and what other rooms have registered with `register_object`, such as ``{"kernel": name,
-"parameters": {...}}``.
+Numbers are little-endian. The description has the kind of object, the values, a table of the arrays
+with type, shape and offset, and a SHA-256 of its own, so that the rest need not be read to trust
+it. Values are those of JSON, and ``{"array": number}``, ``{"forest": [numbers]}``,
+``{"pairs": [forests]}``, ``{"sets": forest, "offsets": array}``, ``{"sparse": [...]}``,
+``{"named": matrix, "names": [...]}``, ``{"items": [[key, value], ...]}``, and what other rooms have
+registered with `register_object`, such as ``{"kernel": name, "parameters": {...}}``.
 """
 
 from __future__ import annotations
@@ -53,15 +52,8 @@ _DTYPES = {"<f8", "<f4", "<u8", "<u4", "<u2", "|u1", "<i8", "<i4", "<i2", "|i1",
 _FOREST_ARRAYS = 6
 _HEAD = len(_MAGIC) + 12
 
-MALFORMED = (
-    ArithmeticError,
-    AttributeError,
-    LookupError,
-    RuntimeError,
-    TypeError,
-    ValueError,
-)
-"""What nonsense in a file may lead to."""
+MALFORMED = (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
+"""The errors that nonsense in a file may lead to."""
 
 _OBJECTS: dict[str, tuple[type, Callable[[str, dict[str, Any]], Any]]] = {}
 
@@ -83,6 +75,7 @@ def register_object(tag: str, type_: type, make: Callable[[str, dict[str, Any]],
 
 def write_container(path: str | os.PathLike[str], kind: str, content: Any) -> None:
     """Write any data of the kinds described above, atomically."""
+    import hashlib
     import json
 
     arrays: list[NDArray[Any]] = []
@@ -92,11 +85,8 @@ def write_container(path: str | os.PathLike[str], kind: str, content: Any) -> No
     for array in arrays:
         table.append({"dtype": array.dtype.str, "shape": array.shape, "offset": offset})
         offset += -(-array.nbytes // 8) * 8
-    import hashlib  # here and below, so that kernels are quick to import
-
     description: dict[str, Any] = {"kind": kind, "content": value, "arrays": table}
-    checksum = hashlib.sha256(json.dumps(description).encode()).hexdigest()
-    text = json.dumps({**description, "sha256": checksum}).encode()
+    text = json.dumps({**description, "sha256": _checksum(description)}).encode()
     text += b" " * (-(_HEAD + len(text)) % 8)
     digest = hashlib.sha256()
     with whole_file(path) as file:
@@ -114,21 +104,12 @@ def write_container(path: str | os.PathLike[str], kind: str, content: Any) -> No
 
 def read_container(path: str | os.PathLike[str]) -> tuple[str, Any]:
     """Return what `write_container` has written: the kind, and the content."""
-    import hashlib
-    import json
-
     _check_size(path)
-    data = Path(path).read_bytes()
-    length = _description_length(path, data[:_HEAD], len(data))
-    if hashlib.sha256(memoryview(data)[:-32]).digest() != data[-32:]:
-        raise ModelFileError(f"{path}: cut off or altered (the checksum does not fit)")
+    data = memoryview(Path(path).read_bytes())
+    length = _description_length(path, data)
+    _check_digest(path, data)
     try:
-        if length > len(data) - _HEAD - 32:
-            raise ValueError("the description is longer than the file")
-        description = json.loads(data[_HEAD : _HEAD + length])
-        body = memoryview(data)[_HEAD + length : -32]
-        arrays = _read_arrays(description["arrays"], body, copy=True)
-        return str(description["kind"]), _decode(description["content"], arrays)
+        return _content(_description(data, length), data[_HEAD + length : -32], copy=True)
     except MALFORMED as error:
         raise ModelFileError(f"{path}: not what a model consists of ({error})") from error
 
@@ -138,48 +119,65 @@ def map_container(path: str | os.PathLike[str], *, verify: bool = False) -> tupl
 
     Only the description is read and checked, unless `verify` says that all of the file should be.
     """
-    import hashlib
-    import json
-
-    with Path(path).open("rb") as file:
-        size = os.fstat(file.fileno()).st_size
-        length = _description_length(path, file.read(_HEAD), size)
-        if length > size - _HEAD - 32:
-            raise ModelFileError(f"{path}: cut off or altered (its description is not all there)")
-        text = file.read(length)
-        if verify:
-            file.seek(0)
-            digest = hashlib.sha256()
-            left = size - 32
-            while left > 0 and (part := file.read(min(left, 1 << 20))):
-                digest.update(part)
-                left -= len(part)
-            if digest.digest() != file.read(32):
-                raise ModelFileError(f"{path}: cut off or altered (the checksum does not fit)")
-    try:
-        description = json.loads(text)
-        checksum = description.pop("sha256", None)
-        if hashlib.sha256(json.dumps(description).encode()).hexdigest() != checksum:
-            raise ValueError("the checksum of its description does not fit")
-        entries = description["arrays"]
-        last = max((int(entry["offset"]) + _size(entry) for entry in entries), default=0)
-        if _HEAD + length + -(-last // 8) * 8 + 32 != size:
-            raise ValueError("it is cut off, or longer than it should be")
+    data = memoryview(b"")
+    if os.path.getsize(path):
         mapped: Any = np.memmap(path, np.uint8, mode="r")
-        body = memoryview(mapped)[_HEAD + length : -32]
-        arrays = _read_arrays(entries, body, copy=False)
-        return str(description["kind"]), _decode(description["content"], arrays)
+        data = memoryview(mapped)
+    length = _description_length(path, data)
+    if verify:
+        _check_digest(path, data)
+    try:
+        description = _description(data, length)
+        checksum = description.pop("sha256", None)
+        if _checksum(description) != checksum:
+            raise ValueError("the checksum of its description does not fit")
+        ends = (int(entry["offset"]) + _size(entry) for entry in description["arrays"])
+        if _HEAD + length + -(-max(ends, default=0) // 8) * 8 + 32 != len(data):
+            raise ValueError("it is cut off, or longer than it should be")
+        return _content(description, data[_HEAD + length : -32], copy=False)
     except MALFORMED as error:
         raise ModelFileError(f"{path}: cut off or altered ({error})") from error
 
 
-def _description_length(path: str | os.PathLike[str], head: bytes, size: int) -> int:
+def _description(data: memoryview, length: int) -> dict[str, Any]:
+    import json
+
+    if length > len(data) - _HEAD - 32:
+        raise ValueError("the description is longer than the file")
+    description: dict[str, Any] = json.loads(bytes(data[_HEAD : _HEAD + length]))
+    return description
+
+
+def _checksum(description: dict[str, Any]) -> str:
+    import hashlib  # here and below, so that kernels are quick to import
+    import json
+
+    return hashlib.sha256(json.dumps(description).encode()).hexdigest()
+
+
+def _content(description: dict[str, Any], body: memoryview, *, copy: bool) -> tuple[str, Any]:
+    arrays = _read_arrays(description["arrays"], body, copy=copy)
+    return str(description["kind"]), _decode(description["content"], arrays)
+
+
+def _check_digest(path: str | os.PathLike[str], data: memoryview) -> None:
+    """Raise an error if the checksum at the end of a file is not that of what stands before."""
+    import hashlib
+
+    digest = hashlib.sha256()
+    for first in range(0, len(data) - 32, 1 << 20):  # in parts, so that Ctrl-C is noticed
+        digest.update(data[first : min(first + (1 << 20), len(data) - 32)])
+    if digest.digest() != data[-32:]:
+        raise ModelFileError(f"{path}: cut off or altered (the checksum does not fit)")
+
+
+def _description_length(path: str | os.PathLike[str], data: memoryview) -> int:
     """Return how long the description is, if the file begins as it should."""
-    if not head.startswith(_MAGIC):
+    if bytes(data[: len(_MAGIC)]) != _MAGIC:
         raise ModelFileError(f"{path}: not a model of treekernels")
-    if size < _HEAD + 32:
-        raise ModelFileError(f"{path}: cut off after {size} bytes")
-    version, length = struct.unpack_from("<IQ", head, len(_MAGIC))
+    if len(data) < _HEAD + 32:
+        raise ModelFileError(f"{path}: cut off after {len(data)} bytes")
+    version, length = struct.unpack_from("<IQ", data, len(_MAGIC))
     if version != _VERSION:
         raise ModelFileError(
             f"{path}: written in version {version} of the format; this program reads {_VERSION}"
@@ -194,7 +192,7 @@ def is_container(path: str | os.PathLike[str]) -> bool:
 
 
 def _check_size(path: str | os.PathLike[str]) -> None:
-    """Raise an error for a file that is too large to be read, or none that can be."""
+    """Raise an error for what is too large to be read, or is not a file."""
     status = os.stat(path)
     if stat.S_ISDIR(status.st_mode):
         return  # the system's own error will do
@@ -341,7 +339,7 @@ def _decode(value: Any, arrays: _Arrays) -> Any:
     if "sets" in value:
         trees, offsets = _decode(value["sets"], arrays), _decode(value["offsets"], arrays)
         if not isinstance(trees, Forest):
-            raise ValueError("sets of what are no trees")
+            raise ValueError("sets of something other than trees")
         return TreeSets.from_offsets(trees, offsets)
     if "forest" in value:
         if len(value["forest"]) != _FOREST_ARRAYS:
