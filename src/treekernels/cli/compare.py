@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treekernels.cli.shared.options import format_option, json_option, quiet_option, reader_option
+from treekernels.cli.shared import options
 from treekernels.common.screen import Screen
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from treekernels.cli.shared.reading import Reading
     from treekernels.explanation.compare import Comparison
 
 __all__ = ["command"]
@@ -36,10 +35,10 @@ _TOP = 10  # shared fragments, for scripts
     metavar="FILE",
     help="Also draw both trees into this file, with what they share coloured.",
 )
-@format_option
-@reader_option
-@json_option
-@quiet_option
+@options.file_format
+@options.reader
+@options.json
+@options.quiet
 def command(
     tree: str,
     other: str,
@@ -47,7 +46,7 @@ def command(
     svg: str | None,
     as_json: bool,
     quiet: bool,
-    **reading: Unpack[Reading],
+    **reading: Unpack[options.Reading],
 ) -> None:
     """Say how similar two trees are, under every kernel, and show what they share.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from treekernels.cli.shared.options import data_argument, data_options, quiet_option
+from treekernels.cli.shared import options
 from treekernels.cli.shared.problem import Problem
 from treekernels.common.screen import Screen
 from treekernels.common.text import count_noun
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from treekernels.cli.shared.data import Data
-    from treekernels.cli.shared.reading import Reading
     from treekernels.data.table import Table
 
 __all__ = ["command"]
@@ -27,7 +26,7 @@ _PLACED = ("qid", "sid", "cost")  # in SVM-LIGHT-TK
 
 
 @click.command("convert", short_help="Write trees in another format.")
-@data_argument(name="IN", ends_with="OUT")
+@options.data_argument(name="IN", ends_with="OUT")
 @click.argument("target", metavar="OUT")
 @click.option(
     "--to",
@@ -47,8 +46,8 @@ _PLACED = ("qid", "sid", "cost")  # in SVM-LIGHT-TK
     multiple=True,
     help="Column to leave out, by name or number; may be repeated.",
 )
-@data_options
-@quiet_option
+@options.reading
+@options.quiet
 def command(
     data: tuple[str, ...],
     target: str,
@@ -56,7 +55,7 @@ def command(
     columns: str | None,
     drop: tuple[str, ...],
     quiet: bool,
-    **reading: Unpack[Reading],
+    **reading: Unpack[options.Reading],
 ) -> None:
     """Write the trees in the files IN to the file OUT, in another format.
 
@@ -84,13 +83,13 @@ def command(
     to = to or format_of(target)
     examples = read_data(data, screen, **reading)
     table, left_out = _columns_to_write(examples, to, columns, drop, bool(reading["trees"]))
-    options = {}
+    labels = {}
     if to in ("svmlight-tk", "kelp"):
         if examples.label is None or examples.label not in table:
             raise Problem(f"{examples.path} has no labels, and a file in format {to} needs them")
-        options["label"] = examples.label
-    write(target, table, to, **options)
-    if to == "svmlight-tk" and table[options["label"]].dtype.kind == "O":
+        labels["label"] = examples.label
+    write(target, table, to, **labels)
+    if to == "svmlight-tk" and table[labels["label"]].dtype.kind == "O":
         screen.note("Labels are texts, and SVM-LIGHT-TK itself takes numbers only.")
     if left_out:
         screen.note(f"Left out what a file in format {to} cannot have: {', '.join(left_out)}.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from treekernels.cli.shared.options import jobs_option
+from treekernels.cli.shared import options
 
 __all__ = ["command"]
 
@@ -24,7 +24,7 @@ __all__ = ["command"]
     help="Folder to write the model to, and the functions that it has not learned from, for "
     "`treekernels explore`.",
 )
-@jobs_option
+@options.jobs
 def command(save: str | None, report: str | None, explore: str | None, jobs: int) -> None:
     """Learn which package a function of Python's standard library comes from.
 

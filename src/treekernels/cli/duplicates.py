@@ -6,13 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from treekernels.cli.shared.options import (
-    format_option,
-    jobs_option,
-    json_option,
-    quiet_option,
-    reader_option,
-)
+from treekernels.cli.shared import options
 from treekernels.cli.shared.problem import Problem, check_folder
 from treekernels.common.screen import Screen, plain
 from treekernels.common.text import count_noun
@@ -20,7 +14,6 @@ from treekernels.common.text import count_noun
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from treekernels.cli.shared.reading import Reading
     from treekernels.search.near_copies import Copies
 
 __all__ = ["command"]
@@ -65,11 +58,11 @@ _MOST_SHOWN = 20
 @click.option("--report", metavar="FILE", help="Also write a page with copies side by side.")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 although there are copies.")
 @click.option("--strict", is_flag=True, help="Stop at a file that cannot be read.")
-@format_option
-@reader_option
-@jobs_option
-@json_option
-@quiet_option
+@options.file_format
+@options.reader
+@options.jobs
+@options.json
+@options.quiet
 def command(
     paths: tuple[str, ...],
     threshold: float,
@@ -83,7 +76,7 @@ def command(
     jobs: int,
     as_json: bool,
     quiet: bool,
-    **reading: Unpack[Reading],
+    **reading: Unpack[options.Reading],
 ) -> int:
     """Find near-copies: functions of code, pages, or trees of a file that are nearly the same.
 

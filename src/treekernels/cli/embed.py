@@ -8,14 +8,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from treekernels.cli.shared.cluster import cluster_options, lent_client
-from treekernels.cli.shared.options import (
-    data_argument,
-    data_options,
-    jobs_option,
-    json_option,
-    quiet_option,
-)
+from treekernels.cli.shared import options
+from treekernels.cli.shared.cluster import lent_client
 from treekernels.cli.shared.problem import Problem, check_folder
 from treekernels.common.optional import require
 from treekernels.common.screen import Screen
@@ -25,7 +19,6 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from treekernels.cli.shared.data import Data
-    from treekernels.cli.shared.reading import Reading
     from treekernels.common.progress import Progress
 
 __all__ = ["command"]
@@ -35,7 +28,7 @@ _DISTRIBUTED = {"sst": "subset", "st": "subtree", "ptk": "partial"}
 
 
 @click.command("embed", short_help="Make a vector of every tree.")
-@data_argument()
+@options.data_argument()
 @click.argument("out")
 @click.option(
     "--dimension", "-d", metavar="NUMBER", type=click.IntRange(min=1),
@@ -95,11 +88,11 @@ _DISTRIBUTED = {"sst": "subset", "st": "subtree", "ptk": "partial"}
 @click.option(
     "--model", metavar="FILE", help="File from --save, to be used instead of the options above."
 )  # fmt: skip
-@data_options
-@jobs_option
-@cluster_options
-@json_option
-@quiet_option
+@options.reading
+@options.jobs
+@options.cluster
+@options.json
+@options.quiet
 def command(
     data: tuple[str, ...],
     out: str,
@@ -121,7 +114,7 @@ def command(
     dtype: str,
     save_to: str | None,
     model: str | None,
-    **reading: Unpack[Reading],
+    **reading: Unpack[options.Reading],
 ) -> None:
     """Write one vector for each tree of DATA to OUT, whose dot products estimate the kernel.
 
@@ -202,9 +195,9 @@ def command(
     )
 
 
-def _given(options: dict[str, Any]) -> dict[str, Any]:
+def _given(values: dict[str, Any]) -> dict[str, Any]:
     """Return the options that were given."""
-    return {name: value for name, value in options.items() if value is not None}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def _option(name: str) -> str:
@@ -260,7 +253,7 @@ def _make_embedding(
     return TreeNystroem(chosen, dimension or _COMPONENTS, **common).fit(X), X
 
 
-def _embedding_of_pairs(combine: str, data: Data, options: dict[str, Any]) -> tuple[Any, Any]:
+def _embedding_of_pairs(combine: str, data: Data, settings: dict[str, Any]) -> tuple[Any, Any]:
     from treekernels.data.table import Table
     from treekernels.embeddings import DistributedPairs
 
@@ -270,11 +263,11 @@ def _embedding_of_pairs(combine: str, data: Data, options: dict[str, Any]) -> tu
             f"({', '.join(data.trees)}): say which with --tree, twice"
         )
     for name in ("composition", "min_df"):
-        if name in options:
+        if name in settings:
             raise Problem(f"{_option(name)} is not for pairs")
     X = Table({name: data.table[name] for name in data.trees})
-    options |= {"combine": combine, "on": list(data.trees)}
-    return DistributedPairs(**options).fit(X), X
+    settings |= {"combine": combine, "on": list(data.trees)}
+    return DistributedPairs(**settings).fit(X), X
 
 
 def _load_embedding(path: str, jobs: int) -> Any:

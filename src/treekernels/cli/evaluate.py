@@ -6,15 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treekernels.cli.shared.cluster import cluster_learner, cluster_options, lent_client
-from treekernels.cli.shared.options import (
-    data_argument,
-    data_options,
-    jobs_option,
-    json_option,
-    learner_options,
-    quiet_option,
-)
+from treekernels.cli.shared import options
+from treekernels.cli.shared.cluster import cluster_learner, lent_client
 from treekernels.cli.shared.problem import Problem
 from treekernels.common.optional import require
 from treekernels.common.screen import Screen, new_table, plain
@@ -25,13 +18,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from typing_extensions import Unpack
 
-    from treekernels.cli.shared.reading import Reading
-
 __all__ = ["command"]
 
 
 @click.command("evaluate", short_help="Say how well labels can be learned.")
-@data_argument()
+@options.data_argument()
 @click.option("--test", metavar="FILE", help="File to test on, instead of cross-validation.")
 @click.option(
     "--folds",
@@ -44,12 +35,12 @@ __all__ = ["command"]
 @click.option(
     "--report", metavar="FILE", help="File to write a page of tables and pictures to, in HTML."
 )
-@learner_options
-@data_options
-@jobs_option
-@cluster_options
-@json_option
-@quiet_option
+@options.learning
+@options.reading
+@options.jobs
+@options.cluster
+@options.json
+@options.quiet
 def command(
     data: tuple[str, ...],
     test: str | None,
@@ -67,7 +58,7 @@ def command(
     workers: int | None,
     as_json: bool,
     quiet: bool,
-    **reading: Unpack[Reading],
+    **reading: Unpack[options.Reading],
 ) -> None:
     """Say how well the labels in DATA can be learned from its trees.
 
@@ -165,7 +156,7 @@ def _evaluate_ranking(
     jobs: int,
     folds: int,
     as_json: bool,
-    reading: Reading,
+    reading: options.Reading,
 ) -> None:
     """Learn from some queries, rank the others, and say how good that is."""
     from treekernels.cli.shared.columns import examples_for, kernel_for, same_width

@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treekernels.cli.shared.options import data_argument, data_options, json_option, quiet_option
+from treekernels.cli.shared import options
 from treekernels.cli.shared.problem import Problem
 from treekernels.common.screen import Screen, new_table, plain
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from treekernels.cli.shared.reading import Reading
     from treekernels.explanation.fragment import Fragment, Fragments
 
 __all__ = ["command"]
@@ -21,7 +20,7 @@ __all__ = ["command"]
 
 @click.command("explain", short_help="List the fragments that decide.")
 @click.argument("model")
-@data_argument(required=False)
+@options.data_argument(required=False)
 @click.option(
     "--example",
     metavar="NUMBER",
@@ -38,9 +37,9 @@ __all__ = ["command"]
     show_default=True,
     help="How many fragments for each class and direction.",
 )
-@data_options
-@json_option
-@quiet_option
+@options.reading
+@options.json
+@options.quiet
 def command(
     model: str,
     data: tuple[str, ...],
@@ -50,7 +49,7 @@ def command(
     top: int,
     as_json: bool,
     quiet: bool,
-    **reading: Unpack[Reading],
+    **reading: Unpack[options.Reading],
 ) -> None:
     """List the fragments with the largest weights in MODEL, or in one of its predictions.
 
@@ -90,7 +89,7 @@ def _example(
     example: int | None,
     text: str | None,
     screen: Screen,
-    reading: Reading,
+    reading: options.Reading,
 ) -> Any:
     """Return the example whose prediction is to be explained, None for the whole model."""
     from treekernels.cli.shared.columns import examples_for, fitted_width

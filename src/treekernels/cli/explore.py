@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treekernels.cli.shared.options import data_argument, data_options, quiet_option
+from treekernels.cli.shared import options
 from treekernels.cli.shared.problem import Problem, check_files
 from treekernels.common.screen import Screen
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from treekernels.cli.shared.data import Data
-    from treekernels.cli.shared.reading import Reading
     from treekernels.explorer.corpus import Corpus
     from treekernels.explorer.explored_model import ExploredModel
     from treekernels.explorer.inputs import Parser
@@ -26,7 +25,7 @@ __all__ = ["command", "parser_for"]
 
 @click.command("explore", short_help="Look at a model and its data in the browser.")
 @click.argument("model")
-@data_argument(required=False)
+@options.data_argument(required=False)
 @click.option("--no-browser", is_flag=True, help="Only print the address of the page.")
 @click.option(
     "--spacy",
@@ -55,8 +54,8 @@ __all__ = ["command", "parser_for"]
     help="Address to listen at. Another one than the default lets other machines in, if they know "
     "the token in the address.",
 )
-@data_options
-@quiet_option
+@options.reading
+@options.quiet
 def command(
     model: str,
     data: tuple[str, ...],
@@ -66,7 +65,7 @@ def command(
     port: int,
     host: str,
     quiet: bool,
-    **reading: Unpack[Reading],
+    **reading: Unpack[options.Reading],
 ) -> None:
     """Open a page in the browser in which you can look at MODEL and DATA.
 
@@ -107,7 +106,7 @@ def command(
 
 
 def _corpus_reader(
-    model: ExploredModel, data: tuple[str, ...], screen: Screen, reading: Reading
+    model: ExploredModel, data: tuple[str, ...], screen: Screen, reading: options.Reading
 ) -> Callable[[Job], Corpus]:
     """Return a function that reads the data in the background; missing files are noticed now."""
     from treekernels.cli.shared.reading import read_data

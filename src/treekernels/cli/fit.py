@@ -8,15 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from treekernels.cli.shared.cluster import cluster_learner, cluster_options, lent_client
-from treekernels.cli.shared.options import (
-    data_argument,
-    data_options,
-    jobs_option,
-    json_option,
-    learner_options,
-    quiet_option,
-)
+from treekernels.cli.shared import options
+from treekernels.cli.shared.cluster import cluster_learner, lent_client
 from treekernels.cli.shared.problem import Problem, check_folder
 from treekernels.common.screen import Screen
 from treekernels.common.text import byte_count, count_noun, printable, seconds
@@ -24,20 +17,18 @@ from treekernels.common.text import byte_count, count_noun, printable, seconds
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from treekernels.cli.shared.reading import Reading
-
 __all__ = ["command"]
 
 
 @click.command("fit", short_help="Learn from labelled trees, and save a model.")
-@data_argument(ends_with="MODEL")
+@options.data_argument(ends_with="MODEL")
 @click.argument("model")
-@learner_options
-@data_options
-@jobs_option
-@cluster_options
-@json_option
-@quiet_option
+@options.learning
+@options.reading
+@options.jobs
+@options.cluster
+@options.json
+@options.quiet
 def command(
     data: tuple[str, ...],
     model: str,
@@ -53,7 +44,7 @@ def command(
     workers: int | None,
     as_json: bool,
     quiet: bool,
-    **reading: Unpack[Reading],
+    **reading: Unpack[options.Reading],
 ) -> int:
     """Learn from the labelled trees in DATA, and save the result in the file MODEL.
 

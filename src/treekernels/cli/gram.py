@@ -8,15 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from treekernels.cli.shared.cluster import cluster_options, lent_client
-from treekernels.cli.shared.options import (
-    data_argument,
-    data_options,
-    jobs_option,
-    json_option,
-    kernel_option,
-    quiet_option,
-)
+from treekernels.cli.shared import options
+from treekernels.cli.shared.cluster import lent_client
 from treekernels.cli.shared.problem import Problem, check_folder
 from treekernels.common.screen import Screen
 from treekernels.common.text import byte_count, seconds
@@ -24,13 +17,11 @@ from treekernels.common.text import byte_count, seconds
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from treekernels.cli.shared.reading import Reading
-
 __all__ = ["command"]
 
 
 @click.command("gram", short_help="Write a matrix of kernel values.")
-@data_argument()
+@options.data_argument()
 @click.argument("out")
 @click.option(
     "--against", metavar="FILE", help="File to compare DATA with, instead of with itself."
@@ -42,12 +33,12 @@ __all__ = ["command"]
     show_default=True,
     help="Type of the numbers that are written.",
 )
-@kernel_option
-@data_options
-@jobs_option
-@cluster_options
-@json_option
-@quiet_option
+@options.kernel
+@options.reading
+@options.jobs
+@options.cluster
+@options.json
+@options.quiet
 def command(
     data: tuple[str, ...],
     out: str,
@@ -59,7 +50,7 @@ def command(
     workers: int | None,
     as_json: bool,
     quiet: bool,
-    **reading: Unpack[Reading],
+    **reading: Unpack[options.Reading],
 ) -> None:
     """Write the kernel values between all examples of DATA to the file OUT, in NumPy's format.
 

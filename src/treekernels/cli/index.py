@@ -7,16 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from treekernels.cli.shared.options import (
-    data_argument,
-    format_option,
-    jobs_option,
-    json_option,
-    kernel_option,
-    quiet_option,
-    reader_option,
-    skip_bad_option,
-)
+from treekernels.cli.shared import options
 from treekernels.cli.shared.problem import check_folder
 from treekernels.common.screen import Screen, plain
 from treekernels.common.text import byte_count, count_noun
@@ -24,7 +15,6 @@ from treekernels.common.text import byte_count, count_noun
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from treekernels.cli.shared.reading import Reading
     from treekernels.search.tree_index import TreeIndex
 
 __all__ = ["command"]
@@ -47,20 +37,20 @@ def command() -> None:
 
 @command.command("build", short_help="Make an index of files.")
 @click.argument("path", metavar="INDEX")
-@data_argument()
-@kernel_option
-@format_option
-@reader_option
-@skip_bad_option
-@jobs_option
-@quiet_option
+@options.data_argument()
+@options.kernel
+@options.file_format
+@options.reader
+@options.skip_bad
+@options.jobs
+@options.quiet
 def build(
     path: str,
     data: tuple[str, ...],
     kernel: str | None,
     jobs: int,
     quiet: bool,
-    **reading: Unpack[Reading],
+    **reading: Unpack[options.Reading],
 ) -> None:
     """Make the file INDEX of trees. Code is read by its functions, pages are read as a whole.
 
@@ -77,18 +67,18 @@ def build(
 
 @command.command("add", short_help="Add files to an index.")
 @click.argument("path", metavar="INDEX")
-@data_argument()
-@format_option
-@reader_option
-@skip_bad_option
-@jobs_option
-@quiet_option
+@options.data_argument()
+@options.file_format
+@options.reader
+@options.skip_bad
+@options.jobs
+@options.quiet
 def add(
     path: str,
     data: tuple[str, ...],
     jobs: int,
     quiet: bool,
-    **reading: Unpack[Reading],
+    **reading: Unpack[options.Reading],
 ) -> None:
     """Add the trees of more files to INDEX."""
     from treekernels.search.tree_index import TreeIndex
@@ -100,7 +90,7 @@ def add(
 @command.command("info", short_help="Say what is in an index.")
 @click.argument("path", metavar="INDEX")
 @click.option("--verify", is_flag=True, help="Read all of the file, and compare its checksum.")
-@json_option
+@options.json
 def info(path: str, verify: bool, as_json: bool) -> None:
     """Say what is in INDEX: how many trees, and the kernel that compares them."""
     from treekernels.search.tree_index import TreeIndex
@@ -115,7 +105,7 @@ def info(path: str, verify: bool, as_json: bool) -> None:
 
 
 def _add(
-    index: TreeIndex, path: str, data: tuple[str, ...], reading: Reading, screen: Screen
+    index: TreeIndex, path: str, data: tuple[str, ...], reading: options.Reading, screen: Screen
 ) -> None:
     from treekernels.cli.shared.reading import as_remembered, read_pieces, remember_reading
 

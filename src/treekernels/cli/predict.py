@@ -6,36 +6,28 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treekernels.cli.shared.cluster import cluster_options, lent_client
-from treekernels.cli.shared.options import (
-    data_argument,
-    data_options,
-    jobs_option,
-    json_option,
-    quiet_option,
-)
+from treekernels.cli.shared import options
+from treekernels.cli.shared.cluster import lent_client
 from treekernels.cli.shared.problem import Problem
 from treekernels.common.screen import Screen
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from treekernels.cli.shared.reading import Reading
-
 __all__ = ["command"]
 
 
 @click.command("predict", short_help="Label trees with a model.")
 @click.argument("model")
-@data_argument()
+@options.data_argument()
 @click.option(
     "--scores", is_flag=True, help="Print the scores of the classes as well, in further columns."
 )
-@data_options
-@jobs_option
-@cluster_options
-@json_option
-@quiet_option
+@options.reading
+@options.jobs
+@options.cluster
+@options.json
+@options.quiet
 def command(
     model: str,
     data: tuple[str, ...],
@@ -45,7 +37,7 @@ def command(
     workers: int | None,
     as_json: bool,
     quiet: bool,
-    **reading: Unpack[Reading],
+    **reading: Unpack[options.Reading],
 ) -> None:
     """Print the label of each tree in DATA, one per line, as MODEL sees it.
 

@@ -6,19 +6,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from treekernels.cli.shared.options import (
-    format_option,
-    jobs_option,
-    json_option,
-    quiet_option,
-    reader_option,
-)
+from treekernels.cli.shared import options
 from treekernels.common.screen import Screen, new_table, plain
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
-
-    from treekernels.cli.shared.reading import Reading
 
 __all__ = ["command"]
 
@@ -34,11 +26,11 @@ __all__ = ["command"]
     "--threshold", metavar="NUMBER", type=float,
     help="Find all that are at least this similar to the query, however many there are.",
 )  # fmt: skip
-@format_option
-@reader_option
-@jobs_option
-@json_option
-@quiet_option
+@options.file_format
+@options.reader
+@options.jobs
+@options.json
+@options.quiet
 def command(
     path: str,
     queries: tuple[str, ...],
@@ -47,7 +39,7 @@ def command(
     jobs: int,
     as_json: bool,
     quiet: bool,
-    **reading: Unpack[Reading],
+    **reading: Unpack[options.Reading],
 ) -> None:
     """Find the trees of INDEX that are most like each QUERY.
 

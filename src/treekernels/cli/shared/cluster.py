@@ -1,4 +1,4 @@
-"""``--scheduler`` and ``--workers``: the same commands on a Dask cluster."""
+"""Commands on a Dask cluster, as the options ``--scheduler`` and ``--workers`` ask for."""
 
 from __future__ import annotations
 
@@ -7,27 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import click
-
-from treekernels.cli.shared.options import together
 from treekernels.cli.shared.problem import Problem
 
-__all__ = ["cluster_learner", "cluster_options", "lent_client"]
-
-cluster_options = together(
-    click.option(
-        "--scheduler",
-        metavar="ADDRESS",
-        help="Address of a Dask scheduler, such as tcp://10.0.0.1:8786, whose workers do the work.",
-    ),
-    click.option(
-        "--workers",
-        metavar="NUMBER",
-        type=click.IntRange(min=1),
-        help="Number of processes on this machine that do the work, as a Dask cluster of their "
-        "own.",
-    ),
-)
+__all__ = ["cluster_learner", "lent_client"]
 
 
 @contextmanager

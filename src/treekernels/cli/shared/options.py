@@ -1,26 +1,39 @@
-"""Options that several commands share."""
+"""Options that several commands share, as decorators: ``@options.jobs``."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypedDict, TypeVar
 
 import click
 
 from treekernels.io import formats
 
 __all__ = [
-    "checkpoint_option",
+    "Reading",
+    "cluster",
     "data_argument",
-    "data_options",
-    "jobs_option",
-    "json_option",
-    "kernel_option",
-    "kernels_option",
-    "learner_options",
-    "quiet_option",
-    "together",
+    "file_format",
+    "jobs",
+    "json",
+    "kernel",
+    "learning",
+    "quiet",
+    "reader",
+    "reading",
+    "skip_bad",
 ]
+
+
+class Reading(TypedDict, total=False):
+    """What the options of a command say about reading; a command may have only some of them."""
+
+    format_: str | None
+    label: str | None
+    trees: tuple[str, ...]
+    reader_options: tuple[str, ...]
+    skip_bad: bool
+
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
@@ -30,9 +43,7 @@ EPOCHS = 5
 FORMATS = [name for name in formats.FORMATS if name != "anchored-pairs"]  # which has two trees
 
 
-def together(*options: Callable[[Any], Any]) -> Callable[[Decorated], Decorated]:
-    """Return a decorator that adds several options to a command."""
-
+def _together(*options: Callable[[Any], Any]) -> Callable[[Decorated], Decorated]:
     def decorate(function: Decorated) -> Decorated:
         for option in reversed(options):
             function = option(function)
@@ -47,7 +58,7 @@ def _checked_jobs(ctx: click.Context, parameter: click.Parameter, value: int) ->
     return value
 
 
-format_option = click.option(
+file_format = click.option(
     "--format",
     "format_",
     metavar="FORMAT",
@@ -55,10 +66,10 @@ format_option = click.option(
     help="Format of the data, for files whose format neither their names nor their first lines "
     f"reveal: {', '.join(FORMATS)}.",
 )
-skip_bad_option = click.option(
+skip_bad = click.option(
     "--skip-bad", is_flag=True, help="Leave out lines that cannot be read, and list them."
 )
-reader_option = click.option(
+reader = click.option(
     "-o",
     "--option",
     "reader_options",
@@ -91,7 +102,7 @@ def data_argument(
     return click.argument("data", nargs=-1, required=required, metavar=metavar, callback=complain)
 
 
-tree_option = click.option(
+tree = click.option(
     "--tree",
     "trees",
     metavar="COLUMN",
@@ -99,14 +110,14 @@ tree_option = click.option(
     help="Column that holds the trees, by name or number; may be repeated. [default: every column "
     "that holds trees]",
 )
-label_option = click.option(
+label = click.option(
     "--label",
     metavar="COLUMN",
     help="Column that holds the labels, by name or number, or 'folder' or 'file' to take the names "
     "of folders or files as labels. [default: the first column without trees]",
 )
-data_options = together(label_option, tree_option, format_option, reader_option, skip_bad_option)
-kernel_option = click.option(
+reading = _together(label, tree, file_format, reader, skip_bad)
+kernel = click.option(
     "--kernel",
     "-k",
     metavar="EXPRESSION",
@@ -115,31 +126,8 @@ kernel_option = click.option(
     "vectors linear, poly and rbf; norm(...) normalises any other. [default: sst, plus linear if "
     "there are vectors]",
 )
-kernels_option = click.option(
-    "--kernel",
-    "-k",
-    "kernels",
-    metavar="EXPRESSION",
-    multiple=True,
-    help="Kernel to use instead of the usual ones, such as 'ptk(0.5)'; may be repeated.",
-)
-class_weight_option = click.option(
-    "--class-weight",
-    "class_weights",
-    metavar="WEIGHTS",
-    multiple=True,
-    help="Weight of the examples of a class, as LABEL=NUMBER, which may be repeated; or "
-    "'balanced', to let all classes weigh the same however many examples they have. "
-    "[default: all examples weigh the same]",
-)
-checkpoint_option = click.option(
-    "--checkpoint",
-    metavar="FILE",
-    help="File in which the state of learning is saved now and then. If learning is interrupted, "
-    "the same command goes on from there; at the end the file is removed.",
-)
-learner_options = together(
-    kernel_option,
+learning = _together(
+    kernel,
     click.option(
         "--learner",
         type=click.Choice(["svm", "perceptron", "pa", "ranker"]),
@@ -158,7 +146,15 @@ learner_options = together(
         "it is, the closer the training examples are followed. "
         f"[default: {PENALTY:g} for svm, 1 for pa and ranker]",
     ),
-    class_weight_option,
+    click.option(
+        "--class-weight",
+        "class_weights",
+        metavar="WEIGHTS",
+        multiple=True,
+        help="Weight of the examples of a class, as LABEL=NUMBER, which may be repeated; or "
+        "'balanced', to let all classes weigh the same however many examples they have. "
+        "[default: all examples weigh the same]",
+    ),
     click.option(
         "--epochs",
         metavar="NUMBER",
@@ -174,9 +170,14 @@ learner_options = together(
         show_default=True,
         help="Seed of the random numbers, which decide the order of the examples and the folds.",
     ),
-    checkpoint_option,
+    click.option(
+        "--checkpoint",
+        metavar="FILE",
+        help="File in which the state of learning is saved now and then. If learning is "
+        "interrupted, the same command goes on from there; at the end the file is removed.",
+    ),
 )
-jobs_option = click.option(
+jobs = click.option(
     "--jobs",
     "-j",
     metavar="NUMBER",
@@ -186,9 +187,23 @@ jobs_option = click.option(
     callback=_checked_jobs,
     help="Number of threads to compute with; -1 stands for one for each core.",
 )
-json_option = click.option(
+json = click.option(
     "--json", "as_json", is_flag=True, help="Print the result as JSON, for scripts."
 )
-quiet_option = click.option(
+quiet = click.option(
     "--quiet", "-q", is_flag=True, help="Print the result alone, without notes and progress bars."
+)
+cluster = _together(
+    click.option(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="Address of a Dask scheduler, such as tcp://10.0.0.1:8786, whose workers do the work.",
+    ),
+    click.option(
+        "--workers",
+        metavar="NUMBER",
+        type=click.IntRange(min=1),
+        help="Number of processes on this machine that do the work, as a Dask cluster of their "
+        "own.",
+    ),
 )

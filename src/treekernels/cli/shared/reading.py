@@ -11,9 +11,10 @@ import glob
 import inspect
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any
 
 from treekernels.cli.shared.data import Data, data_of
+from treekernels.cli.shared.options import Reading
 from treekernels.cli.shared.problem import Problem, check_files
 from treekernels.common.screen import Screen
 from treekernels.common.text import count_noun
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from treekernels.search.pieces import Pieces
 
 __all__ = [
-    "Reading",
     "as_remembered",
     "one_tree",
     "read_data",
@@ -48,16 +48,6 @@ _OTHER_OPTIONS = {
     "columns": "the first line of the file may name the columns",
 }
 _MOST_LISTED = 20
-
-
-class Reading(TypedDict, total=False):
-    """What the options of a command say about reading; a command may have only some of them."""
-
-    format_: str | None
-    label: str | None
-    trees: tuple[str, ...]
-    reader_options: tuple[str, ...]
-    skip_bad: bool
 
 
 def read_data(

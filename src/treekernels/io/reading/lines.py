@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TypeAlias
+from typing import IO, Any, TypeAlias
 
 from treekernels.common.limits import get_limits, memory_limit
 from treekernels.errors import DataError, ParseError
@@ -20,7 +20,7 @@ __all__ = ["PathLike", "StandardInput", "bytes_of", "lines_of", "open_uncompress
 
 PathLike: TypeAlias = str | os.PathLike[str]
 
-_AT_A_TIME = 1 << 20  # bytes that are uncompressed before they are counted
+_BUFFER = 1 << 20  # bytes that are uncompressed at a time
 
 
 class StandardInput(os.PathLike[str]):
@@ -74,47 +74,31 @@ def open_uncompressed(path: PathLike) -> Iterator[IO[bytes]]:
             raise _too_large(path, what)
         file.seek(0)
         try:
-            yield _Uncompressed(file, path) if compressed else file  # type: ignore[misc]
+            limited = io.BufferedReader(_UpToLimit(file, path), _BUFFER) if compressed else file
+            yield limited
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:
             raise _damaged_file_error(error, path, 1) from None
 
 
-class _Uncompressed(gzip.GzipFile):
-    """A compressed file that is read up to a limit: a small one may hold a huge text."""
+class _UpToLimit(io.RawIOBase):
+    """What a compressed file holds, up to a limit: a small one may hold a huge text."""
 
     def __init__(self, file: IO[bytes], path: PathLike) -> None:
-        super().__init__(fileobj=file)
+        self._file = gzip.GzipFile(fileobj=file)
         self._path = path
         self._most, self._what = memory_limit(get_limits().read_bytes)
+        self._size = 0
 
-    def read(self, size: int | None = -1) -> bytes:
-        if size is not None and size >= 0:
-            return self._checked(super().read(size))
-        parts = []
-        while part := self._checked(super().read(_AT_A_TIME)):
-            parts.append(part)
-        return b"".join(parts)
+    def readable(self) -> bool:
+        return True
 
-    def readline(self, size: int | None = -1) -> bytes:
-        if size is not None and size >= 0:
-            return self._checked(super().readline(size))
-        line = self._checked(super().readline(_AT_A_TIME))
-        while len(line) % _AT_A_TIME == 0 and line and not line.endswith(b"\n"):
-            more = self._checked(super().readline(_AT_A_TIME))
-            if not more:
-                break
-            line += more
-        return line
-
-    def __next__(self) -> bytes:
-        if not (line := self.readline()):
-            raise StopIteration
-        return line
-
-    def _checked(self, part: bytes) -> bytes:
-        if self.tell() > self._most:
+    def readinto(self, buffer: Any) -> int:
+        part = self._file.read(len(buffer))
+        self._size += len(part)
+        if self._size > self._most:
             raise _too_large(self._path, self._what)
-        return part
+        buffer[: len(part)] = part
+        return len(part)
 
 
 def _too_large(path: PathLike, what: str) -> DataError:

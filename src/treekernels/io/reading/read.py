@@ -15,48 +15,18 @@ if TYPE_CHECKING:
 
 __all__ = ["read"]
 
-
 _Tables = Literal["svmlight-tk", "kelp", "parquet"]
 
 
 @overload
+def read(source: Source, format: _Tables, **options: Any) -> Table: ...
+@overload
 def read(
-    source: Source,
-    format: _Tables,
-    *,
-    label: str | int | None = None,
-    columns: Sequence[str] | None = None,
-    trees: Sequence[str | int] | None = None,
-    origin: bool | None = None,
-    skip_bad: bool = False,
-    problems: list[ParseError] | None = None,
-    **options: Any,
+    source: Source, format: str | None = None, *, columns: Sequence[str], **options: Any
 ) -> Table: ...
 @overload
 def read(
-    source: Source,
-    format: str | None = None,
-    *,
-    label: str | int | None = None,
-    columns: Sequence[str],
-    trees: Sequence[str | int] | None = None,
-    origin: bool | None = None,
-    skip_bad: bool = False,
-    problems: list[ParseError] | None = None,
-    **options: Any,
-) -> Table: ...
-@overload
-def read(
-    source: Source,
-    format: str | None = None,
-    *,
-    label: str | int,
-    columns: None = None,
-    trees: Sequence[str | int] | None = None,
-    origin: bool | None = None,
-    skip_bad: bool = False,
-    problems: list[ParseError] | None = None,
-    **options: Any,
+    source: Source, format: str | None = None, *, label: str | int, **options: Any
 ) -> Table: ...
 @overload
 def read(
