@@ -33,7 +33,7 @@ _TOP = 10  # shared fragments, for scripts
 @click.option(
     "--svg",
     metavar="FILE",
-    help="Also draw both trees into this file, with what they share coloured.",
+    help="File to draw both trees into, with the parts that they share in colour.",
 )
 @options.file_format
 @options.reader

@@ -68,7 +68,7 @@ def command(
       treekernels convert pages/ pages.tsv --label folder
       treekernels convert wsj_0001.mrg trees.txt
 
-    The names of the files say which formats they have. Labels and vectors are written as well, if
+    The extensions of the files say which formats they have. Labels and vectors are also written, if
     the format of OUT has a place for them.
     """
     from treekernels.cli.shared.reading import read_data

@@ -31,7 +31,7 @@ _MOST_SHOWN = 20
     type=click.FloatRange(min=0, min_open=True, max=1),
     default=0.9,
     show_default=True,
-    help="How similar two trees have to be to count as copies; 1 finds exact copies alone.",
+    help="How similar two trees have to be to count as copies; 1 finds only exact copies.",
 )
 @click.option(
     "--smallest",
@@ -54,9 +54,13 @@ _MOST_SHOWN = 20
     help="Also find code in which names and literals were changed: they do not count, and what "
     "is common in all of the code counts little.",
 )
-@click.option("--sarif", metavar="FILE", help="Also write the groups as SARIF, for code hosts.")
-@click.option("--report", metavar="FILE", help="Also write a page with copies side by side.")
-@click.option("--exit-zero", is_flag=True, help="Exit with 0 although there are copies.")
+@click.option(
+    "--sarif", metavar="FILE", help="File to write the groups to, as SARIF for code hosts."
+)
+@click.option(
+    "--report", metavar="FILE", help="File to write a page to that shows copies side by side."
+)
+@click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are copies.")
 @click.option("--strict", is_flag=True, help="Stop at a file that cannot be read.")
 @options.file_format
 @options.reader
@@ -88,7 +92,7 @@ def command(
       treekernels duplicates 'site/**/*.html' --json
       treekernels duplicates src --sarif copies.sarif --quiet || echo "there are copies"
 
-    Exits with 1 if there are copies, with 0 if there are none.
+    The exit code is 1 if there are copies, and 0 if there are none.
     """
     from treekernels.cli.shared.reading import read_pieces
     from treekernels.kernels.expressions.parsing import parse_kernel

@@ -60,7 +60,7 @@ _DISTRIBUTED = {"sst": "subset", "st": "subtree", "ptk": "partial"}
 )  # fmt: skip
 @click.option(
     "--composition", type=click.Choice(["sign", "product", "convolution"]),
-    help="Operation that puts the vectors of labels together to those of fragments. "
+    help="Operation that combines the vectors of labels into those of fragments. "
     "[default: sign]",
 )  # fmt: skip
 @click.option(
@@ -83,10 +83,11 @@ _DISTRIBUTED = {"sst": "subset", "st": "subtree", "ptk": "partial"}
 )  # fmt: skip
 @click.option(
     "--save", "save_to", metavar="FILE",
-    help="File to save what makes the vectors in, so that other trees get theirs in the same way.",
+    help="File to save the embedding in, so that other trees get their vectors in the same way.",
 )  # fmt: skip
 @click.option(
-    "--model", metavar="FILE", help="File from --save, to be used instead of the options above."
+    "--model", metavar="FILE",
+    help="File that --save has written, to use instead of the options above.",
 )  # fmt: skip
 @options.reading
 @options.jobs
@@ -116,7 +117,7 @@ def command(
     model: str | None,
     **reading: Unpack[options.Reading],
 ) -> None:
-    """Write one vector for each tree of DATA to OUT, whose dot products estimate the kernel.
+    """Write a vector for each tree of DATA to the file OUT. Dot products estimate the kernel.
 
     \b
     Examples:
@@ -128,8 +129,8 @@ def command(
       treekernels embed train.tsv train.npy --landmarks kmeans++ --kernel ptk --save landmarks.tkm
       treekernels embed test.tsv test.npy --model landmarks.tkm
 
-    With the extension .npy OUT is a matrix for NumPy; with .parquet it is a table, which has the
-    other columns of DATA as well. Either may be larger than memory.
+    If OUT ends in .npy, it is a matrix for NumPy; if it ends in .parquet, it is a table that also
+    has the other columns of DATA. Either may be larger than memory.
     """
     from treekernels.cli.shared.reading import as_remembered, read_data, remember_reading
     from treekernels.io.files.atomic import whole_file

@@ -23,7 +23,7 @@ __all__ = ["command"]
 
 @click.command("evaluate", short_help="Say how well labels can be learned.")
 @options.data_argument()
-@click.option("--test", metavar="FILE", help="File to test on, instead of cross-validation.")
+@click.option("--test", metavar="FILE", help="File to test on, instead of using cross-validation.")
 @click.option(
     "--folds",
     metavar="NUMBER",
@@ -72,11 +72,11 @@ def command(
       treekernels evaluate data.tsv --learner perceptron --json > result.json
       treekernels evaluate answers.svmlight --learner ranker
 
-    Without --test, this is found out by cross-validation: DATA is divided into parts, and each part
-    in turn is labelled by what was learned from the others.
+    Without --test, the command uses cross-validation: DATA is divided into parts, and each part in
+    turn is labelled by what was learned from the others.
 
-    With --learner ranker, labels are numbers, examples with the same number in the column qid
-    belong to one query, and you are told how well each query is ranked: NDCG, MAP and MRR.
+    With --learner ranker, labels are numbers, and examples with the same number in the column qid
+    belong to one query. The command then prints how well queries are ranked: NDCG, MAP and MRR.
     """
     from treekernels.cli.shared.columns import examples_for, kernel_for, same_width
     from treekernels.cli.shared.learners import make_learner, weights_of_classes

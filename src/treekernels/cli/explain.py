@@ -28,14 +28,16 @@ __all__ = ["command"]
     help="Explain the prediction for this example of DATA, counted from 1.",
 )
 @click.option("--of", "tree_text", metavar="TREE", help="Explain the prediction for this tree.")
-@click.option("--class", "class_", metavar="LABEL", help="Only what speaks for this class.")
+@click.option(
+    "--class", "class_", metavar="LABEL", help="List only the fragments that speak for this class."
+)
 @click.option(
     "--top",
     metavar="NUMBER",
     type=click.IntRange(min=1),
     default=10,
     show_default=True,
-    help="How many fragments for each class and direction.",
+    help="Number of fragments to list for each class and direction.",
 )
 @options.reading
 @options.json

@@ -26,7 +26,9 @@ __all__ = ["command", "parser_for"]
 @click.command("explore", short_help="Look at a model and its data in the browser.")
 @click.argument("model")
 @options.data_argument(required=False)
-@click.option("--no-browser", is_flag=True, help="Only print the address of the page.")
+@click.option(
+    "--no-browser", is_flag=True, help="Print the address of the page without opening it."
+)
 @click.option(
     "--spacy",
     metavar="MODEL",
@@ -44,15 +46,15 @@ __all__ = ["command", "parser_for"]
     metavar="NUMBER",
     type=click.IntRange(0, 65_535),
     default=0,
-    help="Port to listen at. [default: any that is free]",
+    help="Port to listen on. [default: any that is free]",
 )
 @click.option(
     "--host",
     metavar="ADDRESS",
     default="127.0.0.1",
     show_default=True,
-    help="Address to listen at. Another one than the default lets other machines in, if they know "
-    "the token in the address.",
+    help="Address to listen on. With another one than the default, other machines can open the "
+    "page if they know the token in its address.",
 )
 @options.reading
 @options.quiet
@@ -76,7 +78,7 @@ def command(
       treekernels explore model.tkm test.tsv --no-browser --port 8700
       treekernels explore model.tkm --spacy en_core_web_sm -o shape=GRCT
 
-    Write a tree, and see what the model says of it and why. Look through the fragments of the
+    Write a tree, and see what the model says about it and why. Look through the fragments of the
     model, compare trees, find the nearest examples, open the mistakes of the model, and look at a
     map of the data. The page works without a network, and nothing is written. Stop it with the
     button on the page or with Ctrl-C.

@@ -33,7 +33,7 @@ __all__ = ["command"]
     show_default=True,
     help="Type of the numbers that are written.",
 )
-@options.kernel
+@options.kernel_of_columns
 @options.reading
 @options.jobs
 @options.cluster

@@ -22,9 +22,9 @@ __all__ = ["command"]
 _DEFAULT_KERNEL = "sst(weights=idf, counts=log)"
 
 
-@click.group("index", short_help="Make an index of trees, to be searched.")
+@click.group("index", short_help="Make an index of trees to search in.")
 def command() -> None:
-    """Make an index of trees, to be searched by `treekernels search`.
+    """Make an index of trees for `treekernels search`.
 
     \b
     Examples:
@@ -38,7 +38,7 @@ def command() -> None:
 @command.command("build", short_help="Make an index of files.")
 @click.argument("path", metavar="INDEX")
 @options.data_argument()
-@options.kernel
+@options.kernel(_DEFAULT_KERNEL)
 @options.file_format
 @options.reader
 @options.skip_bad
@@ -52,10 +52,10 @@ def build(
     quiet: bool,
     **reading: Unpack[options.Reading],
 ) -> None:
-    """Make the file INDEX of trees. Code is read by its functions, pages are read as a whole.
+    """Make the file INDEX from the trees in DATA. Code is read by functions, a page as a whole.
 
-    Without --kernel, trees are compared by sst(weights=idf, counts=log): productions that few of
-    the first trees have weigh more, and the index keeps these weights when you add others.
+    Without --kernel, trees are compared by sst(weights=idf, counts=log): productions that are rare
+    in the first trees weigh more, and the index keeps these weights when you add further trees.
     """
     from treekernels.kernels.expressions.parsing import parse_kernel
     from treekernels.search.tree_index import TreeIndex
@@ -89,7 +89,7 @@ def add(
 
 @command.command("info", short_help="Say what is in an index.")
 @click.argument("path", metavar="INDEX")
-@click.option("--verify", is_flag=True, help="Read all of the file, and compare its checksum.")
+@click.option("--verify", is_flag=True, help="Read the whole file, and compare its checksum.")
 @options.json
 def info(path: str, verify: bool, as_json: bool) -> None:
     """Say what is in INDEX: how many trees, and the kernel that compares them."""

@@ -21,7 +21,7 @@ __all__ = ["command"]
 @click.argument("model")
 @options.data_argument()
 @click.option(
-    "--scores", is_flag=True, help="Print the scores of the classes as well, in further columns."
+    "--scores", is_flag=True, help="Also print the scores of the classes, in further columns."
 )
 @options.reading
 @options.jobs
@@ -46,9 +46,9 @@ def command(
       treekernels predict model.tkm new.tsv > labels.txt
       treekernels predict model.tkm new.txt --scores
 
-    If DATA has labels of its own, a note says how many of them agree with the predictions. If DATA
-    is several files, each label is followed by a tab and the file and line that the tree is from;
-    with --json, each tree then has an object with its label, file and line.
+    If DATA has labels, a note says how many of them agree with the predictions. If DATA consists of
+    several files, each label is followed by a tab and by the file and line of its tree; with
+    --json, there is then an object with label, file and line for each tree.
     """
     from treekernels.cli.shared.columns import examples_for, fitted_width
     from treekernels.cli.shared.reading import as_remembered, read_data

@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
-@click.command("search", short_help="Find the trees of an index that are most like others.")
+@click.command("search", short_help="Find the trees of an index that are most similar to others.")
 @click.argument("path", metavar="INDEX")
 @click.argument("queries", metavar="QUERY...", nargs=-1, required=True)
 @click.option(
     "-n", "--hits", metavar="NUMBER", type=click.IntRange(min=1), default=10, show_default=True,
-    help="How many to find for each query.",
+    help="Number of trees to find for each query.",
 )  # fmt: skip
 @click.option(
     "--threshold", metavar="NUMBER", type=float,
-    help="Find all that are at least this similar to the query, however many there are.",
+    help="Find all trees that are at least this similar to the query, however many there are.",
 )  # fmt: skip
 @options.file_format
 @options.reader
@@ -41,7 +41,7 @@ def command(
     quiet: bool,
     **reading: Unpack[options.Reading],
 ) -> None:
-    """Find the trees of INDEX that are most like each QUERY.
+    """Find the trees of INDEX that are most similar to each QUERY.
 
     \b
     Examples:
@@ -49,8 +49,8 @@ def command(
       treekernels search trees.tki "(NP (D the) (N dog))" -n 3
       treekernels search code.tki parser.py --threshold 0.8 --json
 
-    A QUERY is a tree in brackets, or a file or folder, which is read as the trees of the index
-    were.
+    A QUERY is a tree in brackets, or a file or folder, which is read in the same way as the trees
+    of the index.
     """
     from treekernels.cli.shared.reading import as_remembered, read_pieces
     from treekernels.data.forest import Forest, as_forest

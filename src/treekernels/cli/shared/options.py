@@ -17,6 +17,7 @@ __all__ = [
     "jobs",
     "json",
     "kernel",
+    "kernel_of_columns",
     "learning",
     "quiet",
     "reader",
@@ -113,29 +114,36 @@ tree = click.option(
 label = click.option(
     "--label",
     metavar="COLUMN",
-    help="Column that holds the labels, by name or number, or 'folder' or 'file' to take the names "
-    "of folders or files as labels. [default: the first column without trees]",
+    help="Column that holds the labels, by name or number; or 'folder' or 'file', to take the "
+    "names of folders or files as labels. [default: the first column without trees]",
 )
 reading = _together(label, tree, file_format, reader, skip_bad)
-kernel = click.option(
-    "--kernel",
-    "-k",
-    metavar="EXPRESSION",
-    help="Kernel that compares the examples, such as 'ptk', 'sst(decay=0.3)' or "
-    "'0.6*sst(on=tree) + poly(3)'. Kernels for trees are st, sst, ptk, elastic and subpath; for "
-    "vectors linear, poly and rbf; norm(...) normalises any other. [default: sst, plus linear if "
-    "there are vectors]",
-)
+
+
+def kernel(default: str) -> Callable[[Decorated], Decorated]:
+    """Return the option for a kernel, which the command chooses if there is none."""
+    return click.option(
+        "--kernel",
+        "-k",
+        metavar="EXPRESSION",
+        help="Kernel that compares the examples, such as 'ptk', 'sst(decay=0.3)' or "
+        "'0.6*sst(on=tree) + poly(3)'. Kernels for trees are st, sst, ptk, elastic and subpath; "
+        "those for vectors are linear, poly and rbf; norm(...) normalises any other. "
+        f"[default: {default}]",
+    )
+
+
+kernel_of_columns = kernel("sst, plus linear if there are vectors")
 learning = _together(
-    kernel,
+    kernel_of_columns,
     click.option(
         "--learner",
         type=click.Choice(["svm", "perceptron", "pa", "ranker"]),
         default="svm",
         show_default=True,
         help="Learner to use: a support vector machine, an averaged perceptron, a "
-        "passive-aggressive learner, or a ranking machine, for examples whose labels are numbers "
-        "and whose queries are in a column qid.",
+        "passive-aggressive learner, or a ranker, for examples that have numbers as labels and "
+        "their queries in a column qid.",
     ),
     click.option(
         "--C",
@@ -143,7 +151,7 @@ learning = _together(
         metavar="NUMBER",
         type=click.FloatRange(min=0, min_open=True),
         help="How much a single example may count, for the learners svm, pa and ranker. The larger "
-        "it is, the closer the training examples are followed. "
+        "it is, the more closely the model follows the training examples. "
         f"[default: {PENALTY:g} for svm, 1 for pa and ranker]",
     ),
     click.option(
@@ -185,7 +193,7 @@ jobs = click.option(
     default=-1,
     show_default=True,
     callback=_checked_jobs,
-    help="Number of threads to compute with; -1 stands for one for each core.",
+    help="Number of threads to compute with; -1 means one for each core.",
 )
 json = click.option(
     "--json", "as_json", is_flag=True, help="Print the result as JSON, for scripts."

@@ -71,11 +71,11 @@ def reserve_mapped(array: NDArray[Any]) -> None:
 
 def _mapped_file(array: NDArray[Any]) -> np.memmap[Any, Any] | None:
     """Return the mapped array that an array is a part of."""
-    found: Any = array
-    while found is not None and not isinstance(found, mmap.mmap):
-        if isinstance(found, np.memmap) and isinstance(found.base, mmap.mmap):
-            return found
-        found = getattr(found, "base", None)
+    whole: Any = array
+    while isinstance(whole, np.ndarray):
+        if isinstance(whole, np.memmap) and isinstance(whole.base, mmap.mmap):
+            return whole
+        whole = whole.base
     return None
 
 

@@ -60,7 +60,7 @@ def read_python(
     if each != "module":
         nodes = (node for node in ast.walk(module) if isinstance(node, _KINDS[each]))
         roots = sorted(nodes, key=lambda node: (node.lineno, node.col_offset))  # type: ignore[attr-defined]
-    detail = _with_own_names(detail, module)
+    detail = _with_declared_names(detail, module)
     for node in roots:
         _add_tree(builder, node, fields, detail)
         if origins is not None:
@@ -117,7 +117,7 @@ def from_ast(
     if not isinstance(node, ast.AST):
         raise DataError(f"a node of ast was expected, not {type(node).__name__}")
     builder = Builder(deep=False)
-    detail = _with_own_names(check_detail(names, literals), node)
+    detail = _with_declared_names(check_detail(names, literals), node)
     _add_tree(builder, node, fields, detail)
     return builder.tree()
 
@@ -141,21 +141,21 @@ def _parse(text: str | bytes, source: str) -> ast.Module:
         raise error_at(f"this is not Python: {error}") from None
 
 
-def _with_own_names(detail: CodeDetail, root: ast.AST) -> CodeDetail:
+def _with_declared_names(detail: CodeDetail, root: ast.AST) -> CodeDetail:
     """Return the same with the names that the source declares, if they matter."""
     if detail.names != "foreign":
         return detail
-    own: set[str] = set()
+    declared: set[str] = set()
     for node in ast.walk(root):
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-            own.add(node.id)
+            declared.add(node.id)
         elif isinstance(node, ast.arg):
-            own.add(node.arg)
+            declared.add(node.arg)
         elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            own.add(node.name)
+            declared.add(node.name)
         elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
-            own.add(node.attr)
-    return replace(detail, own=own)
+            declared.add(node.attr)
+    return replace(detail, declared=declared)
 
 
 def _add_tree(builder: Builder, root: ast.AST, fields: bool, detail: CodeDetail) -> None:

@@ -64,7 +64,7 @@ def read_code(
     except ParseError as error:
         problems.report(error)
         return builder.forest()
-    detail = _with_own_names(detail, root)
+    detail = _with_declared_names(detail, root)
     for node in [root] if each is None else _nodes_of_kind(root, each):
         _add_tree(builder, node, taken, detail)
         if origins is not None:
@@ -149,7 +149,9 @@ def from_code(
     raw = text.encode() if isinstance(text, str) else text
     detail = check_detail(names, literals)
     root = parse_code(raw, language, errors, "the source")
-    _add_tree(builder, root, _Taken(tokens, operators, comments), _with_own_names(detail, root))
+    _add_tree(
+        builder, root, _Taken(tokens, operators, comments), _with_declared_names(detail, root)
+    )
     return builder.tree()
 
 
@@ -165,7 +167,7 @@ def from_tree_sitter(
     """Make a tree from a tree-sitter Tree or Node; the options are those of `from_code`."""
     builder = Builder()
     root = getattr(tree, "root_node", tree)
-    detail = _with_own_names(check_detail(names, literals), root)
+    detail = _with_declared_names(check_detail(names, literals), root)
     _add_tree(builder, root, _Taken(tokens, operators, comments), detail)
     return builder.tree()
 
@@ -278,11 +280,11 @@ _NAME = re.compile(r"identifier$|^name$|^variable_name$|^constant$")
 _LITERAL = re.compile(r"literal|string|number|^integer$|^float$|^character$|char|escape|regex")
 
 
-def _with_own_names(detail: CodeDetail, root: Any) -> CodeDetail:
+def _with_declared_names(detail: CodeDetail, root: Any) -> CodeDetail:
     """Return the same with the names that the source declares, if they matter."""
     if detail.names != "foreign":
         return detail
-    own: set[str] = set()
+    declared: set[str] = set()
     stack = [root]
     while stack:
         node = stack.pop()
@@ -292,8 +294,8 @@ def _with_own_names(detail: CodeDetail, root: Any) -> CodeDetail:
         for place, child in enumerate(node.children):
             field = node.field_name_for_child(place)
             if _NAME.search(child.type) and field not in ("type", "value", "function", "object"):
-                own.add(child.text.decode(errors="replace"))
-    return replace(detail, own=own)
+                declared.add(child.text.decode(errors="replace"))
+    return replace(detail, declared=declared)
 
 
 def _shows_text(node: Any, word: str, detail: CodeDetail) -> bool:

@@ -37,17 +37,8 @@ def read_xml(
 ) -> Forest:
     """Read one tree for the whole document, or one for each element with the tag `each`.
 
-    Parameters
-    ----------
-    each : str, optional
-        The tag of the elements that become trees. If such an element is inside another one, it
-        stays part of that one.
-    attributes : bool
-        Whether attributes become nodes ``(@name value)``, or are left out.
-    text : {"whole", "words", "none"}
-        Whether the text of an element becomes one leaf, one leaf for each word, or is left out.
-    namespaces : bool
-        Whether labels are ``{namespace}tag``, or just the tag.
+    If such an element is inside another one, it stays part of that one. The other options are those
+    of `from_xml_string`.
     """
     problems = problems or Problems()
     builder = Builder()

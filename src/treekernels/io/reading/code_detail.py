@@ -1,7 +1,7 @@
-"""How much of source code stands in its tree: which names, whether literals.
+"""How much of source code stands in its tree: which names, and whether literals.
 
-Copied code is renamed, and constants are changed; what it calls of others is not. The readers of
-all languages take the same two options.
+People who copy code rename its variables and change its constants, but not the functions that it
+calls from libraries. The readers of all languages take the same two options.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ class CodeDetail:
     Attributes
     ----------
     names : {"all", "foreign", "none"}
-        "foreign" leaves out those that the source declares itself: variables, parameters, its own
-        functions and classes. What it uses of libraries stays.
+        "foreign" leaves out what the source declares itself: variables, parameters, functions and
+        classes. The names that it uses from libraries stay.
     literals : bool
         Whether numbers and texts are leaves.
-    own : collection of str
+    declared : collection of str
         The names that the source declares.
     """
 
     names: Names = "all"
     literals: bool = True
-    own: Collection[str] = frozenset()
+    declared: Collection[str] = frozenset()
 
     def shows_name(self, name: str) -> bool:
         """Whether a name stands in the tree."""
-        return self.names == "all" or (self.names == "foreign" and name not in self.own)
+        return self.names == "all" or (self.names == "foreign" and name not in self.declared)
 
 
 def check_detail(names: str, literals: bool) -> CodeDetail:

@@ -1,8 +1,8 @@
-"""Binary files of fastText (.bin), whose vectors are made of those of a word and of its parts.
+"""Binary files of fastText (.bin), in which a vector is the mean of those of a word and its parts.
 
-The file has, after two numbers, the parameters, the words with their counts, and the matrix of
-vectors, of which only the rows that are needed are read. So unknown words have vectors as well.
-Files that were made smaller by fastText itself (.ftz) are refused.
+So unknown words have vectors as well. The file has, after two numbers, the parameters, the words
+with their counts, and the matrix of vectors, of which only the rows that are needed are read. Files
+that fastText has made smaller (.ftz) cannot be read.
 """
 
 from __future__ import annotations
@@ -99,17 +99,16 @@ class FastTextFile:
 
     def find(self, words: Iterable[str]) -> dict[str, Vector]:
         """Return the vectors of words; a word that is not known has those of its parts alone."""
-        found = {}
+        vectors = {}
         for word in words:
             rows = self._rows(word)
             if rows:
                 vector = np.asarray(self.matrix[rows], np.float64).mean(axis=0)
-                found[word] = checked_vector(vector.astype(np.float32), word, self.path)
-        return found
+                vectors[word] = checked_vector(vector.astype(np.float32), word, self.path)
+        return vectors
 
     def _rows(self, word: str) -> list[int]:
-        own = self.rows.get(word)
-        rows = [] if own is None else [own]
+        rows = [self.rows[word]] if word in self.rows else []
         if self.bucket and self.longest > 0 and word != _END_OF_SENTENCE:
             for part in _parts(f"<{word}>", self.shortest, self.longest):
                 rows.append(self.n_words + _hash(part) % self.bucket)

@@ -1,8 +1,8 @@
 """Files of word vectors, of which only the words that are asked for are read.
 
 Text files have a word and its numbers on each line, after a line with two numbers (word2vec,
-fastText's .vec) or without it (GloVe). Binary files are those of word2vec; `fasttext_files` has
-those of fastText. Where a word stands is noted once, so that later words are found at once.
+fastText's .vec) or without it (GloVe). Binary files are those of word2vec; `fasttext` has those of
+fastText. Where the words stand is noted once, so that further words are found quickly.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,139 +26,122 @@ from treekernels.io.word_vectors.fasttext import FastTextFile, checked_vector, i
 __all__ = ["VectorFile", "open_vectors"]
 
 Vector = NDArray[np.float32]
+PathLike = str | os.PathLike[str]
 _HEADER = re.compile(rb"\s*(\d{1,12})\s+(\d{1,6})\s*")
 _LONGEST_LINE = 1 << 24
 _LONGEST_WORD = 1 << 16
 
 
-class VectorFile(ABC):
+class VectorFile(Protocol):
     """A file of word vectors."""
 
     dimensions: int
 
-    @abstractmethod
     def find(self, words: Iterable[str]) -> dict[str, Vector]:
         """Return the vectors of those words that the file has."""
 
 
-def open_vectors(path: str | os.PathLike[str]) -> Any:
-    """Return a file of word vectors, whatever its form, or raise an error if it is none."""
+def open_vectors(path: PathLike) -> VectorFile:
+    """Return a file of word vectors, whatever its form, or raise an error if it has none."""
     with Path(path).open("rb") as raw:
         head = raw.read(4096)
     if is_fasttext(head):
         return FastTextFile(path)
+    compressed = head[:2] == b"\x1f\x8b"
+    text_file = _CompressedText if compressed else _TextFile
     with open_uncompressed(path) as file:
         first = file.readline(_LONGEST_LINE)
         header = _HEADER.fullmatch(first)
         if header is None:
-            return _TextFile(path, _width(first, path, 1), 0, compressed=head[:2] == b"\x1f\x8b")
-        dimensions = int(header[2])
+            return text_file(path, _width(first, path), 0)
         second = file.readline(_LONGEST_LINE)
+    dimensions = int(header[2])
     if not dimensions:
         raise ParseError("vectors have one number at least", source=str(path), line=1)
     if _numbers(second, dimensions) is not None or not second:
-        gzipped = head[:2] == b"\x1f\x8b"
-        return _TextFile(path, dimensions, len(first), compressed=gzipped)
-    if head[:2] == b"\x1f\x8b":
+        return text_file(path, dimensions, len(first))
+    if compressed:
         raise DataError(f"{path}: unpack this file first, as binary vectors are read in place")
-    return _BinaryFile(path, int(header[1]), dimensions, len(first))
+    return _BinaryFile(path, dimensions, len(first), int(header[1]))
 
 
 class _Places:
     """Where words stand in a file, by their hashes."""
 
-    def __init__(self, hashes: array[int], places: array[int]) -> None:
-        numbers = np.frombuffer(hashes, np.int64) if hashes else np.empty(0, np.int64)
-        order = np.argsort(numbers, kind="stable")  # the first of equal words stays the first
-        self.hashes = numbers[order]
-        self.places = (np.frombuffer(places, np.int64) if places else np.empty(0, np.int64))[order]
+    def __init__(self, words: Iterable[tuple[bytes, int]]) -> None:
+        hashes, places = array("q"), array("q")
+        for word, place in words:
+            hashes.append(hash(word))
+            places.append(place)
+        order = np.argsort(hashes, kind="stable")  # the first of equal words stays the first
+        self.hashes = np.array(hashes, np.int64)[order]
+        self.places = np.array(places, np.int64)[order]
 
     def of(self, word: bytes) -> list[int]:
         """Return where a word may stand."""
-        value = hash(word)
-        low = int(np.searchsorted(self.hashes, value, side="left"))
-        high = int(np.searchsorted(self.hashes, value, side="right"))
-        return [int(place) for place in self.places[low:high]]
+        first = np.searchsorted(self.hashes, hash(word), side="left")
+        last = np.searchsorted(self.hashes, hash(word), side="right")
+        return [int(place) for place in self.places[first:last]]
 
 
-class _TextFile(VectorFile):
-    """Lines of text. A compressed one is read from its beginning each time."""
+class _MappedFile(ABC):
+    """A file whose vectors are read in place."""
 
-    def __init__(
-        self, path: str | os.PathLike[str], dimensions: int, begin: int, *, compressed: bool
-    ) -> None:
+    def __init__(self, path: PathLike, dimensions: int, begin: int) -> None:
         self.path = path
         self.dimensions = dimensions
         self.begin = begin
-        self.compressed = compressed
         self._places: _Places | None = None
 
     def find(self, words: Iterable[str]) -> dict[str, Vector]:
-        if self.compressed:
-            return self._scan(set(words))
-        if self._places is None:
-            self._places = self._note_places()
-        found: dict[str, Vector] = {}
-        with open(self.path, "rb") as file:
+        vectors: dict[str, Vector] = {}
+        with (
+            Path(self.path).open("rb") as file,
+            mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data,
+        ):
+            if self._places is None:
+                self._places = _Places(self._words(data))
             for word in words:
-                raw = _encoded(word)
-                for place in self._places.of(raw):
-                    file.seek(place)
-                    line = file.readline(_LONGEST_LINE)
-                    if _word_of(line, self.dimensions) == raw:
-                        found[word] = self._vector(line, word)
+                for place in self._places.of(_encoded(word)):
+                    vector = self._vector_at(data, place, word)
+                    if vector is not None:
+                        vectors[word] = vector
                         break
-        return found
+        return vectors
 
-    def _note_places(self) -> _Places:
-        hashes, places = array("q"), array("q")
-        with open(self.path, "rb") as file:
-            file.seek(self.begin)
-            place = self.begin
-            for line in _lines(file):
-                if line.strip():
-                    hashes.append(hash(_word_of(line, self.dimensions)))
-                    places.append(place)
-                place += len(line)
-        return _Places(hashes, places)
+    @abstractmethod
+    def _words(self, data: mmap.mmap) -> Iterator[tuple[bytes, int]]:
+        """Yield all words, and where they stand."""
 
-    def _scan(self, words: set[str]) -> dict[str, Vector]:
-        wanted = {_encoded(word): word for word in words}
-        found: dict[str, Vector] = {}
-        with open_uncompressed(self.path) as file:
-            for number, line in enumerate(_lines(file)):
-                if number == 0 and self.begin:
-                    continue
-                word = wanted.get(_word_of(line, self.dimensions))
-                if word is not None and word not in found:
-                    found[word] = self._vector(line, word)
-        return found
-
-    def _vector(self, line: bytes, word: str) -> Vector:
-        vector = _numbers(line, self.dimensions)
-        if vector is None:
-            reason = f"the vector of {word!r} does not have {self.dimensions} numbers"
-            raise ParseError(reason, source=str(self.path), line=self._line_of(line))
-        return vector
-
-    def _line_of(self, wanted: bytes) -> int:
-        with open_uncompressed(self.path) as file:
-            return next(n for n, line in enumerate(_lines(file), start=1) if line == wanted)
+    @abstractmethod
+    def _vector_at(self, data: mmap.mmap, place: int, word: str) -> Vector | None:
+        """Return the vector at a place, or None if it is that of another word."""
 
 
-class _BinaryFile(VectorFile):
+class _TextFile(_MappedFile):
+    """Lines of text."""
+
+    def _words(self, data: mmap.mmap) -> Iterator[tuple[bytes, int]]:
+        place = self.begin
+        while line := _line_at(data, place):
+            if line.strip():
+                yield _word_of(line, self.dimensions), place
+            place += len(line)
+
+    def _vector_at(self, data: mmap.mmap, place: int, word: str) -> Vector | None:
+        line = _line_at(data, place)
+        if _word_of(line, self.dimensions) != _encoded(word):
+            return None
+        return _text_vector(line, word, self.dimensions, self.path)
+
+
+class _BinaryFile(_MappedFile):
     """Words, a blank behind each, and their numbers in four bytes each."""
 
-    def __init__(
-        self, path: str | os.PathLike[str], count: int, dimensions: int, begin: int
-    ) -> None:
-        self.path = path
-        self.dimensions = dimensions
+    def __init__(self, path: PathLike, dimensions: int, begin: int, count: int) -> None:
+        super().__init__(path, dimensions, begin)
         self.count = count
-        self.begin = begin
-        self._places: _Places | None = None
-        size = os.stat(path).st_size
-        if begin + count * (4 * dimensions + 2) > size:
+        if begin + count * (4 * dimensions + 2) > os.stat(path).st_size:
             raise self._cut_off()
 
     def _cut_off(self) -> DataError:
@@ -166,28 +149,7 @@ class _BinaryFile(VectorFile):
             f"{self.path}: cut off, or no word vectors: there should be {self.count:,} words"
         )
 
-    def find(self, words: Iterable[str]) -> dict[str, Vector]:
-        found: dict[str, Vector] = {}
-        with open(self.path, "rb") as file:
-            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-            try:
-                if self._places is None:
-                    self._places = self._note_places(data)
-                for word in words:
-                    raw = _encoded(word)
-                    for place in self._places.of(raw):
-                        if data[place : place + len(raw) + 1] == raw + b" ":
-                            begin = place + len(raw) + 1
-                            numbers = data[begin : begin + 4 * self.dimensions]
-                            vector = np.frombuffer(numbers, "<f4").astype(np.float32)
-                            found[word] = checked_vector(vector, word, self.path)
-                            break
-            finally:
-                data.close()
-        return found
-
-    def _note_places(self, data: Any) -> _Places:
-        hashes, places = array("q"), array("q")
+    def _words(self, data: mmap.mmap) -> Iterator[tuple[bytes, int]]:
         place, size = self.begin, len(data)
         for _ in range(self.count):
             while place < size and data[place] in b"\n\r":
@@ -195,15 +157,49 @@ class _BinaryFile(VectorFile):
             blank = data.find(b" ", place, place + _LONGEST_WORD)
             if blank < 0 or blank + 1 + 4 * self.dimensions > size:
                 raise self._cut_off()
-            hashes.append(hash(data[place:blank]))
-            places.append(place)
+            yield data[place:blank], place
             place = blank + 1 + 4 * self.dimensions
-        return _Places(hashes, places)
+
+    def _vector_at(self, data: mmap.mmap, place: int, word: str) -> Vector | None:
+        start = _encoded(word) + b" "
+        begin = place + len(start)
+        if data[place:begin] != start:
+            return None
+        vector = np.frombuffer(data[begin : begin + 4 * self.dimensions], "<f4")
+        return checked_vector(vector.astype(np.float32), word, self.path)
+
+
+class _CompressedText:
+    """Lines of text that are uncompressed from the beginning each time."""
+
+    def __init__(self, path: PathLike, dimensions: int, begin: int) -> None:
+        self.path = path
+        self.dimensions = dimensions
+        self.has_header = begin > 0
+
+    def find(self, words: Iterable[str]) -> dict[str, Vector]:
+        wanted = {_encoded(word): word for word in words}
+        vectors: dict[str, Vector] = {}
+        with open_uncompressed(self.path) as file:
+            for number, line in enumerate(_lines(file)):
+                if number == 0 and self.has_header:
+                    continue
+                word = wanted.get(_word_of(line, self.dimensions))
+                if word is not None and word not in vectors:
+                    vectors[word] = _text_vector(line, word, self.dimensions, self.path)
+        return vectors
 
 
 def _lines(file: IO[bytes]) -> Iterator[bytes]:
     """Yield lines; one that is too long for memory comes in pieces."""
     return iter(lambda: file.readline(_LONGEST_LINE), b"")
+
+
+def _line_at(data: mmap.mmap, place: int) -> bytes:
+    """Return the line that begins at a place, or as much of it as may be in memory."""
+    most = place + _LONGEST_LINE
+    end = data.find(b"\n", place, most)
+    return data[place : most if end < 0 else end + 1]
 
 
 def _encoded(word: str) -> bytes:
@@ -218,6 +214,17 @@ def _word_of(line: bytes, dimensions: int) -> bytes:
     return b" ".join(parts[: max(1, len(parts) - dimensions)])
 
 
+def _text_vector(line: bytes, word: str, dimensions: int, path: PathLike) -> Vector:
+    """Return the vector of a line, or raise an error that says which line it is."""
+    vector = _numbers(line, dimensions)
+    if vector is None:
+        with open_uncompressed(path) as file:
+            number = next(n for n, other in enumerate(_lines(file), start=1) if other == line)
+        reason = f"the vector of {word!r} does not have {dimensions} numbers"
+        raise ParseError(reason, source=str(path), line=number)
+    return vector
+
+
 def _numbers(line: bytes, dimensions: int) -> Vector | None:
     """Return the numbers of a line, or None if there are not as many as there should be."""
     parts = line.rstrip().split(b" ")
@@ -230,22 +237,16 @@ def _numbers(line: bytes, dimensions: int) -> Vector | None:
     return vector if np.isfinite(vector).all() else None
 
 
-def _width(line: bytes, path: str | os.PathLike[str], number: int) -> int:
-    """Return how many numbers stand on a line behind its word."""
+def _width(line: bytes, path: PathLike) -> int:
+    """Return how many numbers stand on the first line behind its word."""
     count = 0
     for part in reversed(line.rstrip().split(b" ")[1:]):
-        if not _is_number(part):
+        try:
+            float(part)
+        except ValueError:
             break
         count += 1
     if count == 0:
         reason = "these are no word vectors: a line should have a word and numbers behind it"
-        raise ParseError(reason, source=str(path), line=number)
+        raise ParseError(reason, source=str(path), line=1)
     return count
-
-
-def _is_number(text: bytes) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

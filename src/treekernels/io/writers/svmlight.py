@@ -45,20 +45,20 @@ def svmlight_lines(table: Table, label: str = "label") -> Iterator[str]:
         special = (next(texts) for texts in specials)
         parts = [first, *(text for text in special if text is not None)]
         forest = _without_end([next(texts) for texts in trees])
-        found = _without_end([next(texts) for texts in vectors])
-        if None in found:
+        entries = _without_end([next(texts) for texts in vectors])
+        if None in entries:
             raise DataError(
-                f"row {row} has no vector {found.index(None) + 1} but one after it, and "
+                f"row {row} has no vector {entries.index(None) + 1} but one after it, and "
                 "SVM-LIGHT-TK would take it for a vector of zeros: write another format"
             )
-        if not trees and len(vectors) == 1 and found:  # plain SVM-light
-            yield " ".join([*parts, *(text for text in found if text)])
+        if not trees and len(vectors) == 1 and entries:  # plain SVM-light
+            yield " ".join([*parts, *(text for text in entries if text)])
             continue
         # There is a first tree in any case, since vectors are found behind the trees.
         parts += [f"|BT| {text or ''}" for text in forest or [""]]
         parts.append("|ET|")
-        if found:
-            parts += [" |BV| ".join(text or "" for text in found), "|EV|"]
+        if entries:
+            parts += [" |BV| ".join(text or "" for text in entries), "|EV|"]
         yield " ".join(parts)
 
 

@@ -86,8 +86,8 @@ def tree_texts(forest: Forest) -> Iterator[str | None]:
         yield text.replace("|", r"\x7c")
 
 
-def _in_brackets(found: re.Match[str]) -> str:
-    text = found.group()
+def _in_brackets(leaf: re.Match[str]) -> str:
+    text = leaf.group()
     return text if text.startswith("(") else f"({text})"
 
 
