@@ -77,8 +77,8 @@ DATA = [
     python(
         "kernels",
         "containment is measured by the other tree",
-        "    own = plain.diag(Q)\n",
-        "    own = plain.diag(X)[: len(values)]\n",
+        "    norms = plain.diag(queries)\n",
+        "    norms = plain.diag(X)[: len(values)]\n",
         "kernels/test_small_values.py",
     ),
     python(

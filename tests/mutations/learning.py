@@ -11,7 +11,7 @@ LEARNING = [
     python(
         "kernels",
         "an algebraic normalisation forgets the diagonal",
-        "            out[here, first + here] = self.row_scales[first : first + len(out)] > 0\n",
+        "            out[here, first + here] = scales > 0\n",
         "            pass\n",
         "kernels/test_algebra.py::test_normalized",
         "kernels/test_algebra.py",
@@ -134,7 +134,7 @@ LEARNING = [
         "learners/test_checkpoints.py::test_resumed_in_another_process",
     ),
     python(
-        "learners",
+        "data",
         "hypotheses do not count for a checkpoint",
         'return _digest(column.texts) + b"\\0" + _digest(column.hypotheses)',
         "return _digest(column.texts)",
@@ -189,8 +189,8 @@ LEARNING = [
     python(
         "kernels",
         "a parameter that has not moved is rounded",
-        "one.set(np.where(np.log(old) == given, old, np.exp(given)))",
-        "one.set(np.exp(given))",
+        "parameter.set(np.where(np.log(old) == given, old, np.exp(given)))",
+        "parameter.set(np.exp(given))",
         "kernels/test_gaussian_processes.py",
     ),
 ]
