@@ -5,13 +5,13 @@ predictions and searches go over all of them, and the learners give ordinary mod
 the extra "dask": ``pip install "treekernels[dask]"``.
 """
 
-from treekernels.cluster.blocks import embed, gram, to_npy
 from treekernels.cluster.index import ShardedIndex
-from treekernels.cluster.machines import TreeSVC, TreeSVR
+from treekernels.cluster.matrices import embed, gram, to_npy
 from treekernels.cluster.partitions import Partitions, partitions
 from treekernels.cluster.perceptron import TreePerceptron
-from treekernels.cluster.prediction import decision_function, predict, score
-from treekernels.cluster.reading import read
+from treekernels.cluster.predict import decision_function, predict, score
+from treekernels.cluster.read import read
+from treekernels.cluster.svm import TreeSVC, TreeSVR
 
 __all__ = [
     "Partitions",

@@ -11,7 +11,7 @@ import pytest
 import treekernels as tk
 import treekernels.dask as tkd
 from dask_cluster import labelled_trees
-from treekernels.cluster import blocks
+from treekernels.cluster.workers.slicing import rows_of_a_task
 
 TREES, LABELS = labelled_trees(50)
 KERNELS = [
@@ -43,7 +43,7 @@ def test_gram_of_two_sets(client: Any) -> None:
 
 @pytest.mark.parametrize(("count", "rows"), [(0, 256), (5452, 1024), (24_000, 4096), (10**9, 4096)])
 def test_blocks_are_large_where_there_are_many(count: int, rows: int) -> None:
-    assert blocks._block_rows(count) == rows
+    assert rows_of_a_task(count, tasks=4, most=4096) == rows
 
 
 def test_blocks_of_the_usual_size_have_equal_bits(client: Any) -> None:

@@ -22,7 +22,7 @@ import treekernels as tk
 import treekernels.dask as tkd
 from dask_cluster import labelled_trees, small_cluster
 from treekernels.cluster.partitions import Partitions
-from treekernels.cluster.waiting import repeat, results_of, send
+from treekernels.cluster.workers.recovery import repeat, results_of, send
 
 TREES, LABELS = labelled_trees(300)
 
@@ -224,9 +224,9 @@ def test_what_is_sent_while_workers_end_is_sent_again() -> None:
 
 
 def test_nothing_can_be_sent_without_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    from treekernels.cluster import waiting
+    from treekernels.cluster.workers import recovery
 
-    monkeypatch.setattr(waiting, "_PATIENCE", 0.5)
+    monkeypatch.setattr(recovery, "_PATIENCE", 0.5)
     with (
         small_cluster(0) as client,
         pytest.raises(tk.ClusterError, match="there has been no worker"),

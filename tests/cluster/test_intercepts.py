@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from treekernels.cluster.descent_tasks import Shard
-from treekernels.cluster.intercepts import (
+from treekernels.cluster.learning.descent_tasks import Shard
+from treekernels.cluster.learning.intercepts import (
     Cell,
     best_intercept,
     cell_of,

@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 import treekernels as tk
 import treekernels.dask as tkd
 from dask_cluster import labelled_trees, small_cluster
-from treekernels.cluster.descent_rounds import DescentRounds
+from treekernels.cluster.learning.descent_rounds import DescentRounds
 
 TREES, LABELS = labelled_trees(90, 3)
 

@@ -11,8 +11,8 @@ import pytest
 import treekernels as tk
 import treekernels.dask as tkd
 from dask_cluster import labelled_trees
-from treekernels.cluster import prediction
-from treekernels.cluster.arrays import lend
+from treekernels.cluster.workers.arrays import lend
+from treekernels.cluster.workers.slicing import rows_of_a_task
 
 TREES, LABELS = labelled_trees(600, classes=3)
 VALUES = np.array([text.count("(") for text in TREES.to_brackets()], float)
@@ -76,6 +76,6 @@ def test_empty_partitions(client: Any) -> None:
 
 @pytest.mark.parametrize("count", [0, 1, 255, 70_000, 364_000, 10**9])
 def test_tiles_depend_on_the_number_of_examples_alone(count: int) -> None:
-    rows = prediction.tile_rows(count)
+    rows = rows_of_a_task(count, tasks=64, most=65536)
     assert 256 <= rows <= 65536
     assert rows & (rows - 1) == 0

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 import treekernels as tk
 from treekernels.data.tree import Tree
 from treekernels.explanation.matching import occurrences
-from treekernels.explorer.fragment_places import CorpusSubtrees
-from treekernels.explorer.placeholders import rule_places, split_label
+from treekernels.explorer.views.shared.fragment_places import CorpusSubtrees
+from treekernels.explorer.views.shared.placeholders import rule_places, split_label
 from treekernels.testing.strategies import forests, trees
 
 

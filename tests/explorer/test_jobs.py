@@ -11,12 +11,12 @@ import pytest
 import treekernels as tk
 from explorer_client import TREES, Client, model_of
 from treekernels.errors import DataError
-from treekernels.explorer.answers import ANSWERS
-from treekernels.explorer.corpus import Corpus
-from treekernels.explorer.explored_model import ExploredModel
+from treekernels.explorer.api import ANSWERS
 from treekernels.explorer.explorer import start
-from treekernels.explorer.jobs import Job, Jobs
-from treekernels.explorer.state import State
+from treekernels.explorer.session.corpus import Corpus
+from treekernels.explorer.session.jobs import Job, Jobs
+from treekernels.explorer.session.model import ExploredModel
+from treekernels.explorer.session.state import State
 from treekernels.explorer.views import corpus_map, fragments, mistakes, nearest
 
 
@@ -167,7 +167,7 @@ def test_stopping_cancels_what_runs() -> None:
     [
         lambda state, corpus, job: corpus_map._points(state, corpus, job),
         lambda state, corpus, job: mistakes._predicted(state, corpus, job),
-        lambda state, corpus, job: fragments._found(state, job, "", ""),
+        lambda state, corpus, job: fragments._heaviest(state, job, "", ""),
         lambda state, corpus, job: nearest._indexed(tk.SubsetTreeKernel(), corpus.X, job),
         lambda state, corpus, job: nearest._row(state, corpus, corpus.X[:1], 5, job),
     ],

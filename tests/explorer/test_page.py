@@ -14,10 +14,10 @@ import pytest
 import treekernels as tk
 from explorer_browser import Page, chromium
 from explorer_client import HOSTILE, LABELS, TREES, model_of, sentences
-from treekernels.explorer.corpus import Corpus
-from treekernels.explorer.explored_model import ExploredModel
 from treekernels.explorer.explorer import start
-from treekernels.explorer.jobs import Cancelled, Job
+from treekernels.explorer.session.corpus import Corpus
+from treekernels.explorer.session.jobs import Cancelled, Job
+from treekernels.explorer.session.model import ExploredModel
 from treekernels.explorer.views import fragments
 
 VIEWS = ["tree", "fragments", "compare", "nearest", "mistakes", "map"]
@@ -127,15 +127,15 @@ def test_fragments(opened: Open) -> None:
     one.ready()
     sizes = [int(text) for text in page.locator(".fragments td.number").all_inner_texts()]
     assert sizes == sorted(sizes, reverse=True)
-    page.get_by_label("Speaks for").select_option("statement")
+    page.get_by_label("Counts for").select_option("statement")
     one.ready()
-    assert "No fragment with a weight above zero fits." in one.text()
+    assert "No fragment with a positive weight matches." in one.text()
 
 
 def test_a_fragment_is_chosen_while_more_are_found(
     browser: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    chosen, plain = threading.Event(), fragments._in_turns
+    chosen, plain = threading.Event(), fragments._heaviest
 
     def slowly(state: Any, job: Job, *question: Any) -> list[Any]:
         found = plain(state, Job("", lambda own: None), *question)
@@ -144,7 +144,7 @@ def test_a_fragment_is_chosen_while_more_are_found(
             job.progress(3, len(found))
         return found
 
-    monkeypatch.setattr(fragments, "_in_turns", slowly)
+    monkeypatch.setattr(fragments, "_heaviest", slowly)
     with tk.explore(model_of(), sentences(), browser=False) as explorer:
         one = Page(browser, explorer.address)
         one.page.goto(explorer.address + "#/fragments")
@@ -195,7 +195,7 @@ def test_nearest(opened: Open) -> None:
 
 def test_mistakes(opened: Open) -> None:
     one = opened("#/mistakes")
-    assert "87.50 % right" in one.text()
+    assert "87.50% right" in one.text()
     one.page.get_by_label("statement taken for question: 1").click()
     one.ready()
     assert "statement, taken for question: 1 example" in one.text()
@@ -330,7 +330,7 @@ def test_in_a_frame_of_a_notebook(browser: Any, explorer: tk.Explorer) -> None:
     context = browser.new_context()
     page = context.new_page()
     page.goto(f"http://localhost:{server.server_port}/")
-    page.frame_locator("iframe").get_by_text("87.50 % right").wait_for()
+    page.frame_locator("iframe").get_by_text("87.50% right").wait_for()
     context.close()
     server.shutdown()
     server.server_close()

@@ -11,7 +11,7 @@ import pytest
 import treekernels as tk
 from treekernels.cli.explore import parser_for
 from treekernels.cli.shared.problem import Problem
-from treekernels.explorer.parsers import spacy_parser
+from treekernels.explorer.session.notations import spacy_parser
 
 
 def token(i: int, text: str, pos: str, dep: str, head: int) -> Any:

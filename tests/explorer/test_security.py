@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 import treekernels as tk
 from explorer_client import Client, exploring, model_of, sentences
-from treekernels.explorer.explored_model import ExploredModel
-from treekernels.explorer.guard import MOST_BYTES, Guard
 from treekernels.explorer.server import PAGE, ExplorerServer
-from treekernels.explorer.state import State
+from treekernels.explorer.serving.guard import MOST_BYTES, Guard
+from treekernels.explorer.session.model import ExploredModel
+from treekernels.explorer.session.state import State
 
 
 @pytest.fixture(scope="module")

@@ -207,7 +207,7 @@ def test_code_and_text() -> None:
         code = "import os\n\nclass A:\n    def f(self):\n        return 1 + 2\n"
         found = asked.ask("prediction", trees={"": code}, way="python")
         assert found["trees"][""].startswith("(FunctionDef f ")
-        assert found["notes"] == ["The first FunctionDef is taken, as in the data."]
+        assert found["notes"] == ["Only the first FunctionDef is used, as in the data."]
         assert found["predicted"] == "a"
         assert (
             "line 2"
@@ -215,7 +215,7 @@ def test_code_and_text() -> None:
         )
         found = asked.ask("prediction", trees={"": "Hello there."}, way="text")
         assert found["trees"] == {"": "(S Hello)"}
-        assert found["notes"] == ["The first of 2 sentences is taken."]
+        assert found["notes"] == ["Only the first of 2 sentences is used."]
         assert "no way to read" in asked.refusal("prediction", trees={"": "x"}, way="latin")
 
 

@@ -19,10 +19,10 @@ from treekernels.io.files import atomic
 from treekernels.learners.base.checkpoints import Checkpoint
 from treekernels.learners.online import learner as online
 from treekernels.report import Report, ScoreTable, write_report
-from treekernels.search.copies_page import write_page
-from treekernels.search.near_copies import Copies, CopyPair
-from treekernels.search.pieces import Piece
-from treekernels.search.sarif import write_sarif
+from treekernels.search.duplicates.near_copies import Copies, CopyPair
+from treekernels.search.duplicates.page import write_page
+from treekernels.search.duplicates.pieces import Piece
+from treekernels.search.duplicates.sarif import write_sarif
 from treekernels.testing.checking import sentences
 
 TREES, KINDS = sentences(12)

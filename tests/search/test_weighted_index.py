@@ -15,7 +15,7 @@ import treekernels as tk
 from helpers import random_forest
 from oracles import kernels as oracle
 from oracles.search import SlowIndex
-from treekernels.search.stores import NativeStore
+from treekernels.search.index.stores import NativeStore
 from treekernels.testing.strategies import decays, forests, trees
 
 KERNELS: dict[str, Any] = {"subset": tk.SubsetTreeKernel, "subtree": tk.SubtreeKernel}

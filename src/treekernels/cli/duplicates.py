@@ -14,7 +14,7 @@ from treekernels.common.text import count_noun
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from treekernels.search.near_copies import Copies
+    from treekernels.search.duplicates.near_copies import Copies
 
 __all__ = ["command"]
 
@@ -96,7 +96,7 @@ def command(
     """
     from treekernels.cli.shared.reading import read_pieces
     from treekernels.kernels.expressions.parsing import parse_kernel
-    from treekernels.search.near_copies import near_copies
+    from treekernels.search.duplicates.near_copies import near_copies
 
     for file in (sarif, report):
         if file is not None:
@@ -112,12 +112,12 @@ def command(
     with screen.progress("comparing") as progress:
         groups = near_copies(large, chosen, threshold, n_jobs=jobs, progress=progress)
     if sarif is not None:
-        from treekernels.search.sarif import write_sarif
+        from treekernels.search.duplicates.sarif import write_sarif
 
         write_sarif(sarif, groups)
         screen.note(f"The groups are in {sarif}.")
     if report is not None:
-        from treekernels.search.copies_page import write_page
+        from treekernels.search.duplicates.page import write_page
 
         write_page(
             report,

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from treekernels.cli.shared.data import Data
-    from treekernels.explorer.corpus import Corpus
-    from treekernels.explorer.explored_model import ExploredModel
-    from treekernels.explorer.inputs import Parser
-    from treekernels.explorer.jobs import Job
+    from treekernels.explorer.session.corpus import Corpus
+    from treekernels.explorer.session.jobs import Job
+    from treekernels.explorer.session.model import ExploredModel
+    from treekernels.explorer.session.notations import Parser
 
 __all__ = ["command", "parser_for"]
 
@@ -84,8 +84,8 @@ def command(
     button on the page or with Ctrl-C.
     """
     from treekernels.cli.shared.reading import as_remembered
-    from treekernels.explorer.explored_model import ExploredModel
     from treekernels.explorer.explorer import start
+    from treekernels.explorer.session.model import ExploredModel
     from treekernels.persistence import load
 
     screen = Screen(quiet=quiet)
@@ -130,7 +130,7 @@ def _corpus_reader(
 def _corpus(model: ExploredModel, data: Data, screen: Screen) -> Corpus:
     from treekernels.cli.shared.columns import examples_for, fitted_width
     from treekernels.data.pairs import Pairs
-    from treekernels.explorer.corpus import Corpus
+    from treekernels.explorer.session.corpus import Corpus
 
     labels = None if data.label is None else data.table[data.label]
     if model.is_pairs:
@@ -159,7 +159,7 @@ def parser_for(
             raise Problem("benepar works within spaCy: name a model of spaCy as well, with --spacy")
         return None
     from treekernels.cli.shared.reading import reader_options_of
-    from treekernels.explorer.parsers import spacy_parser
+    from treekernels.explorer.session.notations import spacy_parser
 
     shape = {} if with_data else reader_options_of(options)
     return spacy_parser(spacy, benepar, **shape)

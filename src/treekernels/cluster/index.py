@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from treekernels.cluster.partitions import Partitions, partitions
-from treekernels.cluster.waiting import repeat, results_of, send
+from treekernels.cluster.workers.recovery import send
 from treekernels.common.checks import check_integer
 from treekernels.data.columns import forest_of, length
 from treekernels.data.forest import Forest
 from treekernels.kernels import Kernel, SubsetTreeKernel
-from treekernels.search.ids import Ids
-from treekernels.search.results import Results
+from treekernels.search.index.ids import Ids
+from treekernels.search.index.results import Results
 from treekernels.search.tree_index import TreeIndex
 
 __all__ = ["ShardedIndex"]
@@ -60,7 +60,7 @@ class ShardedIndex:
     def __init__(self, kernel: Kernel | None = None, *, client: Any = None) -> None:
         self.kernel = SubsetTreeKernel() if kernel is None else kernel
         self.client = client
-        self._column = TreeIndex(self.kernel).column  # complains of kernels that have no index
+        self._column = TreeIndex(self.kernel).column  # raises an error for what is no tree kernel
         self._indexes: Partitions | None = None
         self._ids = Ids()
 
@@ -74,7 +74,7 @@ class ShardedIndex:
             What to call them, each once; by default their numbers in order of insertion.
         """
         data = partitions(X, client=self.client)
-        new = self._ids.checked(ids, len(data), np.zeros(len(self._ids), np.uint8))
+        new = self._ids.check_new(ids, len(data), np.zeros(len(self._ids), np.uint8))
         parts, lengths = data.map(_index_of, self.kernel).parts, data.lengths
         if self._indexes is not None:
             parts, lengths = [*self._indexes.parts, *parts], [*self._indexes.lengths, *lengths]
@@ -104,15 +104,16 @@ class ShardedIndex:
         indexes = self._indexes
         if indexes is not None:
             count, client = indexes.npartitions, indexes.client
-            found = _ask(indexes, _best_of, lambda: [send(client, (queries, k))] * count)
-            chosen = candidates(found, k)
-            trees = _ask(indexes, _trees_of, lambda: chosen)
-            best.add(_as_input(Forest.concatenate(trees), self._column))
+            asked = (queries, k)
+            hits = indexes.collect(_best_of, each=lambda: [send(client, asked)] * count)
+            chosen = candidates(hits, k)
+            trees = indexes.collect(_trees_of, each=lambda: chosen)
+            best.add(Forest.concatenate(trees))
             starts = np.cumsum([0, *indexes.lengths])
             places = np.concatenate([n + items for n, items in zip(starts, chosen, strict=False)])
         # Their similarities have last digits that depend on what else is in a part's index. So they
         # are computed once more, all in one index, or equal trees might not come out equal.
-        final = best.search(_as_input(queries, self._column), k)
+        final = best.search(queries, k)
         items = places[final.items.astype(np.int64)].astype(np.uint32)
         return Results(self._ids, final.offsets, items, final.similarities)
 
@@ -124,10 +125,6 @@ class ShardedIndex:
         return f"<ShardedIndex: {len(self):,} trees in {parts} parts, {self.kernel!r}>"
 
 
-def _as_input(forest: Forest, column: Any) -> Any:
-    return forest if column is None else {column: forest}
-
-
 def _index_of(part: Any, kernel: Kernel) -> IndexPart:
     index = TreeIndex(kernel)
     if length(part):
@@ -135,46 +132,30 @@ def _index_of(part: Any, kernel: Kernel) -> IndexPart:
     return IndexPart(index)
 
 
-def _ask(indexes: Partitions, function: Any, arguments: Callable[[], Sequence[Any]]) -> list[Any]:
-    """Return what a function makes of each part and of its own argument, sent again if need be."""
-
-    def attempt() -> list[Any]:
-        pairs = zip(indexes.futures, arguments(), strict=True)
-        futures = [indexes.client.submit(function, *pair, pure=False) for pair in pairs]
-        return results_of(indexes.client, futures)
-
-    return repeat(indexes.client, attempt, indexes.parts)
-
-
 def _best_of(part: IndexPart, asked: tuple[Forest, int]) -> tuple[Any, Any, Any]:
     """Return the best of a part: the queries that they belong to, places, and similarities."""
     queries, k = asked
-    found = part.index.search(_as_input(queries, part.index.column), k)
-    ends = found.offsets.astype(np.int64)
+    results = part.index.search(queries, k)
+    ends = results.offsets.astype(np.int64)
     numbers = np.repeat(np.arange(len(queries)), ends[1:] - ends[:-1])
-    return numbers, found.items, found.similarities
+    return numbers, results.items, results.similarities
 
 
 def _trees_of(part: IndexPart, items: Any) -> Forest:
     return part.index.trees(items.tolist()) if len(items) else Forest()
 
 
-def candidates(found: Sequence[tuple[Any, Any, Any]], k: int) -> list[Any]:
+def candidates(hits: Sequence[tuple[Any, Any, Any]], k: int) -> list[Any]:
     """Return the places, in each part, of all trees that may be among the k best of all parts.
 
-    Parameters
-    ----------
-    found : sequence of three arrays
-        For each part queries, places and similarities.
-    k : int
-        From 1 up; with 0 a part has found nothing.
+    `hits` are the queries, places and similarities that each part has found.
     """
-    queries, items, values = (np.concatenate(column) for column in zip(*found, strict=True))
-    owners = np.repeat(np.arange(len(found)), [len(own) for own, _, _ in found])
+    queries, items, values = (np.concatenate(column) for column in zip(*hits, strict=True))
+    owners = np.repeat(np.arange(len(hits)), [len(places) for places, _, _ in hits])
     order = np.lexsort((-values, queries))
     ranks = np.arange(len(order)) - np.searchsorted(queries[order], queries[order])
     least = np.full(queries.max(initial=-1) + 1, -np.inf)
     last = order[ranks == k - 1]
     least[queries[last]] = values[last] - _ROUNDING * np.abs(values[last])
     kept = values >= least[queries]
-    return [np.unique(items[kept & (owners == n)]).astype(np.int64) for n in range(len(found))]
+    return [np.unique(items[kept & (owners == n)]).astype(np.int64) for n in range(len(hits))]

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from treekernels.cluster.clients import client_of
-from treekernels.cluster.rows import as_partition, assemble, join_rows, take_rows
-from treekernels.cluster.waiting import repeat, results_of, spread
+from treekernels.cluster.workers.clients import client_of
+from treekernels.cluster.workers.recovery import repeat, results_of, spread
+from treekernels.cluster.workers.slicing import as_partition, assemble, join_rows, take_rows
 from treekernels.common.checks import check_integer
 from treekernels.common.optional import require
 from treekernels.common.text import count_noun
@@ -25,13 +25,8 @@ _LOST = ("cancelled", "lost")
 class Part:
     """One result on a worker, and how to get it again should it be lost.
 
-    Parameters
-    ----------
-    make : callable
-        Takes the futures of the parts that this one is made of, and returns a future.
-    needs : sequence of Part
-    future : future, optional
-        That it has been made already.
+    `make` takes the futures of the parts that this one `needs`, and returns a future. A `future`
+    that was made already may be given.
     """
 
     def __init__(
@@ -39,8 +34,7 @@ class Part:
     ) -> None:
         self.make = make
         self.needs = needs
-        made = make(*(part.future for part in needs)) if future is None else future
-        self.future: Any = made
+        self.future: Any = make(*(part.future for part in needs)) if future is None else future
 
     def renew(self) -> None:
         """Make it again if it was lost, and before that all that it needs."""
@@ -121,14 +115,25 @@ class Partitions:
         lengths = self._lengths if same_length else None
         return Partitions(client, [Part(make, [part]) for part in self.parts], lengths)
 
-    def collect(self, function: Callable[..., Any], *args: Any, progress: Any = None) -> list[Any]:
-        """Return what a function makes of each part, here: it should be small."""
+    def collect(
+        self,
+        function: Callable[..., Any],
+        *args: Any,
+        each: Callable[[], Sequence[Any]] | None = None,
+    ) -> list[Any]:
+        """Return what a function makes of each part, here: it should be small.
+
+        `each` returns one more argument for each part, which comes before the others. It is called
+        again if something was lost on the way.
+        """
 
         def attempt() -> list[Any]:
+            more = [()] * len(self.parts) if each is None else [(item,) for item in each()]
             futures = [
-                self.client.submit(function, future, *args, pure=False) for future in self.futures
+                self.client.submit(function, future, *item, *args, pure=False)
+                for future, item in zip(self.futures, more, strict=True)
             ]
-            return results_of(self.client, futures, progress)
+            return results_of(self.client, futures)
 
         return repeat(self.client, attempt, self.parts)
 
@@ -142,6 +147,10 @@ class Partitions:
         count = check_integer("npartitions", npartitions, 1)
         bounds = np.linspace(0, len(self), count + 1).round().astype(int).tolist()
         return self.cut(bounds)
+
+    def cut_every(self, rows: int) -> Partitions:
+        """Return the same examples in parts of so many, wherever partitions end now."""
+        return self.cut([*range(0, max(1, len(self)), rows), len(self)])
 
     def cut(self, bounds: Sequence[int]) -> Partitions:
         """Return the same examples, with a part from each bound to the next."""
@@ -157,21 +166,19 @@ class Partitions:
         return Partitions(self.client, parts, np.diff(bounds))
 
     def _rows(self, first: int, last: int, ends: Sequence[int], worker: str | None) -> Part:
-        places, rows = [], []
-        for place, (begin, end) in enumerate(pairwise(ends)):
+        rows = {}  # of each part that has some of them
+        for part, (begin, end) in zip(self.parts, pairwise(ends), strict=True):
             low, high = max(first, begin), min(last, end)
             if low < high:
-                places.append(place)
-                rows.append((low - begin, high - begin))
-        if not places:
-            places, rows = [0], [(0, 0)]
-        client = self.client
-        there: dict[str, Any] = {"workers": worker, "allow_other_workers": worker is not None}
+                rows[part] = (low - begin, high - begin)
+        rows = rows or {self.parts[0]: (0, 0)}
+        client, bounds = self.client, list(rows.values())
+        where: dict[str, Any] = {"workers": worker, "allow_other_workers": worker is not None}
 
         def make(*futures: Any) -> Any:
-            return client.submit(assemble, rows, *futures, pure=False, **there)
+            return client.submit(assemble, bounds, *futures, pure=False, **where)
 
-        return Part(make, [self.parts[place] for place in places])
+        return Part(make, list(rows))
 
     def to_local(self) -> Any:
         """Return all rows, here."""
@@ -212,11 +219,11 @@ def partitions(data: Any, npartitions: int | None = None, *, client: Any = None)
     if isinstance(data, Partitions):
         return data if npartitions is None else data.repartition(npartitions)
     client = client_of(client)
-    lazy = _pieces_of(data)
+    lazy = _lazy_parts(data)
     if lazy is not None:
         parts = [Part(_computed(client, piece)) for piece in lazy]
-        found = Partitions(client, parts).map(as_partition)
-        return found if npartitions is None else found.repartition(npartitions)
+        computed = Partitions(client, parts).map(as_partition)
+        return computed if npartitions is None else computed.repartition(npartitions)
     local = as_partition(data)
     rows = length(local)
     if npartitions is None:
@@ -227,28 +234,21 @@ def partitions(data: Any, npartitions: int | None = None, *, client: Any = None)
     # At once, so that all workers get their share.
     futures = repeat(client, lambda: spread(client, pieces))
     parts = [
-        Part(_sent(client, piece), future=future)
+        Part(lambda piece=piece: spread(client, [piece])[0], future=future)
         for piece, future in zip(pieces, futures, strict=True)
     ]
     return Partitions(client, parts, np.diff(bounds))
 
 
-def _sent(client: Any, piece: Any) -> Callable[[], Any]:
-    return lambda: spread(client, [piece])[0]
-
-
 def _computed(client: Any, piece: Any) -> Callable[[], Any]:
-    if _is_future(piece):
-        return lambda: piece
-    return lambda: client.compute(piece)
+    return lambda: piece if _is_future(piece) else client.compute(piece)
 
 
 def _is_future(item: Any) -> bool:
-    future = require("distributed", "dask", "a Dask cluster").Future
-    return isinstance(item, future)
+    return isinstance(item, require("distributed", "dask", "a Dask cluster").Future)
 
 
-def _pieces_of(data: Any) -> list[Any] | None:
+def _lazy_parts(data: Any) -> list[Any] | None:
     """Return the parts of a Dask collection, and None for anything else."""
     if hasattr(data, "to_delayed") and hasattr(data, "__dask_graph__"):
         pieces = data.to_delayed()

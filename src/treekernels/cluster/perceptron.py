@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from treekernels.cluster.estimator import ClusterLearner
-from treekernels.cluster.merging import sum_of_models
-from treekernels.cluster.partitions import Partitions
-from treekernels.cluster.shards import (
-    ClassTargets,
+from treekernels.cluster.learning.labels import ClassLabels, align_labels
+from treekernels.cluster.learning.learner import ClusterLearner, sum_of_models
+from treekernels.cluster.learning.shards import (
     columns_of_parts,
     examples_of,
     joined_parts,
     refuse_unfitted,
+    training_set,
     weights_for,
 )
-from treekernels.cluster.targets import Labels, paired
-from treekernels.cluster.waiting import repeat, results_of, send
+from treekernels.cluster.partitions import Partitions
+from treekernels.cluster.workers.recovery import repeat, results_of, send
 from treekernels.common.checks import integer, optional, rules
 from treekernels.common.progress import describe, progress_bar
 from treekernels.errors import DataError, ParameterError
@@ -108,18 +108,18 @@ class TreePerceptron(ClusterLearner, LocalPerceptron):
         kernel = as_kernel(self.kernel)
         refuse_unfitted(kernel)
         data = self.partitioned(X)
-        labels = Labels(y := paired(y, data))
-        targets = ClassTargets.of(labels, self._weights_by_class(labels))
-        examples = data.map(examples_of, kernel)
-        shards = joined_parts(targets.training_set, [examples, y, weights_for(sample_weight, data)])
+        y = align_labels(y, data)
+        labels = ClassLabels.of(y).weighted(self.class_weight)
+        columns = [data.map(examples_of, kernel), y, weights_for(sample_weight, data)]
+        shards = joined_parts(training_set, columns, labels)
         counts = shards.collect(len)
-        epochs = self._epochs_for(sum(count > 0 for count in counts))
+        epochs = self.epochs or min(20, 5 * sum(count > 0 for count in counts))
         if not sum(counts):
             raise DataError("all weights of the examples are zero: there is nothing to learn from")
-        learner = self._beginner(targets.classes, 0)
+        learner = self._beginner(labels.classes, 0)
         learner.input_columns_ = columns_of_parts(data)
         seed = int(check_random_state(self.random_state).randint(2**31))
-        checkpoint = self.open_checkpoint(shards, repr(targets.classes.tolist()))
+        checkpoint = self.open_checkpoint(shards, repr(labels.classes.tolist()))
         state = None if checkpoint is None else checkpoint.read()
         if state is not None:
             learner._restore(state["learner"])
@@ -152,18 +152,13 @@ class TreePerceptron(ClusterLearner, LocalPerceptron):
             del parameters["epochs"]
         return parameters
 
-    def _weights_by_class(self, labels: Labels) -> Any:
-        return labels.balanced() if isinstance(self.class_weight, str) else self.class_weight
-
-    def _epochs_for(self, shards: int) -> int:
-        return min(20, 5 * shards) if self.epochs is None else self.epochs
-
     def mix_epoch(
         self, mixture: Mixture, shards: Partitions, counts: list[int], epoch: int, seed: int
     ) -> Mixture:
         """Go through all partitions once, and return the mixture of what comes out."""
         client, total = shards.client, sum(counts)
-        bare = type(self)(**{**self.get_params(deep=False), **_BARE})
+        here_only = dict.fromkeys(["client", "checkpoint", "n_jobs", "random_state"])
+        bare = type(self)(**{**self.get_params(deep=False), **here_only, "verbose": False})
         first = next(place for place, count in enumerate(counts) if count)
 
         def attempt() -> list[Any]:
@@ -176,8 +171,8 @@ class TreePerceptron(ClusterLearner, LocalPerceptron):
                 )
                 for place, (shard, count) in enumerate(zip(shards.futures, counts, strict=True))
             ]
-            models = [client.submit(_model_of, done, pure=False) for done in epochs]
-            figures = [client.submit(_figures_of, done, pure=False) for done in epochs]
+            models = [client.submit(itemgetter(0), done, pure=False) for done in epochs]
+            figures = [client.submit(itemgetter(1, 2), done, pure=False) for done in epochs]
             return results_of(client, [sum_of_models(client, models), *figures])
 
         model, *figures = repeat(client, attempt, shards.parts)
@@ -222,19 +217,10 @@ class TreePerceptron(ClusterLearner, LocalPerceptron):
 
 @dataclass(frozen=True)
 class Mixture:
-    """What all partitions together have learned after some epochs.
-
-    Attributes
-    ----------
-    model : ModelSnapshot
-    t : int
-        How many examples were seen.
-    loss : float
-    updates : int
-    """
+    """What all partitions together have learned after some epochs."""
 
     model: ModelSnapshot
-    t: int
+    t: int  # how many examples were seen
     loss: float
     updates: int
 
@@ -249,15 +235,6 @@ class Mixture:
         learner.t_, learner.loss_, learner.n_updates_ = self.t, self.loss, self.updates
 
 
-_BARE: dict[str, Any] = {
-    "client": None,
-    "checkpoint": None,
-    "n_jobs": None,
-    "verbose": False,
-    "random_state": None,
-}
-
-
 def learn_epoch(
     lent: tuple[TreePerceptron, NDArray[Any], ModelSnapshot],
     data: TrainingSet,
@@ -267,13 +244,5 @@ def learn_epoch(
     from sklearn.base import clone
 
     learner, classes, start = lent  # which other tasks use as well
-    own: TreePerceptron = clone(learner)
-    return own.learn_epoch(classes, start, data, *options)
-
-
-def _model_of(result: tuple[ModelSnapshot, float, int]) -> ModelSnapshot:
-    return result[0]
-
-
-def _figures_of(result: tuple[ModelSnapshot, float, int]) -> tuple[float, int]:
-    return result[1:]
+    copy: TreePerceptron = clone(learner)
+    return copy.learn_epoch(classes, start, data, *options)

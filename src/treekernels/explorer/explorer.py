@@ -5,20 +5,21 @@ from __future__ import annotations
 import threading
 import webbrowser
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from html import escape
-from types import TracebackType
 from typing import Any
 from urllib.parse import quote
 
 from treekernels.common.checks import check_integer
 from treekernels.errors import ParameterError
-from treekernels.explorer.corpus import Corpus
-from treekernels.explorer.explored_model import ExploredModel
-from treekernels.explorer.inputs import Parser
-from treekernels.explorer.jobs import Job
-from treekernels.explorer.preparing import prepare
+from treekernels.explorer.api import prepare
 from treekernels.explorer.server import ExplorerServer
-from treekernels.explorer.state import State
+from treekernels.explorer.session.corpus import Corpus
+from treekernels.explorer.session.jobs import Job
+from treekernels.explorer.session.model import ExploredModel
+from treekernels.explorer.session.notations import Parser
+from treekernels.explorer.session.state import State
 
 __all__ = ["VIEWS", "Explorer", "explore"]
 
@@ -37,8 +38,8 @@ def explore(
 ) -> Explorer:
     """Open an explorer of a model and its data in the browser; a notebook shows it inline.
 
-    You can write trees and see what the model says of them and why; look through its fragments, and
-    the examples that have them; compare trees, and find the nearest ones; open the mistakes of the
+    You can write trees and see what the model predicts and why; look through its fragments, and the
+    examples that contain them; compare trees, and find the nearest ones; open the mistakes of the
     model; and look at a map of the data. Nothing is sent anywhere, and nothing is written.
 
     Parameters
@@ -107,20 +108,14 @@ class Explorer:
     Attributes
     ----------
     address : str
-        The address of its page. Whoever has it can look at the model and the data from this
-        machine.
+        The address of its page. Anybody on this computer who has it can see the model and the data.
     """
 
     def __init__(self, state: State, host: str = "127.0.0.1", port: int = 0) -> None:
         self._server = ExplorerServer(state, host, port)
         self.address = self._server.address
-        self._thread = threading.Thread(
-            target=self._server.serve_forever,
-            kwargs={"poll_interval": 0.1},
-            name="treekernels explorer",
-            daemon=True,
-        )
-        self._thread.start()
+        serve = partial(self._server.serve_forever, poll_interval=0.1)
+        threading.Thread(target=serve, name="treekernels explorer", daemon=True).start()
         if state.has_data:
             prepare(state)
 
@@ -138,7 +133,7 @@ class Explorer:
             self.stop()
 
     def stop(self) -> None:
-        """Stop. The page stays open, and says that nobody answers any longer."""
+        """Stop. The page stays open, and says that the explorer no longer answers."""
         self._server.stop()
         self._server.closed.wait(5)
 
@@ -164,6 +159,7 @@ class Explorer:
         if name not in VIEWS:
             raise ParameterError(f"there is no view {name!r}; there are {', '.join(VIEWS)}")
         asked = "&".join(f"{key}={quote(str(value), safe='')}" for key, value in options.items())
+        height = check_integer("height", height, 100, 10_000)
         return InlineView(f"{self.address}#/{name}{'?' if asked else ''}{asked}", height)
 
     def _repr_html_(self) -> str:
@@ -175,21 +171,16 @@ class Explorer:
     def __enter__(self) -> Explorer:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.stop()
 
 
+@dataclass(frozen=True)
 class InlineView:
     """A view of an explorer, inside a notebook."""
 
-    def __init__(self, address: str, height: int) -> None:
-        self.address = address
-        self.height = check_integer("height", height, 100, 10_000)
+    address: str
+    height: int
 
     def _repr_html_(self) -> str:
         address = escape(self.address, quote=True)
@@ -199,9 +190,6 @@ class InlineView:
             f'<p><a href="{address}" target="_blank" rel="noreferrer">Open in a window of its own'
             "</a></p>"
         )
-
-    def __repr__(self) -> str:
-        return f"<InlineView: {self.address}>"
 
 
 def _in_notebook() -> bool:

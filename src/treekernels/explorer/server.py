@@ -1,7 +1,7 @@
 """The server of an explorer: the files of its page, and answers to what the page asks.
 
-It is that of Python's standard library, behind a `Guard`. There is one person at the other end, so
-that nothing more is needed. It reads nothing but the files of the page, and writes nothing.
+It is the server of Python's standard library, behind a `Guard`, which is enough for one person. It
+reads nothing but the files of the page, and writes nothing.
 """
 
 from __future__ import annotations
@@ -9,39 +9,22 @@ from __future__ import annotations
 import json
 import socket
 import threading
-from functools import cache
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from typing import Any
 
-from treekernels.explorer.answers import ANSWERS, answer
-from treekernels.explorer.colours import colours_css
-from treekernels.explorer.guard import HEADERS, MOST_BYTES, Guard
-from treekernels.explorer.state import State
+from treekernels.explorer.api import ANSWERS, answer
+from treekernels.explorer.serving.guard import HEADERS, MOST_BYTES, Guard
+from treekernels.explorer.serving.page_files import page_files
+from treekernels.explorer.session.state import State
 
 __all__ = ["ExplorerServer"]
 
-PAGE = Path(__file__).with_name("page")
-_TYPES = {
-    ".html": "text/html; charset=utf-8",
-    ".css": "text/css; charset=utf-8",
-    ".js": "text/javascript; charset=utf-8",
-    ".svg": "image/svg+xml",
-}
 _AT_ONCE = 32  # requests that are worked on
 
 
 class ExplorerServer(ThreadingHTTPServer):
-    """A server for one explorer.
-
-    Parameters
-    ----------
-    state : State
-    host : str
-    port : int
-        0 for any that is free.
-    """
+    """A server for one explorer, at any free port if that is 0."""
 
     daemon_threads = True
     allow_reuse_address = False
@@ -65,7 +48,7 @@ class ExplorerServer(ThreadingHTTPServer):
         return f"http://{name}:{port}/{self.guard.token}/"
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing of those who hang up."""
+        """Say nothing about connections that were closed on the other side."""
 
     def stop(self) -> None:
         """Stop answering; whatever runs in the background is cancelled."""
@@ -91,7 +74,7 @@ class _Handler(BaseHTTPRequestHandler):
     timeout = 30
 
     def log_message(self, *_: Any) -> None:
-        """Keep still: a terminal is not for lists of requests."""
+        """Log nothing: the terminal belongs to the person who started the explorer."""
 
     def do_GET(self) -> None:
         """Send a file of the page."""
@@ -99,11 +82,8 @@ class _Handler(BaseHTTPRequestHandler):
         if path is None:
             return
         name = path.partition("?")[0] or "index.html"
-        if name == "colours.css":
-            self._send(200, colours_css().encode(), _TYPES[".css"])
-        elif name in _files():
-            content, kind = _files()[name]
-            self._send(200, content, kind)
+        if name in page_files():
+            self._send(200, *page_files()[name])
         else:
             self._refuse(404, "There is no such page.")
 
@@ -126,21 +106,12 @@ class _Handler(BaseHTTPRequestHandler):
             self.server.stop()
             return
         with self.server.room:
-            status, found = self._answered(name, question)
-        self._send_json(status, found)
-
-    def _answered(self, name: str, question: dict[str, Any]) -> tuple[int, dict[str, Any]]:
-        try:
-            return answer(self.server.state, name, question)
-        except Exception as error:  # a mistake of ours must not end the page
-            return 500, {
-                "error": f"{type(error).__name__}: {error} (this is a mistake in treekernels; "
-                "please report it)"
-            }
+            status, content = answer(self.server.state, name, question)
+        self._send_json(status, content)
 
     def _checked_path(self) -> str | None:
         """Return the path behind the token, or refuse the request."""
-        if self.server.stopped.is_set():  # connections that were left open are no way in
+        if self.server.stopped.is_set():  # a connection that was left open is not answered either
             self.close_connection = True
             return None
         refusal = self.server.guard.refusal(self.headers)
@@ -153,7 +124,7 @@ class _Handler(BaseHTTPRequestHandler):
         return path
 
     def _question(self) -> dict[str, Any] | None:
-        """Return what is asked, or refuse it."""
+        """Return the fields of a question, or refuse it."""
         kind = self.headers.get("Content-Type", "").partition(";")[0].strip()
         if kind != "application/json":
             self._refuse(415, "Questions are asked in JSON.")
@@ -179,10 +150,9 @@ class _Handler(BaseHTTPRequestHandler):
         self._send(status, text.encode("utf-8", "replace"), "application/json; charset=utf-8")
 
     def _refuse(self, status: int, reason: str) -> None:
-        """Answer with a reason, and hang up: what else was sent is not read."""
+        """Answer with a reason, and close the connection: whatever else was sent is not read."""
         self.close_connection = True
-        text = json.dumps({"error": reason}).encode()
-        self._send(status, text, "application/json; charset=utf-8")
+        self._send_json(status, {"error": reason})
 
     def _send(self, status: int, content: bytes, kind: str) -> None:
         self.send_response(status, HTTPStatus(status).phrase)
@@ -195,16 +165,6 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         if self.command != "HEAD":
             self.wfile.write(content)
-
-
-@cache
-def _files() -> dict[str, tuple[bytes, str]]:
-    """Read the files of the page, each once; nothing else is ever sent."""
-    return {
-        path.name: (path.read_bytes(), _TYPES[path.suffix])
-        for path in PAGE.iterdir()
-        if path.suffix in _TYPES
-    }
 
 
 def _plain(value: Any) -> Any:

@@ -4,28 +4,31 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from treekernels.common.checks import check_integer, check_number
 from treekernels.common.progress import Progress, progress_bar
 from treekernels.data.columns import forest_of
-from treekernels.data.forest import Forest
+from treekernels.data.examples import Examples
+from treekernels.data.forest import Forest, as_forest
 from treekernels.data.tree import Tree
-from treekernels.errors import ModelFileError, ParameterError
+from treekernels.errors import DataError, ModelFileError, ParameterError
 from treekernels.explanation.fragment import Fragments
+from treekernels.explanation.summands import Direction, explanation_of, has_fragments
 from treekernels.io.files.container import MALFORMED, map_container, write_container
 from treekernels.io.formats import reading_of
 from treekernels.kernels import Kernel, SubsetTreeKernel
 from treekernels.kernels.base.kernel import thread_count
-from treekernels.kernels.base.matrices import Run
-from treekernels.search.graphs import distances_of, neighbor_graph
-from treekernels.search.ids import Ids
-from treekernels.search.results import Duplicates, Results
-from treekernels.search.shared_fragments import shared_fragments
-from treekernels.search.stores import GramStore, NativeStore, Store, has_native_index
+from treekernels.kernels.base.matrices import Run, matrix_for
+from treekernels.learners.models.model import Model
+from treekernels.search.index.ids import Ids
+from treekernels.search.index.results import Duplicates, Results
+from treekernels.search.index.stores import NativeStore, store_for
 
 __all__ = ["TreeIndex"]
 
@@ -99,7 +102,7 @@ class TreeIndex:
         self.n_jobs = n_jobs
         self.verbose = verbose
         self._on = _column_of_trees(self.kernel)
-        self._store = _store_for(self.kernel, self._on)
+        self._store = store_for(self.kernel, self._on)
         self._ids = Ids()
         self._changing = threading.Lock()  # ids and trees are added and removed together
 
@@ -116,15 +119,15 @@ class TreeIndex:
         progress : callable, optional
             Called now and then with the trees done and in all.
         """
-        forest = forest_of(X, self._on)
+        forest = self._forest(X)
         with self._changing, self._running(None, progress) as run:
-            new = self._ids.checked(ids, len(forest), self._store.removed)
+            new = self._ids.check_new(ids, len(forest), self._store.removed)
             if self.kernel.needs_fit and not forest.is_empty.all():
-                kernel = self.kernel.fitted_on(self._input(forest))
-                store = _store_for(kernel, self._on)
-                before = self._store.removed  # trees that are empty, if there are any
-                store.add(self._store.trees(np.arange(len(before), dtype=np.uint32)), run)
-                store.remove(np.flatnonzero(before).astype(np.uint32))
+                kernel = self.kernel.fitted_on(Examples({self._on: forest}))
+                store = store_for(kernel, self._on)
+                removed = self._store.removed  # all trees so far are empty, if there are any
+                store.add(self._store.trees(np.arange(len(removed), dtype=np.uint32)), run)
+                store.remove(np.flatnonzero(removed).astype(np.uint32))
                 store.add(forest, run)
                 self.kernel, self._store = kernel, store
             else:
@@ -170,7 +173,7 @@ class TreeIndex:
         """
         k = check_integer("k", k, 0)
         with self._running(n_jobs, progress) as run:
-            return Results(self._ids, *self._asked(X, lambda f: self._store.search(f, k, run)))
+            return Results(self._ids, *self._store.search(self._forest(X), k, run))
 
     def within(
         self,
@@ -192,7 +195,7 @@ class TreeIndex:
         """
         least = check_number("threshold", threshold)
         with self._running(n_jobs, progress) as run:
-            return Results(self._ids, *self._asked(X, lambda f: self._store.within(f, least, run)))
+            return Results(self._ids, *self._store.within(self._forest(X), least, run))
 
     def duplicates(
         self,
@@ -241,10 +244,19 @@ class TreeIndex:
             `SpectralClustering` takes it as it is (``affinity="precomputed"``); see
             `distance_graph` for others.
         """
+        from scipy.sparse import csr_matrix
+
         pairs = self.duplicates(threshold, n_jobs=n_jobs, progress=progress)
-        there = np.flatnonzero(self._store.removed == 0)
-        trees = self._store.trees(there.astype(np.uint32))
-        return neighbor_graph(pairs, there, self.kernel.diag(self._input(trees)))
+        present = np.flatnonzero(~self.removed)  # the trees that have a row
+        diagonal = self.kernel.diag(Examples({self._on: self.numbered(present)}))
+        first, second = (
+            np.searchsorted(present, pairs.first),
+            np.searchsorted(present, pairs.second),
+        )
+        rows = np.arange(len(present))
+        places = np.concatenate([first, second, rows]), np.concatenate([second, first, rows])
+        values = np.concatenate([pairs.similarities, pairs.similarities, diagonal])
+        return csr_matrix((values, places), shape=(len(present),) * 2)
 
     def distance_graph(
         self,
@@ -276,7 +288,15 @@ class TreeIndex:
         if not getattr(self.kernel, "normalize", False):
             raise ParameterError("distances need a kernel with normalize=True")
         graph = self.neighbor_graph(threshold, n_jobs=n_jobs, progress=progress)
-        return distances_of(graph, dense=dense)
+        graph.data = np.sqrt(np.maximum(0.0, 2.0 - 2.0 * graph.data))
+        if not dense:
+            return graph
+        distances = matrix_for(graph.shape, None, None)
+        distances.fill(np.sqrt(2.0))
+        entries = graph.tocoo()
+        distances[entries.row, entries.col] = entries.data
+        np.fill_diagonal(distances, 0.0)
+        return distances
 
     def explain(self, query: Any, id: Any, *, top: int = 10) -> Fragments:
         """Return the fragments that a tree shares with one of the index, the weightiest first.
@@ -299,12 +319,28 @@ class TreeIndex:
         >>> import treekernels as tk
         >>> index = tk.TreeIndex()
         >>> index.add(["(S (NP we) (VP run))"])
-        >>> for one in index.explain("(S (NP they) (VP run))", 0, top=2):
-        ...     print(one.fragment)
+        >>> for shared in index.explain("(S (NP they) (VP run))", 0, top=2):
+        ...     print(shared.fragment)
         (VP run)
         (S NP VP)
         """
-        return shared_fragments(self.kernel, self._on, query, self.tree(id), top)
+        top = check_integer("top", top, 1)
+        queries, known = as_forest([query]), self.trees([id])
+        # A model that knows one tree scores another by their kernel value. So what explains the
+        # score is what they share.
+        model = Model(self.kernel, 1)
+        model.add(Examples({self._on: known}), np.ones((1, 1)))
+        summands = [weighted for weighted in model.weighted_examples() if has_fragments(weighted)]
+        if not summands:
+            raise DataError(
+                "the kernel has no fragments that can be listed: those of subset trees, subtrees "
+                "and partial trees can"
+            )
+        fragments = Fragments()
+        for weighted in summands:
+            explanation = explanation_of(weighted, None, Examples({self._on: queries}))
+            fragments += explanation.best([Direction(None, 0, 1.0)], top)
+        return fragments
 
     def tree(self, id: Any) -> Tree:
         """Return the tree with an id."""
@@ -323,9 +359,14 @@ class TreeIndex:
         return Results(self._ids, offsets, items, values)
 
     @property
-    def removed(self) -> Any:
+    def removed(self) -> NDArray[np.bool_]:
         """Whether each tree was removed, by its number in order of insertion."""
-        return self._store.removed != 0
+        return self._store.removed.astype(bool)
+
+    @property
+    def is_native(self) -> bool:
+        """Whether the native core has an index for the kernel, which passes over most trees."""
+        return isinstance(self._store, NativeStore)
 
     @property
     def column(self) -> Any:
@@ -336,8 +377,8 @@ class TreeIndex:
     def ids(self) -> list[Any]:
         """The ids of all trees, in order of insertion."""
         # Trees that another thread is about to add have no ids yet.
-        known = self._store.removed[: len(self._ids)]
-        return [self._ids[int(item)] for item in np.flatnonzero(known == 0)]
+        named = self.removed[: len(self._ids)]
+        return [self._ids[int(item)] for item in np.flatnonzero(~named)]
 
     @property
     def nbytes(self) -> int:
@@ -345,8 +386,7 @@ class TreeIndex:
         return self._store.bytes
 
     def __len__(self) -> int:
-        removed = self._store.removed
-        return int(len(removed) - np.count_nonzero(removed))
+        return int(np.count_nonzero(~self.removed))
 
     def __contains__(self, id: Any) -> bool:
         try:
@@ -412,7 +452,7 @@ class TreeIndex:
     def _content(self) -> dict[str, Any]:
         return {
             "kernel": self.kernel,
-            "native": isinstance(self._store, NativeStore),
+            "native": self.is_native,
             "ids": self._ids.state(),
             "store": self._store.state(),
             **({} if self.reading_ is None else {"reading": self.reading_}),
@@ -428,7 +468,7 @@ class TreeIndex:
             raise ValueError("the kernel is none")
         kernel.check_parameters()
         TreeIndex.__init__(self, kernel, n_jobs=n_jobs, verbose=verbose)
-        if bool(content["native"]) != isinstance(self._store, NativeStore):
+        if bool(content["native"]) != self.is_native:
             raise ValueError("the kernel is searched in another way by this version")
         self._store.restore(content["store"])
         self._ids = Ids.from_state(content["ids"])
@@ -439,30 +479,15 @@ class TreeIndex:
     def _find(self, ids: Iterable[Any]) -> list[int]:
         return self._ids.find(ids, self._store.removed)
 
-    def _asked(self, X: Any, ask: Any) -> Any:
-        return ask(forest_of(X, self._on))
+    def _forest(self, X: Any) -> Forest:
+        """Return the trees of X; a forest may come without the column that the kernel names."""
+        return forest_of(X, None if isinstance(X, Forest) else self._on)
 
-    def _input(self, forest: Forest) -> Any:
-        return forest if self._on is None else {self._on: forest}
-
-    def _running(self, n_jobs: int | None, progress: Progress | None) -> _Running:
-        return _Running(self.n_jobs if n_jobs is None else n_jobs, self.verbose, progress)
-
-
-class _Running:
-    """How a call is run: its threads, and a progress bar while it lasts."""
-
-    __slots__ = ("_bar", "_threads")
-
-    def __init__(self, n_jobs: int | None, verbose: bool, progress: Progress | None) -> None:
-        self._threads = thread_count(n_jobs)
-        self._bar = progress_bar(_KIND, verbose=verbose, callback=progress)
-
-    def __enter__(self) -> Run:
-        return Run(self._threads, self._bar.__enter__())
-
-    def __exit__(self, *error: Any) -> None:
-        self._bar.__exit__(*error)
+    @contextmanager
+    def _running(self, n_jobs: int | None, progress: Progress | None) -> Iterator[Run]:
+        threads = thread_count(self.n_jobs if n_jobs is None else n_jobs)
+        with progress_bar(_KIND, verbose=self.verbose, callback=progress) as report:
+            yield Run(threads, report)
 
 
 def _column_of_trees(kernel: Kernel) -> Any:
@@ -475,16 +500,7 @@ def _column_of_trees(kernel: Kernel) -> Any:
         raise ParameterError(
             "an index holds trees: its kernel is a tree kernel, or a sum or product of some"
         )
-    columns: list[Any] = []
-    for leaf in leaves:
-        if leaf.takes == "trees" and leaf.on not in columns:
-            columns.append(leaf.on)
-    if len(columns) != 1:
+    columns = [leaf.on for leaf in leaves if leaf.takes == "trees"]
+    if not columns or any(column != columns[0] for column in columns):
         raise ParameterError("all parts of the kernel of an index look at one column of trees")
     return columns[0]
-
-
-def _store_for(kernel: Kernel, on: Any) -> Store:
-    if not kernel.needs_fit and has_native_index(kernel):
-        return NativeStore(kernel)  # type: ignore[arg-type]
-    return GramStore(kernel, on)

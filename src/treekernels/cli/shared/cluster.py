@@ -22,7 +22,7 @@ def lent_client(scheduler: str | None, workers: int | None) -> Iterator[Any]:
     if scheduler is None and workers is None:
         yield None
         return
-    from treekernels.cluster.clients import connected
+    from treekernels.cluster.workers.clients import connected
 
     # If something goes wrong, a sentence of our own says so.
     logging.getLogger("distributed").setLevel(logging.CRITICAL)

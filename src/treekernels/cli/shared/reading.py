@@ -27,7 +27,7 @@ from treekernels.io.reading.read import read
 from treekernels.io.reading.sources import Source, files_of, sniffed_format
 
 if TYPE_CHECKING:
-    from treekernels.search.pieces import Pieces
+    from treekernels.search.duplicates.pieces import Pieces
 
 __all__ = [
     "as_remembered",
@@ -110,7 +110,7 @@ def read_pieces(
     paths: Sequence[str], screen: Screen, reading: Reading, *, without_names: bool = False
 ) -> Pieces:
     """Read files, folders and patterns as the pieces that are searched, such as functions."""
-    from treekernels.search.pieces import read_pieces
+    from treekernels.search.duplicates.pieces import read_pieces
 
     check_files(paths)
     problems: list[ParseError] = []

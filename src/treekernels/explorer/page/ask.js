@@ -1,4 +1,4 @@
-// Questions to the server: each is answered, still being worked on, or refused with a sentence.
+// Questions to the server, which answers them, is still working on them, or refuses with a sentence.
 
 export class Refused extends Error {}
 export class Gone extends Error {}
@@ -24,7 +24,7 @@ export async function once(name, question = {}, signal) {
 
 const pause = milliseconds => new Promise(done => setTimeout(done, milliseconds));
 
-// Ask until there is an answer; `working` hears how far it is.
+// Ask until there is an answer; `working` is told how far it is.
 export async function ask(name, question, { signal, working = () => {} } = {}) {
   for (let wait = 60; ; wait = Math.min(400, wait * 1.4)) {
     const answer = await once(name, question, signal);

@@ -14,7 +14,7 @@ export function show(content, options, about) {
   const result = el("div", { class: "stack", "aria-live": "polite" });
   content.append(...heading("Compare two trees", "How similar they are under any kernel, and what they share. Curves join nodes that match."),
     el("div", { class: "grid" }, sides.map((side, place) => el("section", { class: "card", "aria-label": place ? "Second tree" : "First tree" }, el("h2", {}, place ? "Second tree" : "First tree"), side.element))),
-    el("section", { class: "card" }, el("label", { class: "field" }, "Kernel: an expression such as 0.5*sst + 0.5*ptk(0.3); several with semicolons", kernel),
+    el("section", { class: "card" }, el("label", { class: "field" }, "Kernel: an expression such as 0.5*sst + 0.5*ptk(0.3); separate several with semicolons", kernel),
       el("datalist", { id: "kernels" }, KERNELS.map(value => el("option", { value })))),
     result);
   result.style.marginTop = "20px";
@@ -41,7 +41,7 @@ export function show(content, options, about) {
               el("td", { class: "number" }, one.normalized.toFixed(4)),
               el("td", { class: "similarity-bar" }, meter(one.normalized)))))))),
           el("section", { class: "card" }, el("h2", {}, `${plural(answer.count, "shared fragment")}`),
-            el("p", { class: "quiet" }, "The largest ones of the subset-tree kernel. Point at one to see where it is."),
+            el("p", { class: "quiet" }, "The largest fragments of the subset-tree kernel. Hover over one to see where it is."),
             el("ul", { class: "shared" }, answer.shared.map((one, place) => el("li", {}, el("button", {
               type: "button", "aria-label": `Shared fragment ${one.text}`,
               onmouseenter: () => point(place + 1, true), onmouseleave: () => point(place + 1, false),

@@ -13,7 +13,7 @@ export function el(name, attributes = {}, ...children) {
   return made;
 }
 
-// Drawings come from the server as SVG. They are parsed as such, and only what drawings have is kept.
+// Drawings come from the server as SVG, of which only the elements of drawings are kept.
 const SMALLEST = 0.66;
 const DRAWN = new Set(["svg", "g", "path", "rect", "text", "title"]);
 
@@ -68,7 +68,7 @@ export function heading(title, lead) {
   return [el("h1", {}, title), el("p", { class: "lead" }, lead)];
 }
 
-// What is typed has an effect after a pause. Until then the page is marked, so that nobody takes it for complete.
+// Typing takes effect after a pause. Until then the page is marked as not up to date.
 let waiting = 0;
 
 export function later(milliseconds, action) {

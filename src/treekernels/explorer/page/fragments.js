@@ -1,4 +1,4 @@
-// The fragments of the model, and the examples that have one of them.
+// The fragments of the model, and the examples that contain one of them.
 import { chip, count, el, fragmentPicture, heading, later, meter, picture, plural, weight } from "./dom.js";
 import { pager } from "./examples.js";
 import { fill, working } from "./fill.js";
@@ -19,12 +19,12 @@ export function show(content, options, about) {
   classes.value = asked.class;
   const listed = el("div"), places = el("div"), status = el("div", { role: "status" });
   content.append(...heading(rules ? "Rewrite rules" : "Fragments", rules
-    ? "The rules with the largest weights in the model. Choose one to see the pairs that have it."
-    : "The parts of trees with the largest weights in the model: they speak for their class. Choose one to see the examples that have it."),
+    ? "The rules that count most in the model. Choose one to see the pairs that contain it."
+    : "The parts of trees that count most in the model, each for its class. Choose one to see the examples that contain it."),
     el("div", { class: "split" },
       el("section", { class: "card", "aria-label": "List" },
         el("div", { class: "row" }, el("label", { class: "field grow" }, "Search", search),
-          about.model.classes && el("label", { class: "field" }, "Speaks for", classes)), listed, status),
+          about.model.classes && el("label", { class: "field" }, "Counts for", classes)), listed, status),
       el("section", { class: "card sticky", "aria-label": "Places", "aria-live": "polite" }, places)));
 
   function list() {
@@ -33,7 +33,7 @@ export function show(content, options, about) {
     fill(listed, "fragments", asked, answer => { go(answer); return table(answer); });
   }
 
-  // More are found while one looks: the list is asked for again until it is complete.
+  // The search goes on meanwhile: the list is asked for again until it is complete.
   function go(answer) {
     status.replaceChildren(...[answer.job && working(answer.job, list)].filter(Boolean));
     clearTimeout(again);
@@ -41,7 +41,7 @@ export function show(content, options, about) {
   }
 
   function table(answer) {
-    if (!answer.count && answer.complete) return el("p", { class: "quiet pager" }, `No ${rules ? "rule" : "fragment"} with a weight above zero fits.`);
+    if (!answer.count && answer.complete) return el("p", { class: "quiet pager" }, `No ${rules ? "rule" : "fragment"} with a positive weight matches.`);
     const head = el("tr", {}, Object.entries(SORTS).filter(([name]) => name !== "class" || about.model.classes).map(([name, text]) =>
       el("th", { scope: "col", "aria-sort": asked.sort === name ? (asked.reverse ? "ascending" : "descending") : null },
         el("button", { type: "button", "aria-pressed": String(asked.sort === name), onclick: () => {
@@ -54,7 +54,7 @@ export function show(content, options, about) {
       el("td", { class: "number" }, String(one.size))));
     return [el("div", { class: "scroll" }, el("table", { class: "fragments" }, el("thead", {}, head), el("tbody", {}, rows))),
       pager(answer, 25, first => { asked.first = first; list(); }),
-      answer.complete && el("p", { class: "note" }, `The ${count(answer.count)} heaviest${asked.text ? " that fit" : ""}, at most ${answer.most} of a class.`)];
+      answer.complete && el("p", { class: "note" }, `The ${count(answer.count)} heaviest${asked.text ? " that match" : ""}, at most ${answer.most} for each class.`)];
   }
 
   function choose(key) {
@@ -67,11 +67,11 @@ export function show(content, options, about) {
   function look() {
     note("fragments", asked);
     if (!asked.open) {
-      places.replaceChildren(el("p", { class: "quiet" }, about.data ? `Choose a ${rules ? "rule" : "fragment"} in the list.` : "There are no data, so that examples cannot be shown. Start the explorer with data as well."));
+      places.replaceChildren(el("p", { class: "quiet" }, about.data ? `Choose a ${rules ? "rule" : "fragment"} in the list.` : "There are no data, and so no examples to show. Start the explorer with data as well."));
       return;
     }
     let name = asked.open;
-    try { name = JSON.parse(asked.open)[0].join(" → "); } catch (error) { /* the server says what is wrong */ }
+    try { name = JSON.parse(asked.open)[0].join(" → "); } catch (error) { /* the server answers with the error */ }
     fill(places, "places", { key: asked.open, label: asked.label, first: asked.from }, answer => [
       el("h2", {}, `In ${count(answer.count)} of ${plural(answer.examples, "example")}`),
       el("p", { class: "mono" }, name),

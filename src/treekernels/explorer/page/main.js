@@ -1,4 +1,4 @@
-// The page as a whole: what is explored, which view is shown, and what to say when nobody answers.
+// The page as a whole: what is explored, which view is shown, and a banner if the server does not answer.
 import { once, whenGone } from "./ask.js";
 import { count, el, plural } from "./dom.js";
 import { current, link } from "./route.js";
@@ -27,7 +27,7 @@ function introduce() {
   const kernel = model.kernel ? ` with ${model.kernel}` : "";
   byId("about").textContent = `${model.name}${kernel}`;
   byId("about").title = byId("about").textContent;
-  const what = data ? data.examples === undefined ? ` ${data.name} is being read.` : ` Data: ${data.name}, ${plural(data.examples, "example")} of ${plural(data.nodes, "node")}.` : " No data: some views need examples.";
+  const what = data ? data.examples === undefined ? ` Reading ${data.name}.` : ` Exploring ${data.name}: ${plural(data.examples, "example")} with ${plural(data.nodes, "node")}.` : " There are no data, which some views need.";
   byId("foot").textContent = `${model.name}${kernel}${size}.${what} treekernels ${about.version}.`;
   const shown = Object.entries(VIEWS).filter(([name]) => name !== "compare" || !model.pairs);
   byId("views").replaceChildren(...shown.map(([name, view]) => el("a", { href: link(name, remembered[name]), "data-view": name }, (model.pairs && view.titleOfPairs) || view.title)));
@@ -65,7 +65,7 @@ async function begin() {
 window.addEventListener("hashchange", () => { if (about && location.hash.startsWith("#/")) show(); });
 byId("skip").addEventListener("click", event => { event.preventDefault(); byId("content").focus(); });
 byId("views").addEventListener("click", event => {
-  // A tab leads back to what one saw there last.
+  // A tab leads back to what it showed last.
   const tab = event.target.closest("a");
   if (tab && tab.dataset.view !== byId("content").dataset.view) remembered[byId("content").dataset.view] = current().options;
   if (tab) tab.href = link(tab.dataset.view, remembered[tab.dataset.view]);

@@ -123,7 +123,7 @@ export class MapCanvas {
   }
 
   pointerdown(event) {
-    try { this.canvas.setPointerCapture(event.pointerId); } catch (error) { /* it has gone already */ }
+    try { this.canvas.setPointerCapture(event.pointerId); } catch (error) { /* the pointer is gone already */ }
     const here = this.at(event);
     this.pointers.set(event.pointerId, here);
     this.began = { here, last: here, still: true, frame: this.selecting || event.shiftKey };

@@ -1,4 +1,4 @@
-// A map of the examples: near to each other is what shares much.
+// A map of the examples: those that share much lie close together.
 import { chip, count, el, heading, later, picture, plural } from "./dom.js";
 import { exampleItem, pager } from "./examples.js";
 import { fill } from "./fill.js";
@@ -15,7 +15,7 @@ function numbers(text, Kind) {
 
 export function show(content, options, about) {
   const asked = { x: options.x, y: options.y, z: options.z, box: options.box || "", open: options.open || "", colour: options.colour || (about.data?.labelled ? "label" : "predicted") };
-  const surface = el("canvas", { tabindex: "0", role: "application", "aria-label": "Map of the examples. Arrow keys move, plus and minus zoom, zero shows all, Enter lists what is in view." });
+  const surface = el("canvas", { tabindex: "0", role: "application", "aria-label": "Map of the examples. Arrow keys move, plus and minus zoom, zero shows all, and Enter lists what is in view." });
   const stage = el("div", { class: "map" }, surface), legend = el("ul", { class: "legend" });
   const listed = el("section", { class: "card sticky", "aria-label": "Selected examples", "aria-live": "polite" });
   const body = el("div"), mode = el("button", { type: "button", "aria-pressed": "false", onclick: () => choose(!canvas.selecting) }, "Select");
@@ -39,7 +39,7 @@ export function show(content, options, about) {
       el("button", { type: "button", "aria-label": "Zoom out", onclick: () => canvas.zoomBy(1 / 1.5) }, "−"),
       el("button", { type: "button", onclick: () => canvas.reset() }, "Show all"), mode),
     about.model.classes && el("label", { class: "row" }, "Colour by", colour));
-  content.append(...heading("Map", "Each point is an example. Trees that share much lie close together, as far as two directions can show it. Drag to move, scroll to zoom, and select a part to list it."), body);
+  content.append(...heading("Map", "Each point is an example. Trees that share much lie close together, as far as two dimensions can show it. Drag to move, scroll to zoom, and select an area to list its examples."), body);
 
   function choose(selecting) {
     canvas.selecting = selecting;
@@ -59,7 +59,7 @@ export function show(content, options, about) {
       if (asked.z) { canvas.middle = [Number(asked.x), Number(asked.y)]; canvas.zoom = Number(asked.z); asked.z = undefined; }
       setTimeout(() => { canvas.draw(); restore(); });
       return el("div", { class: "split" }, el("section", { class: "card" }, tools, el("div", { class: "pager" }, stage), legend,
-        step > 1 && el("p", { class: "note" }, `Every ${step}th of ${count(answer.examples)} examples is drawn.`)), listed);
+        step > 1 && el("p", { class: "note" }, `One in ${step} of ${count(answer.examples)} examples is drawn.`)), listed);
     });
   }
 
@@ -71,7 +71,7 @@ export function show(content, options, about) {
 
   function key() {
     legend.replaceChildren(...names.map((name, place) => el("li", {}, el("button", {
-      type: "button", class: "plain", "aria-pressed": String(canvas.shown === place), title: `Show ${name} alone`,
+      type: "button", class: "plain", "aria-pressed": String(canvas.shown === place), title: `Show only ${name}`,
       onclick: () => { canvas.shown = canvas.shown === place ? null : place; key(); canvas.draw(); },
     }, el("span", { class: `dot g${place}` }), name))));
   }
@@ -84,7 +84,7 @@ export function show(content, options, about) {
       canvas.draw();
       several(places);
     } else if (asked.open) { const place = Math.floor(Number(asked.open) / step); canvas.marks = new Set([place]); canvas.draw(); one(place); }
-    else listed.replaceChildren(el("h2", {}, plural(canvas.codes.length, "example")), el("p", { class: "quiet" }, "Choose a point to see its tree, or select a part of the map to list its examples."));
+    else listed.replaceChildren(el("h2", {}, plural(canvas.codes.length, "example")), el("p", { class: "quiet" }, "Choose a point to see its tree, or select an area of the map to list its examples."));
   }
 
   function one(place) {

@@ -1,4 +1,4 @@
-// What the model says of all examples, against their labels.
+// What the model predicts for all examples, against their labels.
 import { count, el, heading, plural } from "./dom.js";
 import { exampleItem, pager } from "./examples.js";
 import { fill } from "./fill.js";
@@ -9,15 +9,15 @@ export const title = "Mistakes";
 export function show(content, options, about) {
   const asked = { label: options.label || "", predicted: options.predicted || "", first: Number(options.first || 0) };
   const result = el("div", { "aria-live": "polite" });
-  content.append(...heading("Mistakes", "What the model takes for what. Choose a cell to see its examples; those that the model was surest of come first."), result);
+  content.append(...heading("Mistakes", "Which classes the model confuses. Choose a cell to see its examples, beginning with those that the model was surest about."), result);
 
   function update() {
     note("mistakes", asked);
     fill(result, "mistakes", asked, answer => answer.regression ? values(answer) : [
       el("section", { class: "card" },
-        el("h2", {}, `${(100 * answer.accuracy).toFixed(2)} % right`),
-        el("p", { class: "quiet" }, `${plural(answer.wrong, "mistake")} in ${plural(answer.examples, "example")}. Rows are the right classes, columns what the model says. The stronger the colour, the larger the share of the row.`),
-        answer.left_out > 0 && el("p", { class: "quiet" }, `${plural(answer.left_out, "rare class", "rare classes")} are not in the table.`),
+        el("h2", {}, `${(100 * answer.accuracy).toFixed(2)}% right`),
+        el("p", { class: "quiet" }, `${plural(answer.wrong, "mistake")} in ${plural(answer.examples, "example")}. Rows are the true classes, and columns the predicted ones. The stronger the colour, the larger the share of the row.`),
+        answer.left_out > 0 && el("p", { class: "quiet" }, `The table leaves out ${plural(answer.left_out, "rare class", "rare classes")}.`),
         matrix(answer)),
       el("section", { class: "card", "aria-label": "Examples" }, el("h2", {}, chosen(answer)),
         answer.rows.length ? el("ul", { class: "examples" }, answer.rows.map(row => exampleItem(row))) : el("p", { class: "quiet" }, "There are none."),
@@ -28,7 +28,7 @@ export function show(content, options, about) {
   function chosen(answer) {
     const number = plural(answer.count, "example");
     if (!asked.label && !asked.predicted) return `All mistakes: ${number}`;
-    if (asked.label === asked.predicted) return `${asked.label}, and rightly so: ${number}`;
+    if (asked.label === asked.predicted) return `${asked.label}, predicted correctly: ${number}`;
     if (!asked.predicted) return `Labelled ${asked.label}: ${number}`;
     if (!asked.label) return `Taken for ${asked.predicted}: ${number}`;
     return `${asked.label}, taken for ${asked.predicted}: ${number}`;
@@ -59,7 +59,7 @@ export function show(content, options, about) {
 
   function values(answer) {
     return el("section", { class: "card" }, el("h2", {}, `The values are off by ${answer.error.toPrecision(3)} on average`),
-      el("p", { class: "quiet" }, "The examples that are furthest off come first; the margin says by how much."),
+      el("p", { class: "quiet" }, "The examples that are furthest off come first, and the margin is how far they are off."),
       el("ul", { class: "examples" }, answer.rows.map(row => exampleItem(row))), pager(answer, answer.page, first => { asked.first = first; update(); }));
   }
   update();

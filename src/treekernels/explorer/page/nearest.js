@@ -12,21 +12,21 @@ export function show(content, options, about) {
   const kernel = el("input", { type: "text", value: options.kernel || "", placeholder: "the model’s own", spellcheck: "false", oninput: later(350, () => update()) });
   const result = el("section", { class: "card", "aria-label": "Nearest examples", "aria-live": "polite" });
   const own = el("section", { class: "card", "aria-label": "The tree" });
-  content.append(...heading("Nearest examples", "The examples that share most with a tree, exactly as a kernel says: 1 is an equal tree, and 0 one that shares nothing."),
+  content.append(...heading("Nearest examples", "The examples most similar to a tree, exactly as a kernel measures it: 1 means that they are equal, and 0 that they share nothing."),
     el("div", { class: "grid" },
       el("section", { class: "card", "aria-label": "Query" }, input.element, !about.model.pairs && el("label", { class: "field pager" }, "Kernel", kernel)), own),
     result);
 
   function update() {
     note("nearest", { ...input.options(), kernel: kernel.value });
-    if (input.empty) { result.replaceChildren(el("p", { class: "quiet" }, about.data ? "Write a tree to look for." : "There are no data to look in.")); return; }
+    if (input.empty) { result.replaceChildren(el("p", { class: "quiet" }, about.data ? "Write a tree to search for." : "There are no data to search.")); return; }
     fill(result, "nearest", { ...input.question(), kernel: kernel.value }, answer => {
       if (input.row !== null) input.take(answer.trees);
       own.replaceChildren(...[el("h2", {}, answer.place || "What you wrote", answer.label !== null && " ", answer.label !== null && chip(answer.label)),
         ...answer.pictures.map(one => picture(one))].filter(Boolean));
       const text = answer.trees[about.model.columns[0]];
       return [
-        el("h2", {}, `Of ${plural(answer.examples, "example")}`),
+        el("h2", {}, `Nearest of ${plural(answer.examples, "example")}`),
         answer.votes.length > 0 && el("p", { class: "row" }, el("span", { class: "quiet" }, "Their labels:"), answer.votes.slice(0, 8).map(([label, number]) => chip(`${label} ${number}`))),
         el("ul", { class: "hits" }, answer.rows.map(row => el("li", {},
           el("div", {}, el("div", { class: "similarity" }, row.similarity.toFixed(4)), meter(row.similarity),

@@ -1,4 +1,4 @@
-// The address of a view: #/view?key=value. Whoever opens it again sees the same.
+// The address of a view: #/view?key=value. Opening it again shows the same.
 
 export function current() {
   const [path, query = ""] = location.hash.replace(/^#\/?/, "").split("?");
@@ -11,11 +11,7 @@ export function link(view, options = {}) {
   return `#/${view}${query ? `?${query}` : ""}`;
 }
 
-// Note where one is without drawing the view anew.
+// Keep the address up to date without drawing the view again.
 export function note(view, options) {
   history.replaceState(null, "", link(view, options));
-}
-
-export function go(view, options) {
-  location.hash = link(view, options);
 }

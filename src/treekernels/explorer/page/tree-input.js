@@ -1,4 +1,4 @@
-// Fields in which trees are written, and the number of an example instead.
+// Fields in which trees are written, or the number of an example instead.
 import { count, el, later } from "./dom.js";
 
 export class TreeInput {
@@ -20,7 +20,7 @@ export class TreeInput {
     this.fields.forEach((field, place) => { field.value = options[this.key(place)] || ""; });
     this.anchor = el("input", { type: "checkbox", onchange: typed });
     this.anchor.checked = options.anchor === "1";
-    this.number = el("input", { type: "number", min: "1", "aria-label": `Number of the example`, onchange: () => this.step(0, changed) });
+    this.number = el("input", { type: "number", min: "1", "aria-label": "Number of the example", onchange: () => this.step(0, changed) });
     this.where = el("span", { class: "quiet" });
     this.stepper = el("div", { class: "step" },
       el("button", { type: "button", "aria-label": "Previous example", onclick: () => this.step(-1, changed) }, "‹"), this.number,
@@ -30,7 +30,7 @@ export class TreeInput {
         el("label", { class: "row" }, el("span", {}, "Written as"), this.way), this.stepper),
       this.fields.map((field, place) => this.columns.length > 1 || this.columns[place]
         ? el("label", { class: "field" }, this.columns[place], field) : field),
-      about.model.pairs && !single && el("label", { class: "check" }, this.anchor, "Find the placeholders: link equal words"));
+      about.model.pairs && !single && el("label", { class: "check" }, this.anchor, "Find placeholders by linking equal words"));
     this.placeholders();
     this.showRow();
   }
@@ -74,12 +74,12 @@ export class TreeInput {
     return this.row !== null ? { row: this.row } : { text: this.fields[0].value, way: this.way.value };
   }
 
-  // What a link has to say.
+  // What a link to this view needs.
   options() {
     if (this.row !== null) return { [this.name === "tree" ? "row" : `${this.name}row`]: this.row };
-    const found = { way: this.way.value === "brackets" ? "" : this.way.value, anchor: this.anchor.checked };
-    this.fields.forEach((field, place) => { found[this.key(place)] = field.value; });
-    return found;
+    const written = { way: this.way.value === "brackets" ? "" : this.way.value, anchor: this.anchor.checked };
+    this.fields.forEach((field, place) => { written[this.key(place)] = field.value; });
+    return written;
   }
 
   // Show the trees of an example in the fields.

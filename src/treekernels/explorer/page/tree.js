@@ -1,4 +1,4 @@
-// One example: what the model says of it, and what speaks for and against that.
+// One example: what the model predicts, and the evidence for and against it.
 import { chip, el, fragmentPicture, heading, meter, picture, weight } from "./dom.js";
 import { fill, working } from "./fill.js";
 import { link, note } from "./route.js";
@@ -15,14 +15,14 @@ export function show(content, options, about) {
   const verdict = el("section", { class: "card", "aria-live": "polite", "aria-label": "Prediction" });
   const below = el("div", { class: "stack" });
   content.append(...heading(about.model.pairs ? "A sentence pair" : "A tree", about.model.pairs
-    ? "Write a sentence pair, or choose one of the data. The model answers as you type; equal placeholders have the same colour."
-    : "Write a tree, paste code, or choose an example. The model answers as you type, and the tree shows what decided."),
+    ? "Write a sentence pair, or choose one from the data. The model answers as you type. Equal placeholders have the same colour."
+    : "Write a tree, paste code, or choose an example. The model answers as you type, and the drawing shows which parts decided."),
     el("div", { class: "grid" }, el("section", { class: "card", "aria-label": "What you write" }, input.element), verdict), below);
 
   function update() {
     note("tree", { ...input.options(), class: class_ });
     if (input.empty) {
-      verdict.replaceChildren(el("p", { class: "quiet" }, "Write a tree, and the model says what it is."));
+      verdict.replaceChildren(el("p", { class: "quiet" }, "Write a tree to see what the model predicts."));
       below.replaceChildren();
       return;
     }
@@ -44,7 +44,7 @@ export function show(content, options, about) {
     const known = answer.label !== undefined && answer.label !== null;
     const right = answer.label === answer.predicted;
     return [
-      el("p", { class: "quiet" }, about.model.classes ? "The model says" : "The model’s value is"),
+      el("p", { class: "quiet" }, "The model predicts"),
       el("p", { class: "verdict" }, answer.predicted),
       answer.place && el("p", { class: "quiet" }, answer.place, known && ", labelled ",
         known && chip(answer.label, !about.model.classes ? "" : right ? "right" : "wrong")),
@@ -66,7 +66,7 @@ export function show(content, options, about) {
         const bar = el("i", { class: one.score >= 0 ? "for" : "against" });
         bar.style.width = `${50 * Math.abs(one.score) / largest}%`;
         return el("li", {}, el("button", {
-          type: "button", "aria-pressed": String(one.class === answer.class), title: `What speaks for and against ${one.class}`,
+          type: "button", "aria-pressed": String(one.class === answer.class), title: `Show the evidence for and against ${one.class}`,
           onclick: () => { class_ = one.class; update(); },
         }, el("span", { class: "name" }, one.class), el("span", { class: "axis", "aria-hidden": "true" }, bar), el("span", { class: "value" }, weight(one.score))));
       })),
@@ -78,9 +78,9 @@ export function show(content, options, about) {
   function drawn(answer) {
     const colours = answer.fragments.length > 0;
     return el("section", { class: "card", "aria-label": "Drawing" },
-      el("h2", {}, about.model.pairs ? "The pair" : answer.class ? `What speaks for and against ${answer.class}` : "What decides"),
+      el("h2", {}, about.model.pairs ? "The pair" : answer.class ? `Evidence for and against ${answer.class}` : "What decides"),
       !about.model.pairs && colours && el("p", { class: "quiet" }, el("span", { class: "key" }), " for, ", el("span", { class: "key against" }),
-        " against: each node has its part of the weights of the strongest fragments. Point at a node to see it."),
+        " against: each node shows its share of the weight of the strongest fragments. Hover over a node to see the number."),
       answer.pictures.map(one => [answer.pictures.length > 1 && el("h3", {}, one.column), picture(one.svg, one.column || "Tree")]));
   }
 

@@ -6,30 +6,26 @@ import warnings
 from typing import Any
 
 from treekernels.drawing import svg
-from treekernels.errors import DataError
 from treekernels.explanation.compare import compare
-from treekernels.explorer.state import State
-from treekernels.explorer.views.asking import Question, text_of
-from treekernels.explorer.views.written import asked_tree
+from treekernels.explorer.session.state import State
+from treekernels.explorer.views.shared.question import Question, asked_tree, check_size, text_of
 
 __all__ = ["comparison"]
 
 _LISTED = 12
 _DRAWN = 120
-_LARGEST = 5_000
 _WIDE = 16  # leaves of both trees that have room beside each other
 
 
 def comparison(state: State, question: Question) -> dict[str, Any]:
     """Return the similarity of two trees, both drawn with nodes joined, and what they share."""
     first, second = (asked_tree(state, question, name) for name in ("a", "b"))
-    if max(int(one.sizes[0]) for one in (first, second)) > _LARGEST:
-        raise DataError(f"trees of more than {_LARGEST:,} nodes are not compared here")
+    check_size(max(int(tree.sizes[0]) for tree in (first, second)), "compared")
     expressions = [part.strip() for part in text_of(question, "kernel").split(";")]
     kernels: Any = [part for part in expressions if part] or None
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of small values; the note says it
-        found = compare(first[0], second[0], kernel=kernels)
+        warnings.simplefilter("ignore")  # about small values, which the note mentions
+        compared = compare(first[0], second[0], kernel=kernels)
     return {
         "similarities": [
             {
@@ -38,24 +34,24 @@ def comparison(state: State, question: Question) -> dict[str, Any]:
                 "value": row.value,
                 "normalized": row.normalized,
             }
-            for row in found.similarities
+            for row in compared.similarities
         ],
-        "picture": found.to_svg(
+        "picture": compared.to_svg(
             links=True,
             max_nodes=_DRAWN,
-            stacked=sum(len(tree.leaves()) for tree in found.trees) > _WIDE,
+            stacked=sum(len(tree.leaves()) for tree in compared.trees) > _WIDE,
         ),
         "shared": [
             {
-                "text": str(one.fragment),
-                "weight": one.weight,
-                "size": one.size,
-                "places": len(one.places),
-                "picture": svg(one.fragment, max_nodes=40),
+                "text": str(shared.fragment),
+                "weight": shared.weight,
+                "size": shared.size,
+                "places": len(shared.places),
+                "picture": svg(shared.fragment, max_nodes=40),
             }
-            for one in found.shared[:_LISTED]
+            for shared in compared.shared[:_LISTED]
         ],
-        "count": len(found.shared),
-        "note": found.note,
-        "trees": [str(tree) for tree in found.trees],
+        "count": len(compared.shared),
+        "note": compared.note,
+        "trees": [str(tree) for tree in compared.trees],
     }

@@ -9,15 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels.data.forest import Forest
-from treekernels.drawing import svg
+from treekernels.data.pairs import Pairs
 from treekernels.embeddings import DistributedTrees
 from treekernels.errors import DataError
-from treekernels.explorer.corpus import Corpus
-from treekernels.explorer.jobs import Job
-from treekernels.explorer.state import Pending, State
-from treekernels.explorer.views.asking import Question, flag_of, number_of, text_of
-from treekernels.explorer.views.listing import example_row
+from treekernels.explorer.session.corpus import Corpus
+from treekernels.explorer.session.jobs import Job
+from treekernels.explorer.session.state import Pending, State
 from treekernels.explorer.views.mistakes import predictions_of
+from treekernels.explorer.views.shared.list_items import example_item
+from treekernels.explorer.views.shared.question import Question, flag_of, number_of, text_of
 from treekernels.kernels import SubsetTreeKernel
 
 __all__ = ["corpus_map", "map_examples"]
@@ -34,7 +34,7 @@ _LISTED = 12
 def corpus_map(state: State, question: Question) -> dict[str, Any]:
     """Return where each example is, as numbers from 0 to 65,535, and its class."""
     corpus = state.corpus()
-    points: NDArray[np.uint16] = state.result(
+    points = state.result(
         "map",
         f"Placing {len(corpus):,} examples on the map",
         lambda job: _points(state, corpus, job),
@@ -52,7 +52,7 @@ def corpus_map(state: State, question: Question) -> dict[str, Any]:
 
 
 def map_examples(state: State, question: Question) -> dict[str, Any]:
-    """Return some examples that were selected on the map, and how many have each label."""
+    """Return some of the examples that were selected on the map."""
     corpus = state.corpus()
     given = question.get("rows")
     if not isinstance(given, list) or not all(
@@ -60,14 +60,8 @@ def map_examples(state: State, question: Question) -> dict[str, Any]:
     ):
         raise DataError("rows must be numbers of examples")
     first = number_of(question, "first", 0)
-    shown = given[first : first + _LISTED]
-    pictures = flag_of(question, "pictures")
-    rows = []
-    for row in shown:
-        item = example_row(corpus, row)
-        if pictures:
-            item["pictures"] = [svg(trees[row], max_nodes=60) for trees in corpus.trees.values()]
-        rows.append(item)
+    drawn = 60 if flag_of(question, "pictures") else 0
+    rows = [example_item(corpus, row, drawn=drawn) for row in given[first : first + _LISTED]]
     return {"rows": rows, "first": first, "page": _LISTED}
 
 
@@ -82,8 +76,7 @@ def _points(state: State, corpus: Corpus, job: Job) -> NDArray[np.uint16]:
 
     # Equal trees have equal vectors: each distinct one is looked at once.
     keys = np.stack([forest.roots for forest in columns], axis=1)
-    _, distinct, own = np.unique(keys, axis=0, return_index=True, return_inverse=True)
-    own = own.reshape(-1)
+    _, distinct, number = np.unique(keys, axis=0, return_index=True, return_inverse=True)
 
     def vectors(rows: Any) -> NDArray[np.float32]:
         return np.hstack([embedding.transform(forest[distinct[rows]]) for forest in columns])
@@ -100,7 +93,7 @@ def _points(state: State, corpus: Corpus, job: Job) -> NDArray[np.uint16]:
         part = slice(first, first + _BLOCK)
         places[part] = (vectors(part) - middle) @ directions
         job.progress(min(first + _BLOCK, count), count)
-    return _scaled(places[own])
+    return _scaled(places[number.reshape(-1)])
 
 
 def _main_directions(centred: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -128,16 +121,14 @@ def _plain(state: State, forest: Forest) -> Forest:
     """Return trees without placeholders, whose numbers mean nothing from pair to pair."""
     if not state.model.is_pairs:
         return forest
-    from treekernels.data.pairs import Pairs
-
     return Pairs(forest, forest)["text"]
 
 
 def _decay(state: State) -> float:
     """Return the decay of the model's kernel, or the usual one."""
     kernel = state.model.tree_kernel
-    own = getattr(kernel, "decay", None) if isinstance(kernel, SubsetTreeKernel) else None
-    return float(own) if isinstance(own, int | float) and 0 < own <= 0.4 else 0.4
+    decay = kernel.decay if isinstance(kernel, SubsetTreeKernel) else None
+    return float(decay) if isinstance(decay, int | float) and 0 < decay <= 0.4 else 0.4
 
 
 def _classes(state: State, corpus: Corpus, colour: str) -> tuple[list[str], NDArray[np.intp]]:
@@ -147,15 +138,15 @@ def _classes(state: State, corpus: Corpus, colour: str) -> tuple[list[str], NDAr
         values = None
     elif colour in ("predicted", "mistake") or values is None:
         try:
-            said = predictions_of(state).predicted
+            predicted = predictions_of(state).predicted
         except Pending:
             if colour != "label":
                 raise
-            said = None
-        if colour == "mistake" and corpus.labels is not None and said is not None:
-            right = corpus.labels.astype(str) == said.astype(str)
+            predicted = None
+        if colour == "mistake" and corpus.labels is not None and predicted is not None:
+            right = corpus.labels.astype(str) == predicted.astype(str)
             return ["right", "wrong"], np.where(right, 0, 1)
-        values = said
+        values = predicted
     if values is None:
         return [], np.zeros(len(corpus), np.intp)
     names, codes, counts = np.unique(values.astype(str), return_inverse=True, return_counts=True)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
+from itertools import islice, zip_longest
 from typing import Any
 
 from treekernels.data.forest import Forest
@@ -14,29 +15,28 @@ from treekernels.errors import DataError
 from treekernels.explanation.best_first import checked_by
 from treekernels.explanation.fragment import Fragment
 from treekernels.explanation.matching import occurrences
-from treekernels.explorer.corpus import Corpus
-from treekernels.explorer.fragment_places import CorpusSubtrees
-from treekernels.explorer.jobs import Job
-from treekernels.explorer.placeholders import rule_places
-from treekernels.explorer.state import Pending, State
-from treekernels.explorer.views.asking import Question, flag_of, number_of, text_of
-from treekernels.explorer.views.listing import (
+from treekernels.explorer.session.corpus import Corpus
+from treekernels.explorer.session.jobs import Job
+from treekernels.explorer.session.state import Pending, State
+from treekernels.explorer.views.shared.fragment_places import CorpusSubtrees
+from treekernels.explorer.views.shared.list_items import (
     PAGE,
     column_key,
-    column_named,
-    example_row,
-    fragment_row,
+    example_item,
+    fragment_item,
 )
+from treekernels.explorer.views.shared.placeholders import rule_places
+from treekernels.explorer.views.shared.question import Question, flag_of, number_of, text_of
 
 __all__ = ["fragments", "places"]
 
 MOST = 400  # fragments of a class
 MOST_IN_ALL = 4_000
-_SORTS = {
-    "weight": lambda one: -one.weight,
-    "class": lambda one: (str(one.class_), -one.weight),
-    "size": lambda one: (-one.size, -one.weight),
-    "label": lambda one: (one.text.lower().lstrip("("), -one.weight),
+_SORTS: dict[str, Callable[[Fragment], Any]] = {
+    "weight": lambda fragment: -fragment.weight,
+    "class": lambda fragment: (str(fragment.class_), -fragment.weight),
+    "size": lambda fragment: (-fragment.size, -fragment.weight),
+    "label": lambda fragment: (fragment.text.lower().lstrip("("), -fragment.weight),
 }
 _DRAWN = 120
 _PICTURES = 6
@@ -51,11 +51,11 @@ def fragments(state: State, question: Question) -> dict[str, Any]:
         raise DataError(f"fragments cannot be sorted by {sort!r}")
     name: Hashable = ("fragments", text, wanted) if text or wanted else "fragments"
     if state.jobs.get(name) is None and isinstance(name, tuple):
-        state.jobs.cancel_all("fragments")  # nobody waits for another search any longer
+        state.jobs.cancel_all("fragments")  # the page no longer waits for another search
     job = state.jobs.ensure(
         name,
         "Looking for the heaviest fragments",
-        lambda own: _found(state, own, text, wanted),
+        lambda job: _heaviest(state, job, text, wanted),
     )
     status = job.status()
     if status["state"] == "failed" and job.error is not None:
@@ -69,49 +69,36 @@ def fragments(state: State, question: Question) -> dict[str, Any]:
         rows.reverse()
     first = number_of(question, "first", 0)
     return {
-        "rows": [fragment_row(one) for one in rows[first : first + PAGE]],
+        "rows": [fragment_item(fragment) for fragment in rows[first : first + PAGE]],
         "first": first,
         "count": len(rows),
         "complete": complete,
         "most": MOST,
-        "largest": max((one.weight for one in listed), default=1.0),
+        "largest": max((fragment.weight for fragment in listed), default=1.0),
         "job": None if complete else {**status, "name": json.dumps(name)},
     }
 
 
-def _found(state: State, job: Job, text: str, wanted: str) -> list[Fragment]:
-    """Take turns with the classes, so that all have some soon."""
+def _heaviest(state: State, job: Job, text: str, wanted: str) -> list[Fragment]:
+    """Return the heaviest fragments of the classes, by turns, so that all have some soon."""
     classes: list[Any] = [None] if state.model.classes is None else list(state.model.classes)
     if wanted:
-        classes = [one for one in classes if str(one) == wanted]
+        classes = [class_ for class_ in classes if str(class_) == wanted]
     most = min(MOST, max(20, MOST_IN_ALL // max(1, len(classes))))
     texts = re.findall(r"[^\s()]+", text)
     with checked_by(lambda: job.progress(job.done, job.total)):
-        return _in_turns(state, job, text, texts, classes, most)
-
-
-def _in_turns(
-    state: State, job: Job, text: str, texts: list[str], classes: list[Any], most: int
-) -> list[Fragment]:
-    ranked = state.model.ranked()
-    streams = [(one, ranked.of(one, texts)) for one in classes]
-    found: list[Fragment] = []
-    counts = dict.fromkeys(range(len(streams)), 0)
-    total = most * len(streams)
-    while counts:
-        for place in list(counts):
-            one = next(streams[place][1], None)
-            if one is None:
-                del counts[place]
-                continue
-            if "(" not in text or _flat(text) in _flat(one.text):
-                found.append(one)
-            counts[place] += 1
-            if counts[place] >= most:
-                del counts[place]
-            job.partial = list(found) if len(found) % 20 == 0 else job.partial
-            job.progress(len(found), total)
-    return found
+        ranked = state.model.ranked()
+        streams = [islice(ranked.of(class_, texts), most) for class_ in classes]
+        total, fitting = most * len(streams), list[Fragment]()
+        for turn in zip_longest(*streams):
+            for fragment in turn:
+                if fragment is None:
+                    continue
+                if "(" not in text or _flat(text) in _flat(fragment.text):
+                    fitting.append(fragment)
+                job.partial = list(fitting) if len(fitting) % 20 == 0 else job.partial
+                job.progress(len(fitting), total)
+        return fitting
 
 
 def _flat(text: str) -> str:
@@ -130,7 +117,7 @@ def places(state: State, question: Question) -> dict[str, Any]:
         )
     else:
         name = "subtrees" if column is None else f"subtrees of {column}"
-        subtrees: CorpusSubtrees = state.result(
+        subtrees = state.result(
             name, "Listing subtrees", lambda job: CorpusSubtrees(corpus.trees[column])
         )
         rows = subtrees.rows_with(sides[0], partial=partial).tolist()
@@ -138,15 +125,14 @@ def places(state: State, question: Question) -> dict[str, Any]:
     if label and corpus.labels is not None:
         rows = [row for row in rows if corpus.label(row) == label]
     first = number_of(question, "first", 0)
-    shown = rows[first : first + _PICTURES]
     return {
         "count": len(rows),
         "examples": len(corpus),
         "first": first,
-        "labels": _by_label(corpus, rows),
+        "labels": corpus.label_counts(rows)[:12],
         "rows": [
-            {**example_row(corpus, row), "pictures": _marked(corpus, row, sides, column, partial)}
-            for row in shown
+            {**example_item(corpus, row), "pictures": _marked(corpus, row, sides, column, partial)}
+            for row in rows[first : first + _PICTURES]
         ],
         "page": _PICTURES,
     }
@@ -161,18 +147,18 @@ def _fragment(state: State, key: str) -> tuple[list[Any], Any, bool]:
     if len(forest) not in (1, 2):
         raise DataError("this link names no fragment")
     columns = state.model.columns
-    column = column_named(column_key(on), columns) if on is not None else columns[0]
+    column = columns[0] if on is None else {column_key(name): name for name in columns}.get(on)
     return list(forest), column, partial is True
 
 
 def _rows_with_rule(corpus: Corpus, sides: list[Any], job: Job) -> list[int]:
     pairs = _pairs(corpus)
-    found = []
+    rows = []
     for row in range(len(pairs)):
         if rule_places(Pair(*sides), pairs[row]) is not None:
-            found.append(row)
+            rows.append(row)
         job.progress(row, len(pairs))
-    return found
+    return rows
 
 
 def _pairs(corpus: Corpus) -> Pairs:
@@ -196,13 +182,3 @@ def _marked(corpus: Corpus, row: int, sides: list[Any], column: Any, partial: bo
     except DataError:  # too large to be looked at node by node
         nodes = []
     return [svg(tree, dict.fromkeys(nodes, "the fragment"), max_nodes=_DRAWN)]
-
-
-def _by_label(corpus: Corpus, rows: list[int]) -> list[tuple[str, int]]:
-    """Return how many of some examples have each label, the commonest first."""
-    if corpus.labels is None or not rows:
-        return []
-    counts: dict[str, int] = {}
-    for label in corpus.labels[rows].tolist():
-        counts[str(label)] = counts.get(str(label), 0) + 1
-    return sorted(counts.items(), key=lambda item: -item[1])[:12]

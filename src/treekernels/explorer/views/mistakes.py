@@ -1,4 +1,4 @@
-"""What the model says of all examples, against their labels."""
+"""What the model predicts for all examples, against their labels."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels.errors import DataError
-from treekernels.explorer.corpus import Corpus
-from treekernels.explorer.jobs import Job
-from treekernels.explorer.state import State
-from treekernels.explorer.views.asking import Question, number_of, text_of
-from treekernels.explorer.views.listing import PAGE, example_row
+from treekernels.explorer.session.corpus import Corpus
+from treekernels.explorer.session.jobs import Job
+from treekernels.explorer.session.state import State
+from treekernels.explorer.views.shared.list_items import PAGE, example_item
+from treekernels.explorer.views.shared.question import Question, number_of, text_of
 
 __all__ = ["Predictions", "mistakes", "predictions_of"]
 
@@ -34,20 +34,22 @@ def mistakes(state: State, question: Question) -> dict[str, Any]:
     """Return the confusion matrix, and a page of the examples in one of its cells."""
     corpus = state.corpus()
     if corpus.labels is None:
-        raise DataError("the data have no labels, so that nothing can be said of mistakes")
-    found = predictions_of(state)
+        raise DataError("the data have no labels, so that nothing can be said about mistakes")
+    predictions = predictions_of(state)
     if state.model.classes is None:
-        return _residuals(corpus, found, question)
-    expected, predicted = corpus.labels.astype(str), found.predicted.astype(str)
+        return _residuals(corpus, predictions, question)
+    expected, predicted = corpus.labels.astype(str), predictions.predicted.astype(str)
     names, codes = np.unique(np.concatenate([expected, predicted]), return_inverse=True)
     rows, columns = codes[: len(expected)], codes[len(expected) :]
     table = np.zeros((len(names), len(names)), np.int64)
     np.add.at(table, (rows, columns), 1)
     chosen = _chosen(question, names, rows, columns)
-    if found.margins is not None:
-        chosen = chosen[np.argsort(-found.margins[chosen], kind="stable")]
-    listed = _commonest(table)
-    answer: dict[str, Any] = {
+    if predictions.margins is not None:
+        chosen = chosen[np.argsort(-predictions.margins[chosen], kind="stable")]
+    # Of too many classes, those with most examples are listed.
+    commonest = np.argsort(-(table.sum(0) + table.sum(1)), kind="stable")
+    listed = np.sort(commonest[:_MOST_CLASSES])
+    return {
         "accuracy": float(np.mean(rows == columns)),
         "examples": len(expected),
         "wrong": int(np.count_nonzero(rows != columns)),
@@ -55,20 +57,15 @@ def mistakes(state: State, question: Question) -> dict[str, Any]:
         "table": table[np.ix_(listed, listed)].tolist(),
         "left_out": len(names) - len(listed),
         "by_class": _by_class(table)[listed].tolist(),
-        **_listed(corpus, found, chosen, question),
+        **_listed(corpus, predictions, chosen, question),
     }
-    return answer
 
 
 def predictions_of(state: State) -> Predictions:
     """Return the predictions for all examples; they are made once, in the background."""
     corpus = state.corpus()
-    found: Predictions = state.result(
-        "predictions",
-        f"Predicting {len(corpus):,} examples",
-        lambda job: _predicted(state, corpus, job),
-    )
-    return found
+    title = f"Predicting {len(corpus):,} examples"
+    return state.result("predictions", title, lambda job: _predicted(state, corpus, job))
 
 
 def _predicted(state: State, corpus: Corpus, job: Job) -> Predictions:
@@ -79,9 +76,8 @@ def _predicted(state: State, corpus: Corpus, job: Job) -> Predictions:
     first, block = 0, 64
     while first < count:
         start = perf_counter()
-        part = corpus.part(slice(first, first + block))
-        answers, scores = model.answers(part)
-        predicted.append(answers)
+        classes, scores = model.predict(corpus.X[first : first + block])
+        predicted.append(classes)
         if scores is not None:
             ordered = np.sort(scores, axis=1)
             margins.append(ordered[:, -1] - ordered[:, -2])
@@ -95,19 +91,14 @@ def _predicted(state: State, corpus: Corpus, job: Job) -> Predictions:
 
 def _chosen(question: Question, names: Any, rows: Any, columns: Any) -> NDArray[np.intp]:
     """Return the examples of a cell; without one, all mistakes."""
-    right, said = text_of(question, "label"), text_of(question, "predicted")
-    if not right and not said:
+    label, predicted = text_of(question, "label"), text_of(question, "predicted")
+    if not label and not predicted:
         return np.flatnonzero(rows != columns)
     wanted = np.ones(len(rows), bool)
-    for name, codes in ((right, rows), (said, columns)):
+    for name, codes in ((label, rows), (predicted, columns)):
         if name:
             wanted &= names[codes] == name
     return np.flatnonzero(wanted)
-
-
-def _commonest(table: NDArray[np.int64]) -> NDArray[np.intp]:
-    """Return the classes to list where there are too many: those with most examples."""
-    return np.sort(np.argsort(-(table.sum(0) + table.sum(1)), kind="stable")[:_MOST_CLASSES])
 
 
 def _by_class(table: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -120,31 +111,30 @@ def _by_class(table: NDArray[np.int64]) -> NDArray[np.float64]:
 
 
 def _listed(
-    corpus: Corpus, found: Predictions, chosen: NDArray[np.intp], question: Question
+    corpus: Corpus, predictions: Predictions, chosen: NDArray[np.intp], question: Question
 ) -> dict[str, Any]:
     first = number_of(question, "first", 0)
     rows = []
     for row in chosen[first : first + PAGE].tolist():
-        margin = None if found.margins is None else float(found.margins[row])
-        said = found.predicted[row]
-        rows.append({**example_row(corpus, row), "predicted": str(said), "margin": margin})
+        margin = None if predictions.margins is None else float(predictions.margins[row])
+        predicted = str(predictions.predicted[row])
+        rows.append({**example_item(corpus, row), "predicted": predicted, "margin": margin})
     return {"rows": rows, "count": len(chosen), "first": first, "page": PAGE}
 
 
-def _residuals(corpus: Corpus, found: Predictions, question: Question) -> dict[str, Any]:
+def _residuals(corpus: Corpus, predictions: Predictions, question: Question) -> dict[str, Any]:
     """Return the examples of a regression whose values are furthest off."""
     assert corpus.labels is not None
     try:
         expected = corpus.labels.astype(float)
     except ValueError:
         raise DataError("the model predicts numbers, and the labels are none") from None
-    off = np.abs(found.predicted.astype(float) - expected)
-    predicted = np.array([f"{value:.4g}" for value in found.predicted], object)
+    off = np.abs(predictions.predicted.astype(float) - expected)
+    rounded = np.array([f"{value:.4g}" for value in predictions.predicted], object)
     ordered = np.argsort(-off, kind="stable")
-    shown = Predictions(predicted, off)
     return {
         "regression": True,
         "error": float(off.mean()),
         "examples": len(expected),
-        **_listed(corpus, shown, ordered, question),
+        **_listed(corpus, Predictions(rounded, off), ordered, question),
     }

@@ -1,0 +1,1 @@
+"""How learners of a cluster learn: what they have in common, their shards, and their rounds."""

@@ -1,0 +1,133 @@
+"""What the learners of a cluster have in common."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from treekernels.cluster.partitions import Partitions, partitions
+from treekernels.cluster.predict import decision_function, predict, score
+from treekernels.cluster.workers.clients import client_of
+from treekernels.learners.base.checkpoints import Checkpoint, parameter_digest
+from treekernels.learners.models.model import ModelSnapshot
+
+__all__ = ["ClusterLearner", "add_models", "sum_of_models"]
+
+
+class ClusterLearner:
+    """A learner that also takes partitions: `fit` needs a cluster, and all else does without.
+
+    It is one of the ordinary learners, and stands before it among the base classes.
+    """
+
+    client: Any
+    local_class: type  # what `to_local` makes
+    cluster_parameters: tuple[str, ...] = ("client",)  # those that the local class does not have
+    free_to_change: tuple[str, ...] = ()  # parameters with which a checkpoint may be gone on with
+
+    def keep_parameters(self, given: Mapping[str, Any]) -> None:
+        """Set the parameters of a constructor, of which these are the local variables."""
+        for name, value in given.items():
+            if name != "self":
+                setattr(self, name, value)
+
+    def predict(self, X: Any) -> Any:
+        """Return what is predicted of each example: a ``dask.array`` for partitions.
+
+        For anything else, such as a `Forest` or a list of trees, it is computed here.
+        """
+        if _is_distributed(X):
+            return predict(self.to_local(), X, client=self.client)
+        return super().predict(X)  # type: ignore[misc]
+
+    def decision_function(self, X: Any) -> Any:
+        """Return the scores of each example: a ``dask.array`` for partitions."""
+        if _is_distributed(X):
+            return decision_function(self.to_local(), X, client=self.client)
+        return super().decision_function(X)  # type: ignore[misc]
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the accuracy, or R² of a regression."""
+        if _is_distributed(X):
+            return score(self.to_local(), X, y, client=self.client)
+        return float(super().score(X, y, sample_weight))  # type: ignore[misc]
+
+    def to_local(self) -> Any:
+        """Return the same as an ordinary learner of `treekernels`, fitted if this one is."""
+        parameters = self.get_params(deep=False)  # type: ignore[attr-defined]
+        local = self.local_class(**self.local_parameters())
+        state = self.__getstate__()
+        local.__setstate__({n: value for n, value in state.items() if n not in parameters})
+        return local
+
+    def local_parameters(self) -> dict[str, Any]:
+        """Return the parameters that the ordinary learner is to have."""
+        parameters = self.get_params(deep=False)  # type: ignore[attr-defined]
+        return {n: v for n, v in parameters.items() if n not in self.cluster_parameters}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return all but the client, which belongs to this process."""
+        return {**super().__getstate__(), "client": None}  # type: ignore[misc]
+
+    def __sklearn_clone__(self) -> Any:
+        """Return one with the same parameters, and with the same client, not a copy of it."""
+        from sklearn.base import clone
+
+        parameters = self.get_params(deep=False)  # type: ignore[attr-defined]
+        del parameters["client"]
+        copies = {name: clone(value, safe=False) for name, value in parameters.items()}
+        return type(self)(**{**copies, "client": self.client})
+
+    def partitioned(self, X: Any) -> Partitions:
+        """Return examples as partitions, on the cluster that this learner works with."""
+        client = None if isinstance(X, Partitions) else client_of(self.client)
+        return partitions(X, client=client)
+
+    def open_checkpoint(self, shards: Partitions, about: str = "") -> Checkpoint | None:
+        """Return the checkpoint of this problem, whose file is read before anything is computed.
+
+        The shards have a digest, and `about` says what else the result depends on.
+        """
+        path = self.checkpoint  # type: ignore[attr-defined]
+        if path is None:
+            return None
+        parameters = self.get_params()  # type: ignore[attr-defined]
+        for name in ("checkpoint", "n_jobs", "verbose", "client", *self.free_to_change):
+            parameters.pop(name)
+        data = hashlib.sha256("\n".join([about, *shards.collect(_digest)]).encode()).hexdigest()
+        name = f"{type(self).__name__} on a cluster"
+        checkpoint = Checkpoint(path, name, parameter_digest(parameters), data)
+        checkpoint.read()
+        return checkpoint
+
+
+def _digest(shard: Any) -> str:
+    return shard.digest() if len(shard) else "empty"
+
+
+def _is_distributed(X: Any) -> bool:
+    return isinstance(X, Partitions) or hasattr(X, "__dask_graph__")
+
+
+def add_models(first: ModelSnapshot, second: ModelSnapshot) -> ModelSnapshot:
+    """Return the sum of two models."""
+    model = first.restored()
+    model.merge(second.restored())
+    return model.snapshot()
+
+
+def sum_of_models(client: Any, futures: Sequence[Any]) -> Any:
+    """Return a future of the sum of models, added up in pairs.
+
+    The pairs depend on the number of models alone, so that the sum has the same bits wherever and
+    whenever they are computed.
+    """
+    level = list(futures)
+    while len(level) > 1:
+        pairs = [
+            client.submit(add_models, *level[place : place + 2], pure=False)
+            for place in range(0, len(level) - 1, 2)
+        ]
+        level = pairs + level[2 * len(pairs) :]
+    return level[0]

@@ -1,0 +1,123 @@
+"""Partitions as learners take them: examples, targets and weights side by side."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from treekernels.cluster.learning.descent_tasks import Shard
+from treekernels.cluster.learning.labels import ClassLabels, align_labels
+from treekernels.cluster.partitions import Part, Partitions
+from treekernels.data.columns import length
+from treekernels.data.estimator import columns_seen
+from treekernels.data.examples import Examples
+from treekernels.data.forest import Forest
+from treekernels.errors import ParameterError
+from treekernels.kernels import Kernel
+from treekernels.learners.base.example_weights import (
+    check_bounds,
+    check_sample_weight,
+    weights_in_outputs,
+)
+from treekernels.learners.base.labels import one_column, real_values, signs_of_classes
+from treekernels.learners.online.training_set import TrainingSet
+
+__all__ = [
+    "class_shard",
+    "columns_of_parts",
+    "diagonal_sum",
+    "examples_of",
+    "joined_parts",
+    "numeric_shard",
+    "refuse_unfitted",
+    "training_set",
+    "weights_for",
+]
+
+
+def refuse_unfitted(kernel: Kernel) -> None:
+    """Raise a `ParameterError` for a kernel that would have to see all trees at once."""
+    kernel.check_parameters()
+    if kernel.needs_fit:
+        raise ParameterError(
+            "the kernel's weights need to see all trees, and a worker sees a part of them: give "
+            "the learner kernel.fitted_on(trees)"
+        )
+
+
+def examples_of(part: Any, kernel: Kernel) -> Examples:
+    """Return what the kernel looks at of a partition."""
+    return kernel.examples(part) if length(part) else Examples({None: Forest()})
+
+
+def diagonal_sum(examples: Examples, kernel: Kernel) -> float:
+    """Return the sum of K(x, x)."""
+    return float(np.sum(kernel.diag(examples))) if len(examples) else 0.0
+
+
+def columns_of_parts(data: Partitions) -> dict[str, Any]:
+    """Return the columns of X, as the first part that is not empty has them."""
+    columns = (part for part in data.collect(_columns) if part is not None)
+    return next(columns, {"count": 1, "names": None})
+
+
+def _columns(part: Any) -> dict[str, Any] | None:
+    return columns_seen(part) if length(part) else None
+
+
+def weights_for(sample_weight: Any, data: Partitions) -> Partitions | None:
+    """Return the weights of examples in partitions like theirs."""
+    if sample_weight is None:
+        return None
+    if not isinstance(sample_weight, Partitions) and not hasattr(sample_weight, "__dask_graph__"):
+        sample_weight = check_sample_weight(sample_weight, len(data))
+    return align_labels(sample_weight, data)
+
+
+def joined_parts(function: Any, columns: list[Partitions | None], *args: Any) -> Partitions:
+    """Return what a function makes of the parts of several partitions, side by side."""
+    given = [column for column in columns if column is not None]
+    client = given[0].client
+    missing = [column is None for column in columns]
+
+    def make(*futures: Any) -> Any:
+        rest = iter(futures)
+        parts = [None if gap else next(rest) for gap in missing]
+        return client.submit(function, *parts, *args, pure=False)
+
+    rows = zip(*(column.parts for column in given), strict=True)
+    return Partitions(client, [Part(make, list(row)) for row in rows])
+
+
+def training_set(examples: Examples, y: Any, weight: Any, labels: ClassLabels) -> TrainingSet:
+    """Return a partition for an on-line learner."""
+    numbers = labels.numbers(y) if len(examples) else np.empty(0, np.uint32)
+    if weight is None and labels.weights is None:
+        return TrainingSet(examples, numbers)
+    weights = check_sample_weight(weight, len(examples))
+    if labels.weights is not None:
+        weights = weights * labels.weights[numbers]
+    data = TrainingSet(examples, numbers, weights)
+    used = np.flatnonzero(weights)
+    return data if len(used) == len(data) else data.take(used)
+
+
+def class_shard(
+    examples: Examples, y: Any, weight: Any, penalty: float, labels: ClassLabels
+) -> Shard:
+    """Return a partition for a support vector machine that tells classes apart."""
+    count = len(labels.classes)
+    numbers = labels.numbers(y) if len(examples) else np.empty(0, np.uint32)
+    weights = weights_in_outputs(numbers, count, labels.weights, labels.shares)
+    bound = penalty * weights * check_sample_weight(weight, len(examples))[:, None]
+    return Shard(examples, signs_of_classes(numbers, count), check_bounds(bound))
+
+
+def numeric_shard(examples: Examples, y: Any, weight: Any, penalty: float) -> Shard:
+    """Return a partition for a support vector machine that predicts numbers."""
+    if not len(examples):
+        return Shard(examples, np.zeros((0, 1)), np.zeros((0, 1)))
+    target = real_values(one_column(y))[:, None]
+    bound = penalty * check_sample_weight(weight, len(target))[:, None]
+    return Shard(examples, target, check_bounds(bound))

@@ -1,0 +1,1 @@
+"""What the server needs: the files of the page, and a guard that decides who is answered."""

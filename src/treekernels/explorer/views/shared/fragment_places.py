@@ -1,0 +1,89 @@
+"""Which trees of a corpus have a fragment, found in the DAG of their distinct subtrees."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treekernels import _native
+from treekernels.data.forest import Forest
+from treekernels.data.tree import Tree
+from treekernels.explanation.matching import Positions
+from treekernels.explanation.subtrees import SubtreeArrays
+
+__all__ = ["CorpusSubtrees"]
+
+Mask = NDArray[np.bool_]
+
+
+class CorpusSubtrees(SubtreeArrays):
+    """The distinct subtrees of a corpus, each looked at once however many trees have it.
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> forest = tk.Forest(["(S (A a) (B b))", "(S (A a) (C c))", "(T (S (A d) (B b)))"])
+    >>> subtrees = CorpusSubtrees(forest)
+    >>> subtrees.rows_with(tk.Forest(["(S A B)"])[0]).tolist()
+    [0, 2]
+    >>> subtrees.rows_with(tk.Forest(["(S A)"])[0], partial=True).tolist()
+    [0, 1, 2]
+    """
+
+    def __init__(self, forest: Forest) -> None:
+        super().__init__(_native.Subtrees.below(forest.dag, forest.roots, forest.dag))
+        self.dag = forest.dag
+        self.roots = self.native.roots
+
+    def rows_with(self, fragment: Tree, *, partial: bool = False) -> NDArray[np.intp]:
+        """Return the numbers of the trees that have a fragment.
+
+        A leaf of the fragment is any node with its label, but a fragment that is nothing else is a
+        word. Of a `partial` tree, children may have been left out.
+        """
+        begins = np.flatnonzero(self.begins(fragment, partial=partial))
+        if not len(begins):
+            return np.empty(0, np.intp)
+        return np.flatnonzero(self.above(begins)[self.roots])
+
+    def begins(self, fragment: Tree, *, partial: bool = False) -> Mask:
+        """Return at which subtrees a fragment begins."""
+        nodes = Positions(fragment)
+        fits: list[Mask] = [np.empty(0, bool)] * len(nodes.labels)
+        for node in reversed(range(len(nodes.labels))):  # children come after their parents
+            number = _native.label_number(self.dag, nodes.labels[node])
+            here = self.labels == number
+            children = nodes.children[node]
+            if children:
+                below = [fits[child] for child in children]
+                here = self._in_order(here, below) if partial else self._exactly(here, below)
+            fits[node] = here
+        if len(nodes.labels) == 1 and not partial:
+            fits[0] = fits[0] & ~self.has_children
+        return fits[0]
+
+    def _exactly(self, here: Mask, below: list[Mask]) -> Mask:
+        """Keep the subtrees whose children fit one by one."""
+        fits = np.zeros(len(self), bool)
+        candidates = np.flatnonzero(here & (np.diff(self.child_offsets) == len(below)))
+        first = self.child_offsets[candidates]
+        fitting = np.ones(len(candidates), bool)
+        for place, wanted in enumerate(below):
+            fitting &= wanted[self.children[first + place]]
+        fits[candidates[fitting]] = True
+        return fits
+
+    def _in_order(self, here: Mask, below: list[Mask]) -> Mask:
+        """Keep the subtrees that have fitting children in this order, with any between them."""
+        fits = np.zeros(len(self), bool)
+        candidates = np.flatnonzero(here & self.has_children)
+        place = self.child_offsets[candidates].copy()
+        end = self.child_offsets[candidates + 1]
+        count = len(self.children)
+        for wanted in below:
+            # From each place on, the next child that fits; behind the last there is none.
+            there = np.where(wanted[self.children], np.arange(count), count)
+            following = np.append(np.minimum.accumulate(there[::-1])[::-1], count)
+            place = following[np.minimum(place, count)] + 1
+        fits[candidates[place <= end]] = True
+        return fits

@@ -1,0 +1,150 @@
+"""Ids: what users call the trees of an index, which are numbers unless they choose others."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treekernels.errors import DataError, ModelFileError, ParameterError
+
+__all__ = ["Id", "Ids"]
+
+Id: TypeAlias = int | str
+
+
+class Ids:
+    """The ids of all trees in order of insertion, and the place of each.
+
+    An id is an integer or a text. Those of a file stay in the file until they are asked for.
+    """
+
+    def __init__(self, names: Sequence[Any] | NDArray[np.int64] = range(0)) -> None:
+        self._names = names  # a range of numbers, until somebody gives other ids
+        self._places: dict[Id, int] | None = None  # of trees not removed; made when needed
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __getitem__(self, place: int) -> Id:
+        return _plain(self._names[place])
+
+    def check_new(
+        self, ids: Iterable[Any] | None, count: int, removed: NDArray[np.uint8]
+    ) -> Sequence[Id]:
+        """Return the ids of new trees as `extend` takes them, or raise an error if one is unfit."""
+        numbers = range(len(self), len(self) + count)
+        if ids is None and isinstance(self._names, range):
+            return numbers
+        new = [_plain(name) for name in (numbers if ids is None else ids)]
+        if len(new) != count:
+            raise DataError(f"there are {count} trees and {len(new)} ids: give each tree one")
+        known = self._known(removed)
+        seen: set[Id] = set()
+        for name in new:
+            if name in known or name in seen:
+                where = "in the index already" if name in known else "given twice"
+                raise DataError(f"the id {name!r} is {where}: an id stands for one tree")
+            seen.add(name)
+        return new
+
+    def extend(self, new: Sequence[Id]) -> None:
+        """Add what `check_new` has returned."""
+        if isinstance(new, range):
+            self._names = range(new.stop)
+            return
+        if not isinstance(self._names, list):
+            self._names = [self[place] for place in range(len(self))]
+        if self._places is not None:
+            self._places.update(zip(new, range(len(self), len(self) + len(new)), strict=True))
+        self._names.extend(new)
+
+    def find(self, ids: Iterable[Any], removed: NDArray[np.uint8]) -> list[int]:
+        """Return the places of ids, or raise an error if one of them is not there."""
+        places = []
+        for name in map(_plain, ids):
+            if not isinstance(self._names, range):
+                place = self._known(removed).get(name)
+            elif isinstance(name, int) and 0 <= name < len(self) and not removed[name]:
+                place = name
+            else:
+                place = None
+            if place is None:
+                raise DataError(f"the index has no tree with the id {name!r}")
+            places.append(place)
+        return places
+
+    def forget(self, places: Iterable[int]) -> None:
+        """Let the ids of removed trees be used again."""
+        if self._places is not None:
+            for place in places:
+                self._places.pop(self[place], None)
+
+    def _known(self, removed: NDArray[np.uint8]) -> dict[Id, int]:
+        if self._places is None:
+            self._places = {self[int(n)]: int(n) for n in np.flatnonzero(removed[: len(self)] == 0)}
+        return self._places
+
+    def state(self) -> dict[str, Any]:
+        """Return plain data for a file: arrays, which need not be read to open it."""
+        if isinstance(self._names, range):
+            return {"kind": "numbers", "count": len(self)}
+        names = [self[place] for place in range(len(self))]
+        if all(isinstance(name, int) and -(2**63) <= name < 2**63 for name in names):
+            return {"kind": "integers", "values": np.array(names, np.int64)}
+        if all(isinstance(name, str) for name in names):
+            kind, encoded = "texts", [str(name).encode() for name in names]
+        else:
+            kind, encoded = "mixed", [json.dumps(name).encode() for name in names]
+        ends = np.cumsum([0, *map(len, encoded)], dtype=np.uint64)
+        return {"kind": kind, "text": np.frombuffer(b"".join(encoded), np.uint8), "ends": ends}
+
+    @classmethod
+    def from_state(cls, state: dict[str, Any]) -> Ids:
+        """Return the ids that `state` described."""
+        if state["kind"] == "numbers":
+            return cls(range(int(state["count"])))
+        if state["kind"] == "integers":
+            return cls(_one_dimensional(state["values"], np.int64))
+        if state["kind"] in ("texts", "mixed"):
+            return cls(_StoredTexts(state["text"], state["ends"], state["kind"] == "mixed"))
+        raise ValueError("ids of an unknown kind")
+
+
+class _StoredTexts(Sequence[Any]):
+    """Texts of a file, one after the other."""
+
+    def __init__(self, text: NDArray[np.uint8], ends: NDArray[np.uint64], as_json: bool) -> None:
+        self._text = _one_dimensional(text, np.uint8)
+        self._ends = _one_dimensional(ends, np.uint64)
+        if len(ends) == 0:
+            raise ValueError("ids of another form")
+        self._as_json = as_json
+
+    def __len__(self) -> int:
+        return len(self._ends) - 1
+
+    def __getitem__(self, place: Any) -> Any:
+        first, last = int(self._ends[place]), int(self._ends[place + 1])
+        try:
+            text = self._text[first:last].tobytes().decode()
+            return _plain(json.loads(text)) if self._as_json else text
+        except (ValueError, RecursionError):
+            raise ModelFileError("the file of this index was altered: an id is none") from None
+
+
+def _one_dimensional(values: NDArray[Any], dtype: type[np.generic]) -> NDArray[Any]:
+    if values.dtype != dtype or values.ndim != 1:
+        raise ValueError("ids of another form")
+    return values
+
+
+def _plain(name: Any) -> Id:
+    if isinstance(name, np.integer | np.str_):
+        name = name.item()
+    if isinstance(name, str) or (isinstance(name, int) and not isinstance(name, bool)):
+        return name
+    raise ParameterError(f"an id is an integer or a text, not {name!r}")
