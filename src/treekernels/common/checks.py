@@ -66,8 +66,8 @@ def check_number(
 ) -> float:
     """Return a finite number from `low` to `high`, or strictly above another, as a float."""
     fits = (
-        _is_number(value)
-        and _is_finite(value)
+        (type(value) is float or _is_number(value))
+        and -math.inf < value < math.inf
         and (low is None or value >= low)
         and (high is None or value <= high)
         and (above is None or value > above)
@@ -102,21 +102,21 @@ def check_choice(name: str, value: Any, known: Mapping[Any, Value]) -> Value:
 
 def check_flag(name: str, value: Any) -> bool:
     """Return True or False."""
-    if not _is_bool(value):
+    if value is not True and value is not False and not _is_bool(value):
         raise ParameterError(f"{name} must be True or False, not {value!r}")
     return bool(value)
 
 
 def check_verbose(name: str, value: Any) -> bool:
     """Return True or False; levels, which scikit-learn's estimators have, are taken as well."""
-    if _is_integer(value) and value >= 0:
+    if type(value) is not bool and _is_integer(value) and value >= 0:
         return bool(value)
     return check_flag(name, value)
 
 
 def check_decay(name: str, value: Any) -> float:
     """Return a decay factor. Below the limit, products of decays would vanish."""
-    if _is_number(value) and 1e-100 <= value <= 1:
+    if (type(value) is float or _is_number(value)) and 1e-100 <= value <= 1:
         return float(value)
     raise ParameterError(f"{name} must be above 0 (at least 1e-100) and at most 1, not {value!r}")
 
@@ -169,13 +169,6 @@ def optional(rule: Callable[[str, Any], Value]) -> Callable[[str, Any], Value | 
 # Python's own numbers come first: to ask whether something is a `Real` takes a while.
 def _is_number(value: Any) -> bool:
     return type(value) in (float, int) or (isinstance(value, Real) and not _is_bool(value))
-
-
-def _is_finite(value: Any) -> bool:
-    try:
-        return math.isfinite(value)
-    except OverflowError:  # an integer beyond all floats
-        return False
 
 
 def _is_integer(value: Any) -> bool:

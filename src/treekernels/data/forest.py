@@ -16,11 +16,9 @@ from numpy.typing import NDArray
 
 from treekernels import _native
 from treekernels.common.text import count_noun
-from treekernels.data.empty_tree import EMPTY, MISSING
-from treekernels.data.from_objects import postorder
+from treekernels.data.from_objects import postorder, refuse_nothing, refuse_single
 from treekernels.data.parsing import Roots, parsed
-from treekernels.data.refusals import refuse_nothing, refuse_single
-from treekernels.data.tree import Tree, brackets_of
+from treekernels.data.tree import EMPTY, MISSING, Tree, brackets_of
 from treekernels.errors import DataError
 
 __all__ = ["Forest", "Roots", "as_forest"]
@@ -50,36 +48,31 @@ class Forest:
     '(S (NP (N Mary)))'
     """
 
-    __slots__ = ("_buffer", "_dag", "_roots")
+    __slots__ = ("_buffer", "dag", "roots")
 
-    _dag: _native.Dag
+    dag: _native.Dag
+    """The DAG of the native core, for use inside this library. Other forests may share it."""
+
+    roots: Roots
+    """The number that the root of each tree has in `dag`.
+
+    It is replaced in one step when trees are added, so that others may read meanwhile.
+    """
+
     _buffer: Roots  # the roots, and room for more behind them
-    _roots: Roots  # replaced in one step, so that others may read meanwhile
 
     def __init__(self, trees: Iterable[Any] = ()) -> None:
         other = as_forest(trees)
-        self._set(other.dag, other.roots)
+        self.dag = other.dag
+        self.roots = self._buffer = other.roots
 
     @classmethod
     def from_roots(cls, dag: _native.Dag, roots: Roots) -> Forest:
         """Make a forest of a DAG of the native core and the numbers of its roots in that DAG."""
         forest = cls.__new__(cls)
-        forest._set(dag, roots)
+        forest.dag = dag
+        forest.roots = forest._buffer = roots
         return forest
-
-    def _set(self, dag: _native.Dag, roots: Roots) -> None:
-        self._dag = dag
-        self._buffer = self._roots = roots
-
-    @property
-    def dag(self) -> _native.Dag:
-        """The DAG of the native core, for use inside this library. Other forests may share it."""
-        return self._dag
-
-    @property
-    def roots(self) -> Roots:
-        """The number that the root of each tree has in `dag`."""
-        return self._roots
 
     @classmethod
     def from_brackets(cls, texts: Iterable[str]) -> Forest:
@@ -172,10 +165,10 @@ class Forest:
         """
         forest = as_forest(trees)
         roots = forest.roots
-        if forest.dag is not self._dag:
-            roots = self._dag.import_nodes(forest.dag, roots)
+        if forest.dag is not self.dag:
+            roots = self.dag.import_nodes(forest.dag, roots)
         with _EXTENDING:
-            before = self._roots
+            before = self.roots
             count = len(before) + len(roots)
             if count > len(self._buffer) or not self._buffer.flags.owndata:
                 # Doubled, so that adding one tree after the other takes linear time. Slices keep
@@ -184,11 +177,11 @@ class Forest:
                 buffer[: len(before)] = before
                 self._buffer = buffer
             self._buffer[len(before) : count] = roots
-            self._roots = self._buffer[:count]
+            self.roots = self._buffer[:count]
 
     def to_brackets(self) -> list[str]:
         """Return all trees in Penn bracket notation."""
-        return [brackets_of(self._dag, root) for root in self.roots.tolist()]
+        return [brackets_of(self.dag, root) for root in self.roots.tolist()]
 
     @property
     def shape(self) -> tuple[int]:
@@ -205,26 +198,31 @@ class Forest:
         >>> tk.Forest(["(A b)", "(-EMPTY-)", "(-MISSING-)"]).is_empty.tolist()
         [False, True, True]
         """
-        return self._are_leaves(EMPTY) | self._are_leaves(MISSING)
+        return self._are_leaves(EMPTY, MISSING)
 
     @property
     def is_missing(self) -> NDArray[np.bool_]:
         """Which of the trees are ``(-MISSING-)``, which stands for a part that an example lacks."""
         return self._are_leaves(MISSING)
 
-    def _are_leaves(self, label: str) -> NDArray[np.bool_]:
-        node = self._dag.find_leaf(label)
-        return np.zeros(len(self), bool) if node is None else self.roots == node
+    def _are_leaves(self, *labels: str) -> NDArray[np.bool_]:
+        roots = self.roots
+        are_leaves = np.zeros(len(roots), bool)
+        for label in labels:
+            node = self.dag.find_leaf(label)
+            if node is not None:
+                are_leaves |= roots == node
+        return are_leaves
 
     @property
     def sizes(self) -> NDArray[np.uint64]:
         """How many nodes each tree has; 2**64 - 1 stands for that number and for any larger one."""
-        return self._dag.sizes(self.roots)[0]
+        return self.dag.sizes(self.roots)[0]
 
     @property
     def depths(self) -> NDArray[np.uint64]:
         """How many nodes there are on the longest path from the root of each tree to a leaf."""
-        return self._dag.sizes(self.roots)[1]
+        return self.dag.sizes(self.roots)[1]
 
     @property
     def n_nodes(self) -> int:
@@ -237,23 +235,23 @@ class Forest:
     @property
     def n_subtrees(self) -> int:
         """How many different subtrees there are in all trees together."""
-        return self._dag.census(self.roots)[0]
+        return self.dag.census(self.roots)[0]
 
     @property
     def n_labels(self) -> int:
         """How many different labels there are."""
-        return self._dag.census(self.roots)[1]
+        return self.dag.census(self.roots)[1]
 
     @property
     def n_productions(self) -> int:
         """How many different productions there are: a label with the labels of its children."""
-        return self._dag.census(self.roots)[2]
+        return self.dag.census(self.roots)[2]
 
     def __len__(self) -> int:
         return len(self.roots)
 
     def __iter__(self) -> Iterator[Tree]:
-        return (Tree(self._dag, int(root)) for root in self.roots)
+        return (Tree(self.dag, int(root)) for root in self.roots)
 
     @overload
     def __getitem__(self, key: int | np.integer[Any]) -> Tree: ...
@@ -273,10 +271,10 @@ class Forest:
             key = np.empty(0, np.intp)
         roots = self.roots[key]
         if np.ndim(roots) == 0:
-            return Tree(self._dag, int(roots))
+            return Tree(self.dag, int(roots))
         if np.ndim(roots) != 1:
             raise IndexError("a forest has one dimension")
-        return Forest.from_roots(self._dag, np.ascontiguousarray(roots))
+        return Forest.from_roots(self.dag, np.ascontiguousarray(roots))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Forest):
@@ -295,7 +293,7 @@ class Forest:
         return array if dtype is None else array.astype(dtype)
 
     def __repr__(self) -> str:
-        subtrees, labels, _ = self._dag.census(self.roots)
+        subtrees, labels, _ = self.dag.census(self.roots)
         counts = (
             count_noun(len(self), "tree"),
             count_noun(self.n_nodes, "node"),
@@ -317,14 +315,15 @@ class Forest:
         return html_of_forest(self)
 
     def __getstate__(self) -> tuple[Any, ...]:
-        return tuple(self._dag.export_arrays(self.roots))
+        return tuple(self.dag.export_arrays(self.roots))
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         *arrays, roots = state
         dag = _native.Dag.from_arrays(*arrays)
         if roots.dtype != np.uint32 or roots.ndim != 1 or (roots >= len(dag)).any():
             raise ValueError("not a forest: a root is not among its subtrees")
-        self._set(dag, roots)
+        self.dag = dag
+        self.roots = self._buffer = roots
 
 
 def _renew_lock() -> None:

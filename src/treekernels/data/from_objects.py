@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from treekernels.common.limits import check_unfolded, long_label
 from treekernels.data.tree import Tree
-from treekernels.errors import ParseError
+from treekernels.errors import DataError, ParseError
 
-__all__ = ["is_nothing", "postorder", "valid_label"]
+__all__ = ["is_nothing", "postorder", "refuse_nothing", "refuse_single", "valid_label"]
 
 _NODES_BEFORE_COUNTING = 100_000  # of one tree, after which its objects may be shared
 
@@ -26,6 +26,27 @@ def is_nothing(value: Any) -> bool:
     return type(value).__name__ in ("NAType", "NaTType")
 
 
+def refuse_nothing(tree: Any, number: int) -> None:
+    """Raise an error if a tree is None or NaN, as in a list or a data frame with a gap."""
+    if is_nothing(tree):
+        raise DataError(
+            f"tree {number} is missing ({tree}): leave the example out, or write '(-MISSING-)' for "
+            "a part that it does not have, for which kernels give 0"
+        )
+
+
+def refuse_single(trees: Any) -> None:
+    """Raise an error if something is not a list of trees but a text, a tree or a table."""
+    if isinstance(trees, str | bytes):
+        raise DataError("a single text is not a list of trees: write [text]")
+    if isinstance(trees, Tree) or (hasattr(trees, "label") and isinstance(trees, Sequence)):
+        raise DataError("a single tree is not a list of trees: write [tree]")
+    if isinstance(trees, Mapping) or hasattr(trees, "columns"):
+        raise DataError("trees were expected, and this has columns: give the one with the trees")
+    if not isinstance(trees, Iterable):
+        raise DataError(f"a list of trees was expected, and not a {type(trees).__name__}")
+
+
 def postorder(trees: Iterable[Any]) -> tuple[list[str], NDArray[np.uint32]]:
     """Return the labels of all nodes, children before parents, and each one's child count."""
     labels: list[str] = []
@@ -37,24 +58,28 @@ def postorder(trees: Iterable[Any]) -> tuple[list[str], NDArray[np.uint32]]:
         look_ahead = len(labels) + _NODES_BEFORE_COUNTING
         while stack:
             if len(labels) == look_ahead:
-                check_unfolded(_unfolded_size(tree, number))
+                check_unfolded(_unfolded_size(tree))
             item, label, arity = stack.pop()
             if label is not None:
                 labels.append(label)
                 arities.append(arity)
                 ancestors.discard(id(item))
                 continue
-            label, children = _label_and_children(item, number)
+            try:
+                label, children = _label_and_children(item)
+            except ValueError as error:
+                raise ParseError(str(error), line=number) from None
             if children:
                 if id(item) in ancestors:
                     raise ParseError("an object contains itself", line=number)
                 ancestors.add(id(item))
             stack.append((item, label, len(children)))
-            stack.extend((child, None, 0) for child in reversed(children))
+            for child in reversed(children):
+                stack.append((child, None, 0))
     return labels, np.array(arities, dtype=np.uint32)
 
 
-def _unfolded_size(tree: Any, number: int) -> int:
+def _unfolded_size(tree: Any) -> int:
     """Return the number of nodes of a tree of objects, each of which is looked at once.
 
     It counts on after the first object that is part of itself, which somebody else will report.
@@ -70,15 +95,15 @@ def _unfolded_size(tree: Any, number: int) -> int:
             sizes[id(item)] = item, item.size
         elif not isinstance(item, str) and id(item) not in sizes:
             sizes[id(item)] = item, 1  # for now
-            children = _label_and_children(item, number)[1]
+            children = _label_and_children(item)[1]
             stack.append((item, children))
             stack.extend((child, None) for child in children)
     return sizes[id(tree)][1]
 
 
-def _label_and_children(item: Any, number: int) -> tuple[str, Sequence[Any]]:
+def _label_and_children(item: Any) -> tuple[str, Sequence[Any]]:
     if isinstance(item, str):
-        return _label_or_parse_error(item, number), ()
+        return valid_label(item), ()
     if isinstance(item, Tree):
         return item.label, item.children
     if hasattr(item, "label") and isinstance(item, Sequence):  # NLTK
@@ -86,14 +111,13 @@ def _label_and_children(item: Any, number: int) -> tuple[str, Sequence[Any]]:
         label = node.label() if callable(node.label) else node.label
         # Leaves of its chunk trees are tuples such as ("dog", "NN"), which it writes as dog/NN.
         children = ["/".join(map(str, c)) if isinstance(c, tuple) else c for c in node]
-        return _label_or_parse_error(label, number), children
+        return valid_label(label), children
     if isinstance(item, tuple | list) and item:
-        return _label_or_parse_error(item[0], number), item[1:]
+        return valid_label(item[0]), item[1:]
     empty = isinstance(item, tuple | list)
     what = "an empty sequence" if empty else f"a value of type {type(item).__name__}"
-    raise ParseError(
-        f"{what} is not a tree: write (label, child, ...), a bracket string or an NLTK tree",
-        line=number,
+    raise ValueError(
+        f"{what} is not a tree: write (label, child, ...), a bracket string or an NLTK tree"
     )
 
 
@@ -105,23 +129,14 @@ def valid_label(label: Any) -> str:
         raise ValueError("a label is empty")
     if "\0" in label:
         raise ValueError("a label contains a NUL character")
-    if not _encodable(label):
+    if not label.isascii() and not _is_encodable(label):
         raise ValueError("a label contains a character that UTF-8 cannot encode")
     if reason := long_label(label):
         raise ValueError(reason)
     return label
 
 
-def _label_or_parse_error(label: Any, number: int) -> str:
-    try:
-        return valid_label(label)
-    except ValueError as error:
-        raise ParseError(str(error), line=number) from None
-
-
-def _encodable(label: str) -> bool:
-    if label.isascii():
-        return True
+def _is_encodable(label: str) -> bool:
     try:
         label.encode()
     except UnicodeEncodeError:

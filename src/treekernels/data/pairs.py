@@ -82,9 +82,9 @@ class Pairs:
         return pairs
 
     def _set(self, dag: _native.Dag, texts: Roots, hypotheses: Roots) -> None:
-        self._dag = dag
-        self._texts = np.ascontiguousarray(texts)
-        self._hypotheses = np.ascontiguousarray(hypotheses)
+        self.dag = dag  # of the native core, for use inside this library, like the roots in it
+        self.text_roots = np.ascontiguousarray(texts)
+        self.hypothesis_roots = np.ascontiguousarray(hypotheses)
 
     @classmethod
     def concatenate(cls, parts: Iterable[Pairs]) -> Pairs:
@@ -96,29 +96,14 @@ class Pairs:
         return cls.from_roots(both.dag, both.roots[:half], both.roots[half:])
 
     @property
-    def dag(self) -> _native.Dag:
-        """The DAG of the native core that all trees are in, for use inside this library."""
-        return self._dag
-
-    @property
-    def text_roots(self) -> Roots:
-        """The numbers that the roots of the texts have in `dag`."""
-        return self._texts
-
-    @property
-    def hypothesis_roots(self) -> Roots:
-        """The numbers that the roots of the hypotheses have in `dag`."""
-        return self._hypotheses
-
-    @property
     def texts(self) -> Forest:
         """The first trees, with their placeholders."""
-        return Forest.from_roots(self._dag, self._texts)
+        return Forest.from_roots(self.dag, self.text_roots)
 
     @property
     def hypotheses(self) -> Forest:
         """The second trees, with their placeholders."""
-        return Forest.from_roots(self._dag, self._hypotheses)
+        return Forest.from_roots(self.dag, self.hypothesis_roots)
 
     @property
     def columns(self) -> list[str]:
@@ -132,7 +117,7 @@ class Pairs:
 
     @cached_property
     def _placeholders(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-        return _native.placeholders(self._dag, self._texts, self._hypotheses)
+        return _native.placeholders(self.dag, self.text_roots, self.hypothesis_roots)
 
     @property
     def n_placeholders(self) -> NDArray[np.intp]:
@@ -160,15 +145,15 @@ class Pairs:
         # The largest number that each pair keeps, None for none.
         highest = numbers[np.minimum(starts + most, starts + counts) - 1] if len(numbers) else None
         dag = _native.Dag()
-        texts, hypotheses = np.empty_like(self._texts), np.empty_like(self._hypotheses)
+        texts, hypotheses = np.empty_like(self.text_roots), np.empty_like(self.hypothesis_roots)
         is_bare = (counts == 0) | (most == 0)
         groups: dict[int | None, list[int]] = {}
         for place in range(len(self)):
             key = None if is_bare[place] or highest is None else int(highest[place])
             groups.setdefault(key, []).append(place)
         for up_to, places in groups.items():
-            roots = np.concatenate([self._texts[places], self._hypotheses[places]])
-            new_roots = _native.import_with_placeholders(dag, self._dag, roots, up_to)
+            roots = np.concatenate([self.text_roots[places], self.hypothesis_roots[places]])
+            new_roots = _native.import_with_placeholders(dag, self.dag, roots, up_to)
             texts[places], hypotheses[places] = new_roots[: len(places)], new_roots[len(places) :]
         return Pairs.from_roots(dag, texts, hypotheses)
 
@@ -181,7 +166,7 @@ class Pairs:
         return self.plain()
 
     def __len__(self) -> int:
-        return len(self._texts)
+        return len(self.text_roots)
 
     def __iter__(self) -> Iterator[Pair]:
         return map(Pair, self.texts, self.hypotheses)
@@ -203,7 +188,7 @@ class Pairs:
         texts, hypotheses = self.texts[key], self.hypotheses[key]
         if isinstance(texts, Tree):
             return Pair(texts, hypotheses)
-        return Pairs.from_roots(self._dag, texts.roots, hypotheses.roots)
+        return Pairs.from_roots(self.dag, texts.roots, hypotheses.roots)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Pairs):
@@ -229,8 +214,8 @@ class Pairs:
         return f"<Pairs: {pairs}, {nodes:,} nodes, at most {placeholders}>"
 
     def __getstate__(self) -> tuple[Any, ...]:
-        roots = np.concatenate([self._texts, self._hypotheses])
-        return tuple(self._dag.export_arrays(roots))
+        roots = np.concatenate([self.text_roots, self.hypothesis_roots])
+        return tuple(self.dag.export_arrays(roots))
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         both = Forest.__new__(Forest)

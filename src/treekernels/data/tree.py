@@ -11,12 +11,19 @@ from numpy.typing import NDArray
 from treekernels import _native
 from treekernels.common.limits import check_unfolded, get_limits, too_many_nodes
 from treekernels.common.text import printable
-from treekernels.data.empty_tree import EMPTY, MISSING
 
 if TYPE_CHECKING:
     from treekernels.drawing.colours import Colours
 
-__all__ = ["Tree", "brackets_of"]
+__all__ = ["EMPTY", "MISSING", "Tree", "brackets_of"]
+
+# Trees that are not there are single leaves with these labels, so that a forest can hold them.
+# Every tree kernel gives 0 for them, also with each other and with themselves.
+EMPTY = "-EMPTY-"
+"""The label of a tree of which nothing is left."""
+
+MISSING = "-MISSING-"
+"""The label of a tree that an example does not have."""
 
 _SHOWN = 60  # characters of a tree in a prompt
 _COMPARED = 1 << 16  # bytes of its text by which trees of different forests are told apart

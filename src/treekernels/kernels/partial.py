@@ -7,7 +7,7 @@ from typing import Literal
 from treekernels import _native
 from treekernels.common.checks import check_decay, choice, rules
 from treekernels.data.columns import On
-from treekernels.kernels.base.tree_kernel import Algorithm, Counts, WeightedTreeKernel
+from treekernels.kernels.base.tree_kernel import COUNTS, Algorithm, Counts, WeightedTreeKernel
 from treekernels.kernels.base.tuning import DECAY_BOUNDS, Bounds, bounds_rule
 from treekernels.kernels.similarity.labels import Pairs, Similarity, check_similarity
 from treekernels.kernels.similarity.smoothed_tree_kernel import SmoothedTreeKernel
@@ -158,6 +158,6 @@ class PartialTreeKernel(WeightedTreeKernel, SmoothedTreeKernel):
             default_decay(self.vertical_decay),
             span=self.gaps == "span",
             similarity=pairs,
-            counts=self._damping(),
+            counts=COUNTS[self.counts],
             factors=factor_table(self.weights, self.vertical_decay, self.weighs),
         )

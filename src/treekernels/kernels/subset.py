@@ -7,9 +7,14 @@ from typing import Literal
 from treekernels import _native
 from treekernels.common.checks import check_weight, rules
 from treekernels.data.columns import On
-from treekernels.kernels.base.tree_kernel import Algorithm, Counts, WeightedTreeKernel
+from treekernels.kernels.base.tree_kernel import COUNTS, Algorithm, Counts, WeightedTreeKernel
 from treekernels.kernels.base.tuning import DECAY_BOUNDS, Bounds, bounds_rule
-from treekernels.kernels.weights.productions import Decay, Weights
+from treekernels.kernels.weights.productions import (
+    Decay,
+    Weights,
+    default_decay,
+    factor_table,
+)
 
 __all__ = ["SubsetTreeKernel"]
 
@@ -136,9 +141,9 @@ class SubsetTreeKernel(WeightedTreeKernel):
 
     def native_kernel(self) -> _native.SubsetKernel:
         return _native.SubsetKernel(
-            self._decay(),
+            default_decay(self.decay),
             float(self.leaf_weight),
-            self._damping(),
-            self._factors(),
+            COUNTS[self.counts],
+            factor_table(self.weights, self.decay, self.weighs),
             float(self.cut_weight),
         )

@@ -7,9 +7,14 @@ from typing import Literal
 from treekernels import _native
 from treekernels.common.checks import check_weight, rules
 from treekernels.data.columns import On
-from treekernels.kernels.base.tree_kernel import Algorithm, Counts, WeightedTreeKernel
+from treekernels.kernels.base.tree_kernel import COUNTS, Algorithm, Counts, WeightedTreeKernel
 from treekernels.kernels.base.tuning import DECAY_BOUNDS, Bounds
-from treekernels.kernels.weights.productions import Decay, Weights
+from treekernels.kernels.weights.productions import (
+    Decay,
+    Weights,
+    default_decay,
+    factor_table,
+)
 
 __all__ = ["SubtreeKernel"]
 
@@ -95,5 +100,8 @@ class SubtreeKernel(WeightedTreeKernel):
 
     def native_kernel(self) -> _native.SubtreeKernel:
         return _native.SubtreeKernel(
-            self._decay(), float(self.leaf_weight), self._damping(), self._factors()
+            default_decay(self.decay),
+            float(self.leaf_weight),
+            COUNTS[self.counts],
+            factor_table(self.weights, self.decay, self.weighs),
         )

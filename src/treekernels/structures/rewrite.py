@@ -8,9 +8,9 @@ from typing import Final, Literal, TypeAlias
 import numpy as np
 
 from treekernels import _native
-from treekernels.data.empty_tree import EMPTY
 from treekernels.data.forest import Roots
 from treekernels.data.from_objects import valid_label
+from treekernels.data.tree import EMPTY
 from treekernels.errors import DataError, ParameterError
 from treekernels.structures.change import Trees, apply_change
 

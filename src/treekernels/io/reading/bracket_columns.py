@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels import _native
-from treekernels.data.empty_tree import MISSING
 from treekernels.data.forest import Forest, Roots
 from treekernels.data.parsing import parse_until_bad
+from treekernels.data.tree import MISSING
 from treekernels.errors import ParseError
 from treekernels.io.reading.bad_input import Problems
 from treekernels.io.reading.origins import Origins

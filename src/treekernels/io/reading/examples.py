@@ -14,8 +14,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from treekernels.data.empty_tree import EMPTY
 from treekernels.data.table import Table
+from treekernels.data.tree import EMPTY
 from treekernels.errors import ParameterError, ParseError
 from treekernels.io.reading.bad_input import Problems
 from treekernels.io.reading.bracket_columns import BracketColumns, batches

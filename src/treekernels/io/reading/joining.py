@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from treekernels.data.empty_tree import MISSING
 from treekernels.data.forest import Forest
 from treekernels.data.pairs import Pairs
 from treekernels.data.table import Table
+from treekernels.data.tree import MISSING
 from treekernels.data.tree_sets import TreeSets
 from treekernels.errors import DataError
 

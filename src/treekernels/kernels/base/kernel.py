@@ -281,21 +281,11 @@ class Kernel(Parameters, Tunable, ABC):
             examples = self.examples(X)
             matrix = self.matrix_of(examples, None if Y is None else self.examples(Y), run)
             gradient = gradient_for(matrix.shape, self.n_dims) if eval_gradient else None
-            bounds = row_blocks(matrix.shape[0], 8 * matrix.shape[1])
-
-            def fill_rows(first: int, last: int, rows: Array) -> None:
-                part = run.part(bounds.index((first, last)), len(bounds))
-                matrix.fill_rows(first, last, rows, part)
-
-            if isinstance(out, str | os.PathLike):
-                out = write_npy(out, matrix.shape, matrix_dtype(dtype), bounds, fill_rows)
+            if isinstance(out, str | os.PathLike | np.memmap):
+                out = _fill_file(matrix, out, dtype, run)
             else:
-                given, out = out, matrix_for(matrix.shape, out, dtype)
-                if isinstance(given, np.memmap):
-                    for first, last in bounds:
-                        fill_rows(first, last, out[first:last])
-                else:
-                    matrix.fill(out, run)
+                out = matrix_for(matrix.shape, out, dtype)
+                matrix.fill(out, run)
             if gradient is not None:
                 self.fill_gradient(examples, gradient, whole.part(1, 2))
                 return out, gradient
@@ -366,6 +356,27 @@ class Kernel(Parameters, Tunable, ABC):
 
     def __pow__(self, exponent: float) -> Kernel:
         return _COMBINATIONS["**"](self, exponent)
+
+
+def _fill_file(
+    matrix: KernelMatrix,
+    out: str | os.PathLike[str] | Array,
+    dtype: DTypeLike | None,
+    run: Run,
+) -> Array:
+    """Compute a matrix from top to bottom into a file, new or mapped."""
+    bounds = row_blocks(matrix.shape[0], 8 * matrix.shape[1])
+
+    def fill_rows(first: int, last: int, rows: Array) -> None:
+        part = run.part(bounds.index((first, last)), len(bounds))
+        matrix.fill_rows(first, last, rows, part)
+
+    if isinstance(out, str | os.PathLike):
+        return write_npy(out, matrix.shape, matrix_dtype(dtype), bounds, fill_rows)
+    out = matrix_for(matrix.shape, out, dtype)
+    for first, last in bounds:
+        fill_rows(first, last, out[first:last])
+    return out
 
 
 def define_operator(operator: Operator, combine: Callable[[Any, Any], Kernel]) -> None:

@@ -30,13 +30,11 @@ from treekernels.kernels.weights.productions import (
     Weights,
     check_decays,
     check_weights,
-    default_decay,
-    factor_table,
     fitted_weights,
     needs_fit,
 )
 
-__all__ = ["Algorithm", "Counts", "TreeKernel", "WeightedTreeKernel"]
+__all__ = ["COUNTS", "Algorithm", "Counts", "TreeKernel", "WeightedTreeKernel"]
 
 Algorithm = Literal["corpus", "ftk", "qtk"]
 Counts = Literal["linear", "log", "binary"]
@@ -48,7 +46,7 @@ NativeKernel: TypeAlias = (
     | _native.SubpathKernel
 )
 
-_COUNTS = {name: _native.CountDamping[name] for name in ("linear", "log", "binary")}
+COUNTS = {name: _native.CountDamping[name] for name in ("linear", "log", "binary")}
 _ALGORITHMS = {name: _native.Algorithm[name] for name in ("corpus", "ftk", "qtk")}
 
 
@@ -101,7 +99,8 @@ class TreeKernel(Kernel):
         rows = X.trees(self.on)
         others = rows if Y is None else Y.trees(self.on)
         matrix = NativeMatrix(self._native_gram(rows, others, run, symmetric=Y is None))
-        empty_rows, empty_others = rows.is_empty, others.is_empty
+        empty_rows = rows.is_empty
+        empty_others = empty_rows if Y is None else others.is_empty
         if empty_rows.any() or empty_others.any():
             return MissingMatrix(matrix, empty_rows, empty_others)
         return matrix
@@ -156,7 +155,7 @@ class WeightedTreeKernel(TreeKernel):
     parameter_rules = rules(
         decay=check_decays,
         weights=check_weights,
-        counts=choice(*_COUNTS),
+        counts=choice(*COUNTS),
         decay_bounds=bounds_rule(1.0),
         **TreeKernel.parameter_rules,
     )
@@ -199,14 +198,3 @@ class WeightedTreeKernel(TreeKernel):
     def factor_lookup(self) -> FactorLookup:
         """Return a function of a production that says what it brings to a fragment."""
         return FactorLookup(self.weights, self.decay)
-
-    def _decay(self) -> float:
-        """Return the decay of what has none of its own."""
-        return default_decay(self.decay)
-
-    def _factors(self) -> _native.FactorTable | None:
-        """Return what else each production or label has, for the native core."""
-        return factor_table(self.weights, self.decay, self.weighs)
-
-    def _damping(self) -> _native.CountDamping:
-        return _COUNTS[self.counts]

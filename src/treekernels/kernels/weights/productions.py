@@ -237,6 +237,8 @@ def _unfitted(weights: Any, kind: Kind) -> InverseDocumentFrequency:
 
 def factor_table(weights: Weights, decay: Decay, kind: Kind) -> _native.FactorTable | None:
     """Return weights and decays for the native core; None where all productions are alike."""
+    if weights is None and not isinstance(decay, Mapping):
+        return None
     decays = decay if isinstance(decay, Mapping) else {}
     by_label = [(label, float(own)) for label, own in decays.items() if label is not None]
     if weights is None:

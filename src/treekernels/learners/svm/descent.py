@@ -117,14 +117,17 @@ class DualDescent:
         first, checked = np.inf, self.svm.epochs - 1
         looks = _Looks(self.svm.epochs)
         progress = None if bar is None else GapProgress(bar, self.options.tol)
+        few = self.matrix is not None and len(self.problem.examples) <= _FEW
+        dominant = list(self.dominant.values())
         for epoch in range(self.svm.epochs, max_iter):
             if progress is not None:
                 progress.begin_epoch(epoch)
             violation = self.svm.epoch(progress)
-            moved = [features.move(violation) for features in self.dominant.values()]
-            if any(moved):
-                self.svm.wake_all()
-            describe(bar, f"violation {violation:.2g}, {self.svm.active:,} active")
+            for features in dominant:
+                if features.move(violation):
+                    self.svm.wake_all()
+            if bar is not None:
+                describe(bar, f"violation {violation:.2g}, {self.svm.active:,} active")
             # A look at the gap is due when steps have become clearly smaller than just after the
             # last one.
             if epoch == checked + 1:
@@ -141,7 +144,6 @@ class DualDescent:
                     progress.look(self.gap / max(self.objective, 1e-300), epoch + 1)
                 if converged:
                     return
-            few = self.matrix is not None and len(self.problem.examples) <= _FEW
             if self.replaceable and few and epoch + 1 >= _PATIENCE:
                 raise SlowDescent
             due = (epoch + 1) % _EPOCHS_BETWEEN_CHECKPOINTS == 0
