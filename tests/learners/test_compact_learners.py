@@ -117,10 +117,10 @@ def test_the_choice_is_said_and_costly_kernels_get_more_memory(
         tk.TreeSVC(kernel, solver=solver, **options).fit(TREES, LABELS)
         return capsys.readouterr().out
 
-    census = f"TreeSVC: 150 examples with {TREES.n_subtrees} distinct subtrees; "
+    start = f"TreeSVC: 150 examples with {TREES.n_subtrees} distinct subtrees; "
     without = "solver='forest', without one of 90.0 kB (room for 0.01 MB; estimated: up to a second"
-    assert census + without in said(tk.SubsetTreeKernel())
-    assert census + "solver='gram', with a matrix of 180.0 kB" in said(tk.SubsetTreeKernel() ** 2)
+    assert start + without in said(tk.SubsetTreeKernel())
+    assert start + "solver='gram', with a matrix of 180.0 kB" in said(tk.SubsetTreeKernel() ** 2)
     monkeypatch.setattr(svm, "free_memory", lambda: 8 * 2**20)
     assert without in said(KERNELS["partial"])  # it would not save much time
     monkeypatch.setattr(svm, "_MUCH_TIME", 1e-3)

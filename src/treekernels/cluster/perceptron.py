@@ -28,10 +28,10 @@ from treekernels.errors import DataError, ParameterError
 from treekernels.kernels import Kernel
 from treekernels.kernels.expressions.parsing import as_kernel
 from treekernels.learners import TreePerceptron as LocalPerceptron
+from treekernels.learners.base.example_weights import TrainingSet
 from treekernels.learners.models.model import ModelSnapshot
 from treekernels.learners.models.model_owner import changes_model
 from treekernels.learners.online.learner import Average
-from treekernels.learners.online.training_set import TrainingSet
 
 __all__ = ["TreePerceptron"]
 

@@ -290,19 +290,16 @@ class TreeRanker(Learner):
         values = real_values(one_column(y))
         return ndcg(values, self.predict(X), _queries(X, groups, len(values)))
 
-    def merge(self, other: TreeRanker) -> TreeRanker:
-        """Add another fitted ranker of the same kernel: scores become the sum of both."""
-        self._check_fitted()
-        if not isinstance(other, TreeRanker):
-            raise DataError(f"{type(self).__name__} and {type(other).__name__} do not add up")
-        theirs, learned = other.copy_learned("support_", "dual_coef_")
-        with self._lock.writing():
-            model = self._model.snapshot().restored()
-            model.merge(theirs)
-            support = np.concatenate([self.support_, learned["support_"]])
-            weights = np.concatenate([self.dual_coef_, learned["dual_coef_"]])
-            self._adopt({"support_": support, "dual_coef_": weights, "_model": model})
-        return self
+    _merged_names = ("support_", "dual_coef_")
+
+    def _merged(self, other: Any, theirs: Model, learned: dict[str, Any]) -> dict[str, Any]:
+        model = self._model.snapshot().restored()
+        model.merge(theirs)
+        return {
+            "support_": np.concatenate([self.support_, learned["support_"]]),
+            "dual_coef_": np.concatenate([self.dual_coef_, learned["dual_coef_"]]),
+            "_model": model,
+        }
 
     @reads_model
     def _state(self) -> dict[str, Any]:

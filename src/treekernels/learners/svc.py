@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from types import MethodType
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn import get_config
-from sklearn.base import ClassifierMixin, clone
+from sklearn.base import clone
 
 from treekernels.common.checks import check_flag, rules
 from treekernels.data.table import Table
 from treekernels.kernels import Kernel
-from treekernels.learners.base.callbacks import fit_task, tearing_down
+from treekernels.learners.base.callbacks import tearing_down
 from treekernels.learners.base.example_weights import (
     check_class_weight,
     weights_in_outputs,
     weights_of_classes,
 )
 from treekernels.learners.base.labels import encoded, known_classes, one_column, signs_of_classes
-from treekernels.learners.base.learner import Matrix
+from treekernels.learners.base.learner import Classifier, Matrix
+from treekernels.learners.models.model import Model
 from treekernels.learners.models.model_owner import changes_model, reads_model
-from treekernels.learners.svm.dual_problem import DualProblem
-from treekernels.learners.svm.machine import Solver, SupportVectorMachine, weigh_bounds
+from treekernels.learners.svm.machine import Outputs, Solver, SupportVectorMachine
 
 __all__ = ["TreeSVC"]
 
@@ -60,7 +61,7 @@ class _WithProbability:
         return MethodType(self.method, machine)
 
 
-class TreeSVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
+class TreeSVC(Classifier, SupportVectorMachine):
     """A support vector machine; with more than two classes, each is set against all others.
 
     For each class it solves the same problem as scikit-learn's ``SVC(kernel="precomputed")``,
@@ -220,43 +221,24 @@ class TreeSVC(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
         """
         self._check_parameters()
         y = one_column(y)
-        examples, columns = self._learned_from(X, y)
-        classes, labels = encoded(y)
-        weights = _weigh_examples(self.class_weight, classes, labels, y)
-        kernel, fitted_kernel = self._kernel_fitted_on(examples)
-        bound = weigh_bounds(self._penalty(kernel, examples) * weights, sample_weight)
-        target = signs_of_classes(labels, len(classes))
-        problem = DualProblem(kernel, examples, target, bound, None, bool(self.fit_intercept))
-        checkpoint = self._open_checkpoint(examples, target, bound)
-        with fit_task(self, X, y, sample_weight):
-            fitted, interrupted = self._solve(problem, checkpoint)
-            calibration = None
-            if self.probability and not interrupted:
-                try:
-                    calibration = self._calibrate(X, y, sample_weight)
-                except KeyboardInterrupt:  # the machine itself is there, and is kept
-                    interrupted = True
-            fitted |= {"input_columns_": columns, "fitted_kernel_": fitted_kernel}
-            self._adopt({**fitted, "classes_": classes, "calibration_": calibration})
-        if interrupted:
-            raise KeyboardInterrupt
-        if checkpoint is not None:
-            checkpoint.remove()
+        calibrate = partial(self._calibrate, X, y, sample_weight) if self.probability else None
+        self._fit(X, y, sample_weight, partial(self._outputs, y), calibrate)
         return self
+
+    def _outputs(self, y: NDArray[Any]) -> Outputs:
+        classes, labels = encoded(y)
+        target = signs_of_classes(labels, len(classes))
+        weights = _weigh_examples(self.class_weight, classes, labels, y)
+        return Outputs(target, weights, None, {"classes_": classes, "calibration_": None})
+
+    def _merged(self, other: Any, theirs: Model, learned: dict[str, Any]) -> dict[str, Any]:
+        return {**super()._merged(other, theirs, learned), "calibration_": None}
 
     @reads_model
     def decision_function(self, X: Any) -> Matrix:
         """Return the scores: one for each class, or of the second class alone if there are two."""
         scores = self._scores(X) + self.intercept_
         return scores[:, 0] if scores.shape[1] == 1 else scores
-
-    @reads_model
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the class of each example."""
-        scores = self.decision_function(X)
-        chosen = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
-        predicted: NDArray[Any] = self.classes_[chosen]
-        return predicted
 
     def _calibrate(self, X: Any, y: Any, sample_weight: Any) -> Matrix:
         """Fit sigmoids through scikit-learn; return their slopes and offsets.

@@ -9,12 +9,11 @@ from sklearn.base import RegressorMixin
 
 from treekernels.common.checks import number, rules
 from treekernels.kernels import Kernel
-from treekernels.learners.base.callbacks import fit_task, tearing_down
+from treekernels.learners.base.callbacks import tearing_down
 from treekernels.learners.base.labels import one_column, real_values
 from treekernels.learners.base.learner import Matrix
 from treekernels.learners.models.model_owner import changes_model, reads_model
-from treekernels.learners.svm.dual_problem import DualProblem
-from treekernels.learners.svm.machine import Solver, SupportVectorMachine, weigh_bounds
+from treekernels.learners.svm.machine import Outputs, Solver, SupportVectorMachine
 
 __all__ = ["TreeSVR"]
 
@@ -104,22 +103,9 @@ class TreeSVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
         """
         self._check_parameters()
         values = real_values(one_column(y))
-        examples, columns = self._learned_from(X, values)
-        kernel, fitted_kernel = self._kernel_fitted_on(examples)
-        penalty = np.full((len(values), 1), self._penalty(kernel, examples))
-        bound = weigh_bounds(penalty, sample_weight)
         target = values[:, None]
-        epsilon, fit_intercept = float(self.epsilon), bool(self.fit_intercept)
-        problem = DualProblem(kernel, examples, target, bound, epsilon, fit_intercept)
-        checkpoint = self._open_checkpoint(examples, target, bound)
-        with fit_task(self, X, y, sample_weight):
-            fitted, interrupted = self._solve(problem, checkpoint)
-            fitted |= {"input_columns_": columns, "fitted_kernel_": fitted_kernel}
-            self._adopt(fitted)
-        if interrupted:
-            raise KeyboardInterrupt
-        if checkpoint is not None:
-            checkpoint.remove()
+        outputs = Outputs(target, np.ones(target.shape), float(self.epsilon), {})
+        self._fit(X, values, sample_weight, lambda: outputs)
         return self
 
     @reads_model

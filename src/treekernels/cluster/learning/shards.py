@@ -16,12 +16,12 @@ from treekernels.data.forest import Forest
 from treekernels.errors import ParameterError
 from treekernels.kernels import Kernel
 from treekernels.learners.base.example_weights import (
+    TrainingSet,
     check_bounds,
     check_sample_weight,
     weights_in_outputs,
 )
 from treekernels.learners.base.labels import one_column, real_values, signs_of_classes
-from treekernels.learners.online.training_set import TrainingSet
 
 __all__ = [
     "class_shard",

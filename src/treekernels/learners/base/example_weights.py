@@ -1,8 +1,10 @@
-"""How much each example counts: weights of examples and of classes."""
+"""How much each example counts: weights of examples and of classes, and examples that have them."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,9 +12,11 @@ from numpy.typing import NDArray
 from sklearn.utils.class_weight import compute_class_weight
 
 from treekernels.common.checks import check_number
+from treekernels.data.examples import Examples
 from treekernels.errors import DataError, ParameterError
 
 __all__ = [
+    "TrainingSet",
     "check_bounds",
     "check_class_weight",
     "check_sample_weight",
@@ -83,14 +87,14 @@ def weights_in_outputs(
     shares : array, optional
         The part of all examples that each class has, if either side of an output is to weigh half.
     """
-    own = labels[:, None] == np.arange(count)
+    members = labels[:, None] == np.arange(count)
     if shares is not None:
-        return np.where(own, 0.5 / shares, 0.5 / (1 - shares))
+        return np.where(members, 0.5 / shares, 0.5 / (1 - shares))
     weights: Matrix = np.ones((len(labels), count if count > 2 else 1))
     if class_weights is not None and count == 2:
         weights[:, 0] = class_weights[labels]
     elif class_weights is not None:
-        weights[own] = class_weights[labels]
+        weights[members] = class_weights[labels]
     return weights
 
 
@@ -99,3 +103,39 @@ def check_bounds(bound: Matrix) -> Matrix:
     if not (np.isfinite(bound).all() and (bound >= 0).all()):
         raise DataError("the weights of examples and classes must be finite numbers from zero up")
     return bound
+
+
+@dataclass(frozen=True)
+class TrainingSet:
+    """Examples, the numbers of their classes and, unless all weigh 1, their weights."""
+
+    examples: Examples
+    labels: NDArray[np.uint32]
+    weights: NDArray[np.float64] | None = None
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def take(self, rows: NDArray[np.intp]) -> TrainingSet:
+        """Return some of the examples."""
+        weights = None if self.weights is None else self.weights[rows]
+        return TrainingSet(self.examples.take(rows), self.labels[rows], weights)
+
+    def weighted(self, sample_weight: Any, class_weight: Any, classes: NDArray[Any]) -> TrainingSet:
+        """Return the examples with weights, without those that weigh nothing."""
+        if sample_weight is None and class_weight is None:
+            return self
+        weights = check_sample_weight(sample_weight, len(self))
+        if class_weight is not None:
+            counted = classes[self.labels[weights > 0]]
+            weights = weights * weights_of_classes(class_weight, classes, counted)[self.labels]
+        used = np.flatnonzero(weights)
+        weighted = TrainingSet(self.examples, self.labels, weights)
+        return weighted if len(used) == len(self) else weighted.take(used)
+
+    def digest(self) -> str:
+        """Return a text that is another one for other examples, labels or weights."""
+        digest = self.examples.digest(self.labels)
+        if self.weights is None:
+            return digest
+        return f"{digest} {hashlib.sha256(self.weights.tobytes()).hexdigest()}"

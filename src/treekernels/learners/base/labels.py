@@ -57,7 +57,7 @@ def encoded(y: Any, classes: NDArray[Any] | None = None) -> tuple[NDArray[Any], 
         classes = _distinct(labels)
     else:
         classes = _distinct(np.asarray(classes))
-        unknown = np.setdiff1d(labels, classes)
+        unknown = _unknown(labels, classes)
         if len(unknown):
             raise DataError(f"y has labels that are not among the classes: {unknown[:5]}")
     if len(classes) < 2:
@@ -81,6 +81,15 @@ def _distinct(labels: NDArray[Any]) -> NDArray[Any]:
         raise DataError(
             f"y has labels of several types ({kinds}), which have no order: give labels of one type"
         ) from None
+
+
+def _unknown(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[Any]:
+    """Return the labels that are not among the classes, which are sorted."""
+    if labels.dtype.kind == classes.dtype.kind != "O" and len(classes):  # the quick way
+        places = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
+        if (classes[places] == labels).all():
+            return labels[:0]
+    return np.setdiff1d(labels, classes)
 
 
 def real_values(y: NDArray[Any]) -> NDArray[np.float64]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -23,10 +24,11 @@ from treekernels.kernels.base.matrices import Run
 from treekernels.kernels.expressions.parsing import as_kernel
 from treekernels.learners.base.callbacks import CallbackSupport
 from treekernels.learners.base.kernel_parameter import KernelParameter
+from treekernels.learners.models.model import Model
 from treekernels.learners.models.model_owner import ModelOwner, reads_model
 from treekernels.learners.models.summand_model import WeightedExamples
 
-__all__ = ["Learner"]
+__all__ = ["Classifier", "Learner"]
 
 Matrix = NDArray[np.float64]
 
@@ -127,9 +129,10 @@ class Learner(
         model = vars(self).get("_model") if going_on else None
         kernel = as_kernel(self.kernel) if model is None else model.kernel
         examples, columns = self._take_examples(X, kernel, as_before=going_on)
-        if len(examples) != len(y):
-            raise DataError(f"X has {len(examples)} examples, and y {len(y)} labels")
-        if len(examples) == 0:
+        count = len(examples)
+        if count != len(y):
+            raise DataError(f"X has {count} examples, and y {len(y)} labels")
+        if count == 0:
             raise DataError("there are no examples to learn from")
         return examples, columns
 
@@ -141,6 +144,38 @@ class Learner(
         self._check_fitted()
         with progress_bar(type(self).__name__, verbose=bool(self.verbose)) as progress:
             return self._model.score(self._examples(X), Run(thread_count(self.n_jobs), progress))
+
+    _merged_names: tuple[str, ...] = ()  # attributes that `_merged` asks another learner for
+
+    def merge(self, other: Any) -> Any:
+        """Add another fitted learner of the same kind: scores become the sum of both.
+
+        Intercepts add up as well. `support_` has the places of both, each in its own training data.
+        Probabilities are lost, and votes cannot be added up: use ``average="mean"`` or None.
+
+        Parameters
+        ----------
+        other : learner of the same kind, parameters and classes
+            It stays as it is.
+
+        Returns
+        -------
+        self
+        """
+        self._check_fitted()
+        if type(self) is not type(other):
+            raise DataError(f"{type(self).__name__} and {type(other).__name__} do not add up")
+        theirs, learned = other.copy_learned("classes_", *self._merged_names)
+        classes = learned["classes_"]
+        if classes is not None and not np.array_equal(vars(self)["classes_"], classes):
+            raise DataError("only learners of the same classes add up")
+        with self._lock.writing():
+            self._adopt(self._merged(other, theirs, learned))
+        return self
+
+    @abstractmethod
+    def _merged(self, other: Any, theirs: Model, learned: dict[str, Any]) -> dict[str, Any]:
+        """Return what the learner becomes with a copy of another's model and attributes."""
 
     @property
     @reads_model
@@ -163,3 +198,21 @@ class Learner(
         """
         self._check_fitted()
         return self._model.weighted_examples()
+
+
+class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
+    """A learner that chooses the class with the best score."""
+
+    classes_: NDArray[Any]
+
+    @abstractmethod
+    def decision_function(self, X: Any) -> Matrix:
+        """Return the scores: one for each class, or of the second class alone if there are two."""
+
+    @reads_model
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the class of each example."""
+        scores = self.decision_function(X)
+        chosen = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
+        predicted: NDArray[Any] = self.classes_[chosen]
+        return predicted

@@ -11,7 +11,6 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
 from sklearn.utils import check_random_state
 
 from treekernels import _native
@@ -28,9 +27,9 @@ from treekernels.kernels.base.kernel import Kernel, thread_count
 from treekernels.kernels.base.matrices import Run
 from treekernels.learners.base.callbacks import FitTask, fit_task, tearing_down
 from treekernels.learners.base.checkpoints import Checkpoint, parameter_digest
-from treekernels.learners.base.example_weights import check_class_weight
+from treekernels.learners.base.example_weights import TrainingSet, check_class_weight
 from treekernels.learners.base.labels import encoded, known_classes, one_column
-from treekernels.learners.base.learner import Learner, Matrix
+from treekernels.learners.base.learner import Classifier, Learner, Matrix
 from treekernels.learners.base.summand_scales import (
     relative_scales,
     warn_of_scales,
@@ -40,7 +39,6 @@ from treekernels.learners.models.model import Model
 from treekernels.learners.models.model_owner import changes_model, reads_model
 from treekernels.learners.models.summand_model import WeightedExamples
 from treekernels.learners.online.interruption import defer_interrupt
-from treekernels.learners.online.training_set import TrainingSet
 from treekernels.learners.online.votes import Votes
 
 __all__ = ["Average", "OnlineLearner"]
@@ -51,7 +49,7 @@ Average = Literal["vote", "mean"] | None
 _BATCH = 262144
 
 
-class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
+class OnlineLearner(Classifier):
     """A classifier that sees one example after the other and changes its model when it has to."""
 
     epochs: int
@@ -272,8 +270,9 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         ):
             for first in range(done, len(order), size):
                 batch = order[first : first + size]
-                speed = (first - done) / max(1e-9, time.perf_counter() - started)
-                describe(bar, self._describe(speed))
+                if bar is not None:
+                    speed = (first - done) / max(1e-9, time.perf_counter() - started)
+                    describe(bar, self._describe(speed))
                 progress = _batch_progress(bar, first, total)
                 self._learn_batch(data, batch, progress)
                 if checkpoint is not None and first + size < len(order):
@@ -350,40 +349,25 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
         if self._votes is not None and len(times):
             self._votes = self._votes.extended(support, alphas, times)
 
-    def merge(self, other: OnlineLearner) -> OnlineLearner:
-        """Add what another learner of the same kind has learned: scores become the sum of both.
+    _merged_names = ("t_", "n_updates_", "loss_")
 
-        Parameters
-        ----------
-        other : fitted learner with the same parameters and classes
-            It stays as it is. Votes cannot be added up: use ``average="mean"`` or None.
-
-        Returns
-        -------
-        self
-        """
-        self._check_fitted()
-        if type(self) is not type(other):
-            raise DataError(f"{type(self).__name__} and {type(other).__name__} do not add up")
-        theirs, learned = other.copy_learned("classes_", "t_", "n_updates_", "loss_")
-        if not np.array_equal(self.classes_, learned["classes_"]):
-            raise DataError("only learners of the same classes add up")
+    def _merged(self, other: Any, theirs: Model, learned: dict[str, Any]) -> dict[str, Any]:
         if self.average != other.average or self.average == "vote":
             raise DataError("only learners with average='mean', or both with None, add up")
-        with self._lock.writing():
-            now = self._model
-            merged = Model(now.kernel, now.n_outputs, one_by_one=now.one_by_one)
-            together = self.t_ + learned["t_"]
-            for model, time_ in ((now, self.t_), (theirs, learned["t_"])):
-                factors = np.ones(merged.n_outputs)
-                if self.average == "mean":  # the mean is the last model less its sum over the time
-                    factors[self._n_outputs :] = together / max(1, time_)
-                merged.merge(model, factors)
-            self._model = merged
-            self.t_ = together
-            self.n_updates_ += learned["n_updates_"]
-            self.loss_ += learned["loss_"]
-        return self
+        now = self._model
+        merged = Model(now.kernel, now.n_outputs, one_by_one=now.one_by_one)
+        together = self.t_ + learned["t_"]
+        for model, time_ in ((now, self.t_), (theirs, learned["t_"])):
+            factors = np.ones(merged.n_outputs)
+            if self.average == "mean":  # the mean is the last model less its sum over the time
+                factors[self._n_outputs :] = together / max(1, time_)
+            merged.merge(model, factors)
+        return {
+            "_model": merged,
+            "t_": together,
+            "n_updates_": self.n_updates_ + learned["n_updates_"],
+            "loss_": self.loss_ + learned["loss_"],
+        }
 
     @reads_model
     def decision_function(self, X: Any) -> Matrix:
@@ -412,14 +396,6 @@ class OnlineLearner(ClassifierMixin, Learner):  # type: ignore[misc]
                 now, before = np.split(weighted.weights, 2, axis=1)
                 weighted.weights = now - before / max(1, self.t_)
         return found
-
-    @reads_model
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the class of each example."""
-        scores = self.decision_function(X)
-        chosen = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
-        predicted: NDArray[Any] = self.classes_[chosen]
-        return predicted
 
     def _open_checkpoint(self, data: TrainingSet, classes: NDArray[Any]) -> Checkpoint | None:
         if self.checkpoint is None:

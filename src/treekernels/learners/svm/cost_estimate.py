@@ -1,4 +1,4 @@
-"""What a machine will cost, estimated from a census of its trees before anything is computed.
+"""What a machine will cost, estimated from its trees before anything is computed.
 
 Solving takes some dozens of passes over all examples. With all pairs kept in a matrix, subtrees are
 compared once; without one, they are compared again in each pass, as far as the cache does not hold
@@ -17,7 +17,7 @@ from treekernels.common.text import count_noun
 from treekernels.data.examples import Examples
 from treekernels.kernels import Kernel
 
-__all__ = ["Census", "take_census"]
+__all__ = ["CostEstimate", "estimate_cost"]
 
 # Nanoseconds on one thread, and passes, as measured on questions (1,500 of them with partial trees:
 # 4.1 s estimated without a matrix and 4.1 s measured, 0.2 and 0.3 s with one). Easy problems, most
@@ -29,7 +29,7 @@ _PASSES = 35
 
 
 @dataclass(frozen=True)
-class Census:
+class CostEstimate:
     """What there is to learn from.
 
     Attributes
@@ -78,7 +78,7 @@ class Census:
         )
 
 
-def take_census(kernel: Kernel, examples: Examples) -> Census:
+def estimate_cost(kernel: Kernel, examples: Examples) -> CostEstimate:
     """Count what there is to compare."""
     subtrees = 0
     comparisons = seconds = 0.0
@@ -93,7 +93,7 @@ def take_census(kernel: Kernel, examples: Examples) -> Census:
         subtrees += len(below)
         comparisons += count
         seconds += 1e-9 * _COMPARISON[leaf.compares] * count
-    return Census(len(examples), subtrees, comparisons, seconds)
+    return CostEstimate(len(examples), subtrees, comparisons, seconds)
 
 
 def _duration(seconds: float) -> str:

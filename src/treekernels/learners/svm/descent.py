@@ -20,7 +20,7 @@ from treekernels.common.progress import Progress, describe, progress_bar
 from treekernels.common.text import byte_count
 from treekernels.kernels import Kernel
 from treekernels.learners.base.checkpoints import Checkpoint
-from treekernels.learners.svm.cost_estimate import Census
+from treekernels.learners.svm.cost_estimate import CostEstimate
 from treekernels.learners.svm.dominant_features import DominantFeatures
 from treekernels.learners.svm.dual_problem import DualProblem, Solution, SolverOptions
 
@@ -42,15 +42,15 @@ def _keeps_matrix(count: int, options: SolverOptions) -> bool:
     return 4 * count**2 <= int(options.matrix_size * 2**20)
 
 
-def describe_choice(solver: str, census: Census, options: SolverOptions) -> str:
+def describe_choice(solver: str, cost: CostEstimate, options: SolverOptions) -> str:
     """Say how a problem is solved, and why: what there is, and what it is expected to take."""
     if solver == "gram":
-        size = byte_count(2 * census.matrix_bytes)  # scikit-learn wants double precision
-        return f"{census}; solver='gram', with a matrix of {size}"
-    way = "with a matrix of" if _keeps_matrix(census.examples, options) else "without one of"
+        size = byte_count(2 * cost.matrix_bytes)  # scikit-learn wants double precision
+        return f"{cost}; solver='gram', with a matrix of {size}"
+    way = "with a matrix of" if _keeps_matrix(cost.examples, options) else "without one of"
     return (
-        f"{census}; solver='forest', {way} {byte_count(census.matrix_bytes)} "
-        f"(room for {options.matrix_size:g} MB; estimated: {census.describe_estimate()})"
+        f"{cost}; solver='forest', {way} {byte_count(cost.matrix_bytes)} "
+        f"(room for {options.matrix_size:g} MB; estimated: {cost.describe_estimate()})"
     )
 
 

@@ -7,10 +7,12 @@ solution.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from treekernels.common.checks import check_flag, check_number, choice, integer, number, rules
@@ -19,18 +21,19 @@ from treekernels.data.examples import Examples
 from treekernels.errors import DataError, KernelOverflowError, ParameterError
 from treekernels.kernels import Kernel
 from treekernels.kernels.base.kernel import thread_count
+from treekernels.learners.base.callbacks import fit_task
 from treekernels.learners.base.checkpoints import Checkpoint, parameter_digest
 from treekernels.learners.base.example_weights import check_bounds, check_sample_weight
 from treekernels.learners.base.learner import Learner, Matrix
 from treekernels.learners.base.summand_scales import warn_of_scales, warn_of_small_summands
 from treekernels.learners.models.model import Model
 from treekernels.learners.models.model_owner import reads_model
-from treekernels.learners.svm.cost_estimate import Census, take_census
+from treekernels.learners.svm.cost_estimate import CostEstimate, estimate_cost
 from treekernels.learners.svm.descent import DualDescent, SlowDescent, describe_choice
 from treekernels.learners.svm.dual_problem import DualProblem, Solution, SolverOptions
 from treekernels.learners.svm.gram_solver import solve_by_gram
 
-__all__ = ["Solver", "SupportVectorMachine", "weigh_bounds"]
+__all__ = ["Outputs", "Solver", "SupportVectorMachine"]
 
 Solver = Literal["auto", "forest", "gram"]
 
@@ -39,6 +42,24 @@ _MUCH_TIME = 5.0  # seconds
 _LARGE_MATRIX = 1024.0  # megabytes, for 16,384 examples
 # Parameters that may differ when a checkpoint is gone on with.
 _FREE_TO_CHANGE = ("checkpoint", "n_jobs", "verbose", "max_iter", "tol", "probability")
+
+
+class Outputs(NamedTuple):
+    """What a machine is to learn.
+
+    Attributes
+    ----------
+    target, weights : arrays of shape (examples, outputs)
+    epsilon : float or None
+        The error that a regression does not mind; None for classification.
+    attributes : dict
+        What else the fitted machine has.
+    """
+
+    target: Matrix
+    weights: Matrix
+    epsilon: float | None
+    attributes: dict[str, Any]
 
 
 def _check_penalty(name: str, value: Any) -> Any:
@@ -73,6 +94,45 @@ class SupportVectorMachine(Learner):
     )
 
     _sometimes_fitted = _COURSE
+
+    def _fit(
+        self,
+        X: Any,
+        y: NDArray[Any],
+        sample_weight: Any,
+        outputs: Callable[[], Outputs],
+        calibrate: Callable[[], Any] | None = None,
+    ) -> None:
+        """Find the support examples, and become a machine of them.
+
+        Parameters
+        ----------
+        outputs : callable
+            Says what is to be learned, once X is known to fit y.
+        calibrate : callable, optional
+            Returns ``calibration_``, once the machine is found.
+        """
+        examples, columns = self._learned_from(X, y)
+        target, weights, epsilon, attributes = outputs()
+        kernel, fitted_kernel = self._kernel_fitted_on(examples)
+        bound = self._penalty(kernel, examples) * weights
+        if sample_weight is not None:
+            bound = bound * check_sample_weight(sample_weight, len(bound))[:, None]
+        problem = DualProblem(kernel, examples, target, bound, epsilon, bool(self.fit_intercept))
+        checkpoint = self._open_checkpoint(examples, target, bound)
+        with fit_task(self, X, y, sample_weight):
+            fitted, interrupted = self._solve(problem, checkpoint)
+            if calibrate is not None and not interrupted:
+                try:
+                    attributes["calibration_"] = calibrate()
+                except KeyboardInterrupt:  # the machine itself is there, and is kept
+                    interrupted = True
+            fitted |= {"input_columns_": columns, "fitted_kernel_": fitted_kernel}
+            self._adopt({**fitted, **attributes})
+        if interrupted:
+            raise KeyboardInterrupt
+        if checkpoint is not None:
+            checkpoint.remove()
 
     def _penalty(self, kernel: Kernel, examples: Examples) -> float:
         """Return C as a number. That of SVM-light, "auto", is one over the mean of K(x, x)."""
@@ -115,13 +175,13 @@ class SupportVectorMachine(Learner):
         """
         if not check_bounds(problem.bound).any():
             raise DataError("all weights of the examples are zero: there is nothing to learn from")
-        census = take_census(problem.kernel, problem.examples)
+        cost = estimate_cost(problem.kernel, problem.examples)
         options = SolverOptions(
             title=type(self).__name__,
             tol=self.tol,
             max_iter=self.max_iter,
             cache_size=self.cache_size,
-            matrix_size=self._matrix_size(census),
+            matrix_size=self._matrix_size(cost),
             seed=int(check_random_state(self.random_state).randint(2**31)),
             n_jobs=thread_count(self.n_jobs),
             verbose=bool(self.verbose),
@@ -131,7 +191,7 @@ class SupportVectorMachine(Learner):
         warn_of_small_summands(problem.kernel, problem.examples)
         solver = self._choose_solver(problem.kernel)
         if options.verbose:
-            print(f"{options.title}: {describe_choice(solver, census, options)}")
+            print(f"{options.title}: {describe_choice(solver, cost, options)}")
         solution: Solution | None = None
         if solver == "forest":
             replaceable = self.solver == "auto" and problem.fit_intercept
@@ -182,14 +242,14 @@ class SupportVectorMachine(Learner):
             )
         return "gram" if inseparable else "forest"
 
-    def _matrix_size(self, census: Census) -> float:
+    def _matrix_size(self, cost: CostEstimate) -> float:
         """Return up to how many megabytes the descent keeps all pairs of examples.
 
         More than `cache_size` only where the user leaves the choice to us, memory is plenty, and
         the estimates say that it saves much time, as it does for partial and elastic trees.
         """
-        saved = census.seconds_without - census.seconds_with_matrix
-        much = saved > _MUCH_TIME and census.seconds_without > 5 * census.seconds_with_matrix
+        saved = cost.seconds_without - cost.seconds_with_matrix
+        much = saved > _MUCH_TIME and cost.seconds_without > 5 * cost.seconds_with_matrix
         if self.solver != "auto" or not much:
             return self.cache_size
         free = free_memory()
@@ -203,44 +263,19 @@ class SupportVectorMachine(Learner):
         self._check_fitted()
         return self._support.X
 
-    def merge(self, other: SupportVectorMachine) -> SupportVectorMachine:
-        """Add another fitted machine: scores become the sum of both, intercepts included.
+    _merged_names = ("support_", "dual_coef_", "intercept_", "_support")
 
-        `support_` has the places of both, each in its own training data. Probabilities are lost.
-
-        Parameters
-        ----------
-        other : machine of the same kind, kernel and classes
-            It stays as it is.
-
-        Returns
-        -------
-        self
-        """
-        self._check_fitted()
-        if type(self) is not type(other):
-            raise DataError(f"{type(self).__name__} and {type(other).__name__} do not add up")
-        theirs, learned = other.copy_learned(
-            "support_", "dual_coef_", "intercept_", "_support", "classes_"
-        )
-        classes = learned["classes_"]
-        if classes is not None and not np.array_equal(vars(self)["classes_"], classes):
-            raise DataError("only machines of the same classes add up")
-        with self._lock.writing():
-            model = self._model.snapshot().restored()
-            model.merge(theirs)
-            self._adopt(
-                {
-                    "solver_": self.solver_,
-                    "support_": np.concatenate([self.support_, learned["support_"]]),
-                    "dual_coef_": np.concatenate([self.dual_coef_, learned["dual_coef_"]]),
-                    "intercept_": self.intercept_ + learned["intercept_"],
-                    "_support": Examples.concatenate([self._support, learned["_support"]]),
-                    "_model": model,
-                    **({} if classes is None else {"calibration_": None}),
-                }
-            )
-        return self
+    def _merged(self, other: Any, theirs: Model, learned: dict[str, Any]) -> dict[str, Any]:
+        model = self._model.snapshot().restored()
+        model.merge(theirs)
+        return {
+            "solver_": self.solver_,
+            "support_": np.concatenate([self.support_, learned["support_"]]),
+            "dual_coef_": np.concatenate([self.dual_coef_, learned["dual_coef_"]]),
+            "intercept_": self.intercept_ + learned["intercept_"],
+            "_support": Examples.concatenate([self._support, learned["_support"]]),
+            "_model": model,
+        }
 
     def _machine_state(self) -> dict[str, Any]:
         self._check_fitted()
@@ -272,10 +307,3 @@ class SupportVectorMachine(Learner):
             raise ValueError("the coefficients do not fit the support examples")
         self._model = Model(kernel, n_outputs, one_by_one=self.solver_ == "gram")
         self._model.restore(state["model"])
-
-
-def weigh_bounds(bound: Matrix, sample_weight: Any) -> Matrix:
-    """Return the bounds of examples times their weights, if there are any."""
-    if sample_weight is None:
-        return bound
-    return bound * check_sample_weight(sample_weight, len(bound))[:, None]
