@@ -200,25 +200,19 @@ CASES: list[tuple[type, dict[str, Any], Use, dict[str, tuple[Any, ...]]]] = [
 
 
 @pytest.mark.parametrize(
-    ("class_", "required", "use", "parameter", "value"),
-    [
-        pytest.param(
-            class_, required, use, name, value, id=f"{class_.__name__}-{name}-{value!r:.20}"
-        )
-        for class_, required, use, wrong in CASES
-        for name, values in wrong.items()
-        for value in values
-    ],
+    ("class_", "required", "use", "wrong"), CASES, ids=[case[0].__name__ for case in CASES]
 )
 def test_senseless_parameters_are_refused(
-    class_: type, required: dict[str, Any], use: Use, parameter: str, value: Any
+    class_: type, required: dict[str, Any], use: Use, wrong: dict[str, tuple[Any, ...]]
 ) -> None:
-    made = class_(**{**required, parameter: value})  # not here, as is the custom of scikit-learn
-    with pytest.raises(tk.ParameterError, match=parameter) as caught:
-        use(made)
-    assert isinstance(caught.value, ValueError)
-    assert isinstance(caught.value, TypeError)
-    assert isinstance(caught.value, tk.TreeKernelsError)
+    for parameter, values in wrong.items():
+        for value in values:
+            made = class_(**{**required, parameter: value})  # not here, as in scikit-learn
+            with pytest.raises(tk.ParameterError, match=parameter) as caught:
+                use(made)
+            assert isinstance(caught.value, ValueError), (parameter, value)
+            assert isinstance(caught.value, TypeError)
+            assert isinstance(caught.value, tk.TreeKernelsError)
 
 
 def test_every_parameter_is_checked() -> None:

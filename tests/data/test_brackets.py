@@ -213,7 +213,7 @@ TEXTS = (
 )
 
 
-@settings(max_examples=500)
+@settings(max_examples=150)
 @given(TEXTS)
 def test_any_text_is_a_tree_or_an_error(text: str) -> None:
     try:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import treekernels as tk
@@ -324,7 +324,6 @@ def test_concatenate_keeps_a_shared_dag(forest: tk.Forest) -> None:
     assert joined.to_brackets() == TEXTS[2:] + TEXTS
 
 
-@settings(max_examples=50)
 @given(st.lists(forests(max_trees=3, max_nodes=6), max_size=3), st.data())
 def test_concatenate(samples: list[list[oracle.Tree]], data: st.DataObject) -> None:
     parts = [tk.Forest.from_trees(sample) for sample in samples]

@@ -9,7 +9,7 @@ from typing import Any
 import joblib
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import treekernels as tk
@@ -27,7 +27,6 @@ def forest() -> tk.Forest:
     return tk.Forest.from_brackets(TEXTS)
 
 
-@settings(max_examples=50)
 @given(st.lists(LABELLED_TREES, max_size=3), st.integers(0, pickle.HIGHEST_PROTOCOL))
 def test_pickle(sample: list[oracle.Tree], protocol: int) -> None:
     forest = tk.Forest.from_trees(sample)

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import itertools
 import os
-import pickle
 import signal
 import subprocess
 import sys
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
@@ -197,47 +195,6 @@ def test_a_sum_sees_one_state_of_a_growing_forest() -> None:
     assert len(forest) == 3
 
 
-def test_reading_while_another_thread_extends() -> None:
-    texts = [f"(S (A (B b{i % 7}) (C c{i % 5})) (D (B b{i % 3}) d{i}))" for i in range(300)]
-    kernel = tk.SubsetTreeKernel()
-    forest = tk.Forest.from_brackets(texts)
-    first = forest[:300]
-    parts = [slice(start, start + 40) for start in (0, 100, 250)]
-    matrices = [kernel(forest[part]) for part in parts]
-    description = repr(first)
-    finished = threading.Event()
-
-    def extend() -> None:
-        try:
-            for k in range(300):
-                forest.extend([f"(S (A (B new{k}) (C c{i})) e{k})" for i in range(20)])
-        finally:
-            finished.set()
-
-    def read(turn: int) -> int:
-        rounds = 0
-        while not finished.is_set() or rounds == 0:
-            part, matrix = parts[(turn + rounds) % 3], matrices[(turn + rounds) % 3]
-            np.testing.assert_array_equal(kernel(forest[part], n_jobs=1 + turn % 2), matrix)
-            assert repr(first) == description
-            assert forest[part].to_brackets() == texts[part]
-            assert pickle.loads(pickle.dumps(forest[part])) == forest[part]
-            assert all(tree.size == 10 for tree in forest[part])
-            assert repr(forest).startswith("<Forest: ")
-            rounds += 1
-        return rounds
-
-    with ThreadPoolExecutor(4) as pool:
-        extending = pool.submit(extend)
-        reading = [pool.submit(read, turn) for turn in range(3)]
-        assert all(future.result(timeout=60) for future in reading)
-        extending.result()
-    assert len(forest) == 6300
-    assert forest[:300] == tk.Forest(texts)
-    np.testing.assert_allclose(kernel(texts[parts[1]]), matrices[1], rtol=1e-12)
-    assert forest.to_brackets()[-1] == "(S (A (B new299) (C c19)) e299)"
-
-
 CROSSING = """
 import threading
 import treekernels as tk
@@ -260,11 +217,3 @@ for thread in threads:
 def test_two_forests_extend_each_other() -> None:
     """In a process of its own, because threads that wait for each other cannot be ended."""
     subprocess.run([sys.executable, "-c", CROSSING], check=True, timeout=120)
-
-
-def test_extending_from_many_threads_loses_nothing() -> None:
-    forest = tk.Forest()
-    with ThreadPoolExecutor(4) as pool:
-        list(pool.map(lambda i: forest.extend([f"(A x{i % 7})"]), range(2000)))
-    assert len(forest) == 2000
-    assert forest.n_subtrees == 14

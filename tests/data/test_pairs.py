@@ -4,17 +4,11 @@ from __future__ import annotations
 
 import pickle
 import random
-import re
-import subprocess
-import sys
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.gaussian_process import GaussianProcessClassifier
-from sklearn.model_selection import GridSearchCV, cross_val_score, train_test_split
 from sklearn.svm import SVC
 
 import treekernels as tk
@@ -154,40 +148,7 @@ def test_algebra() -> None:
     np.testing.assert_allclose(mixed(pairs), tk.TripartiteKernel()(pairs) * subset(pairs["text"]))
 
 
-@pytest.mark.parametrize("algorithm", ["auto", "inclusion-exclusion", "max"])
-def test_support_vector_machine(algorithm: Any) -> None:
-    pairs, answers = entailment(120, seed=1)
-    kernel = tk.TripartiteKernel(algorithm=algorithm)
-    machine = SVC(kernel=kernel).fit(pairs[:80], answers[:80])
-    assert machine.score(pairs[80:], answers[80:]) == 1.0
-    reference = SVC(kernel="precomputed").fit(kernel(pairs[:80]), answers[:80])
-    expected = reference.decision_function(kernel(pairs[80:], pairs[:80]))
-    np.testing.assert_allclose(machine.decision_function(pairs[80:]), expected, rtol=1e-9)
-
-
 def test_roles_cannot_be_learnt_without_placeholders() -> None:
     pairs, answers = entailment(120, seed=1)
     sides = tk.SubsetTreeKernel(on="text") + tk.SubsetTreeKernel(on="hypothesis")
     assert SVC(kernel=sides).fit(pairs[:80], answers[:80]).score(pairs[80:], answers[80:]) < 0.9
-
-
-def test_selection_of_models() -> None:
-    pairs, answers = entailment(60, seed=2)
-    kernel = tk.TripartiteKernel()
-    train, test, y_train, y_test = train_test_split(pairs, answers, random_state=0)
-    assert isinstance(train, tk.Pairs)
-    assert SVC(kernel=kernel).fit(train, y_train).score(test, y_test) >= 0.9
-    assert cross_val_score(SVC(kernel=kernel), pairs, answers, cv=3).mean() >= 0.9
-    search = GridSearchCV(SVC(kernel=kernel), {"kernel__decay": [0.2, 0.8]}, cv=3)
-    assert search.fit(pairs, answers).best_score_ >= 0.9
-    process = GaussianProcessClassifier(kernel=kernel).fit(train, y_train)
-    assert process.score(test, y_test) >= 0.9
-
-
-def test_the_example_of_the_documentation() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "pairs.md").read_text(encoding="utf-8")
-    code, shown = re.findall(r"```\w*\n(.*?)```", page, re.DOTALL)[:2]
-    result = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
-    )
-    assert result.stdout == shown

@@ -9,8 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.model_selection import KFold, cross_val_score, train_test_split
-from sklearn.svm import SVC
 
 import treekernels as tk
 
@@ -182,53 +180,6 @@ def test_pandas_columns() -> None:
 
 
 # As X
-
-
-@pytest.fixture
-def examples() -> tuple[tk.Table, np.ndarray]:
-    """Classes that need both columns: whether tree and vector agree."""
-    kinds = [(tree, vector) for tree in (0, 1) for vector in (0, 1)] * 6
-    texts = [["(S (A b) c)", "(X (Y z))"][tree] for tree, _ in kinds]
-    vectors = [[1.0, 0.1 * k] if vector else [-1.0, 0.1 * k] for k, (_, vector) in enumerate(kinds)]
-    y = np.array([tree == vector for tree, vector in kinds], dtype=int)
-    return tk.Table({"tree": tk.Forest(texts), "vector": vectors}), y
-
-
-PRODUCT = tk.SubsetTreeKernel(on="tree") * tk.LinearKernel(on="vector")
-
-
-def test_train_test_split(table: tk.Table) -> None:
-    train, test = train_test_split(table, test_size=1, random_state=0)
-    assert isinstance(train, tk.Table)
-    assert (len(train), len(test)) == (3, 1)
-    assert sorted([*train["number"], *test["number"]]) == [1, 2, 3, 4]
-    assert train["tree"].dag is test["tree"].dag is table["tree"].dag
-    assert train["tree"].to_brackets() == [TREES[number - 1] for number in train["number"]]
-
-
-def test_support_vector_machine(examples: tuple[tk.Table, np.ndarray]) -> None:
-    table, y = examples
-    split = KFold(3, shuffle=True, random_state=0)
-    assert cross_val_score(SVC(kernel=PRODUCT), table, y, cv=split).tolist() == [1.0] * 3
-    alone = cross_val_score(SVC(kernel=tk.SubsetTreeKernel(on="tree")), table, y, cv=split)
-    assert alone.mean() < 0.7
-
-
-def test_kernels_agree_with_those_on_plain_columns(table: tk.Table) -> None:
-    trees = tk.SubsetTreeKernel()(TREES)
-    vectors = tk.LinearKernel()(VECTORS)
-    both = tk.SubsetTreeKernel(on="tree") + 0.5 * tk.LinearKernel(on="vector")
-    np.testing.assert_array_equal(both(table), trees + 0.5 * vectors)
-    np.testing.assert_array_equal(both(table[:2], table), (trees + 0.5 * vectors)[:2])
-    np.testing.assert_array_equal(both.diag(table), np.diag(trees + 0.5 * vectors))
-    np.testing.assert_array_equal(tk.LinearKernel(on="sparse")(table), np.eye(4))
-
-
-def test_a_kernel_on_several_columns(table: tk.Table) -> None:
-    expected = tk.LinearKernel()([[k, k] for k in (1, 2, 3, 4)])
-    twice = tk.Table({"one": table["number"], "two": table["number"]})
-    np.testing.assert_array_equal(tk.LinearKernel(on=["one", "two"])(dict(twice)), expected)
-    np.testing.assert_array_equal(tk.LinearKernel(on=["one", "two"])(twice), expected)
 
 
 def test_a_kernel_must_say_which_column(table: tk.Table) -> None:

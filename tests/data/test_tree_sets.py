@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import treekernels as tk
@@ -20,7 +20,6 @@ def lists(sets: tk.TreeSets) -> list[list[str]]:
     return [trees.to_brackets() for trees in sets]
 
 
-@settings(max_examples=50, deadline=None)
 @given(st.lists(st.lists(st.sampled_from(["(S a)", "(S b)", "(T (a b))"]), max_size=4)), st.data())
 def test_indexing_is_that_of_a_list(documents: list[list[str]], data: Any) -> None:
     sets = tk.TreeSets(documents)

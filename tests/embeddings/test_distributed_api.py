@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import random
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +19,6 @@ from sklearn.svm import LinearSVC
 
 import treekernels as tk
 from helpers import random_forest
-from interruption import assert_hears_interrupt
 
 
 def question(rng: random.Random) -> tuple[str, int]:
@@ -80,17 +77,6 @@ def test_clone_and_parameters() -> None:
     assert copy.get_params() == embedding.get_params()
     assert not hasattr(copy, "links_")
     assert repr(copy) == "DistributedTrees(decay=0.5, dimension=64, min_df=2)"
-
-
-def test_names_of_features_and_data_frames() -> None:
-    embedding = tk.DistributedTrees(8).fit(TEXTS)
-    names = embedding.get_feature_names_out()
-    assert names.tolist() == [f"distributedtrees{i}" for i in range(8)]
-    plain = embedding.transform(TEXTS)
-    frame = embedding.set_output(transform="pandas").transform(TEXTS)
-    assert frame.columns.tolist() == names.tolist()
-    assert np.array_equal(frame.to_numpy(), plain)
-    assert isinstance(embedding.fit_transform(TEXTS), pd.DataFrame)
 
 
 def test_columns() -> None:
@@ -175,26 +161,6 @@ def test_progress() -> None:
     assert told == sorted(told)
 
 
-def test_verbose(capsys: Any) -> None:
-    tk.DistributedTrees(64, min_df=2, verbose=True).fit_transform(TEXTS)
-
-
-@pytest.mark.parametrize(
-    "more",
-    [
-        ", n_jobs=2",
-        pytest.param("", marks=pytest.mark.slow),
-        pytest.param(", composition='convolution'", marks=pytest.mark.slow),
-    ],
-)
-def test_interrupt(more: str) -> None:
-    prepare = f"""
-X = tk.Forest([random_tree(2000, i, "ABCDEF") for i in range(5)])[np.arange(20000) % 5]
-embedding = tk.DistributedTrees(1 << 15, memory_mb=64, batch_size=20{more})
-"""
-    assert_hears_interrupt(prepare, "embedding.transform(X)", after=0.5)
-
-
 # Errors
 
 
@@ -243,29 +209,3 @@ def test_bad_input() -> None:
         embedding.transform(TEXTS, out=np.empty((80, 64)))
     with pytest.raises(ValueError, match="another dimension"):
         embedding.compose(np.ones(64), np.ones(65))
-
-
-def test_import_without_scikit_learn() -> None:
-    script = """
-import sys
-import treekernels as tk
-assert "DistributedTrees" in dir(tk)
-assert "sklearn" not in sys.modules
-tk.DistributedTrees
-assert "sklearn" in sys.modules
-try:
-    tk.DistributedTree
-except AttributeError as error:
-    print(error)
-"""
-    command = [sys.executable, "-c", script]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert done.stdout == "module 'treekernels' has no attribute 'DistributedTree'\n"
-
-
-def test_the_documented_example_prints_what_is_shown() -> None:
-    text = (Path(__file__).parents[2] / "docs" / "distributed.md").read_text(encoding="utf-8")
-    _, code, _, shown, *_ = text.split("```")
-    command = [sys.executable, "-c", code.removeprefix("python")]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert done.stdout == shown.lstrip("\n")

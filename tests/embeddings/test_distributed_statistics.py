@@ -143,30 +143,6 @@ def test_norms_of_equal_labels_are_kept(composition: str, permutations: str) -> 
         assert np.linalg.norm(equal_labels(composition, permutations, seed)[1]) == pytest.approx(1)
 
 
-def test_sums_of_equal_labels_grow_in_the_papers_convolution() -> None:
-    """No permutation changes the sum of a vector, and a convolution multiplies sums."""
-    norms = []
-    for seed in range(10):
-        label, t = equal_labels("convolution", "random", seed)
-        assert t.sum() == pytest.approx(label.sum() ** 10)
-        norms.append(np.linalg.norm(t))
-    assert max(norms) > 2  # as docs/distributed.md says
-
-
-def test_order_of_nodes_matters_less_to_affine_permutations() -> None:
-    """Fragments that differ only in order should be independent, as they are with signs."""
-    means = {}
-    for composition in ("sign", "convolution"):
-        found = []
-        for seed in range(300):
-            made = tk.DistributedTrees(256, composition=composition, seed=seed, dtype="float64")
-            one, two = (made.fragment_vector(text) for text in ("(A (B C y))", "(A C (B y))"))
-            found.append(16 * (one @ two) / np.linalg.norm(one) / np.linalg.norm(two))
-        means[composition] = np.mean(found), np.std(found) / np.sqrt(len(found))
-    assert abs(means["sign"][0]) < 4 * means["sign"][1]
-    assert 0 < means["convolution"][0] < 1.2
-
-
 def test_fast_permutations_are_permutations_of_all_elements() -> None:
     """compose(a, b)[i] = sqrt(d) a[p1[i]] b[p2[i]], and p1 and p2 do not commute."""
     for permutations in ("fast", "random"):

@@ -50,7 +50,6 @@ def listed_vector(embedding: tk.DistributedTrees, tree: Any) -> Any:
     st.sampled_from(["skipped", "span"]),
     st.sampled_from([(0.4, 0.4), (1.0, 1.0), (0.3, 0.9)]),
 )
-@settings(max_examples=40, deadline=None)
 def test_vectors_are_sums_over_fragments(some: Any, kind: Any, gaps: Any, decays: Any) -> None:
     embedding = tk.DistributedTrees(
         48,

@@ -50,17 +50,7 @@ def test_model_and_data(model: str, tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["data.tsv", "model.tkm"]
 
 
-def test_stopped_by_the_page(model: str) -> None:
-    process, client = started(model)
-    try:
-        assert client.post("stop").status == 200
-        process.communicate(timeout=60)
-    finally:
-        process.kill()
-    assert process.returncode == 0
-
-
-def test_bad_data_are_named_on_the_page(model: str, tmp_path: Path) -> None:
+def test_bad_data_are_named_on_the_page_which_stops_it(model: str, tmp_path: Path) -> None:
     (tmp_path / "bad.tsv").write_text("statement\t(S (NP\n")
     process, client = started(model, "bad.tsv")
     try:
@@ -70,9 +60,11 @@ def test_bad_data_are_named_on_the_page(model: str, tmp_path: Path) -> None:
                 break
         assert "bad.tsv, line 1" in answer.json["error"]
         assert client.ask("prediction", trees={"": "(S x)"})["predicted"]
+        assert client.post("stop").status == 200
+        process.communicate(timeout=60)
     finally:
         process.kill()
-        process.communicate()
+    assert process.returncode == 0
 
 
 def test_what_is_wrong_is_said_at_once(run: Run, model: str) -> None:

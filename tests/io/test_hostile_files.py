@@ -15,7 +15,7 @@ import pytest
 
 import treekernels as tk
 from helpers import Write
-from treekernels.io.files.container import read_container, write_container
+from treekernels.io.files.container import read_container
 
 LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
 
@@ -97,15 +97,6 @@ def test_pipes_are_not_models(tmp_path: Path) -> None:
         tk.load(tmp_path / "pipe")
     with pytest.raises(tk.CheckpointError, match="a pipe or device"):
         tk.TreeSVC(checkpoint=tmp_path / "pipe").fit(["(A b)", "(A c)"], [0, 1])
-
-
-def test_written_containers_are_still_read(tmp_path: Path) -> None:
-    content = {"a": np.arange(3), "b": [tk.Forest(["(A b)"]), np.arange(0)], "c": np.eye(2)}
-    write_container(tmp_path / "file", "kind", content)
-    kind, again = read_container(tmp_path / "file")
-    assert kind == "kind"
-    assert again["b"][0] == content["b"][0]  # type: ignore[index]
-    assert np.array_equal(again["c"], np.eye(2))
 
 
 @pytest.mark.parametrize("encoding", ["nonsense", "utf-7", "shift_jis", "gb18030", "idna"])

@@ -174,24 +174,3 @@ def test_fasttext_models_of_gensim(tmp_path: Path) -> None:
     found = tk.WordVectors(path).find(["dög", "cats"])
     for word in ("dög", "cats"):
         np.testing.assert_allclose(found[word], model.wv[word], rtol=1e-4, atol=1e-6)
-
-
-class Keyed:
-    """What is asked of gensim's KeyedVectors, for where it is not installed."""
-
-    vector_size = 5
-    key_to_index = {word: WORDS.index(word) for word in WORDS}  # noqa: RUF012
-    vectors = MATRIX
-
-    def __contains__(self, word: str) -> bool:
-        return word in self.key_to_index
-
-    def __getitem__(self, word: str) -> Any:
-        return self.vectors[self.key_to_index[word]]
-
-
-def test_vectors_with_the_methods_of_gensim() -> None:
-    vectors = tk.WordVectors(Keyed())
-    assert repr(vectors) == "WordVectors(<6 words, 5 dimensions>, threshold=0.4, power=1)"
-    np.testing.assert_array_equal(vectors.find(["cat", "nothing"])["cat"], MATRIX[2])
-    assert vectors == tk.WordVectors(Keyed())

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
-import random
-from collections import Counter
 from functools import cache
 from typing import Any
 
@@ -51,28 +48,6 @@ def test_combination_of_matrices(kernel: tk.Kernel, formula: Any) -> None:
     close(kernel(TEXTS), formula(SST(TEXTS), PTK(TEXTS)))
     close(kernel(TEXTS, OTHERS), formula(SST(TEXTS, OTHERS), PTK(TEXTS, OTHERS)))
     close(kernel.diag(TEXTS), formula(SST.diag(TEXTS), PTK.diag(TEXTS)))
-
-
-@pytest.mark.parametrize("kernel", [pair[0] for pair in COMBINATIONS.values()], ids=COMBINATIONS)
-def test_combination_in_blocks_and_single_precision(kernel: tk.Kernel) -> None:
-    blocks = [block for _, block in kernel.blocks(TEXTS, rows=5)]
-    close(np.concatenate(blocks), kernel(TEXTS))
-    single = kernel(TEXTS, dtype=np.float32)
-    assert single.dtype == np.float32
-    np.testing.assert_allclose(single, kernel(TEXTS), rtol=1e-5)
-
-
-@pytest.mark.parametrize("kernel", [pair[0] for pair in COMBINATIONS.values()], ids=COMBINATIONS)
-def test_combination_of_nothing(kernel: tk.Kernel) -> None:
-    assert kernel([]).shape == (0, 0)
-    assert kernel([], TEXTS).shape == (0, 12)
-    assert kernel.diag([]).shape == (0,)
-
-
-def test_combining_leaves_the_parts_alone() -> None:
-    before = SST(TEXTS)
-    _ = (2 * SST + 1)(TEXTS), (SST**2)(TEXTS)
-    assert np.array_equal(SST(TEXTS), before)
 
 
 @pytest.mark.parametrize(
@@ -144,21 +119,6 @@ EVERY_KERNEL = [
 
 
 @pytest.mark.parametrize("kernel", EVERY_KERNEL, ids=repr)
-def test_parameters_round_trip(kernel: tk.Kernel) -> None:
-    copies = [
-        clone(kernel),
-        type(kernel)(**kernel.get_params(deep=False)),
-        pickle.loads(pickle.dumps(kernel)),
-    ]
-    for copy in copies:
-        assert copy == kernel
-        assert copy is not kernel
-        assert hash(copy) == hash(kernel)
-        assert repr(copy) == repr(kernel)
-    assert kernel.set_params(**kernel.get_params()) is kernel
-
-
-@pytest.mark.parametrize("kernel", EVERY_KERNEL, ids=repr)
 def test_every_kernel_differs_from_the_others(kernel: tk.Kernel) -> None:
     assert sum(kernel == other for other in EVERY_KERNEL) == 1
     assert kernel != "kernel"
@@ -209,10 +169,6 @@ def test_normalized(plain: tk.Kernel) -> None:
     assert np.array_equal(kernel.diag(TEXTS), norms > 0)
     blocks = [block for _, block in kernel.blocks(TEXTS, rows=5)]
     close(np.concatenate(blocks), kernel(TEXTS))
-
-
-def test_normalized_equals_the_kernels_own() -> None:
-    close(tk.NormalizedKernel(PTK)(TEXTS), tk.PartialTreeKernel()(TEXTS))
 
 
 def test_normalized_linear_keeps_the_sign() -> None:
@@ -337,98 +293,7 @@ def test_vectors_as_in_scikit_learn(kernel: tk.Kernel, reference: Any, form: Any
     close(np.concatenate(blocks), reference(some))
 
 
-@pytest.mark.parametrize(("kernel", "reference"), VECTOR_KERNELS.values(), ids=VECTOR_KERNELS)
-def test_no_vectors(kernel: tk.Kernel, reference: Any) -> None:
-    empty = np.empty((0, 4))
-    assert kernel(empty).shape == (0, 0)
-    assert kernel(VECTORS, empty).shape == (12, 0)
-    assert kernel(empty, VECTORS).shape == (0, 12)
-    assert kernel.diag(empty).shape == (0,)
-
-
 # The mapping kernel.
-
-SENTENCES = ["a Dog barks", "the dog", "", "A dog a dog", "barks", "the cat The cat"]
-
-
-def overlap(p: str, q: str) -> float:
-    """How many letters two words have in common, each as often as in both."""
-    return float((Counter(p.lower()) & Counter(q.lower())).total())
-
-
-def naive(X: list[Any], parts: Any, local: Any, counts: Any = lambda p, q: True) -> np.ndarray:
-    return np.array(
-        [
-            [sum(local(p, q) for p in parts(x) for q in parts(y) if counts(p, q)) for y in X]
-            for x in X
-        ],
-        dtype=np.float64,
-    )
-
-
-def test_mapping_kernel_is_a_double_sum() -> None:
-    rng = random.Random(0)
-    objects = [[rng.randrange(10) for _ in range(rng.randrange(8))] for _ in range(15)]
-
-    def local(p: int, q: int) -> float:
-        return 1.0 / (1 + abs(p - q))
-
-    kernel = tk.MappingKernel(list, local)
-    expected = naive(objects, list, local)
-    close(kernel(objects), expected)
-    close(kernel(objects[:4], objects[4:]), expected[:4, 4:])
-    close(kernel.diag(objects), np.diagonal(expected))
-    close(np.concatenate([block for _, block in kernel.blocks(objects, rows=4)]), expected)
-
-
-def test_mapping_kernel_with_groups() -> None:
-    kernel = tk.MappingKernel(str.split, overlap, group=len)
-    expected = naive(SENTENCES, str.split, overlap, lambda p, q: len(p) == len(q))
-    close(kernel(SENTENCES), expected)
-
-
-def test_mapping_kernel_with_pairs() -> None:
-    def same_start(p: str, q: str) -> bool:
-        return p[0].lower() == q[0].lower()
-
-    kernel = tk.MappingKernel(str.split, overlap, pairs=same_start, key=str.lower)
-    close(kernel(SENTENCES), naive(SENTENCES, str.split, overlap, same_start))
-
-
-def test_mapping_kernel_normalized() -> None:
-    kernel = tk.MappingKernel(str.split, overlap, normalize=True)
-    plain = tk.MappingKernel(str.split, overlap)
-    close(kernel(SENTENCES), tk.NormalizedKernel(plain)(SENTENCES))
-    assert kernel.diag(SENTENCES).tolist() == [1, 1, 0, 1, 1, 1]
-    assert kernel(SENTENCES)[2].tolist() == [0] * 6
-
-
-def test_mapping_kernel_calls_local_once_per_pair_of_different_parts() -> None:
-    calls: Counter[tuple[str, str]] = Counter()
-
-    def local(p: str, q: str) -> float:
-        calls[min(p.lower(), q.lower()), max(p.lower(), q.lower())] += 1
-        return overlap(p, q)
-
-    kernel = tk.MappingKernel(str.split, local, key=str.lower, group=len)
-    kernel(SENTENCES * 3, SENTENCES)
-    assert set(calls.values()) == {1}
-
-
-def test_mapping_kernel_on_a_column() -> None:
-    kernel = tk.MappingKernel(str.split, overlap, on="text")
-    frame = pd.DataFrame({"text": SENTENCES, "number": range(6)})
-    plain = tk.MappingKernel(str.split, overlap)(SENTENCES)
-    close(kernel(frame), plain)
-    close(kernel({"text": SENTENCES}), plain)
-
-
-def test_mapping_kernel_of_nothing() -> None:
-    kernel = tk.MappingKernel(str.split, overlap)
-    assert kernel([]).shape == (0, 0)
-    assert kernel(SENTENCES, []).shape == (6, 0)
-    assert kernel([], SENTENCES).shape == (0, 6)
-    assert kernel.diag([]).shape == (0,)
 
 
 def test_mapping_kernel_of_nodes_is_the_subset_tree_kernel() -> None:

@@ -170,7 +170,7 @@ def _kernels() -> st.SearchStrategy[tk.Kernel]:
     return st.recursive(_leaves(), larger, max_leaves=8)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(_kernels())
 def test_round_trip(kernel: tk.Kernel) -> None:
     assert parse_kernel(format_kernel(kernel)) == kernel
@@ -213,7 +213,7 @@ def test_writes_no_functions() -> None:
         format_kernel(tk.ElasticTreeKernel(similarity={("a", "b"): 0.5}))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.text("st(+*)^ 0.5,=[]'norme-\n", max_size=30))
 def test_any_text_is_read_or_refused(text: str) -> None:
     with contextlib.suppress(tk.ExpressionError):

@@ -69,7 +69,6 @@ def check(kernel: tk.Kernel, trees: list[Any], expected: tuple[Any, Any]) -> Non
 
 
 @given(forests(min_trees=1, max_trees=4, max_nodes=8), NUMBERS, st.sampled_from([0.0, 0.5]))
-@settings(max_examples=40, deadline=None)
 def test_subtrees(trees: list[Any], decay: float, leaf_weight: float) -> None:
     def polynomial(a: Any, b: Any) -> Any:
         return oracle.kernel("subtree", a, b, decay=DECAY, leaf_weight=Fraction(leaf_weight))
@@ -84,7 +83,6 @@ def test_subtrees(trees: list[Any], decay: float, leaf_weight: float) -> None:
     st.sampled_from([1.0, 0.25, 0.04, 4.0]),
     st.sampled_from([0.0, 0.5]),
 )
-@settings(max_examples=40, deadline=None)
 def test_subset_trees(
     trees: list[Any], decay: float, cut_weight: float, leaf_weight: float
 ) -> None:
@@ -107,7 +105,6 @@ def test_subset_trees(
     NUMBERS,
     st.sampled_from(["skipped", "span"]),
 )
-@settings(max_examples=40, deadline=None)
 def test_partial_trees(trees: list[Any], decay: float, vertical: float, gaps: Any) -> None:
     def polynomial(a: Any, b: Any) -> Any:
         return oracle.kernel("partial", a, b, decay=DECAY, vertical_decay=VERTICAL, gaps=gaps)

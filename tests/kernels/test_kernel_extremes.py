@@ -228,14 +228,6 @@ def test_a_hundred_thousand_labels(name: str) -> None:
     close(row[3:], np.full(len(texts) - 3, expected[2]))
 
 
-def test_a_tree_of_a_hundred_thousand_labels() -> None:
-    one, two = (above(f"(L{i} x{i})" for i in range(s, s + 50_000)) for s in (0, 1))
-    forest = tk.Forest([one, two, one])
-    subtree = tk.SubtreeKernel()(forest)
-    close(subtree[0], [1, 49_999 / 50_001, 1])
-    assert tk.SubsetTreeKernel()(forest).tolist() == [[1, 0, 1], [0, 1, 0], [1, 0, 1]]
-
-
 # Values beyond the range of floats.
 
 
@@ -324,29 +316,6 @@ def test_combination_of_normalized_kernels_is_never_too_large() -> None:
     kernel = tk.SubsetTreeKernel(1.0)
     texts = [preterminals(5000), preterminals(4999)]
     assert (kernel * kernel + 2.0 * kernel**3)(texts).tolist() == [[3, 0], [0, 3]]
-
-
-@every_kernel
-@pytest.mark.parametrize("decay", [1e-9, 1e-100])
-def test_tiny_decay(setting: Setting, decay: float) -> None:
-    name, parameters = setting
-    parameters = {**parameters, "decay": decay}
-    if name == "partial":
-        parameters["vertical_decay"] = decay
-    texts = ["(A (B x) (A B))", "(A (B x) (A x))", "(A x)"]
-    for algorithm in ALGORITHMS:
-        matrix = make((name, parameters), algorithm=algorithm)(texts)
-        assert np.diagonal(matrix).tolist() == [1, 1, 1]
-        assert ((matrix >= 0) & (matrix <= 1)).all()
-        plain = make((name, parameters), algorithm=algorithm, normalize=False)(texts)
-        assert (np.isfinite(plain) & (plain >= 0)).all()
-
-
-@every_kernel
-def test_decay_too_small_for_its_products(setting: Setting) -> None:
-    name, parameters = setting
-    with pytest.raises(ValueError, match="at least 1e-100"):
-        make((name, {**parameters, "decay": 1e-101}))(["(A b)"])
 
 
 def test_huge_leaf_weight() -> None:

@@ -59,24 +59,6 @@ def test_published_values(row: Any, column: int, algorithm: str) -> None:
     np.testing.assert_allclose(kernel([a], [b]), [[ab]], rtol=1e-9, atol=0)
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
-@pytest.mark.parametrize(
-    ("kernel", "counts"),
-    [
-        (tk.SubtreeKernel(1.0, normalize=False), [6, 3]),
-        (tk.SubsetTreeKernel(1.0, normalize=False), [24, 15]),
-        (tk.PartialTreeKernel(1.0, 1.0, normalize=False), [61, 44]),
-        (tk.PartialTreeKernel(1.0, 1.0, gaps="span", normalize=False), [61, 44]),
-        (tk.ElasticTreeKernel(1.0, elastic=False, normalize=False), [61, 44]),
-    ],
-    ids=repr,
-)
-def test_counts_fragments(kernel: tk.Kernel, counts: list[int], algorithm: Any) -> None:
-    a, b = ROWS[0][:2]
-    kernel.set_params(algorithm=algorithm)
-    assert kernel([a], [a, b]).tolist() == [counts]
-
-
 @pytest.mark.parametrize("name", ["subtree", "subset", "partial", "elastic", "ordered"])
 @given(forest=forests(max_trees=3, max_nodes=12))
 @settings(max_examples=20)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import clone
 
@@ -17,7 +17,7 @@ import treekernels as tk
 from helpers import ALGORITHMS, random_forest
 from oracles import kernels as oracle
 from treekernels.kernels.weights.productions import FactorLookup
-from treekernels.testing.strategies import Tree, decays, forests, trees
+from treekernels.testing.strategies import Tree, decays, forests
 
 COUNTS = ["linear", "log", "binary"]
 NUMBERS = st.sampled_from([0.0, 0.1, 0.5, 1.0, 1.5, 3.0])
@@ -82,7 +82,6 @@ def weighted_settings(
 
 @pytest.mark.parametrize("name", KINDS)
 @given(data=st.data(), forest=forests(max_trees=4, min_trees=1, max_nodes=8))
-@settings(max_examples=40)
 def test_values_are_those_of_the_oracle(name: str, data: Any, forest: list[Tree]) -> None:
     own, theirs = data.draw(weighted_settings(name, forest))
     expected = [[oracle.kernel(name, a, b, **theirs) for b in forest] for a in forest]
@@ -91,27 +90,6 @@ def test_values_are_those_of_the_oracle(name: str, data: Any, forest: list[Tree]
         close(kernel(forest), expected)
         close(kernel.diag(forest), np.diagonal(expected))
         close(kernel(forest[:1], forest), expected[:1])
-
-
-@pytest.mark.parametrize("name", KINDS)
-@given(data=st.data(), forest=forests(max_trees=8, min_trees=1))
-@settings(max_examples=20)
-def test_is_a_kernel(name: str, data: Any, forest: list[Tree]) -> None:
-    own, _ = data.draw(weighted_settings(name, forest))
-    matrix = KINDS[name](**own)(forest)
-    assert np.array_equal(matrix, matrix.T)
-    assert np.linalg.eigvalsh(matrix).min() >= -1e-9
-    assert ((matrix >= 0) & (matrix <= 1)).all()
-
-
-@pytest.mark.parametrize("name", KINDS)
-@pytest.mark.parametrize("counts", COUNTS)
-def test_any_number_of_threads(name: str, counts: Any) -> None:
-    forest = random_forest(120, seed=5, size=40)
-    kernel = KINDS[name](weights={"A": 0.5, "B": 1.2, None: 0.8}, counts=counts)
-    matrix = kernel(forest)
-    assert np.array_equal(matrix, kernel(forest, n_jobs=4))
-    close(kernel(forest[:50], forest[50:]), matrix[:50, 50:])
 
 
 @pytest.mark.parametrize("name", KINDS)
@@ -206,25 +184,6 @@ def test_texts_of_productions() -> None:
     assert not np.array_equal(one(forest), tk.SubsetTreeKernel()(forest))
 
 
-@pytest.mark.parametrize(
-    ("parameters", "sentence"),
-    [
-        ({"weights": "tf"}, "weights must be 'idf'"),
-        ({"weights": {"A": -1}}, "weights"),
-        ({"weights": {"A": float("nan")}}, "weights"),
-        ({"weights": {3: 1.0}}, "by production"),
-        ({"weights": {("A",): 1.0}}, "by production"),
-        ({"counts": "sqrt"}, "counts must be"),
-        ({"decay": {"A": 0.4}}, "None"),
-        ({"decay": {None: 2.0}}, "decay"),
-        ({"decay": {3: 0.4, None: 0.4}}, "not a text"),
-    ],
-)
-def test_sentences(parameters: dict[str, Any], sentence: str) -> None:
-    with pytest.raises(tk.ParameterError, match=sentence):
-        tk.SubsetTreeKernel(**parameters)(["(A b)"])
-
-
 def test_partial_trees_have_weights_of_labels() -> None:
     table = tk.InverseDocumentFrequency().fit(["(A b)"])
     with pytest.raises(tk.ParameterError, match="labels"):
@@ -250,9 +209,3 @@ def test_copies_and_texts(tmp_path: Path) -> None:
     assert tk.format_kernel(tk.parse_kernel(text)) == text
     with pytest.raises(tk.ParameterError, match="cannot be written"):
         tk.format_kernel(kernel)
-
-
-@given(tree=trees(max_nodes=12))
-def test_a_tree_alone_has_one_document(tree: Tree) -> None:
-    table = tk.InverseDocumentFrequency("labels").fit([tree])
-    assert set((table.frequencies or {}).values()) == {1}

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import treekernels as tk
@@ -58,7 +58,6 @@ def expected(sets: list[list[Tree]], match: str, normalize: bool, decay: float) 
     return values
 
 
-@settings(max_examples=60, deadline=None)
 @given(sets_of_trees, st.sampled_from(MATCHES), st.booleans(), st.sampled_from([0.3, 1.0]))
 def test_values_are_those_of_all_ways_to_match(
     sets: list[list[Tree]], match: Any, normalize: bool, decay: float

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import treekernels as tk
@@ -23,7 +23,6 @@ def expected(trees: list[Tree], **parameters: Any) -> Any:
     return np.array(values).reshape(len(trees), len(trees))
 
 
-@settings(max_examples=60)
 @given(forests(), st.sampled_from([1.0, 0.4, 0.73]), lengths)
 def test_values_are_those_of_the_listed_paths(
     trees: list[Tree], decay: float, max_length: int | None
@@ -119,12 +118,6 @@ def test_a_chain_that_is_too_deep_is_refused_with_a_remedy() -> None:
     with pytest.raises(tk.KernelMemoryError, match="max_length"):
         tk.SubpathKernel()([deep])
     assert tk.SubpathKernel(max_length=5)([deep], [deep]) == 1.0
-
-
-@pytest.mark.parametrize("bad", [0, -1, 1.5, "3"])
-def test_bad_lengths_are_refused(bad: Any) -> None:
-    with pytest.raises(ValueError, match="max_length"):
-        tk.SubpathKernel(max_length=bad)(["(A b)"])
 
 
 def test_expressions_know_it() -> None:

@@ -55,8 +55,7 @@ class Interrupted:
         patch.setattr(descent_module, "_native", replaced)
 
 
-@every_path
-@pytest.mark.parametrize("stop", [11, 25, 38])
+@pytest.mark.parametrize(("path", "stop"), [("matrix", 11), ("matrix", 38), ("responding", 25)])
 def test_resumed_machine_equals_uninterrupted(
     stop: int, path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -110,8 +109,7 @@ ONLINE = {
 }
 
 
-@pytest.mark.parametrize("name", ONLINE)
-@pytest.mark.parametrize("batches", [1, 7, 15])
+@pytest.mark.parametrize(("name", "batches"), zip(ONLINE, [1, 7, 15, 15, 7], strict=True))
 def test_resumed_perceptron_equals_uninterrupted(
     name: str, batches: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -183,8 +181,9 @@ FITTED = {
 }
 
 
-@pytest.mark.parametrize("foreign", FOREIGN)
-@pytest.mark.parametrize("name", FITTED)
+@pytest.mark.parametrize(
+    ("foreign", "name"), [*zip(FOREIGN, FITTED, strict=True), ("text", "forest")]
+)
 def test_other_files_are_neither_removed_nor_changed(
     name: str, foreign: str, tmp_path: Path
 ) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -68,24 +67,6 @@ def test_a_model_has_one_weight_for_what_is_equal(name: str) -> None:
 
 
 @kernels
-def test_threads_and_files_give_the_same_bits(name: str, tmp_path: Path) -> None:
-    trees, _ = DATA["syntax"]
-    alphas = np.linspace(-1, 1, 60)
-    forest = tk.Forest(trees)
-    model = tk.WeightedForest(KERNELS[name])
-    model.add(forest[:60], alphas)
-    scores = model.score(forest)
-    tk.save(model, tmp_path / "model")
-    copy = tk.load(tmp_path / "model")
-    np.testing.assert_array_equal(copy.score(forest), scores)
-    model.n_jobs = 3
-    np.testing.assert_array_equal(model.score(forest), scores)
-    for each in (model, copy):
-        each.add(forest[60:70], alphas[:10])
-    np.testing.assert_array_equal(copy.score(forest), model.score(forest))
-
-
-@kernels
 def test_machine_decides_as_with_a_gram_matrix(name: str) -> None:
     trees, labels = DATA["grammar"]
     forest = tk.Forest(trees)
@@ -113,43 +94,6 @@ def test_memory_for_rows_changes_nothing(name: str) -> None:
         for size in (SCARCE, 0.08)
     ]
     np.testing.assert_array_equal(machines[0].dual_coef_, machines[1].dual_coef_)
-
-
-@pytest.mark.parametrize("name", ["similar partial", "elastic", "sum"])
-@pytest.mark.parametrize("learner", [tk.TreePerceptron, tk.TreePassiveAggressive])
-def test_learning_on_line_is_that_of_single_examples(name: str, learner: Any) -> None:
-    trees, labels = DATA["grammar"]
-    forest = tk.Forest(trees)
-    settings: dict[str, Any] = {"epochs": 1, "average": None, "shuffle": False}
-    compact = learner(KERNELS[name], **settings).fit(forest, labels)
-    standard = learner(KERNELS[name], solver="standard", **settings).fit(forest, labels)
-    assert compact.n_updates_ == standard.n_updates_
-    np.testing.assert_allclose(
-        compact.decision_function(forest), standard.decision_function(forest), rtol=1e-9, atol=1e-9
-    )
-    for sizes in ([1, 2, 147], [50, 50, 50]):
-        split = learner(KERNELS[name], **settings)
-        first = 0
-        for size in sizes:
-            some = slice(first, first + size)
-            split.partial_fit(forest[some], labels[some], classes=[0, 1])
-            first += size
-        assert split.n_updates_ == compact.n_updates_
-        np.testing.assert_allclose(
-            split.decision_function(forest), compact.decision_function(forest), rtol=1e-9, atol=1e-9
-        )
-
-
-@pytest.mark.parametrize("name", ["partial", "similar partial", "elastic", "similar elastic"])
-def test_labels_that_the_model_has_never_seen(name: str) -> None:
-    """Also those that are similar to some that it has seen."""
-    kernel = KERNELS[name]
-    support = tk.Forest(["(A (C x) (C y))", "(A (D x))"])
-    model = tk.WeightedForest(kernel)
-    model.add(support, [1.0, -0.5])
-    asked = tk.Forest(["(B (D x) (Q y))", "(Q (R z))", "(A (Q x) (C y) (D y))", "(z)"])
-    expected = kernel(asked, support) @ [1.0, -0.5]
-    np.testing.assert_allclose(model.score(asked), expected, rtol=1e-12, atol=1e-12)
 
 
 @pytest.mark.parametrize("name", ["partial", "elastic"])

@@ -59,16 +59,6 @@ def scores(learner: Any, X: Any = TREES) -> Any:
 
 
 @some_pairs
-def test_threads_and_files_give_the_same_scores(learner: str, kernel: str, tmp_path: Path) -> None:
-    one = fitted(learner, kernel)
-    expected = scores(one)
-    assert np.array_equal(scores(fitted(learner, kernel, n_jobs=3)), expected)
-    tk.save(one, tmp_path / "learner")
-    loaded: Any = tk.load(tmp_path / "learner")
-    np.testing.assert_allclose(scores(loaded), expected, rtol=1e-10, atol=1e-10)
-
-
-@some_pairs
 def test_a_checkpoint_changes_nothing(
     learner: str, kernel: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -91,21 +81,6 @@ def test_a_checkpoint_changes_nothing(
     resumed = fitted(learner, kernel, checkpoint=path)
     assert not path.exists()
     np.testing.assert_allclose(scores(resumed), scores(whole), rtol=1e-9, atol=1e-9)
-
-
-@pytest.mark.parametrize(
-    "kernel",
-    [tk.PartialTreeKernel(), tk.PartialTreeKernel(gaps="skipped") + 0.5 * tk.SubsetTreeKernel()],
-    ids=["partial", "sum"],
-)
-@pytest.mark.parametrize("name", ["perceptron", "passive-aggressive", "svc"])
-def test_fragments_add_up_to_the_score(name: str, kernel: tk.Kernel) -> None:
-    few = tk.Forest(["(A (B x) (C y))", "(A (B x))", "(C (B y))", "(A (D x) (C y))"] * 2)
-    one = clone(LEARNERS[name]).set_params(kernel=kernel).fit(few, np.arange(8) % 2)
-    expected = one.decision_function(few) - getattr(one, "intercept_", [0.0])[0]
-    for tree, score in zip(few[:4], expected, strict=False):
-        fragments = tk.explain(one, tree=tree, top=10_000, class_=1)
-        assert sum(each.weight for each in fragments) == pytest.approx(score, abs=1e-9)
 
 
 def test_the_choice_is_said_and_costly_kernels_get_more_memory(

@@ -47,12 +47,10 @@ def pressed_while(holder: Any, name: str, seconds: float) -> Iterator[None]:
     "learner",
     [
         tk.TreePerceptron(average="vote", epochs=300, random_state=0),
-        tk.TreePassiveAggressive(epochs=300, average="mean", random_state=0),
         tk.TreePerceptron(tk.PartialTreeKernel(), epochs=300, average=None, random_state=0),
         tk.TreeSVC(C=1000, tol=1e-15, max_iter=10**7, cache_size=SCARCE, random_state=0),
-        tk.TreeSVC(C=1000, tol=1e-15, max_iter=10**7, solver="forest", random_state=0),
     ],
-    ids=["perceptron", "passive-aggressive", "support", "svc", "svc-matrix"],
+    ids=["perceptron", "support", "svc"],
 )
 def test_interrupt_leaves_a_usable_learner(learner: Any) -> None:
     trees, y = DATA["unbalanced"]
@@ -176,7 +174,7 @@ def test_interrupted_anywhere_a_learner_is_of_one_piece(name: str) -> None:
             fitted(name)
         lines = range(1, whole.count - earlier.count + 1)
         # All of the last lines, where the attributes are set, and some of those before.
-        few = 10 if name == "svc-probability" else 40  # whose calibration takes its time
+        few = 5 if name == "svc-probability" else 25  # whose calibration takes its time
         for line in sorted({*lines[:: max(1, len(lines) // few)], *lines[-few:]}):
             learner = fitted(name)
             known = learned(learner)
@@ -212,7 +210,7 @@ def test_interrupted_first_batch_leaves_nothing_or_a_learner() -> None:
         signal.signal(signal.SIGINT, before)
 
 
-@pytest.mark.parametrize("average", [None, "mean", "vote"])
+@pytest.mark.parametrize("average", [None, "vote"])
 def test_interrupted_later_batch_is_known_as_far_as_it_was_learned(average: Any) -> None:
     """What the core did and what Python knows of it agree, at whatever line Ctrl-C comes."""
     X, kinds = sentences(24)

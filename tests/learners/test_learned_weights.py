@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 from sklearn.base import clone
-from sklearn.model_selection import GridSearchCV, cross_val_score
 
 import treekernels as tk
 from helpers import random_forest
@@ -80,21 +79,6 @@ def test_models_of_other_weights_do_not_add_up() -> None:
     two = clone(LEARNERS["perceptron"]).fit(TREES[40:], LABELS[40:])
     with pytest.raises(tk.DataError, match="equal kernels"):
         one.merge(two)
-
-
-def test_searched_and_cross_validated() -> None:
-    """Each fold has its own weights."""
-    assert len(cross_val_score(LEARNERS["svc"], TREES, LABELS, cv=3)) == 3
-    grid = {"kernel__weights": [None, "idf"], "kernel__counts": ["linear", "log"]}
-    search = GridSearchCV(tk.TreeSVC(tk.SubsetTreeKernel(), random_state=0), grid, cv=2)
-    assert search.fit(TREES, LABELS).best_score_ > 0
-
-
-def test_explained() -> None:
-    learner = clone(LEARNERS["svc"]).fit(TREES, LABELS)
-    listed = tk.explain(learner, tree=TREES[0], top=100_000, class_=0)
-    expected = learner.decision_function(TREES[:1])[0, 0] - learner.intercept_[0]
-    assert sum(one.weight for one in listed) == pytest.approx(expected, abs=1e-9)
 
 
 def test_what_weighs_more_than_its_kind_is_not_searched_for() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import treekernels as tk
@@ -38,7 +38,6 @@ def distinct_trees(count: int) -> tk.Forest:
 TREES = distinct_trees(560)
 
 
-@settings(max_examples=60)
 @given(
     decays(1e-3),
     st.sampled_from([0.0, 0.7]),
@@ -70,13 +69,20 @@ def test_many_scores_are_sums_over_all_examples(
     assert np.array_equal(restored.score(queries), model.score(queries))
 
 
-@pytest.mark.parametrize("classes", [2, 3])
-@pytest.mark.parametrize("rule", ["perceptron", "hinge", "squared_hinge"])
-@pytest.mark.parametrize("kernel", KERNELS.values(), ids=KERNELS)
+@pytest.mark.parametrize(
+    ("name", "rule", "classes"),
+    [
+        ("plain", "perceptron", 3),
+        ("plain", "hinge", 2),
+        ("words", "squared_hinge", 3),
+        ("weighted", "hinge", 3),
+        ("sum", "perceptron", 2),
+    ],
+)
 def test_many_examples_are_learned_from_as_by_the_oracle(
-    kernel: tk.Kernel, rule: str, classes: int
+    name: str, rule: str, classes: int
 ) -> None:
-    count = len(TREES)
+    count, kernel = len(TREES), KERNELS[name]
     gram = kernel(TREES)
     for seed in range(20):
         labels = np.random.RandomState(seed).randint(classes, size=count)
@@ -130,13 +136,21 @@ def test_batches_of_any_size_give_the_same_model() -> None:
         np.testing.assert_allclose(parts.decision_function(TREES), scores, rtol=1e-9, atol=1e-11)
 
 
-@pytest.mark.parametrize("classes", [2, 3])
-@pytest.mark.parametrize("C", [0.1, 1.0, 30.0])
-@pytest.mark.parametrize("kernel", KERNELS.values(), ids=KERNELS)
+@pytest.mark.parametrize(
+    ("name", "C", "classes"),
+    [
+        ("plain", 0.1, 2),
+        ("plain", 30.0, 3),
+        ("words", 1.0, 3),
+        ("weighted", 30.0, 2),
+        ("sum", 1.0, 2),
+    ],
+)
 def test_a_machine_that_leaves_examples_out_finds_the_best_all_the_same(
-    kernel: tk.Kernel, C: float, classes: int
+    name: str, C: float, classes: int
 ) -> None:
     """The duality gap is as small as it says, measured on the whole Gram matrix."""
+    kernel = KERNELS[name]
     gram = kernel(TREES)
     hidden = np.random.RandomState(2).normal(size=(len(TREES), classes))
     labels = (gram @ hidden + 2 * hidden).argmax(axis=1)  # mostly the kernel's doing

@@ -198,21 +198,6 @@ def test_batches_in_any_split(name: str, average: Any) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("name", "make"), [("pairs", copy.copy), ("sum", copy.deepcopy), ("key", "pickle")]
-)
-def test_copies_go_on_as_the_original_does(name: str, make: Any) -> None:
-    X, y = data(300)
-    learner = tk.TreePerceptron(KERNELS[name], average="mean").partial_fit(X[:200], y[:200])
-    other = pickle.loads(pickle.dumps(learner)) if make == "pickle" else make(learner)
-    before = learner.decision_function(X)
-    assert np.array_equal(other.decision_function(X), before)
-    other.partial_fit(X[200:], y[200:])
-    assert np.array_equal(learner.decision_function(X), before)
-    learner.partial_fit(X[200:], y[200:])
-    assert np.array_equal(other.decision_function(X), learner.decision_function(X))
-
-
 def test_copies_of_a_learner_do_not_ask_again() -> None:
     X, y = data(300)
     learner = tk.TreePerceptron(tk.MappingKernel(numbers, nearness), average="mean").fit(X, y)
@@ -221,15 +206,6 @@ def test_copies_of_a_learner_do_not_ask_again() -> None:
         classes = other._kernel.part_classes()
         classes.mapping = classes.mapping._replace(local=nearness)
         other.predict(X)
-
-
-def test_any_number_of_threads() -> None:
-    X, y = data(200)
-    for kernel in KERNELS.values():
-        for class_ in (tk.TreePerceptron, tk.TreeSVC):
-            one = class_(kernel, random_state=0).fit(X, y)
-            several = class_(kernel, random_state=0, n_jobs=3).fit(X, y)
-            assert np.array_equal(several.decision_function(X), one.decision_function(X))
 
 
 def test_a_model_is_restored_when_parts_come_in_another_order(tmp_path: Path) -> None:

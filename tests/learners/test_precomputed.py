@@ -32,7 +32,6 @@ from sklearn.exceptions import NotFittedError
 from sklearn.gaussian_process import GaussianProcessClassifier, GaussianProcessRegressor
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import LogisticRegression
-from sklearn.manifold import MDS, TSNE, SpectralEmbedding
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 from sklearn.neighbors import (
@@ -158,25 +157,6 @@ def test_transformations() -> None:
     model = make_pipeline(adapter, LogisticRegression()).fit(TREES, LABELS)
     other = make_pipeline(expected, LogisticRegression()).fit(K, LABELS)
     assert model.predict(OTHERS).tolist() == other.predict(K_OTHERS).tolist()
-
-
-STEPS = "max_iter" if "max_iter" in TSNE().get_params() else "n_iter"  # before scikit-learn 1.5
-
-
-@pytest.mark.filterwarnings("ignore:The default value of `init`:FutureWarning")
-@pytest.mark.parametrize(
-    "estimator",
-    [
-        SpectralEmbedding(random_state=0),
-        TSNE(init="random", perplexity=5, random_state=0).set_params(**{STEPS: 250}),
-        MDS(n_init=1, max_iter=20, random_state=0),
-    ],
-    ids=lambda estimator: type(estimator).__name__,
-)
-def test_maps(estimator: Any) -> None:
-    adapter = tk.as_precomputed(estimator, KERNEL)
-    assert adapter.fit_transform(TREES).shape == (48, 2)
-    assert not hasattr(adapter, "transform")
 
 
 def test_neighbours() -> None:

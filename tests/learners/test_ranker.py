@@ -56,15 +56,14 @@ def _expected_scores(kernel: Any, X: Any, y: Any, queries: Any, C: float, Z: Any
     return kernel(Z, X) @ weights
 
 
-@pytest.mark.parametrize("solver", ["gram", "forest"])
 @pytest.mark.parametrize(
-    ("kernel", "C"),
+    ("kernel", "C", "solver"),
     [
-        (tk.SubsetTreeKernel(), 1.0),
-        (tk.PartialTreeKernel(), 0.1),
-        (tk.SubtreeKernel(leaf_weight=0.5), 3.0),
-        (tk.ElasticTreeKernel(), 1.0),
-        (tk.SubsetTreeKernel() * tk.SubpathKernel(), 1.0),
+        (tk.SubsetTreeKernel(), 1.0, "gram"),
+        (tk.SubsetTreeKernel(), 1.0, "forest"),
+        (tk.PartialTreeKernel(), 0.1, "forest"),
+        (tk.ElasticTreeKernel(), 1.0, "forest"),
+        (tk.SubsetTreeKernel() * tk.SubpathKernel(), 1.0, "gram"),
     ],
     ids=str,
 )
@@ -78,7 +77,7 @@ def test_ranker_equals_a_machine_on_all_preferences(kernel: Any, C: float, solve
 
 
 @given(st.integers(0, 10_000), st.sampled_from([0.01, 1.0, 100.0]), st.integers(1, 4))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=6, deadline=None)
 def test_the_objective_is_the_lowest(seed: int, C: float, groups: int) -> None:
     """On random vectors, against the objective that many small steps of descent find."""
     rng = np.random.RandomState(seed)

@@ -279,14 +279,3 @@ def test_fitted_attributes(learner: Any) -> None:
     assert {name for name in vars(one) if not name.startswith("_") and not name.endswith("_")} == (
         set(one.get_params(deep=False))
     )
-
-
-@pytest.mark.parametrize("kind", [list, np.array, lambda y: np.array(y, object)])
-@pytest.mark.parametrize("gap", [None, float("nan")])
-def test_a_label_may_not_be_missing(kind: Any, gap: Any) -> None:
-    """Of one missing label among texts NumPy would make the text "None"."""
-    y = kind(["a", "b", "b", "a"])
-    tk.TreePerceptron().fit(["(A b)", "(A c)", "(A c)", "(A b)"], y)
-    gaps = ["a", gap, "b", "a"] if kind is list else np.array(["a", gap, "b", "a"], object)
-    with pytest.raises(ValueError, match="every example needs a label"):
-        tk.TreePerceptron().fit(["(A b)", "(A c)", "(A c)", "(A b)"], gaps)

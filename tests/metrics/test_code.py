@@ -52,7 +52,7 @@ def shares(references: list[list[Tree]], candidates: list[Tree], clip: bool) -> 
     return np.array(found, float), np.array(there, float)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.lists(st.tuples(st.lists(trees(), max_size=3), trees()), max_size=4), st.booleans())
 def test_shares_are_those_of_subtrees_as_texts(
     examples: list[tuple[list[Tree], Tree]], clip: bool

@@ -56,7 +56,7 @@ def _expected(metric: str, rows: Any, k: int | None = None) -> float | None:
 
 
 @given(RANKED, st.sampled_from(["ndcg", "precision", "reciprocal"]))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_definitions(rows: Any, metric: str) -> None:
     if metric == "ndcg":
         rows = rows[:6]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import treekernels as tk
 from helpers import random_forest
@@ -45,7 +45,6 @@ def test_diversity_is_that_of_all_pairs(name: str) -> None:
     assert vendi_score(trees, KERNELS[name]) == pytest.approx(score, rel=1e-9)
 
 
-@settings(max_examples=40, deadline=None)
 @given(forests(min_trees=2))
 def test_bounds(trees: list[Tree]) -> None:
     kernel = tk.SubsetTreeKernel(leaf_weight=1.0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -126,12 +125,6 @@ def test_any_name_is_shown(name: str) -> None:
         texts = ax.get_legend().get_texts() if ax.get_legend() else ax.get_xticklabels()
         assert len(texts) == 2
         assert max(len(text.get_text()) for text in texts) < 30
-
-
-def test_matplotlib_is_not_imported_before_a_plot() -> None:
-    code = "import sys; from treekernels import plots, report; print('matplotlib' in sys.modules)"
-    command = [sys.executable, "-c", code]
-    assert subprocess.run(command, capture_output=True, text=True).stdout.strip() == "False"
 
 
 def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:

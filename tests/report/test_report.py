@@ -134,10 +134,7 @@ def test_the_surest_mistakes_are_shown() -> None:
             tk.TreeSVC(tk.SubsetTreeKernel() ** 2, random_state=0),
             "fragments of these can be listed",
         ),
-        (tk.TreeSVC(tk.ElasticTreeKernel(), random_state=0), "What speaks for each class"),
-        (tk.TreeSVC(tk.PartialTreeKernel(), random_state=0), "What speaks for each class"),
         (tk.TreePerceptron(average="vote", random_state=0), "the last of the perceptrons"),
-        (tk.TreePassiveAggressive(random_state=0), "What speaks for each class"),
     ],
 )
 def test_other_learners(learner: Any, words: str) -> None:

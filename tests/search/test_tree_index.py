@@ -79,7 +79,6 @@ def run_history(
     return index, slow
 
 
-@settings(max_examples=60, deadline=None)
 @given(histories(), st.data(), st.sampled_from(sorted(KERNELS)), st.booleans(), st.integers(0, 8))
 def test_search_is_a_sorted_row(
     drawn: Any, data: st.DataObject, name: str, normalize: bool, k: int
@@ -91,7 +90,6 @@ def test_search_is_a_sorted_row(
     assert_same_hits(index.search([query], k)[0], slow.search(query, k))
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     histories(),
     st.data(),
@@ -114,7 +112,6 @@ def test_within_is_what_a_row_has_above(
             assert value < threshold or close(value, threshold)
 
 
-@settings(max_examples=60, deadline=None)
 @given(histories(), st.sampled_from(sorted(KERNELS)), st.booleans(), st.floats(0.01, 1.0))
 def test_duplicates_are_all_pairs_above(
     drawn: Any, name: str, normalize: bool, threshold: float

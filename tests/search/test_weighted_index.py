@@ -51,7 +51,7 @@ def close(a: float, b: float) -> bool:
     return math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-12)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(
     weighted(),
     st.lists(forests(max_trees=6, max_nodes=7, labels=LABELS), min_size=1, max_size=3),

@@ -21,6 +21,10 @@ from treekernels.testing.conformance import (
 
 _VECTORS = np.random.RandomState(0).normal(size=(12, 3))
 _PREFERENCES = tk.Table({"tree1": trees(), "tree2": trees()[::-1]})
+_PAIRS = tk.Pairs(
+    [f"(S (A:1 {a}) (B:2 {b}))" for a in "abc" for b in "bcde"],
+    [f"(T (A:{k % 2 + 1} a) (B:2 {b}))" for k, b in enumerate("bcdebcdebcde")],
+)
 _SETS = tk.TreeSets([trees()[i : i + 1 + i % 3] for i in range(12)])
 _COLUMNS = tk.Table({"tree": trees(), "vector": _VECTORS})
 
@@ -95,6 +99,7 @@ KERNELS: dict[str, tuple[tk.Kernel, Any]] = {
     "ordered": (tk.ElasticTreeKernel(elastic=False, normalize=False), None),
     "subpath": (tk.SubpathKernel(), None),
     "subpath-short": (tk.SubpathKernel(0.7, max_length=2, normalize=False), None),
+    "tripartite": (tk.TripartiteKernel(), _PAIRS),
     "preference": (tk.PreferenceKernel(tk.SubsetTreeKernel()), _PREFERENCES),
     "set": (tk.SetKernel(tk.SubsetTreeKernel()), _SETS),
     "set-lists": (tk.SetKernel(tk.SubtreeKernel(), normalize=False), list(map(list, _SETS))),
