@@ -63,26 +63,22 @@ def command(
         raise Problem(f"{model} predicts numbers, and has no scores of classes")
     with lent_client(scheduler, workers) as client:
         predicted = _apply(loaded, "predict", X, client).tolist()
-        classes, values = _scores(loaded, X, client) if scores else ([], [[] for _ in predicted])
+        scored = _scores(loaded, X, client) if scores else [{} for _ in predicted]
     origins = _origins(examples.table)
+    rows = list(zip(predicted, scored, origins, strict=True))
     if as_json:
-        if scores or any(origins):
-            named = [{"scores": dict(zip(classes, row, strict=True))} for row in values]
-            screen.json(
-                [
-                    {"label": label, **(of_classes if scores else {}), **origin}
-                    for label, of_classes, origin in zip(predicted, named, origins, strict=True)
-                ]
-            )
-        else:
-            screen.json(predicted)
-    else:
-        header = ["label", *classes, *(["file"] if any(origins) else [])]
-        rows = [
-            [str(label), *(f"{score:.6g}" for score in row), *_place(origin)]
-            for label, row, origin in zip(predicted, values, origins, strict=True)
+        objects = [
+            {"label": label, **({"scores": by_class} if scores else {}), **origin}
+            for label, by_class, origin in rows
         ]
-        screen.lines("\t".join(row) for row in ([header, *rows] if scores else rows))
+        screen.json(objects if scores or any(origins) else predicted)
+    else:
+        if scores:
+            screen.lines(["\t".join(["label", *scored[0], *(["file"] if any(origins) else [])])])
+        for label, by_class, origin in rows:
+            figures = [f"{score:.6g}" for score in by_class.values()]
+            place = [":".join(map(str, origin.values()))] if origin else []
+            screen.lines(["\t".join([str(label), *figures, *place])])
     if examples.label is not None and hasattr(loaded, "classes_"):
         expected = [str(label) for label in examples.table[examples.label]]
         right = sum(str(a) == b for a, b in zip(predicted, expected, strict=True))
@@ -100,10 +96,6 @@ def _origins(table: Any) -> list[dict[str, Any]]:
     return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
-def _place(origin: dict[str, Any]) -> list[str]:
-    return [":".join(map(str, origin.values()))] if origin else []
-
-
 def _apply(model: Any, method: str, X: Any, client: Any) -> Any:
     """Call a method of a model, here or on a cluster."""
     if client is None:
@@ -114,8 +106,9 @@ def _apply(model: Any, method: str, X: Any, client: Any) -> Any:
     return getattr(tkd, method)(bare, X, client=client).compute()
 
 
-def _scores(model: Any, X: Any, client: Any) -> tuple[list[str], list[list[float]]]:
-    """Return classes that have scores, of two only the second, and the scores of each example."""
+def _scores(model: Any, X: Any, client: Any) -> list[dict[str, float]]:
+    """Return the scores of each example by class; of two classes, only the second has one."""
     values = _apply(model, "decision_function", X, client)
-    classes = [str(label) for label in model.classes_]
-    return classes if values.ndim == 2 else classes[1:], values.reshape(len(values), -1).tolist()
+    classes = [str(label) for label in model.classes_][0 if values.ndim == 2 else 1 :]
+    rows = values.reshape(len(values), -1).tolist()
+    return [dict(zip(classes, row, strict=True)) for row in rows]

@@ -166,7 +166,7 @@ def optional(rule: Callable[[str, Any], Value]) -> Callable[[str, Any], Value | 
     return lambda name, value: None if value is None else rule(name, value)
 
 
-# Python's own numbers come first: to ask whether something is a `Real` takes a while.
+# Python's own numbers come first, because asking whether something is a `Real` takes a while.
 def _is_number(value: Any) -> bool:
     return type(value) in (float, int) or (isinstance(value, Real) and not _is_bool(value))
 

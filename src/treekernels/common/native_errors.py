@@ -30,7 +30,7 @@ MODEL_TOO_LARGE = (
 class translate_native_errors:
     """Raise the library's own errors for those of the core; `too_large` is said of an overflow.
 
-    A class, because a generator would take as long as a small kernel value.
+    It is a class, because a generator would take as long as a small kernel value.
     """
 
     __slots__ = ("too_large",)

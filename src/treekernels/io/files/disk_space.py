@@ -1,7 +1,7 @@
 """Room on the disk for files that are mapped into memory.
 
-To write to a page of a mapped file for which the disk has no room ends the process, without an
-error that Python could raise. So the room is taken before the first page is written.
+Writing to a page of a mapped file for which the disk has no room ends the process, without an error
+that Python could raise. So the room is taken before the first page is written.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def reserve(descriptor: int, size: int) -> None:
             os.posix_fallocate(descriptor, 0, size)
         except OSError as error:
             if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-                return  # a file system that cannot: the writes will tell
+                return  # this file system cannot; a write will fail if there is no room
             reason = f"{error.strerror}: all of the file takes {byte_count(size)}"
             raise OSError(error.errno, reason) from None
 

@@ -30,8 +30,8 @@ def write_npy(
 ) -> NDArray[Any]:
     """Write a matrix whose rows from `first` to `last` are put into an array by `fill`.
 
-    Plain writes rather than a mapped file, whose pages would count as this process's memory. The
-    room on the disk is taken first, so that a disk that is too full is noticed at once. The
+    The rows are written, not mapped, because mapped pages would count as memory of this process.
+    The room on the disk is taken first, so that a disk that is too full is noticed at once. The
     file gets its name when it is whole, and is returned, mapped for reading.
     """
     path = os.fspath(path)
@@ -56,7 +56,7 @@ def write_npy(
             file.write(rows.data)
             if progress is not None:
                 progress(last, shape[0])
-    mode: Literal["r"] | None = "r" if shape[0] * shape[1] > 0 else None  # nothing cannot be mapped
+    mode: Literal["r"] | None = "r" if shape[0] * shape[1] > 0 else None  # no rows cannot be mapped
     written: NDArray[Any] = np.load(path, mmap_mode=mode)
     return written
 

@@ -41,7 +41,7 @@ def read_csv(
 
 
 def _rows(path: PathLike, delimiter: str, problems: Problems) -> Iterator[Row]:
-    # Entries may go on in the next line, so that lines need their ends again.
+    # Entries may go on on the next line, so lines get their ends back.
     lines = (f"{line}\n" for _, line in lines_of(path, problems))
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     begin = 1

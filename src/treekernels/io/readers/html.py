@@ -81,7 +81,7 @@ def _parse(document: str | bytes, source: str) -> Any:
         )
     root = etree.fromstring(raw, parser) if raw.strip() else None
     for entry in parser.error_log:
-        # Anything else the parser mends, but this it answers by leaving out the rest.
+        # The parser mends everything else, but here it leaves out the rest of the document.
         if "depth" in entry.message.lower() or entry.level_name == "FATAL":
             reason = "this cannot be read to its end"
             if "depth" in entry.message.lower():

@@ -1,4 +1,4 @@
-"""JSON as trees: a parser of its own, since Python's stops at some depth.
+"""JSON as trees, by a parser of our own, since Python's stops at some depth.
 
 An object is a node ``{}`` with a child for each key, below which the value stands; an array is a
 node ``[]`` of its values; strings, numbers, true, false and null are leaves.
@@ -78,7 +78,7 @@ def from_json(value: Any, *, values: bool = True) -> Tree:
 
 
 def add_value(builder: Builder, value: Any, values: bool) -> None:
-    """Add the tree of what `json.loads` gives."""
+    """Add the tree of what `json.loads` returns."""
     stack: list[Any] = [value]
     while stack:
         item = stack.pop()

@@ -1,8 +1,8 @@
 """Files with one JSON document per line: each is a tree, or an example with its tree in a field.
 
-Where the first document is an object with a text in brackets, as ``{"label": "x", "tree":
-"(A b)"}``, fields are the columns of a table. Else each document is a tree, without the field that
-holds its label if that is named.
+If the first document is an object with a text in brackets, as ``{"label": "x", "tree": "(A b)"}``,
+its fields are the columns of a table. Otherwise each document is a tree, without the field of its
+label if that is named.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Files of sentence pairs: two columns of trees with placeholders, and perhaps others, by tabs."""
+"""Files of sentence pairs: columns separated by tabs, two of them trees with placeholders."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from treekernels.data.table import Table
 from treekernels.errors import DataError
 from treekernels.io.readers.tsv import read_tsv
 from treekernels.io.reading.bad_input import Problems
-from treekernels.io.reading.lines import PathLike, lines_of
+from treekernels.io.reading.lines import PathLike
 from treekernels.io.reading.origins import Origins
 
 __all__ = ["read_pairs"]
@@ -26,17 +26,14 @@ def read_pairs(
 ) -> Pairs | Table:
     """Read pairs: the text is the first column of trees, the hypothesis the second.
 
-    With names for the columns, the result is a table: "pair", and the columns that are no trees.
+    With names for the columns, the result is a table of the column "pair" and those without trees.
     """
-    first = next((line for _, line in lines_of(path) if line.strip(" ")), None)
-    if first is None:
+    table = read_tsv(path, columns, trees, header=False, problems=problems, origins=origins)
+    if not len(table) and columns is None:
         return Pairs()
-    names = columns
-    if names is None:
-        names = [str(place) for place in range(len(first.split("\t")))]
-    table = read_tsv(path, names, trees, header=False, problems=problems, origins=origins)
-    assert isinstance(table, Table)
-    forests = [name for name in names if isinstance(table[name], Forest)]
+    if isinstance(table, Forest):
+        table = Table({"tree": table})
+    forests = [name for name, column in table.items() if isinstance(column, Forest)]
     if len(forests) != 2:
         raise DataError(
             f"{path} has {len(forests)} columns of trees; pairs need two, a text and a hypothesis"
@@ -44,5 +41,5 @@ def read_pairs(
     pairs = Pairs(table[forests[0]], table[forests[1]])
     if columns is None:
         return pairs
-    others = {name: table[name] for name in names if name not in forests}
+    others = {name: column for name, column in table.items() if name not in forests}
     return Table({"pair": pairs, **others})

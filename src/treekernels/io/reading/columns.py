@@ -149,48 +149,39 @@ def _layout(
     """Return the layout, None for an empty file, and whether the first of two rows is a header."""
     if not first:
         return None, False
-    with_trees = [[_is_tree(entry) for entry in entries] for _, entries in first]
+    with_trees = [[entry.lstrip().startswith("(") for entry in row] for _, row in first]
     if header is None:
         header = len(first) == 2 and not any(with_trees[0]) and any(with_trees[1])
-    named = header or columns is not None
-    if header:
-        in_header = [text_of(entry.strip()) for entry in first[0][1]]
-        names = in_header if columns is None else list(columns)
+    names = None if columns is None else list(columns)
+    if header and names is None:
+        names = [text_of(entry.strip()) for entry in first[0][1]]
         check_names(names)
-        if len(first) < 2:
-            return _Layout(names, _places(trees or (), names, source), True), True
+    if names is not None and header and len(first) < 2:
+        return _Layout(names, _places(trees or (), names, source), True), True
     line, entries = first[1 if header else 0]
-    if columns is not None:
-        names = list(columns)
-    if named and len(names) != len(entries):
-        count = count_noun(len(entries), "column")
-        were = "were named" if columns is not None else "have a name in the header"
-        reason = f"this line has {count}, but {len(names)} {were}"
-        raise ParseError(reason, source=source, line=line)
     is_tree = with_trees[1 if header else 0]
-    if trees is None:
-        places = [place for place, holds_tree in enumerate(is_tree) if holds_tree]
-    elif named:
-        places = _places(trees, names, source)
-    else:
-        numbers = [str(place + 1) for place in range(len(entries))]
+    if names is None:
         guessed = default_names(is_tree)
-        places = []
-        for name in trees:
-            places.append(column_at(name, guessed, source))
-            if str(name) not in numbers and not is_tree[places[-1]]:
+        for name in trees or ():
+            place = column_at(name, guessed, source)
+            if not is_tree[place] and not str(name).isdecimal():
                 raise ParameterError(f"{source}: the column {name!r} does not hold trees")
-        is_tree = [holds or place in places for place, holds in enumerate(is_tree)]
-        places = [place for place, holds_tree in enumerate(is_tree) if holds_tree]
-    if not named:
-        if not places:
+            is_tree[place] = True
+        if not any(is_tree):
             raise ParameterError(
                 f"{source} has no column of trees: no entry of its first line starts with a "
                 "bracket; say which columns hold trees with trees=[...], or which other format "
                 "this is with format=..."
             )
-        names = default_names(is_tree, label)
-    return _Layout(names, sorted(places), named), header
+    elif len(names) != len(entries):
+        count = count_noun(len(entries), "column")
+        were = "were named" if columns is not None else "have a name in the header"
+        reason = f"this line has {count}, but {len(names)} {were}"
+        raise ParseError(reason, source=source, line=line)
+    places = [place for place, holds_tree in enumerate(is_tree) if holds_tree]
+    if names is not None and trees is not None:
+        places = _places(trees, names, source)
+    return _Layout(names or default_names(is_tree, label), places, names is not None), header
 
 
 def default_names(is_tree: Sequence[bool], label: str | int | None = None) -> list[str]:
@@ -219,10 +210,6 @@ def column_at(name: str | int, names: Sequence[str], source: object) -> int:
 
 def _places(trees: Iterable[str | int], names: Sequence[str], source: str) -> list[int]:
     return sorted({column_at(name, names, source) for name in trees})
-
-
-def _is_tree(entry: str) -> bool:
-    return entry.lstrip().startswith("(")
 
 
 def check_names(columns: Sequence[str] | None, trees: Sequence[str | int] | None = None) -> None:

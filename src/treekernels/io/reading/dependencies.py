@@ -135,7 +135,7 @@ def _children_and_root(tokens: Sequence[Token]) -> tuple[list[list[int]], int]:
         count = f"{len(roots)} roots" if roots else "no root"
         raise DataError(f"the sentence has {count}, and needs one")
     reached = list(roots)
-    for place in reached:  # grows meanwhile
+    for place in reached:  # the list grows while it is read
         reached.extend(children[place])
     if len(reached) < len(tokens):
         lost = min(set(range(len(tokens))) - set(reached))

@@ -1,4 +1,4 @@
-"""Text files, plain or compressed, with errors that say where."""
+"""Text files, plain or compressed, with errors that name the line and the column."""
 
 from __future__ import annotations
 

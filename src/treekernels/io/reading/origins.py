@@ -1,4 +1,4 @@
-"""Origins: what trees came from, to be columns beside them."""
+"""Origins: where trees come from, as columns beside them."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ ORIGINS = ("file", "folder", "line", "name", "sent_id", "text")
 
 
 class Origins:
-    """Collects what readers know of the origin of each tree, in their order."""
+    """Collects what readers know about the origin of each tree, in the order of the trees."""
 
     def __init__(self) -> None:
         self._values: dict[str, list[Any]] = {}
 
     def add(self, **values: Any) -> None:
-        """Say where the next tree is from."""
+        """Note where the next tree comes from."""
         for name, value in values.items():
             self._values.setdefault(name, []).append(value)
 
     def extend(self, name: str, values: Iterable[Any]) -> None:
-        """Say of the next trees one thing each."""
+        """Note one thing for each of the next trees, such as its line."""
         self._values.setdefault(name, []).extend(values)
 
     def columns(self) -> dict[str, Any]:
-        """Return the columns, but for those in which nothing is said."""
+        """Return the columns, except those that hold nothing."""
         columns: dict[str, Any] = {}
         for name, values in self._values.items():
             if name == "line":

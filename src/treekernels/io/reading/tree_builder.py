@@ -1,4 +1,4 @@
-"""Trees put together node by node, as a parser comes across them. No recursion."""
+"""Trees built node by node, as a parser comes across them, and without recursion."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ class Builder:
     Parameters
     ----------
     deep : bool
-        Whether there is no limit of depth, since no library went down the levels before this.
+        Whether trees may have any depth. If another library has parsed them, False keeps to the
+        limit `library_depth`.
     """
 
     def __init__(self, *, deep: bool = True) -> None:

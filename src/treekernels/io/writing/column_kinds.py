@@ -1,4 +1,4 @@
-"""The columns of what is to be written, by kind, and how their entries are written."""
+"""What a column that is to be written holds, and its entries as text."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _NO_LABEL = re.compile(r"\s|\||^#")
 
 
 def as_table(data: Any) -> Table:
-    """Return a table for anything that can be one; of trees only, one with the column "tree"."""
+    """Return a table of anything that can be one; trees alone become the column "tree"."""
     if isinstance(data, Table):
         return data
     if isinstance(data, Mapping) or hasattr(data, "columns") or hasattr(data, "column_names"):
