@@ -72,7 +72,7 @@ FILES = {
         ("convert unlabelled.txt o.svmlight", "unlabelled.txt has no labels"),
         ("convert good.tsv o.parquet", "'parquet' cannot be written"),
         ("compare (A) (A) --kernel linear", "vectors of numbers were expected"),
-        (f"fit good.tsv m -k sst({'9' * 5000})", "has 5,000 characters, and may have 300"),
+        (f"fit good.tsv m -k sst({'9' * 5000})", "decay must be above 0"),
         (f"fit good.tsv m -o each={'9' * 5000}", "format 'tsv' has no option 'each'"),
     ],
 )

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from functools import partial
 from numbers import Integral, Real
 from types import MappingProxyType
 from typing import Any, TypeAlias, TypeVar
@@ -147,18 +148,17 @@ def number(
     low: float | None = None, high: float | None = None, *, above: float | None = None
 ) -> Callable[[str, Any], float]:
     """Return the rule of `check_number`."""
-    return lambda name, value: check_number(name, value, low, high, above=above)
+    return partial(check_number, low=low, high=high, above=above)
 
 
 def integer(low: int, high: int | None = None) -> Callable[[str, Any], int]:
     """Return the rule of `check_integer`."""
-    return lambda name, value: check_integer(name, value, low, high)
+    return partial(check_integer, low=low, high=high)
 
 
 def choice(*known: str | None) -> Rule:
     """Return the rule for one of some words, or None if that is among them."""
-    words = {word: word for word in known}
-    return lambda name, value: check_choice(name, value, words)
+    return partial(check_choice, known={word: word for word in known})
 
 
 def optional(rule: Callable[[str, Any], Value]) -> Callable[[str, Any], Value | None]:

@@ -95,6 +95,10 @@ FORMATS = {
 }
 
 
+_BY_EXTENSION = {
+    extension: name for name, entry in FORMATS.items() for extension in entry.extensions
+}
+
 SHAPING_OPTIONS = frozenset(
     [
         *("attributes", "comments", "each", "fields", "lexeme", "literals", "names"),
@@ -114,17 +118,15 @@ def reader_of(format: str) -> Callable[..., Any]:
 
 
 def format_of(path: str | os.PathLike[str]) -> str:
-    """Return the format of a file, told by its extension."""
-    extension = known_extension(path)
-    fitting = (name for name, entry in FORMATS.items() if extension in entry.extensions)
-    return next(fitting, "brackets")
+    """Return the format of a file, by its extension."""
+    return _BY_EXTENSION.get(known_extension(path), "brackets")
 
 
 def known_extension(path: str | os.PathLike[str]) -> str:
     """Return the extension of a file that a format goes by, or nothing if none does."""
     suffixes = [suffix for suffix in Path(str(path).lower()).suffixes if suffix != ".gz"]
     suffix = suffixes[-1] if suffixes else ""
-    return suffix if any(suffix in entry.extensions for entry in FORMATS.values()) else ""
+    return suffix if suffix in _BY_EXTENSION else ""
 
 
 def reading_of(content: Mapping[str, Any]) -> dict[str, Any] | None:

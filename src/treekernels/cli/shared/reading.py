@@ -78,9 +78,10 @@ def read_data(
         source = StandardInput()
     name = str(source) if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more"
     read_as_trees: Sequence[str] = ()
-    reader = reader_of(_format_of(source, format_))
-    if trees and "trees" in inspect.signature(reader).parameters:
-        options["trees"] = read_as_trees = list(trees)
+    if trees:
+        reader = reader_of(_format_of(source, format_))
+        if "trees" in inspect.signature(reader).parameters:
+            options["trees"] = read_as_trees = list(trees)
     table = read(source, format_, label=label, skip_bad=skip_bad, **options)
     _list_problems(problems, "bad line", screen)
     if not isinstance(table, Table):

@@ -296,14 +296,17 @@ def _encode(value: Any, arrays: list[NDArray[Any]]) -> Any:
         parts = [matrix.data, matrix.indices, matrix.indptr]
         return {"sparse": [_encode(part, arrays) for part in parts], "shape": list(matrix.shape)}
     if isinstance(value, dict):
-        return {"items": [[_plain_key(key), _encode(item, arrays)] for key, item in value.items()]}
+        items = [[_plain_key(key), _encode(item, arrays)] for key, item in value.items()]
+        return {"items": items}
     if isinstance(value, list | tuple):
         return [_encode(item, arrays) for item in value]
     raise DataError(f"{value!r} is of type {type(value).__name__}, which cannot be saved as data")
 
 
 def _plain_key(key: Any) -> Any:
-    """Return the key of a dictionary: a plain value, or a list for a tuple of some."""
+    """Return the key of a dictionary: a plain value, or a list for a tuple of plain values."""
+    if isinstance(key, str):
+        return key
     return [_plain_value(part) for part in key] if isinstance(key, tuple) else _plain_value(key)
 
 

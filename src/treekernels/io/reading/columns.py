@@ -79,14 +79,13 @@ def read_rows(
     if layout is None:
         return Forest() if columns is None else Table({c: np.empty(0, object) for c in columns})
     forests = BracketColumns(source, problems, origins)
-    texts: dict[int, list[str]] = {
-        place: [] for place in range(layout.width) if place not in layout.trees
-    }
+    width = len(layout.names)
+    texts: dict[int, list[str]] = {place: [] for place in range(width) if place not in layout.trees}
     for batch in batches(chain(first[1:] if has_header else first, rows)):
         entries = split([row for _, row in batch])
         numbers = [number for number, _ in batch]
-        if any(len(row) != layout.width for row in entries):
-            fitting = _fitting(numbers, entries, layout.width, source, problems)
+        if {len(row) for row in entries} != {width}:
+            fitting = _fitting(numbers, entries, width, source, problems)
             numbers = list(compress(numbers, fitting))
             entries = list(compress(entries, fitting))
         in_columns = {place: [row[place] for row in entries] for place in layout.trees}
@@ -95,8 +94,9 @@ def read_rows(
         if not good.all():
             entries = list(compress(entries, good))
         for place, column in texts.items():
-            column.extend(text_of(row[place]) for row in entries)
-    if not layout.named and layout.width == 1:
+            cells = [row[place] for row in entries]
+            column += [text_of(cell) if cell[:1] == "'" else cell for cell in cells]
+    if not layout.named and width == 1:
         return forests.forest(0)
     return Table(
         {
@@ -132,10 +132,6 @@ class _Layout(NamedTuple):
     names: list[str]
     trees: list[int]
     named: bool
-
-    @property
-    def width(self) -> int:
-        return len(self.names)
 
 
 def _layout(
