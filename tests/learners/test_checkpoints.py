@@ -109,7 +109,7 @@ ONLINE = {
 }
 
 
-@pytest.mark.parametrize(("name", "batches"), zip(ONLINE, [1, 7, 15, 15, 7], strict=True))
+@pytest.mark.parametrize(("name", "batches"), [*zip(ONLINE, [1, 7, 15, 15, 7], strict=True)])
 def test_resumed_perceptron_equals_uninterrupted(
     name: str, batches: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -224,7 +224,7 @@ def test_online_learner_equals_oracle(name: str, rule: str) -> None:
     agree(learner, new, oracle.scores(kernel(new, X), average))
 
 
-@pytest.mark.parametrize(("rule", "average"), zip(RULES, AVERAGES, strict=True))
+@pytest.mark.parametrize(("rule", "average"), [*zip(RULES, AVERAGES, strict=True)])
 def test_columns_of_trees_and_vectors_equal_oracle(rule: str, average: Any) -> None:
     random = np.random.RandomState(0)
     X = {"tree": TREES, "v": random.normal(size=(40, 3)), "w": random.normal(size=40)}

@@ -32,7 +32,7 @@ NEW = tk.Forest(random_forest(25, 6, size=12))
 
 
 each_rule_and_average = pytest.mark.parametrize(
-    ("rule", "average"), zip(RULES, AVERAGES, strict=True)
+    ("rule", "average"), [*zip(RULES, AVERAGES, strict=True)]
 )
 
 

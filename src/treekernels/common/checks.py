@@ -68,7 +68,7 @@ def check_number(
     """Return a finite number from `low` to `high`, or strictly above another, as a float."""
     fits = (
         (type(value) is float or _is_number(value))
-        and -math.inf < value < math.inf
+        and _is_finite(value)
         and (low is None or value >= low)
         and (high is None or value <= high)
         and (above is None or value > above)
@@ -169,6 +169,13 @@ def optional(rule: Callable[[str, Any], Value]) -> Callable[[str, Any], Value | 
 # Python's own numbers come first, because asking whether something is a `Real` takes a while.
 def _is_number(value: Any) -> bool:
     return type(value) in (float, int) or (isinstance(value, Real) and not _is_bool(value))
+
+
+def _is_finite(value: Any) -> bool:
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # an integer beyond all floats
+        return False
 
 
 def _is_integer(value: Any) -> bool:

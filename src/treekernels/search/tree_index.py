@@ -338,7 +338,7 @@ class TreeIndex:
             )
         fragments = Fragments()
         for weighted in summands:
-            explanation = explanation_of(weighted, None, Examples({self._on: queries}))
+            explanation = explanation_of(weighted, None, Examples({self._on: queries}).X)
             fragments += explanation.best([Direction(None, 0, 1.0)], top)
         return fragments
 
