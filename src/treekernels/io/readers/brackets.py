@@ -27,7 +27,8 @@ def read_brackets(
         if (start := line.lstrip()) and not start.startswith("#")
     )
     for place, batch in enumerate(batches(lines)):
-        numbers, texts = zip(*batch, strict=True)
+        numbers = [number for number, _ in batch]
+        texts = [text for _, text in batch]
         if place == 0 and not problems.skip:
             _check_format(texts[0], str(path), numbers[0])
         trees.add(numbers, {"tree": texts}, lambda _, row, before: (0, before + 1))

@@ -122,27 +122,25 @@ def _read_fields(
     origins: Origins | None,
 ) -> Table:
     forests = BracketColumns(source, problems, origins)
-    values: dict[str, list[Any]] = {}  # of the other fields
-    names: dict[str, None] = {}  # of all fields, in order of first use
+    values: dict[str, list[Any]] = {}  # of all fields but trees, whose lists stay empty
     length = 0
     for batch in batches(documents):
         fitting = [row for row in batch if _has_texts(*row, trees, source, problems)]
         texts = {name: [document.get(name) for _, document in fitting] for name in trees}
         good = forests.add([number for number, _ in fitting], texts, lambda *_: (0, None))
-        for _, document in compress(fitting, good):
-            names |= dict.fromkeys(document)
-            for name, value in document.items():
-                if name not in trees:
-                    column = values.setdefault(name, [])
-                    column += [None] * (length - len(column))
-                    column.append(value)
-            length += 1
-    columns: dict[str, Any] = {
-        name: _with_gaps(column + [None] * (length - len(column)))
-        for name, column in values.items()
-    }
-    columns |= {name: forests.forest(name) for name in trees}
-    return Table({name: columns[name] for name in [*names, *(set(trees) - set(names))]})
+        examples = [document for _, document in compress(fitting, good)]
+        for name in dict.fromkeys(chain(values, *examples)):
+            column = values.setdefault(name, [None] * (0 if name in trees else length))
+            if name not in trees:
+                column += [example.get(name) for example in examples]
+        length += len(examples)
+    names = [*values, *(name for name in trees if name not in values)]
+    return Table(
+        {
+            name: forests.forest(name) if name in trees else _with_gaps(values[name])
+            for name in names
+        }
+    )
 
 
 def _has_texts(
@@ -150,7 +148,7 @@ def _has_texts(
 ) -> bool:
     """Return whether the trees of a document are texts, if it has them; report one that is not."""
     for name in trees:
-        if not isinstance(document.get(name), str | None):
+        if not isinstance(document.get(name), (str, type(None))):
             reason = f"the field {name!r} is not a tree in brackets"
             problems.report(ParseError(reason, source=source, line=number))
             return False

@@ -106,7 +106,7 @@ class BracketColumns:
         good: NDArray[np.bool_],
     ) -> Roots:
         """Return the roots of a column, and note the rows of bad trees in `good`."""
-        texts = [_MISSING_TREE if text is None else text for text in column]
+        texts = [text if text is not None else _MISSING_TREE for text in column]
         roots = np.zeros(len(texts), np.uint32)
         done, step = 0, len(texts)
         while done < len(texts):
