@@ -15,11 +15,8 @@ from treekernels.io.reading.origins import Origins
 __all__ = ["read_brackets"]
 
 
-def read_brackets(
-    path: PathLike, *, problems: Problems | None = None, origins: Origins | None = None
-) -> Forest:
+def read_brackets(path: PathLike, *, problems: Problems, origins: Origins | None = None) -> Forest:
     """Read a forest; memory beyond it stays small however long the file is."""
-    problems = problems or Problems()
     trees = BracketColumns(str(path), problems, origins)
     lines = (
         (number, line)

@@ -36,7 +36,7 @@ def read_conllu(
     shape: Shape = "GRCT",
     lexeme: Lexeme = "{form}",
     tag: Literal["upos", "xpos"] = "upos",
-    problems: Problems | None = None,
+    problems: Problems,
     origins: Origins | None = None,
 ) -> Forest:
     """Read the sentences of a CoNLL-U file as a forest of dependency trees.
@@ -56,7 +56,6 @@ def read_conllu(
         Whether tags are the universal ones or those of the language.
     """
     check_shape(shape, lexeme, tag)
-    problems = problems or Problems()
     builder = Builder()
     for sentence, comments in _sentences(lines_of(path, problems)):
         try:

@@ -27,13 +27,12 @@ def read_csv(
     label: str | int | None = None,
     header: bool | None = None,
     delimiter: str = ",",
-    problems: Problems | None = None,
+    problems: Problems,
     origins: Origins | None = None,
 ) -> Forest | Table:
     """Read all columns as a table; the parameters are those of `read_tsv`, and the delimiter."""
     if not isinstance(delimiter, str) or len(delimiter) != 1:
         raise ParameterError(f"delimiter is one character, such as ';', and not {delimiter!r}")
-    problems = problems or Problems()
     rows = _rows(path, delimiter, problems)
     return read_rows(
         rows, list, str(path), columns, trees, label, header, problems, origins, exact_columns=False

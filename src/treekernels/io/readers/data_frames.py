@@ -24,7 +24,7 @@ def read_parquet(
     columns: Sequence[str] | None = None,
     trees: Sequence[str] | None = None,
     *,
-    problems: Problems | None = None,
+    problems: Problems,
 ) -> Table:
     """Read a Parquet file as a table; `columns` says which columns, if you do not want them all."""
     parquet = require("pyarrow.parquet", "arrow", "reading Parquet files")

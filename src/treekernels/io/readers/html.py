@@ -24,10 +24,9 @@ def read_html(
     *,
     attributes: bool = True,
     text: TextAs = "whole",
-    problems: Problems | None = None,
+    problems: Problems,
 ) -> Forest:
     """Read a document as a forest of one tree, with the parameters of `from_html_string`."""
-    problems = problems or Problems()
     builder = Builder(deep=False)
     try:
         _add_element(builder, _parse(bytes_of(path), str(path)), attributes, text)

@@ -24,12 +24,11 @@ _SPACE = re.compile(r"[ \t\n\r]*")
 _SCALAR = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?|true|false|null", re.ASCII)
 
 
-def read_json(path: PathLike, *, values: bool = True, problems: Problems | None = None) -> Forest:
+def read_json(path: PathLike, *, values: bool = True, problems: Problems) -> Forest:
     """Read a document as a forest of one tree, with the parameters of `from_json_string`."""
-    problems = problems or Problems()
     builder = Builder()
-    text = "\n".join(line for _, line in lines_of(path))
     try:
+        text = "\n".join(line for _, line in lines_of(path, Problems()))
         add_document(builder, text, values, str(path), None)
     except ParseError as error:
         builder.abandon()

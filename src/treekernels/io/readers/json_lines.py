@@ -39,7 +39,7 @@ def read_json_lines(
     values: bool = True,
     label: str | int | None = None,
     trees: Sequence[str] | None = None,
-    problems: Problems | None = None,
+    problems: Problems,
     origins: Origins | None = None,
 ) -> Forest | Table:
     """Read a table of examples, or a forest in which each document is a tree.
@@ -54,7 +54,6 @@ def read_json_lines(
         The fields that hold trees in brackets. If you do not say it, these are the fields that do
         so in the first document.
     """
-    problems = problems or Problems()
     rest = ((number, line) for number, line in lines_of(path, problems) if line.strip())
     first = next(rest, None)
     if first is None:

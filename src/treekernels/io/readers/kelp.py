@@ -25,9 +25,7 @@ _SIDES = {"<": "left.", ",": "right."}
 _NUMBERS = re.compile(r"[\s,]+")
 
 
-def read_kelp(
-    path: PathLike, *, problems: Problems | None = None, origins: Origins | None = None
-) -> Table:
+def read_kelp(path: PathLike, *, problems: Problems, origins: Origins | None = None) -> Table:
     """Read a table with the column label, and one for each name.
 
     Sparse vectors whose features are numbers become matrices; features with other names stay

@@ -21,7 +21,7 @@ def read_pairs(
     columns: Sequence[str] | None = None,
     trees: Sequence[str] | None = None,
     *,
-    problems: Problems | None = None,
+    problems: Problems,
     origins: Origins | None = None,
 ) -> Pairs | Table:
     """Read pairs: the text is the first column of trees, the hypothesis the second.

@@ -26,11 +26,8 @@ _COMMENTS = ("#", "*x*")
 _Piece = tuple[int, int, str]  # the line and column where a tree begins, and its text
 
 
-def read_penn(
-    path: PathLike, *, problems: Problems | None = None, origins: Origins | None = None
-) -> Forest:
+def read_penn(path: PathLike, *, problems: Problems, origins: Origins | None = None) -> Forest:
     """Read a forest from trees of one or many lines."""
-    problems = problems or Problems()
     trees = BracketColumns(str(path), problems, origins)
     for batch in batches(_TreeCutter(str(path), problems).cut(lines_of(path, problems))):
         lines = [line for line, _, _ in batch]

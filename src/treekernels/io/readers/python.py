@@ -39,14 +39,13 @@ def read_python(
     fields: bool = False,
     names: Names = "all",
     literals: bool = True,
-    problems: Problems | None = None,
+    problems: Problems,
     origins: Origins | None = None,
 ) -> Forest:
     """Read one tree for the whole file, or one for each of its functions or classes.
 
     Methods are functions, too. The other options are those of `from_python_source`.
     """
-    problems = problems or Problems()
     detail = check_detail(names, literals)
     if each != "module" and each not in _KINDS:
         raise ParameterError(f"each is {each!r}, and may be 'module', 'function' or 'class'")

@@ -36,7 +36,7 @@ def read_svmlight(
     path: PathLike,
     *,
     n_features: int | None = None,
-    problems: Problems | None = None,
+    problems: Problems,
     origins: Origins | None = None,
 ) -> Table:
     """Read a table with the columns label, tree or tree1, tree2, ..., vector or vector1, ...

@@ -34,7 +34,7 @@ def read_code(
     names: Names = "all",
     literals: bool = True,
     errors: bool = False,
-    problems: Problems | None = None,
+    problems: Problems,
     origins: Origins | None = None,
 ) -> Forest:
     """Read one tree for the whole file, or one for each function, class or other kind of node.
@@ -48,7 +48,6 @@ def read_code(
     language, tokens, operators, comments, names, literals, errors
         As in `from_code`.
     """
-    problems = problems or Problems()
     detail = check_detail(names, literals)
     taken = _Taken(tokens, operators, comments)
     if language is None:

@@ -24,7 +24,7 @@ def read_tsv(
     *,
     label: str | int | None = None,
     header: bool | None = None,
-    problems: Problems | None = None,
+    problems: Problems,
     origins: Origins | None = None,
 ) -> Forest | Table:
     """Read all columns as a table or, if there is only one column of trees, a forest.
@@ -43,7 +43,6 @@ def read_tsv(
         Whether the first line has the names of the columns. If you do not say it, it is taken for
         a header if there is no tree in it but one in the second line.
     """
-    problems = problems or Problems()
     lines = ((number, line) for number, line in lines_of(path, problems) if line.strip(" "))
     return read_rows(
         lines, _split_at_tabs, str(path), columns, trees, label, header, problems, origins

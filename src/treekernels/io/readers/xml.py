@@ -32,7 +32,7 @@ def read_xml(
     attributes: bool = True,
     text: TextAs = "whole",
     namespaces: bool = False,
-    problems: Problems | None = None,
+    problems: Problems,
     origins: Origins | None = None,
 ) -> Forest:
     """Read one tree for the whole document, or one for each element with the tag `each`.
@@ -40,7 +40,6 @@ def read_xml(
     If such an element is inside another one, it stays part of that one. The other options are those
     of `from_xml_string`.
     """
-    problems = problems or Problems()
     builder = Builder()
     handlers = _Handlers(builder, each, attributes, text, namespaces)
     try:

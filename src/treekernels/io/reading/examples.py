@@ -59,7 +59,7 @@ class Example:
 def read_examples(
     path: PathLike,
     parse: Callable[[str, int, str], Example],
-    problems: Problems | None,
+    problems: Problems,
     origins: Origins | None,
     n_features: int | None = None,
 ) -> Table:
@@ -68,7 +68,6 @@ def read_examples(
     `parse` takes a line, its number and the name of the file. Empty lines, and lines that start
     with #, are passed over.
     """
-    problems = problems or Problems()
     collector = _Collector(str(path), problems, origins)
     for batch in batches(lines_of(path, problems)):
         for number, line in batch:

@@ -36,13 +36,12 @@ class StandardInput(os.PathLike[str]):
         return "standard input"
 
 
-def lines_of(path: PathLike, problems: Problems | None = None) -> Iterator[tuple[int, str]]:
+def lines_of(path: PathLike, problems: Problems) -> Iterator[tuple[int, str]]:
     """Yield the lines of a UTF-8 file with their numbers, without line ends.
 
     Compressed files (gzip) are recognised by their first bytes. A byte-order mark and Windows
     line ends are taken off.
     """
-    problems = problems or Problems()
     number = 0
     with open_uncompressed(path) as file:
         try:
