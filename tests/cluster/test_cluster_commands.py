@@ -49,7 +49,7 @@ def test_a_cluster_of_its_own(run: Run, data: str) -> None:
 
 
 def test_what_cannot_be(run: Run, data: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from treekernels.cluster import clients
+    from treekernels.cluster.workers import clients
 
     monkeypatch.setattr(clients, "_PATIENCE", 1)
 
