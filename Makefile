@@ -17,9 +17,9 @@ BUILT := $(VENV)/.built$(if $(filter ON,$(STRICT)),-strict)
 TESTS := $(VENV)/.tests
 PAGES := $(VENV)/.pages
 
-# The grammars of tree-sitter and faiss have no wheels for a Python without the GIL, nor can they be compiled for it: the
-# tests that need them are skipped there.
-WITH_GIL = $(shell $(BIN)/python -c "import sysconfig; print('' if sysconfig.get_config_var('Py_GIL_DISABLED') else ',treesitter,faiss')")
+# The grammars of tree-sitter, faiss, polars and gensim have no wheels for a Python without the GIL, nor can they be
+# compiled for it: the tests that need them are skipped there.
+WITH_GIL = $(shell $(BIN)/python -c "import sysconfig; print('' if sysconfig.get_config_var('Py_GIL_DISABLED') else ',test-gil')")
 
 files_under = $(foreach path,$(wildcard $1/*),$(if $(wildcard $(path)/*),$(call files_under,$(path),$2),$(filter $2,$(path))))
 CPP := $(call files_under,cpp,%.cpp %.hpp)

@@ -20,7 +20,6 @@ from oracles.learners import machine_objective, projected_gradient
 from treekernels.testing.checking import sentences
 
 Matrix = NDArray[np.float64]
-every_data = pytest.mark.parametrize("data", DATA)
 every_path = pytest.mark.parametrize("path", CACHES)
 
 
@@ -265,29 +264,6 @@ def test_gram_solver(kernel: tk.Kernel) -> None:
         tk.TreeSVC(kernel, fit_intercept=False, C=1).fit(X, y)
 
 
-def test_both_solvers_decide_alike() -> None:
-    trees, y = DATA["syntax"]
-    forest, gram = (
-        tk.TreeSVC(solver=solver, random_state=0, tol=1e-4, max_iter=5000, C=1).fit(trees, y)
-        for solver in ("forest", "gram")
-    )
-    ranked = np.sort(gram.decision_function(trees), axis=1)
-    clear = ranked[:, -1] - ranked[:, -2] > 1e-5  # no ties, which the last bits decide
-    assert np.mean(clear) > 0.95
-    assert np.mean((forest.predict(trees) == gram.predict(trees))[clear]) >= 0.99
-    np.testing.assert_allclose(
-        forest.decision_function(trees), gram.decision_function(trees), atol=0.05
-    )
-
-
-def test_solver_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    texts, kinds = sentences(20)
-    tk.TreeSVC(verbose=True, random_state=0, C=1).fit(texts, kinds)
-    assert "solver='forest'" in capsys.readouterr().out
-    tk.TreeSVC(tk.PartialTreeKernel(), solver="gram", verbose=True, C=1).fit(texts, kinds)
-    assert "solver='gram'" in capsys.readouterr().out
-
-
 @pytest.mark.parametrize(("count", "gram"), [(51, True), (52, False)])
 def test_the_descent_makes_a_gram_matrix_where_it_fits_into_the_cache(
     count: int, gram: bool, monkeypatch: pytest.MonkeyPatch
@@ -318,19 +294,6 @@ def test_support_examples() -> None:
     np.testing.assert_allclose(
         machine.decision_function(X), by_hand + machine.intercept_, atol=1e-9
     )
-
-
-def test_probability() -> None:
-    texts, kinds = sentences(60)
-    machine = tk.TreeSVC(probability=True, random_state=0, C=1).fit(texts, kinds)
-    probabilities = machine.predict_proba(texts)
-    assert probabilities.shape == (60, 3)
-    np.testing.assert_allclose(probabilities.sum(axis=1), 1)
-    assert (machine.classes_[probabilities.argmax(axis=1)] == kinds).mean() > 0.95
-    two = tk.TreeSVC(probability=True, random_state=0, C=1).fit(texts, [kind[0] for kind in kinds])
-    assert two.predict_proba(texts).shape == (60, len(two.classes_))
-    with pytest.raises(AttributeError, match="probability=True"):
-        tk.TreeSVC(random_state=0, C=1).fit(texts, kinds).predict_proba(texts)
 
 
 @pytest.mark.parametrize("classes", [2, 3])
