@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import treekernels as tk
 from oracles import kernels as oracle
-from treekernels.explanation.elastic_trees import MOST_NODES
+from treekernels.explanation.searches.elastic_trees import MOST_NODES
 from treekernels.testing import strategies
 
 SIMILARITY = {("A", "B"): 0.5, ("B", "B"): 1.5}

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import treekernels as tk
 from oracles import kernels as oracle
 from oracles import pairs as pairs_oracle
-from treekernels.explanation.rewrite_rules import variable
+from treekernels.explanation.searches.rewrite_rules import variable
 from treekernels.testing import strategies
 
 SentencePair = pairs_oracle.SentencePair

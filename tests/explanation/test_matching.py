@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 import treekernels as tk
 from treekernels.explanation import matching
-from treekernels.explanation.matching import importance, occurrences
-from treekernels.explanation.sharing import shared_fragments
+from treekernels.explanation.matching import importance, largest_shared_fragments, occurrences
 from treekernels.testing.strategies import decays, trees
 
 
@@ -25,7 +24,7 @@ def test_shared_fragments_add_up_to_the_kernel(
     a: Any, b: Any, decay: float, leaf_weight: float
 ) -> None:
     first, second = as_tree(a), as_tree(b)
-    found = shared_fragments(first, second, decay, leaf_weight)
+    found = largest_shared_fragments(first, second, decay, leaf_weight)
     kernel = tk.SubsetTreeKernel(decay, leaf_weight=leaf_weight, normalize=False)
     value = kernel([first], [second])[0, 0]
     assert sum(one.weight for one in found) == pytest.approx(value)
@@ -39,7 +38,7 @@ def test_shared_fragments_add_up_to_the_kernel(
 @given(trees(14))
 def test_a_tree_shares_itself_with_itself(nested: Any) -> None:
     tree = as_tree(nested)
-    found = {str(one.fragment) for one in shared_fragments(tree, tree)}
+    found = {str(one.fragment) for one in largest_shared_fragments(tree, tree)}
     assert (str(tree) in found) is not tree.is_leaf
 
 
@@ -63,10 +62,10 @@ def test_importance_adds_up() -> None:
 def test_large_trees_are_refused() -> None:
     same = tk.Forest(["(A" + " (B b)" * 1000 + ")"])[0]
     with pytest.raises(ValueError, match="too much in common"):
-        shared_fragments(same, same)
+        largest_shared_fragments(same, same)
     large = tk.Forest(["(A" + " b" * 100_000 + ")"])[0]
     with pytest.raises(ValueError, match="more than 100,000 nodes"):
-        shared_fragments(large, same)
+        largest_shared_fragments(large, same)
 
 
 def embeddings(fragment: Any, nodes: Any, node: int, place: int) -> list[set[int]]:

@@ -13,7 +13,12 @@ from hypothesis import given
 import treekernels as tk
 from interruption import assert_hears_interrupt
 from treekernels import _native
-from treekernels.explanation.subtrees import ExplainedTree, ModelSubtrees, built_tree, trees_with
+from treekernels.explanation.searches.subtree_arrays import (
+    ExplainedTree,
+    ModelSubtrees,
+    built_tree,
+    trees_with,
+)
 from treekernels.testing import strategies
 
 FORESTS = strategies.forests(min_trees=1, max_nodes=10)

@@ -33,8 +33,8 @@ SHOWING = [
     python(
         "explanation",
         "a word counts as if its weight were 1",
-        "self.factors = explained.counts[there] * kernel.leaf_weight",
-        "self.factors = explained.counts[there]",
+        "np.full(len(places), float(self.kernel.leaf_weight))",
+        "np.ones(len(places))",
         "explanation/test_explained_models.py",
     ),
     python(

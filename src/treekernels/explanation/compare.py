@@ -15,7 +15,7 @@ from treekernels.drawing.colours import GROUPS
 from treekernels.drawing.markup import markup
 from treekernels.drawing.svg import Link
 from treekernels.errors import DataError, KernelOverflowError, ParameterError
-from treekernels.explanation.sharing import SharedFragment, shared_fragments
+from treekernels.explanation.matching import SharedFragment, largest_shared_fragments
 from treekernels.kernels import Kernel, NormalizedKernel, SubsetTreeKernel
 from treekernels.kernels.base.small_values import hint_of_small_values
 from treekernels.kernels.expressions.parsing import as_kernel
@@ -233,7 +233,7 @@ def compare(a: Any, b: Any, *, kernel: Any = None) -> Comparison:
     counting = counting or SubsetTreeKernel()
     notes = []
     try:
-        shared = shared_fragments(first, second, counting.decay, counting.leaf_weight)
+        shared = largest_shared_fragments(first, second, counting.decay, counting.leaf_weight)
     except DataError as error:
         shared = []
         notes.append(f"The shared fragments are not listed: {error}.")

@@ -7,6 +7,8 @@ but those with the largest weights can be found.
 
 from __future__ import annotations
 
+import heapq
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from treekernels.common.checks import check_integer
@@ -16,12 +18,11 @@ from treekernels.data.pairs import Pair, Pairs
 from treekernels.data.table import Table
 from treekernels.data.tree import Tree
 from treekernels.errors import DataError, ParameterError
-from treekernels.explanation.explained_model import explained_model
-from treekernels.explanation.fragment import Fragments
-from treekernels.explanation.summands import Direction, explanation_of, has_fragments
-from treekernels.learners.models.summand_model import WeightedExamples
+from treekernels.explanation.explained_model import ExplainedModel, explained_model
+from treekernels.explanation.explained_summand import Direction, ExplainedSummand, has_fragments
+from treekernels.explanation.fragment import Fragment, Fragments
 
-__all__ = ["directions_of", "explain"]
+__all__ = ["RankedFragments", "explain"]
 
 
 def explain(model: Any, *, tree: Any = None, top: int = 20, class_: Any = None) -> Fragments:
@@ -60,8 +61,8 @@ def explain(model: Any, *, tree: Any = None, top: int = 20, class_: Any = None) 
     >>> import treekernels as tk
     >>> trees = ["(S (A a) (B b))", "(S (A a) (B c))", "(T (A a) (B b))", "(T (A d) (B c))"]
     >>> machine = tk.TreeSVC(C=10, random_state=0).fit(trees, ["s", "s", "t", "t"])
-    >>> for one in tk.explain(machine, top=2, class_="s"):
-    ...     print(one.fragment, "in", one.trees, "trees")
+    >>> for item in tk.explain(machine, top=2, class_="s"):
+    ...     print(item.fragment, "in", item.trees, "trees")
     (S A B) in 2 trees
     (S (A a) B) in 2 trees
     """
@@ -72,32 +73,71 @@ def explain(model: Any, *, tree: Any = None, top: int = 20, class_: Any = None) 
         example = explained.prepare(_batch_of(tree))
         if class_ is None and explained.classes is not None:
             class_ = explained.predict(example)[0]
-    summands = [weighted for weighted in explained.summands if has_fragments(weighted)]
+    summands = _explained_summands(explained, example)
+    directions = _directions(explained.classes, class_)
+    columns = [summand.kernel.on for summand in summands]
+    columns = [tuple(on) if isinstance(on, list) else on for on in columns]
+    trees = {
+        summand.kernel.on: forest_of(example, summand.kernel.on)[0]
+        for summand in summands
+        if example is not None and summand.kernel.takes == "trees"
+    }
+    fragments = Fragments(trees=trees, columns=list(dict.fromkeys(columns)))
+    for summand in summands:
+        fragments += summand.best(directions, top)
+    return fragments
+
+
+class RankedFragments:
+    """What `explain` lists, as far as one likes to read on.
+
+    Parameters
+    ----------
+    model : fitted learner
+        As for `explain`.
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> from treekernels.explanation.explain import RankedFragments
+    >>> trees = ["(S (A a) (B b))", "(S (A a) (B c))", "(T (A a) (B b))", "(T (A d) (B c))"]
+    >>> machine = tk.TreeSVC(C=10, random_state=0).fit(trees, ["s", "s", "t", "t"])
+    >>> ranked = RankedFragments(machine)
+    >>> print(next(ranked.of("s")).fragment, next(ranked.of("t", ["d"])).fragment)
+    (S A B) (A d)
+    """
+
+    def __init__(self, model: Any) -> None:
+        self.model = explained_model(model)
+        self._summands = _explained_summands(self.model, None)
+
+    def of(self, class_: Any, texts: Sequence[str] = ()) -> Iterator[Fragment]:
+        """Yield the fragments that speak for a class, the heaviest first.
+
+        Parameters
+        ----------
+        class_ : label
+            None for regression.
+        texts : sequence of str
+            Only fragments that have a label with each of these texts in it.
+        """
+        for direction in _directions(self.model.classes, class_):
+            streams = [summand.ranked(direction, texts) for summand in self._summands]
+            yield from heapq.merge(*streams, key=lambda fragment: -fragment.weight)
+
+
+def _explained_summands(explained: ExplainedModel, example: Any) -> list[ExplainedSummand]:
+    summands = [
+        ExplainedSummand(weighted, explained.support, example)
+        for weighted in explained.summands
+        if has_fragments(weighted)
+    ]
     if not summands:
         raise DataError(
             "the model has no kernel of trees or sentence pairs in a sum of its own: only the "
             "fragments of these can be listed"
         )
-    directions = directions_of(explained.classes, class_)
-    columns = list(dict.fromkeys(_column_key(one.summand.kernel.on) for one in summands))
-    fragments = Fragments(trees=_explained_trees(summands, example), columns=columns)
-    for weighted in summands:
-        fragments += explanation_of(weighted, explained.support, example).best(directions, top)
-    return fragments
-
-
-def _column_key(on: Any) -> Any:
-    return tuple(on) if isinstance(on, list) else on
-
-
-def _explained_trees(summands: list[WeightedExamples], example: Any) -> dict[Any, Tree]:
-    """Return the trees of an example whose fragments are listed, by the columns they are in."""
-    trees: dict[Any, Tree] = {}
-    for weighted in summands:
-        kernel = weighted.summand.kernel
-        if example is not None and kernel.takes == "trees":
-            trees[kernel.on] = forest_of(example, kernel.on)[0]
-    return trees
+    return summands
 
 
 def _batch_of(tree: Any) -> Any:
@@ -113,7 +153,7 @@ def _batch_of(tree: Any) -> Any:
     return tree if len(tree) == 1 else tree[:1]
 
 
-def directions_of(classes: Any, class_: Any) -> list[Direction]:
+def _directions(classes: Any, class_: Any) -> list[Direction]:
     """Return where each class lies: in a column of the scores, above or below zero."""
     if classes is None:
         return [Direction(None, 0, 1.0)]

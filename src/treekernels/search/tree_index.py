@@ -18,8 +18,8 @@ from treekernels.data.examples import Examples
 from treekernels.data.forest import Forest, as_forest
 from treekernels.data.tree import Tree
 from treekernels.errors import DataError, ModelFileError, ParameterError
+from treekernels.explanation.explained_summand import Direction, ExplainedSummand, has_fragments
 from treekernels.explanation.fragment import Fragments
-from treekernels.explanation.summands import Direction, explanation_of, has_fragments
 from treekernels.io.files.container import MALFORMED, map_container, write_container
 from treekernels.io.formats import reading_of
 from treekernels.kernels import Kernel, SubsetTreeKernel
@@ -338,8 +338,8 @@ class TreeIndex:
             )
         fragments = Fragments()
         for weighted in summands:
-            explanation = explanation_of(weighted, None, Examples({self._on: queries}).X)
-            fragments += explanation.best([Direction(None, 0, 1.0)], top)
+            summand = ExplainedSummand(weighted, None, Examples({self._on: queries}).X)
+            fragments += summand.best([Direction(None, 0, 1.0)], top)
         return fragments
 
     def tree(self, id: Any) -> Tree:

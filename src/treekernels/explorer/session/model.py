@@ -13,7 +13,7 @@ from treekernels.data.forest import Forest
 from treekernels.data.pairs import Pairs
 from treekernels.data.table import Table
 from treekernels.errors import DataError
-from treekernels.explanation.ranked_fragments import RankedFragments
+from treekernels.explanation.explain import RankedFragments
 from treekernels.explorer.session.corpus import Corpus
 from treekernels.kernels import InverseDocumentFrequency, Kernel
 from treekernels.kernels.expressions.parsing import format_kernel

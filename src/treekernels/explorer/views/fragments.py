@@ -12,9 +12,9 @@ from treekernels.data.forest import Forest
 from treekernels.data.pairs import Pair, Pairs
 from treekernels.drawing import svg
 from treekernels.errors import DataError
-from treekernels.explanation.best_first import checked_by
 from treekernels.explanation.fragment import Fragment
 from treekernels.explanation.matching import occurrences
+from treekernels.explanation.searches.best_first import checked_by
 from treekernels.explorer.session.corpus import Corpus
 from treekernels.explorer.session.jobs import Job
 from treekernels.explorer.session.state import Pending, State

@@ -8,9 +8,9 @@ from typing import Any
 from treekernels.data.forest import Forest
 from treekernels.drawing import svg
 from treekernels.errors import DataError
-from treekernels.explanation.best_first import checked_by
 from treekernels.explanation.explain import explain
 from treekernels.explanation.fragment import Fragments
+from treekernels.explanation.searches.best_first import checked_by
 from treekernels.explorer.session.jobs import Job
 from treekernels.explorer.session.state import State
 from treekernels.explorer.views.shared.list_items import column_key, fragment_item

@@ -9,7 +9,7 @@ from treekernels import _native
 from treekernels.data.forest import Forest
 from treekernels.data.tree import Tree
 from treekernels.explanation.matching import Positions
-from treekernels.explanation.subtrees import SubtreeArrays
+from treekernels.explanation.searches.subtree_arrays import SubtreeArrays
 
 __all__ = ["CorpusSubtrees"]
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -194,11 +193,18 @@ def built_tree(steps: Iterable[str | None]) -> Tree:
     >>> str(built_tree(["A", "B", None, "C", None, None]))
     '(A B C)'
     """
-    opened: list[list[Any]] = [[]]
+    labels: list[str] = []  # in postorder, as the DAG wants them
+    arities: list[int] = []
+    open_: list[str] = []
+    counts = [0]
     for label in steps:
-        if label is None:
-            node = opened.pop()
-            opened[-1].append(node)
+        if label is not None:
+            open_.append(label)
+            counts.append(0)
         else:
-            opened.append([label])
-    return Forest.from_trees(opened[0])[0]
+            labels.append(open_.pop())
+            arities.append(counts.pop())
+            counts[-1] += 1
+    dag = _native.Dag()
+    (root,) = dag.add_postorder(labels, np.array(arities, np.uint32))
+    return Tree(dag, int(root))

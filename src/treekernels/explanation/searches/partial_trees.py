@@ -1,38 +1,29 @@
-"""The partial trees of a model with the largest weights: connected parts with gaps."""
+"""The partial trees and the paths down of a model that weigh most: connected parts with gaps."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
 from treekernels.errors import DataError
-from treekernels.explanation.grown_fragments import (
+from treekernels.explanation.searches.grown_fragments import (
     Candidates,
     Embeddings,
     GrownFragment,
     GrownFragmentSearch,
     children_of,
 )
-from treekernels.explanation.subtrees import (
-    ExplainedTree,
-    Indices,
-    ModelSubtrees,
-    SubtreeArrays,
-    Weights,
-)
+from treekernels.explanation.searches.subtree_arrays import Indices, SubtreeArrays, Weights
 
-__all__ = ["PartialTreeSearch"]
+__all__ = ["PartialTreeSearch", "PathSearch"]
 
 
 class PartialTreeSearch(GrownFragmentSearch):
     """Partial trees: any connected parts, whose size is in nodes."""
 
-    def __init__(
-        self, model: ModelSubtrees, kernel: Any, explained: ExplainedTree | None = None
-    ) -> None:
-        super().__init__(model, kernel, explained)
+    def prepare(self) -> None:
+        kernel = self.kernel
         if kernel.similarity is not None:
             raise DataError(
                 "partial trees are explained where labels match only themselves: use "
@@ -83,3 +74,25 @@ class _Bounds:
             return several
         best = np.where(over, 0.0, self.best[place])
         return np.maximum(self.alone, np.where(several > 1, several, best))
+
+
+class PathSearch(GrownFragmentSearch):
+    """Paths down: a node, one of its children, one of that one's children, and so on."""
+
+    def prepare(self) -> None:
+        self.node_factor = float(np.sqrt(self.kernel.decay))
+        self.bounds = [side.native.path_bounds(self.node_factor) for side in self.sides]
+
+    def candidates(self, subtrees: SubtreeArrays, side: Embeddings) -> Candidates:
+        return children_of(subtrees, *side.open_[-1])
+
+    def may_grow(self, fragment: GrownFragment) -> bool:
+        longest = self.kernel.max_length
+        return fragment.childless and (longest is None or fragment.size < longest)
+
+    def left(self, place: int, fragment: GrownFragment) -> Weights:
+        if not fragment.childless:
+            return np.ones(len(fragment.sides[place].begins))
+        ends, _ = fragment.sides[place].open_[-1]
+        bounds: Weights = self.bounds[place][ends]
+        return bounds

@@ -17,13 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treekernels.explanation.best_first import BestFirst
-from treekernels.explanation.fragment_search import (
-    FragmentSearch,
-    WeightedFragment,
-    places_of_values,
-)
-from treekernels.explanation.subtrees import (
+from treekernels.explanation.searches.best_first import BestFirst
+from treekernels.explanation.searches.fragment_search import SearchResult
+from treekernels.explanation.searches.subtree_arrays import (
     ExplainedTree,
     Indices,
     ModelSubtrees,
@@ -69,8 +65,15 @@ class GrownFragment:
     sides: list[Embeddings]
 
 
-class GrownFragmentSearch(FragmentSearch):
+class GrownFragmentSearch(BestFirst[GrownFragment]):
     """A search for fragments that are grown node by node; their size is in nodes.
+
+    Parameters
+    ----------
+    model : ModelSubtrees
+    kernel : kernel
+    explained : ExplainedTree, optional
+        Then only its fragments are looked at, and the weight is what they contribute to its score.
 
     Attributes
     ----------
@@ -84,15 +87,22 @@ class GrownFragmentSearch(FragmentSearch):
 
     node_factor: float
     childless_factor: float = 1.0
+    weights: list[Weights]  # by side
+    positive: list[Weights]
 
     def __init__(
         self, model: ModelSubtrees, kernel: Any, explained: ExplainedTree | None = None
     ) -> None:
-        super().__init__(model, kernel, explained)
-        self.sides: list[SubtreeArrays] = [self.model]
-        if self.explained is not None:
-            self.sides.append(self.explained)
+        self.model = model
+        self.kernel = kernel
+        self.explained = explained
+        self.sides: list[SubtreeArrays] = [model] if explained is None else [model, explained]
         self.similar: dict[int, list[tuple[int, float]]] = {}
+        self.prepare()
+
+    @abstractmethod
+    def prepare(self) -> None:
+        """Set the factors, and whatever the bounds are made of."""
 
     @abstractmethod
     def candidates(self, subtrees: SubtreeArrays, side: Embeddings) -> Candidates:
@@ -110,51 +120,36 @@ class GrownFragmentSearch(FragmentSearch):
         """Return what a further child brings: the first, or one after so many skipped ones."""
         return 1.0
 
-    def best(self, weights: Weights) -> Iterator[WeightedFragment]:
-        """Yield fragments by weight, the largest first, while it is above zero."""
-        return _Growing(self, weights).run()
-
-
-class _Growing(BestFirst[GrownFragment, WeightedFragment]):
-    def __init__(self, search: GrownFragmentSearch, weights: Weights) -> None:
-        self.search = search
-        self.model = search.model
-        self.weights = [weights]
-        if search.explained is not None:
-            self.weights.append(search.explained.counts)
-        self.positive = [np.maximum(own, 0) for own in self.weights]
-
-    def start(self) -> Iterator[GrownFragment]:
+    def start(self, weights: Weights) -> Iterator[GrownFragment]:
+        self.weights = [weights] if self.explained is None else [weights, self.explained.counts]
+        self.positive = [np.maximum(values, 0) for values in self.weights]
         # What weighs nothing need not be followed, unless something similar to it may weigh.
-        follow_all = bool(self.search.similar)
-        everywhere = [np.flatnonzero((own != 0) | follow_all) for own in self.weights]
-        found = [
-            Candidates(places, places, nodes)
-            for nodes in everywhere
-            for places in [np.arange(len(nodes))]
-        ]
-        for label, matches in self._by_label(found):
+        follow_all = bool(self.similar)
+        everywhere = [np.flatnonzero((values != 0) | follow_all) for values in self.weights]
+        rows = [np.arange(len(nodes)) for nodes in everywhere]
+        steps = [Candidates(r, r, nodes) for r, nodes in zip(rows, everywhere, strict=True)]
+        for label, matches in self._by_label(steps):
             sides = []
-            for subtrees, (step, match) in zip(self.search.sides, matches, strict=True):
+            for subtrees, (step, match) in zip(self.sides, matches, strict=True):
                 begins = step.nodes
                 open_ = [(begins, subtrees.child_offsets[begins])]
                 exact = subtrees.labels[begins] == label
-                sides.append(Embeddings(begins, match * self.search.node_factor, exact, open_))
+                sides.append(Embeddings(begins, match * self.node_factor, exact, open_))
             yield GrownFragment((label,), 1, True, sides)
 
     def grow(self, state: GrownFragment) -> Iterator[GrownFragment]:
         yield self._close(state)
-        if not self.search.may_grow(state):
+        if not self.may_grow(state):
             return
         steps = [
-            self.search.candidates(subtrees, side)
-            for subtrees, side in zip(self.search.sides, state.sides, strict=True)
+            self.candidates(subtrees, side)
+            for subtrees, side in zip(self.sides, state.sides, strict=True)
         ]
         for label, matches in self._by_label(steps):
             sides = [
                 self._with_child(side, state.childless, subtrees, label, step, match)
                 for side, subtrees, (step, match) in zip(
-                    state.sides, self.search.sides, matches, strict=True
+                    state.sides, self.sides, matches, strict=True
                 )
             ]
             if sides[-1].exact.any():  # a fragment that is nowhere itself is none
@@ -169,13 +164,13 @@ class _Growing(BestFirst[GrownFragment, WeightedFragment]):
         """
         groups = [
             places_of_values(subtrees.labels[step.nodes])
-            for subtrees, step in zip(self.search.sides, steps, strict=True)
+            for subtrees, step in zip(self.sides, steps, strict=True)
         ]
         for label in groups[-1]:
             if label < 0:  # the model has neither it nor anything similar
                 continue
             chosen = [self._similar(label, groups[0])]
-            chosen += [(own[label], np.ones(len(own[label]))) for own in groups[1:]]
+            chosen += [(group[label], np.ones(len(group[label]))) for group in groups[1:]]
             if len(chosen[0][0]):
                 matches = [
                     (Candidates(step.rows[at], step.places[at], step.nodes[at]), match)
@@ -184,12 +179,12 @@ class _Growing(BestFirst[GrownFragment, WeightedFragment]):
                 yield label, matches
 
     def _similar(self, label: int, group: dict[int, Indices]) -> tuple[Indices, Weights]:
-        pairs = self.search.similar.get(label, [(label, 1.0)])
-        found = [(group[other], match) for other, match in pairs if other in group]
-        if not found:
+        pairs = self.similar.get(label, [(label, 1.0)])
+        matching = [(group[other], match) for other, match in pairs if other in group]
+        if not matching:
             return np.empty(0, np.int64), np.empty(0)
-        matches = [np.full(len(places), match) for places, match in found]
-        return np.concatenate([places for places, _ in found]), np.concatenate(matches)
+        matches = [np.full(len(places), match) for places, match in matching]
+        return np.concatenate([places for places, _ in matching]), np.concatenate(matches)
 
     def _with_child(
         self,
@@ -203,15 +198,15 @@ class _Growing(BestFirst[GrownFragment, WeightedFragment]):
         """Return the embeddings whose open node takes one of the candidates."""
         rows = step.rows
         nodes, next_ = (part[rows] for part in side.open_[-1])
-        child_weight = self.search.child_weight(childless, step.places - next_)
-        factor = side.factor[rows] * match * (self.search.node_factor * child_weight)
+        child_weight = self.child_weight(childless, step.places - next_)
+        factor = side.factor[rows] * match * (self.node_factor * child_weight)
         open_ = [(node[rows], place[rows]) for node, place in side.open_[:-1]]
         open_ += [(nodes, step.places + 1), (step.nodes, subtrees.child_offsets[step.nodes])]
         exact = side.exact[rows] & (subtrees.labels[step.nodes] == label)
         return Embeddings(side.begins[rows], factor, exact, open_)
 
     def _close(self, state: GrownFragment) -> GrownFragment:
-        alone = self.search.childless_factor if state.childless else 1.0
+        alone = self.childless_factor if state.childless else 1.0
         sides = [
             Embeddings(side.begins, side.factor * alone, side.exact, side.open_[:-1])
             for side in state.sides
@@ -223,24 +218,38 @@ class _Growing(BestFirst[GrownFragment, WeightedFragment]):
         for place, (side, weights) in enumerate(zip(state.sides, self.positive, strict=True)):
             value = weights[side.begins] * side.factor
             if side.open_:
-                value = value * self.search.left(place, state)
+                value = value * self.left(place, state)
             total *= float(value.sum())
         return total
 
     def weight(self, state: GrownFragment) -> float | None:
-        return None if state.sides[0].open_ else self._weight(state)
-
-    def _weight(self, state: GrownFragment) -> float:
+        if state.sides[0].open_:
+            return None
         total = 1.0
         for side, weights in zip(state.sides, self.weights, strict=True):
             total *= float((weights[side.begins] * side.factor).sum())
         return total
 
-    def result(self, state: GrownFragment) -> WeightedFragment:
+    def result(self, state: GrownFragment, weight: float) -> SearchResult:
         labels = self.model.label
         tree = built_tree(None if step == _CLOSED else labels(step) for step in state.decisions)
-        begins = np.unique(state.sides[0].begins)
-        return WeightedFragment(tree, self._weight(state), state.size, begins)
+        return SearchResult(tree, weight, state.size, np.unique(state.sides[0].begins))
+
+
+def places_of_values(values: Indices) -> dict[int, Indices]:
+    """Return the places of each value.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> places_of_values(np.array([7, 5, 7]))
+    {5: array([1]), 7: array([0, 2])}
+    """
+    if not len(values):
+        return {}
+    order = np.argsort(values, kind="stable")
+    distinct, starts = np.unique(values[order], return_index=True)
+    return dict(zip(distinct.tolist(), np.split(order, starts[1:]), strict=True))
 
 
 def children_of(subtrees: SubtreeArrays, nodes: Indices, first: Indices) -> Candidates:

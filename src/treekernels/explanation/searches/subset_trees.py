@@ -16,9 +16,9 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from treekernels.errors import DataError
-from treekernels.explanation.best_first import BestFirst
-from treekernels.explanation.fragment_search import FragmentSearch, WeightedFragment
-from treekernels.explanation.subtrees import (
+from treekernels.explanation.searches.best_first import BestFirst
+from treekernels.explanation.searches.fragment_search import SearchResult
+from treekernels.explanation.searches.subtree_arrays import (
     ExplainedTree,
     Indices,
     ModelSubtrees,
@@ -30,25 +30,6 @@ from treekernels.explanation.subtrees import (
 __all__ = ["SubsetTreeSearch"]
 
 _CUT = -1
-
-
-class SubsetTreeSearch(FragmentSearch):
-    """Subset trees: fragments made of whole productions."""
-
-    def __init__(
-        self, model: ModelSubtrees, kernel: Any, explained: ExplainedTree | None = None
-    ) -> None:
-        super().__init__(model, kernel, explained)
-        offsets, places = model.native.places_by_production()
-        self.groups = [_Groups(np.arange(len(offsets) - 1), offsets, places)]
-        self.sides: list[SubtreeArrays] = [model]
-        if explained is not None:
-            self.groups.append(_Groups.of(explained.productions))
-            self.sides.append(explained)
-
-    def best(self, weights: Weights) -> Iterator[WeightedFragment]:
-        """Yield subset trees by weight, the largest first, while it is above zero."""
-        return _Growing(self, weights).run()
 
 
 @dataclass
@@ -133,25 +114,45 @@ class _Choices:
 _State: TypeAlias = _Fragment | _Choices
 
 
-class _Growing(BestFirst[_State, WeightedFragment]):
-    def __init__(self, search: SubsetTreeSearch, weights: Weights) -> None:
-        self.search = search
-        self.model = search.model
-        self.explained = search.explained
-        self.weights = weights
-        self.lookup = search.kernel.factor_lookup()
-        self.rates: dict[int, float] = {}
-        self.values = [np.maximum(weights, 0)]  # bounds are made of these
-        if self.explained is not None:
-            self.values.append(self.explained.counts)
+class SubsetTreeSearch(BestFirst[_State]):
+    """Subset trees: fragments made of whole productions.
 
-    def start(self) -> Iterator[_State]:
-        everywhere = [np.arange(len(subtrees)) for subtrees in self.search.sides]
+    Parameters
+    ----------
+    model : ModelSubtrees
+    kernel : SubsetTreeKernel
+    explained : ExplainedTree, optional
+        Then only its fragments are looked at, and the weight is what they contribute to its score.
+    """
+
+    weights: Weights
+    bounding: list[Weights]  # by side: what bounds are made of
+
+    def __init__(
+        self, model: ModelSubtrees, kernel: Any, explained: ExplainedTree | None = None
+    ) -> None:
+        self.model = model
+        self.explained = explained
+        self.lookup = kernel.factor_lookup()
+        offsets, places = model.native.places_by_production()
+        self.factors = np.full(len(offsets) - 1, np.nan)  # of productions that were asked for
+        self.groups = [_Groups(np.arange(len(offsets) - 1), offsets, places)]
+        self.sides: list[SubtreeArrays] = [model]
+        if explained is not None:
+            self.groups.append(_Groups.of(explained.productions))
+            self.sides.append(explained)
+
+    def start(self, weights: Weights) -> Iterator[_State]:
+        self.weights = weights
+        self.bounding = [np.maximum(weights, 0)]
+        if self.explained is not None:
+            self.bounding.append(self.explained.counts)
+        everywhere = [np.arange(len(side)) for side in self.sides]
         sides = [
-            _Matches(subtrees, nodes, [nodes])
-            for subtrees, nodes in zip(self.search.sides, everywhere, strict=True)
+            _Matches(side, nodes, [nodes])
+            for side, nodes in zip(self.sides, everywhere, strict=True)
         ]
-        return self._choices(_Fragment((), 0, 1.0, np.inf, sides), self.search.groups)
+        return self._choices(_Fragment((), 0, 1.0, np.inf, sides), self.groups)
 
     def grow(self, state: _State) -> Iterator[_State]:
         if isinstance(state, _Choices):
@@ -164,24 +165,26 @@ class _Growing(BestFirst[_State, WeightedFragment]):
         sides = [side.cut() for side in state.sides]
         yield self._closed((*state.decisions, _CUT), state.size, state.factor, state.bound, sides)
 
-    def _rate(self, production: int) -> float:
-        """Return what a production brings to the weight of a fragment, which is at most 1."""
-        if production not in self.rates:
-            factor = self.lookup(self.model.production(production))
+    def _factors(self, productions: Indices) -> Weights:
+        """Return what productions bring to the weight of a fragment, which is at most 1 each."""
+        for number in productions[np.isnan(self.factors[productions])].tolist():
+            labels = self.model.production(number)
+            factor = self.lookup(labels)
             if factor > 1:
                 raise DataError(
                     "fragments are found by their weights only where no production brings more "
-                    f"than 1, and {' '.join(self.model.production(production))} brings {factor:g} "
-                    "(its decay times its weight squared): use smaller weights"
+                    f"than 1, and {' '.join(labels)} brings {factor:g} (its decay times its weight "
+                    "squared): use smaller weights"
                 )
-            self.rates[production] = factor**0.5 if self.explained is None else factor
-        return self.rates[production]
+            self.factors[number] = factor**0.5 if self.explained is None else factor
+        factors: Weights = self.factors[productions]
+        return factors
 
     def _choices(self, fragment: _Fragment, groups: list[_Groups]) -> Iterator[_Choices]:
         """Yield the productions that the open node can take on all sides, if there are any."""
         sums = [
-            own.sums(values[side.begins])
-            for own, values, side in zip(groups, self.values, fragment.sides, strict=True)
+            group.sums(values[side.begins])
+            for group, values, side in zip(groups, self.bounding, fragment.sides, strict=True)
         ]
         if len(groups) == 1:
             chosen = np.arange(len(groups[0].numbers))[:, np.newaxis]
@@ -189,10 +192,9 @@ class _Growing(BestFirst[_State, WeightedFragment]):
             _, *both = np.intersect1d(groups[0].numbers, groups[1].numbers, True, True)
             chosen = np.stack(both, axis=1)
         taken = groups[0].numbers[chosen[:, 0]]
-        rates = np.array([self._rate(number) for number in taken.tolist()])
-        bounds = fragment.factor * rates
-        for side, own in enumerate(sums):
-            bounds = bounds * own[chosen[:, side]]
+        bounds = fragment.factor * self._factors(taken)
+        for side, sums_of_side in enumerate(sums):
+            bounds = bounds * sums_of_side[chosen[:, side]]
         order = np.argsort(-bounds, kind="stable")
         order = order[bounds[order] > 0]
         if len(order):
@@ -204,12 +206,12 @@ class _Growing(BestFirst[_State, WeightedFragment]):
         chosen = choices.chosen[place]
         production = int(choices.groups[0].numbers[chosen[0]])
         arity = len(self.model.production(production)) - 1
-        rows = [own.rows(group) for own, group in zip(choices.groups, chosen, strict=True)]
+        rows = [side.rows(number) for side, number in zip(choices.groups, chosen, strict=True)]
         if not fragment.decisions:  # what weighs nothing need not be followed
             rows[0] = rows[0][self.weights[rows[0]] != 0]
-        sides = [side.taking(own, arity) for side, own in zip(fragment.sides, rows, strict=True)]
+        sides = [side.taking(here, arity) for side, here in zip(fragment.sides, rows, strict=True)]
         decisions = (*fragment.decisions, production)
-        factor = fragment.factor * self._rate(production)
+        factor = fragment.factor * float(self.factors[production])
         bound = float(choices.bounds[place])
         return self._closed(decisions, fragment.size + 1, factor, bound, sides)
 
@@ -238,23 +240,23 @@ class _Growing(BestFirst[_State, WeightedFragment]):
             total *= float(self.explained.counts[state.sides[1].begins].sum())
         return total
 
-    def result(self, state: _State) -> WeightedFragment:
+    def result(self, state: _State, weight: float) -> SearchResult:
         assert isinstance(state, _Fragment)
-        weight = self.weight(state)
-        assert weight is not None
         tree = built_tree(self._steps(state.decisions))
-        return WeightedFragment(tree, weight, state.size, state.sides[0].begins)
+        return SearchResult(tree, weight, state.size, state.sides[0].begins)
 
-    def _steps(self, decisions: tuple[int, ...]) -> Iterator[str | None]:
-        """Yield the nodes of a fragment for `built_tree`."""
+    def _steps(self, decisions: tuple[int, ...]) -> list[str | None]:
+        """Return the nodes of a fragment for `built_tree`."""
         remaining = iter(decisions)
+        steps: list[str | None] = []
         open_: list[str | None] = [self.model.production(decisions[0])[0]]
         while open_:
             label = open_.pop()
-            yield label
+            steps.append(label)
             if label is None:
                 continue
             production = next(remaining)
             open_.append(None)
             if production != _CUT:
                 open_ += reversed(self.model.production(production)[1:])
+        return steps

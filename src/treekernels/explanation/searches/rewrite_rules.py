@@ -16,67 +16,15 @@ import numpy as np
 from treekernels import _native
 from treekernels.data.forest import Forest
 from treekernels.data.pairs import Pair, Pairs
-from treekernels.explanation.best_first import BestFirst
-from treekernels.explanation.subtrees import Indices, Weights
+from treekernels.data.tree import Tree
+from treekernels.explanation.searches.best_first import BestFirst
+from treekernels.explanation.searches.fragment_search import SearchResult
+from treekernels.explanation.searches.subtree_arrays import Indices, Weights, built_tree
 
-__all__ = ["RuleSearch", "WeightedRule", "variable"]
+__all__ = ["RuleSearch", "variable"]
 
 Production: TypeAlias = tuple[int, tuple[int, ...]]
 """A production without its placeholders, by number, and the variables in their place."""
-
-
-@dataclass
-class WeightedRule:
-    """A rule, its weight and size in productions, and how many of the pairs have it."""
-
-    rule: Pair
-    weight: float
-    size: int
-    pairs: int
-
-
-class RuleSearch:
-    """A search for the rewrite rules of a kernel of sentence pairs.
-
-    Parameters
-    ----------
-    pairs : Pairs
-        The pairs of the model.
-    kernel : TripartiteKernel
-    explained : Pairs, optional
-        One pair. Then only its rules are looked at, and the weight is what they contribute to its
-        score.
-    """
-
-    def __init__(self, pairs: Pairs, kernel: Any, explained: Pairs | None = None) -> None:
-        self.count = len(pairs)
-        self.explained = explained is not None
-        self.rate = kernel.decay if self.explained else kernel.decay**0.5
-        self.trees = _Trees(pairs if explained is None else Pairs.concatenate([pairs, explained]))
-        self.right_sides = self._right_sides()
-
-    def best(self, weights: Weights) -> Iterator[WeightedRule]:
-        """Yield rules by weight, the largest first, while it is above zero.
-
-        Parameters
-        ----------
-        weights : array
-            The coefficient of each pair.
-        """
-        return _Growing(self, weights).run()
-
-    def _right_sides(self) -> Any:
-        """Return how often each pair has each production, placeholders aside, in the hypothesis."""
-        from scipy.sparse import csr_matrix
-
-        rows, columns, values = [], [], []
-        for pair, nodes in enumerate(self.trees.hypotheses):
-            for node, times in nodes.items():
-                rows.append(pair)
-                columns.append(int(self.trees.shape[node]))
-                values.append(float(times))
-        shape = (len(self.trees.hypotheses), max(1, len(self.trees.shapes)))
-        return csr_matrix((values, (rows, columns)), shape=shape)
 
 
 def variable(number: int) -> str:
@@ -112,11 +60,11 @@ class _Trees:
         known: dict[tuple[tuple[str, bool], ...], int] = {}
         for node, label in enumerate(place_of_label.tolist()):
             labels = [label, *place_of_label[self.children(node)].tolist()]
-            held = [placeholders[one] for one in labels]
-            self.inside.append(tuple(one for one in held if one >= 0))
+            held = [placeholders[place] for place in labels]
+            self.inside.append(tuple(number for number in held if number >= 0))
             if len(labels) == 1:
                 continue
-            shape = tuple((names[one], placeholders[one] >= 0) for one in labels)
+            shape = tuple((names[place], placeholders[place] >= 0) for place in labels)
             self.shape[node] = known.setdefault(shape, len(known))
             if len(known) > len(self.shapes):
                 self.shapes.append(shape)
@@ -162,26 +110,55 @@ class _State:
     sides: list[list[_Occurrence]]  # in the model, and in the explained pair
 
 
-class _Growing(BestFirst[_State, WeightedRule]):
-    def __init__(self, search: RuleSearch, weights: Weights) -> None:
-        self.count = search.count
-        self.explained = search.explained
-        self.rate = search.rate
-        self.trees = search.trees
-        self.right_sides = search.right_sides
-        self.weights = np.append(weights, 1.0)  # of the explained pair too
+class RuleSearch(BestFirst[_State]):
+    """A search for the rewrite rules of a kernel of sentence pairs.
 
-    def start(self) -> Iterator[_State]:
-        numbers = [[n for n in range(self.count) if self.weights[n] != 0]]
+    Parameters
+    ----------
+    pairs : Pairs
+        The pairs of the model.
+    kernel : TripartiteKernel
+    explained : Pairs, optional
+        One pair. Then only its rules are looked at, and the weight is what they contribute to its
+        score.
+    """
+
+    weights: Weights
+    positive: Weights
+
+    def __init__(self, pairs: Pairs, kernel: Any, explained: Pairs | None = None) -> None:
+        self.count = len(pairs)
+        self.explained = explained is not None
+        self.rate = kernel.decay if self.explained else kernel.decay**0.5
+        self.trees = _Trees(pairs if explained is None else Pairs.concatenate([pairs, explained]))
+        self.right_sides = self._right_sides()
+
+    def _right_sides(self) -> Any:
+        """Return how often each pair has each production, placeholders aside, in the hypothesis."""
+        from scipy.sparse import csr_matrix
+
+        rows, columns, values = [], [], []
+        for pair, nodes in enumerate(self.trees.hypotheses):
+            for node, times in nodes.items():
+                rows.append(pair)
+                columns.append(int(self.trees.shape[node]))
+                values.append(float(times))
+        shape = (len(self.trees.hypotheses), max(1, len(self.trees.shapes)))
+        return csr_matrix((values, (rows, columns)), shape=shape)
+
+    def start(self, weights: Weights) -> Iterator[_State]:
+        self.weights = np.append(weights, 1.0)  # of the explained pair too
+        self.positive = np.maximum(self.weights, 0.0)
+        pairs_of_sides = [[n for n in range(self.count) if self.weights[n] != 0]]
         if self.explained:
-            numbers.append([self.count])
+            pairs_of_sides.append([self.count])
         sides = [
             [
                 _Occurrence(pair, float(times), (), (node,))
-                for pair in own
+                for pair in pairs
                 for node, times in self.trees.texts[pair].items()
             ]
-            for own in numbers
+            for pairs in pairs_of_sides
         ]
         return self._take(_State((), None, 0, sides))
 
@@ -189,17 +166,16 @@ class _Growing(BestFirst[_State, WeightedRule]):
         if not any(side[0].ends for side in state.sides):  # the left side is complete
             sides = [
                 [
-                    _Occurrence(one.pair, one.times * times, one.values, (node,))
-                    for one in side
-                    for node, times in self.trees.hypotheses[one.pair].items()
+                    _Occurrence(left.pair, left.times * times, left.values, (node,))
+                    for left in side
+                    for node, times in self.trees.hypotheses[left.pair].items()
                 ]
                 for side in state.sides
             ]
             yield from self._take(_State(state.left, (), state.size, sides))
             return
         yield from self._take(state)
-        cut = [[one._replace(ends=one.ends[:-1]) for one in side] for side in state.sides]
-        yield self._decided(state, None, cut)
+        yield self._decided(state, None, _cut(state.sides))
 
     def _take(self, state: _State) -> Iterator[_State]:
         """Let the last open end take each of the productions that all sides have there."""
@@ -210,7 +186,7 @@ class _Growing(BestFirst[_State, WeightedRule]):
                 yield self._decided(state, production, sides)
 
     def _by_production(self, side: list[_Occurrence]) -> dict[Production, list[_Occurrence]]:
-        found: dict[Production, list[_Occurrence]] = {}
+        by_production: dict[Production, list[_Occurrence]] = {}
         trees = self.trees
         for pair, times, values, ends in side:
             node = ends[-1]
@@ -224,8 +200,8 @@ class _Growing(BestFirst[_State, WeightedRule]):
                 variables.append(values.index(placeholder))
             below = tuple(trees.children(node)[::-1].tolist())
             grown = _Occurrence(pair, times, values, ends[:-1] + below)
-            found.setdefault((shape, tuple(variables)), []).append(grown)
-        return found
+            by_production.setdefault((shape, tuple(variables)), []).append(grown)
+        return by_production
 
     def _decided(
         self, state: _State, decision: Production | None, sides: list[list[_Occurrence]]
@@ -233,9 +209,9 @@ class _Growing(BestFirst[_State, WeightedRule]):
         decisions = [decision]
         shape = self.trees.shape
         # Ends at which there is nothing but leaves are cut at once.
-        while sides[0][0].ends and all(shape[one.ends[-1]] < 0 for one in sides[0]):
+        while sides[0][0].ends and all(shape[place.ends[-1]] < 0 for place in sides[0]):
             decisions.append(None)
-            sides = [[one._replace(ends=one.ends[:-1]) for one in side] for side in sides]
+            sides = _cut(sides)
         size = state.size + (decision is not None)
         if state.right is None:
             return _State((*state.left, *decisions), None, size, sides)
@@ -243,37 +219,35 @@ class _Growing(BestFirst[_State, WeightedRule]):
 
     def bound(self, state: _State) -> float:
         if state.right is not None:
-            total = self.rate**state.size
-            for side in state.sides:
-                total *= sum(max(0.0, self.weights[one.pair]) * one.times for one in side)
-            return float(total)
+            return self._product(state, self.positive)
         # Whatever the right side will be, it begins with one of the productions.
         product = np.ones(self.right_sides.shape[1])
         for side in state.sides:
             times = np.zeros(len(self.weights) if self.explained else self.count)
-            for one in side:
-                times[one.pair] += max(0.0, self.weights[one.pair]) * one.times
+            for place in side:
+                times[place.pair] += self.positive[place.pair] * place.times
             product *= self.right_sides.T @ times
         return float(self.rate ** (state.size + 1) * product.max(initial=0.0))
 
     def weight(self, state: _State) -> float | None:
         if state.right is None or state.sides[0][0].ends:
             return None
-        return self._weight(state)
+        return self._product(state, self.weights)
 
-    def _weight(self, state: _State) -> float:
+    def _product(self, state: _State, weights: Weights) -> float:
+        """Return the weight of a rule, if these are the weights of the pairs."""
         total = self.rate**state.size
         for side in state.sides:
-            total *= sum(self.weights[one.pair] * one.times for one in side)
+            total *= sum(weights[place.pair] * place.times for place in side)
         return float(total)
 
-    def result(self, state: _State) -> WeightedRule:
+    def result(self, state: _State, weight: float) -> SearchResult:
         assert state.right is not None
         rule = Pair(*self._built([state.left, state.right]))
-        pairs = len({one.pair for one in state.sides[0]})
-        return WeightedRule(rule, self._weight(state), state.size, pairs)
+        pairs = np.unique([place.pair for place in state.sides[0]])
+        return SearchResult(rule, weight, state.size, pairs)
 
-    def _built(self, sides: Iterable[tuple[Production | None, ...]]) -> Forest:
+    def _built(self, sides: Iterable[tuple[Production | None, ...]]) -> list[Tree]:
         names: dict[int, str] = {}  # of variables, in the order in which they are read
 
         def labelled(name: str, number: int) -> str:
@@ -283,26 +257,29 @@ class _Growing(BestFirst[_State, WeightedRule]):
 
         trees = []
         for decisions in sides:
-            opened: list[list[Any]] = [[]]
-            left = iter(decisions)
-            open_: list[tuple[str, int] | None] = [("", -1)]
+            remaining = iter(decisions)
+            steps: list[str | None] = []
+            open_: list[tuple[str, int] | None] = [("", -1)]  # its production has the root's label
             while open_:
                 label = open_.pop()
                 if label is None:
-                    done = opened.pop()
-                    opened[-1].append(done)
+                    steps.append(None)
                     continue
-                chosen = next(left)
-                if chosen is None:
-                    opened[-1].append(labelled(*label))
+                decision = next(remaining)
+                if decision is None:
+                    steps += [labelled(*label), None]
                     continue
-                shape, variables = chosen
-                held = iter(variables)
+                shape, variables = decision
+                numbers = iter(variables)
                 labels = [
-                    (name, next(held) if has else -1) for name, has in self.trees.shapes[shape]
+                    (name, next(numbers) if has else -1) for name, has in self.trees.shapes[shape]
                 ]
-                opened.append([labelled(*labels[0])])
-                open_.append(None)
-                open_ += reversed(labels[1:])
-            trees.append(opened[0][0])
-        return Forest.from_trees(trees)
+                steps.append(labelled(*labels[0]))
+                open_ += [None, *reversed(labels[1:])]
+            trees.append(built_tree(steps))
+        return trees
+
+
+def _cut(sides: list[list[_Occurrence]]) -> list[list[_Occurrence]]:
+    """Return the occurrences with the next open end as a leaf."""
+    return [[place._replace(ends=place.ends[:-1]) for place in side] for side in sides]

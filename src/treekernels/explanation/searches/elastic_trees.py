@@ -6,21 +6,24 @@ small ones, so that only those of a few nodes are searched for; among these the 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from treekernels import _native
 from treekernels.data.forest import Forest
 from treekernels.errors import DataError
-from treekernels.explanation.grown_fragments import (
+from treekernels.explanation.searches.grown_fragments import (
     Candidates,
     Embeddings,
     GrownFragment,
     GrownFragmentSearch,
     children_of,
 )
-from treekernels.explanation.subtrees import ExplainedTree, ModelSubtrees, SubtreeArrays, Weights
+from treekernels.explanation.searches.subtree_arrays import (
+    ExplainedTree,
+    ModelSubtrees,
+    SubtreeArrays,
+    Weights,
+)
 from treekernels.kernels.similarity.labels import labels_of, similar_pairs
 
 __all__ = ["MOST_NODES", "ElasticTreeSearch"]
@@ -36,16 +39,14 @@ class ElasticTreeSearch(GrownFragmentSearch):
     similar to it counts, as far as it is.
     """
 
-    def __init__(
-        self, model: ModelSubtrees, kernel: Any, explained: ExplainedTree | None = None
-    ) -> None:
-        super().__init__(model, kernel, explained)
-        self.node_factor = float(np.sqrt(kernel.decay))
-        own = Forest.from_roots(model.dag, np.arange(len(model), dtype=np.uint32))
-        labels = labels_of(own) + ([] if explained is None else labels_of(explained.tree))
-        table = {(a, b): value for a, b, value in similar_pairs(kernel.similarity, labels)}
+    def prepare(self) -> None:
+        model, explained = self.model, self.explained
+        self.node_factor = float(np.sqrt(self.kernel.decay))
+        subtrees = Forest.from_roots(model.dag, np.arange(len(model), dtype=np.uint32))
+        labels = labels_of(subtrees) + ([] if explained is None else labels_of(explained.tree))
+        table = {(a, b): value for a, b, value in similar_pairs(self.kernel.similarity, labels)}
         if table and explained is not None:
-            name_labels(explained, model, {label for pair in table for label in pair})
+            _number_new_labels(explained, model, {label for pair in table for label in pair})
         self.similar = _similar_labels(table, model)
         widest = max(
             (sum(match for _, match in matches) for matches in self.similar.values()), default=1.0
@@ -53,11 +54,11 @@ class ElasticTreeSearch(GrownFragmentSearch):
         peaks = [model.native.label_peaks() * max(widest, 1.0)]
         if explained is not None:
             peaks.append(explained.native.label_peaks())
-        self.ways = [np.maximum(1.0, self.node_factor * own) for own in peaks]
+        self.ways = [np.maximum(1.0, self.node_factor * peak) for peak in peaks]
 
     def candidates(self, subtrees: SubtreeArrays, side: Embeddings) -> Candidates:
-        found = children_of(subtrees, *side.open_[-1])
-        return descendants_of(subtrees, found) if self.kernel.elastic else found
+        children = children_of(subtrees, *side.open_[-1])
+        return _with_descendants(subtrees, children) if self.kernel.elastic else children
 
     def may_grow(self, fragment: GrownFragment) -> bool:
         return fragment.size < MOST_NODES
@@ -67,9 +68,9 @@ class ElasticTreeSearch(GrownFragmentSearch):
         return further ** (MOST_NODES - fragment.size)
 
 
-def descendants_of(subtrees: SubtreeArrays, found: Candidates) -> Candidates:
+def _with_descendants(subtrees: SubtreeArrays, children: Candidates) -> Candidates:
     """Return candidates with all that is below them."""
-    levels = [found]
+    levels = [children]
     total = 0
     while len(levels[-1].nodes):
         above = levels[-1]
@@ -80,7 +81,7 @@ def descendants_of(subtrees: SubtreeArrays, found: Candidates) -> Candidates:
         levels.append(Candidates(above.rows[below.rows], above.places[below.rows], below.nodes))
     rows, places, nodes = (
         np.concatenate(parts)
-        for parts in zip(*((one.rows, one.places, one.nodes) for one in levels), strict=True)
+        for parts in zip(*((c.rows, c.places, c.nodes) for c in levels), strict=True)
     )
     return Candidates(rows, places, nodes)
 
@@ -103,15 +104,15 @@ def _similar_labels(
     return similar
 
 
-def name_labels(explained: ExplainedTree, model: ModelSubtrees, texts: set[str]) -> None:
+def _number_new_labels(explained: ExplainedTree, model: ModelSubtrees, texts: set[str]) -> None:
     """Give labels that the model does not have numbers of their own, as far as they are listed."""
     unknown = np.flatnonzero(explained.labels < 0)
     if not len(unknown):
         return
-    own = _native.Subtrees.below(explained.tree.dag, explained.tree.roots, explained.tree.dag)
-    named = _native.label_texts(explained.tree.dag, own.labels[unknown])
+    tree = explained.tree
+    numbers = _native.Subtrees.below(tree.dag, tree.roots, tree.dag).labels[unknown]
     labels = explained.labels.copy()
-    for place, text in zip(unknown.tolist(), named, strict=True):
+    for place, text in zip(unknown.tolist(), _native.label_texts(tree.dag, numbers), strict=True):
         if text in texts:
             labels[place] = model.number_of(text)
     explained.labels = labels

@@ -1,0 +1,192 @@
+"""One summand of a model explained: which search belongs to which kind of fragments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import islice
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from treekernels import _native
+from treekernels.common.native_errors import translate_native_errors
+from treekernels.data.columns import forest_of, pairs_of
+from treekernels.data.forest import Forest
+from treekernels.data.pairs import Pair
+from treekernels.data.tree import Tree
+from treekernels.explanation.fragment import Fragment
+from treekernels.explanation.searches.elastic_trees import ElasticTreeSearch
+from treekernels.explanation.searches.fragment_search import (
+    FragmentSearch,
+    RankedSubtrees,
+    SearchResult,
+    with_words,
+)
+from treekernels.explanation.searches.partial_trees import PartialTreeSearch, PathSearch
+from treekernels.explanation.searches.rewrite_rules import RuleSearch
+from treekernels.explanation.searches.subset_trees import SubsetTreeSearch
+from treekernels.explanation.searches.subtree_arrays import (
+    ExplainedTree,
+    ModelSubtrees,
+    Weights,
+    trees_with,
+)
+from treekernels.kernels.base.kernel import FragmentKind
+from treekernels.learners.models.summand_model import WeightedExamples, normalizing_factors
+
+__all__ = ["Direction", "ExplainedSummand", "has_fragments"]
+
+_SEARCHES: dict[FragmentKind, Callable[..., FragmentSearch]] = {
+    "subtrees": partial(with_words, RankedSubtrees),
+    "subset trees": partial(with_words, SubsetTreeSearch),
+    "partial trees": PartialTreeSearch,
+    "elastic trees": ElasticTreeSearch,
+    "paths": PathSearch,
+    "rewrite rules": RuleSearch,
+}
+
+
+class Direction(NamedTuple):
+    """Where a class lies: in a column of the scores, above zero (1) or below (-1)."""
+
+    class_: Any
+    column: int
+    sign: float
+
+
+def has_fragments(weighted: WeightedExamples) -> bool:
+    """Whether the fragments of a summand's kernel can be searched for."""
+    return weighted.summand.kernel.fragments is not None
+
+
+class ExplainedSummand:
+    """What one kernel contributes to a model or to a prediction.
+
+    The search runs where the model is, in its own DAG; the explained tree and the support trees are
+    looked up there.
+
+    Parameters
+    ----------
+    weighted : WeightedExamples
+        Of a kernel that `has_fragments`.
+    support : examples or None
+        Among which the trees with a fragment are counted. Sentence pairs are their own support.
+    example : batch of one example, or None
+        Whose prediction is to be explained.
+    """
+
+    def __init__(self, weighted: WeightedExamples, support: Any, example: Any) -> None:
+        kernel: Any = weighted.summand.kernel
+        self.kernel = kernel
+        self.is_partial = kernel.fragments in ("partial trees", "elastic trees", "paths")
+        self.is_prediction = example is not None
+        self.model: ModelSubtrees | None = None
+        self.support: Forest | None = None
+        search = _SEARCHES[kernel.fragments]
+        if kernel.fragments == "rewrite rules":
+            pair = None if example is None else pairs_of(example, kernel.on)[:1]
+            self.weights = weighted.weights * _scale(weighted, pair)
+            self.search = search(weighted.examples, kernel, pair)
+            return
+        if support is not None:
+            self.support = forest_of(support, kernel.on)
+        if kernel.counts != "linear" and not weighted.single_subtrees:
+            weighted = _subtree_weights(weighted)
+        self.model = ModelSubtrees(weighted.examples.dag)
+        self.weights = self.model.weights_of(
+            weighted.examples.roots, weighted.weights, single=weighted.single_subtrees
+        )
+        tree = None if example is None else forest_of(example, kernel.on)[:1]
+        self.weights *= _scale(weighted, tree)
+        explained = None if tree is None else ExplainedTree(tree, self.model, kernel.counts)
+        self.search = search(self.model, kernel, explained)
+
+    def best(self, directions: list[Direction], top: int) -> list[Fragment]:
+        """Return the fragments that weigh most, so many for each direction.
+
+        In a prediction, as many again that speak against it.
+        """
+        ranked: list[tuple[Any, float, SearchResult]] = []
+        for class_, sign, weights in _columns(self.weights, directions, self.is_prediction):
+            ranked += [(class_, sign, result) for result in islice(self.search.best(weights), top)]
+        counts: list[int | None] = [None] * len(ranked)
+        if self.model is None:
+            counts[:] = [len(result.begins) for _, _, result in ranked]
+        elif self.support is not None:
+            sets = [result.begins for _, _, result in ranked]
+            counts[:] = trees_with(self.support, sets, self.model.dag)
+        return [
+            self._fragment(result, class_, sign, count)
+            for (class_, sign, result), count in zip(ranked, counts, strict=True)
+        ]
+
+    def ranked(self, direction: Direction, texts: Sequence[str] = ()) -> Iterator[Fragment]:
+        """Yield the fragments that speak for a class one by one, the heaviest first.
+
+        Parameters
+        ----------
+        direction : Direction
+        texts : sequence of str
+            Only fragments that have a label with each of these texts in it, in capitals or not.
+        """
+        weights = direction.sign * self.weights[:, direction.column]
+        if self.model is not None:
+            for text in texts:  # a fragment with a label begins where the label is below
+                weights = np.where(self.model.with_label_below(text), weights, 0.0)
+        for result in self.search.best(weights):
+            if not texts or _has_labels(result.fragment, texts):
+                count = len(result.begins) if self.model is None else None
+                yield self._fragment(result, direction.class_, 1.0, count)
+
+    def _fragment(
+        self, result: SearchResult, class_: Any, sign: float, count: int | None
+    ) -> Fragment:
+        weight = sign * result.weight
+        return Fragment(
+            result.fragment, weight, class_, result.size, count, self.kernel.on, self.is_partial
+        )
+
+
+def _has_labels(fragment: Tree | Pair, texts: Sequence[str]) -> bool:
+    trees = fragment if isinstance(fragment, Pair) else [fragment]
+    labels = [node.label.lower() for tree in trees for node in tree.preorder()]
+    return all(any(text.lower() in label for label in labels) for text in texts)
+
+
+def _subtree_weights(weighted: WeightedExamples) -> WeightedExamples:
+    """Return the weights of the subtrees of weighted trees, whose counts are damped."""
+    kernel: Any = weighted.summand.kernel
+    trees: Any = weighted.examples
+    forest = _native.WeightedForest(kernel.native_kernel(), False, 1.0, weighted.weights.shape[1])
+    with translate_native_errors():
+        forest.add(trees.dag, trees.roots, np.ascontiguousarray(weighted.weights))
+        _, nodes, weights, _, _ = forest.state()
+    return replace(
+        weighted,
+        examples=Forest.from_roots(forest.dag, nodes),
+        weights=weights.reshape(len(nodes), -1),
+        single_subtrees=True,
+    )
+
+
+def _scale(weighted: WeightedExamples, explained: Any) -> float:
+    """Return what weights are multiplied with.
+
+    A kernel that counts w times is one whose features are sqrt(w) times as large. A fragment's
+    weight in the model has that factor once, what it adds to a score has it twice.
+    """
+    weight = weighted.summand.weight
+    if explained is None:
+        return float(np.sqrt(weight))
+    return float(weight * normalizing_factors(weighted.summand.kernel, explained)[0])
+
+
+def _columns(
+    weights: Weights, directions: list[Direction], is_prediction: bool
+) -> Iterator[tuple[Any, float, Weights]]:
+    """Yield for each class the weights that speak for it and, in a prediction, against it."""
+    for class_, column, sign in directions:
+        for direction in (1.0, -1.0) if is_prediction else (1.0,):
+            yield class_, direction, direction * sign * weights[:, column]
