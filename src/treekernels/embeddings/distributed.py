@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.metadata_routing import UNUSED
 from sklearn.utils.validation import check_is_fitted
 
 from treekernels import _native
@@ -17,12 +13,11 @@ from treekernels.common.checks import check_dtype, check_integer
 from treekernels.common.native_errors import translate_native_errors
 from treekernels.common.progress import Progress, progress_bar
 from treekernels.data.columns import forest_of
-from treekernels.data.estimator import TreeEstimator, columns_seen
+from treekernels.data.estimator import columns_seen
 from treekernels.data.forest import Forest, as_forest
 from treekernels.embeddings.settings import embedding_of, partial_vectors_of
-from treekernels.io.files.npy import row_blocks, write_npy
+from treekernels.embeddings.vector_transformer import Fill, VectorTransformer
 from treekernels.kernels.base.kernel import thread_count
-from treekernels.kernels.base.matrices import matrix_for
 
 __all__ = ["DistributedTrees"]
 
@@ -33,12 +28,7 @@ _TOO_LARGE = (
 )
 
 
-class DistributedTrees(
-    ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
-    TransformerMixin,  # type: ignore[misc]
-    TreeEstimator,
-    BaseEstimator,  # type: ignore[misc]
-):
+class DistributedTrees(VectorTransformer):
     r"""Distributed trees: vectors whose dot product estimates a tree kernel.
 
     Every label has a random vector of its own. The vector of a fragment is composed of those of its
@@ -196,9 +186,6 @@ class DistributedTrees(
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    # These say where vectors go and how far they are: nothing that a pipeline would pass on.
-    __metadata_request__transform = {"out": UNUSED, "progress": UNUSED}  # noqa: RUF012
-
     def fit(self, X: Any, y: Any = None) -> DistributedTrees:
         """Check the parameters and, if `min_df` is above 1, count links.
 
@@ -208,9 +195,11 @@ class DistributedTrees(
             A `Forest`, bracket strings, nested tuples or NLTK trees; or something with columns.
         y : ignored
         """
-        return self._fit(forest_of(X, self.on), X)
+        self._fit(X)
+        return self
 
-    def _fit(self, forest: Forest, X: Any) -> DistributedTrees:
+    def _fit(self, X: Any) -> Forest:
+        forest = forest_of(X, self.on)
         embedding_of(self)
         min_df = check_integer("min_df", self.min_df, 1, (1 << 32) - 1)
         links = None
@@ -222,64 +211,7 @@ class DistributedTrees(
         self.__dict__.update(  # in one step, for Ctrl-C
             links_=links, n_trees_=len(forest), input_columns_=columns_seen(X)
         )
-        return self
-
-    def transform(self, X: Any, *, out: Any = None, progress: Progress | None = None) -> Any:
-        """Return the vectors of trees.
-
-        Parameters
-        ----------
-        X : sequence of trees
-        out : array of shape (len(X), dimension), or path, optional
-            Where to put the vectors: an array, for instance a `numpy.memmap`, or the name of a
-            ``.npy`` file to be written, in memory that does not grow with the number of trees.
-        progress : callable, optional
-            Called now and then with the units of work done and in all.
-
-        Returns
-        -------
-        array of shape (len(X), dimension)
-            `out` if it was an array, the file opened for reading if it was a path.
-
-        Examples
-        --------
-        >>> import tempfile, pathlib, treekernels as tk
-        >>> file = pathlib.Path(tempfile.mkdtemp()) / "vectors.npy"
-        >>> tk.DistributedTrees(1024).transform(["(A b)", "(A c)", "(B c)"], out=file).shape
-        (3, 1024)
-        """
-        return self._transform(forest_of(X, self.on), out, progress)
-
-    def fit_transform(self, X: Any, y: Any = None, **options: Any) -> Any:
-        """Do `fit` and then `transform`, whose options can be given, reading the trees once."""
-        forest = forest_of(X, self.on)
-        return self._fit(forest, X)._transform(forest, **options)
-
-    def blocks(self, X: Any, *, rows: int | None = None) -> Iterator[tuple[slice, NDArray[Any]]]:
-        """Return vectors some trees at a time, for instance for `partial_fit` of a linear model.
-
-        Parameters
-        ----------
-        rows : int, optional
-            The number of rows in each block; by default, as many as fit into 64 MB.
-
-        Yields
-        ------
-        slice, array
-            Which trees, and their vectors.
-
-        Examples
-        --------
-        >>> import treekernels as tk
-        >>> from sklearn.linear_model import SGDClassifier
-        >>> trees, labels = ["(A b)", "(A c)", "(B b)", "(B c)"], [0, 0, 1, 1]
-        >>> model = SGDClassifier(random_state=0)
-        >>> for where, vectors in tk.DistributedTrees(1024).blocks(trees, rows=2):
-        ...     model = model.partial_fit(vectors, labels[where], classes=[0, 1])
-        """
-        forest = forest_of(X, self.on)
-        for first, last in self._bounds(len(forest), rows):
-            yield slice(first, last), self._transform(forest[first:last])
+        return forest
 
     def fragment_vector(self, fragment: Any) -> NDArray[Any]:
         """Return the vector of one fragment, of length 1 or nearly so.
@@ -341,58 +273,32 @@ class DistributedTrees(
         )
         return vector
 
-    def _transform(
-        self, forest: Forest, out: Any = None, progress: Progress | None = None
-    ) -> NDArray[Any]:
+    def _examples_of(self, X: Any) -> Forest:
         check_is_fitted(self)
-        core: Any = embedding_of(self)
-        shape, dtype = (len(forest), int(self.dimension)), check_dtype("dtype", self.dtype)
-        with progress_bar("DistributedTrees", verbose=self.verbose, callback=progress) as bar:
-            if isinstance(out, str | os.PathLike):
-                bounds = self._bounds(len(forest), None)
-                return write_npy(
-                    out,
-                    shape,
-                    dtype,
-                    bounds,
-                    lambda first, last, rows: self._fill(core, forest[first:last], rows, None),
-                    bar,
-                )
-            result = matrix_for(shape, out, dtype)
-            self._fill(core, forest, result, bar)
-        return result
+        return forest_of(X, self.on)
 
-    def _fill(
-        self, core: Any, forest: Forest, out: NDArray[Any], progress: Progress | None
-    ) -> None:
+    def _fill_from(self, examples: Forest) -> Fill:
+        core: Any = embedding_of(self)
+        partial: Any = partial_vectors_of(self)
+        threads = thread_count(self.n_jobs)
         batch = _BATCH if self.batch_size is None else self.batch_size
-        partial = partial_vectors_of(self)
-        if partial is not None:
-            vectors: Any = partial
+        batch = check_integer("batch_size", batch, 1, 1 << 62)
+        links = getattr(self, "links_", None)
+
+        def fill(first: int, last: int, out: NDArray[Any], progress: Progress | None) -> None:
+            forest = examples[first:last]
+            trees = forest.dag, forest.roots
             with translate_native_errors(_TOO_LARGE):
-                vectors.transform(
-                    forest.dag, forest.roots, out, thread_count(self.n_jobs), progress
-                )
-            out[forest.is_empty] = 0.0
-            return
-        with translate_native_errors(_TOO_LARGE):
-            core.transform(
-                forest.dag,
-                forest.roots,
-                out,
-                getattr(self, "links_", None),
-                self._memory(),
-                check_integer("batch_size", batch, 1, 1 << 62),
-                thread_count(self.n_jobs),
-                progress,
-            )
+                if partial is None:
+                    core.transform(*trees, out, links, self._memory(), batch, threads, progress)
+                else:
+                    partial.transform(*trees, out, threads, progress)
+                    out[forest.is_empty] = 0.0
+
+        return fill
 
     def _memory(self) -> int:
         return check_integer("memory_mb", self.memory_mb, 1, 1 << 40) << 20
-
-    def _bounds(self, count: int, rows: int | None) -> list[tuple[int, int]]:
-        bytes_a_row = int(self.dimension) * check_dtype("dtype", self.dtype).itemsize
-        return row_blocks(count, bytes_a_row, rows)
 
     def _state(self) -> dict[str, Any]:
         check_is_fitted(self)
@@ -421,14 +327,5 @@ class DistributedTrees(
         """Tell scikit-learn that there is nothing to fit unless something is to be left out."""
         return hasattr(self, "links_") or self.min_df == 1
 
-    def __sklearn_tags__(self) -> Any:
-        """Tell scikit-learn that there is nothing to fit unless something is to be left out."""
-        tags = super().__sklearn_tags__()
-        tags.requires_fit = self.min_df != 1
-        tags.transformer_tags.preserves_dtype = []
-        return tags
-
-    def _more_tags(self) -> dict[str, Any]:
-        """Tell scikit-learn before 1.6 the same."""
-        needed = self.min_df != 1
-        return {"requires_fit": needed, "stateless": not needed, "preserves_dtype": []}
+    def _requires_fit(self) -> bool:
+        return self.min_df != 1

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import warnings
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.metadata_routing import UNUSED
 from sklearn.utils.validation import check_is_fitted
 
 from treekernels.common.checks import (
@@ -23,14 +19,14 @@ from treekernels.common.checks import (
     rules,
 )
 from treekernels.common.progress import Progress, progress_bar
-from treekernels.data.estimator import TreeEstimator
 from treekernels.data.examples import Examples
 from treekernels.embeddings.landmarks import SELECTIONS, Selection, choose_landmarks
+from treekernels.embeddings.vector_transformer import Fill, VectorTransformer
 from treekernels.errors import DataError
-from treekernels.io.files.npy import row_blocks, write_npy
+from treekernels.io.files.npy import row_blocks
 from treekernels.kernels import Kernel
 from treekernels.kernels.base.kernel import thread_count
-from treekernels.kernels.base.matrices import Run, matrix_for
+from treekernels.kernels.base.matrices import Run
 from treekernels.kernels.expressions.parsing import as_kernel
 from treekernels.learners.base.kernel_parameter import KernelParameter
 
@@ -39,13 +35,7 @@ __all__ = ["TreeNystroem"]
 _INDEFINITE = 1e-6  # times the largest eigenvalue: more than rounding
 
 
-class TreeNystroem(
-    ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
-    TransformerMixin,  # type: ignore[misc]
-    KernelParameter,
-    TreeEstimator,
-    BaseEstimator,  # type: ignore[misc]
-):
+class TreeNystroem(KernelParameter, VectorTransformer):
     """Vectors of trees for any kernel, from comparisons with some of them, the landmarks.
 
     The dot product of two vectors is what the kernel says of the part of both trees that the
@@ -155,9 +145,6 @@ class TreeNystroem(
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    # These say where vectors go and how far they are: nothing that a pipeline would pass on.
-    __metadata_request__transform = {"out": UNUSED, "progress": UNUSED}  # noqa: RUF012
-
     def fit(self, X: Any, y: Any = None) -> TreeNystroem:
         """Choose the landmarks, and compare them with each other.
 
@@ -193,83 +180,26 @@ class TreeNystroem(
         )
         return examples
 
-    def transform(self, X: Any, *, out: Any = None, progress: Progress | None = None) -> Any:
-        """Return the vectors of examples.
-
-        Parameters
-        ----------
-        X : sequence of examples
-        out : array of shape (len(X), components), or path, optional
-            Where to put the vectors: an array, or the name of a ``.npy`` file to be written, in
-            memory that does not grow with the number of examples.
-        progress : callable, optional
-            Called now and then with the units of work done and in all.
-
-        Returns
-        -------
-        array of shape (len(X), components)
-            `out` if it was an array, the file opened for reading if it was a path.
-        """
+    def _examples_of(self, X: Any) -> Examples:
         check_is_fitted(self, "_map")
-        examples = self._examples_like_before(X, self.kernel_)
-        return self._transform(examples, out, progress)
+        return self._examples_like_before(X, self.kernel_)
 
-    def fit_transform(self, X: Any, y: Any = None, **options: Any) -> Any:
-        """Do `fit` and then `transform`, whose options can be given, reading X once."""
-        return self._transform(self._fit(X), **options)
+    def _fill_from(self, examples: Examples) -> Fill:
+        threads = thread_count(self.n_jobs)
+        matrix = self.kernel_.matrix_of(examples, self._landmarks, Run(threads))
 
-    def blocks(self, X: Any, *, rows: int | None = None) -> Iterator[tuple[slice, NDArray[Any]]]:
-        """Yield the vectors of some examples at a time, for instance for `partial_fit`.
+        def fill(first: int, last: int, out: NDArray[Any], progress: Progress | None) -> None:
+            run = Run(threads, progress)
+            blocks = row_blocks(last - first, 8 * len(self._map))
+            for number, (low, high) in enumerate(blocks):
+                comparisons = np.empty((high - low, matrix.shape[1]))
+                part = run.part(number, len(blocks))
+                matrix.fill_rows(first + low, first + high, comparisons, part)
+                out[low:high] = comparisons @ self._map
+                if part.progress is not None:
+                    part.progress(1, 1)
 
-        Parameters
-        ----------
-        rows : int, optional
-            The number of rows in each block; by default, as many as fit into 64 MB.
-
-        Yields
-        ------
-        slice, array
-            Which examples, and their vectors.
-        """
-        check_is_fitted(self, "_map")
-        examples = self._examples_like_before(X, self.kernel_)
-        run = Run(thread_count(self.n_jobs))
-        matrix = self.kernel_.matrix_of(examples, self._landmarks, run)
-        for first, last in self._bounds(len(examples), rows):
-            block = np.empty((last - first, self.n_components_), check_dtype("dtype", self.dtype))
-            self._fill(matrix, first, last, block, run)
-            yield slice(first, last), block
-
-    def _transform(
-        self, examples: Examples, out: Any = None, progress: Progress | None = None
-    ) -> NDArray[Any]:
-        shape = (len(examples), self.n_components_)
-        dtype = check_dtype("dtype", self.dtype)
-        bounds = self._bounds(len(examples), None)
-        with progress_bar("TreeNystroem", verbose=bool(self.verbose), callback=progress) as bar:
-            run = Run(thread_count(self.n_jobs), bar)
-            matrix = self.kernel_.matrix_of(examples, self._landmarks, run)
-
-            def fill(first: int, last: int, rows: NDArray[Any]) -> None:
-                part = run.part(bounds.index((first, last)), len(bounds))
-                self._fill(matrix, first, last, rows, part)
-
-            if isinstance(out, str | os.PathLike):
-                return write_npy(out, shape, dtype, bounds, fill)
-            result: NDArray[Any] = matrix_for(shape, out, dtype)
-            for first, last in bounds:
-                fill(first, last, result[first:last])
-        return result
-
-    def _fill(self, matrix: Any, first: int, last: int, out: NDArray[Any], run: Run) -> None:
-        comparisons = np.empty((last - first, matrix.shape[1]))
-        matrix.fill_rows(first, last, comparisons, run)
-        out[...] = comparisons @ self._map
-        if run.progress is not None:
-            run.progress(1, 1)
-
-    def _bounds(self, count: int, rows: int | None) -> list[tuple[int, int]]:
-        return row_blocks(count, 8 * len(self._map), rows)
+        return fill
 
     @property
     def landmarks_(self) -> Any:
@@ -315,16 +245,6 @@ class TreeNystroem(
         self.landmark_indices_ = indices.astype(np.intp)
         self._landmarks = landmarks
         self._map = map_
-
-    def __sklearn_tags__(self) -> Any:
-        """Tell scikit-learn what comes out."""
-        tags = super().__sklearn_tags__()
-        tags.transformer_tags.preserves_dtype = []
-        return tags
-
-    def _more_tags(self) -> dict[str, Any]:
-        """Tell scikit-learn before 1.6 the same."""
-        return {**super()._more_tags(), "preserves_dtype": []}
 
 
 def _root_of_inverse(gram: NDArray[np.float64]) -> NDArray[np.float64]:

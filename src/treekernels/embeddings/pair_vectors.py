@@ -2,37 +2,27 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.metadata_routing import UNUSED
 
-from treekernels.common.checks import check_choice, check_dtype, check_integer
-from treekernels.common.progress import Progress, progress_bar
+from treekernels.common.checks import check_choice, check_integer
+from treekernels.common.progress import Progress
 from treekernels.data.columns import pairs_of
-from treekernels.data.estimator import TreeEstimator, columns_seen
+from treekernels.data.estimator import columns_seen
 from treekernels.data.pairs import Pairs
 from treekernels.embeddings.distributed import DistributedTrees
 from treekernels.embeddings.settings import MAX_DIMENSION, embedding_of
+from treekernels.embeddings.vector_transformer import Fill, VectorTransformer
 from treekernels.errors import ParameterError
-from treekernels.io.files.npy import row_blocks, write_npy
-from treekernels.kernels.base.matrices import matrix_for
 
 __all__ = ["DistributedPairs"]
 
 _ROWS = 256  # pairs that are composed between two looks at the keyboard
 
 
-class DistributedPairs(
-    ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
-    TransformerMixin,  # type: ignore[misc]
-    TreeEstimator,
-    BaseEstimator,  # type: ignore[misc]
-):
+class DistributedPairs(VectorTransformer):
     """Distributed pairs of trees: vectors whose dot product estimates a kernel of pairs.
 
     Each side of a pair has the vector of a `DistributedTrees`. The vector of the pair is the
@@ -118,9 +108,6 @@ class DistributedPairs(
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    # These say where vectors go and how far they are: nothing that a pipeline would pass on.
-    __metadata_request__transform = {"out": UNUSED, "progress": UNUSED}  # noqa: RUF012
-
     def fit(self, X: Any, y: Any = None) -> DistributedPairs:
         """Check the parameters; there is nothing to learn.
 
@@ -129,62 +116,16 @@ class DistributedPairs(
         X : Pairs, sequence of (text, hypothesis), or something with columns
         y : ignored
         """
-        embedding_of(self._sides())
-        self.input_columns_ = columns_seen(X)
+        self._fit(X)
         return self
 
-    def transform(self, X: Any, *, out: Any = None, progress: Progress | None = None) -> Any:
-        """Return the vectors of pairs.
+    def _fit(self, X: Any) -> Pairs:
+        embedding_of(self._sides())
+        self.input_columns_ = columns_seen(X)
+        return self._examples_of(X)
 
-        Parameters
-        ----------
-        X : pairs
-        out : array of shape (len(X), dimension), or path, optional
-            Where to put the vectors: an array, or the name of a ``.npy`` file to be written, in
-            memory that does not grow with the number of pairs.
-        progress : callable, optional
-            Called now and then with the units of work done and in all.
-        """
-        pairs = pairs_of(X, self.on)
-        sides = self._sides()
-        shape, dtype = (len(pairs), int(self.dimension)), check_dtype("dtype", self.dtype)
-        with progress_bar("DistributedPairs", verbose=self.verbose, callback=progress) as bar:
-            if isinstance(out, str | os.PathLike):
-                return write_npy(
-                    out,
-                    shape,
-                    dtype,
-                    self._bounds(len(pairs), None),
-                    lambda first, last, rows: self._fill(sides, pairs[first:last], rows, None),
-                    bar,
-                )
-            result = matrix_for(shape, out, dtype)
-            self._fill(sides, pairs, result, bar)
-        return result
-
-    def blocks(self, X: Any, *, rows: int | None = None) -> Iterator[tuple[slice, NDArray[Any]]]:
-        """Return vectors some pairs at a time.
-
-        Parameters
-        ----------
-        rows : int, optional
-            Of each block; by default as many as fit into 64 MB.
-
-        Yields
-        ------
-        slice, array
-            Which pairs, and their vectors.
-        """
-        pairs = pairs_of(X, self.on)
-        for first, last in self._bounds(len(pairs), rows):
-            yield slice(first, last), self.transform_pairs(pairs[first:last])
-
-    def transform_pairs(self, pairs: Pairs) -> NDArray[Any]:
-        """Return the vectors of `Pairs` as a new array."""
-        shape = (len(pairs), int(self.dimension))
-        result = matrix_for(shape, None, check_dtype("dtype", self.dtype))
-        self._fill(self._sides(), pairs, result, None)
-        return result
+    def _examples_of(self, X: Any) -> Pairs:
+        return pairs_of(X, self.on)
 
     def _sides(self) -> DistributedTrees:
         """Return what makes the vectors of one side."""
@@ -206,26 +147,25 @@ class DistributedPairs(
             n_jobs=self.n_jobs,
         )
 
-    def _fill(
-        self, sides: DistributedTrees, pairs: Pairs, out: NDArray[Any], progress: Progress | None
-    ) -> None:
+    def _fill_from(self, examples: Pairs) -> Fill:
+        sides = self._sides()
         core: Any = embedding_of(sides)
-        texts, hypotheses = pairs["text"], pairs["hypothesis"]
-        for first in range(0, len(pairs), _ROWS):
-            last = min(first + _ROWS, len(pairs))
-            one = sides.transform(texts[first:last])
-            other = sides.transform(hypotheses[first:last])
-            if self.combine == "sum":
-                out[first:last] = np.hstack([one, other])
-            else:
-                for row in range(last - first):
-                    out[first + row] = core.compose(one[row], other[row])
-            if progress is not None:
-                progress(last, len(pairs))
+        texts, hypotheses = examples["text"], examples["hypothesis"]
 
-    def _bounds(self, count: int, rows: int | None) -> list[tuple[int, int]]:
-        bytes_a_row = int(self.dimension) * check_dtype("dtype", self.dtype).itemsize
-        return row_blocks(count, bytes_a_row, rows)
+        def fill(first: int, last: int, out: NDArray[Any], progress: Progress | None) -> None:
+            for low in range(first, last, _ROWS):
+                high = min(low + _ROWS, last)
+                left, right = (sides.transform(trees[low:high]) for trees in (texts, hypotheses))
+                rows = out[low - first : high - first]
+                if self.combine == "sum":
+                    rows[...] = np.hstack([left, right])
+                else:
+                    for row in range(high - low):
+                        rows[row] = core.compose(left[row], right[row])
+                if progress is not None:
+                    progress(high - first, last - first)
+
+        return fill
 
     def _state(self) -> dict[str, Any]:
         return {}
@@ -241,13 +181,5 @@ class DistributedPairs(
         """Tell scikit-learn that there is nothing to fit."""
         return True
 
-    def __sklearn_tags__(self) -> Any:
-        """Tell scikit-learn that there is nothing to fit."""
-        tags = super().__sklearn_tags__()
-        tags.requires_fit = False
-        tags.transformer_tags.preserves_dtype = []
-        return tags
-
-    def _more_tags(self) -> dict[str, Any]:
-        """Tell scikit-learn before 1.6 the same."""
-        return {"requires_fit": False, "stateless": True, "preserves_dtype": []}
+    def _requires_fit(self) -> bool:
+        return False

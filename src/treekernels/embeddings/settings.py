@@ -86,20 +86,22 @@ def embedding_of(parameters: Any, *, fragment: bool = False) -> Embedding:
 
 
 def partial_vectors_of(parameters: Any) -> PartialVectors | None:
-    """Make what a `DistributedTrees` of partial trees computes with; None for other kernels."""
-    embedding_of(parameters)  # checks the parameters
+    """Make what a `DistributedTrees` of partial trees computes with; None for other kernels.
+
+    The parameters are those that `embedding_of` has checked.
+    """
     if parameters.kernel not in _PARTIAL:
         return None
     single = check_dtype("dtype", parameters.dtype) == np.float32
     core = _native.PartialVectors32 if single else _native.PartialVectors64
     return core(
-        check_choice("composition", parameters.composition, _COMPOSITIONS),
-        check_choice("permutations", parameters.permutations, _PERMUTATIONS),
+        _COMPOSITIONS[parameters.composition],
+        _PERMUTATIONS[parameters.permutations],
         int(parameters.dimension),
         float(parameters.decay),
         float(parameters.vertical_decay),
-        check_choice("gaps", parameters.gaps, _GAPS),
+        _GAPS[parameters.gaps],
         bool(parameters.normalize),
-        check_choice("heads", parameters.heads, _HEADS),
+        _HEADS[parameters.heads],
         int(parameters.seed),
     )
