@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 __all__ = [
     "CheckpointError",
     "ClusterError",
@@ -61,13 +63,8 @@ class ParseError(TreeKernelsError, ValueError):
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle by keyword, so that the error survives a trip through a worker process."""
-        return _rebuild_parse_error, (self.reason, self.source, self.line, self.column)
-
-
-def _rebuild_parse_error(
-    reason: str, source: str | None, line: int, column: int | None
-) -> ParseError:
-    return ParseError(reason, source=source, line=line, column=column)
+        rebuild = partial(ParseError, source=self.source, line=self.line, column=self.column)
+        return rebuild, (self.reason,)
 
 
 class ExpressionError(TreeKernelsError, ValueError):
@@ -85,15 +82,11 @@ class ExpressionError(TreeKernelsError, ValueError):
         self.reason = reason
         self.text = text
         self.column = column
-        shown = text if len(text) <= 100 else f"{text[:97]}..."
-        super().__init__(f"kernel {shown!r}, column {column}: {reason}")
+        beginning = text if len(text) <= 100 else f"{text[:97]}..."
+        super().__init__(f"kernel {beginning!r}, column {column}: {reason}")
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _rebuild_expression_error, (self.reason, self.text, self.column)
-
-
-def _rebuild_expression_error(reason: str, text: str, column: int) -> ExpressionError:
-    return ExpressionError(reason, text=text, column=column)
+        return partial(ExpressionError, text=self.text, column=self.column), (self.reason,)
 
 
 class KernelOverflowError(TreeKernelsError, OverflowError):

@@ -32,25 +32,19 @@ class WeightedFragment(Protocol):
     """A fragment of a model, as `treekernels.explain` lists it."""
 
     @property
-    def fragment(self) -> Any:
-        """A tree, or a pair of trees."""
+    def fragment(self) -> Any: ...
 
     @property
-    def weight(self) -> float:
-        """Its weight."""
+    def weight(self) -> float: ...
 
     @property
-    def class_(self) -> Any:
-        """The class that it speaks for."""
+    def class_(self) -> Any: ...
 
     @property
-    def trees(self) -> int | None:
-        """How many trees have it."""
+    def trees(self) -> int | None: ...
 
     @property
-    def on(self) -> Any:
-        """The column that it is of."""
+    def on(self) -> Any: ...
 
     @property
-    def partial(self) -> bool:
-        """Whether children of its nodes may have been left out."""
+    def partial(self) -> bool: ...

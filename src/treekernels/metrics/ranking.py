@@ -74,12 +74,8 @@ def average_precision(y: Any, scores: Any, groups: Any = None) -> float:
 
     Parameters
     ----------
-    y : sequence of float
-        Examples with a number above 0 are relevant.
-    scores : sequence of float
-        The ranking: the largest score stands first.
-    groups : sequence, optional
-        The query of each example; by default they all belong to one.
+    y, scores, groups
+        As in `ndcg`. Examples with a number above 0 in `y` are relevant.
 
     Examples
     --------
@@ -104,12 +100,8 @@ def reciprocal_rank(y: Any, scores: Any, groups: Any = None) -> float:
 
     Parameters
     ----------
-    y : sequence of float
-        Examples with a number above 0 are relevant.
-    scores : sequence of float
-        The ranking: the largest score stands first.
-    groups : sequence, optional
-        The query of each example; by default they all belong to one.
+    y, scores, groups
+        As in `ndcg`. Examples with a number above 0 in `y` are relevant.
 
     Examples
     --------
@@ -162,8 +154,8 @@ def _mean_of_queries(
     relevance, values = _numbers("y", y), _numbers("scores", scores)
     if len(relevance) != len(values):
         raise DataError(f"y has {len(relevance)} numbers, and there are {len(values)} scores")
-    found = [metric(relevance[rows], values[rows]) for rows in rankings(relevance, groups)]
-    counted = [value for value in found if value is not None]
+    by_query = [metric(relevance[rows], values[rows]) for rows in rankings(relevance, groups)]
+    counted = [value for value in by_query if value is not None]
     if not counted:
         raise DataError("nothing is relevant in any query: y has no number above 0")
     return float(np.mean(counted))

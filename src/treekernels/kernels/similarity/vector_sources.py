@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -21,10 +21,11 @@ def vector_source(vectors: Any, words: Sequence[str] | None) -> Any:
     """Return where vectors are found: an object with `dimensions` and ``find(words)``."""
     if isinstance(vectors, str | os.PathLike):
         return _FileSource(vectors)
-    if words is None and hasattr(vectors, "key_to_index"):
-        return _GensimSource(vectors)
+    if words is None and hasattr(vectors, "key_to_index"):  # gensim's, which need not be imported
+        return _LookupSource(vectors, vectors.key_to_index, vectors.vector_size)
     if words is None and isinstance(vectors, Mapping):
-        return _DictSource(vectors)
+        dimensions = len(next(iter(vectors.values()))) if len(vectors) else 1
+        return _LookupSource(vectors, vectors, dimensions)
     if words is None:
         raise ParameterError(
             "vectors must be a file, a dict of vectors by word, gensim's KeyedVectors, or a matrix "
@@ -33,7 +34,10 @@ def vector_source(vectors: Any, words: Sequence[str] | None) -> Any:
     matrix = np.asarray(vectors, np.float32)
     if matrix.ndim != 2 or len(matrix) != len(words):
         raise DataError(f"there are {len(words)} words, and vectors of shape {matrix.shape}")
-    return _MatrixSource(matrix, list(words))
+    if not np.isfinite(matrix).all():
+        raise DataError("a word vector has numbers that are not finite")
+    rows = _MatrixRows(matrix, words)
+    return _LookupSource(rows, rows, matrix.shape[1])
 
 
 class _FileSource:
@@ -48,8 +52,8 @@ class _FileSource:
         return int(self._file.dimensions)
 
     def find(self, words: Sequence[str]) -> dict[str, Vector]:
-        found: dict[str, Vector] = self._file.find(words)
-        return found
+        vectors: dict[str, Vector] = self._file.find(words)
+        return vectors
 
     def __getstate__(self) -> str:
         return self.path
@@ -66,43 +70,43 @@ class _FileSource:
         return repr(self.path)
 
 
-class _MatrixSource:
-    """Rows of a matrix."""
+class _MatrixRows(Mapping[str, Vector]):
+    """The rows of a matrix by word; of a word that stands there twice, the first."""
 
-    def __init__(self, matrix: Vector, words: list[str]) -> None:
-        if not np.isfinite(matrix).all():
-            raise DataError("a word vector has numbers that are not finite")
+    def __init__(self, matrix: Vector, words: Sequence[str]) -> None:
         self.matrix = matrix
-        self.words = words
         self.places = {word: place for place, word in reversed(list(enumerate(words)))}
 
-    @property
-    def dimensions(self) -> int:
-        return int(self.matrix.shape[1])
+    def __getitem__(self, word: str) -> Vector:
+        row: Vector = self.matrix[self.places[word]]
+        return row
 
-    def find(self, words: Sequence[str]) -> dict[str, Vector]:
-        return {word: self.matrix[self.places[word]] for word in words if word in self.places}
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.places)
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, _MatrixSource):
-            return False
-        return self.words == other.words and np.array_equal(self.matrix, other.matrix)
-
-    __hash__ = object.__hash__
-
-    def __repr__(self) -> str:
-        return f"<{len(self.words):,} words, {self.dimensions} dimensions>"
+    def __len__(self) -> int:
+        return len(self.places)
 
 
-class _DictSource:
-    """Vectors by word, all of the length of the first one."""
+class _LookupSource:
+    """Vectors that are looked up by word.
 
-    def __init__(self, vectors: Mapping[str, Any]) -> None:
+    Parameters
+    ----------
+    vectors : object with ``word in vectors`` and ``vectors[word]``
+        Where fastText makes vectors of unknown words, all words are in it.
+    words : collection of str
+        The words that are listed.
+    dimensions : int
+    """
+
+    def __init__(self, vectors: Any, words: Any, dimensions: int) -> None:
         self.vectors = vectors
-        self.dimensions = len(next(iter(vectors.values()))) if len(vectors) else 1
+        self.words = words
+        self.dimensions = int(dimensions)
 
     def find(self, words: Sequence[str]) -> dict[str, Vector]:
-        found = {}
+        vectors = {}
         for word in words:
             if word in self.vectors:
                 vector = np.asarray(self.vectors[word], np.float32)
@@ -110,48 +114,19 @@ class _DictSource:
                     raise DataError(
                         f"the vector of {word!r} is not {self.dimensions} finite numbers"
                     )
-                found[word] = vector
-        return found
+                vectors[word] = vector
+        return vectors
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, _DictSource) or self.vectors.keys() != other.vectors.keys():
-            return False
-        return all(np.array_equal(v, other.vectors[word]) for word, v in self.vectors.items())
-
-    __hash__ = object.__hash__
-
-    def __repr__(self) -> str:
-        return f"<{len(self.vectors):,} words, {self.dimensions} dimensions>"
-
-
-class _GensimSource:
-    """KeyedVectors of gensim, which need not be imported for it."""
-
-    def __init__(self, vectors: Any) -> None:
-        self.vectors = vectors
-
-    @property
-    def dimensions(self) -> int:
-        return int(self.vectors.vector_size)
-
-    def find(self, words: Sequence[str]) -> dict[str, Vector]:
-        vectors = self.vectors
-        return {
-            word: np.asarray(vectors[word], np.float32)
-            for word in words
-            if word in vectors  # where fastText makes vectors of unknown words, all are
-        }
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, _GensimSource):
+        if not isinstance(other, _LookupSource):
             return False
         mine, theirs = self.vectors, other.vectors
-        if mine is theirs:
-            return True
-        same_words = list(mine.key_to_index) == list(theirs.key_to_index)
-        return same_words and np.array_equal(mine.vectors, theirs.vectors)
+        return mine is theirs or (
+            set(self.words) == set(other.words)
+            and all(np.array_equal(mine[word], theirs[word]) for word in self.words)
+        )
 
     __hash__ = object.__hash__
 
     def __repr__(self) -> str:
-        return f"<{len(self.vectors.key_to_index):,} words, {self.dimensions} dimensions>"
+        return f"<{len(self.words):,} words, {self.dimensions} dimensions>"
