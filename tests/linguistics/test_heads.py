@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-import treekernels as tk
 from treekernels.linguistics import penn_head
-from treekernels.linguistics.heads import collins_head, find_heads
+from treekernels.linguistics.heads import collins_head
 
 
 @pytest.mark.parametrize(
@@ -83,11 +82,3 @@ def test_collins_heads(label: str, children: str, head: int) -> None:
 )
 def test_penn_heads(label: str, children: list[str], head: int | None) -> None:
     assert penn_head(label, children) == head
-
-
-def test_find_heads() -> None:
-    tree = tk.Forest(["(S (NP (DT the) (NN dog)) (VP (VBZ barks) (ADVP (RB now))))"])[0]
-    outline = tk.structures.Outline(tree)
-    heads = find_heads(outline.labels, outline.parents)
-    words = " ".join(outline.labels[head] for head in heads)
-    assert words == "barks dog the the dog dog barks barks barks now now now"

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias
 
-__all__ = ["HeadFinder", "collins_head", "find_heads", "penn_head"]
+__all__ = ["HeadFinder", "collins_head", "penn_head"]
 
 HeadFinder: TypeAlias = Callable[[str, Sequence[str]], int]
 """Given a label and those of the children, gives the place of the head among them."""
@@ -54,26 +54,17 @@ WHADVP right CC WRB
 WHNP left WDT WP WP$ WHADJP WHPP WHNP
 WHPP right IN TO FW
 """
+# Those that differ where the meaning is looked for.
 _MEANING = """
-ADJP left NNS QP NN $ ADVP JJ VBN VBG ADJP JJR NP JJS DT FW RBR RBS SBAR RB
-ADVP right RB RBR RBS FW ADVP TO CD JJR JJ IN NP JJS NN
-CONJP right CC RB IN
-FRAG right
-INTJ left
 LST right LS
-NAC left NN NNS NNP NNPS NP NAC EX $ CD QP PRP VBG JJ JJS JJR ADJP FW
 NP|NX|NML right NN|NNP|NNPS|NNS|NX|NML|JJR left NP right $|ADJP|PRN|PRP CD JJ|JJS|RB|QP
 PP left NP S SBAR VP ADJP ADVP PP WHNP VBG VBN NN NNS NNP CD RP FW IN TO
 PRN left S SINV NP VP SBAR PP ADJP ADVP
-PRT right RP
 QP left $ NNS NN CD JJ RB DT NCD QP JJR JJS IN
-RRC right VP NP ADVP ADJP PP
 S left VP S SBAR ADJP UCP NP TO IN
 SBAR left S SQ SINV SBAR FRAG VP WHNP WHPP WHADVP WHADJP IN DT
-SBARQ left SQ S SINV SBARQ FRAG
 SINV left VP S SINV VBZ VBD VBP VB MD ADJP NP
 SQ left VP SQ VBZ VBD VBP VB MD NP
-UCP right
 VP left VBD VBN VBZ VB VBG VBP MD TO VP ADJP NN NNS NP
 WHADJP left JJ ADJP WRB CC
 WHADVP right WRB CC
@@ -102,7 +93,7 @@ def _rules(table: str) -> dict[str, _Rule]:
 
 
 _COLLINS_RULES = _rules(_COLLINS)
-_MEANING_RULES = _rules(_MEANING)
+_MEANING_RULES = {**_COLLINS_RULES, **_rules(_MEANING)}
 
 
 def _search(rule: _Rule, children: Sequence[str], passed_over: set[str]) -> int:
@@ -175,35 +166,3 @@ def _category(label: str) -> str:
     if label.startswith("-"):
         return label
     return label.split("-")[0].split("=")[0] or label
-
-
-def find_heads(
-    labels: Sequence[str], parents: Sequence[int], head: HeadFinder = collins_head
-) -> list[int]:
-    """Return for each node of a tree the leaf that is its head.
-
-    Parameters
-    ----------
-    labels, parents : sequences
-        Those of the nodes, parents before children and from left to right, as in
-        `treekernels.structures.Outline`; the root's parent is -1.
-    head : callable
-
-    Examples
-    --------
-    >>> import treekernels as tk
-    >>> from treekernels.linguistics.heads import find_heads
-    >>> outline = tk.structures.Outline(tk.Forest(["(S (NP (DT the) (NN dog)) (VP (V barks)))"])[0])
-    >>> outline.labels[find_heads(outline.labels, outline.parents)[0]]
-    'barks'
-    """
-    children: list[list[int]] = [[] for _ in labels]
-    for number, parent in enumerate(parents):
-        if parent >= 0:
-            children[parent].append(number)
-    heads = list(range(len(labels)))
-    for number in reversed(range(len(labels))):
-        if below := children[number]:
-            place = head(labels[number], [labels[child] for child in below])
-            heads[number] = heads[below[place]]
-    return heads

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 
@@ -39,48 +40,35 @@ def mark_words(trees: Trees, class_of: Callable[[str], str] | None = None) -> Tr
 
     def change(dag: _native.Dag, roots: Roots) -> tuple[_native.Dag, Roots]:
         text, bounds, labels, offsets, children, new_roots = dag.export_arrays(roots)
-        places = bounds.tolist()
-        names = [text[places[i] : places[i + 1]].decode() for i in range(len(places) - 1)]
-        starts, every_child = offsets.tolist(), children.tolist()
-        classes: dict[int, str] = {}
-        label_number = {name: number for number, name in enumerate(names)}
-        made_labels: list[int] = []
-        made_children: list[list[int]] = []
-        made_leaf: dict[int, int] = {}  # by label
-        made_node: list[int] = []  # by node, -1 for leaves that nothing has needed yet
-
-        def add(label: int, below: list[int]) -> int:
-            made_labels.append(label)
-            made_children.append(below)
-            return len(made_labels) - 1
-
-        def leaf(label: int) -> int:
-            if label not in made_leaf:
-                made_leaf[label] = add(label, [])
-            return made_leaf[label]
-
-        for node, label in enumerate(labels.tolist()):
-            below = every_child[starts[node] : starts[node + 1]]
-            if not below:
-                made_node.append(-1)
-                continue
-            if len(below) == 1 and made_node[below[0]] < 0:
-                if label not in classes:
-                    classes[label] = of_tag(names[label])
-                word = _marked(names[labels[below[0]]], classes[label])
-                number = label_number.setdefault(word, len(label_number))
-                made_node.append(add(label, [leaf(number)]))
-                continue
-            own = [
-                made_node[child] if made_node[child] >= 0 else leaf(int(labels[child]))
-                for child in below
-            ]
-            made_node.append(add(label, own))
-        last = [
-            made_node[root] if made_node[root] >= 0 else leaf(int(labels[root]))
-            for root in new_roots.tolist()
-        ]
-        return _dag_of(list(label_number), made_labels, made_children), np.array(last, np.uint32)
+        names = [text[begin:end].decode() for begin, end in pairwise(bounds.tolist())]
+        arities = np.diff(offsets)
+        is_leaf = arities == 0
+        links = offsets[:-1][arities == 1]  # from nodes with one child to that child
+        links = links[is_leaf[children[links]]]
+        tags = labels[np.searchsorted(offsets, links, side="right") - 1]
+        words = labels[children[links]]
+        pairs, pair_of_link = np.unique([tags, words], axis=1, return_inverse=True)
+        classes = {tag: of_tag(names[tag]) for tag in dict.fromkeys(pairs[0].tolist())}
+        label_of = {name: number for number, name in enumerate(names)}
+        leaf_of = {label: number for number, label in enumerate(labels[is_leaf].tolist())}
+        marked: list[int] = []  # by pair: its leaf
+        for tag, word in pairs.T.tolist():
+            label = label_of.setdefault(_marked(names[word], classes[tag]), len(label_of))
+            marked.append(leaf_of.setdefault(label, len(leaf_of)))
+        # All leaves come first, the new ones last among them, and then the other nodes.
+        number = np.where(is_leaf, np.cumsum(is_leaf), len(leaf_of) + np.cumsum(~is_leaf)) - 1
+        below = number[children]
+        below[links] = np.array(marked, np.int64)[pair_of_link.ravel()]
+        texts = [name.encode() for name in label_of]
+        changed = _native.Dag.from_arrays(
+            b"".join(texts),
+            np.cumsum([0, *map(len, texts)], dtype=np.uint64),
+            np.array([*leaf_of, *labels[~is_leaf].tolist()], np.uint32),
+            np.cumsum([0] * (len(leaf_of) + 1) + arities[~is_leaf].tolist(), dtype=np.uint64),
+            below.astype(np.uint32),
+        )
+        small = _native.Dag()  # without words that are written otherwise now
+        return small, small.import_nodes(changed, number[new_roots].astype(np.uint32))
 
     return apply_change(trees, change)
 
@@ -92,17 +80,3 @@ def _marked(word: str, class_: str) -> str:
         raise DataError(
             f"the word {word!r:.40} cannot be of class {class_!r:.40}: {error}"
         ) from None
-
-
-def _dag_of(names: list[str], labels: list[int], children: list[list[int]]) -> _native.Dag:
-    """Return a DAG of nodes that come after their children; labels without nodes are left out."""
-    used = sorted(set(labels))
-    number = {label: place for place, label in enumerate(used)}
-    texts = [names[label].encode() for label in used]
-    return _native.Dag.from_arrays(
-        b"".join(texts),
-        np.cumsum([0, *map(len, texts)], dtype=np.uint64),
-        np.array([number[label] for label in labels], np.uint32),
-        np.cumsum([0, *map(len, children)], dtype=np.uint64),
-        np.array([child for own in children for child in own], np.uint32),
-    )
