@@ -60,11 +60,14 @@ def mark_words(trees: Trees, class_of: Callable[[str], str] | None = None) -> Tr
         below = number[children]
         below[links] = np.array(marked, np.int64)[pair_of_link.ravel()]
         texts = [name.encode() for name in label_of]
+        text_lengths = [0, *map(len, texts)]
+        node_labels = [*leaf_of, *labels[~is_leaf].tolist()]
+        node_arities = [0] * (len(leaf_of) + 1) + arities[~is_leaf].tolist()
         changed = _native.Dag.from_arrays(
             b"".join(texts),
-            np.cumsum([0, *map(len, texts)], dtype=np.uint64),
-            np.array([*leaf_of, *labels[~is_leaf].tolist()], np.uint32),
-            np.cumsum([0] * (len(leaf_of) + 1) + arities[~is_leaf].tolist(), dtype=np.uint64),
+            np.cumsum(text_lengths, dtype=np.uint64),
+            np.array(node_labels, np.uint32),
+            np.cumsum(node_arities, dtype=np.uint64),
             below.astype(np.uint32),
         )
         small = _native.Dag()  # without words that are written otherwise now
