@@ -136,7 +136,7 @@ def command(
 
 
 def _show(groups: list[Copies], trees: int, screen: Screen) -> None:
-    from treekernels.drawing.markup import shown
+    from treekernels.drawing.markup import visible_text
 
     if not groups:
         screen.show(f"No near-copies among {count_noun(trees, 'tree')}.")
@@ -152,8 +152,8 @@ def _show(groups: list[Copies], trees: int, screen: Screen) -> None:
         similarity = f"{most:.3f}" if least == most else f"{least:.3f} to {most:.3f}"
         screen.show(f"[bold]{number}.[/bold] similarity {similarity}")
         for piece in group.pieces[:_MOST_SHOWN]:
-            name = "" if piece.name is None else f"  {shown(piece.name)}"
-            screen.show(plain(f"   {shown(str(piece))}{name}"))
+            name = "" if piece.name is None else f"  {visible_text(piece.name)}"
+            screen.show(plain(f"   {visible_text(str(piece))}{name}"))
         if len(group.pieces) > _MOST_SHOWN:
             screen.show(f"   and {len(group.pieces) - _MOST_SHOWN:,} more")
     if len(groups) > _MOST_SHOWN:

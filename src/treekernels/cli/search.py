@@ -54,7 +54,7 @@ def command(
     """
     from treekernels.cli.shared.reading import as_remembered, read_pieces
     from treekernels.data.forest import Forest, as_forest
-    from treekernels.drawing.markup import shown
+    from treekernels.drawing.markup import visible_text
     from treekernels.search.tree_index import TreeIndex
 
     screen = Screen(quiet=quiet)
@@ -86,7 +86,7 @@ def command(
         )
         return
     for name, nearest in zip(names, results, strict=True):
-        table = new_table(">similarity", "found", title=plain(shown(name)))
+        table = new_table(">similarity", "found", title=plain(visible_text(name)))
         for hit in nearest:
-            table.add_row(f"{hit.similarity:.4f}", plain(shown(str(hit.id))))
+            table.add_row(f"{hit.similarity:.4f}", plain(visible_text(str(hit.id))))
         screen.show(table)

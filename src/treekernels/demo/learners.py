@@ -156,10 +156,10 @@ def task_of(forest: tk.Forest, labels: NDArray[Any], jobs: int) -> Task:
     from sklearn.model_selection import train_test_split
 
     def parted(rows: NDArray[np.intp]) -> list[NDArray[np.intp]]:
-        found: list[NDArray[np.intp]] = train_test_split(
+        parts: list[NDArray[np.intp]] = train_test_split(
             rows, test_size=1 / 3, stratify=labels[rows], random_state=0
         )
-        return found
+        return parts
 
     train, test = parted(np.arange(len(forest)))
     part, check = parted(train)

@@ -62,10 +62,13 @@ def main(
     outcomes: dict[str, tuple[Chosen, Chosen]] = {}
     with screen.progress("learning") as moving:
         for number, (name, learner) in enumerate(LEARNERS.items()):
-            shown, hidden = outcomes[name] = learner.choose(written), learner.choose(without_names)
-            figures = (f"{shown.accuracy:.3f}", f"{hidden.accuracy:.3f}")
+            named, nameless = outcomes[name] = (
+                learner.choose(written),
+                learner.choose(without_names),
+            )
+            figures = (f"{named.accuracy:.3f}", f"{nameless.accuracy:.3f}")
             table.add_row(
-                name, *figures, seconds(shown.fit_seconds), seconds(shown.predict_seconds)
+                name, *figures, seconds(named.fit_seconds), seconds(named.predict_seconds)
             )
             if moving is not None:
                 moving(number + 1, len(LEARNERS))
@@ -86,12 +89,14 @@ def main(
 
 
 def _conclusion(outcomes: dict[str, tuple[Chosen, Chosen]]) -> str:
-    shown, hidden = ([outcomes[name][part].accuracy for name in (WORDS, TREES)] for part in (0, 1))
+    named, nameless = (
+        [outcomes[name][part].accuracy for name in (WORDS, TREES)] for part in (0, 1)
+    )
     return (
         "The names in a function give its package away. A bag of words has them all and gets "
-        f"{shown[0]:.1%} of the functions right; the trees, which have them too, {shown[1]:.1%}. "
+        f"{named[0]:.1%} of the functions right; the trees, which have them too, {named[1]:.1%}. "
         "If you hide names and constants, only the form of the code is left: then the words get "
-        f"{hidden[0]:.0%}, and the trees {hidden[1]:.0%}."
+        f"{nameless[0]:.0%}, and the trees {nameless[1]:.0%}."
     )
 
 
@@ -100,12 +105,12 @@ def _heaviest(*machines: Chosen) -> Table:
     from treekernels.common.screen import new_table, plain
 
     table = new_table("package", "what speaks for it", "with names hidden", title="What decides")
-    found = [tk.explain(machine.model, top=_FRAGMENTS) for machine in machines]
+    lists = [tk.explain(machine.model, top=_FRAGMENTS) for machine in machines]
     for package in PACKAGES:
         # Once each: the kernel is a sum, in which a fragment may have a weight in both parts.
         texts = [
-            dict.fromkeys(plain(one.text) for one in listed if one.class_ == package)
-            for listed in found
+            dict.fromkeys(plain(item.text) for item in listed if item.class_ == package)
+            for listed in lists
         ]
         for row, pair in enumerate(zip_longest(*texts, fillvalue="")):
             table.add_row(package if row == 0 else "", *pair)
@@ -133,9 +138,9 @@ def _report(
     from treekernels.report import ScoreTable, Split, study, write_report
 
     rows = [
-        [name, f"{shown.accuracy:.3f}", f"{hidden.accuracy:.3f}", seconds(shown.fit_seconds),
-         seconds(shown.predict_seconds), shown.settings]
-        for name, (shown, hidden) in outcomes.items()
+        [name, f"{named.accuracy:.3f}", f"{nameless.accuracy:.3f}", seconds(named.fit_seconds),
+         seconds(named.predict_seconds), named.settings]
+        for name, (named, nameless) in outcomes.items()
     ]  # fmt: skip
     headings = ["", "accuracy", "names hidden", "learned in", "predicted in", "settings"]
     best = outcomes[TREES][0]
@@ -145,7 +150,7 @@ def _report(
         best.predicted,
     )  # fmt: skip
     with screen.progress("report") as moving:
-        found = study(
+        contents = study(
             [split],
             ScoreTable(headings, rows, _conclusion(outcomes)),
             title="From which package does a function come?",
@@ -159,5 +164,5 @@ def _report(
             },
             progress=moving,
         )
-        write_report(path, found)
+        write_report(path, contents)
     screen.show(f"\nPictures of all this are in {path}.")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from html import escape
 
-__all__ = ["markup", "shown"]
+__all__ = ["markup", "visible_text"]
 
 # Controls, marks that change the direction of writing, separators of lines, halves of characters,
 # and what is no character: XML takes none of the first and last, and nobody sees the others.
@@ -27,14 +27,14 @@ def markup(value: object, *, longest: int | None = None) -> str:
     >>> markup("<script>alert('!')</script>")
     '&lt;script&gt;alert(&#x27;!&#x27;)&lt;/script&gt;'
     """
-    return escape(shown(str(value)[:longest]))
+    return escape(visible_text(str(value)[:longest]))
 
 
-def shown(text: str) -> str:
+def visible_text(text: str) -> str:
     """Return a text with marks in place of characters that cannot be seen, or would be obeyed."""
     return text if text.isprintable() else _UNSEEN.sub(_mark, text)
 
 
-def _mark(found: re.Match[str]) -> str:
-    code = ord(found[0])
+def _mark(match: re.Match[str]) -> str:
+    code = ord(match[0])
     return chr(0x2400 + code) if code < 32 else "\N{REPLACEMENT CHARACTER}"

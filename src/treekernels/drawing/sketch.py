@@ -8,7 +8,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from treekernels.drawing.drawable import DrawableTree
-from treekernels.drawing.markup import shown
+from treekernels.drawing.markup import visible_text
 from treekernels.errors import ParameterError
 
 __all__ = ["ELLIPSIS", "Sketch", "sketch", "visible_label"]
@@ -110,5 +110,5 @@ def visible_label(label: str) -> str:
     """
     if len(label) > _LONGEST:
         label = label[: _LONGEST - 1] + ELLIPSIS
-    text = shown(label)
+    text = visible_text(label)
     return text if text.strip() else "␣" * len(text)

@@ -114,22 +114,22 @@ class Link(NamedTuple):
 
 def _link_lines(
     links: Sequence[Link],
-    one: _TreePicture,
-    other: _TreePicture,
+    left: _TreePicture,
+    right: _TreePicture,
     groups: list[object],
     stacked: bool,
 ) -> list[str]:
     """Return curves from tree to tree, which lie below everything else."""
     places = [
         {position: node for node, position in enumerate(picture.sketch.positions)}
-        for picture in (one, other)
+        for picture in (left, right)
     ]
     lines = ['<g fill="none" stroke-width="1.5" stroke-opacity="0.3">']
     for first, second, group in links:
         if first not in places[0] or second not in places[1]:
             continue  # cut off
-        x1, y1, half1 = one.absolute(places[0][first])
-        x2, y2, half2 = other.absolute(places[1][second])
+        x1, y1, half1 = left.absolute(places[0][first])
+        x2, y2, half2 = right.absolute(places[1][second])
         if stacked:
             y1 += BOX
             bend = max(30.0, (y2 - y1) / 2)

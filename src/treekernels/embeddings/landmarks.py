@@ -64,11 +64,11 @@ def _far_apart(
 
     That is how k-means++ begins, in the space of the kernel.
     """
-    own = kernel.diag(examples)
-    nearest = np.full(len(own), np.inf)
-    weights = np.ones(len(own))
+    self_values = kernel.diag(examples)
+    nearest = np.full(len(self_values), np.inf)
+    weights = np.ones(len(self_values))
     chosen: list[int] = []
-    values = np.empty((1, len(own)))
+    values = np.empty((1, len(self_values)))
     matrix = kernel.matrix_of(examples, None, run)
     for number in range(count):
         total = weights.sum()
@@ -78,7 +78,7 @@ def _far_apart(
         place = min(place, int(np.flatnonzero(weights)[-1]))  # where rounding has led beyond it
         chosen.append(place)
         matrix.fill_rows(place, place + 1, values, Run(run.n_jobs))
-        squares = np.maximum(own + own[place] - 2 * values[0], 0.0)
+        squares = np.maximum(self_values + self_values[place] - 2 * values[0], 0.0)
         nearest = np.minimum(nearest, squares)
         nearest[chosen] = 0.0
         weights = nearest

@@ -116,14 +116,14 @@ class Comparison:
         """
         colours: tuple[dict[int, object], dict[int, object]] = ({}, {})
         joined: list[Link] = []
-        for number, one in enumerate(self.shared, start=1):
+        for number, fragment in enumerate(self.shared, start=1):
             name = f"shared fragment {number}" if number < len(GROUPS) else "other shared fragments"
-            for places in one.places:
+            for places in fragment.places:
                 for nodes in zip(*places, strict=True):
                     if links and not any(n in side for n, side in zip(nodes, colours, strict=True)):
                         joined.append(Link(*nodes, name))
-                for side, own in zip(colours, places, strict=True):
-                    for node in own:
+                for side, nodes_here in zip(colours, places, strict=True):
+                    for node in nodes_here:
                         side.setdefault(node, name)
         return svg_of_several(
             list(self.trees),
@@ -151,11 +151,11 @@ class Comparison:
             f"{plain(_short(tree))}  ({count_noun(tree.size, 'node')})" for tree in self.trees
         ]
         parts.append(self.table())
-        for number, one in enumerate(self.shared[:_LISTED], start=1):
-            times = "" if len(one.places) == 1 else f", {len(one.places):,} times"
-            size = count_noun(one.size, "production") if one.size else "a word"
-            parts.append(f"[bold]{number}.[/bold] weight {one.weight:.4g}, {size}{times}")
-            lines = text(one.fragment).splitlines()
+        for number, fragment in enumerate(self.shared[:_LISTED], start=1):
+            times = "" if len(fragment.places) == 1 else f", {len(fragment.places):,} times"
+            size = count_noun(fragment.size, "production") if fragment.size else "a word"
+            parts.append(f"[bold]{number}.[/bold] weight {fragment.weight:.4g}, {size}{times}")
+            lines = text(fragment.fragment).splitlines()
             parts.append(plain("\n".join(f"   {line}" for line in lines)))
         if len(self.shared) > _LISTED:
             parts.append(f"... and {len(self.shared) - _LISTED:,} more shared fragments")
@@ -217,10 +217,10 @@ def compare(a: Any, b: Any, *, kernel: Any = None) -> Comparison:
     >>> import treekernels as tk
     >>> a = "(S (NP (D the) (N dog)) (V ran))"
     >>> b = "(S (NP (D a) (N dog)) (V ran))"
-    >>> found = tk.compare(a, b, kernel="sst")
-    >>> round(found.similarity, 4)
+    >>> comparison = tk.compare(a, b, kernel="sst")
+    >>> round(comparison.similarity, 4)
     0.7488
-    >>> [str(one.fragment) for one in found.shared]
+    >>> [str(item.fragment) for item in comparison.shared]
     ['(S (NP D (N dog)) (V ran))']
     """
     both = Forest.concatenate([as_forest([tree]) for tree in (a, b)])
@@ -228,8 +228,8 @@ def compare(a: Any, b: Any, *, kernel: Any = None) -> Comparison:
     chosen = list(_KERNELS) if kernel is None else kernel if isinstance(kernel, list) else [kernel]
     if not chosen:
         raise ParameterError("kernel is an empty list: give at least one kernel, or None for all")
-    similarities = [_similarity(one, both) for one in chosen]
-    counting = next((one for row in similarities for one in _subset_kernels(row.kernel)), None)
+    similarities = [_similarity(item, both) for item in chosen]
+    counting = next((leaf for row in similarities for leaf in _subset_kernels(row.kernel)), None)
     counting = counting or SubsetTreeKernel()
     notes = []
     try:

@@ -95,8 +95,8 @@ class Fragments(list[Fragment]):
 
         Each fragment that is listed gives its weight to its nodes, to all of them the same.
         """
-        own = [one for one in self if one.on == column]
-        return importance(own, self.trees[column]) if column in self.trees else {}
+        fragments = [item for item in self if item.on == column]
+        return importance(fragments, self.trees[column]) if column in self.trees else {}
 
     def __str__(self) -> str:
         """Return a line for each, and the tree that was explained."""

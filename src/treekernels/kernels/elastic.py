@@ -8,7 +8,7 @@ from treekernels import _native
 from treekernels.common.checks import check_decay, check_flag, rules
 from treekernels.data.columns import On
 from treekernels.kernels.base.tree_kernel import Algorithm, TreeKernel
-from treekernels.kernels.similarity.labels import Pairs, Similarity, check_similarity
+from treekernels.kernels.similarity.labels import LabelPairs, Similarity, check_similarity
 from treekernels.kernels.similarity.smoothed_tree_kernel import SmoothedTreeKernel
 
 __all__ = ["ElasticTreeKernel"]
@@ -100,7 +100,9 @@ class ElasticTreeKernel(SmoothedTreeKernel):
     def fragments(self) -> Literal["elastic trees"]:
         return "elastic trees"
 
-    def native_kernel_with(self, pairs: Pairs) -> _native.ElasticKernel | _native.PartialKernel:
+    def native_kernel_with(
+        self, pairs: LabelPairs
+    ) -> _native.ElasticKernel | _native.PartialKernel:
         if self.elastic:
             return _native.ElasticKernel(float(self.decay), pairs)
         # Without elastic edges it is the partial-tree kernel with nothing lost on gaps.

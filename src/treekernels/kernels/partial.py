@@ -9,7 +9,7 @@ from treekernels.common.checks import check_decay, choice, rules
 from treekernels.data.columns import On
 from treekernels.kernels.base.tree_kernel import COUNTS, Algorithm, Counts, WeightedTreeKernel
 from treekernels.kernels.base.tuning import DECAY_BOUNDS, Bounds, bounds_rule
-from treekernels.kernels.similarity.labels import Pairs, Similarity, check_similarity
+from treekernels.kernels.similarity.labels import LabelPairs, Similarity, check_similarity
 from treekernels.kernels.similarity.smoothed_tree_kernel import SmoothedTreeKernel
 from treekernels.kernels.weights.productions import (
     Decay,
@@ -152,7 +152,7 @@ class PartialTreeKernel(WeightedTreeKernel, SmoothedTreeKernel):
     def fragments(self) -> Literal["partial trees"]:
         return "partial trees"
 
-    def native_kernel_with(self, pairs: Pairs) -> _native.PartialKernel:
+    def native_kernel_with(self, pairs: LabelPairs) -> _native.PartialKernel:
         return _native.PartialKernel(
             float(self.decay),
             default_decay(self.vertical_decay),

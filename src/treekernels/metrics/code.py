@@ -75,40 +75,40 @@ def ast_match(
     --------
     >>> import treekernels as tk
     >>> right = "(def (args arg) (return (add name number)))"
-    >>> made = "(def (args arg) (set name (add name number)) (return name))"
-    >>> tk.metrics.ast_match([right], [made])  # it has the arguments and the sum
+    >>> generated = "(def (args arg) (set name (add name number)) (return name))"
+    >>> tk.metrics.ast_match([right], [generated])  # it has the arguments and the sum
     0.5
-    >>> right, made = "class A { int f() { return 1; } }", "class B { int g() { return 2 + 3; } }"
-    >>> round(tk.metrics.ast_match([right], [made], language="java"), 2)
+    >>> right = "class A { int f() { return 1; } }"
+    >>> generated = "class B { int g() { return 2 + 3; } }"
+    >>> round(tk.metrics.ast_match([right], [generated], language="java"), 2)
     0.25
     """
     _CHECK_AVERAGE("average", average)
     if language is None:
-        made, right = as_forest(candidates), _reference_sets(references)
+        generated, right = as_forest(candidates), _reference_sets(references)
     else:
-        made = _structures(candidates, language)
+        generated = _structures(candidates, language)
         groups = [[text] if isinstance(text, str) else list(text) for text in references]
         every_text = [text for group in groups for text in group]
         sizes = np.cumsum([0, *map(len, groups)])
         right = TreeSets.from_offsets(_structures(every_text, language), sizes)
-    if len(right) != len(made):
-        raise DataError(f"there are {len(right)} references, and {len(made)} candidates")
-    every = Forest.concatenate([right.trees, made])
-    trees = _Subtrees(every)
-    found, there = np.zeros(len(made)), np.zeros(len(made))
-    for place in range(len(made)):
-        own = trees.counts(len(right.trees) + place)
+    if len(right) != len(generated):
+        raise DataError(f"there are {len(right)} references, and {len(generated)} candidates")
+    trees = _Subtrees(Forest.concatenate([right.trees, generated]))
+    matched, total = np.zeros(len(generated)), np.zeros(len(generated))
+    for place in range(len(generated)):
+        counts = trees.counts(len(right.trees) + place)
         for reference in range(right.offsets[place], right.offsets[place + 1]):
             wanted = trees.counts(reference)
-            there[place] += sum(wanted.values())
+            total[place] += sum(wanted.values())
             if clip:
-                found[place] += sum(min(n, own[node]) for node, n in wanted.items())
+                matched[place] += sum(min(n, counts[node]) for node, n in wanted.items())
             else:
-                found[place] += sum(n for node, n in wanted.items() if node in own)
+                matched[place] += sum(n for node, n in wanted.items() if node in counts)
     if average == "corpus":
-        found, there = found.sum(keepdims=True), there.sum(keepdims=True)
-    shares: Values = np.full(len(there), np.nan)
-    np.divide(found, there, out=shares, where=there > 0)
+        matched, total = matched.sum(keepdims=True), total.sum(keepdims=True)
+    shares: Values = np.full(len(total), np.nan)
+    np.divide(matched, total, out=shares, where=total > 0)
     return float(shares[0]) if average == "corpus" else shares
 
 

@@ -117,9 +117,9 @@ def syntactic_similarity(
     Examples
     --------
     >>> import treekernels as tk
-    >>> one = ["(S (N a) (V b))", "(S (N a) (V c))"]
-    >>> two = ["(S (N d) (V c))", "(Q (V b) (N a))"]
-    >>> round(tk.metrics.syntactic_similarity(one, two), 2)
+    >>> first = ["(S (N a) (V b))", "(S (N a) (V c))"]
+    >>> second = ["(S (N d) (V c))", "(Q (V b) (N a))"]
+    >>> round(tk.metrics.syntactic_similarity(first, second), 2)
     0.56
     """
     documents = TreeSets([first, second])
@@ -134,10 +134,10 @@ def _comparable(trees: Any, kernel: Kernel | str | None) -> tuple[Any, Kernel]:
     unit = as_kernel(kernel).fitted_on(trees)
     takes_trees = all(leaf.takes in ("trees", None) for leaf in unit.leaves())
     X = forest_of(trees, None) if takes_trees and not hasattr(trees, "columns") else trees
-    own = unit.diag(X)
-    if isinstance(X, Forest) and (own == 0).any():
-        X, own = X[own > 0], own[own > 0]
-    if not np.allclose(own, 1.0, rtol=1e-9):
+    self_values = unit.diag(X)
+    if isinstance(X, Forest) and (self_values == 0).any():
+        X, self_values = X[self_values > 0], self_values[self_values > 0]
+    if not np.allclose(self_values, 1.0, rtol=1e-9):
         unit = NormalizedKernel(unit)
     return X, unit
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from treekernels.common.optional import require
 from treekernels.drawing.colours import GROUPS
-from treekernels.drawing.markup import shown
+from treekernels.drawing.markup import visible_text
 
 __all__ = [
     "CLASSES",
@@ -63,5 +63,7 @@ def displayable_name(name: str) -> str:
     """Return a name as matplotlib can show it: short, without formulas, and not hidden."""
     text = name if len(name) <= MAX_LENGTH else f"{name[: MAX_LENGTH - 1]}…"
     # The usual fonts have no pictures of control characters.
-    text = re.sub("[\u2400-\u2421]", "\N{REPLACEMENT CHARACTER}", shown(text)).replace("$", r"\$")
+    text = re.sub("[\u2400-\u2421]", "\N{REPLACEMENT CHARACTER}", visible_text(text)).replace(
+        "$", r"\$"
+    )
     return f" {text}" if text.startswith("_") else text

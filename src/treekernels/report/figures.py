@@ -35,7 +35,7 @@ def figures(report: Report) -> dict[str, str]:
     names = sorted({*map(str, report.expected), *map(str, report.predicted)})
     # Small, so that text is still readable when a phone makes them as narrow as itself.
     side = max(3.4, matrix_size(names))
-    found = {
+    pictures = {
         "confusion": _svg(
             "confusion",
             (side, side),
@@ -44,17 +44,19 @@ def figures(report: Report) -> dict[str, str]:
     }
     curve, gram, labels = report.curve, report.gram, report.gram_labels
     if curve is not None:
-        found["curve"] = _svg(
+        pictures["curve"] = _svg(
             "curve",
             (4.0, 2.9),
             lambda ax: plots.learning_curve(*curve, baseline=baseline, ax=ax),
         )
     if gram is not None and len(gram) > 1:
-        found["gram"] = _svg("gram", (4.0, 3.6), lambda ax: plots.gram_heatmap(gram, labels, ax=ax))
-        found["map"] = _svg(
+        pictures["gram"] = _svg(
+            "gram", (4.0, 3.6), lambda ax: plots.gram_heatmap(gram, labels, ax=ax)
+        )
+        pictures["map"] = _svg(
             "map", (4.0, 3.6), lambda ax: plots.embedding_map(gram, labels, gram=True, ax=ax)
         )
-    return found
+    return pictures
 
 
 def _commonest(report: Report) -> float:

@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from treekernels.common.numbers_in_words import count_noun
 from treekernels.common.optional import require
 from treekernels.common.version import __version__
 from treekernels.drawing import svg
 from treekernels.drawing.colours import AGAINST, FOR, GROUPS, IN_THE_DARK
-from treekernels.drawing.markup import shown
+from treekernels.drawing.markup import visible_text
 from treekernels.drawing.notebook import html_of_fragment
 from treekernels.explanation.fragment import Fragment
 from treekernels.io.files.atomic import write_lines
@@ -68,7 +69,7 @@ def html_of(report: Report) -> str:
         plots=plots,
         classes=_by_class(report),
         fragments=_by_name(report.fragments, safe),
-        mistakes=[_mistake(one, safe) for one in report.mistakes],
+        mistakes=[_mistake(mistake, safe) for mistake in report.mistakes],
         colours={"for": FOR, "against": AGAINST},
         dark=dict(zip(GROUPS, IN_THE_DARK, strict=True)),
     )
@@ -92,7 +93,7 @@ def _by_class(report: Report) -> list[list[str]]:
     columns = precision_recall_fscore_support(expected, predicted, labels=names, zero_division=0.0)
     rows = zip(names.tolist(), *(column.tolist() for column in columns), strict=True)
     return [
-        [shown(name), f"{precision:.3f}", f"{recall:.3f}", f"{f1:.3f}", f"{support:,}"]
+        [visible_text(name), f"{precision:.3f}", f"{recall:.3f}", f"{f1:.3f}", f"{support:,}"]
         for name, precision, recall, f1, support in rows
     ]
 
@@ -100,38 +101,38 @@ def _by_class(report: Report) -> list[list[str]]:
 def _by_name(fragments: list[Fragment], safe: Any) -> list[dict[str, Any]]:
     """Return the fragments of each class, with their pictures."""
     groups: dict[str, list[Fragment]] = defaultdict(list)
-    for one in fragments:
-        groups[shown(str(one.class_))].append(one)
-    return [{"name": name, "items": _items(found, safe)} for name, found in groups.items()]
+    for fragment in fragments:
+        groups[visible_text(str(fragment.class_))].append(fragment)
+    return [{"name": name, "items": _items(group, safe)} for name, group in groups.items()]
 
 
 def _items(fragments: list[Fragment], safe: Any) -> list[dict[str, Any]]:
-    largest = max((abs(one.weight) for one in fragments), default=1.0)
+    largest = max((abs(fragment.weight) for fragment in fragments), default=1.0)
     return [
         {
-            "weight": f"{one.weight:+.3f}".replace("-", "\N{MINUS SIGN}"),
-            "share": f"{100 * abs(one.weight) / largest:.0f}",
-            "sign": "for" if one.weight > 0 else "against",
-            "picture": safe(html_of_fragment(one.fragment)),
-            "where": _where(one),
+            "weight": f"{fragment.weight:+.3f}".replace("-", "\N{MINUS SIGN}"),
+            "share": f"{100 * abs(fragment.weight) / largest:.0f}",
+            "sign": "for" if fragment.weight > 0 else "against",
+            "picture": safe(html_of_fragment(fragment.fragment)),
+            "where": _where(fragment),
         }
-        for one in fragments
+        for fragment in fragments
     ]
 
 
-def _where(one: Fragment) -> str:
-    column = "" if one.on is None else f"on {shown(str(one.on))}"
-    trees = "" if one.trees is None else f"in {one.trees:,} tree{'s' if one.trees != 1 else ''}"
+def _where(fragment: Fragment) -> str:
+    column = "" if fragment.on is None else f"on {visible_text(str(fragment.on))}"
+    trees = "" if fragment.trees is None else f"in {count_noun(fragment.trees, 'tree')}"
     return ", ".join(filter(None, [trees, column]))
 
 
-def _mistake(one: Mistake, safe: Any) -> dict[str, Any]:
-    chosen = sorted(one.fragments, key=lambda fragment: -abs(fragment.weight))[:6]
+def _mistake(mistake: Mistake, safe: Any) -> dict[str, Any]:
+    chosen = sorted(mistake.fragments, key=lambda fragment: -abs(fragment.weight))[:6]
     return {
-        "expected": shown(str(one.expected)),
-        "predicted": shown(str(one.predicted)),
-        "margin": f"{one.margin:.2f}",
-        "where": shown(one.where),
-        "picture": safe(svg(one.tree, one.weights, max_nodes=_MISTAKE_NODES)),
+        "expected": visible_text(str(mistake.expected)),
+        "predicted": visible_text(str(mistake.predicted)),
+        "margin": f"{mistake.margin:.2f}",
+        "where": visible_text(mistake.where),
+        "picture": safe(svg(mistake.tree, mistake.weights, max_nodes=_MISTAKE_NODES)),
         "items": _items(sorted(chosen, key=lambda fragment: -fragment.weight), safe),
     }

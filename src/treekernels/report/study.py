@@ -185,14 +185,14 @@ def _mistakes(splits: list[Split]) -> list[Mistake]:
                 (-float(margin), number, int(row))
                 for margin, row in zip(margins, wrong, strict=True)
             ]
-    found: list[Mistake] = []
+    mistakes: list[Mistake] = []
     for margin, number, row in sorted(candidates):
-        if len(found) == _MISTAKES:
+        if len(mistakes) == _MISTAKES:
             break
         mistake = _explained(splits[number], row, -margin)
         if mistake is not None:
-            found.append(mistake)
-    return found
+            mistakes.append(mistake)
+    return mistakes
 
 
 def _margins(split: Split, rows: NDArray[np.intp]) -> NDArray[np.float64]:
@@ -222,11 +222,11 @@ def _explained(split: Split, row: int, margin: float) -> Mistake | None:
         fragments = Fragments()
     on = fragments[0].on if fragments else next(iter(trees))
     tree = trees[on]
-    own = [one for one in fragments if one.on == on]
-    weights = importance(own, tree)
+    listed = [item for item in fragments if item.on == on]
+    weights = importance(listed, tree)
     expected, predicted = split.expected[row], split.predicted[row]
     where = "" if split.where is None else split.where[row]
-    return Mistake(tree, expected, predicted, margin, own, weights, where)
+    return Mistake(tree, expected, predicted, margin, listed, weights, where)
 
 
 def _trees_of(example: Any) -> dict[Any, Tree]:

@@ -21,6 +21,7 @@ from treekernels.data.forest import Forest
 from treekernels.errors import ParameterError
 
 __all__ = [
+    "LabelPairs",
     "LazySimilarity",
     "Similarity",
     "SimilarLabels",
@@ -34,7 +35,7 @@ __all__ = [
     "word_class",
 ]
 
-Pairs: TypeAlias = list[tuple[str, str, float]]
+LabelPairs: TypeAlias = list[tuple[str, str, float]]
 Classes: TypeAlias = "Literal['words'] | Callable[[str], Hashable] | Mapping[str, Hashable] | None"
 Similarity: TypeAlias = (
     "Mapping[tuple[str, str], float] | Mapping[str, Hashable] | LazySimilarity | "
@@ -77,7 +78,7 @@ class LazySimilarity(ABC):
         with self._lock:
             return list(self._labels)
 
-    def pairs(self, labels: Iterable[str]) -> Pairs:
+    def pairs(self, labels: Iterable[str]) -> LabelPairs:
         """Return all pairs of different labels among these that match, with their similarity."""
         with self._lock:
             try:
@@ -244,8 +245,8 @@ def class_by(classes: Any, label: str) -> Hashable:
         return word_class(label)
     if isinstance(classes, Mapping):
         return classes.get(label)
-    found: Hashable = classes(label)
-    return found
+    class_: Hashable = classes(label)
+    return class_
 
 
 def check_classes(classes: Any) -> Any:
@@ -279,13 +280,13 @@ def check_similarity(name: str, value: Any) -> Any:
     return value
 
 
-def similar_pairs(similarity: Any, labels: Iterable[str]) -> Pairs:
+def similar_pairs(similarity: Any, labels: Iterable[str]) -> LabelPairs:
     """Return the pairs of labels that match, among these; all of a table, which knows its own."""
     lazy = as_lazy(similarity)
     return fixed_pairs(similarity) if lazy is None else lazy.pairs(labels)
 
 
-def fixed_pairs(similarity: Any) -> Pairs:
+def fixed_pairs(similarity: Any) -> LabelPairs:
     """Return the pairs of a table, checked."""
     table: dict[tuple[str, str], float] = {}
     for pair, value in (similarity or {}).items():

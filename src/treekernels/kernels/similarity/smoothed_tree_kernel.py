@@ -12,7 +12,7 @@ from treekernels.data.forest import Forest
 from treekernels.errors import ParameterError
 from treekernels.kernels.base.tree_kernel import NativeKernel, TreeKernel
 from treekernels.kernels.similarity.labels import (
-    Pairs,
+    LabelPairs,
     Similarity,
     as_lazy,
     labels_of,
@@ -30,7 +30,7 @@ class SmoothedTreeKernel(TreeKernel):
     similarity: Similarity
 
     @abstractmethod
-    def native_kernel_with(self, pairs: Pairs) -> NativeKernel:
+    def native_kernel_with(self, pairs: LabelPairs) -> NativeKernel:
         """Return the kernel of the native core, in which these pairs of labels match."""
 
     def native_kernel(self) -> NativeKernel:
@@ -92,7 +92,7 @@ class SmoothedTreeKernel(TreeKernel):
         return smallest
 
 
-def _smallest_eigenvalue(pairs: Pairs, labels: Iterable[str]) -> tuple[float, list[str]]:
+def _smallest_eigenvalue(pairs: LabelPairs, labels: Iterable[str]) -> tuple[float, list[str]]:
     """Return the smallest eigenvalue of a matrix of similarities, and the labels that make it.
 
     Labels that are not linked with each other are looked at one group after the other.
@@ -119,9 +119,9 @@ def _smallest_eigenvalue(pairs: Pairs, labels: Iterable[str]) -> tuple[float, li
                 f"{len(members):,} labels are linked with each other, too many to be checked: "
                 "check some of the trees"
             )
-        own, vectors = np.linalg.eigh(matrix[members][:, members].toarray())
-        if own[0] < smallest:
-            smallest = float(own[0])
+        eigenvalues, vectors = np.linalg.eigh(matrix[members][:, members].toarray())
+        if eigenvalues[0] < smallest:
+            smallest = float(eigenvalues[0])
             largest = np.argsort(-np.abs(vectors[:, 0]))[:3]
             culprits = [names[members[i]] for i in largest]
     return smallest, culprits

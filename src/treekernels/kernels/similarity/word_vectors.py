@@ -87,8 +87,8 @@ class WordVectors(LazySimilarity):
     @property
     def path(self) -> str | None:
         """The file that the vectors are in, if that and nothing else says what this is."""
-        found: str | None = getattr(self._source, "path", None)
-        return found if found is not None and self == WordVectors(found) else None
+        path: str | None = getattr(self._source, "path", None)
+        return path if path is not None and self == WordVectors(path) else None
 
     def _forget(self) -> None:
         super()._forget()
@@ -103,8 +103,8 @@ class WordVectors(LazySimilarity):
         with self._lock:
             new = [word for word in dict.fromkeys(words) if word not in self._read]
             if new:
-                found = self._source.find(new)
-                self._read.update({word: found.get(word) for word in new})
+                vectors = self._source.find(new)
+                self._read.update({word: vectors.get(word) for word in new})
             known = {word: self._read[word] for word in words}
         return {word: vector for word, vector in known.items() if vector is not None}
 
@@ -153,11 +153,13 @@ class WordVectors(LazySimilarity):
         known = self.find(spellings)
         vectors = []
         for words in parts:
-            found = [
+            vectors_of_words = [
                 next((known[spelling] for spelling in _spellings(word) if spelling in known), None)
                 for word in words
             ]
-            vectors.append(self._composed([_unit(v) for v in found if v is not None], len(words)))
+            vectors.append(
+                self._composed([_unit(v) for v in vectors_of_words if v is not None], len(words))
+            )
         return vectors
 
     def _composed(self, vectors: list[Vector], count: int) -> Vector:

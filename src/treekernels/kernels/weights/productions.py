@@ -110,8 +110,10 @@ class InverseDocumentFrequency(Parameters):
         forest = forest[~forest.is_empty]
         if len(forest) == 0:
             raise DataError("there are no trees to learn weights from")
-        found = Frequencies.of(forest, self.of == "labels")
-        return type(self)(self.of, unseen=self.unseen, documents=len(forest), frequencies=found)
+        frequencies = Frequencies.of(forest, self.of == "labels")
+        return type(self)(
+            self.of, unseen=self.unseen, documents=len(forest), frequencies=frequencies
+        )
 
     def weight(self, key: str | tuple[str, ...]) -> float:
         """Return the weight of a production, given by its labels, or of a label."""
@@ -127,11 +129,11 @@ class InverseDocumentFrequency(Parameters):
             return NotImplemented
         if (self.of, self.unseen) != (other.of, other.unseen):
             raise DataError(f"only tables of the same kind add up, not {self!r} and {other!r}")
-        found = dict(self.frequencies or {})
+        frequencies = dict(self.frequencies or {})
         for key, trees in (other.frequencies or {}).items():
-            found[key] = found.get(key, 0) + trees
+            frequencies[key] = frequencies.get(key, 0) + trees
         documents = self.documents + other.documents
-        return type(self)(self.of, unseen=self.unseen, documents=documents, frequencies=found)
+        return type(self)(self.of, unseen=self.unseen, documents=documents, frequencies=frequencies)
 
     def check(self) -> None:
         """Raise a `ParameterError` if it is not what it may be."""
@@ -147,18 +149,18 @@ class InverseDocumentFrequency(Parameters):
 
     def numbers(self) -> _Numbers:
         """Return the weights by kind."""
-        found = {key: self._weight(trees) for key, trees in (self.frequencies or {}).items()}
+        weights = {key: self._weight(trees) for key, trees in (self.frequencies or {}).items()}
         if self.of == "labels":
-            return float(self.unseen), [], list(found.items())
-        return float(self.unseen), [(list(key), value) for key, value in found.items()], []
+            return float(self.unseen), [], list(weights.items())
+        return float(self.unseen), [(list(key), value) for key, value in weights.items()], []
 
     def __repr__(self) -> str:
         if self.is_fitted:
-            found = f"<{len(self.frequencies or {})} {self.of} of {self.documents} trees>"
+            contents = f"<{len(self.frequencies or {})} {self.of} of {self.documents} trees>"
         else:
-            found = "" if self.of == "productions" else repr(self.of)
+            contents = "" if self.of == "productions" else repr(self.of)
         unseen = "" if self.unseen == 1 else f"unseen={self.unseen!r}"
-        return f"{type(self).__name__}({', '.join(part for part in (found, unseen) if part)})"
+        return f"{type(self).__name__}({', '.join(part for part in (contents, unseen) if part)})"
 
     # It does not change, so that a copy is as good as itself; and a large one takes long to copy.
     def __sklearn_clone__(self) -> InverseDocumentFrequency:
@@ -240,7 +242,7 @@ def factor_table(weights: Weights, decay: Decay, kind: Kind) -> _native.FactorTa
     if weights is None and not isinstance(decay, Mapping):
         return None
     decays = decay if isinstance(decay, Mapping) else {}
-    by_label = [(label, float(own)) for label, own in decays.items() if label is not None]
+    by_label = [(label, float(value)) for label, value in decays.items() if label is not None]
     if weights is None:
         return _native.FactorTable(1.0, [], [], by_label) if by_label else None
     if needs_fit(weights):
