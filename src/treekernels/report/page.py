@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from treekernels.common.numbers_in_words import count_noun
 from treekernels.common.optional import require
+from treekernels.common.text import count_noun
 from treekernels.common.version import __version__
 from treekernels.drawing import svg
 from treekernels.drawing.colours import AGAINST, FOR, GROUPS, IN_THE_DARK
