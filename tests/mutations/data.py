@@ -18,7 +18,7 @@ DATA = [
     python(
         "common",
         "a text is taken for True",
-        "    if value is not True and value is not False and not _is_bool(value):",
+        "    if not _is_bool(value):",
         "    if value is None:",
         "common/test_checks.py",
     ),

@@ -199,7 +199,7 @@ def test_it_is_said_whether_it_is_on_pypi() -> None:
 def test_the_extras_are_those_of_the_pages() -> None:
     page = (ROOT / "docs/install.md").read_text(encoding="utf-8")
     described = dict(re.findall(r"^\| `(\w+)` \| .*\((.*)\) \|$", page, re.M))
-    assert described.keys() == EXTRAS.keys() - {"test", "bench", "fuzz", "docs"}
+    assert described.keys() == EXTRAS.keys() - {"test", "test-gil", "bench", "fuzz", "docs"}
     for name, packages in described.items():
         for package in packages.lower().split(", "):
             assert package in " ".join(EXTRAS[name]), name

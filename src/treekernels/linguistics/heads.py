@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias
 
-__all__ = ["HeadFinder", "collins_head", "penn_head"]
+__all__ = ["HeadFinder", "collins_head", "find_heads", "penn_head"]
 
 HeadFinder: TypeAlias = Callable[[str, Sequence[str]], int]
 """Given a label and those of the children, gives the place of the head among them."""
@@ -166,3 +166,35 @@ def _category(label: str) -> str:
     if label.startswith("-"):
         return label
     return label.split("-")[0].split("=")[0] or label
+
+
+def find_heads(
+    labels: Sequence[str], parents: Sequence[int], head: HeadFinder = collins_head
+) -> list[int]:
+    """Return for each node of a tree the leaf that is its head.
+
+    Parameters
+    ----------
+    labels, parents : sequences
+        Those of the nodes, parents before children and from left to right, as in
+        `treekernels.structures.Outline`; the root's parent is -1.
+    head : callable
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> from treekernels.linguistics.heads import find_heads
+    >>> outline = tk.structures.Outline(tk.Forest(["(S (NP (DT the) (NN dog)) (VP (V barks)))"])[0])
+    >>> outline.labels[find_heads(outline.labels, outline.parents)[0]]
+    'barks'
+    """
+    children: list[list[int]] = [[] for _ in labels]
+    for number, parent in enumerate(parents):
+        if parent >= 0:
+            children[parent].append(number)
+    heads = list(range(len(labels)))
+    for number in reversed(range(len(labels))):
+        if below := children[number]:
+            place = head(labels[number], [labels[child] for child in below])
+            heads[number] = heads[below[place]]
+    return heads
