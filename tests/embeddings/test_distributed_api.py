@@ -122,9 +122,7 @@ def test_into_a_mapped_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("form", [str, Path])
 def test_into_a_file(tmp_path: Path, form: Any, dtype: str, monkeypatch: Any) -> None:
-    from treekernels.common import row_blocks
-
-    monkeypatch.setattr(row_blocks, "_BYTES", 64 * 8 * 7)  # several blocks
+    monkeypatch.setattr("treekernels.io.files.npy._BLOCK_BYTES", 64 * 8 * 7)  # several blocks
     embedding = tk.DistributedTrees(64, min_df=2, dtype=dtype).fit(TEXTS)
     path = tmp_path / "vectors.npy"
     told: list[tuple[int, int]] = []

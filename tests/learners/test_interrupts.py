@@ -174,8 +174,8 @@ def test_interrupted_anywhere_a_learner_is_of_one_piece(name: str) -> None:
             fitted(name)
         lines = range(1, whole.count - earlier.count + 1)
         # All of the last lines, where the attributes are set, and some of those before.
-        few = 5 if name == "svc-probability" else 25  # whose calibration takes its time
-        for line in sorted({*lines[:: max(1, len(lines) // few)], *lines[-few:]}):
+        few = 5 if name == "svc-probability" else 20  # whose calibration takes its time
+        for line in sorted({*lines[:: max(1, len(lines) // few)], *lines[-2 * few :]}):
             learner = fitted(name)
             known = learned(learner)
             try:

@@ -204,7 +204,7 @@ def test_copies_of_a_learner_do_not_ask_again() -> None:
     other = pickle.loads(pickle.dumps(learner))
     with mock.patch(f"{__name__}.nearness", side_effect=AssertionError):
         classes = other._kernel.part_classes()
-        classes.mapping = classes.mapping._replace(local=nearness)
+        classes.functions = classes.functions._replace(local=nearness)
         other.predict(X)
 
 
