@@ -15,8 +15,8 @@ from treekernels.data.forest import Forest, as_forest
 from treekernels.data.from_objects import is_nothing
 from treekernels.data.pairs import Pairs, as_pairs
 from treekernels.data.tree import Tree
-from treekernels.data.tree_sets import TreeSets, as_tree_sets
-from treekernels.data.vectors import as_vectors
+from treekernels.data.tree_sets import as_tree_sets
+from treekernels.data.vectors import Vectors, as_vectors
 from treekernels.errors import DataError
 
 __all__ = [
@@ -29,13 +29,13 @@ __all__ = [
     "looks_like_trees",
     "pairs_of",
     "select",
-    "sets_of",
     "take_columns",
-    "vectors_of",
 ]
 
 On: TypeAlias = Hashable | list[Any]
 """The name of a column, a list of names, or None for X as a whole."""
+
+_SIDES: list[Any] = ["text", "hypothesis"]  # columns of pairs, unless others are named
 
 Takes: TypeAlias = Literal["trees", "pairs", "sets", "vectors", "objects"]
 """What a kernel looks at; "objects" are taken as they are."""
@@ -103,37 +103,13 @@ def pairs_of(X: Any, on: On) -> Pairs:
     if on is None and isinstance(X, Pairs):
         return X
     if on is None and column_names(X) is not None:
-        on = ["text", "hypothesis"]
+        on = _SIDES
     if isinstance(on, list):
         if len(on) != 2:
             raise DataError(f"a pair has two columns, a text and a hypothesis, not {len(on)}")
         texts, hypotheses = select(X, on)
         return Pairs(texts, hypotheses)
     return as_pairs(select(X, on))
-
-
-def sets_of(X: Any, on: On) -> TreeSets:
-    """Return the sets of trees that a kernel looks at: a column of them, or columns of trees."""
-    if on is None and isinstance(X, TreeSets):
-        return X
-    if isinstance(on, list):
-        return TreeSets.from_columns(select(X, on))
-    return as_tree_sets(select(X, on))
-
-
-def vectors_of(X: Any, on: On) -> Any:
-    """Return the vectors that a kernel looks at: a matrix, dense or sparse, or `NamedVectors`.
-
-    A data frame with nothing but numbers in it is a matrix, as it is for scikit-learn.
-    """
-    if on is None and hasattr(X, "shape") and (names := column_names(X)):
-        columns = [column_of(X, name) for name in names]
-        if all(_is_numeric(column) for column in columns):
-            return np.column_stack([np.asarray(column, np.float64) for column in columns])
-    column = select(X, on)
-    if isinstance(on, list):
-        return np.column_stack([np.asarray(part, dtype=np.float64) for part in column])
-    return as_vectors(column)
 
 
 def take_columns(X: Any, on: On, takes: Takes) -> dict[Any, Any]:
@@ -153,27 +129,39 @@ def take_columns(X: Any, on: On, takes: Takes) -> dict[Any, Any]:
         matrix. None stands for X as a whole. A dict of these columns is X to the kernel as much as
         X itself was.
     """
-    if takes == "pairs":
-        if on is None and not isinstance(X, Pairs) and column_names(X) is not None:
-            on = ["text", "hypothesis"]
-        if isinstance(on, list):
-            pairs = pairs_of(X, on)
-            return dict(zip(on, (pairs.texts, pairs.hypotheses), strict=True))
-        return {on: pairs_of(X, on)}
     if takes == "trees":
         return {on: forest_of(X, on)}
+    if takes == "vectors":
+        names = on if isinstance(on, list) else [on]
+        return {name: _vectors_of(X, name) for name in names}
+    if takes == "pairs":
+        pairs = pairs_of(X, on)
+        if on is None and not isinstance(X, Pairs) and column_names(X) is not None:
+            on = _SIDES
+        return (
+            dict(zip(on, (pairs.texts, pairs.hypotheses))) if isinstance(on, list) else {on: pairs}
+        )
     if takes == "sets":
         if isinstance(on, list):
             return {name: as_forest(select(X, name)) for name in on}
-        return {on: sets_of(X, on)}
-    names = on if isinstance(on, list) else [on]
-    if takes == "vectors":
-        return {name: vectors_of(X, name) for name in names}
-    columns = {name: select(X, name) for name in names}
+        return {on: as_tree_sets(select(X, on))}
+    columns = {name: select(X, name) for name in (on if isinstance(on, list) else [on])}
     return {
         name: Forest.from_roots(column.dag, column.roots) if isinstance(column, Forest) else column
         for name, column in columns.items()
     }
+
+
+def _vectors_of(X: Any, name: Hashable) -> Vectors:
+    """Return the vectors in a column of X.
+
+    A data frame with nothing but numbers in it is a matrix, as it is for scikit-learn.
+    """
+    if name is None and hasattr(X, "shape") and (names := column_names(X)):
+        columns = [column_of(X, column) for column in names]
+        if all(_is_numeric(column) for column in columns):
+            return np.column_stack([np.asarray(column, np.float64) for column in columns])
+    return as_vectors(select(X, name))
 
 
 def column_names(X: Any) -> list[Any] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,6 +66,8 @@ class ConstantKernel(Kernel):
         self.value_bounds = value_bounds
 
     takes = None
+    learned_as = "weights"
+    needs_gram = False
     tuned = ("value",)
     parameter_rules = rules(
         value=lambda _, value: check_number("a constant kernel", value, 0),
@@ -80,14 +82,6 @@ class ConstantKernel(Kernel):
 
     def fill_gradient(self, X: Examples, out: Array, run: Run) -> None:
         out[...] = self.value
-
-    @property
-    def learned_as(self) -> Literal["weights"]:
-        return "weights"
-
-    @property
-    def needs_gram(self) -> bool:
-        return False
 
     def feature_rows(self, X: Examples) -> FeatureRows:
         """Return one feature for every example, whose square is the value."""

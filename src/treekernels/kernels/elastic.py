@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from treekernels import _native
 from treekernels.common.checks import check_decay, check_flag, rules
 from treekernels.data.columns import On
@@ -85,20 +83,14 @@ class ElasticTreeKernel(SmoothedTreeKernel):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    compares = "labels"
+    fragments = "elastic trees"
     parameter_rules = rules(
         decay=check_decay,
         elastic=check_flag,
         similarity=check_similarity,
         **TreeKernel.parameter_rules,
     )
-
-    @property
-    def compares(self) -> Literal["labels"]:
-        return "labels"
-
-    @property
-    def fragments(self) -> Literal["elastic trees"]:
-        return "elastic trees"
 
     def native_kernel_with(
         self, pairs: LabelPairs

@@ -6,7 +6,7 @@ The general form of Shin and Kuboyama (2010), compacted as in Da San Martino et 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -132,6 +132,8 @@ class MappingKernel(Kernel):
         self.normalize = normalize
         self.on = on
 
+    learned_as = "parts"
+    needs_gram = False
     parameter_rules = rules(
         parts=check_callable,
         local=check_callable,
@@ -146,14 +148,6 @@ class MappingKernel(Kernel):
         super().check_parameters()
         if self.pairs_key is not None and self.pairs is None:
             raise ParameterError("pairs_key says what pairs sees of a part, and there is no pairs")
-
-    @property
-    def learned_as(self) -> Literal["parts"]:
-        return "parts"
-
-    @property
-    def needs_gram(self) -> bool:
-        return False
 
     def remembering(self) -> MappingKernel:
         if self._classes is not None:

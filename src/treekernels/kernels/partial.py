@@ -130,6 +130,8 @@ class PartialTreeKernel(WeightedTreeKernel, SmoothedTreeKernel):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    compares = "labels"
+    fragments = "partial trees"
     weighs: Kind = "labels"
     tuned = ("decay", "vertical_decay")
 
@@ -143,14 +145,6 @@ class PartialTreeKernel(WeightedTreeKernel, SmoothedTreeKernel):
             "similarity": check_similarity,
         }
     )
-
-    @property
-    def compares(self) -> Literal["labels"]:
-        return "labels"
-
-    @property
-    def fragments(self) -> Literal["partial trees"]:
-        return "partial trees"
 
     def native_kernel_with(self, pairs: LabelPairs) -> _native.PartialKernel:
         return _native.PartialKernel(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from treekernels import _native
 from treekernels.common.checks import check_decay, integer, optional, rules
 from treekernels.data.columns import On
@@ -78,15 +76,12 @@ class SubpathKernel(TreeKernel):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    fragments = "paths"
     parameter_rules = rules(
         decay=check_decay,
         max_length=optional(integer(1, (1 << 32) - 2)),
         **TreeKernel.parameter_rules,
     )
-
-    @property
-    def fragments(self) -> Literal["paths"]:
-        return "paths"
 
     def native_kernel(self) -> _native.SubpathKernel:
         most = None if self.max_length is None else int(self.max_length)

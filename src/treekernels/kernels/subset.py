@@ -123,6 +123,7 @@ class SubsetTreeKernel(WeightedTreeKernel):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    compares = "productions"
     tuned = ("decay", "cut_weight")
     parameter_rules = rules(
         leaf_weight=check_weight,
@@ -130,10 +131,6 @@ class SubsetTreeKernel(WeightedTreeKernel):
         cut_weight_bounds=bounds_rule(1e100),
         **WeightedTreeKernel.parameter_rules,
     )
-
-    @property
-    def compares(self) -> Literal["productions"]:
-        return "productions"
 
     @property
     def fragments(self) -> Literal["subset trees"] | None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from treekernels import _native
 from treekernels.common.checks import check_weight, rules
 from treekernels.data.columns import On
@@ -88,15 +86,12 @@ class SubtreeKernel(WeightedTreeKernel):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    fragments = "subtrees"
     large_trees_need_decay = False
     parameter_rules = rules(
         leaf_weight=check_weight,
         **WeightedTreeKernel.parameter_rules,
     )
-
-    @property
-    def fragments(self) -> Literal["subtrees"]:
-        return "subtrees"
 
     def native_kernel(self) -> _native.SubtreeKernel:
         return _native.SubtreeKernel(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -121,16 +120,11 @@ class LinearKernel(VectorKernel):
            [2., 1.]])
     """
 
+    learned_as = "weights"
+    needs_gram = False
+
     def __init__(self, *, on: On = None) -> None:
         self.on = on
-
-    @property
-    def learned_as(self) -> Literal["weights"]:
-        return "weights"
-
-    @property
-    def needs_gram(self) -> bool:
-        return False
 
     def feature_rows(self, X: Examples) -> FeatureRows:
         """Return the vectors that the kernel looks at."""
@@ -184,15 +178,12 @@ class PolynomialKernel(VectorKernel):
         self.coef0 = coef0
         self.on = on
 
+    needs_gram = False
     parameter_rules = rules(
         degree=number(1),
         gamma=optional(number(0)),
         coef0=number(),
     )
-
-    @property
-    def needs_gram(self) -> bool:
-        return False
 
     def native_summand(
         self, X: Examples, weight: float, n_outputs: int, memory: int
