@@ -138,9 +138,9 @@ def take_columns(X: Any, on: On, takes: Takes) -> dict[Any, Any]:
         pairs = pairs_of(X, on)
         if on is None and not isinstance(X, Pairs) and column_names(X) is not None:
             on = _SIDES
-        return (
-            dict(zip(on, (pairs.texts, pairs.hypotheses))) if isinstance(on, list) else {on: pairs}
-        )
+        if isinstance(on, list):
+            return {on[0]: pairs.texts, on[1]: pairs.hypotheses}
+        return {on: pairs}
     if takes == "sets":
         if isinstance(on, list):
             return {name: as_forest(select(X, name)) for name in on}
