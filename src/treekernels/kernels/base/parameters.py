@@ -7,6 +7,7 @@ longer than most kernel computations, and kernels must be cheap to import.
 from __future__ import annotations
 
 import inspect
+from functools import cache
 from typing import Any, TypeVar
 
 from treekernels.errors import ParameterError
@@ -16,6 +17,7 @@ __all__ = ["Parameters"]
 Self = TypeVar("Self", bound="Parameters")
 
 
+@cache
 def _signature(cls: type) -> dict[str, Any]:
     parameters = inspect.signature(cls).parameters
     return {name: parameter.default for name, parameter in parameters.items()}
