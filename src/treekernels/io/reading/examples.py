@@ -1,7 +1,7 @@
 """Lines of examples with labels, trees, vectors and texts, as in SVM-LIGHT-TK and KeLP files.
 
 An example that lacks a part which others have gets a tree or vector that is missing, or None: see
-`treekernels.data.empty_tree` and `treekernels.data.vectors`.
+`treekernels.data.tree` and `treekernels.data.vectors`.
 """
 
 from __future__ import annotations

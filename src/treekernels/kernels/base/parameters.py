@@ -7,7 +7,6 @@ longer than most kernel computations, and kernels must be cheap to import.
 from __future__ import annotations
 
 import inspect
-from functools import cache
 from typing import Any, TypeVar
 
 from treekernels.errors import ParameterError
@@ -17,10 +16,15 @@ __all__ = ["Parameters"]
 Self = TypeVar("Self", bound="Parameters")
 
 
-@cache
+_SIGNATURES: dict[type, dict[str, Any]] = {}  # to look at one takes as long as a small kernel value
+
+
 def _signature(cls: type) -> dict[str, Any]:
-    parameters = inspect.signature(cls).parameters
-    return {name: parameter.default for name, parameter in parameters.items()}
+    """Return the parameters of a class, with their defaults."""
+    if cls not in _SIGNATURES:
+        parameters = inspect.signature(cls).parameters.values()
+        _SIGNATURES[cls] = {parameter.name: parameter.default for parameter in parameters}
+    return _SIGNATURES[cls]
 
 
 class Parameters:
