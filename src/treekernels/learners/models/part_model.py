@@ -19,6 +19,8 @@ from treekernels.kernels.base.matrices import Run, inverse_root
 from treekernels.kernels.parts.classes import ClassColumns, PartClasses, PartRows, blocks
 from treekernels.learners.models.summand_model import Change, SummandModel
 
+_BATCH = 512  # examples that are compared with each other
+
 __all__ = ["PartModel"]
 
 Matrix = NDArray[np.float64]
@@ -32,7 +34,6 @@ class PartModel(SummandModel):
     """
 
     weight_names = ("weights",)
-    batch_size = 512  # examples that are compared with each other
 
     def __init__(self, summand: Summand, n_outputs: int) -> None:
         self.summand = summand
@@ -50,6 +51,11 @@ class PartModel(SummandModel):
 
     def _scales(self, rows: PartRows) -> NDArray[np.float64] | None:
         return inverse_root(self.classes.norms(rows)) if self.kernel.normalize else None
+
+    @property
+    def batch_size(self) -> int | None:
+        """How many examples to learn from at a time: a batch is compared with itself."""
+        return _BATCH
 
     def native_summand(self, examples: Examples) -> _native.Summand:
         rows = self._count(examples)

@@ -24,12 +24,14 @@ __all__ = ["SupportModel"]
 
 Matrix = NDArray[np.float64]
 
+# Examples that are learned from at a time: few, since each batch takes a Gram matrix.
+_BATCH = 512
+
 
 class SupportModel(SummandModel):
     """Support examples with their coefficients, for any kernel."""
 
     weight_names = ("alphas",)
-    batch_size = 512  # few, since each batch takes a Gram matrix
 
     def __init__(self, summand: Summand, n_outputs: int) -> None:
         self.summand = summand
@@ -43,6 +45,10 @@ class SupportModel(SummandModel):
         scores = np.zeros((len(examples), self.n_outputs))
         self.score(examples, scores, Run())
         return _native.MatrixSummand(gram, scores)
+
+    @property
+    def batch_size(self) -> int | None:
+        return _BATCH
 
     def learned(self, examples: Examples, alphas: Matrix) -> list[Change]:
         return self.addition(examples, alphas)
