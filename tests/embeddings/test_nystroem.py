@@ -108,7 +108,7 @@ def test_trees_that_are_like_nothing(selection: Any) -> None:
 
 def test_an_indefinite_kernel_is_noticed() -> None:
     kernel = tk.MappingKernel(lambda x: [x], lambda p, q: float(p != q))
-    with pytest.warns(UserWarning, match="no valid kernel"):
+    with pytest.warns(UserWarning, match="not a valid kernel"):
         tk.TreeNystroem(kernel, 3).fit(["a", "b", "c"])
 
 

@@ -109,7 +109,7 @@ def _distributed(task: Task, setting: Setting, dimension: int = 4096) -> Any:
     from sklearn.svm import LinearSVC
 
     vectors = tk.DistributedTrees(dimension, setting[0], min_df=2, normalize=True, n_jobs=task.jobs)
-    # The vectors are noisy estimates, for which a rough solution is as good.
+    # The vectors are noisy estimates, so that an exact solution would be no better.
     return make_pipeline(vectors, LinearSVC(C=1, tol=0.1, random_state=0))
 
 

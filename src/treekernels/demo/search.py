@@ -1,4 +1,4 @@
-"""What the demo shows of searching: functions of one package that are nearly those of another."""
+"""The part of the demo that searches: functions of one package that nearly equal another's."""
 
 from __future__ import annotations
 

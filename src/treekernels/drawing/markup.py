@@ -11,8 +11,9 @@ from html import escape
 
 __all__ = ["markup", "visible_text"]
 
-# Controls, marks that change the direction of writing, separators of lines, halves of characters,
-# and what is no character: XML takes none of the first and last, and nobody sees the others.
+# Control characters, marks that change the direction of writing, line separators, surrogates and
+# code points that are not characters. XML allows neither the first nor the last, and the others
+# cannot be seen.
 _UNSEEN = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff"
     "\ufffe\uffff]"

@@ -305,7 +305,7 @@ class DistributedTrees(VectorTransformer):
         return {"links": getattr(self, "links_", None), "n_trees": getattr(self, "n_trees_", None)}
 
     def _restore(self, state: dict[str, Any]) -> None:
-        embedding_of(self)  # complains of parameters that no embedding has
+        embedding_of(self)  # raises an error for parameters that no embedding has
         check_integer("min_df", self.min_df, 1)
         links, n_trees = state["links"], state["n_trees"]
         if links is not None and (links.ndim != 1 or links.dtype != np.uint64):

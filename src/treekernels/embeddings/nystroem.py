@@ -259,8 +259,8 @@ def _root_of_inverse(gram: NDArray[np.float64]) -> NDArray[np.float64]:
     if -float(values[-1]) > _INDEFINITE * max(largest, -float(values[-1])):
         warnings.warn(
             f"the Gram matrix of the landmarks has a negative eigenvalue ({values[-1]:.3g}; the "
-            f"largest is {values[0]:.3g}): this is no valid kernel, and its negative part is left "
-            "out",
+            f"largest is {values[0]:.3g}): this is not a valid kernel, and its negative part "
+            "is left out",
             stacklevel=4,
         )
     rounding = largest * len(gram) * np.finfo(np.float64).eps

@@ -42,7 +42,7 @@ class DistributedPairs(VectorTransformer):
         or ``K(text) + K(hypothesis)``.
     kernel, vertical_decay, gaps, normalize, dtype, seed
         Those of `DistributedTrees`, for both sides. With ``normalize=True`` each side has length 1
-        first, and so has a product, and the root of 2 a sum.
+        first. Then a product has length 1 as well, and a sum the square root of 2.
     on : list of two columns, optional
         Which columns of X hold the trees; "text" and "hypothesis" if X has columns.
     n_jobs : int, optional
@@ -171,7 +171,7 @@ class DistributedPairs(VectorTransformer):
         return {}
 
     def _restore(self, state: dict[str, Any]) -> None:
-        embedding_of(self._sides())  # complains of parameters that no embedding has
+        embedding_of(self._sides())  # raises an error for parameters that no embedding has
 
     @property
     def _n_features_out(self) -> int:

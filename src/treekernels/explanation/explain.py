@@ -89,7 +89,7 @@ def explain(model: Any, *, tree: Any = None, top: int = 20, class_: Any = None) 
 
 
 class RankedFragments:
-    """What `explain` lists, as far as one likes to read on.
+    """What `explain` lists, one fragment after the other, for those who may want to read on.
 
     Parameters
     ----------

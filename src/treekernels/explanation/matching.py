@@ -137,7 +137,7 @@ def _ways(wanted: list[int], below: list[int], fits: list[set[int]]) -> tuple[li
 
 
 def importance(fragments: Iterable[WeightedFragment], tree: Tree) -> dict[int, float]:
-    """Return the weight of each node: its part in those of the fragments that have it.
+    """Return the weight of each node: its share in the weights of the fragments that contain it.
 
     The weight of a fragment is divided evenly among the nodes of all its occurrences, so that the
     weights of the nodes add up to those of the fragments.

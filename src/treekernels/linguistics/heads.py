@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeAlias
 __all__ = ["HeadFinder", "collins_head", "find_heads", "penn_head"]
 
 HeadFinder: TypeAlias = Callable[[str, Sequence[str]], int]
-"""Given a label and those of the children, gives the place of the head among them."""
+"""A function of a label and the labels of the children that returns the place of the head."""
 
 
 class _Rule(NamedTuple):

@@ -124,7 +124,7 @@ def _reference_sets(references: Any) -> TreeSets:
 def _structures(texts: Iterable[str], language: Any) -> Forest:
     """Return the kinds of nodes of programs; mistakes are among them, as nodes of their own.
 
-    What holds nothing but words or signs has a leaf below it, since it is no leaf to CodeBLEU.
+    A node with only words or signs below it gets a leaf, since CodeBLEU does not count it as one.
     """
     builder = Builder()
     for number, text in enumerate(texts, start=1):
@@ -152,7 +152,7 @@ class _Subtrees:
         self.children = arrays.children.tolist()
 
     def counts(self, place: int) -> Counter[int]:
-        """Return those of one tree that have children."""
+        """Return how often a tree has each of its subtrees that have children."""
         counts: Counter[int] = Counter()
         pending = [self.roots[place]]
         while pending:

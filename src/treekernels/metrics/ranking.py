@@ -67,7 +67,7 @@ def ndcg(y: Any, scores: Any, groups: Any = None, *, k: int | None = None) -> fl
 
 
 def average_precision(y: Any, scores: Any, groups: Any = None) -> float:
-    """Return the mean average precision (MAP): of all queries, that of all relevant examples.
+    """Return the mean average precision (MAP): the mean over the relevant examples of each query.
 
     The precision of a relevant example is how many of those down to its place are relevant.
     Queries in which nothing is relevant are left out.

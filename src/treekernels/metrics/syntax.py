@@ -1,4 +1,4 @@
-"""How diverse the syntax of a corpus is, and how alike that of two documents."""
+"""How diverse the syntax of a corpus is, and how similar two documents are in their syntax."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def syntactic_diversity(
     X, unit = _comparable(trees, kernel)
     count = length(X)
     if count < 2:
-        raise DataError("diversity is that of two trees or more, without counting empty ones")
+        raise DataError("diversity needs at least two trees that are not empty")
     total = _sum_of_values(unit, X, thread_count(n_jobs))
     return 1.0 - float(np.clip((total - count) / (count * (count - 1.0)), 0.0, 1.0))
 
@@ -84,7 +84,7 @@ def vendi_score(
     """
     X, unit = _comparable(trees, kernel)
     if length(X) == 0:
-        raise DataError("there is no tree, without counting empty ones")
+        raise DataError("a Vendi score needs at least one tree that is not empty")
     values = np.linalg.eigvalsh(unit(X, n_jobs=n_jobs) / length(X))
     values = values[values > 0]
     return float(np.exp(-(values @ np.log(values))))

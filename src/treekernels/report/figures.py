@@ -78,7 +78,7 @@ def _svg(name: str, size: tuple[float, float], draw: Callable[[Any], Any]) -> st
     text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
     text = text.replace(_INK, "currentColor")
     text = re.sub(r"font: ([\d.]+)px [^;\"]*", r"font: \1px system-ui, sans-serif", text)
-    # Several plots share a page, and their names must not meet.
+    # Several plots share a page, so each gets names of its own.
     text = re.sub(r'\b(id="|href="#|url\(#)', rf"\1{name}-", text)
     # A page gives the width, and the height follows.
     text = re.sub(r'(<svg[^>]*?) width="[^"]*"', r"\1", text, count=1)

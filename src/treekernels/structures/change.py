@@ -18,9 +18,7 @@ Trees = TypeVar("Trees", Tree, Forest)
 
 def roots_of(trees: Tree | Forest) -> tuple[_native.Dag, Roots]:
     """Return the DAG and the roots of a tree or forest."""
-    if isinstance(trees, Tree):
-        return trees.dag, trees.roots
-    if isinstance(trees, Forest):
+    if isinstance(trees, Tree | Forest):
         return trees.dag, trees.roots
     raise DataError(
         f"a Tree or a Forest was expected, not {type(trees).__name__}: "

@@ -73,7 +73,7 @@ def enclosing(
         raise ParameterError("give either nodes or spans")
     if keep not in ("paths", "between", "all"):
         raise ParameterError(f"keep is {keep!r}, and may be 'paths', 'between' or 'all'")
-    roots_of(trees)  # complains about anything else
+    roots_of(trees)  # raises an error for anything else
     by_words = nodes is None
     if isinstance(trees, Tree):
         if of is not None:
@@ -147,7 +147,7 @@ def mark(trees: Trees, nodes: Any, suffix: str = "-B") -> Trees:
     >>> print(tk.structures.mark(tree, 1))
     (S (NP-B (N Mary)) (VP (V sleeps)))
     """
-    roots_of(trees)  # complains about anything else
+    roots_of(trees)  # raises an error for anything else
     choices = [nodes] if isinstance(trees, Tree) else nodes
     choices = [[choice] if isinstance(choice, int | np.integer) else choice for choice in choices]
     places, offsets, numbers = _flatten_choices(trees, choices, None)

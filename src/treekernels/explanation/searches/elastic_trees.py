@@ -105,7 +105,7 @@ def _similar_labels(
 
 
 def _number_new_labels(explained: ExplainedTree, model: ModelSubtrees, texts: set[str]) -> None:
-    """Give labels that the model does not have numbers of their own, as far as they are listed."""
+    """Number those of the listed labels that the model does not have."""
     unknown = np.flatnonzero(explained.labels < 0)
     if not len(unknown):
         return

@@ -102,7 +102,7 @@ class GrownFragmentSearch(BestFirst[GrownFragment]):
 
     @abstractmethod
     def prepare(self) -> None:
-        """Set the factors, and whatever the bounds are made of."""
+        """Set the factors, and what the bounds are computed from."""
 
     @abstractmethod
     def candidates(self, subtrees: SubtreeArrays, side: Embeddings) -> Candidates:
@@ -152,7 +152,7 @@ class GrownFragmentSearch(BestFirst[GrownFragment]):
                     state.sides, self.sides, matches, strict=True
                 )
             ]
-            if sides[-1].exact.any():  # a fragment that is nowhere itself is none
+            if sides[-1].exact.any():  # it must occur somewhere as it is, not only in similar forms
                 yield GrownFragment((*state.decisions, label), state.size + 1, True, sides)
 
     def _by_label(

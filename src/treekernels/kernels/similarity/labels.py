@@ -1,8 +1,8 @@
 """What `similarity=` of a kernel may be: which labels match others, and how well.
 
-A table is plain data. Anything else is asked for the labels that occur: `SimilarLabels` with a
-function, `WordVectors` with vectors. What it has found out it keeps, so that a pair of labels is
-looked at once.
+A table is plain data. Anything else is asked about the labels that occur: `SimilarLabels` asks a
+function, and `WordVectors` compares vectors. Both keep the answers, so that each pair of labels is
+looked at only once.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ class LazySimilarity(ABC):
                 self._second.append(every[b])
                 self._values.append(values)
 
-    # What it is, it stays; so that a copy is as good as itself.
+    # It never changes, so a copy can be the object itself.
     def __sklearn_clone__(self) -> Any:
         return self
 
@@ -250,7 +250,7 @@ def class_by(classes: Any, label: str) -> Hashable:
 
 
 def check_classes(classes: Any) -> Any:
-    """Return classes of labels as they are, or raise a `ParameterError` if they are none."""
+    """Return classes of labels unchanged, or raise a `ParameterError` if they are not any."""
     if classes is None or classes == "words" or isinstance(classes, Mapping) or callable(classes):
         return classes
     raise ParameterError(f"classes must be 'words', a function, a dict or None, not {classes!r}")
@@ -267,7 +267,7 @@ def as_lazy(similarity: Any) -> LazySimilarity | None:
 
 
 def check_similarity(name: str, value: Any) -> Any:
-    """Return a similarity as it is, or raise a `ParameterError` if it is none."""
+    """Return a similarity unchanged, or raise a `ParameterError` if it is not one."""
     if value is None or isinstance(value, LazySimilarity) or callable(value):
         return value
     if not isinstance(value, Mapping):

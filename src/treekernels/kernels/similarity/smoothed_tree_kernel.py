@@ -34,7 +34,7 @@ class SmoothedTreeKernel(TreeKernel):
         """Return the kernel of the native core, in which these pairs of labels match."""
 
     def native_kernel(self) -> NativeKernel:
-        """Return that of no trees: labels match as far as that is known without them."""
+        """Return the kernel before any trees are known: only pairs from a table match."""
         return self.native_kernel_with(similar_pairs(self.similarity, ()))
 
     def native_kernel_for(self, *forests: Forest) -> NativeKernel:

@@ -95,7 +95,7 @@ class WordVectors(LazySimilarity):
         self._rows: dict[Hashable, list[Vector]] = {}
 
     def find(self, words: Iterable[str]) -> dict[str, Vector]:
-        """Return the vectors of words, as far as they have some, and keep them.
+        """Return the vectors of those words that have one, and keep them.
 
         A saved model knows the words that it has met. If it should know more, ask for them first.
         """
@@ -134,7 +134,7 @@ class WordVectors(LazySimilarity):
         first, second, values = [], [], []
         for low in range(begin, len(labels), step):
             some = every[low : low + step]
-            # Candidates by a fast product; their cosines depend on nothing but both vectors.
+            # A fast product finds candidates. Their exact cosines depend only on the two vectors.
             b, a = np.nonzero(some @ every[: low + len(some)].T >= self.threshold - 1e-3)
             b = b + low
             a, b = a[a < b], b[a < b]

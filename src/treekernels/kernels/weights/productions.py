@@ -136,7 +136,7 @@ class InverseDocumentFrequency(Parameters):
         return type(self)(self.of, unseen=self.unseen, documents=documents, frequencies=frequencies)
 
     def check(self) -> None:
-        """Raise a `ParameterError` if it is not what it may be."""
+        """Raise a `ParameterError` if one of its parameters is wrong."""
         check_choice("of", self.of, {"productions": None, "labels": None})
         check_number("unseen", self.unseen, 0, _LARGEST)
         counts = self.frequencies
@@ -162,7 +162,7 @@ class InverseDocumentFrequency(Parameters):
         unseen = "" if self.unseen == 1 else f"unseen={self.unseen!r}"
         return f"{type(self).__name__}({', '.join(part for part in (contents, unseen) if part)})"
 
-    # It does not change, so that a copy is as good as itself; and a large one takes long to copy.
+    # It never changes, so a copy can be the object itself, and large tables take long to copy.
     def __sklearn_clone__(self) -> InverseDocumentFrequency:
         return self
 
@@ -170,7 +170,7 @@ class InverseDocumentFrequency(Parameters):
         return self
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "_made"}
+        return {name: value for name, value in vars(self).items() if name != "_native_table"}
 
     __hash__ = Parameters.__hash__
 
@@ -183,7 +183,7 @@ _Numbers: TypeAlias = tuple[float, list[tuple[list[str], float]], list[tuple[str
 
 
 def check_weights(name: str, value: Any) -> Any:
-    """Return weights as they are: None, "idf", a table, or numbers by production or label."""
+    """Return weights unchanged: None, "idf", a table, or numbers by production or label."""
     if value is None or (isinstance(value, str) and value == "idf"):
         return value
     if isinstance(value, InverseDocumentFrequency):
@@ -201,7 +201,7 @@ def check_weights(name: str, value: Any) -> Any:
 
 
 def check_decays(name: str, value: Any) -> Any:
-    """Return a decay, or decays by label, as they are."""
+    """Return a decay, or decays by label, unchanged."""
     if not isinstance(value, Mapping):
         return check_decay(name, value)
     if None not in value:
@@ -220,7 +220,10 @@ def default_decay(decay: Decay) -> float:
 
 def fitted_weights(weights: Weights, kind: Kind, X: Any, on: Any) -> Weights:
     """Return weights that are learned from trees, if they are to be and are not yet."""
-    return _unfitted(weights, kind).fit(X, on) if needs_fit(weights) else weights
+    if not needs_fit(weights):
+        return weights
+    table = weights if isinstance(weights, InverseDocumentFrequency) else None
+    return (table or InverseDocumentFrequency(kind)).fit(X, on)
 
 
 def needs_fit(weights: Any) -> bool:
@@ -228,13 +231,6 @@ def needs_fit(weights: Any) -> bool:
     if isinstance(weights, InverseDocumentFrequency):
         return not weights.is_fitted
     return isinstance(weights, str)
-
-
-def _unfitted(weights: Any, kind: Kind) -> InverseDocumentFrequency:
-    """Return the table that a word stands for."""
-    if isinstance(weights, InverseDocumentFrequency):
-        return weights
-    return InverseDocumentFrequency(kind)
 
 
 def factor_table(weights: Weights, decay: Decay, kind: Kind) -> _native.FactorTable | None:
@@ -251,16 +247,19 @@ def factor_table(weights: Weights, decay: Decay, kind: Kind) -> _native.FactorTa
             "weights from some trees, and a learner does that when it is fitted"
         )
     learned = isinstance(weights, InverseDocumentFrequency)
-    made = vars(weights).get("_made") if learned else None  # it takes long for a large table
-    if made is None or made[0] != (kind, by_label):
-        made = (kind, by_label), _made_table(weights, by_label, kind)
+    # A large table takes long to make, and so it is kept, together with what it was made for.
+    kept = vars(weights).get("_native_table") if learned else None
+    if kept is None or kept[0] != (kind, by_label):
+        kept = (kind, by_label), _native_table(weights, by_label, kind)
         if learned:
-            vars(weights)["_made"] = made
-    table: _native.FactorTable = made[1]
+            vars(weights)["_native_table"] = kept
+    table: _native.FactorTable = kept[1]
     return table
 
 
-def _made_table(weights: Any, by_label: list[tuple[str, float]], kind: Kind) -> _native.FactorTable:
+def _native_table(
+    weights: Any, by_label: list[tuple[str, float]], kind: Kind
+) -> _native.FactorTable:
     refusal = (
         "partial trees have weights of labels, not of productions: for idf, "
         "InverseDocumentFrequency('labels')"
