@@ -103,7 +103,7 @@ def check_choice(name: str, value: Any, known: Mapping[Any, Value]) -> Value:
 
 def check_flag(name: str, value: Any) -> bool:
     """Return True or False."""
-    if value is not True and value is not False and not _is_bool(value):
+    if not _is_bool(value):
         raise ParameterError(f"{name} must be True or False, not {value!r}")
     return bool(value)
 
