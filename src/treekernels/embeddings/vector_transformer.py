@@ -123,7 +123,7 @@ class VectorTransformer(
     ) -> NDArray[Any]:
         shape, dtype = (len(examples), self._n_features_out), check_dtype("dtype", self.dtype)
         name = type(self).__name__
-        with progress_bar(name, verbose=bool(self.verbose), callback=progress) as bar:
+        with progress_bar(name, verbose=self.verbose, callback=progress) as bar:
             fill = self._fill_from(examples)
             if isinstance(out, str | os.PathLike):
                 bounds = self._bounds(len(examples), None)
