@@ -3,7 +3,6 @@
 
 #include "bind/bind.hpp"
 #include "learners/summand.hpp"
-#include "models/snapshot.hpp"
 
 namespace treekernels {
 
@@ -19,17 +18,8 @@ struct Model {
     // The forest and its DAG change together, so that they have one lock.
     SharedMutex& mutex() const { return forest->dag().mutex(); }
 
-    // The forest laid out for many trees, which is kept until the forest changes; null where it cannot be. The lock is
-    // held as long as it is used.
-    std::shared_ptr<const FrozenForest> frozen(const Task& task) const {
-        return frozen_.get(forest->revision(), [&] { return forest->frozen(task); });
-    }
-
     TreeTerm term;
     std::unique_ptr<WeightedForest> forest;
-
-private:
-    Snapshot<FrozenForest> frozen_;
 };
 
 // Whether to add trees to a model, or to score them against it, takes no time.

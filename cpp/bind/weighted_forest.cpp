@@ -1,14 +1,12 @@
 // Weighted forests for Python.
 #include "bind/few_trees.hpp"
 #include "bind/model_changes.hpp"
+#include "learners/tree_scales.hpp"
 #include "learners/visits.hpp"
 
 namespace treekernels {
 
 namespace {
-
-// So many are worth a layout of the forest for them.
-constexpr std::size_t kFewTrees = 64;
 
 // What the coefficient of each tree is multiplied with before it is added: 1 / sqrt(K(tree, tree)) if the kernel is
 // normalised. Fails if one of the trees is too large to be added or scored.
@@ -18,133 +16,59 @@ Vector<double> factors_of(Model& model, const Dag& dag, const ConstVector<Node>&
     const auto brief = [&] { return is_brief(model, dag, roots); };
     run_locked(locks, brief, roots.size(), nb::none(), [&](Task& task) {
         check_nodes(dag, span_of(roots));
-        const auto summand = forest_summand(*model.forest, model.term, dag, span_of(roots));
-        for (std::size_t i = 0; i < roots.size(); ++i) factors[i] = summand->factor(i, task);
+        TreeScales scales(model.term, dag, span_of(roots));
+        for (std::size_t i = 0; i < roots.size(); ++i) factors[i] = scales.scale(roots(i), task);
     });
     return to_numpy(std::move(factors));
 }
 
-// Of a forest that scores in batches. What the threads share is made with the locks held, and needs none of them later.
-void score_batch(const Model& model, const Dag& dag, std::span<const Node> roots, double* out, const Locks& locks,
-                 const Execution& execution) {
-    std::unique_ptr<ScoredBatch> batch;
-    std::vector<double> factors(roots.size());
-    const auto prepare = [&](Task& task) {
-        const auto held = locks.lock(task);
-        check_nodes(dag, roots);
-        const auto summand = forest_summand(*model.forest, model.term, dag, roots);
-        for (std::size_t i = 0; i < roots.size(); ++i) factors[i] = model.term.weight * summand->factor(i, task);
-        batch = model.forest->batch(dag, roots, task);
-    };
-    Task preparation(1);
-    run_watched(preparation, 1, prepare, execution.watch);
-    constexpr std::size_t kBlock = 256;
-    const std::size_t outputs = model.forest->outputs();
-    Counter blocks((roots.size() + kBlock - 1) / kBlock);
-    Task task(roots.size());
-    const auto work = [&](Task& shared) {
-        const auto scorer = batch->scorer();
-        const Locks reading = Locks().read(dag.mutex());
-        const auto held = reading.lock(shared);
-        TreeView view(dag, count_damping(model.term.kernel));
-        std::vector<double> scores(outputs);
-        for (std::size_t block; blocks.take(block);) {
-            for (std::size_t i = block * kBlock; i < std::min(roots.size(), (block + 1) * kBlock); ++i) {
-                std::ranges::fill(scores, 0.0);
-                scorer->score(view(roots[i]), scores.data(), shared);
-                for (std::size_t k = 0; k < outputs; ++k) out[i * outputs + k] += factors[i] * scores[k];
-                shared.advance(1);
-            }
-        }
-    };
-    run_watched(task, execution.threads, work, execution.watch);
-}
-
-// Of a forest that can be laid out for many trees. The threads work on parts of a block of trees, so that they share
-// most of what trees have in common.
-void score_frozen(const Model& model, const Dag& dag, std::span<const Node> roots, double* out, const Locks& locks,
-                  const Execution& execution) {
+// Adds what trees score. The threads work on parts of a block of trees, so that they share most of what trees have in
+// common.
+void add_scores(const Model& model, const Dag& dag, std::span<const Node> roots, double* out, unsigned threads,
+                Task& task) {
     constexpr std::size_t kBlock = std::size_t{1} << 16;
     const std::size_t outputs = model.forest->outputs();
-    Task task(roots.size());
-    const auto work = [&](Task& shared) {
-        const auto held = locks.lock(shared);
-        check_nodes(dag, roots);
-        std::vector<double> factors(roots.size()), scores;
-        const std::size_t parts = std::clamp<std::size_t>(roots.size() / kFewTrees, 1, execution.threads);
-        run_parts(parts, [&](std::size_t part) {
-            const std::size_t begin = roots.size() * part / parts, end = roots.size() * (part + 1) / parts;
-            const auto summand = forest_summand(*model.forest, model.term, dag, roots);
-            for (std::size_t i = begin; i < end; ++i) factors[i] = model.term.weight * summand->factor(i, shared);
-        });
-        const auto frozen = model.frozen(shared);
-        ParallelScorer scorer(*frozen, dag, outputs, execution.threads);
-        for (std::size_t begin = 0; begin < roots.size(); begin += kBlock) {
-            const auto block = roots.subspan(begin, std::min(kBlock, roots.size() - begin));
-            scores.assign(block.size() * outputs, 0.0);
-            scorer.add_scores(block, scores.data(), shared);
-            for (std::size_t at = 0; at < scores.size(); ++at)
-                out[begin * outputs + at] += factors[begin + at / outputs] * scores[at];
-            shared.advance(block.size());
+    TreeScales scales(model.term, dag, roots);
+    if (model.term.normalize) scales.measure(model.term, dag, {roots.begin(), roots.end()}, threads, task);
+    const auto frozen = model.forest->frozen(dag, roots, task);
+    ParallelScorer scorer(*frozen, dag, outputs, threads);
+    std::vector<double> scores;
+    for (std::size_t begin = 0; begin < roots.size(); begin += kBlock) {
+        const auto block = roots.subspan(begin, std::min(kBlock, roots.size() - begin));
+        scores.assign(block.size() * outputs, 0.0);
+        scorer.add_scores(block, scores.data(), task, {}, &task);
+        for (std::size_t i = 0; i < block.size(); ++i) {
+            const double factor = model.term.weight * scales.scale(block[i], task);
+            for (std::size_t k = 0; k < outputs; ++k)
+                out[(begin + i) * outputs + k] += factor * scores[i * outputs + k];
         }
-    };
-    run_watched(task, 1, work, execution.watch);
+    }
 }
 
 void score_trees(const Model& model, const Dag& dag, const ConstVector<Node>& roots, WholeMatrix<double> out,
                  unsigned threads, const nb::object& progress) {
-    const std::size_t outputs = model.forest->outputs();
-    check_shape(out, roots.size(), outputs);
+    check_shape(out, roots.size(), model.forest->outputs());
     const auto execution = execution_of(threads, progress);
     const Locks locks = Locks().read(dag.mutex()).read(model.mutex());
     const GilReleased released;
-    if (model.forest->in_batches()) return score_batch(model, dag, span_of(roots), out.data(), locks, execution);
-    if (model.forest->freezes() && roots.size() >= kFewTrees)
-        return score_frozen(model, dag, span_of(roots), out.data(), locks, execution);
-    // Neighbours often share subtrees, which a thread scores once: so not too few together.
-    const std::size_t block_size =
-        std::clamp<std::size_t>(roots.size() / (16 * std::size_t{execution.threads}), 16, 1024);
-    Counter blocks((roots.size() + block_size - 1) / block_size);
     Task task(roots.size());
-    const auto work = [&](const Dag& source, std::span<const Node> trees, Task& shared) {
-        // Only reads: the forest is not added to.
-        const auto summand = forest_summand(*model.forest, model.term, source, trees);
-        for (std::size_t block; blocks.take(block);) {
-            const std::size_t begin = block * block_size, end = std::min(roots.size(), begin + block_size);
-            for (std::size_t i = begin; i < end; ++i) {
-                summand->score(i, out.data() + i * outputs, shared);
-                shared.advance(1);
-            }
-        }
-    };
-    if (const auto held = locks.try_lock(); held && is_brief(model, dag, roots)) {
+    if (const auto held = locks.try_lock(); held && !model.forest->in_batches() && is_brief(model, dag, roots)) {
         check_nodes(dag, span_of(roots));
         const FewTrees few(dag, span_of(roots), KeptOrder::subtrees);
-        return work(few.dag(), few.roots(), task);
+        return add_scores(model, few.dag(), few.roots(), out.data(), 1, task);
     }
-    bool better_frozen = false;
-    const auto look = [&](Task& shared) {
+    const auto wait_and_score = [&](Task& shared) {
         const auto held = locks.lock(shared);
         check_nodes(dag, span_of(roots));
-        better_frozen = model.forest->better_frozen(dag, span_of(roots), shared);
+        add_scores(model, dag, span_of(roots), out.data(), execution.threads, shared);
     };
-    Task looking(1);
-    run_watched(looking, 1, look, execution.watch);
-    if (better_frozen) return score_frozen(model, dag, span_of(roots), out.data(), locks, execution);
-    // A thread holds its locks until all blocks are taken, so that all of them see the same model.
-    const auto wait_and_work = [&](Task& shared) {
-        const auto held = locks.lock(shared);
-        check_nodes(dag, span_of(roots));
-        work(dag, span_of(roots), shared);
-    };
-    run_watched(task, execution.threads, wait_and_work, execution.watch);
+    run_watched(task, 1, wait_and_score, execution.watch);
 }
 
 // Lays the forest out for many trees, so that the first ones to be scored need not wait for it.
 void prepare(const Model& model) {
-    if (!model.forest->freezes()) return;
     const auto brief = [&] { return model.forest->size() < kBriefNodes; };
-    run_locked(Locks().read(model.mutex()), brief, 1, nb::none(), [&](Task& task) { model.frozen(task); });
+    run_locked(Locks().read(model.mutex()), brief, 1, nb::none(), [&](Task& task) { model.forest->prepare(task); });
 }
 
 // The size of the forest's DAG and what the forest has beside it, both of the same moment. The DAG may grow later on,

@@ -39,8 +39,7 @@ public:
         prepare(task);
         const TreeNodes tree = view_(roots_[i]);
         const double factor = term_.weight * scales_.scale(roots_[i], task);
-        std::ranges::fill(scores_, 0.0);
-        scorer_->score(tree, scores_.data(), task);
+        std::copy_n(before_.data() + i * scores_.size(), scores_.size(), scores_.begin());
         responder_->score(tree, all_outputs_, scores_.data());
         for (std::size_t k = 0; k < scores_.size(); ++k) scores[k] += factor * scores_[k];
     }
@@ -61,8 +60,8 @@ private:
 
     void prepare(const Task& task) {
         if (responder_) return;
-        batch_ = forest_.batch(source_, roots_, task);
-        scorer_ = batch_->scorer();
+        before_.resize(roots_.size() * forest_.outputs());
+        forest_.frozen(source_, roots_, task)->scorer(source_)->score(roots_, before_.data(), task);
         auto responder = make_responder(term_.kernel, forest_.outputs(), source_, kBytes);
         for (Node root : roots_) responder->insert(view_(root));
         responder->finish(task);
@@ -77,8 +76,7 @@ private:
     TreeScales scales_;
     const Task uninterrupted_{0};  // a tree is added whole
     Copier copier_;
-    std::unique_ptr<ScoredBatch> batch_;
-    std::unique_ptr<TreeScorer> scorer_;
+    std::vector<double> before_;  // by example and output: what it scored before anything was added
     std::unique_ptr<Responder> responder_;
     std::vector<double> scores_, alpha_;
     std::vector<std::uint32_t> all_outputs_;

@@ -26,7 +26,6 @@ public:
           source_(source),
           threads_(threads),
           roots_(roots),
-          view_(source, count_damping(term.kernel)),
           own_view_(forest.dag(), count_damping(term.kernel)),
           scales_(term, source, roots),
           scorer_(forest.scorer(source)),
@@ -63,8 +62,7 @@ public:
             for (std::size_t k = 0; k < visited_outputs_; ++k) scores[k] += factor * own[k];
             return;
         }
-        std::ranges::fill(scores_, 0.0);
-        scorer_->score(view_(roots_[i]), scores_.data(), task);
+        scorer_->score({&roots_[i], 1}, scores_.data(), task);
         for (std::size_t k = 0; k < scores_.size(); ++k) scores[k] += factor * scores_[k];
     }
 
@@ -92,7 +90,7 @@ private:
         }
         const std::size_t outputs = forest_.outputs();
         std::vector<double> all(trees.size() * outputs, 0.0);
-        const auto frozen = forest_.frozen(task);
+        const auto frozen = forest_.frozen(source_, trees, task);
         ParallelScorer(*frozen, source_, outputs, threads_).add_scores(trees, all.data(), task, meanwhile);
         for (std::size_t at = 0; at < scores.size(); ++at)
             scores[at] = all[at / visited_outputs_ * outputs + at % visited_outputs_];
@@ -104,7 +102,7 @@ private:
     const Dag& source_;
     unsigned threads_;
     std::span<const Node> roots_;
-    TreeView view_, own_view_;
+    TreeView own_view_;
     TreeScales scales_;
     std::unique_ptr<TreeScorer> scorer_;
     std::unique_ptr<Visits> visits_;

@@ -22,11 +22,12 @@ public:
     // out on the way is kept.
     virtual void look_at(std::span<const std::uint32_t>, bool, const Task&) {}
     // The examples that will be scored from now on: in this order, and each added right after that if at all. Only the
-    // first so many outputs need be right. Only a help; summands that gain nothing by it do without.
+    // first so many outputs need be right. A summand may make ready for them, or ignore this.
     virtual void begin(std::span<const std::uint32_t>, std::size_t, const Task&) {}
-    // The examples that are likely to be scored and added from now on. Others still may be: only a help.
+    // The examples that are likely to be scored and added from now on. Others still may be; this only makes those
+    // faster.
     virtual void focus(std::span<const std::uint32_t>, const Task&) {}
-    // An example that is scored soon: in so many steps, from 2 to 0. Only a help.
+    // An example that is scored soon: in so many steps, from 2 to 0. A summand may fetch it from memory meanwhile.
     virtual void expect(std::size_t, unsigned) const {}
     // Adds what example i scores, one number for each column.
     virtual void score(std::size_t i, double* scores, const Task& task) = 0;

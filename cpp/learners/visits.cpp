@@ -26,7 +26,7 @@ constexpr std::array<std::size_t, 6> kSizes{32, 256, 2048, 8192, 32768, 131072};
 }  // namespace
 
 void ParallelScorer::add_scores(std::span<const Node> roots, double* scores, const Task& task,
-                                const std::function<void()>& meanwhile) {
+                                const std::function<void()>& meanwhile, Task* advances) {
     // Trees from one place of a corpus share subtrees, and their nodes have numbers close to each other.
     order_.resize(roots.size());
     std::iota(order_.begin(), order_.end(), 0U);
@@ -43,8 +43,10 @@ void ParallelScorer::add_scores(std::span<const Node> roots, double* scores, con
         for (std::size_t part; parts.take(part);) {
             const auto trees = std::span(sorted_).subspan(part * size, std::min(size, sorted_.size() - part * size));
             score_part(thread, trees, results_.data() + part * size * outputs_, task);
+            if (advances) advances->advance(trees.size());
         }
     });
+    if (advances) advances->advance(roots.size() - sorted_.size());  // those that occurred twice
     std::size_t place = 0;
     for (std::uint32_t i : order_) {
         while (sorted_[place] != roots[i]) ++place;

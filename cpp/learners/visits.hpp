@@ -15,7 +15,7 @@
 
 #include "core/crew.hpp"
 #include "core/tasks.hpp"
-#include "models/frozen_forest.hpp"
+#include "models/scorers.hpp"
 
 namespace treekernels {
 
@@ -31,9 +31,10 @@ public:
     void forget() {
         for (auto& scorer : scorers_) scorer.reset();
     }
-    // Adds what the trees score to `scores`, by tree and output. One of the threads first does something else.
+    // Adds what the trees score to `scores`, by tree and output. One of the threads first does something else. The task
+    // `advances`, if there is one, with the trees that are done.
     void add_scores(std::span<const Node> roots, double* scores, const Task& task,
-                    const std::function<void()>& meanwhile = {});
+                    const std::function<void()>& meanwhile = {}, Task* advances = nullptr);
 
 private:
     void score_part(std::size_t thread, std::span<const Node> roots, double* scores, const Task& task);
@@ -42,7 +43,7 @@ private:
     const Dag& dag_;
     const std::size_t outputs_;
     const TreeLists* const lists_;
-    std::vector<std::unique_ptr<BatchScorer>> scorers_;
+    std::vector<std::unique_ptr<TreeScorer>> scorers_;
     std::vector<std::uint32_t> order_;  // of the trees, those that share subtrees together
     std::vector<Node> sorted_;          // distinct roots
     std::vector<double> results_;

@@ -12,24 +12,9 @@
 #include "core/dag.hpp"
 #include "core/tasks.hpp"
 #include "core/tree_nodes.hpp"
-#include "models/frozen_forest.hpp"
+#include "models/scorers.hpp"
 
 namespace treekernels {
-
-// Scores trees of one DAG, on one thread. The forest may change between calls.
-class TreeScorer {
-public:
-    virtual ~TreeScorer() = default;
-    // Adds K(x, model) to `scores`, one for each output.
-    virtual void score(const TreeNodes& tree, double* scores, const Task& task) = 0;
-};
-
-// Scores some trees against a forest as it was when this was made. Shared by threads, each of which has a scorer.
-class ScoredBatch {
-public:
-    virtual ~ScoredBatch() = default;
-    virtual std::unique_ptr<TreeScorer> scorer() const = 0;
-};
 
 // Answers like a scorer while trees are added, for trees that were all inserted beforehand: adding does the work, and a
 // score costs no more than the size of the tree.
@@ -47,7 +32,8 @@ public:
                        double* scores) const {
         score(tree, outputs, scores);
     }
-    // That will be asked for soon: in so many steps, the last of which is 0. Only a help.
+    // That tree will be asked for soon: in so many steps, the last of which is 0. It may be fetched from memory
+    // meanwhile.
     virtual void expect(std::size_t, unsigned) const {}
 };
 
@@ -74,17 +60,18 @@ public:
     virtual bool has_room(Node node) const = 0;
     // Adds alpha times a tree. Cannot fail, once there is room for its subtrees.
     virtual void add(const TreeNodes& tree, const double* alpha) = 0;
-    // `source` is any DAG and must outlive the scorer. Null where trees are scored in batches only.
+    // Scores trees of any DAG, which must outlive it. The forest may change between calls. Null where all trees have to
+    // be known beforehand.
     virtual std::unique_ptr<TreeScorer> scorer(const Dag&) const { return nullptr; }
-    // Of trees of a DAG that must outlive it; null where there are scorers.
-    virtual std::unique_ptr<ScoredBatch> batch(const Dag&, std::span<const Node>, const Task&) const { return nullptr; }
+    // The forest as it stands, laid out as is best for some trees of a DAG. It must not outlive either, nor be used
+    // once one of them has changed.
+    virtual std::shared_ptr<const FrozenForest> frozen(const Dag&, std::span<const Node>, const Task&) const {
+        return std::make_shared<const LiveForest>(*this);
+    }
+    // Whether there are no other scorers than those of a frozen forest.
     virtual bool in_batches() const { return false; }
-    // The forest as it stands, laid out for many trees: null unless it `freezes`. It must not outlive the forest, nor
-    // be used once that has changed.
-    virtual std::unique_ptr<FrozenForest> frozen(const Task&) const { return nullptr; }
-    virtual bool freezes() const { return false; }
-    // Whether that is faster even for few trees, because of their form.
-    virtual bool better_frozen(const Dag&, std::span<const Node>, const Task&) const { return false; }
+    // Lays the forest out for many trees, so that the first ones to be scored need not wait for it.
+    virtual void prepare(const Task&) const {}
     // The number of subtrees that have been inserted.
     virtual std::size_t size() const = 0;
 
@@ -107,6 +94,18 @@ public:
     std::uint64_t revision() const { return revision_; }
 
 protected:
+    // As it is.
+    class LiveForest final : public FrozenForest {
+    public:
+        explicit LiveForest(const WeightedForest& forest) : forest_(forest) {}
+        std::unique_ptr<TreeScorer> scorer(const Dag& source, const TreeLists*) const override {
+            return forest_.scorer(source);
+        }
+
+    private:
+        const WeightedForest& forest_;
+    };
+
     // A subtree without those below it.
     TreeNodes single(const Node& node) const {
         static constexpr double kOnce = 1.0;

@@ -3,7 +3,7 @@
 #include <map>
 
 #include "core/tree_nodes.hpp"
-#include "kernels/subset/weighted_trees.hpp"
+#include "kernels/subset/weighted_forest.hpp"
 #include "learners/visits.hpp"
 #include "tests/check.hpp"
 #include "tests/random.hpp"

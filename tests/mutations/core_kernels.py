@@ -26,8 +26,8 @@ CORE_KERNELS = [
     native(
         "kernels/subset",
         "a child at rest has the decay of its parent in a table",
-        "buckets_.push_back({g, c, q, 0, kNone, 0, decays_[q]});",
-        "buckets_.push_back({g, c, q, 0, kNone, 0, decays_[p]});",
+        "buckets_.push_back({edge, 0, false, 0, decay_of(q)});",
+        "buckets_.push_back({edge, 0, false, 0, decay_of(p)});",
         "learners/test_many_trees.py",
         "learners/test_svm.py",
     ),
@@ -62,8 +62,8 @@ CORE_KERNELS = [
     native(
         "kernels/subset",
         "rows are let go though another node needs them",
-        "if (!(all || join.before != 0) || --uses_[join.child] != 0) continue;",
-        "if (!(all || join.before != 0) || --uses_[join.child] > 1) continue;",
+        "const bool last = --slot.uses == 0;",
+        "const bool last = --slot.uses <= 1;",
         "kernels/test_kernel_values.py",
         "kernels/test_kernel_properties.py",
     ),

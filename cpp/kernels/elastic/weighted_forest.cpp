@@ -26,20 +26,30 @@ struct ElasticModel {
     std::vector<double> weights;  // by tree, then by output
 };
 
-class ElasticBatch final : public ScoredBatch {
+// A model, and some trees that are scored against it.
+class ElasticBatch final : public FrozenForest {
 public:
     ElasticBatch(std::shared_ptr<const ElasticModel> model, double decay, std::size_t outputs, const Dag& source,
                  std::span<const Node> roots, const Task& task)
         : model_(std::move(model)),
           parameters_{decay, model_->labels.similarity().get()},
           outputs_(outputs),
-          trees_(roots),
+          trees_(sorted(roots)),
           corpus_(source, trees_.roots(), {}, 1U, task),
           labels_(model_->labels.numbers(corpus_, source)) {}
 
-    std::unique_ptr<TreeScorer> scorer() const override { return std::make_unique<Scorer>(*this); }
+    std::unique_ptr<TreeScorer> scorer(const Dag&, const TreeLists*) const override {
+        return std::make_unique<Scorer>(*this);
+    }
 
 private:
+    // As they are asked for: neighbours are compared together.
+    static std::vector<Node> sorted(std::span<const Node> roots) {
+        std::vector<Node> result(roots.begin(), roots.end());
+        std::ranges::sort(result);
+        return result;
+    }
+
     // Compares as many trees together as is best, also those that have not been asked for yet. Which ones that are
     // does not depend on who asks.
     class Scorer final : public TreeScorer {
@@ -49,8 +59,16 @@ private:
               columns_(batch.model_->corpus.tree_count()),
               comparison_({batch.corpus_, batch.labels_}, batch.model_->corpus, batch.parameters_) {}
 
-        void score(const TreeNodes& tree, double* scores, const Task& task) override {
-            const std::size_t number = batch_.trees_.number(tree.root());
+        void score(std::span<const Node> roots, double* scores, const Task& task) override {
+            std::fill_n(scores, roots.size() * batch_.outputs_, 0.0);
+            for (std::size_t i = 0; i < roots.size(); ++i) add_score(roots[i], scores + i * batch_.outputs_, task);
+        }
+
+    private:
+        static constexpr std::size_t kTogether = ElasticComparison<double>::kTogether;
+
+        void add_score(Node root, double* scores, const Task& task) {
+            const std::size_t number = batch_.trees_.number(root);
             if (number < first_ || number >= first_ + count_) compare(number / kTogether * kTogether, task);
             const double* values = values_.data() + (number - first_) * columns_;
             const double* weights = batch_.model_->weights.data();
@@ -58,9 +76,6 @@ private:
             for (std::size_t column = 0; column < columns_; ++column)
                 for (std::size_t k = 0; k < outputs; ++k) scores[k] += values[column] * weights[column * outputs + k];
         }
-
-    private:
-        static constexpr std::size_t kTogether = ElasticComparison<double>::kTogether;
 
         void compare(std::size_t first, const Task& task) {
             count_ = 0;  // until they are there
@@ -105,11 +120,11 @@ public:
         weights_.add(tree.root(), 1.0, alpha);
     }
     bool in_batches() const override { return true; }
-    std::unique_ptr<ScoredBatch> batch(const Dag& source, std::span<const Node> roots,
-                                       const Task& task) const override {
+    std::shared_ptr<const FrozenForest> frozen(const Dag& source, std::span<const Node> roots,
+                                               const Task& task) const override {
         auto model = model_.get(
             revision_, [&] { return std::make_shared<const ElasticModel>(dag_, weights_, *kernel_.similar, task); });
-        return std::make_unique<ElasticBatch>(std::move(model), kernel_.decay, outputs_, source, roots, task);
+        return std::make_shared<const ElasticBatch>(std::move(model), kernel_.decay, outputs_, source, roots, task);
     }
     std::size_t size() const override { return weights_.size(); }
     ForestState state() const override { return {weights_.order(), weights_.values(), {}, {}}; }

@@ -79,8 +79,8 @@ struct PartialModel {
     std::vector<double> weights;  // by output, then by place
 };
 
-// Some trees that are scored against a model.
-class PartialBatch final : public ScoredBatch {
+// A model, and some trees that are scored against it.
+class PartialBatch final : public FrozenForest {
 public:
     PartialBatch(std::shared_ptr<const PartialModel> model, std::size_t outputs, const Dag& source,
                  std::span<const Node> roots, CountDamping damping, const Task& task)
@@ -90,7 +90,9 @@ public:
           corpus_(source, trees_.roots(), std::span<const Node>(), 1U, task, damping),
           shapes_(corpus_, model_->labels.numbers(corpus_, source)) {}
 
-    std::unique_ptr<TreeScorer> scorer() const override { return std::make_unique<Scorer>(*this); }
+    std::unique_ptr<TreeScorer> scorer(const Dag&, const TreeLists*) const override {
+        return std::make_unique<Scorer>(*this);
+    }
 
 private:
     // Keeps the response of each distinct subtree, so that it is computed once.
@@ -104,8 +106,14 @@ private:
               wanted_(corpus_.node_count(), false),
               responses_(corpus_.node_count() * batch.outputs_, 0.0) {}
 
-        void score(const TreeNodes& tree, double* scores, const Task& task) override {
-            const std::size_t number = batch_.trees_.number(tree.root());
+        void score(std::span<const Node> roots, double* scores, const Task& task) override {
+            std::fill_n(scores, roots.size() * batch_.outputs_, 0.0);
+            for (std::size_t i = 0; i < roots.size(); ++i) add_score(roots[i], scores + i * batch_.outputs_, task);
+        }
+
+    private:
+        void add_score(Node root, double* scores, const Task& task) {
+            const std::size_t number = batch_.trees_.number(root);
             const auto nodes = corpus_.nodes(number);
             const auto counts = corpus_.counts(number);
             // What is to be computed: responses that are not known, and rows that they need.
@@ -127,8 +135,6 @@ private:
             }
             rows_.tidy();
         }
-
-    private:
         void respond(Node u, const Task& task) {
             task.check();
             double* response = responses_.data() + u * batch_.outputs_;
@@ -171,11 +177,11 @@ public:
         weights_.add(tree, alpha);
     }
     bool in_batches() const override { return true; }
-    std::unique_ptr<ScoredBatch> batch(const Dag& source, std::span<const Node> roots,
-                                       const Task& task) const override {
+    std::shared_ptr<const FrozenForest> frozen(const Dag& source, std::span<const Node> roots,
+                                               const Task& task) const override {
         auto model = model_.get(
             revision_, [&] { return std::make_shared<const PartialModel>(kernel_, dag_, weights_, outputs_, task); });
-        return std::make_unique<PartialBatch>(std::move(model), outputs_, source, roots, kernel_.counts, task);
+        return std::make_shared<const PartialBatch>(std::move(model), outputs_, source, roots, kernel_.counts, task);
     }
     std::size_t size() const override { return weights_.size(); }
     ForestState state() const override { return {weights_.order(), weights_.values(), {}, {}}; }

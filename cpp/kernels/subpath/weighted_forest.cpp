@@ -97,12 +97,18 @@ private:
     NodeWeights weights_;
 };
 
-class SubpathScorer final : public TreeScorer {
+class SubpathScorer final : public EachTreeScorer {
 public:
     SubpathScorer(const SubpathForest& forest, const Dag& source)
-        : forest_(forest), translation_(source, forest.dag()), paths_(forest.parameters_, source) {}
+        : EachTreeScorer(source, CountDamping::linear, forest.outputs()),
+          forest_(forest),
+          translation_(source, forest.dag()),
+          paths_(forest.parameters_, source) {}
 
-    void score(const TreeNodes& tree, double* scores, const Task& task) override {
+private:
+    static constexpr Path kUnknown = kNone - 1;
+
+    void add_score(const TreeNodes& tree, double* scores, const Task& task) override {
         task.check();
         if (revision_ != forest_.revision()) {
             revision_ = forest_.revision();
@@ -115,9 +121,6 @@ public:
             if (known != kNone) forest_.path_weights_.add_to(scores, known, paths_.lists().count(path));
         }
     }
-
-private:
-    static constexpr Path kUnknown = kNone - 1;
 
     // The number of a path in the forest; kNone if it has no such path. The rest of a path has a smaller number than
     // the path, and is looked up before it.

@@ -54,15 +54,17 @@ void SubsetBase::count_productions(const Corpus& corpus, std::size_t columns, co
     largest_ = std::max(largest_, productions_.largest_square());
 }
 
-void SubsetBase::add_edges(const Corpus& corpus, std::size_t columns, const SubsetIndex& index, const Task& task) {
-    std::vector<double> weights(index.bucket_count(), 1.0);
+void SubsetBase::add_edges(const Corpus& corpus, std::size_t columns, std::span<const std::uint32_t> bucket_of,
+                           std::size_t bucket_count, const Task& task) {
+    std::vector<double> weights(bucket_count, 1.0);
     if (!counts_whole()) {
         for (Node u = 0; u < corpus.node_count(); ++u) {
             task.check();
             const auto children = corpus.children(u);
             for (std::size_t c = 0; c < children.size(); ++c)
-                if (const auto b = index.bucket_of(corpus.first_edge(u) + c); b != kNone)
-                    weights[b] = edge_weight(corpus.production(u), corpus.production(children[c]));
+                if (const auto b = bucket_of[corpus.first_edge(u) + c]; b != kNone)
+                    weights[b] = parameters_.decay_of(corpus.production(u)) *
+                                 parameters_.decay_of(corpus.production(children[c]));
         }
     }
     edges_ = Features(corpus.tree_count(), columns, std::move(weights),
@@ -72,7 +74,7 @@ void SubsetBase::add_edges(const Corpus& corpus, std::size_t columns, const Subs
                           for (std::size_t i = 0; i < nodes.size(); ++i) {
                               const std::uint64_t first = corpus.first_edge(nodes[i]);
                               for (std::uint64_t edge = first; edge < corpus.first_edge(nodes[i] + 1); ++edge)
-                                  if (const auto b = index.bucket_of(edge); b != kNone) emit(b, counts[i]);
+                                  if (const auto b = bucket_of[edge]; b != kNone) emit(b, counts[i]);
                           }
                       });
     largest_ = std::max(largest_, edges_.largest_square());

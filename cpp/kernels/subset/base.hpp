@@ -4,12 +4,12 @@
 // productions together. These fragments of one and two productions, and leaves, need no C: that is for the larger ones.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "gram/features.hpp"
-#include "kernels/subset/index.hpp"
+#include "kernels/subset/chains/unary_paths.hpp"
 #include "kernels/subset/subset.hpp"
-#include "kernels/subset/unary_paths.hpp"
 
 namespace treekernels {
 
@@ -21,12 +21,9 @@ public:
                const Task& task);
 
     // Adds the fragments of two productions. Paths have theirs already.
-    void add_edges(const Corpus& corpus, std::size_t columns, const SubsetIndex& index, const Task& task);
-
-    // What C of two nodes of a production has here for each child whose production agrees.
-    double edge_weight(Production p, Production child) const {
-        return parameters_.decay_of(p) * parameters_.decay_of(child);
-    }
+    // `bucket_of` says for each edge of the corpus which of its `bucket_count` kinds it is, or kNone.
+    void add_edges(const Corpus& corpus, std::size_t columns, std::span<const std::uint32_t> bucket_of,
+                   std::size_t bucket_count, const Task& task);
 
     // Memory for row().
     struct Sums {

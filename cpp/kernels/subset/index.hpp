@@ -1,27 +1,20 @@
-// Where the subset-tree kernel finds the column subtrees that agree with a subtree in production and in a child's
-// production.
+// What a Gram matrix knows of its trees: the subtrees of the columns, and where those of all trees find their like
+// among them.
 #pragma once
 
-#include <cstdint>
+#include <numeric>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/corpus.hpp"
+#include "kernels/subset/rows/layout.hpp"
+#include "kernels/subset/subset.hpp"
 
 namespace treekernels {
 
-// The column subtrees of one production are a group; a subtree's rank is its place in its group. The subtrees of a
-// production that agree in the production of one child are a bucket. A subtree is in as many buckets as it has children
-// that are not leaves: these are its joins.
-//
-// Of the children of a production one is its leading child, whose buckets are the largest. Their subtrees have
-// consecutive ranks: such a bucket is a run.
 class SubsetIndex {
 public:
-    struct Entry {
-        std::uint32_t rank;        // of a subtree of the joined production
-        std::uint32_t child_rank;  // of its child at the joined position
-    };
     // One child of a subtree of a tree, whose bucket is not empty.
     struct Join {
         std::uint32_t parent, child;  // their places among the subtrees of the tree
@@ -29,54 +22,86 @@ public:
         std::uint32_t before;  // entries of the bucket that are from trees before this one
     };
 
-    SubsetIndex() = default;
-    // Knows the groups, and to which bucket each edge of the corpus belongs.
-    SubsetIndex(const Corpus& corpus, std::size_t columns, const Task& task);
+    // Knows to which bucket each edge of the corpus belongs.
+    void find_buckets(const Corpus& corpus, std::size_t columns, const SubsetParameters& parameters, const Task& task) {
+        columns_ = columns;
+        std::vector<Node> nodes(corpus.limit(columns));
+        std::iota(nodes.begin(), nodes.end(), Node{0});
+        layout_.assign(corpus, nodes, [&](Production p) { return parameters.decay_of(p); }, task);
+        bucket_of_.assign(corpus.edge_count(), kNone);
+        for (Node u = 0; u < corpus.node_count(); ++u) {
+            const std::uint32_t group = layout_.find_group(corpus.production(u));
+            if (group == kNone) continue;
+            const auto children = corpus.children(u);
+            for (std::uint32_t c = 0; c < children.size(); ++c)
+                if (!corpus.is_leaf(children[c]))
+                    bucket_of_[corpus.first_edge(u) + c] =
+                        layout_.find_bucket(group, c, corpus.production(children[c]));
+        }
+    }
+    const std::vector<std::uint32_t>& bucket_of_edges() const { return bucket_of_; }
 
-    // Fills the buckets and lists the joins. With `by_child`, the bucket of an only child is sorted by its rank.
-    void fill(const Corpus& corpus, bool by_child, const Task& task);
-
-    // kNone where no column has such an edge.
-    std::uint32_t bucket_of(std::uint64_t edge) const { return bucket_of_[edge]; }
-    // Once it is not asked for any more.
+    void list_joins(const Corpus& corpus, const Task& task) {
+        std::vector<std::uint32_t> before(layout_.bucket_count(), 0);
+        std::vector<std::uint32_t> place(corpus.node_count());
+        joins_.reserve(corpus.total_nodes());
+        for (std::size_t tree = 0; tree < corpus.tree_count(); ++tree) {
+            task.check();
+            const auto nodes = corpus.nodes(tree);
+            for (std::uint32_t i = 0; i < nodes.size(); ++i) {
+                place[nodes[i]] = i;
+                const std::size_t first = joins_.size();
+                const auto children = corpus.children(nodes[i]);
+                for (std::size_t c = 0; c < children.size(); ++c) {
+                    const std::uint32_t b = bucket_of_[corpus.first_edge(nodes[i]) + c];
+                    if (b == kNone) continue;
+                    joins_.push_back({i, place[children[c]], b, before[b]});
+                    if (layout_.is_run(b)) std::swap(joins_[first], joins_.back());
+                }
+            }
+            join_offset_.push_back(joins_.size());
+            if (tree >= columns_) continue;
+            for (std::uint64_t edge = corpus.first_edge(corpus.limit(tree));
+                 edge < corpus.first_edge(corpus.limit(tree + 1)); ++edge)
+                if (bucket_of_[edge] != kNone) ++before[bucket_of_[edge]];
+        }
+    }
+    // Of subtrees with one child, so that they are found by it. Lists the members of all groups as well.
+    void sort_chains(const Corpus& corpus) {
+        members_.resize(layout_.member_count());
+        std::vector<bool> sorted(layout_.bucket_count(), false);
+        for (Node v = 0; v < corpus.limit(columns_); ++v) {
+            if (corpus.is_leaf(v)) continue;
+            members_[place(corpus, v)] = v;
+            if (corpus.children(v).size() != 1) continue;
+            const std::uint32_t b = bucket_of_[corpus.first_edge(v)];
+            if (b == kNone || sorted[b]) continue;
+            sorted[b] = true;
+            layout_.sort_by_child(b);
+        }
+    }
+    // Once they are not asked for any more.
     void forget_edges() { bucket_of_ = {}; }
 
     std::size_t column_count() const { return columns_; }
-    std::size_t group_size(Production p) const { return groups_.offset[p + 1] - groups_.offset[p]; }
-    std::uint32_t group_begin(Production p) const { return static_cast<std::uint32_t>(groups_.offset[p]); }
-    Node member(Production p, std::uint32_t rank) const { return groups_.items[groups_.offset[p] + rank]; }
-    std::size_t member_count() const { return groups_.items.size(); }
-    // The place of a column subtree among the members of all groups.
-    std::uint32_t place(const Corpus& corpus, Node v) const { return group_begin(corpus.production(v)) + rank_[v]; }
-
-    // Whether the ranks of the bucket are consecutive.
-    bool is_run(std::uint32_t bucket) const { return is_run_[bucket]; }
-    std::size_t bucket_count() const { return bucket_offset_.size() - 1; }
-    // By the order of subtrees or, where the child is the only one and that was asked for, by the rank of the child.
-    std::span<const Entry> bucket(std::uint32_t number) const {
-        return {entries_.data() + bucket_offset_[number], entries_.data() + bucket_offset_[number + 1]};
+    const SubsetLayout& layout() const { return layout_; }
+    // The place of a column subtree among the members of all groups, and which it is.
+    std::uint32_t place(const Corpus& corpus, Node v) const {
+        return layout_.group(layout_.find_group(corpus.production(v))).begin + layout_.rank(v);
     }
-    // By parent, ascending; that of the leading child first.
+    Node member(const SubsetGroup& group, std::uint32_t rank) const { return members_[group.begin + rank]; }
+    // By parent, ascending; that of a run first.
     std::span<const Join> joins(std::size_t tree) const {
         return {joins_.data() + join_offset_[tree], joins_.data() + join_offset_[tree + 1]};
     }
 
 private:
-    // Ranks the members of a group by their bucket at the leading position: those from `first` to `last`.
-    void rank_members(const Corpus& corpus, Production p, std::uint32_t first, std::uint32_t last);
-
-    void sort_by_child(const Corpus& corpus);
-
     std::size_t columns_ = 0;
-    Grouping groups_;
-    std::vector<std::uint32_t> rank_;
-    std::vector<std::uint32_t> leading_;  // position of the child, by production
-    std::vector<std::uint32_t> bucket_of_;
-    std::vector<std::uint64_t> bucket_offset_{0};
-    std::vector<bool> is_run_;
-    std::vector<Entry> entries_;
+    SubsetLayout layout_;
+    std::vector<std::uint32_t> bucket_of_;  // kNone where no column has such an edge
     std::vector<std::uint64_t> join_offset_{0};
     std::vector<Join> joins_;
+    std::vector<Node> members_;
 };
 
 }  // namespace treekernels

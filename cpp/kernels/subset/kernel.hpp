@@ -1,4 +1,8 @@
 // The subset-tree kernel as the table of kernels (tree_kernel.hpp) knows it: parameters, and what is made of them.
+//
+// To read on: subset.hpp has the parameters and Gram matrices, weighted_forest.hpp models, responder.cpp what a support
+// vector machine asks for, norms.hpp and gradient.hpp what their names say. The first three are sums over rows of C,
+// which are made in rows/raise.hpp from the subtrees that rows/layout.hpp finds, and kept by rows/row.hpp.
 #pragma once
 
 #include "gram/gradients.hpp"
@@ -7,7 +11,6 @@
 #include "kernels/subset/norms.hpp"
 #include "kernels/subset/subset.hpp"
 #include "kernels/subset/weighted_forest.hpp"
-#include "kernels/subset/weighted_trees.hpp"
 
 namespace treekernels {
 

@@ -1,31 +1,12 @@
-#include <bit>
-
+// Answers for the trees of a support vector machine: adding a tree does the work, by the rows of its subtrees.
 #include "core/prefetch.hpp"
-#include "kernels/subset/row_loops.hpp"
-#include "kernels/subset/table.hpp"
+#include "kernels/subset/rows/raise.hpp"
 #include "kernels/subset/weighted_forest.hpp"
 #include "models/class_weights.hpp"
 
 namespace treekernels {
 
 namespace {
-
-// A row in a few bytes: what single precision loses is far below what a learner asks for.
-struct KeptRow {
-    std::uint32_t run_begin = 0;
-    std::vector<float> run;
-    std::vector<std::uint32_t> ranks;
-    std::vector<float> values;  // of the ranks
-
-    explicit KeptRow(const SubsetRow<double>& row) : run_begin(static_cast<std::uint32_t>(row.run_begin)) {
-        run.assign(row.values.begin() + static_cast<std::ptrdiff_t>(row.run_begin),
-                   row.values.begin() + static_cast<std::ptrdiff_t>(row.run_end));
-        ranks.assign(row.raised.begin(), row.raised.begin() + static_cast<std::ptrdiff_t>(row.raised_count));
-        for (std::uint32_t rank : ranks) values.push_back(static_cast<float>(row.values[rank]));
-    }
-    KeptRow() = default;
-    std::size_t bytes() const { return sizeof(KeptRow) + 4 * run.size() + 8 * ranks.size(); }
-};
 
 template <class Value>
 TREEKERNELS_INLINE void add_run(double* to, const Value* values, std::size_t count, double decay, double factor) {
@@ -40,8 +21,8 @@ public:
           dag_(dag),
           bytes_(bytes),
           reach_(dag),
-          table_(dag, parameters, 0),
-          label_sums_(outputs) {}
+          label_sums_(outputs),
+          rows_(parameters_.uniform()) {}
 
     void insert(const TreeNodes& tree) override {
         reach_.add(tree.root());
@@ -54,17 +35,17 @@ public:
     }
 
     void finish(const Task& task) override {
-        table_.assign(reach_.nodes(), {}, task);
+        parameters_.resolve(dag_);
+        layout_.assign(dag_, reach_.nodes(), [this](Production p) { return parameters_.decay_of(p); }, task);
         const std::size_t count = reach_.nodes().size();
         slot_.assign(count, kNone);
         group_.assign(count, kNone);
-        slots_ = 0;
-        for (std::size_t place = 0; place < count; ++place) {
+        slots_ = layout_.member_count();
+        for (std::uint32_t place = 0; place < count; ++place) {
             const Node node = reach_.nodes()[place];
             if (dag_.is_leaf(node)) continue;
-            group_[place] = table_.find_group(dag_.production(node));
-            slot_[place] = table_.group(group_[place]).begin + table_.rank(node);
-            ++slots_;
+            group_[place] = layout_.find_group(dag_.production(node));
+            slot_[place] = group(place).begin + layout_.rank(node);
         }
         for (Part& part : parts_) {
             const std::uint32_t place = part.slot;
@@ -72,10 +53,8 @@ public:
             part.slot = part.group == kNone ? dag_.label(reach_.nodes()[place]) : slot_[place];
         }
         responses_.assign(slots_ * outputs_, 0.0);
-        group_sums_.assign(table_.group_count() * outputs_, 0.0);
-        row_.resize(count);
-        kept_.resize(count);
-        uses_.resize(count, 0);
+        group_sums_.assign(layout_.group_count() * outputs_, 0.0);
+        rows_.cover(count);
     }
 
     void add(const TreeNodes& tree, const double* alpha, const Task& task) override {
@@ -95,28 +74,32 @@ public:
             double* sums = group_sums_.data() + group_[place] * outputs_;
             const double decay = group(place).decay;
             for (std::uint32_t k : changed_) sums[k] += decay * counts[i] * alpha[k];
-            if (!kept_[place])
-                for (Node child : dag_.children(nodes[i])) ++uses_[reach_.place(child)];
+            if (rows_.find_kept(place)) continue;
+            rows_.expect_use(place);  // by this
+            visit_joins(nodes[i], [&](const Join& join) { rows_.expect_use(join.child); });
         }
         for (std::size_t i = 0; i < nodes.size(); ++i) {
             const std::uint32_t place = reach_.place(nodes[i]);
-            if (group_[place] == kNone) {
-                uses_[place] = 0;
+            if (group_[place] == kNone) continue;
+            task.check();
+            if (const auto* kept = rows_.find_kept(place)) {
+                respond<float>(place, counts[i], alpha, kept->run_begin, kept->run, kept->ranks,
+                               [kept](std::size_t at) { return static_cast<double>(kept->values[at]); });
                 continue;
             }
-            task.check();
-            const bool was_kept = kept_[place] != nullptr;
-            if (!was_kept) raise(nodes[i], place);
-            respond(place, counts[i], alpha);
-            if (!was_kept) {
-                keep(place);
-                // The row of a child that was packed was brought back for this.
-                for (Node child : dag_.children(nodes[i])) let_go(reach_.place(child));
-            }
-            if (uses_[place] == 0) release(place);
+            make_row(nodes[i], place);
+            if (const auto* row = rows_.find(place))
+                respond<double>(place, counts[i], alpha, row->run_begin,
+                                std::span(row->values).subspan(row->run_begin, row->run_end - row->run_begin),
+                                std::span(row->raised).first(row->raised_count),
+                                [row](std::size_t at) { return row->values[row->raised[at]]; });
+            if (kept_bytes_ < bytes_)
+                kept_bytes_ += rows_.keep(place);
+            else
+                rows_.finish(place);
+            rows_.let_go(place);
+            for (const Join& join : joins_) rows_.let_go(join.child);
         }
-        for (std::uint32_t place : short_of_memory_) kept_[place].reset();
-        short_of_memory_.clear();
     }
 
     void score(const TreeNodes& tree, std::span<const std::uint32_t> outputs, double* scores) const override {
@@ -129,8 +112,8 @@ public:
                 continue;
             }
             const double* sums = group_sums_.data() + group_[place] * outputs_;
-            const double* own = responses_.data() + slot_[place];
-            for (std::uint32_t k : outputs) scores[k] += counts[i] * (sums[k] + own[k * slots_]);
+            const double* responses = responses_.data() + slot_[place];
+            for (std::uint32_t k : outputs) scores[k] += counts[i] * (sums[k] + responses[k * slots_]);
         }
     }
 
@@ -142,8 +125,8 @@ public:
                 continue;
             }
             const double* sums = group_sums_.data() + part.group * outputs_;
-            const double* own = responses_.data() + part.slot;
-            for (std::uint32_t k : outputs) scores[k] += part.count * (sums[k] + own[k * slots_]);
+            const double* responses = responses_.data() + part.slot;
+            for (std::uint32_t k : outputs) scores[k] += part.count * (sums[k] + responses[k * slots_]);
         }
     }
 
@@ -159,7 +142,6 @@ public:
     }
 
 private:
-    using Row = SubsetRow<double>;
     // A subtree of one of the trees.
     struct Part {
         std::uint32_t slot;   // the label of a leaf
@@ -171,128 +153,54 @@ private:
         return {parts_.data() + first_part_[number], parts_.data() + first_part_[number + 1]};
     }
 
-    // Rows of this many bytes are held before they are packed.
-    static constexpr std::size_t kRowBudget = std::size_t{128} << 20;
-
-    // Makes the row from those of the children, unless nothing in it is raised.
-    void raise(Node node, std::uint32_t place) {
-        const auto buckets = table_.buckets_of(place);
-        if (buckets.empty()) return;
-        row_[place] = acquire(place);
-        // A run has to come first.
-        for (const bool runs : {true, false}) {
-            std::size_t edge = 0;
-            for (Node child : dag_.children(node)) {
-                if (dag_.is_leaf(child)) continue;
-                const auto& bucket = table_.bucket(buckets[edge++]);
-                if (bucket.is_run() == runs) multiply(*row_[place], bucket, group(place).decay, reach_.place(child));
-            }
-        }
+    // A child of a subtree that is no leaf, and the bucket that the subtree is in by it.
+    struct Join {
+        std::uint32_t bucket;
+        std::uint32_t child;  // its place
+    };
+    template <class Visit>
+    void visit_joins(Node node, Visit visit) const {
+        auto bucket = layout_.buckets_of(reach_.place(node)).begin();
+        for (Node child : dag_.children(node))
+            if (!dag_.is_leaf(child)) visit(Join{*bucket++, reach_.place(child)});
     }
 
-    void multiply(Row& row, const SubsetTable::Bucket& bucket, double decay, std::uint32_t child) {
-        const Row* below = row_at(child);
-        const std::uint32_t* ranks = table_.ranks(bucket);
-        const std::uint32_t* child_ranks = table_.child_ranks(bucket);
-        const double base = decay * bucket.child_decay;
-        double* values = row.values.data();
-        if (bucket.is_run()) {
-            row.run_begin = bucket.first_rank;
-            row.run_end = bucket.first_rank + bucket.size;
-            if (!below) {
-                std::fill_n(values + row.run_begin, bucket.size, decay + base);
-                return;
-            }
-            with_simd([&]() TREEKERNELS_INLINE_LAMBDA {
-                raise_run<1, true, false>(values + bucket.first_rank, below->values.data(), child_ranks, bucket.size,
-                                          decay, base, nullptr, 1, 1, nullptr);
-            });
-            return;
-        }
-        const auto multiply_listed = [&](auto value_below) {
-            raise_listed<1, true, false>(&row, values, ranks, child_ranks, bucket.size, value_below, decay, base,
-                                         nullptr, 1, 1, nullptr);
-        };
-        if (below)
-            multiply_listed([values_below = below->values.data()](std::uint32_t rank) { return values_below[rank]; });
-        else
-            multiply_listed([least = bucket.child_decay](std::uint32_t) { return least; });
+    void make_row(Node node, std::uint32_t place) {
+        joins_.clear();
+        visit_joins(node, [&](const Join& join) {
+            joins_.push_back(join);
+            if (layout_.is_run(join.bucket)) std::swap(joins_.front(), joins_.back());
+        });
+        with_simd([&]() TREEKERNELS_INLINE_LAMBDA {
+            IgnoredRise rise;
+            raise(
+                rows_, place, group(place), std::span<const Join>(joins_),
+                [this](const Join& join) { return layout_.bucket(join.bucket); }, rise);
+        });
     }
 
-    // Adds what the subtrees of the row's group score by it.
-    void respond(std::uint32_t place, double count, const double* alpha) {
-        const std::uint32_t begin = group(place).begin;
+    // Adds what the subtrees of a group score by a row.
+    template <class Value, class ValueOf>
+    void respond(std::uint32_t place, double count, const double* alpha, std::size_t run_begin,
+                 std::span<const Value> run, std::span<const std::uint32_t> ranks, ValueOf value_of) {
         const double decay = group(place).decay;
-        const auto add = [&](std::size_t run_begin, const auto* run, std::size_t run_size, const std::uint32_t* ranks,
-                             std::size_t listed, auto value_of) {
-            for (std::uint32_t k : changed_) {
-                double* to = responses_.data() + k * slots_ + begin;
-                const double factor = count * alpha[k];
-                with_simd([&]() TREEKERNELS_INLINE_LAMBDA { add_run(to + run_begin, run, run_size, decay, factor); });
-                for (std::size_t at = 0; at < listed; ++at) to[ranks[at]] += (value_of(at) - decay) * factor;
-            }
-        };
-        if (const KeptRow* kept = kept_[place].get())
-            add(kept->run_begin, kept->run.data(), kept->run.size(), kept->ranks.data(), kept->ranks.size(),
-                [kept](std::size_t at) { return static_cast<double>(kept->values[at]); });
-        else if (const Row* row = row_[place].get())
-            add(row->run_begin, row->values.data() + row->run_begin, row->run_end - row->run_begin, row->raised.data(),
-                row->raised_count, [row](std::size_t at) { return row->values[row->raised[at]]; });
+        for (std::uint32_t k : changed_) {
+            double* to = responses_.data() + k * slots_ + group(place).begin;
+            const double factor = count * alpha[k];
+            with_simd(
+                [&]() TREEKERNELS_INLINE_LAMBDA { add_run(to + run_begin, run.data(), run.size(), decay, factor); });
+            for (std::size_t at = 0; at < ranks.size(); ++at) to[ranks[at]] += (value_of(at) - decay) * factor;
+        }
     }
 
-    // Null where nothing is raised.
-    const Row* row_at(std::uint32_t place) {
-        if (row_[place] || !kept_[place]) return row_[place].get();
-        const KeptRow& kept = *kept_[place];
-        if (kept.run.empty() && kept.ranks.empty()) return nullptr;
-        auto row = acquire(place);
-        row->run_begin = kept.run_begin;
-        row->run_end = kept.run_begin + kept.run.size();
-        std::ranges::copy(kept.run, row->values.begin() + static_cast<std::ptrdiff_t>(kept.run_begin));
-        row->raised = kept.ranks;
-        row->raised_count = kept.ranks.size();
-        for (std::size_t at = 0; at < kept.ranks.size(); ++at)
-            row->values[kept.ranks[at]] = static_cast<double>(kept.values[at]);
-        row_[place] = std::move(row);
-        return row_[place].get();
-    }
+    const SubsetGroup& group(std::uint32_t place) const { return layout_.group(group_[place]); }
 
-    // Keeps a row for later trees, or for later nodes of this tree when memory is short.
-    void keep(std::uint32_t place) {
-        const bool for_later = kept_bytes_ < bytes_;
-        if (!for_later && !(row_[place] && uses_[place] > 0 && pool_.bytes() > kRowBudget)) return;
-        kept_[place] = row_[place] ? std::make_unique<KeptRow>(*row_[place]) : std::make_unique<KeptRow>();
-        release(place);
-        if (for_later)
-            kept_bytes_ += kept_[place]->bytes();
-        else
-            short_of_memory_.push_back(place);
-    }
-    void let_go(std::uint32_t place) {
-        if (--uses_[place] == 0) release(place);
-    }
-    void release(std::uint32_t place) {
-        if (!row_[place]) return;
-        pool_.release(kind(place), group(place).decay, std::move(row_[place]));
-    }
-
-    const SubsetTable::Group& group(std::uint32_t place) const { return table_.group(group_[place]); }
-    // Rows at rest serve any group that is not larger; where productions have decays of their own, one of these.
-    std::size_t room(std::uint32_t place) const { return std::bit_ceil<std::size_t>(group(place).size); }
-    Production kind(std::uint32_t place) const {
-        return parameters_.uniform() ? static_cast<Production>(std::bit_width(room(place)))
-                                     : table_.production(group_[place]);
-    }
-    std::unique_ptr<Row> acquire(std::uint32_t place) {
-        return pool_.acquire(kind(place), room(place), group(place).decay);
-    }
-
-    const SubsetParameters parameters_;
+    SubsetParameters parameters_;
     const std::size_t outputs_;
     const Dag& dag_;
     const std::size_t bytes_;
     Reach reach_;
-    SubsetTable table_;
+    SubsetLayout layout_;
     std::size_t slots_ = 0;
     std::vector<std::uint32_t> slot_;   // by place: where a subtree is among those of all groups; kNone for a leaf
     std::vector<std::uint32_t> group_;  // by place
@@ -301,13 +209,11 @@ private:
     std::vector<double> responses_;   // by output and slot: what a subtree scores beyond its production
     std::vector<double> group_sums_;  // by group and output
     ClassWeights label_sums_;
-    std::vector<std::unique_ptr<Row>> row_;  // by place
-    std::vector<std::unique_ptr<KeptRow>> kept_;
+    // A row in a few bytes: what single precision loses is far below what a learner asks for.
+    SubsetRowKeeper<double, float> rows_;
     std::size_t kept_bytes_ = 0;
-    std::vector<std::uint32_t> short_of_memory_;
-    std::vector<std::uint32_t> uses_;  // parents in the tree that still need the row
+    std::vector<Join> joins_;  // of the subtree at hand
     std::vector<std::uint32_t> changed_;
-    SubsetRowPool<double> pool_;
 };
 
 }  // namespace

@@ -4,13 +4,49 @@
 
 #include "gram/all_pairs.hpp"
 #include "kernels/subset/base.hpp"
+#include "kernels/subset/chains/unary_paths.hpp"
 #include "kernels/subset/index.hpp"
-#include "kernels/subset/row.hpp"
-#include "kernels/subset/unary_paths.hpp"
+#include "kernels/subset/rows/raise.hpp"
 
 namespace treekernels {
 
 namespace {
+
+// What C of a subtree has beyond the base.
+template <class Real>
+struct Surplus {
+    std::uint32_t rank;
+    Real value;
+};
+
+// Lists it.
+template <class Real>
+class SurplusRise {
+public:
+    static constexpr bool knows_least = true;
+    static constexpr std::size_t lanes = 1;
+    // Where unary paths are used, the base has nothing of what C rises by at the least.
+    SurplusRise(std::vector<Surplus<Real>>& list, bool base_has_least)
+        : list_(list), base_has_least_(base_has_least), next_(list.data()) {}
+
+    void make_room(std::size_t more) {
+        const auto size = static_cast<std::size_t>(next_ - list_.data());
+        if (list_.size() < size + more + 1) list_.resize(2 * (size + more) + 1);  // one more is written than is kept
+        next_ = list_.data() + size;
+    }
+    TREEKERNELS_INLINE void begin(Real least) { least_ = base_has_least_ ? least : Real(0.0); }
+    TREEKERNELS_INLINE void operator()(std::size_t, std::uint32_t rank, Real by) {
+        *next_ = {rank, by - least_};
+        next_ += least_ < by;  // C is the decay at least
+    }
+    std::span<const Surplus<Real>> listed() const { return {list_.data(), next_}; }
+
+private:
+    std::vector<Surplus<Real>>& list_;
+    const bool base_has_least_;
+    Surplus<Real>* next_;
+    Real least_{};
+};
 
 // Rows of C, of each distinct subtree of a tree in turn. Where unary paths are used, without what the ways down from u
 // and v have in common beyond their first production.
@@ -21,164 +57,96 @@ public:
                  const UnaryPaths* paths, const SubsetParameters& parameters)
         : corpus_(corpus),
           index_(index),
+          layout_(index.layout()),
           occurrences_(occurrences),
           base_(base),
           paths_(paths),
-          parameters_(parameters) {}
+          rows_(parameters.uniform()) {}
 
     void row(std::size_t tree, std::size_t columns, Real* values, const Task& task) override {
         base_.row(tree, columns, values, sums_);
         const auto nodes = corpus_.nodes(tree);
         const auto counts = corpus_.counts(tree);
         const bool all = columns == index_.column_count();
-        const Node end = corpus_.limit(columns);
-        if (row_of_.size() < nodes.size()) {
-            row_of_.resize(nodes.size());
-            packed_of_.resize(nodes.size());
-            uses_.resize(nodes.size(), 0);
+        rows_.cover(nodes.size());
+        joins_.clear();
+        for (const Join& join : index_.joins(tree)) {
+            if (!all && join.before == 0) continue;
+            joins_.push_back(join);
+            rows_.expect_use(join.child);
         }
-        const auto joins = index_.joins(tree);
-        for (const Join& join : joins)
-            if (all || join.before != 0) ++uses_[join.child];
+        const std::span<const Join> joins(joins_);
         for (std::size_t begin = 0, after; begin < joins.size(); begin = after) {
             const std::uint32_t u = joins[begin].parent;
             for (after = begin; after < joins.size() && joins[after].parent == u;) ++after;
             task.check();
-            const auto own = joins.subspan(begin, after - begin);
-            const Production p = corpus_.production(nodes[u]);
+            const auto of_parent = joins.subspan(begin, after - begin);
+            const SubsetGroup& group = layout_.group(layout_.find_group(corpus_.production(nodes[u])));
+            SurplusRise<Real> rise(surplus_, paths_ == nullptr);
             if (paths_ && corpus_.children(nodes[u]).size() == 1)
-                raise_chain(own.front(), nodes, p, end);
+                raise_chain(of_parent.front(), group, corpus_.limit(columns), rise);
             else
-                raise(own, nodes, p, all);
-            if (row_of_[u]) {
-                add(p, counts[u], columns, values);
-                if (uses_[u] == 0)
-                    release(u, p);
-                else if (pool_.bytes() > kRowBudget)
-                    pack(u, p);
-            }
-            for (const Join& join : own) {
-                if (!(all || join.before != 0) || --uses_[join.child] != 0) continue;
-                if (row_of_[join.child]) release(join.child, corpus_.production(nodes[join.child]));
-                packed_of_[join.child].reset();
-            }
+                raise_row(of_parent, nodes, group, all, rise);
+            for (const auto& [rank, value] : rise.listed())
+                occurrences_.add(group.begin + rank, columns, value * Real(counts[u]), values);
+            rows_.finish(u);
+            for (const Join& join : of_parent) rows_.let_go(join.child);
         }
     }
 
 private:
     using Join = SubsetIndex::Join;
-    using Row = SubsetRow<Real>;
-    using Packed = PackedRow<Real>;
-    // What C of a subtree has beyond the base.
-    struct Surplus {
-        std::uint32_t rank;
-        Real value;
-    };
-    // Rows of this many bytes are held before they are packed.
-    static constexpr std::size_t kRowBudget = std::size_t{128} << 20;
 
-    // Computes the row of a subtree, unless nothing in it differs from the decay.
-    void raise(std::span<const Join> joins, std::span<const Node> nodes, Production p, bool all) {
-        const Real decay = decay_of(p);
-        for (const Join& join : joins) {
-            const auto whole = index_.bucket(join.bucket);
-            const auto bucket = all ? whole : whole.first(join.before);
-            if (bucket.empty()) continue;
-            std::unique_ptr<Row>& own = row_of_[join.parent];
-            if (!own) own = acquire(p);
+    void raise_row(std::span<const Join> joins, std::span<const Node> nodes, const SubsetGroup& group, bool all,
+                   SurplusRise<Real>& rise) {
+        const auto bucket_of = [&](const Join& join) {
+            SubsetBucket bucket = layout_.bucket(join.bucket);
+            if (!all) bucket.size = join.before;
+            rise.make_room(bucket.size);
+            return bucket;
+        };
+        if (!paths_) return raise(rows_, joins.front().parent, group, joins, bucket_of, rise);
+        raise(rows_, joins.front().parent, group, joins, bucket_of, rise, [&](const Join& join) {
             const Node x = nodes[join.child];
-            const Real child_decay = decay_of(corpus_.production(x));
-            const Real in_base = paths_ ? Real(0.0) : Real(base_.edge_weight(p, corpus_.production(x)));
-            const bool packed = packed_of_[join.child] != nullptr;
-            if (packed) unpack(join.child, corpus_.production(x));
-            const Row* child = row_of_[join.child].get();
-            if (surplus_.size() < surplus_count_ + bucket.size() + 1)
-                surplus_.resize(2 * (surplus_count_ + bucket.size()) + 1);
-            Surplus* place = surplus_.data() + surplus_count_;
-            const auto rise = [&place, in_base](std::uint32_t rank, Real by) {
-                *place = {rank, by - in_base};
-                place += in_base < by;  // C is the decay at least
+            const SubsetGroup& below = layout_.group(layout_.find_group(corpus_.production(x)));
+            return [this, x, &below](std::uint32_t rank) {
+                return Real(paths_->beyond_first(x, index_.member(below, rank)));
             };
-            const bool run = Row::always_raises(decay, child_decay) && index_.is_run(join.bucket);
-            const auto multiply = [&](auto below) {
-                if (run)
-                    own->begin_run(bucket.front().rank, bucket, decay, below, rise);
-                else
-                    own->multiply(bucket, decay, child_decay, below, rise);
-            };
-            if (paths_)
-                multiply([&](std::uint32_t rank) {
-                    const double beyond = paths_->beyond_first(x, index_.member(corpus_.production(x), rank));
-                    return (child ? child->values[rank] : child_decay) + Real(beyond);
-                });
-            else if (child)
-                multiply([below = child->values.data()](std::uint32_t rank) { return below[rank]; });
-            else if (run)  // then there is no more than the base has
-                own->begin_run(bucket.front().rank, bucket.size(), decay, child_decay);
-            else
-                multiply([c = child_decay](std::uint32_t) { return c; });
-            surplus_count_ = static_cast<std::size_t>(place - surplus_.data());
-            if (packed) release(join.child, corpus_.production(x));
-        }
-    }
-
-    // One child: what is raised there, and has the same production above it, is raised here. All have one decay.
-    void raise_chain(const Join& join, std::span<const Node> nodes, Production p, Node end) {
-        const Production q = corpus_.production(nodes[join.child]);
-        const bool packed = packed_of_[join.child] != nullptr;
-        if (packed) unpack(join.child, q);
-        if (row_of_[join.child]) raise_chain(join, p, *row_of_[join.child], end);
-        if (packed) release(join.child, q);
-    }
-
-    void raise_chain(const Join& join, Production p, const Row& below, Node end) {
-        const auto bucket = index_.bucket(join.bucket);
-        const Real decay = decay_of(p);
-        below.visit_raised([&](std::uint32_t rank) {
-            const auto found = std::ranges::lower_bound(bucket, rank, {}, &SubsetIndex::Entry::child_rank);
-            if (found == bucket.end() || found->child_rank != rank) return;
-            if (index_.member(p, found->rank) >= end) return;
-            if (!row_of_[join.parent]) row_of_[join.parent] = acquire(p);
-            const Real by = decay * (below.values[rank] - decay);
-            if (decay + by == decay) return;
-            row_of_[join.parent]->raise(found->rank, decay + by);
-            if (surplus_count_ == surplus_.size()) surplus_.resize(2 * surplus_count_ + 1);
-            surplus_[surplus_count_++] = {found->rank, by};
         });
     }
 
-    void add(Production p, double count, std::size_t columns, Real* values) {
-        const std::uint32_t begin = index_.group_begin(p);
-        for (const Surplus& surplus : std::span(surplus_).first(surplus_count_))
-            occurrences_.add(begin + surplus.rank, columns, surplus.value * Real(count), values);
-        surplus_count_ = 0;
+    // One child: what is raised there, and has the same production above it, is raised here. All have one decay.
+    void raise_chain(const Join& join, const SubsetGroup& group, Node end, SurplusRise<Real>& rise) {
+        const auto* below = rows_.find(join.child);
+        if (!below) return;
+        const SubsetBucket bucket = layout_.bucket(join.bucket);
+        const std::span<const std::uint32_t> child_ranks(bucket.child_ranks, bucket.size);
+        const Real decay(group.decay);
+        SubsetRow<Real>* row = nullptr;
+        rise.begin(Real(0.0));
+        below->visit_raised([&](std::uint32_t rank) {
+            const auto place = std::ranges::lower_bound(child_ranks, rank);
+            if (place == child_ranks.end() || *place != rank) return;
+            const std::uint32_t above = bucket.ranks[place - child_ranks.begin()];
+            if (index_.member(group, above) >= end) return;
+            const Real by = decay * (below->values[rank] - decay);
+            if (decay + by == decay) return;
+            if (!row) row = &rows_.make(join.parent, group);
+            row->raise(above, decay + by);
+            rise.make_room(1);
+            rise(0, above, by);
+        });
     }
-
-    Real decay_of(Production p) const { return Real(parameters_.decay_of(p)); }
-    std::unique_ptr<Row> acquire(Production p) { return pool_.acquire(p, index_.group_size(p), decay_of(p)); }
-    void pack(std::uint32_t place, Production p) {
-        packed_of_[place] = std::make_unique<Packed>(*row_of_[place]);
-        release(place, p);
-    }
-    // The packed row stays, for other parents.
-    void unpack(std::uint32_t place, Production p) {
-        row_of_[place] = pool_.unpack(p, index_.group_size(p), decay_of(p), *packed_of_[place]);
-    }
-    void release(std::uint32_t place, Production p) { pool_.release(p, decay_of(p), std::move(row_of_[place])); }
 
     const Corpus& corpus_;
     const SubsetIndex& index_;
+    const SubsetLayout& layout_;
     const Postings& occurrences_;  // of the members of all groups
     const SubsetBase& base_;
-    const UnaryPaths* paths_;  // null where all chains are short
-    const SubsetParameters& parameters_;
-    SubsetRowPool<Real> pool_;
-    // By the place of a subtree in its tree.
-    std::vector<std::unique_ptr<Row>> row_of_;
-    std::vector<std::unique_ptr<Packed>> packed_of_;
-    std::vector<std::uint32_t> uses_;  // joins of the tree that still need the row
-    std::vector<Surplus> surplus_;     // of the subtree at hand
-    std::size_t surplus_count_ = 0;
+    const UnaryPaths* paths_;             // null where all chains are short
+    SubsetRowKeeper<Real> rows_;          // by the place of a subtree in its tree
+    std::vector<Surplus<Real>> surplus_;  // of the subtree at hand
+    std::vector<Join> joins_;
     SubsetBase::Sums sums_;
 };
 
@@ -189,16 +157,18 @@ public:
                const Task& task)
         : corpus_(corpus), parameters_(std::move(parameters)), paths_(long_paths(corpus, parameters_, task)) {
         run_both(
-            threads, [&] { index_ = SubsetIndex(corpus, columns, task); },
+            threads, [&] { index_.find_buckets(corpus, columns, parameters_, task); },
             [&] { base_ = SubsetBase(corpus, columns, parameters_, paths_.get(), task); });
         run_both(
             threads,
             [&] {
-                index_.fill(corpus, paths_ != nullptr, task);
+                index_.list_joins(corpus, task);
+                if (paths_) index_.sort_chains(corpus);
                 occurrences_ = find_occurrences(columns, task);
             },
             [&] {
-                if (!paths_) base_.add_edges(corpus, columns, index_, task);
+                if (!paths_)
+                    base_.add_edges(corpus, columns, index_.bucket_of_edges(), index_.layout().bucket_count(), task);
             });
         index_.forget_edges();
     }
@@ -209,12 +179,13 @@ public:
 
 private:
     Postings find_occurrences(std::size_t columns, const Task& task) const {
-        return Postings(index_.member_count(), columns, kVectorOfReals, task, [this](std::size_t tree, auto emit) {
-            const auto nodes = corpus_.nodes(tree);
-            const auto counts = corpus_.counts(tree);
-            for (std::size_t i = 0; i < nodes.size(); ++i)
-                if (!corpus_.is_leaf(nodes[i])) emit(index_.place(corpus_, nodes[i]), counts[i]);
-        });
+        return Postings(index_.layout().member_count(), columns, kVectorOfReals, task,
+                        [this](std::size_t tree, auto emit) {
+                            const auto nodes = corpus_.nodes(tree);
+                            const auto counts = corpus_.counts(tree);
+                            for (std::size_t i = 0; i < nodes.size(); ++i)
+                                if (!corpus_.is_leaf(nodes[i])) emit(index_.place(corpus_, nodes[i]), counts[i]);
+                        });
     }
 
     // Where productions weigh alike: what the ways down have in common is then known by its length.

@@ -12,5 +12,7 @@ namespace treekernels {
 std::unique_ptr<WeightedForest> make_subset_forest(SubsetParameters parameters, std::size_t outputs);
 std::unique_ptr<Responder> make_subset_responder(SubsetParameters parameters, std::size_t outputs, const Dag& dag,
                                                  std::size_t bytes);
+// Trees of a DAG with coefficients, as a model that scores others of the same DAG.
+std::unique_ptr<WeightedTrees> make_subset_trees(SubsetParameters parameters, std::size_t outputs, const Dag& dag);
 
 }  // namespace treekernels

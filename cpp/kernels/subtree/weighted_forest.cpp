@@ -38,12 +38,16 @@ private:
     NodeWeights weights_;
 };
 
-class SubtreeScorer final : public TreeScorer {
+class SubtreeScorer final : public EachTreeScorer {
 public:
     SubtreeScorer(const SubtreeForest& forest, const Dag& source)
-        : forest_(forest), translation_(source, forest.dag()), weight_(source, forest.parameters_) {}
+        : EachTreeScorer(source, forest.parameters_.damping, forest.outputs()),
+          forest_(forest),
+          translation_(source, forest.dag()),
+          weight_(source, forest.parameters_) {}
 
-    void score(const TreeNodes& tree, double* scores, const Task& task) override {
+private:
+    void add_score(const TreeNodes& tree, double* scores, const Task& task) override {
         task.check();
         if (revision_ != forest_.revision()) {
             revision_ = forest_.revision();
@@ -56,7 +60,6 @@ public:
         }
     }
 
-private:
     const SubtreeForest& forest_;
     Translation translation_;
     SubtreeWeights weight_;

@@ -1,11 +1,11 @@
-#include "kernels/subset/chain_scorer.hpp"
+#include "kernels/subset/chains/chain_scorer.hpp"
 
 #include <algorithm>
 
 #include "core/corpus.hpp"
 #include "core/dag_translation.hpp"
 #include "core/tree_nodes.hpp"
-#include "kernels/subset/unary_paths.hpp"
+#include "kernels/subset/chains/unary_paths.hpp"
 
 namespace treekernels {
 
@@ -83,9 +83,9 @@ void SubsetChainScorer::add_leaves(Node root, double* scores, const Task& task) 
         task.check();
         if (!source_.is_leaf(tree.nodes()[i])) continue;
         const Label label = table_.dag().find_label(source_.label_text(source_.label(tree.nodes()[i])));
-        const double* sums = label == kNone ? nullptr : table_.label_sum(label);
-        if (!sums) continue;
-        for (std::size_t k = 0; k < table_.outputs(); ++k) scores[k] += tree.counts()[i] * sums[k];
+        const double* leaf_scores = label == kNone ? nullptr : table_.label_score(label);
+        if (!leaf_scores) continue;
+        for (std::size_t k = 0; k < table_.outputs(); ++k) scores[k] += tree.counts()[i] * leaf_scores[k];
     }
 }
 

@@ -16,22 +16,21 @@
 #include "core/met_nodes.hpp"
 #include "core/tree_lists.hpp"
 #include "core/tree_nodes.hpp"
-#include "kernels/subset/row.hpp"
-#include "kernels/subset/table.hpp"
-#include "models/frozen_forest.hpp"
+#include "kernels/subset/rows/row.hpp"
+#include "models/scorers.hpp"
 
 namespace treekernels {
 
-class SubsetTableScorer final : public BatchScorer {
+// `Table` is a SubsetTable or a GrowingSubsetTable. It may change between calls; then all is forgotten.
+template <class Table>
+class SubsetScorer final : public TreeScorer {
 public:
-    // The table may be made anew between calls; then all is forgotten. `lists` stay as they are, and may be null.
-    SubsetTableScorer(const SubsetTable& table, const Dag& source, const TreeLists* lists = nullptr);
+    // `lists` stay as they are, and may be null.
+    SubsetScorer(const Table& table, const Dag& source, const TreeLists* lists = nullptr);
 
     void score(std::span<const Node> roots, double* scores, const Task& task) override;
 
 private:
-    using Row = SubsetRow<double>;
-    using Packed = PackedRow<double>;
     // A child whose production agrees with that of some children in the table.
     struct Join {
         std::uint32_t bucket;
@@ -40,8 +39,6 @@ private:
 
     static constexpr std::size_t kTile = 256;  // trees whose rows are there at the same time
     static constexpr std::size_t kAhead = 4;   // trees between two of the steps in which memory is asked for
-    // Rows of this many bytes are held before they are packed.
-    static constexpr std::size_t kRowBudget = std::size_t{64} << 20;
 
     void refresh();
     void expect(std::span<const Node> roots) const;
@@ -53,33 +50,24 @@ private:
     void compute_tile(const Task& task);
     template <std::size_t Width>
     void compute(std::uint32_t place);
-    // Computes the row, if it is needed, and adds to the response what C has beyond the sums of groups and buckets.
-    template <std::size_t Width, bool respond>
-    void raise(std::uint32_t place, std::uint32_t group, std::span<const Join> joins, double* response);
     void sum_responses(Node root, double* scores);
     void add_sums_below(Node node, double* to) const;
     // Of a node that may be one.
     void add_leaf(Node leaf, double* to);
+    void add(const double* scores, double* to) const {
+        for (std::size_t k = 0; k < outputs_; ++k) to[k] += scores[k];
+    }
 
-    Row* row_at(std::uint32_t place);
-    std::size_t room(std::uint32_t place) const;
-    Production kind(std::uint32_t place) const;
-    double decay(std::uint32_t place) const;
-    void acquire(std::uint32_t place);
-    void release(std::uint32_t place);
-    void pack(std::uint32_t place);
-    void give_back(std::uint32_t place);
-
-    const SubsetTable& table_;
+    const Table& table_;
     const Dag& source_;
     const TreeLists* const lists_;
-    const bool translates_;
-    const bool uniform_, damped_;
+    const bool translates_, damped_;
     const std::size_t outputs_, width_;
     Translation translation_;
     std::uint64_t revision_ = 0;
+    std::size_t dag_size_ = 0;  // of the table, when it was last looked at
 
-    std::unique_ptr<SubsetTableScorer> unlisted_;  // for trees that have no list
+    std::unique_ptr<SubsetScorer> unlisted_;  // for trees that have no list
 
     TreeView view_;
     // Since the table was made. With lists, they go by the numbers there, and are only those whose production it has.
@@ -87,9 +75,7 @@ private:
     // By place and output: the response of the node. Without lists, and where counts are not damped, with all below it.
     std::vector<double> sums_;
     std::vector<std::uint32_t> group_;  // by place, of the table
-    std::vector<std::uint32_t> uses_;   // by place: parents of this tile that still need the row
-    std::vector<std::unique_ptr<Row>> row_;
-    std::vector<std::unique_ptr<Packed>> packed_;
+    SubsetRowKeeper<double> rows_;      // by place
 
     // Of the tile at hand.
     std::size_t first_new_ = 0;                           // place
@@ -97,7 +83,6 @@ private:
     std::vector<std::uint64_t> joins_begin_, joins_end_;  // by place
     std::vector<Join> joins_;
     std::vector<std::uint32_t> open_;
-    SubsetRowPool<double> pool_;
 };
 
 }  // namespace treekernels

@@ -1,4 +1,4 @@
-#include "kernels/subset/unary_paths.hpp"
+#include "kernels/subset/chains/unary_paths.hpp"
 
 #include <algorithm>
 

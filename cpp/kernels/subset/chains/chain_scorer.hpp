@@ -9,9 +9,8 @@
 #include <vector>
 
 #include "core/dag.hpp"
+#include "kernels/subset/rows/table.hpp"
 #include "kernels/subset/subset.hpp"
-#include "kernels/subset/table.hpp"
-#include "models/frozen_forest.hpp"
 #include "models/weighted_forest.hpp"
 
 namespace treekernels {
@@ -31,11 +30,11 @@ public:
 // How many nodes of one child follow each other in trees.
 std::uint32_t longest_chain(const Dag& dag, std::span<const Node> roots, const Task& task);
 
-class SubsetChainScorer final : public BatchScorer {
+class SubsetChainScorer final : public TreeScorer {
 public:
     // `other` scores what has no long chains.
     SubsetChainScorer(const SubsetTable& table, const WeightedChains& chains, const Dag& source,
-                      std::unique_ptr<BatchScorer> other)
+                      std::unique_ptr<TreeScorer> other)
         : table_(table), chains_(chains), source_(source), other_(std::move(other)) {}
 
     void score(std::span<const Node> roots, double* scores, const Task& task) override;
@@ -47,7 +46,7 @@ private:
     const SubsetTable& table_;
     const WeightedChains& chains_;
     const Dag& source_;
-    std::unique_ptr<BatchScorer> other_;
+    std::unique_ptr<TreeScorer> other_;
 };
 
 }  // namespace treekernels
