@@ -153,9 +153,10 @@ def test_a_table_weighs_as_its_numbers_do(forest: list[Tree]) -> None:
         by_table(forest),
         tk.SubsetTreeKernel(weights={**numbers, None: 0.5}, normalize=False)(forest),
     )
-    lookup = FactorLookup(table, 0.4)
-    for production in productions_of(forest):
-        assert lookup(production) == pytest.approx(0.4 * table.weight(production) ** 2)
+    for weights in (table, {**numbers, None: 0.5}):
+        lookup = FactorLookup(weights, 0.4)
+        for production in productions_of(forest):
+            assert lookup(production) == pytest.approx(0.4 * table.weight(production) ** 2)
 
 
 def test_fitted_on_gives_values_that_do_not_depend_on_the_call() -> None:

@@ -130,7 +130,7 @@ DATA = [
         "a file takes its name before it is on disk",
         "    os.fsync(file.fileno())\n    if",
         "    if",
-        "io/test_persistence.py",
+        "io/test_write_failures.py",
         "io/test_formats.py::test_writing_is_atomic",
     ),
     python(
