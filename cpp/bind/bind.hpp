@@ -32,7 +32,8 @@
 
 #include "bind/gil.hpp"
 #include "core/dag.hpp"
-#include "gram/gram_matrix.hpp"
+#include "core/matrix_view.hpp"
+#include "core/tasks.hpp"
 
 namespace treekernels {
 

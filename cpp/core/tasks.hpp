@@ -5,11 +5,9 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <exception>
 #include <functional>
-#include <mutex>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -41,55 +39,14 @@ private:
 // Runs `work` on `threads` threads and, from the calling thread, `watch` about ten times a second. An
 // exception from either stops all workers and is thrown again once they have ended. What is so brief that there is
 // nothing to watch needs no threads either: without a `watch` it is done at once.
-inline void run_watched(Task& task, unsigned threads, const std::function<void(Task&)>& work,
-                        const std::function<void(Task&)>& watch) {
-    if (!watch) return work(task);
-    std::mutex mutex;
-    std::condition_variable finished;
-    unsigned running = threads;
-    std::exception_ptr failure;
-    const auto body = [&] {
-        try {
-            work(task);
-        } catch (...) {
-            const std::lock_guard lock(mutex);
-            if (!failure) failure = std::current_exception();
-            task.stop();
-        }
-        const std::lock_guard lock(mutex);
-        if (--running == 0) finished.notify_all();
-    };
-    std::vector<std::jthread> workers;
-    workers.reserve(threads);
-    std::exception_ptr interruption;
-    {
-        std::unique_lock lock(mutex);
-        for (unsigned started = 0; started < threads; ++started) {
-            try {
-                workers.emplace_back(body);
-            } catch (...) {  // the system gives no more threads
-                failure = std::current_exception();
-                running -= threads - started;
-                task.stop();
-                break;
-            }
-        }
-        while (!finished.wait_for(lock, std::chrono::milliseconds(100), [&] { return running == 0; })) {
-            if (interruption) continue;
-            lock.unlock();
-            try {
-                watch(task);
-            } catch (...) {
-                interruption = std::current_exception();
-                task.stop();
-            }
-            lock.lock();
-        }
-    }
-    workers.clear();
-    if (interruption) std::rethrow_exception(interruption);
-    if (failure) std::rethrow_exception(failure);
-}
+void run_watched(Task& task, unsigned threads, const std::function<void(Task&)>& work,
+                 const std::function<void(Task&)>& watch);
+
+// How a call uses the machine, and who is to be told of its progress.
+struct Execution {
+    unsigned threads;
+    std::function<void(Task&)> watch;
+};
 
 // Calls part(0) ... part(count - 1) at the same time, each but the first on a thread of its own. All have ended when
 // one fails.

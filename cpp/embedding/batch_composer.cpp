@@ -4,23 +4,11 @@
 #include <cmath>
 
 #include "core/errors.hpp"
-#include "core/simd.hpp"
+#include "embedding/add_scaled.hpp"
 
 namespace treekernels {
 
 namespace {
-
-// Labels' vectors that are kept while a block is computed take at most so many bytes.
-constexpr std::size_t kLabelCacheBytes = 4 << 20;
-
-template <class T>
-TREEKERNELS_INLINE void add_all_scaled(const T* __restrict from, T weight, std::size_t size, T* __restrict to) {
-    for (std::size_t i = 0; i < size; ++i) to[i] += weight * from[i];
-}
-template <class T>
-void add_scaled(const T* from, T weight, std::size_t size, T* to) {
-    with_simd([&]() TREEKERNELS_INLINE_LAMBDA { add_all_scaled(from, weight, size, to); });
-}
 
 template <class T>
 double sum_of_squares(const T* values, std::size_t size) {

@@ -7,9 +7,10 @@
 #include <vector>
 
 #include "core/dag.hpp"
+#include "core/matrix_view.hpp"
+#include "core/tasks.hpp"
 #include "embedding/composition.hpp"
 #include "embedding/parameters.hpp"
-#include "gram/gram_matrix.hpp"
 
 namespace treekernels {
 

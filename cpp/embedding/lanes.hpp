@@ -7,7 +7,7 @@
 
 namespace treekernels {
 
-inline constexpr std::size_t kLanes = 8;
+inline constexpr std::size_t kLineLanes = 8;
 
 // The two permutations within a line. Composed in any order up to eight times, they give 510 different ones.
 #define TREEKERNELS_LANES_1 3, 6, 1, 5, 7, 0, 4, 2
@@ -24,7 +24,7 @@ inline constexpr std::size_t kLanes = 8;
 
 template <class T>
 struct LineOf {
-    typedef T Type __attribute__((vector_size(kLanes * sizeof(T)), may_alias));
+    typedef T Type __attribute__((vector_size(kLineLanes * sizeof(T)), may_alias));
 };
 template <class T>
 using Line = typename LineOf<T>::Type;
@@ -35,28 +35,28 @@ using Line = typename LineOf<T>::Type;
 
 template <class T>
 struct Line {
-    T lane[kLanes];
+    T lane[kLineLanes];
     friend TREEKERNELS_INLINE Line operator+(const Line& a, const Line& b) {
         Line result;
-        for (std::size_t i = 0; i < kLanes; ++i) result.lane[i] = a.lane[i] + b.lane[i];
+        for (std::size_t i = 0; i < kLineLanes; ++i) result.lane[i] = a.lane[i] + b.lane[i];
         return result;
     }
     friend TREEKERNELS_INLINE Line operator*(const Line& a, const Line& b) {
         Line result;
-        for (std::size_t i = 0; i < kLanes; ++i) result.lane[i] = a.lane[i] * b.lane[i];
+        for (std::size_t i = 0; i < kLineLanes; ++i) result.lane[i] = a.lane[i] * b.lane[i];
         return result;
     }
     friend TREEKERNELS_INLINE Line operator*(T factor, const Line& a) {
         Line result;
-        for (std::size_t i = 0; i < kLanes; ++i) result.lane[i] = factor * a.lane[i];
+        for (std::size_t i = 0; i < kLineLanes; ++i) result.lane[i] = factor * a.lane[i];
         return result;
     }
 };
 
 template <class T>
-TREEKERNELS_INLINE Line<T> shuffled(const Line<T>& line, const int (&from)[kLanes]) {
+TREEKERNELS_INLINE Line<T> shuffled(const Line<T>& line, const int (&from)[kLineLanes]) {
     Line<T> result;
-    for (std::size_t i = 0; i < kLanes; ++i) result.lane[i] = line.lane[from[i]];
+    for (std::size_t i = 0; i < kLineLanes; ++i) result.lane[i] = line.lane[from[i]];
     return result;
 }
 #define TREEKERNELS_SHUFFLE(line, ...) shuffled(line, {__VA_ARGS__})

@@ -6,6 +6,7 @@
 
 #include "core/errors.hpp"
 #include "core/simd.hpp"
+#include "embedding/add_scaled.hpp"
 #include "embedding/vector_buffer.hpp"
 #include "gram/row_pool.hpp"
 
@@ -13,13 +14,8 @@ namespace treekernels {
 
 namespace {
 
-constexpr std::size_t kBatch = 256;                // trees that a thread takes at a time
-constexpr std::size_t kLabelCacheBytes = 4 << 20;  // for labels' vectors, while a block of a batch is computed
+constexpr std::size_t kBatch = 256;  // trees that a thread takes at a time
 
-template <class T>
-TREEKERNELS_INLINE void add_all_scaled(const T* __restrict from, T weight, std::size_t size, T* __restrict to) {
-    for (std::size_t i = 0; i < size; ++i) to[i] += weight * from[i];
-}
 // What may come after the next child, once a child is added: after = decay * after + here, and all += here.
 template <class T>
 TREEKERNELS_INLINE void add_child(const T* __restrict own, T weight, T decay, std::size_t size, T* __restrict here,
@@ -110,9 +106,7 @@ private:
     }
 
     T* spare(std::size_t number) const { return spare_.data() + number * stride_; }
-    void add(const T* from, T weight, T* to) const {
-        with_simd([&]() TREEKERNELS_INLINE_LAMBDA { add_all_scaled(from, weight, width_, to); });
-    }
+    void add(const T* from, T weight, T* to) const { add_scaled(from, weight, width_, to); }
 
     // The vector of a node's label, in a place that is kept or else in `room`.
     const T* label(Node node, bool head, T* room) {

@@ -14,8 +14,9 @@
 
 #include "core/corpus.hpp"
 #include "core/dag.hpp"
+#include "core/matrix_view.hpp"
+#include "core/tasks.hpp"
 #include "embedding/composition.hpp"
-#include "gram/gram_matrix.hpp"
 
 namespace treekernels {
 

@@ -19,12 +19,12 @@ public:
     void label(std::size_t block, const Stream& stream, double scale, T* out) const override {
         const std::size_t first = this->first_column(block), count = this->column_count(block);
         if (normal_) return fill_normals(stream, first, count, scale, out);
-        const std::size_t lines = count / kLanes;
-        fill_signs(stream, first / kLanes, lines, out);
-        if (count % kLanes == 0) return;
-        T last_line[kLanes];
-        fill_signs(stream, first / kLanes + lines, 1, last_line);
-        std::copy_n(last_line, count % kLanes, out + lines * kLanes);
+        const std::size_t lines = count / kLineLanes;
+        fill_signs(stream, first / kLineLanes, lines, out);
+        if (count % kLineLanes == 0) return;
+        T last_line[kLineLanes];
+        fill_signs(stream, first / kLineLanes + lines, 1, last_line);
+        std::copy_n(last_line, count % kLineLanes, out + lines * kLineLanes);
     }
     double label_bound() const override { return normal_ ? 2 * kLargestNormal : 1.0; }
 
@@ -63,7 +63,7 @@ TREEKERNELS_INLINE void compose_lines(const LineTables<T>& tables, const Operand
             if constexpr (VectorB) y = weight_b * *at(vector_b, from_b);
             if constexpr (LabelB && VectorB) y = *at(label_b, from_b) + y;
             if constexpr (LabelB && !VectorB) y = *at(label_b, from_b);
-            *reinterpret_cast<Line<T>*>(out + kLanes * line) =
+            *reinterpret_cast<Line<T>*>(out + kLineLanes * line) =
                 TREEKERNELS_SHUFFLE(x, TREEKERNELS_LANES_1) * TREEKERNELS_SHUFFLE(y, TREEKERNELS_LANES_2);
         }
     });
@@ -80,22 +80,22 @@ template <class T>
 class BlockProduct : public Product<T> {
 public:
     BlockProduct(std::size_t dimension, bool normal, std::uint64_t seed) : Product<T>(dimension, normal) {
-        const std::size_t lines = dimension / kLanes;
+        const std::size_t lines = dimension / kLineLanes;
         const std::size_t blocks = (lines + kBlockLines - 1) / kBlockLines;
         for (std::size_t block = 0; block <= blocks; ++block) first_line_.push_back(lines * block / blocks);
         for (std::size_t block = 0; block < blocks; ++block)
             for (std::uint64_t which : {0, 1}) {
                 const std::size_t size = first_line_[block + 1] - first_line_[block];
                 const Stream stream = stream_of(hash_pair(seed, 2 * block + which), "lines", kPermutationPurpose);
-                for (std::uint32_t line : random_permutation(stream, size)) table_[which].push_back(kLanes * line);
+                for (std::uint32_t line : random_permutation(stream, size)) table_[which].push_back(kLineLanes * line);
             }
     }
 
     std::size_t block_count() const override { return first_line_.size() - 1; }
     std::size_t width(std::size_t block) const override { return this->column_count(block); }
-    std::size_t first_column(std::size_t block) const override { return kLanes * first_line_[block]; }
+    std::size_t first_column(std::size_t block) const override { return kLineLanes * first_line_[block]; }
     std::size_t column_count(std::size_t block) const override {
-        return kLanes * (first_line_[block + 1] - first_line_[block]);
+        return kLineLanes * (first_line_[block + 1] - first_line_[block]);
     }
     void compose(std::size_t block, const Operand<T>& a, const Operand<T>& b, T* out) const override {
         const std::size_t first = first_line_[block];
@@ -154,7 +154,7 @@ void Composition<T>::from_columns(std::size_t block, const T* columns, T* vector
 template <class T>
 std::unique_ptr<Composition<T>> make_product(bool normal, Permutations permutations, std::size_t dimension,
                                              std::uint64_t seed) {
-    if (permutations == Permutations::structured && dimension % kLanes == 0)
+    if (permutations == Permutations::structured && dimension % kLineLanes == 0)
         return std::make_unique<BlockProduct<T>>(dimension, normal, seed);
     return std::make_unique<RandomProduct<T>>(dimension, normal, seed);
 }

@@ -7,6 +7,9 @@
 
 namespace treekernels {
 
+// Labels' vectors that are kept while a block is computed take at most so many bytes.
+inline constexpr std::size_t kLabelCacheBytes = 4 << 20;
+
 template <class T>
 class VectorBuffer {
 public:

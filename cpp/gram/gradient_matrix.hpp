@@ -12,7 +12,7 @@
 #include "core/tasks.hpp"
 #include "core/wide.hpp"
 #include "gram/gradients.hpp"
-#include "gram/gram_matrix.hpp"
+#include "gram/normalize.hpp"
 
 namespace treekernels {
 

@@ -8,7 +8,7 @@ namespace treekernels {
 namespace {
 
 // Labels may hold any character, so that each says how long it is.
-void append_label(std::string& key, std::string_view label) {
+void append_sized_label(std::string& key, std::string_view label) {
     key += std::to_string(label.size());
     key += ':';
     key += label;
@@ -18,7 +18,7 @@ void append_label(std::string& key, std::string_view label) {
 
 void FactorTable::set_production_weight(std::span<const std::string> labels, double weight) {
     std::string key;
-    for (const std::string& label : labels) append_label(key, label);
+    for (const std::string& label : labels) append_sized_label(key, label);
     production_weight_[key] = weight;
 }
 
@@ -36,10 +36,10 @@ void FactorTable::set_frequencies(const Dag& dag, std::span<const Node> keys, st
             continue;
         }
         key.clear();
-        append_label(key, own);
+        append_sized_label(key, own);
         for (Node child : dag.children(keys[i])) {
             if (!dag.is_leaf(child)) throw std::invalid_argument("a production must be a tree of height 1");
-            append_label(key, dag.label_text(dag.label(child)));
+            append_sized_label(key, dag.label_text(dag.label(child)));
         }
         production_weight_[key] = weight;
     }
@@ -54,7 +54,7 @@ double FactorTable::decay_of(const std::string& label, double decay) const {
 double FactorTable::factor(std::span<const std::string_view> labels, double decay) const {
     if (!production_weight_.empty()) {
         std::string key;
-        for (std::string_view label : labels) append_label(key, label);
+        for (std::string_view label : labels) append_sized_label(key, label);
         if (const auto found = production_weight_.find(key); found != production_weight_.end())
             return decay_of(std::string(labels.front()), decay) * (found->second * found->second);
     }

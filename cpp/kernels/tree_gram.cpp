@@ -1,5 +1,7 @@
 #include "kernels/tree_gram.hpp"
 
+#include "gram/gram_engine.hpp"
+
 namespace treekernels {
 
 TREEKERNELS_COMPILE_GRAM(TreeSource)

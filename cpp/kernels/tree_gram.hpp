@@ -63,8 +63,6 @@ private:
     Algorithm algorithm_;
 };
 
-// Compiled in tree_gram.cpp, and nowhere else.
-extern template class GramMatrix<TreeSource>;
 using Gram = GramMatrix<TreeSource>;
 
 }  // namespace treekernels

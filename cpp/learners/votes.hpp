@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "gram/gram_matrix.hpp"
+#include "core/tasks.hpp"
 
 namespace treekernels {
 

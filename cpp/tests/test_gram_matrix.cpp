@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "core/errors.hpp"
-#include "gram/gram_matrix.hpp"
+#include "gram/gram_engine.hpp"
 #include "tests/check.hpp"
 #include "tests/look_away.hpp"
 #include "tests/random.hpp"

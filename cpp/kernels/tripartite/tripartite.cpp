@@ -1,5 +1,6 @@
 #include "kernels/tripartite/tripartite.hpp"
 
+#include "gram/gram_engine.hpp"
 #include "kernels/tripartite/alternatives.hpp"
 #include "kernels/tripartite/rows.hpp"
 #include "kernels/tripartite/table_worker.hpp"

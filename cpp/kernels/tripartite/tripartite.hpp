@@ -36,8 +36,6 @@ private:
     double decay_;
 };
 
-// Compiled in tripartite.cpp, and nowhere else.
-extern template class GramMatrix<PairsSource>;
 using PairsGram = GramMatrix<PairsSource>;
 
 }  // namespace treekernels
