@@ -26,7 +26,7 @@ CPP := $(call files_under,cpp,%.cpp %.hpp)
 NATIVE := CMakeLists.txt pyproject.toml $(CPP)
 SOURCES := src tests tools benchmarks examples docs/conf.py docs/_ext
 
-.PHONY: demo test lint-and-cpp test-all test-cpp test-threads pytest mutate lint fuzz format stub bench papers docs sanitize wheel clean
+.PHONY: demo native test lint-and-cpp test-all test-cpp test-threads pytest mutate lint fuzz format stub bench papers docs sanitize wheel clean
 
 demo: $(BUILT)
 	@mkdir -p demo
@@ -39,12 +39,19 @@ test: $(TESTS)
 lint-and-cpp: lint
 	@$(MAKE) --no-print-directory test-cpp
 
-# The unit tests of the C++ core, in a build of their own in which preconditions are checked. Several files are compiled as
-# one: that takes half the time, and shows names that stand twice.
+# After an edit of C++ files: compiles what changed, as it was compiled last, and puts the module in its place. What pip
+# does besides takes longer than this.
+native:
+	@test -n "$(wildcard build/cp3*)" || $(MAKE) --no-print-directory $(BUILT)
+	@folder=$$(ls -td build/cp3*/ | head -1) && $(BIN)/cmake --build $$folder --config Release && \
+	    $(BIN)/cmake --install $$folder --config Release --prefix $$($(BIN)/python -c "import sysconfig; print(sysconfig.get_path('platlib'))")
+
+# The unit tests of the C++ core, in a build of their own in which preconditions are checked. Many files are compiled as
+# one, which saves a third of the time and shows names that stand twice.
 test-cpp: $(TESTS)
 	$(BIN)/cmake -S . -B build/tests -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja \
 	    -DTREEKERNELS_TESTS=ON -DTREEKERNELS_ASSERTIONS=ON -DTREEKERNELS_STRICT=$(STRICT) \
-	    -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O1 -DCMAKE_UNITY_BUILD=ON --log-level=WARNING
+	    -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-Og -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=16 --log-level=WARNING
 	$(BIN)/cmake --build build/tests
 	build/tests/cpp/tests/treekernels_tests
 

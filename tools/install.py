@@ -101,7 +101,7 @@ def main() -> int:
                 progress.fetched(package[1])
             elif "Building editable for treekernels" in line and not building:
                 building = True
-                progress.say("Building the C++ core; this takes two to three minutes, once ...")
+                progress.say("Building the C++ core; this takes one to two minutes, once ...")
             elif building and (step := STEP.search(line)):
                 progress.compiled(int(step[1]), int(step[2]))
             elif line.lstrip().startswith("Installing collected packages"):
