@@ -61,7 +61,7 @@ pytest test-all: export OPENBLAS_NUM_THREADS = 1
 pytest test-all: export OMP_NUM_THREADS = 1
 pytest: $(TESTS)
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not serial and not slow"
-	$(BIN)/python -m pytest -m "serial and not slow" tests
+	$(BIN)/python -m pytest -m "serial and not slow" $$(grep -rl --include="test_*.py" mark.serial tests)
 
 # Also the tests that take long and add little to the others.
 test-all: test

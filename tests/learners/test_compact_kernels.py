@@ -115,7 +115,6 @@ def test_what_was_made_ready_is_that_of_the_model_as_it_stands(name: str) -> Non
     )
 
 
-@pytest.mark.serial
 @pytest.mark.parametrize("name", ["partial", "elastic"])
 def test_a_model_is_made_ready_once(name: str) -> None:
     """The first score pays for it, and those of single trees from then on do not."""

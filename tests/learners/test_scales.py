@@ -58,7 +58,6 @@ def relative_gap(machine: Any, X: Any, y: Any, C: float) -> float:
     return float((primal - dual) / primal)
 
 
-@pytest.mark.serial
 @pytest.mark.parametrize("solver", ["auto", "forest"])
 def test_800_unscaled_lengths_take_seconds_at_most(solver: Any) -> None:
     """They took more than two minutes: scikit-learn's solver does."""
