@@ -161,7 +161,7 @@ def contradictions(tmp_path: Path) -> str:
 @pytest.mark.skipif(os.name != "posix", reason="signals differ elsewhere")
 def test_ctrl_c_saves_what_was_learned(tmp_path: Path, contradictions: str) -> None:
     arguments = ("fit", contradictions, "model.tkm", "--learner", "perceptron")
-    done = pressed_while_learning(tmp_path, *arguments, "--epochs", "100000")
+    done = pressed_while_learning(tmp_path, *arguments, "--epochs", "10000")
     assert done.returncode == 130, done.stderr
     assert done.stderr.endswith(  # after a warning: no decay suits these trees
         "Interrupted: what was learned so far is saved in model.tkm, and can be used as it is; "
@@ -169,7 +169,7 @@ def test_ctrl_c_saves_what_was_learned(tmp_path: Path, contradictions: str) -> N
     )
     assert done.stdout == ""
     model = tk.load(tmp_path / "model.tkm")
-    assert 0 < model.t_ < 100_000 * 600
+    assert 0 < model.t_ < 10_000 * 600
     assert set(model.predict(["(S (A (B b1)))", "(S (A (B b2)))"])) <= {"x", "y"}
 
 
@@ -177,7 +177,7 @@ def test_ctrl_c_saves_what_was_learned(tmp_path: Path, contradictions: str) -> N
 def test_an_interrupted_command_goes_on_from_its_checkpoint(
     tmp_path: Path, contradictions: str
 ) -> None:
-    arguments = ("fit", contradictions, "model.tkm", "--learner", "perceptron", "--epochs", "100000")
+    arguments = ("fit", contradictions, "model.tkm", "--learner", "perceptron", "--epochs", "10000")
     checkpoint = ("--checkpoint", "state.tkm")
     done = pressed_while_learning(tmp_path, *arguments, *checkpoint)
     assert done.returncode == 130, done.stderr
