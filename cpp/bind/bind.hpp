@@ -30,10 +30,10 @@
 #include <memory>
 #include <optional>
 
-#include "bind/gil.hpp"
+#include "bind/calls/gil.hpp"
 #include "core/dag.hpp"
-#include "core/matrix_view.hpp"
-#include "core/tasks.hpp"
+#include "core/memory/matrix_view.hpp"
+#include "core/threads/tasks.hpp"
 
 namespace treekernels {
 

@@ -1,5 +1,5 @@
 // Derivatives of Gram matrices for Python.
-#include "bind/few_trees.hpp"
+#include "bind/calls/few_trees.hpp"
 #include "kernels/tree_gradient.hpp"
 
 namespace treekernels {

@@ -1,5 +1,5 @@
 // Gram matrices for Python.
-#include "bind/few_trees.hpp"
+#include "bind/calls/few_trees.hpp"
 #include "kernels/tree_gram.hpp"
 
 namespace treekernels {

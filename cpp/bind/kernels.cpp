@@ -1,6 +1,6 @@
 // The tree kernels for Python: parameters and nothing else. One entry for each kernel of kernels/tree_kernel.hpp.
 #include "bind/bind.hpp"
-#include "core/document_frequencies.hpp"
+#include "core/trees/document_frequencies.hpp"
 #include "kernels/tree_kernel.hpp"
 
 namespace treekernels {

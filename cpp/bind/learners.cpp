@@ -1,5 +1,5 @@
 // On-line learners and support vector machines for Python.
-#include "bind/model.hpp"
+#include "bind/models/model.hpp"
 #include "bind/summand_source.hpp"
 #include "core/errors.hpp"
 #include "learners/online.hpp"

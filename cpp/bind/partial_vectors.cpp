@@ -1,7 +1,7 @@
 // Distributed partial trees for Python.
 #include "embedding/partial_vectors.hpp"
 
-#include "bind/few_trees.hpp"
+#include "bind/calls/few_trees.hpp"
 
 namespace treekernels {
 

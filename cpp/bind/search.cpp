@@ -1,5 +1,5 @@
 // Indexes of trees for Python.
-#include "bind/few_trees.hpp"
+#include "bind/calls/few_trees.hpp"
 #include "search/tree_index.hpp"
 
 namespace treekernels {

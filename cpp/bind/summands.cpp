@@ -1,7 +1,7 @@
 // The summands of a kernel, for Python to put together.
 #include <algorithm>
 
-#include "bind/model.hpp"
+#include "bind/models/model.hpp"
 #include "bind/summand_source.hpp"
 
 namespace treekernels {

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "core/assert.hpp"
-#include "core/count_damping.hpp"
 #include "core/dag.hpp"
-#include "core/tasks.hpp"
+#include "core/threads/tasks.hpp"
+#include "core/trees/count_damping.hpp"
 
 namespace treekernels {
 

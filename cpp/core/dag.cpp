@@ -4,8 +4,8 @@
 #include <functional>
 #include <stdexcept>
 
-#include "core/dag_copier.hpp"
-#include "core/room.hpp"
+#include "core/memory/room.hpp"
+#include "core/trees/dag_copier.hpp"
 
 namespace treekernels {
 

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "core/assert.hpp"
-#include "core/locks.hpp"
-#include "core/number_index.hpp"
-#include "core/tasks.hpp"
+#include "core/memory/number_index.hpp"
+#include "core/threads/locks.hpp"
+#include "core/threads/tasks.hpp"
 
 namespace treekernels {
 

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <mutex>
 
-#include "embedding/batch_composer.hpp"
-#include "embedding/batch_finisher.hpp"
-#include "embedding/batch_queue.hpp"
-#include "embedding/vector_buffer.hpp"
+#include "embedding/batches/batch_composer.hpp"
+#include "embedding/batches/batch_finisher.hpp"
+#include "embedding/batches/batch_queue.hpp"
+#include "embedding/vectors/vector_buffer.hpp"
 
 namespace treekernels {
 

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "embedding/composition.hpp"
-#include "embedding/plan.hpp"
+#include "embedding/plans/plan.hpp"
+#include "embedding/vectors/composition.hpp"
 
 namespace treekernels {
 

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "core/errors.hpp"
-#include "core/simd.hpp"
-#include "embedding/add_scaled.hpp"
-#include "embedding/vector_buffer.hpp"
+#include "core/memory/simd.hpp"
+#include "embedding/vectors/add_scaled.hpp"
+#include "embedding/vectors/vector_buffer.hpp"
 #include "gram/row_pool.hpp"
 
 namespace treekernels {

@@ -14,9 +14,9 @@
 
 #include "core/corpus.hpp"
 #include "core/dag.hpp"
-#include "core/matrix_view.hpp"
-#include "core/tasks.hpp"
-#include "embedding/composition.hpp"
+#include "core/memory/matrix_view.hpp"
+#include "core/threads/tasks.hpp"
+#include "embedding/vectors/composition.hpp"
 
 namespace treekernels {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "core/dag_translation.hpp"
+#include "core/trees/dag_translation.hpp"
 
 namespace treekernels {
 

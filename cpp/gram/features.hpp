@@ -13,7 +13,7 @@
 
 #include "core/assert.hpp"
 #include "core/corpus.hpp"
-#include "core/tasks.hpp"
+#include "core/threads/tasks.hpp"
 #include "gram/interfaces.hpp"
 
 namespace treekernels {

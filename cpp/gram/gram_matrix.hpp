@@ -14,8 +14,8 @@
 #include <memory>
 #include <vector>
 
-#include "core/matrix_view.hpp"
-#include "core/tasks.hpp"
+#include "core/memory/matrix_view.hpp"
+#include "core/threads/tasks.hpp"
 
 namespace treekernels {
 

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "core/corpus.hpp"
-#include "core/tasks.hpp"
+#include "core/threads/tasks.hpp"
 #include "core/wide.hpp"
 
 namespace treekernels {

@@ -1,6 +1,6 @@
 #include "gram/normalize.hpp"
 
-#include "core/simd.hpp"
+#include "core/memory/simd.hpp"
 
 namespace treekernels {
 

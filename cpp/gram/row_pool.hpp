@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/corpus.hpp"
-#include "core/line_vector.hpp"
+#include "core/memory/line_vector.hpp"
 
 namespace treekernels {
 

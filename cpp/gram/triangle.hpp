@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/assert.hpp"
-#include "core/matrix_view.hpp"
-#include "core/tasks.hpp"
+#include "core/memory/matrix_view.hpp"
+#include "core/threads/tasks.hpp"
 
 namespace treekernels {
 

@@ -1,7 +1,7 @@
 #include "gram/vector_sum.hpp"
 
 #include "core/assert.hpp"
-#include "core/simd.hpp"
+#include "core/memory/simd.hpp"
 
 namespace treekernels {
 

@@ -4,9 +4,9 @@
 #include <memory>
 #include <vector>
 
-#include "core/distinct_trees.hpp"
-#include "gram/pair_norms.hpp"
-#include "gram/pairwise.hpp"
+#include "core/trees/distinct_trees.hpp"
+#include "gram/pairs/pair_norms.hpp"
+#include "gram/pairs/pairwise.hpp"
 #include "models/weighted_forest.hpp"
 
 namespace treekernels {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/corpus.hpp"
-#include "gram/label_similarity.hpp"
+#include "gram/labels/label_similarity.hpp"
 
 namespace treekernels {
 

@@ -1,7 +1,7 @@
 // Derivatives of the Gram matrices of tree kernels.
 #pragma once
 
-#include "gram/gradient_matrix.hpp"
+#include "gram/gradients/gradient_matrix.hpp"
 #include "kernels/tree_kernel.hpp"
 
 namespace treekernels {

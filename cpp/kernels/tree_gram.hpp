@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "gram/gram_matrix.hpp"
-#include "gram/pair_norms.hpp"
+#include "gram/pairs/pair_norms.hpp"
 #include "kernels/tree_kernel.hpp"
 
 namespace treekernels {

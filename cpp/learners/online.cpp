@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/errors.hpp"
-#include "core/room.hpp"
+#include "core/memory/room.hpp"
 
 namespace treekernels {
 

@@ -13,8 +13,8 @@
 #include <span>
 #include <vector>
 
-#include "core/crew.hpp"
-#include "core/tasks.hpp"
+#include "core/threads/crew.hpp"
+#include "core/threads/tasks.hpp"
 #include "models/scorers.hpp"
 
 namespace treekernels {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "core/tasks.hpp"
+#include "core/threads/tasks.hpp"
 
 namespace treekernels {
 

@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "core/room.hpp"
-#include "core/tree_nodes.hpp"
+#include "core/memory/room.hpp"
+#include "core/trees/tree_nodes.hpp"
 #include "models/class_weights.hpp"
 #include "models/weighted_forest.hpp"
 

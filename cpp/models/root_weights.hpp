@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "core/assert.hpp"
-#include "core/count_damping.hpp"
 #include "core/dag.hpp"
-#include "core/tasks.hpp"
-#include "core/tree_nodes.hpp"
+#include "core/threads/tasks.hpp"
+#include "core/trees/count_damping.hpp"
+#include "core/trees/tree_nodes.hpp"
 
 namespace treekernels {
 

@@ -6,9 +6,9 @@
 #include <span>
 
 #include "core/dag.hpp"
-#include "core/tasks.hpp"
-#include "core/tree_lists.hpp"
-#include "core/tree_nodes.hpp"
+#include "core/threads/tasks.hpp"
+#include "core/trees/tree_lists.hpp"
+#include "core/trees/tree_nodes.hpp"
 
 namespace treekernels {
 

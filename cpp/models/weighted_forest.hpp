@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "core/dag.hpp"
-#include "core/tasks.hpp"
-#include "core/tree_nodes.hpp"
+#include "core/threads/tasks.hpp"
+#include "core/trees/tree_nodes.hpp"
 #include "models/scorers.hpp"
 
 namespace treekernels {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "search/segment.hpp"
+#include "search/segments/segment.hpp"
 
 namespace treekernels {
 

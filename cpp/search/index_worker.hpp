@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "search/gram_values.hpp"
 #include "search/tree_index.hpp"
+#include "search/values/gram_values.hpp"
 
 namespace treekernels {
 

@@ -11,9 +11,9 @@
 #include <span>
 #include <vector>
 
-#include "core/tasks.hpp"
-#include "search/fragment_rule.hpp"
-#include "search/segment.hpp"
+#include "core/threads/tasks.hpp"
+#include "search/segments/segment.hpp"
+#include "search/values/fragment_rule.hpp"
 
 namespace treekernels {
 

@@ -10,11 +10,11 @@
 #include <span>
 #include <vector>
 
-#include "core/locks.hpp"
+#include "core/threads/locks.hpp"
 #include "kernels/tree_kernel.hpp"
 #include "search/best_items.hpp"
-#include "search/segment_builder.hpp"
-#include "search/segment_search.hpp"
+#include "search/segments/segment_builder.hpp"
+#include "search/segments/segment_search.hpp"
 
 namespace treekernels {
 

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "core/dag_copier.hpp"
+#include "core/trees/dag_copier.hpp"
 #include "structures/outline.hpp"
 
 namespace treekernels {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/dag.hpp"
-#include "core/tasks.hpp"
+#include "core/threads/tasks.hpp"
 
 namespace treekernels {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/dag_copier.hpp"
+#include "core/trees/dag_copier.hpp"
 
 namespace treekernels {
 

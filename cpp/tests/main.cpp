@@ -2,7 +2,7 @@
 #include <exception>
 #include <string_view>
 
-#include "tests/check.hpp"
+#include "tests/support/check.hpp"
 
 int main(int argument_count, char** arguments) {
     using namespace treekernels::tests;

@@ -5,8 +5,8 @@
 #include "core/assert.hpp"
 #include "gram/features.hpp"
 #include "gram/vector_sum.hpp"
-#include "tests/check.hpp"
-#include "tests/random.hpp"
+#include "tests/support/check.hpp"
+#include "tests/support/random.hpp"
 
 namespace treekernels::tests {
 

@@ -4,9 +4,9 @@
 
 #include "core/errors.hpp"
 #include "gram/gram_engine.hpp"
-#include "tests/check.hpp"
-#include "tests/look_away.hpp"
-#include "tests/random.hpp"
+#include "tests/support/check.hpp"
+#include "tests/support/look_away.hpp"
+#include "tests/support/random.hpp"
 
 namespace treekernels::tests {
 

@@ -4,8 +4,8 @@
 
 #include "core/brackets.hpp"
 #include "explanation/growth_bounds.hpp"
-#include "tests/check.hpp"
-#include "tests/random.hpp"
+#include "tests/support/check.hpp"
+#include "tests/support/random.hpp"
 
 namespace treekernels::tests {
 

@@ -1,7 +1,7 @@
 // Scores that are known beforehand, and a constant kernel for what is added to them.
 #include "learners/summand.hpp"
-#include "tests/check.hpp"
-#include "tests/random.hpp"
+#include "tests/support/check.hpp"
+#include "tests/support/random.hpp"
 
 namespace treekernels::tests {
 

@@ -2,10 +2,10 @@
 #include <cstring>
 
 #include "core/assert.hpp"
-#include "core/matrix_view.hpp"
+#include "core/memory/matrix_view.hpp"
 #include "gram/triangle.hpp"
-#include "tests/check.hpp"
-#include "tests/random.hpp"
+#include "tests/support/check.hpp"
+#include "tests/support/random.hpp"
 
 namespace treekernels::tests {
 

@@ -4,11 +4,11 @@
 #include <set>
 
 #include "core/corpus.hpp"
-#include "core/document_frequencies.hpp"
-#include "core/tree_nodes.hpp"
-#include "gram/production_factors.hpp"
-#include "tests/check.hpp"
-#include "tests/random.hpp"
+#include "core/trees/document_frequencies.hpp"
+#include "core/trees/tree_nodes.hpp"
+#include "gram/labels/production_factors.hpp"
+#include "tests/support/check.hpp"
+#include "tests/support/random.hpp"
 
 namespace treekernels::tests {
 

@@ -4,8 +4,8 @@
 #include "kernels/tree_gram.hpp"
 #include "search/index_worker.hpp"
 #include "search/tree_index.hpp"
-#include "tests/check.hpp"
-#include "tests/random.hpp"
+#include "tests/support/check.hpp"
+#include "tests/support/random.hpp"
 
 namespace treekernels::tests {
 

@@ -1,12 +1,12 @@
 // Every instruction set gives the same bits, in whole Gram matrices and vectors of trees.
 #include <cstring>
 
-#include "core/simd.hpp"
+#include "core/memory/simd.hpp"
 #include "embedding/distributed_trees.hpp"
 #include "kernels/tree_gram.hpp"
-#include "tests/check.hpp"
-#include "tests/look_away.hpp"
-#include "tests/random.hpp"
+#include "tests/support/check.hpp"
+#include "tests/support/look_away.hpp"
+#include "tests/support/random.hpp"
 
 namespace treekernels::tests {
 

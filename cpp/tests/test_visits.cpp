@@ -2,11 +2,11 @@
 #include <cmath>
 #include <map>
 
-#include "core/tree_nodes.hpp"
+#include "core/trees/tree_nodes.hpp"
 #include "kernels/subset/weighted_forest.hpp"
 #include "learners/visits.hpp"
-#include "tests/check.hpp"
-#include "tests/random.hpp"
+#include "tests/support/check.hpp"
+#include "tests/support/random.hpp"
 
 namespace treekernels::tests {
 

@@ -118,26 +118,20 @@ def test_evaluate_takes_weights_and_a_checkpoint_with_a_test_file(run: Run) -> N
 
 
 def pressed_while_learning(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run a command, and press Ctrl-C once a learner has begun to learn, and saved its state."""
+    """Run a command, and press Ctrl-C once a perceptron has learned something and saved it."""
     script = """
-import _thread, os, signal, sys, threading, time
-waits_for = sys.argv[sys.argv.index("--checkpoint") + 1] if "--checkpoint" in sys.argv else "."
-before = os.stat(waits_for).st_mtime_ns if os.path.exists(waits_for) else 0
-def press():
-    time.sleep(1.0)
-    while waits_for != "." and (
-        not os.path.exists(waits_for) or os.stat(waits_for).st_mtime_ns == before
-    ):
-        time.sleep(0.02)
-    _thread.interrupt_main()
-signal.signal(signal.SIGINT, signal.default_int_handler)
+import os, signal, sys
 from treekernels.cli.main import main
-from treekernels.learners import TreePerceptron, TreeSVC
-for kind in (TreeSVC, TreePerceptron):
-    def fit(self, *given, learn=kind.fit):
-        threading.Thread(target=press, daemon=True).start()
-        return learn(self, *given)
-    kind.fit = fit
+from treekernels.learners.online import learner
+waits_for = sys.argv[sys.argv.index("--checkpoint") + 1] if "--checkpoint" in sys.argv else "."
+before = os.stat(waits_for).st_mtime_ns if waits_for != "." and os.path.exists(waits_for) else 0
+def pressing(bar, first, total):
+    def progress(done, _):
+        if done and os.path.exists(waits_for) and os.stat(waits_for).st_mtime_ns != before:
+            signal.raise_signal(signal.SIGINT)
+    return progress
+learner._batch_progress = pressing
+signal.signal(signal.SIGINT, signal.default_int_handler)
 main(sys.argv[1:])
 """
     command = [sys.executable, "-c", script, *arguments]

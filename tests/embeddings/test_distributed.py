@@ -250,7 +250,7 @@ def hash_pair(first: int, second: int) -> int:
 
 
 def stream(seed: int, text: str, purpose: int) -> Callable[[int], int]:
-    """The words of a label, by the rule that is written down in cpp/label_vectors."""
+    """The words of a label, by the rule in cpp/embedding/vectors/label_vectors."""
     data = text.encode()
     key = hash_pair(seed, len(data))
     for start in range(0, len(data), 8):

@@ -75,7 +75,7 @@ CORE_KERNELS = [
         "kernels/test_kernel_values.py",
     ),
     native(
-        "kernels/partial/lanes.cpp",
+        "kernels/partial/rows/lanes.cpp",
         "children may match in the wrong order",
         "if (cells[l].row >= cells[k].row || cells[l].column >= cells[k].column) continue;",
         "if (cells[l].row >= cells[k].row || cells[l].column == cells[k].column) continue;",

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "core/simd.hpp"
+#include "core/memory/simd.hpp"
 #include "core/wide.hpp"
 
 namespace treekernels {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/corpus.hpp"
-#include "gram/label_similarity.hpp"
+#include "gram/labels/label_similarity.hpp"
 #include "kernels/elastic/lanes.hpp"
 
 namespace treekernels {

@@ -1,6 +1,6 @@
 #include "kernels/elastic/matching.hpp"
 
-#include "core/simd.hpp"
+#include "core/memory/simd.hpp"
 
 namespace treekernels {
 

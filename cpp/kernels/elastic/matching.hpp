@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "core/line_vector.hpp"
+#include "core/memory/line_vector.hpp"
 #include "core/wide.hpp"
 #include "kernels/elastic/ancestors.hpp"
 

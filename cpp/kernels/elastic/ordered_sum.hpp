@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "core/tasks.hpp"
+#include "core/threads/tasks.hpp"
 
 namespace treekernels {
 

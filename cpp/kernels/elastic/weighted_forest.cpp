@@ -4,7 +4,7 @@
 // one once. So a weight for each subtree would not save anything over one for each root.
 #include <cmath>
 
-#include "core/distinct_trees.hpp"
+#include "core/trees/distinct_trees.hpp"
 #include "kernels/corpus_norm.hpp"
 #include "kernels/elastic/comparison.hpp"
 #include "kernels/elastic/kernel.hpp"

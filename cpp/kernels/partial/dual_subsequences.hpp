@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "core/tasks.hpp"
-#include "gram/dual.hpp"
+#include "core/threads/tasks.hpp"
+#include "gram/gradients/dual.hpp"
 #include "kernels/partial/matches.hpp"
 
 namespace treekernels {

@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "gram/dual.hpp"
+#include "gram/gradients/dual.hpp"
 #include "gram/row_pool.hpp"
 #include "kernels/partial/dual_subsequences.hpp"
 #include "kernels/partial/index.hpp"

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "gram/gradients.hpp"
+#include "gram/gradients/gradients.hpp"
 #include "kernels/partial/partial.hpp"
 
 namespace treekernels {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "core/corpus.hpp"
-#include "core/number_index.hpp"
-#include "gram/label_similarity.hpp"
+#include "core/memory/number_index.hpp"
+#include "gram/labels/label_similarity.hpp"
 
 namespace treekernels {
 

@@ -1,7 +1,7 @@
 // The partial-tree kernel as the table of kernels (tree_kernel.hpp) knows it: parameters, and what is made of them.
 #pragma once
 
-#include "gram/label_similarity.hpp"
+#include "gram/labels/label_similarity.hpp"
 #include "kernels/partial/partial.hpp"
 #include "models/weighted_forest.hpp"
 

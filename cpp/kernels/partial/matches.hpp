@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "gram/label_similarity.hpp"
+#include "gram/labels/label_similarity.hpp"
 #include "kernels/partial/index.hpp"
 
 namespace treekernels {

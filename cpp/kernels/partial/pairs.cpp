@@ -1,5 +1,5 @@
 // Single values of the partial-tree kernel, pair by pair.
-#include "gram/all_pairs.hpp"
+#include "gram/pairs/all_pairs.hpp"
 #include "kernels/partial/partial.hpp"
 #include "kernels/partial/subsequences.hpp"
 

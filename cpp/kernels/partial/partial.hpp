@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "gram/interfaces.hpp"
-#include "gram/label_similarity.hpp"
-#include "gram/pairwise.hpp"
+#include "gram/labels/label_similarity.hpp"
+#include "gram/pairs/pairwise.hpp"
 
 namespace treekernels {
 

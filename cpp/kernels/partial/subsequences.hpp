@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "core/tasks.hpp"
+#include "core/threads/tasks.hpp"
 
 namespace treekernels {
 

@@ -1,11 +1,11 @@
 // Learning with the partial-tree kernel: a weight for each distinct subtree of the model.
 #include <numeric>
 
-#include "core/distinct_trees.hpp"
+#include "core/trees/distinct_trees.hpp"
 #include "kernels/corpus_norm.hpp"
 #include "kernels/model_labels.hpp"
 #include "kernels/partial/kernel.hpp"
-#include "kernels/partial/row_cache.hpp"
+#include "kernels/partial/rows/row_cache.hpp"
 #include "models/node_weights.hpp"
 #include "models/snapshot.hpp"
 

@@ -10,9 +10,9 @@
 
 #include "core/dag.hpp"
 #include "core/errors.hpp"
-#include "core/number_index.hpp"
-#include "core/room.hpp"
-#include "core/tasks.hpp"
+#include "core/memory/number_index.hpp"
+#include "core/memory/room.hpp"
+#include "core/threads/tasks.hpp"
 
 namespace treekernels {
 

@@ -1,6 +1,6 @@
 #include "kernels/subpath/weighted_forest.hpp"
 
-#include "core/dag_translation.hpp"
+#include "core/trees/dag_translation.hpp"
 #include "models/class_weights.hpp"
 #include "models/node_weights.hpp"
 

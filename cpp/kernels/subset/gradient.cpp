@@ -1,6 +1,6 @@
 #include "kernels/subset/gradient.hpp"
 
-#include "gram/dual.hpp"
+#include "gram/gradients/dual.hpp"
 #include "gram/row_pool.hpp"
 
 namespace treekernels {

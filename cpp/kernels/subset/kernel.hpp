@@ -5,8 +5,8 @@
 // which are made in rows/raise.hpp from the subtrees that rows/layout.hpp finds, and kept by rows/row.hpp.
 #pragma once
 
-#include "gram/gradients.hpp"
-#include "gram/pair_norms.hpp"
+#include "gram/gradients/gradients.hpp"
+#include "gram/pairs/pair_norms.hpp"
 #include "kernels/subset/gradient.hpp"
 #include "kernels/subset/norms.hpp"
 #include "kernels/subset/subset.hpp"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "gram/pair_norms.hpp"
+#include "gram/pairs/pair_norms.hpp"
 
 namespace treekernels {
 

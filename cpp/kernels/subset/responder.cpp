@@ -1,5 +1,5 @@
 // Answers for the trees of a support vector machine: adding a tree does the work, by the rows of its subtrees.
-#include "core/prefetch.hpp"
+#include "core/memory/prefetch.hpp"
 #include "kernels/subset/rows/raise.hpp"
 #include "kernels/subset/weighted_forest.hpp"
 #include "models/class_weights.hpp"

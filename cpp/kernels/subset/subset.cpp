@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "gram/all_pairs.hpp"
+#include "gram/pairs/all_pairs.hpp"
 #include "kernels/subset/base.hpp"
 #include "kernels/subset/chains/unary_paths.hpp"
 #include "kernels/subset/index.hpp"

@@ -10,8 +10,8 @@
 #include <memory>
 
 #include "gram/interfaces.hpp"
-#include "gram/pairwise.hpp"
-#include "gram/production_factors.hpp"
+#include "gram/labels/production_factors.hpp"
+#include "gram/pairs/pairwise.hpp"
 
 namespace treekernels {
 

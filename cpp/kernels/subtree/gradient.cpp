@@ -1,6 +1,6 @@
 #include "kernels/subtree/gradient.hpp"
 
-#include "gram/dual.hpp"
+#include "gram/gradients/dual.hpp"
 
 namespace treekernels {
 

@@ -1,7 +1,7 @@
 #include "kernels/subtree/subtree.hpp"
 
-#include "gram/all_pairs.hpp"
 #include "gram/features.hpp"
+#include "gram/pairs/all_pairs.hpp"
 
 namespace treekernels {
 

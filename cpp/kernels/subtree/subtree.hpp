@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "gram/interfaces.hpp"
-#include "gram/pairwise.hpp"
-#include "gram/production_factors.hpp"
+#include "gram/labels/production_factors.hpp"
+#include "gram/pairs/pairwise.hpp"
 
 namespace treekernels {
 

@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/tasks.hpp"
+#include "core/threads/tasks.hpp"
 #include "kernels/tripartite/comparison.hpp"
-#include "kernels/tripartite/constraints.hpp"
+#include "kernels/tripartite/tables/constraints.hpp"
 
 namespace treekernels {
 

@@ -8,8 +8,8 @@
 #include <unordered_set>
 #include <vector>
 
-#include "core/tasks.hpp"
-#include "gram/pairwise.hpp"
+#include "core/threads/tasks.hpp"
+#include "gram/pairs/pairwise.hpp"
 #include "kernels/tripartite/placeholders.hpp"
 #include "kernels/tripartite/seeds.hpp"
 

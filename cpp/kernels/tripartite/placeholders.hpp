@@ -12,8 +12,8 @@
 
 #include "core/corpus.hpp"
 #include "core/dag.hpp"
-#include "core/tasks.hpp"
-#include "gram/pairwise.hpp"
+#include "core/threads/tasks.hpp"
+#include "gram/pairs/pairwise.hpp"
 
 namespace treekernels {
 

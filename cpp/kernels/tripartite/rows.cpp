@@ -4,7 +4,7 @@
 
 #include "kernels/subset/subset.hpp"
 #include "kernels/tripartite/seeds.hpp"
-#include "kernels/tripartite/table_worker.hpp"
+#include "kernels/tripartite/tables/table_worker.hpp"
 
 namespace treekernels {
 

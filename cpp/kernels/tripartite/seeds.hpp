@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "core/tasks.hpp"
+#include "core/threads/tasks.hpp"
 #include "kernels/tripartite/placeholders.hpp"
 
 namespace treekernels {

@@ -3,7 +3,7 @@
 #include "gram/gram_engine.hpp"
 #include "kernels/tripartite/alternatives.hpp"
 #include "kernels/tripartite/rows.hpp"
-#include "kernels/tripartite/table_worker.hpp"
+#include "kernels/tripartite/tables/table_worker.hpp"
 
 namespace treekernels {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "core/corpus.hpp"
-#include "core/dag_translation.hpp"
-#include "core/tree_nodes.hpp"
+#include "core/trees/dag_translation.hpp"
+#include "core/trees/tree_nodes.hpp"
 #include "kernels/subset/chains/unary_paths.hpp"
 
 namespace treekernels {

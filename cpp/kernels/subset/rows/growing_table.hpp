@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/assert.hpp"
-#include "core/room.hpp"
+#include "core/memory/room.hpp"
 #include "kernels/subset/rows/layout.hpp"
 #include "kernels/subset/subset.hpp"
 #include "models/class_weights.hpp"

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "core/dag.hpp"
-#include "core/number_index.hpp"
-#include "core/tasks.hpp"
+#include "core/memory/number_index.hpp"
+#include "core/threads/tasks.hpp"
 
 namespace treekernels {
 

@@ -14,7 +14,7 @@
 #include <span>
 #include <type_traits>
 
-#include "core/simd.hpp"
+#include "core/memory/simd.hpp"
 #include "kernels/subset/rows/row.hpp"
 
 namespace treekernels {

@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "core/dag.hpp"
-#include "core/dag_translation.hpp"
-#include "core/met_nodes.hpp"
-#include "core/tree_lists.hpp"
-#include "core/tree_nodes.hpp"
+#include "core/trees/dag_translation.hpp"
+#include "core/trees/met_nodes.hpp"
+#include "core/trees/tree_lists.hpp"
+#include "core/trees/tree_nodes.hpp"
 #include "kernels/subset/rows/row.hpp"
 #include "models/scorers.hpp"
 
