@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from treekernels import _native
 from treekernels.common.checks import check_dtype, check_integer
 from treekernels.common.native_errors import translate_native_errors
+from treekernels.common.parameter_class import KW_ONLY, parameter_class
 from treekernels.common.progress import Progress, progress_bar
 from treekernels.data.columns import forest_of
 from treekernels.data.estimator import columns_seen
@@ -28,6 +29,7 @@ _TOO_LARGE = (
 )
 
 
+@parameter_class
 class DistributedTrees(VectorTransformer):
     r"""Distributed trees: vectors whose dot product estimates a tree kernel.
 
@@ -145,46 +147,25 @@ class DistributedTrees(VectorTransformer):
            [2.89, 3.66]])
     """
 
-    def __init__(
-        self,
-        dimension: int = 8192,
-        decay: float = 0.4,
-        composition: Literal["sign", "product", "convolution"] = "sign",
-        *,
-        kernel: Literal["subset", "subtree", "partial", "sst", "st", "ptk"] = "subset",
-        vertical_decay: float = 0.4,
-        gaps: Literal["skipped", "span"] = "skipped",
-        permutations: Literal["fast", "random"] = "fast",
-        heads: Literal["own", "shared"] = "own",
-        min_df: int = 1,
-        link_length: int = 3,
-        normalize: bool = False,
-        dtype: Any = "float32",
-        seed: int = 0,
-        on: Any = None,
-        batch_size: int | None = None,
-        memory_mb: int = 256,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.dimension = dimension
-        self.decay = decay
-        self.composition = composition
-        self.kernel = kernel
-        self.vertical_decay = vertical_decay
-        self.gaps = gaps
-        self.permutations = permutations
-        self.heads = heads
-        self.min_df = min_df
-        self.link_length = link_length
-        self.normalize = normalize
-        self.dtype = dtype
-        self.seed = seed
-        self.on = on
-        self.batch_size = batch_size
-        self.memory_mb = memory_mb
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    dimension: int = 8192
+    decay: float = 0.4
+    composition: Literal["sign", "product", "convolution"] = "sign"
+    _: KW_ONLY
+    kernel: Literal["subset", "subtree", "partial", "sst", "st", "ptk"] = "subset"
+    vertical_decay: float = 0.4
+    gaps: Literal["skipped", "span"] = "skipped"
+    permutations: Literal["fast", "random"] = "fast"
+    heads: Literal["own", "shared"] = "own"
+    min_df: int = 1
+    link_length: int = 3
+    normalize: bool = False
+    dtype: Any = "float32"
+    seed: int = 0
+    on: Any = None
+    batch_size: int | None = None
+    memory_mb: int = 256
+    n_jobs: int | None = None
+    verbose: bool = False
 
     def fit(self, X: Any, y: Any = None) -> DistributedTrees:
         """Check the parameters and, if `min_df` is above 1, count links.

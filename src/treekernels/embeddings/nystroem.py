@@ -18,6 +18,7 @@ from treekernels.common.checks import (
     integer,
     rules,
 )
+from treekernels.common.parameter_class import KW_ONLY, parameter_class
 from treekernels.common.progress import Progress, progress_bar
 from treekernels.data.examples import Examples
 from treekernels.embeddings.landmarks import SELECTIONS, Selection, choose_landmarks
@@ -35,6 +36,7 @@ __all__ = ["TreeNystroem"]
 _INDEFINITE = 1e-6  # times the largest eigenvalue: more than rounding
 
 
+@parameter_class
 class TreeNystroem(KernelParameter, VectorTransformer):
     """Vectors of trees for any kernel, from comparisons with some of them, the landmarks.
 
@@ -126,24 +128,14 @@ class TreeNystroem(KernelParameter, VectorTransformer):
         verbose=check_verbose,
     )
 
-    def __init__(
-        self,
-        kernel: Kernel | str | None = None,
-        n_components: int = 256,
-        *,
-        selection: Selection = "uniform",
-        dtype: Any = "float64",
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.kernel = kernel
-        self.n_components = n_components
-        self.selection = selection
-        self.dtype = dtype
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    kernel: Kernel | str | None = None
+    n_components: int = 256
+    _: KW_ONLY
+    selection: Selection = "uniform"
+    dtype: Any = "float64"
+    random_state: Any = None
+    n_jobs: int | None = None
+    verbose: bool = False
 
     def fit(self, X: Any, y: Any = None) -> TreeNystroem:
         """Choose the landmarks, and compare them with each other.

@@ -19,6 +19,7 @@ from treekernels.explanation.matching import SharedFragment, largest_shared_frag
 from treekernels.kernels import Kernel, NormalizedKernel, SubsetTreeKernel
 from treekernels.kernels.base.small_values import hint_of_small_values
 from treekernels.kernels.expressions.parsing import as_kernel
+from treekernels.kernels.weights.productions import default_decay
 
 __all__ = ["Comparison", "Similarity", "compare"]
 
@@ -233,7 +234,8 @@ def compare(a: Any, b: Any, *, kernel: Any = None) -> Comparison:
     counting = counting or SubsetTreeKernel()
     notes = []
     try:
-        shared = largest_shared_fragments(first, second, counting.decay, counting.leaf_weight)
+        decay = default_decay(counting.decay)
+        shared = largest_shared_fragments(first, second, decay, counting.leaf_weight)
     except DataError as error:
         shared = []
         notes.append(f"The shared fragments are not listed: {error}.")

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from treekernels import _native
 from treekernels.common.checks import check_callable, check_flag, optional, rules
+from treekernels.common.parameter_class import KW_ONLY, field, parameter_class
 from treekernels.data.columns import On
 from treekernels.data.examples import Examples
 from treekernels.errors import ParameterError
@@ -33,6 +34,7 @@ from treekernels.kernels.parts.validity import check_classes
 __all__ = ["MappingKernel"]
 
 
+@parameter_class
 class MappingKernel(Kernel):
     """The sum of a local kernel over pairs of parts of two objects.
 
@@ -109,28 +111,18 @@ class MappingKernel(Kernel):
     array([[3., 3., 1.]])
     """
 
-    _classes: PartClasses | None = None  # of a kernel that remembers
+    parts: Callable[[Any], Iterable[Any]]
+    local: Callable[[Any, Any], float]
+    _: KW_ONLY
+    key: Callable[[Any], Hashable] | None = None
+    group: Callable[[Any], Hashable] | None = None
+    pairs: Callable[[Any, Any], bool] | None = None
+    pairs_key: Callable[[Any], Hashable] | None = None
+    normalize: bool = False
+    on: On = None
 
-    def __init__(
-        self,
-        parts: Callable[[Any], Iterable[Any]],
-        local: Callable[[Any, Any], float],
-        *,
-        key: Callable[[Any], Hashable] | None = None,
-        group: Callable[[Any], Hashable] | None = None,
-        pairs: Callable[[Any, Any], bool] | None = None,
-        pairs_key: Callable[[Any], Hashable] | None = None,
-        normalize: bool = False,
-        on: On = None,
-    ) -> None:
-        self.parts = parts
-        self.local = local
-        self.key = key
-        self.group = group
-        self.pairs = pairs
-        self.pairs_key = pairs_key
-        self.normalize = normalize
-        self.on = on
+    # Of a kernel that remembers; it is no parameter.
+    _classes: PartClasses | None = field(default=None, init=False)
 
     learned_as = "parts"
     needs_gram = False

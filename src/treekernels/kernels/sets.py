@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels.common.checks import check_flag, choice, rules
+from treekernels.common.parameter_class import KW_ONLY, parameter_class
 from treekernels.data.columns import On
 from treekernels.data.examples import Examples
 from treekernels.data.tree_sets import TreeSets
@@ -31,6 +32,7 @@ MATCHES = ("all", "best", "one-to-one")
 _BYTES = 64 << 20
 
 
+@parameter_class
 class SetKernel(Kernel):
     r"""A kernel on sets of trees, such as the sentences of a document, from a kernel on trees.
 
@@ -86,13 +88,11 @@ class SetKernel(Kernel):
 
     parameter_rules = rules(match=choice(*MATCHES), normalize=check_flag)
 
-    def __init__(
-        self, kernel: Kernel, match: Match = "all", *, normalize: bool = True, on: On = None
-    ) -> None:
-        self.kernel = kernel
-        self.match = match
-        self.normalize = normalize
-        self.on = on
+    kernel: Kernel
+    match: Match = "all"
+    _: KW_ONLY
+    normalize: bool = True
+    on: On = None
 
     @property
     def needs_fit(self) -> bool:

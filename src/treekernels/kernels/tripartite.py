@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from treekernels import _native
 from treekernels.common.checks import check_choice, check_decay, check_flag, rules
 from treekernels.common.native_errors import translate_native_errors
+from treekernels.common.parameter_class import KW_ONLY, parameter_class
 from treekernels.data.columns import On
 from treekernels.data.examples import Examples
 from treekernels.data.pairs import Pairs
@@ -25,6 +26,7 @@ _ALGORITHMS = {
 }
 
 
+@parameter_class
 class TripartiteKernel(Kernel):
     """The kernel on sentence pairs of Zanzotto and Dell'Arciprete (2009).
 
@@ -97,22 +99,13 @@ class TripartiteKernel(Kernel):
            [0.201, 0.201, 1.   ]])
     """
 
-    def __init__(
-        self,
-        decay: float = 0.4,
-        *,
-        normalize: bool = True,
-        on: On = None,
-        algorithm: Literal["auto", "inclusion-exclusion", "max"] = "auto",
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.decay = decay
-        self.normalize = normalize
-        self.on = on
-        self.algorithm = algorithm
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    decay: float = 0.4
+    _: KW_ONLY
+    normalize: bool = True
+    on: On = None
+    algorithm: Literal["auto", "inclusion-exclusion", "max"] = "auto"
+    n_jobs: int | None = None
+    verbose: bool = False
 
     takes = "pairs"
     parameter_rules = rules(

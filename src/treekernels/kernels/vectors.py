@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from treekernels import _native
 from treekernels.common.checks import number, optional, rules
+from treekernels.common.parameter_class import KW_ONLY, parameter_class
 from treekernels.data.columns import On
 from treekernels.data.examples import Examples
 from treekernels.data.vectors import NamedVectors, Vectors, missing_rows, without_missing
@@ -147,6 +148,7 @@ class LinearKernel(VectorKernel):
         return squares
 
 
+@parameter_class
 class PolynomialKernel(VectorKernel):
     """The polynomial kernel, ``(gamma <x, y> + coef0) ** degree``.
 
@@ -170,13 +172,11 @@ class PolynomialKernel(VectorKernel):
            [ 9.,  4.]])
     """
 
-    def __init__(
-        self, degree: float = 3, *, gamma: float | None = None, coef0: float = 1.0, on: On = None
-    ) -> None:
-        self.degree = degree
-        self.gamma = gamma
-        self.coef0 = coef0
-        self.on = on
+    degree: float = 3
+    _: KW_ONLY
+    gamma: float | None = None
+    coef0: float = 1.0
+    on: On = None
 
     needs_gram = False
     parameter_rules = rules(

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from treekernels import _native
+from treekernels.common.parameter_class import KW_ONLY, parameter_class
 from treekernels.kernels import Kernel
 from treekernels.learners.online.learner import Average, OnlineLearner
 
 __all__ = ["TreePerceptron"]
 
 
+@parameter_class
 class TreePerceptron(OnlineLearner):
     """The perceptron, voted, averaged or plain, for two or more classes.
 
@@ -94,30 +96,17 @@ class TreePerceptron(OnlineLearner):
     ['s', 't']
     """
 
-    def __init__(
-        self,
-        kernel: Kernel | str | None = None,
-        *,
-        epochs: int = 5,
-        average: Average = "mean",
-        shuffle: bool = True,
-        random_state: Any = None,
-        solver: Literal["forest", "standard"] = "forest",
-        class_weight: Any = None,
-        checkpoint: Any = None,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.kernel = kernel
-        self.epochs = epochs
-        self.average = average
-        self.shuffle = shuffle
-        self.random_state = random_state
-        self.solver = solver
-        self.class_weight = class_weight
-        self.checkpoint = checkpoint
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    kernel: Kernel | str | None = None
+    _: KW_ONLY
+    epochs: int = 5
+    average: Average = "mean"
+    shuffle: bool = True
+    random_state: Any = None
+    solver: Literal["forest", "standard"] = "forest"
+    class_weight: Any = None
+    checkpoint: Any = None
+    n_jobs: int | None = None
+    verbose: bool = False
 
     def _rule(self) -> tuple[_native.Rule, float]:
         return _native.Rule.perceptron, 1.0

@@ -16,6 +16,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from treekernels.common.checks import check_parameters, check_verbose, rules
+from treekernels.common.parameter_class import KW_ONLY, parameter_class
 from treekernels.common.progress import progress_bar
 from treekernels.data.columns import forest_of
 from treekernels.data.estimator import TreeEstimator
@@ -96,6 +97,7 @@ def _if_inside(name: str) -> Callable[[_Method], _Method]:
     return decorator
 
 
+@parameter_class
 class PrecomputedEstimator(
     KernelParameter,
     TreeEstimator,
@@ -136,18 +138,11 @@ class PrecomputedEstimator(
 
     parameter_rules = rules(n_jobs=lambda _, value: thread_count(value), verbose=check_verbose)
 
-    def __init__(
-        self,
-        estimator: Any,
-        kernel: Kernel | str | None = None,
-        *,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.estimator = estimator
-        self.kernel = kernel
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    estimator: Any
+    kernel: Kernel | str | None = None
+    _: KW_ONLY
+    n_jobs: int | None = None
+    verbose: bool = False
 
     def fit(self, X: Any, y: Any = None, **options: Any) -> PrecomputedEstimator:
         """Fit the estimator inside on the comparisons of all examples with each other.

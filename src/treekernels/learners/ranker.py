@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels.common.checks import choice, integer, number, rules
+from treekernels.common.parameter_class import KW_ONLY, parameter_class
 from treekernels.common.progress import progress_bar
 from treekernels.data.columns import column_names, column_of
 from treekernels.data.examples import Examples
@@ -29,6 +30,7 @@ __all__ = ["TreeRanker"]
 _MOST_PAIRS = 50_000_000
 
 
+@parameter_class
 class TreeRanker(Learner):
     """A support vector machine that ranks: the better of two examples gets the larger score.
 
@@ -106,8 +108,15 @@ class TreeRanker(Learner):
     1.0
     """
 
-    C: float
-    solver: Literal["auto", "forest", "gram"]
+    kernel: Kernel | str | None = None
+    _: KW_ONLY
+    C: float = 1.0
+    solver: Literal["auto", "forest", "gram"] = "auto"
+    tol: float = 1e-3
+    max_iter: int = 1000
+    cache_size: float = 128
+    n_jobs: int | None = None
+    verbose: bool = False
 
     parameter_rules = rules(
         C=number(above=0),
@@ -118,27 +127,6 @@ class TreeRanker(Learner):
         n_jobs=Learner.parameter_rules["n_jobs"],
         verbose=Learner.parameter_rules["verbose"],
     )
-
-    def __init__(
-        self,
-        kernel: Kernel | str | None = None,
-        *,
-        C: float = 1.0,
-        solver: Literal["auto", "forest", "gram"] = "auto",
-        tol: float = 1e-3,
-        max_iter: int = 1000,
-        cache_size: float = 128,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.kernel = kernel
-        self.C = C
-        self.solver = solver
-        self.tol = tol
-        self.max_iter = max_iter
-        self.cache_size = cache_size
-        self.n_jobs = n_jobs
-        self.verbose = verbose
 
     @changes_model
     def fit(self, X: Any, y: Any, groups: Any = None, sample_weight: Any = None) -> TreeRanker:

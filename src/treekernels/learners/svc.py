@@ -13,6 +13,7 @@ from sklearn import get_config
 from sklearn.base import clone
 
 from treekernels.common.checks import check_flag, rules
+from treekernels.common.parameter_class import KW_ONLY, parameter_class
 from treekernels.data.table import Table
 from treekernels.kernels import Kernel
 from treekernels.learners.base.callbacks import tearing_down
@@ -61,6 +62,7 @@ class _WithProbability:
         return MethodType(self.method, machine)
 
 
+@parameter_class
 class TreeSVC(Classifier, SupportVectorMachine):
     """A support vector machine; with more than two classes, each is set against all others.
 
@@ -166,36 +168,20 @@ class TreeSVC(Classifier, SupportVectorMachine):
     <Forest: 4 trees, 20 nodes, 10 distinct subtrees, 8 labels>
     """
 
-    def __init__(
-        self,
-        kernel: Kernel | str | None = None,
-        *,
-        C: float | Literal["auto"] = 10.0,
-        solver: Solver = "auto",
-        tol: float = 1e-3,
-        max_iter: int = 10_000,
-        class_weight: Any = None,
-        fit_intercept: bool = True,
-        probability: bool = False,
-        cache_size: float = 128,
-        random_state: Any = None,
-        checkpoint: Any = None,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.kernel = kernel
-        self.C = C
-        self.solver = solver
-        self.tol = tol
-        self.max_iter = max_iter
-        self.class_weight = class_weight
-        self.fit_intercept = fit_intercept
-        self.probability = probability
-        self.cache_size = cache_size
-        self.random_state = random_state
-        self.checkpoint = checkpoint
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    kernel: Kernel | str | None = None
+    _: KW_ONLY
+    C: float | Literal["auto"] = 10.0
+    solver: Solver = "auto"
+    tol: float = 1e-3
+    max_iter: int = 10_000
+    class_weight: Any = None
+    fit_intercept: bool = True
+    probability: bool = False
+    cache_size: float = 128
+    random_state: Any = None
+    checkpoint: Any = None
+    n_jobs: int | None = None
+    verbose: bool = False
 
     parameter_rules = rules(
         class_weight=check_class_weight,

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.base import RegressorMixin
 
 from treekernels.common.checks import number, rules
+from treekernels.common.parameter_class import KW_ONLY, parameter_class
 from treekernels.kernels import Kernel
 from treekernels.learners.base.callbacks import tearing_down
 from treekernels.learners.base.labels import one_column, real_values
@@ -18,6 +19,7 @@ from treekernels.learners.svm.machine import Outputs, Solver, SupportVectorMachi
 __all__ = ["TreeSVR"]
 
 
+@parameter_class
 class TreeSVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
     """Support vector regression: the same problem that scikit-learn's ``SVR`` solves.
 
@@ -54,34 +56,19 @@ class TreeSVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
     [1.0, 2.0, 3.0, 4.0]
     """
 
-    def __init__(
-        self,
-        kernel: Kernel | str | None = None,
-        *,
-        C: float | Literal["auto"] = 1.0,
-        epsilon: float = 0.1,
-        solver: Solver = "auto",
-        tol: float = 1e-3,
-        max_iter: int = 10_000,
-        fit_intercept: bool = True,
-        cache_size: float = 128,
-        random_state: Any = None,
-        checkpoint: Any = None,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.kernel = kernel
-        self.C = C
-        self.epsilon = epsilon
-        self.solver = solver
-        self.tol = tol
-        self.max_iter = max_iter
-        self.fit_intercept = fit_intercept
-        self.cache_size = cache_size
-        self.random_state = random_state
-        self.checkpoint = checkpoint
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    kernel: Kernel | str | None = None
+    _: KW_ONLY
+    C: float | Literal["auto"] = 1.0
+    epsilon: float = 0.1
+    solver: Solver = "auto"
+    tol: float = 1e-3
+    max_iter: int = 10_000
+    fit_intercept: bool = True
+    cache_size: float = 128
+    random_state: Any = None
+    checkpoint: Any = None
+    n_jobs: int | None = None
+    verbose: bool = False
 
     parameter_rules = rules(epsilon=number(0), **SupportVectorMachine.parameter_rules)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -149,7 +149,7 @@ class WeightedTreeKernel(TreeKernel):
     tuned: tuple[str, ...] = ("decay",)
     counts: Counts
 
-    weighs: Kind = "productions"
+    weighs: ClassVar[Kind] = "productions"
     """What the weights are of."""
 
     parameter_rules = rules(

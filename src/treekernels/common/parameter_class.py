@@ -1,0 +1,42 @@
+"""A decorator that writes the constructor of a class which has nothing but parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar
+
+__all__ = ["KW_ONLY", "field", "parameter_class"]
+
+Class = TypeVar("Class", bound=type)
+
+if TYPE_CHECKING:
+    from typing_extensions import dataclass_transform
+else:  # Python 3.10 has no such function, and only checkers of types look at what it says
+
+    def dataclass_transform(**_: Any) -> Callable[[Any], Any]:
+        return lambda function: function
+
+
+@dataclass_transform(eq_default=False, field_specifiers=(field,))
+def parameter_class(class_: Class) -> Class:
+    """Write a constructor that stores the parameters which a class lists as a dataclass does.
+
+    The class is not a dataclass otherwise. A fitted learner is more than its parameters, and Dask,
+    for one, would tell two dataclasses apart by their fields alone.
+
+    Examples
+    --------
+    >>> @parameter_class
+    ... class Learner:
+    ...     kernel: str
+    ...     _: KW_ONLY
+    ...     C: float = 1.0
+    >>> vars(Learner("sst", C=10))
+    {'kernel': 'sst', 'C': 10}
+    """
+    dataclass(eq=False, repr=False, match_args=False)(class_)
+    for mark in ("__dataclass_fields__", "__dataclass_params__", "__replace__"):
+        if mark in vars(class_):
+            delattr(class_, mark)
+    return class_
