@@ -79,10 +79,6 @@ class TreeNystroem(KernelParameter, VectorTransformer):
         How many elements a vector has.
     kernel_ : Kernel
         The kernel, with the weights that it has learned from the examples if it has any.
-    n_features_in_ : int
-        How many columns X had in `fit`; 1 for trees alone.
-    feature_names_in_ : array
-        Their names, if they have names.
 
     See Also
     --------

@@ -58,6 +58,7 @@ class Similarity:
     normalized: float
 
 
+@dataclass(eq=False, repr=False)
 class Comparison:
     """What `compare` returns: it prints as a table, and is drawn in a notebook.
 
@@ -75,17 +76,10 @@ class Comparison:
         values vanish because the decay is too large for the trees; otherwise empty.
     """
 
-    def __init__(
-        self,
-        trees: tuple[Tree, Tree],
-        similarities: list[Similarity],
-        shared: list[SharedFragment],
-        note: str = "",
-    ) -> None:
-        self.trees = trees
-        self.similarities = similarities
-        self.shared = shared
-        self.note = note
+    trees: tuple[Tree, Tree]
+    similarities: list[Similarity]
+    shared: list[SharedFragment]
+    note: str = ""
 
     @property
     def similarity(self) -> float:

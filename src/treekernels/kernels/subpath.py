@@ -31,10 +31,8 @@ class SubpathKernel(TreeKernel):
         Whether to divide by ``sqrt(K(x, x) K(y, y))``, so that K(x, x) is 1.
     on : str, optional
         The column of X that holds the trees, if X has columns.
-    n_jobs : int, optional
-        The number of threads; -1 uses all cores.
-    verbose : bool, default=False
-        Whether to show a progress bar.
+    n_jobs, verbose
+        As in `SubsetTreeKernel`.
 
     Notes
     -----

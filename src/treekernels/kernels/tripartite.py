@@ -52,10 +52,8 @@ class TripartiteKernel(Kernel):
         (Moschitti and Zanzotto 2007), which takes the best correspondence of placeholders. It need
         not be positive semi-definite, and it tries all correspondences, so that it only suits
         pairs with few placeholders.
-    n_jobs : int, optional
-        The number of threads; -1 uses all cores.
-    verbose : bool, default=False
-        Whether to show a progress bar.
+    n_jobs, verbose
+        As in `SubsetTreeKernel`.
 
     Raises
     ------

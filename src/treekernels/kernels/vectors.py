@@ -14,7 +14,7 @@ from treekernels.data.columns import On
 from treekernels.data.examples import Examples
 from treekernels.data.vectors import NamedVectors, Vectors, missing_rows, without_missing
 from treekernels.errors import DataError, KernelOverflowError, ParameterError
-from treekernels.kernels.base.feature_rows import FeatureRows
+from treekernels.kernels.base.feature_rows import FeatureKernel, FeatureRows
 from treekernels.kernels.base.kernel import Kernel
 from treekernels.kernels.base.matrices import (
     Array,
@@ -105,7 +105,7 @@ def _comparable(rows: Vectors, others: Vectors) -> tuple[Vectors, Vectors]:
     return rows.aligned(names), others.aligned(names)
 
 
-class LinearKernel(VectorKernel):
+class LinearKernel(FeatureKernel, VectorKernel):
     """The dot product of two vectors.
 
     Parameters
@@ -121,20 +121,12 @@ class LinearKernel(VectorKernel):
            [2., 1.]])
     """
 
-    learned_as = "weights"
-    needs_gram = False
-
     def __init__(self, *, on: On = None) -> None:
         self.on = on
 
     def feature_rows(self, X: Examples) -> FeatureRows:
         """Return the vectors that the kernel looks at."""
         return FeatureRows.of(self._vectors(X))
-
-    def native_summand(
-        self, X: Examples, weight: float, n_outputs: int, memory: int
-    ) -> _native.Summand:
-        return self.feature_rows(X).linear_summand(weight, n_outputs)
 
     def _pairwise(self, X: Vectors, Y: Vectors) -> Array:
         from sklearn.metrics.pairwise import linear_kernel

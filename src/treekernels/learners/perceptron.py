@@ -66,10 +66,6 @@ class TreePerceptron(OnlineLearner):
         How many mistakes were made.
     solver_ : str
         The solver that was used.
-    n_features_in_ : int
-        How many columns X had; 1 for trees alone.
-    feature_names_in_ : array
-        Their names, if they have names.
 
     Notes
     -----

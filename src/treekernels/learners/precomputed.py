@@ -97,6 +97,16 @@ def _if_inside(name: str) -> Callable[[_Method], _Method]:
     return decorator
 
 
+def _passed_on(name: str, does: str) -> Any:
+    """Return a method that asks the estimator inside for what it `does` with other examples."""
+
+    def method(self: PrecomputedEstimator, X: Any, **options: Any) -> Any:
+        return self._call(name, X, options)
+
+    method.__name__, method.__doc__ = name, does
+    return _if_inside(name)(method)
+
+
 @parameter_class
 class PrecomputedEstimator(
     KernelParameter,
@@ -130,10 +140,6 @@ class PrecomputedEstimator(
         The fitted estimator inside.
     kernel_ : Kernel
         The kernel, with the weights that it has learned from the examples if it has any.
-    n_features_in_ : int
-        How many columns X had; 1 for trees alone.
-    feature_names_in_ : array
-        Their names, if they have names.
     """
 
     parameter_rules = rules(n_jobs=lambda _, value: thread_count(value), verbose=check_verbose)
@@ -251,35 +257,14 @@ class PrecomputedEstimator(
             return _column_of_trees(X, kernel)
         return examples.X if None in examples.columns else X
 
-    @_if_inside("predict")
-    def predict(self, X: Any, **options: Any) -> Any:
-        """Return what the estimator inside predicts for each example."""
-        return self._call("predict", X, options)
-
-    @_if_inside("predict_proba")
-    def predict_proba(self, X: Any, **options: Any) -> Any:
-        """Return the probability of each class."""
-        return self._call("predict_proba", X, options)
-
-    @_if_inside("predict_log_proba")
-    def predict_log_proba(self, X: Any, **options: Any) -> Any:
-        """Return the logarithm of the probability of each class."""
-        return self._call("predict_log_proba", X, options)
-
-    @_if_inside("decision_function")
-    def decision_function(self, X: Any, **options: Any) -> Any:
-        """Return the scores of each example."""
-        return self._call("decision_function", X, options)
-
-    @_if_inside("score_samples")
-    def score_samples(self, X: Any, **options: Any) -> Any:
-        """Return how usual each example is."""
-        return self._call("score_samples", X, options)
-
-    @_if_inside("transform")
-    def transform(self, X: Any, **options: Any) -> Any:
-        """Return what the estimator inside makes of each example."""
-        return self._call("transform", X, options)
+    predict = _passed_on("predict", "Return what the estimator inside predicts for each example.")
+    predict_proba = _passed_on("predict_proba", "Return the probability of each class.")
+    predict_log_proba = _passed_on(
+        "predict_log_proba", "Return the logarithm of the probability of each class."
+    )
+    decision_function = _passed_on("decision_function", "Return the scores of each example.")
+    score_samples = _passed_on("score_samples", "Return how usual each example is.")
+    transform = _passed_on("transform", "Return what the estimator inside makes of each example.")
 
     @_if_inside("score")
     def score(self, X: Any, y: Any = None, **options: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from treekernels.common.checks import choice, integer, number, rules
+from treekernels.common.checks import check_numbers, choice, integer, number, rules
 from treekernels.common.parameter_class import KW_ONLY, parameter_class
 from treekernels.common.progress import progress_bar
 from treekernels.data.columns import column_names, column_of
@@ -17,7 +17,7 @@ from treekernels.errors import DataError
 from treekernels.kernels import Kernel
 from treekernels.kernels.base.kernel import thread_count
 from treekernels.kernels.base.matrices import Run
-from treekernels.learners.base.labels import one_column, real_values
+from treekernels.learners.base.labels import one_column
 from treekernels.learners.base.learner import Learner, Matrix
 from treekernels.learners.models.model import Model
 from treekernels.learners.models.model_owner import changes_model, reads_model
@@ -153,7 +153,7 @@ class TreeRanker(Learner):
             On Ctrl-C, after the best scores found so far have been kept.
         """
         self._check_parameters()
-        values = real_values(one_column(y))
+        values = check_numbers("y", one_column(y))
         examples, columns = self._learned_from(X, values)
         preferences = self._preferences(values, _queries(X, groups, len(values)), sample_weight)
         kernel, fitted_kernel = self._kernel_fitted_on(examples)
@@ -275,7 +275,7 @@ class TreeRanker(Learner):
 
     def score(self, X: Any, y: Any, groups: Any = None) -> float:
         """Return the mean NDCG of the queries, for a y from 0 up."""
-        values = real_values(one_column(y))
+        values = check_numbers("y", one_column(y))
         return ndcg(values, self.predict(X), _queries(X, groups, len(values)))
 
     _merged_names = ("support_", "dual_coef_")

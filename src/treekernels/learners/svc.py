@@ -135,10 +135,6 @@ class TreeSVC(Classifier, SupportVectorMachine):
         How many epochs it took.
     objective_, gap_ : float
         The objective and the duality gap of all classes together, for solver "forest".
-    n_features_in_ : int
-        How many columns X had; 1 for trees alone.
-    feature_names_in_ : array
-        Their names, if they have names.
 
     Notes
     -----

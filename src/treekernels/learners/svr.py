@@ -7,11 +7,11 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.base import RegressorMixin
 
-from treekernels.common.checks import number, rules
+from treekernels.common.checks import check_numbers, number, rules
 from treekernels.common.parameter_class import KW_ONLY, parameter_class
 from treekernels.kernels import Kernel
 from treekernels.learners.base.callbacks import tearing_down
-from treekernels.learners.base.labels import one_column, real_values
+from treekernels.learners.base.labels import one_column
 from treekernels.learners.base.learner import Matrix
 from treekernels.learners.models.model_owner import changes_model, reads_model
 from treekernels.learners.svm.machine import Outputs, Solver, SupportVectorMachine
@@ -89,7 +89,7 @@ class TreeSVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
         self
         """
         self._check_parameters()
-        values = real_values(one_column(y))
+        values = check_numbers("y", one_column(y))
         target = values[:, None]
         outputs = Outputs(target, np.ones(target.shape), float(self.epsilon), {})
         self._fit(X, values, sample_weight, lambda: outputs)

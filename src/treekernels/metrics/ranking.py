@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treekernels.common.checks import check_integer
+from treekernels.common.checks import check_integer, check_numbers
 from treekernels.errors import DataError
 
 __all__ = ["average_precision", "groups_of", "ndcg", "rankings", "reciprocal_rank"]
@@ -151,7 +151,7 @@ def _relevant_places(relevance: Values, scores: Values) -> NDArray[np.intp]:
 def _mean_of_queries(
     metric: Callable[[Values, Values], float | None], y: Any, scores: Any, groups: Any
 ) -> float:
-    relevance, values = _numbers("y", y), _numbers("scores", scores)
+    relevance, values = check_numbers("y", y), check_numbers("scores", scores)
     if len(relevance) != len(values):
         raise DataError(f"y has {len(relevance)} numbers, and there are {len(values)} scores")
     by_query = [metric(relevance[rows], values[rows]) for rows in rankings(relevance, groups)]
@@ -159,13 +159,3 @@ def _mean_of_queries(
     if not counted:
         raise DataError("nothing is relevant in any query: y has no number above 0")
     return float(np.mean(counted))
-
-
-def _numbers(name: str, values: Any) -> Values:
-    try:
-        numbers = np.asarray(values, np.float64)
-    except (TypeError, ValueError):
-        numbers = np.array([np.nan])
-    if numbers.ndim != 1 or not np.isfinite(numbers).all():
-        raise DataError(f"{name} must be a list of numbers, without NaN or infinity")
-    return numbers

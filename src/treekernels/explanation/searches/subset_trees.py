@@ -61,13 +61,13 @@ class _Matches:
         return _Matches(self.subtrees, self.begins, self.ends[:-1])
 
 
+@dataclass
 class _Groups:
     """Rows by the production that is there: those of ``numbers[i]`` are ``rows(i)``."""
 
-    def __init__(self, numbers: Indices, offsets: Indices, order: Indices) -> None:
-        self.numbers = numbers
-        self.offsets = offsets
-        self.order = order
+    numbers: Indices
+    offsets: Indices
+    order: Indices
 
     @classmethod
     def of(cls, productions: Indices) -> _Groups:

@@ -1,16 +1,19 @@
-"""FeatureRows: feature vectors as the native learners take them, sparse rows."""
+"""FeatureRows: feature vectors as the native learners take them, and kernels that have them."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treekernels import _native
+from treekernels.data.examples import Examples
 from treekernels.data.vectors import NamedVectors, Vectors, missing_rows, without_missing
+from treekernels.kernels.base.kernel import Kernel
 
-__all__ = ["FeatureRows"]
+__all__ = ["FeatureKernel", "FeatureRows"]
 
 
 class FeatureRows(NamedTuple):
@@ -60,3 +63,19 @@ class FeatureRows(NamedTuple):
         if weights is None:
             weights = np.zeros((self.width, n_outputs))
         return _native.LinearSummand(weights, self.offsets, self.features, self.values, weight)
+
+
+class FeatureKernel(Kernel):
+    """The dot product of features, of which a model keeps the weights."""
+
+    learned_as = "weights"
+    needs_gram = False
+
+    @abstractmethod
+    def feature_rows(self, X: Examples) -> FeatureRows:
+        """Return the features of each example."""
+
+    def native_summand(
+        self, X: Examples, weight: float, n_outputs: int, memory: int
+    ) -> _native.Summand:
+        return self.feature_rows(X).linear_summand(weight, n_outputs)

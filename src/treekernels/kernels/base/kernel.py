@@ -37,7 +37,7 @@ from treekernels.kernels.base.matrices import (
 from treekernels.kernels.base.parameters import Parameters
 from treekernels.kernels.base.tuning import Tunable
 
-__all__ = ["FragmentKind", "Kernel", "KernelMatrix", "Run", "Summand", "define_operator"]
+__all__ = ["OPERATORS", "FragmentKind", "Kernel", "KernelMatrix", "Run", "Summand"]
 
 
 Operator: TypeAlias = Literal["+", "*", "**"]
@@ -45,7 +45,9 @@ FragmentKind: TypeAlias = Literal[
     "subtrees", "subset trees", "partial trees", "elastic trees", "paths", "rewrite rules"
 ]
 
-_COMBINATIONS: dict[Operator, Callable[[Any, Any], Kernel]] = {}  # set by `define_operator`
+# What each operator makes of two kernels, or of a kernel and a number. The algebra is built on
+# kernels, so that this file cannot know it: it makes itself known here.
+OPERATORS: dict[Operator, Callable[[Any, Any], Kernel]] = {}
 _MAX_THREADS = 1024  # no machine has use for more, and a number from a file may be any
 
 
@@ -123,7 +125,7 @@ class Kernel(Parameters, Tunable, ABC):
 
     def operands(self) -> tuple[Kernel, ...]:
         """Return the kernels that this one is made of: none, unless it is a combination."""
-        return ()
+        return tuple(getattr(self, name) for name in self.operand_names)
 
     def leaves(self) -> Iterator[Kernel]:
         """Yield the kernels at the bottom of a combination, from left to right."""
@@ -296,7 +298,7 @@ class Kernel(Parameters, Tunable, ABC):
     def fill_gradient(self, X: Examples, out: Array, run: Run) -> None:
         """Compute the derivatives of ``kernel(X)`` by `theta` into `out`.
 
-        A kernel that has something in `tuned` or `tuned_parts` says here how; it is asked for
+        A kernel that has something in `tuned` or `operand_names` says here how; it is asked for
         nothing if all of that is fixed.
         """
         if out.shape[2]:
@@ -343,19 +345,19 @@ class Kernel(Parameters, Tunable, ABC):
             yield slice(first, last), block
 
     def __add__(self, other: Any) -> Kernel:
-        return _COMBINATIONS["+"](self, other)
+        return OPERATORS["+"](self, other)
 
     def __radd__(self, other: Any) -> Kernel:
-        return _COMBINATIONS["+"](other, self)
+        return OPERATORS["+"](other, self)
 
     def __mul__(self, other: Any) -> Kernel:
-        return _COMBINATIONS["*"](self, other)
+        return OPERATORS["*"](self, other)
 
     def __rmul__(self, other: Any) -> Kernel:
-        return _COMBINATIONS["*"](other, self)
+        return OPERATORS["*"](other, self)
 
     def __pow__(self, exponent: float) -> Kernel:
-        return _COMBINATIONS["**"](self, exponent)
+        return OPERATORS["**"](self, exponent)
 
 
 def _fill_file(
@@ -377,14 +379,6 @@ def _fill_file(
     for first, last in bounds:
         fill_rows(first, last, out[first:last])
     return out
-
-
-def define_operator(operator: Operator, combine: Callable[[Any, Any], Kernel]) -> None:
-    """Say what an operator makes of two kernels, or of a kernel and a number.
-
-    The algebra is built on kernels, so that this file cannot know it: it makes itself known here.
-    """
-    _COMBINATIONS[operator] = combine
 
 
 def thread_count(n_jobs: int | None) -> int:

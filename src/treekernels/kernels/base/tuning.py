@@ -82,8 +82,8 @@ class Tunable:
     tuned: tuple[str, ...] = ()
     """Parameters that a Gaussian process may tune, each of which has bounds beside it."""
 
-    tuned_parts: tuple[str, ...] = ()
-    """Parameters that are kernels, whose own ones it may tune as well."""
+    operand_names: tuple[str, ...] = ()
+    """Parameters that are kernels, which this one is made of; it may tune theirs as well."""
 
     requires_vector_input = False
 
@@ -93,7 +93,7 @@ class Tunable:
         while pending:
             prefix, owner = pending.pop()
             yield from (Hyperparameter(prefix + name, owner, name) for name in owner.tuned)
-            parts = [(f"{prefix}{name}__", getattr(owner, name)) for name in owner.tuned_parts]
+            parts = [(f"{prefix}{name}__", getattr(owner, name)) for name in owner.operand_names]
             pending.extend(reversed(parts))
 
     def free_parameters(self) -> list[Hyperparameter]:

@@ -16,7 +16,7 @@ from treekernels.errors import DataError
 
 _MISSING = "y contains None or NaN: every example needs a label"
 
-__all__ = ["encoded", "known_classes", "one_column", "real_values", "signs_of_classes"]
+__all__ = ["encoded", "known_classes", "one_column", "signs_of_classes"]
 
 
 def one_column(y: Any) -> NDArray[Any]:
@@ -90,17 +90,6 @@ def _unknown(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[Any]:
         if (classes[places] == labels).all():
             return labels[:0]
     return np.setdiff1d(labels, classes)
-
-
-def real_values(y: NDArray[Any]) -> NDArray[np.float64]:
-    """Return y as finite numbers."""
-    try:
-        values = np.asarray(y, np.float64)
-    except (TypeError, ValueError):
-        values = np.array([np.nan])
-    if not np.isfinite(values).all():
-        raise DataError("y must be a list of numbers, without NaN or infinity")
-    return values
 
 
 def known_classes(classes: Any) -> NDArray[Any]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from treekernels import _native
 from treekernels.data.examples import Examples
 from treekernels.errors import DataError
-from treekernels.kernels.base.feature_rows import FeatureRows
+from treekernels.kernels.base.feature_rows import FeatureKernel, FeatureRows
 from treekernels.kernels.base.kernel import Summand
 from treekernels.kernels.base.matrices import Run
 from treekernels.learners.models.summand_model import Change, SummandModel
@@ -26,13 +26,14 @@ class WeightModel(SummandModel):
     weight_names = ("weights",)
 
     def __init__(self, summand: Summand, n_outputs: int) -> None:
+        assert isinstance(summand.kernel, FeatureKernel)
         self.summand = summand
+        self.kernel = summand.kernel
         self.weights = np.zeros((0, n_outputs))
         self.names: tuple[str, ...] | None = None  # of the features, where they have names
 
     def _rows(self, examples: Examples) -> FeatureRows:
-        kernel: Any = self.summand.kernel
-        rows: FeatureRows = kernel.feature_rows(examples)
+        rows = self.kernel.feature_rows(examples)
         if len(self.weights) and (rows.names is None) != (self.names is None):
             raise DataError("features have names here and had none in learning, or the other way")
         if self.names is not None:
@@ -46,8 +47,7 @@ class WeightModel(SummandModel):
 
     def _rows_to_learn(self, examples: Examples) -> FeatureRows:
         """Return the vectors; the first to be learned from say how many weights there are."""
-        kernel: Any = self.summand.kernel
-        names = kernel.feature_rows(examples).names
+        names = self.kernel.feature_rows(examples).names
         if names is not None and (self.names is not None or not len(self.weights)):
             self._make_room(names)
         rows = self._rows(examples)
@@ -121,7 +121,7 @@ class WeightModel(SummandModel):
         self.weights = np.array(weights, np.float64)
 
     def feature_counts(self) -> dict[Any, int]:
-        on = self.summand.kernel.on
+        on = self.kernel.on
         return {on: len(self.weights)} if isinstance(on, str) and self.names is None else {}
 
     @property

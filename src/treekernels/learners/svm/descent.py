@@ -19,6 +19,7 @@ from treekernels.common.native_errors import translate_native_errors
 from treekernels.common.progress import Progress, describe, progress_bar
 from treekernels.common.text import byte_count
 from treekernels.kernels import Kernel
+from treekernels.kernels.base.feature_rows import FeatureKernel
 from treekernels.learners.base.checkpoints import Checkpoint
 from treekernels.learners.svm.cost_estimate import CostEstimate
 from treekernels.learners.svm.dominant_features import DominantFeatures
@@ -177,9 +178,8 @@ class DualDescent:
         terms, scales = kernel.summands(), self.problem.scales
         dominant = {}
         for place, (term, scale) in enumerate(zip(terms, scales, strict=True)):
-            if term.kernel.learned_as == "weights" and scale >= _DOMINANT:
-                vectors: Any = term.kernel
-                rows = vectors.feature_rows(examples)
+            if isinstance(term.kernel, FeatureKernel) and scale >= _DOMINANT:
+                rows = term.kernel.feature_rows(examples)
                 dominant[place] = DominantFeatures(rows, term.weight, scale, self.target.shape[1])
         if dominant:
             rest = [term for place, term in enumerate(terms) if place not in dominant]
