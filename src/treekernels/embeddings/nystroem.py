@@ -21,12 +21,12 @@ from treekernels.common.checks import (
 from treekernels.common.parameter_class import KW_ONLY, parameter_class
 from treekernels.common.progress import Progress, progress_bar
 from treekernels.data.examples import Examples
-from treekernels.embeddings.landmarks import SELECTIONS, Selection, choose_landmarks
+from treekernels.embeddings.landmarks import Selection, choose_landmarks
 from treekernels.embeddings.vector_transformer import Fill, VectorTransformer
 from treekernels.errors import DataError
 from treekernels.io.files.npy import row_blocks
 from treekernels.kernels import Kernel
-from treekernels.kernels.base.kernel import thread_count
+from treekernels.kernels.base.kernel import check_n_jobs, thread_count
 from treekernels.kernels.base.matrices import Run
 from treekernels.kernels.expressions.parsing import as_kernel
 from treekernels.learners.base.kernel_parameter import KernelParameter
@@ -118,9 +118,9 @@ class TreeNystroem(KernelParameter, VectorTransformer):
 
     parameter_rules = rules(
         n_components=integer(1),
-        selection=choice(*SELECTIONS),
+        selection=choice("uniform", "kmeans++", "leverage"),
         dtype=check_dtype,
-        n_jobs=lambda _, value: thread_count(value),
+        n_jobs=check_n_jobs,
         verbose=check_verbose,
     )
 

@@ -264,13 +264,9 @@ def _similarity(given: Any, both: Forest) -> Similarity:
     return Similarity(name, kernel, _KERNELS.get(name, ""), value, normalized)
 
 
-def _with(kernel: Any, *, normalize: bool) -> Kernel:
+def _with(kernel: Kernel, *, normalize: bool) -> Kernel:
     """Return a tree kernel with or without normalisation, and any other as it is."""
-    if not hasattr(kernel, "normalize"):
-        same: Kernel = kernel
-        return same
-    changed: Kernel = type(kernel)(**{**kernel.get_params(deep=False), "normalize": normalize})
-    return changed
+    return kernel.with_params(normalize=normalize) if hasattr(kernel, "normalize") else kernel
 
 
 def _ratio(value: float) -> str:

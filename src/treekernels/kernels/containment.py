@@ -63,15 +63,12 @@ def _unnormalized(kernel: Kernel) -> Kernel:
         return _unnormalized(kernel.kernel)
     parameters = kernel.get_params(deep=False)
     if not kernel.operands():
-        if "normalize" in parameters:
-            parameters["normalize"] = False
-        return type(kernel)(**parameters)
-    for name, value in parameters.items():
-        if isinstance(value, NormalizedKernel):
-            raise ParameterError(
-                "containment compares values as they are, and a part of the kernel is normalised: "
-                "leave NormalizedKernel out"
-            )
-        if isinstance(value, Kernel):
-            parameters[name] = _unnormalized(value)
-    return type(kernel)(**parameters)
+        return kernel.with_params(**{name: False for name in parameters if name == "normalize"})
+    if any(isinstance(operand, NormalizedKernel) for operand in kernel.operands()):
+        raise ParameterError(
+            "containment compares values as they are, and a part of the kernel is normalised: "
+            "leave NormalizedKernel out"
+        )
+    return kernel.with_params(
+        **{name: _unnormalized(parameters[name]) for name in kernel.operand_names}
+    )

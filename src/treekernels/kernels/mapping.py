@@ -144,7 +144,7 @@ class MappingKernel(Kernel):
     def remembering(self) -> MappingKernel:
         if self._classes is not None:
             return self
-        copy = type(self)(**self.get_params(deep=False))
+        copy = self.with_params()
         copy._classes = copy.part_classes()
         return copy
 

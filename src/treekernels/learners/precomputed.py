@@ -23,7 +23,7 @@ from treekernels.data.estimator import TreeEstimator
 from treekernels.data.examples import Examples
 from treekernels.errors import DataError, ParameterError
 from treekernels.kernels import Kernel
-from treekernels.kernels.base.kernel import thread_count
+from treekernels.kernels.base.kernel import check_n_jobs, thread_count
 from treekernels.kernels.expressions.parsing import as_kernel
 from treekernels.learners.base.kernel_parameter import KernelParameter
 
@@ -142,7 +142,7 @@ class PrecomputedEstimator(
         The kernel, with the weights that it has learned from the examples if it has any.
     """
 
-    parameter_rules = rules(n_jobs=lambda _, value: thread_count(value), verbose=check_verbose)
+    parameter_rules = rules(n_jobs=check_n_jobs, verbose=check_verbose)
 
     estimator: Any
     kernel: Kernel | str | None = None

@@ -190,11 +190,8 @@ class Kernel(Parameters, Tunable, ABC):
 
     def _with_operands(self, change: Callable[[Kernel], Kernel]) -> Kernel:
         """Return a copy, in which each parameter that is a kernel is changed."""
-        parameters = self.get_params(deep=False)
-        for name, value in parameters.items():
-            if isinstance(value, Kernel):
-                parameters[name] = change(value)
-        return type(self)(**parameters)
+        parameters = self.get_params(deep=False).items()
+        return self.with_params(**{n: change(v) for n, v in parameters if isinstance(v, Kernel)})
 
     @property
     def needs_gram(self) -> bool:
@@ -379,6 +376,11 @@ def _fill_file(
     for first, last in bounds:
         fill_rows(first, last, out[first:last])
     return out
+
+
+def check_n_jobs(name: str, value: Any) -> int:
+    """Return the threads that a parameter asks for: the rule of `thread_count`."""
+    return thread_count(value)
 
 
 def thread_count(n_jobs: int | None) -> int:

@@ -58,6 +58,10 @@ class Parameters:
             getattr(self, outer).set_params(**values)
         return self
 
+    def with_params(self: Self, **parameters: Any) -> Self:
+        """Return a copy in which some parameters are others."""
+        return type(self)(**{**self.get_params(deep=False), **parameters})
+
     def __repr__(self) -> str:
         changed = [
             f"{name}={getattr(self, name)!r}"

@@ -55,18 +55,17 @@ def hint_of_small_values(kernel: Kernel, trees: Forest) -> str | None:
     some = trees[rows]
     many = len(rows) == _SAMPLE
     little, times = (_LITTLE, _TIMES) if many else (_NOTHING, _TIMES_OF_NOTHING)
-    normalized = {**kernel.get_params(deep=False), "normalize": True, "on": None}
-    smaller = dict.fromkeys(decays, _SMALL)
+    normalized = kernel.with_params(normalize=True, on=None)
     try:
-        now = _mean_value(type(kernel)(**normalized), some)
+        now = _mean_value(normalized, some)
         if now >= little:
             return None
-        then = _mean_value(type(kernel)(**{**normalized, **smaller}), some)
+        then = _mean_value(normalized.with_params(**dict.fromkeys(decays, _SMALL)), some)
     except TreeKernelsError:  # the call that computes the values will say what is wrong
         return None
     if then < times * now or then < _NOTHING:
         return None
-    weighted = "" if "weights" not in normalized else ", or weights='idf' and counts='log'"
+    weighted = "" if "weights" not in vars(kernel) else ", or weights='idf' and counts='log'"
     return (
         f"these trees have too little in common at a decay of {max(decays.values()):g}: the mean "
         f"value is {now:.2g}, since fragments that only one tree has outweigh all others; at "

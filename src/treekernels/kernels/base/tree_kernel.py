@@ -193,7 +193,7 @@ class WeightedTreeKernel(TreeKernel):
         self.check_parameters()
         trees = self.examples(X).trees(self.on)
         weights = fitted_weights(self.weights, self.weighs, trees, None)
-        return type(self)(**{**self.get_params(deep=False), "weights": weights})
+        return self.with_params(weights=weights)
 
     def factor_lookup(self) -> FactorLookup:
         """Return a function of a production that says what it brings to a fragment."""

@@ -256,8 +256,7 @@ class _Reader:
             kernel.check_parameters()
             if isinstance(kernel, TreeKernel):  # which may refuse what it is given on a tree only
                 small = ["(a (b c))"]
-                alone = type(kernel)(**{**kernel.get_params(deep=False), "on": None})
-                alone.fitted_on(small).diag(small)
+                kernel.with_params(on=None).fitted_on(small).diag(small)
         except ValueError as error:
             raise self._error(str(error), name) from None
         return kernel

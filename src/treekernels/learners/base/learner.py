@@ -19,7 +19,7 @@ from treekernels.data.estimator import TreeEstimator
 from treekernels.data.examples import Examples
 from treekernels.errors import DataError, ParameterError
 from treekernels.kernels import Kernel
-from treekernels.kernels.base.kernel import thread_count
+from treekernels.kernels.base.kernel import check_n_jobs, thread_count
 from treekernels.kernels.base.matrices import Run
 from treekernels.kernels.expressions.parsing import as_kernel
 from treekernels.learners.base.callbacks import CallbackSupport
@@ -31,10 +31,6 @@ from treekernels.learners.models.summand_model import WeightedExamples
 __all__ = ["Classifier", "Learner"]
 
 Matrix = NDArray[np.float64]
-
-
-def _check_n_jobs(name: str, value: Any) -> int:
-    return thread_count(value)
 
 
 def _check_path(name: str, value: Any) -> Any:
@@ -68,7 +64,7 @@ class Learner(
     parameter_rules: Mapping[str, Rule] = rules(
         random_state=_check_random_state,
         checkpoint=_check_path,
-        n_jobs=_check_n_jobs,
+        n_jobs=check_n_jobs,
         verbose=check_verbose,
     )
 

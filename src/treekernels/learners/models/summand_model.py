@@ -122,9 +122,8 @@ class SummandModel(ABC):
 
 def normalizing_factors(kernel: Kernel, examples: Forest | Pairs) -> NDArray[np.float64]:
     """Return what each example is multiplied with: 0 if it is empty, 1 without normalisation."""
-    parameters = kernel.get_params(deep=False)
-    if parameters["normalize"]:
-        plain = type(kernel)(**{**parameters, "normalize": False, "on": None})
+    if kernel.get_params(deep=False)["normalize"]:
+        plain = kernel.with_params(normalize=False, on=None)
         return inverse_root(plain.self_values(Examples.of_column(examples)))
     factors = np.ones(len(examples))
     if isinstance(examples, Forest):
