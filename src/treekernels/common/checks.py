@@ -27,25 +27,6 @@ if TYPE_CHECKING:  # to import it takes longer than all checks
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = [
-    "Rule",
-    "check_callable",
-    "check_choice",
-    "check_decay",
-    "check_dtype",
-    "check_flag",
-    "check_integer",
-    "check_number",
-    "check_numbers",
-    "check_parameters",
-    "check_verbose",
-    "check_weight",
-    "choice",
-    "integer",
-    "number",
-    "optional",
-    "rules",
-]
 
 Rule: TypeAlias = Callable[[str, Any], Any]
 Value = TypeVar("Value")

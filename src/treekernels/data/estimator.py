@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 from treekernels.data.columns import column_names
 from treekernels.data.pairs import Pairs
 
-__all__ = ["TreeEstimator", "columns_seen"]
-
 
 class TreeEstimator:
     """An estimator that takes trees, or tables with trees in them."""

@@ -19,8 +19,6 @@ from treekernels.data.pairs import Pairs, as_pairs
 from treekernels.data.tree_sets import TreeSets, as_tree_sets
 from treekernels.data.vectors import Vectors, are_vectors, as_vectors
 
-__all__ = ["Examples"]
-
 _Made = TypeVar("_Made")
 
 

@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 from treekernels import _native
 from treekernels.common.text import count_noun
 from treekernels.data.from_objects import postorder, refuse_nothing, refuse_single
-from treekernels.data.parsing import Roots, parsed
+from treekernels.data.parsing import Roots as Roots
+from treekernels.data.parsing import parsed
 from treekernels.data.tree import EMPTY, MISSING, Tree, brackets_of
 from treekernels.errors import DataError
 
-__all__ = ["Forest", "Roots", "as_forest"]
+__all__ = ["Forest"]
 
 _EXTENDING = threading.Lock()
 _MOST_SHOWN = 20

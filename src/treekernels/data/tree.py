@@ -15,7 +15,7 @@ from treekernels.common.text import printable
 if TYPE_CHECKING:
     from treekernels.drawing.colours import Colours
 
-__all__ = ["EMPTY", "MISSING", "Tree", "brackets_of"]
+__all__ = ["Tree"]
 
 # Trees that are not there are single leaves with these labels, so that a forest can hold them.
 # Every tree kernel gives 0 for them, also with each other and with themselves.

@@ -14,7 +14,7 @@ from treekernels.data.from_objects import is_nothing
 from treekernels.data.tree import Tree
 from treekernels.errors import DataError, TreeKernelsError
 
-__all__ = ["TreeSets", "as_tree_sets"]
+__all__ = ["TreeSets"]
 
 
 class TreeSets:

@@ -15,15 +15,6 @@ from numpy.typing import NDArray
 
 from treekernels.errors import DataError
 
-__all__ = [
-    "NamedVectors",
-    "Vectors",
-    "are_vectors",
-    "as_vectors",
-    "missing_rows",
-    "without_missing",
-]
-
 Vectors: TypeAlias = Any
 """A matrix of floats, dense or sparse in the format CSR, or `NamedVectors`."""
 

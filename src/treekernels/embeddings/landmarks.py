@@ -11,8 +11,6 @@ from treekernels.data.examples import Examples
 from treekernels.kernels import Kernel
 from treekernels.kernels.base.matrices import Run
 
-__all__ = ["Selection", "choose_landmarks", "leverage_scores"]
-
 Selection = Literal["uniform", "kmeans++", "leverage"]
 Places = NDArray[np.intp]
 

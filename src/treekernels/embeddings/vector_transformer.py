@@ -18,8 +18,6 @@ from treekernels.data.estimator import TreeEstimator
 from treekernels.io.files.npy import row_blocks, write_npy
 from treekernels.kernels.base.matrices import matrix_for
 
-__all__ = ["Fill", "VectorTransformer"]
-
 Fill: TypeAlias = Callable[[int, int, NDArray[Any], Progress | None], None]
 """Puts the vectors of the examples from one place to another into an array."""
 

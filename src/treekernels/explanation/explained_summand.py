@@ -36,8 +36,6 @@ from treekernels.explanation.searches.subtree_arrays import (
 from treekernels.kernels.base.kernel import FragmentKind
 from treekernels.learners.models.summand_model import WeightedExamples, normalizing_factors
 
-__all__ = ["Direction", "ExplainedSummand", "has_fragments"]
-
 _SEARCHES: dict[FragmentKind, Callable[..., FragmentSearch]] = {
     "subtrees": partial(with_words, RankedSubtrees),
     "subset trees": partial(with_words, SubsetTreeSearch),

@@ -24,14 +24,7 @@ from treekernels.kernels.base.matrices import (
 )
 from treekernels.kernels.base.tuning import Bounds, bounds_rule
 
-__all__ = [
-    "ConstantKernel",
-    "NormalizedKernel",
-    "PowerKernel",
-    "ProductKernel",
-    "SumKernel",
-    "as_kernel",
-]
+__all__ = ["ConstantKernel", "NormalizedKernel", "PowerKernel", "ProductKernel", "SumKernel"]
 
 
 def as_kernel(value: Any) -> Kernel | None:

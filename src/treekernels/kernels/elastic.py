@@ -7,7 +7,7 @@ from treekernels.common.checks import check_decay, check_flag, rules
 from treekernels.common.parameter_class import KW_ONLY, parameter_class
 from treekernels.data.columns import On
 from treekernels.kernels.base.tree_kernel import Algorithm, TreeKernel
-from treekernels.kernels.similarity.labels import LabelPairs, Similarity, check_similarity
+from treekernels.kernels.similarity.labels import LabelPairs, LabelSimilarity, check_similarity
 from treekernels.kernels.similarity.smoothed_tree_kernel import SmoothedTreeKernel
 
 __all__ = ["ElasticTreeKernel"]
@@ -67,7 +67,7 @@ class ElasticTreeKernel(SmoothedTreeKernel):
     decay: float = 0.1
     _: KW_ONLY
     elastic: bool = True
-    similarity: Similarity = None
+    similarity: LabelSimilarity = None
     normalize: bool = True
     on: On = None
     algorithm: Algorithm = "corpus"

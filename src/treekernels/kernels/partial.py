@@ -10,7 +10,7 @@ from treekernels.common.parameter_class import KW_ONLY, parameter_class
 from treekernels.data.columns import On
 from treekernels.kernels.base.tree_kernel import COUNTS, Algorithm, Counts, WeightedTreeKernel
 from treekernels.kernels.base.tuning import DECAY_BOUNDS, Bounds, bounds_rule
-from treekernels.kernels.similarity.labels import LabelPairs, Similarity, check_similarity
+from treekernels.kernels.similarity.labels import LabelPairs, LabelSimilarity, check_similarity
 from treekernels.kernels.similarity.smoothed_tree_kernel import SmoothedTreeKernel
 from treekernels.kernels.weights.productions import (
     Decay,
@@ -107,7 +107,7 @@ class PartialTreeKernel(WeightedTreeKernel, SmoothedTreeKernel):
     gaps: Literal["skipped", "span"] = "skipped"
     counts: Counts = "linear"
     weights: Weights = None
-    similarity: Similarity = None
+    similarity: LabelSimilarity = None
     normalize: bool = True
     on: On = None
     algorithm: Algorithm = "corpus"

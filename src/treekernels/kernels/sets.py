@@ -23,7 +23,7 @@ from treekernels.kernels.base.matrices import (
     refuse_overflow,
 )
 
-__all__ = ["MATCHES", "SetKernel"]
+__all__ = ["SetKernel"]
 
 Match = Literal["all", "best", "one-to-one"]
 MATCHES = ("all", "best", "one-to-one")

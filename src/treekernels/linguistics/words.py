@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from treekernels.data.columns import pairs_of
 from treekernels.data.tree import Tree
 
-__all__ = ["Lemma", "Word", "is_content", "keys_of", "lexical_overlap", "words_of"]
+__all__ = ["Word", "lexical_overlap"]
 
 
 class Word(NamedTuple):

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from treekernels.common.checks import check_integer, check_numbers
 from treekernels.errors import DataError
 
-__all__ = ["average_precision", "groups_of", "ndcg", "rankings", "reciprocal_rank"]
+__all__ = ["average_precision", "ndcg", "reciprocal_rank"]
 
 Values = NDArray[np.float64]
 

@@ -13,8 +13,6 @@ from typing import Generic, TypeVar
 from treekernels.explanation.searches.fragment_search import FragmentSearch, SearchResult
 from treekernels.explanation.searches.subtree_arrays import Weights
 
-__all__ = ["BestFirst", "checked_by"]
-
 State = TypeVar("State")
 
 _CHECK: ContextVar[Callable[[], object] | None] = ContextVar("check", default=None)

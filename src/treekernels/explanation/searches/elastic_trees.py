@@ -26,8 +26,6 @@ from treekernels.explanation.searches.subtree_arrays import (
 )
 from treekernels.kernels.similarity.labels import labels_of, similar_pairs
 
-__all__ = ["MOST_NODES", "ElasticTreeSearch"]
-
 MOST_NODES = 3  # of a fragment
 _MOST_CANDIDATES = 20_000_000
 

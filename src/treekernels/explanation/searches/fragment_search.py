@@ -21,8 +21,6 @@ from treekernels.explanation.searches.subtree_arrays import (
     Weights,
 )
 
-__all__ = ["FragmentSearch", "RankedSubtrees", "RankedWords", "SearchResult", "with_words"]
-
 
 @dataclass
 class SearchResult:

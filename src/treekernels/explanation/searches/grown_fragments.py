@@ -28,8 +28,6 @@ from treekernels.explanation.searches.subtree_arrays import (
     built_tree,
 )
 
-__all__ = ["Candidates", "Embeddings", "GrownFragment", "GrownFragmentSearch", "children_of"]
-
 _CLOSED = -1
 
 

@@ -16,8 +16,6 @@ from treekernels.explanation.searches.grown_fragments import (
 )
 from treekernels.explanation.searches.subtree_arrays import Indices, SubtreeArrays, Weights
 
-__all__ = ["PartialTreeSearch", "PathSearch"]
-
 
 class PartialTreeSearch(GrownFragmentSearch):
     """Partial trees: any connected parts, whose size is in nodes."""

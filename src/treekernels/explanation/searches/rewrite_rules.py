@@ -21,8 +21,6 @@ from treekernels.explanation.searches.best_first import BestFirst
 from treekernels.explanation.searches.fragment_search import SearchResult
 from treekernels.explanation.searches.subtree_arrays import Indices, Weights, built_tree
 
-__all__ = ["RuleSearch", "variable"]
-
 Production: TypeAlias = tuple[int, tuple[int, ...]]
 """A production without its placeholders, by number, and the variables in their place."""
 

@@ -27,8 +27,6 @@ from treekernels.explanation.searches.subtree_arrays import (
     built_tree,
 )
 
-__all__ = ["SubsetTreeSearch"]
-
 _CUT = -1
 
 

@@ -16,16 +16,6 @@ from treekernels import _native
 from treekernels.data.forest import Forest
 from treekernels.data.tree import Tree
 
-__all__ = [
-    "ExplainedTree",
-    "Indices",
-    "ModelSubtrees",
-    "SubtreeArrays",
-    "Weights",
-    "built_tree",
-    "trees_with",
-]
-
 Indices = NDArray[np.int64]
 Weights = NDArray[np.float64]
 

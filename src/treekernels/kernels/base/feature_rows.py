@@ -13,8 +13,6 @@ from treekernels.data.examples import Examples
 from treekernels.data.vectors import NamedVectors, Vectors, missing_rows, without_missing
 from treekernels.kernels.base.kernel import Kernel
 
-__all__ = ["FeatureKernel", "FeatureRows"]
-
 
 class FeatureRows(NamedTuple):
     """The arrays of a sparse matrix, the number of its columns, and their names if any."""

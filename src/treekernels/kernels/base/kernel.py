@@ -37,7 +37,7 @@ from treekernels.kernels.base.matrices import (
 from treekernels.kernels.base.parameters import Parameters
 from treekernels.kernels.base.tuning import Tunable
 
-__all__ = ["OPERATORS", "FragmentKind", "Kernel", "KernelMatrix", "Run", "Summand"]
+__all__ = ["Kernel"]
 
 
 Operator: TypeAlias = Literal["+", "*", "**"]

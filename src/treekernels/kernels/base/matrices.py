@@ -19,23 +19,6 @@ from treekernels.common.text import byte_count
 from treekernels.errors import KernelMemoryError, KernelOverflowError, ParameterError
 from treekernels.io.files.disk_space import reserve_mapped
 
-__all__ = [
-    "Array",
-    "ChangedMatrix",
-    "KernelMatrix",
-    "MissingMatrix",
-    "NativeMatrix",
-    "NormalizedMatrix",
-    "Run",
-    "gradient_for",
-    "inverse_root",
-    "matrix_dtype",
-    "matrix_for",
-    "missing_summand",
-    "put_zeros",
-    "refuse_overflow",
-]
-
 Array: TypeAlias = NDArray[Any]
 Mask: TypeAlias = NDArray[np.bool_]
 

@@ -11,8 +11,6 @@ from typing import Any, TypeVar
 
 from treekernels.errors import ParameterError
 
-__all__ = ["Parameters"]
-
 Self = TypeVar("Self", bound="Parameters")
 
 

@@ -17,8 +17,6 @@ from treekernels.errors import SmallValuesWarning, TreeKernelsError
 from treekernels.kernels.base.kernel import Kernel
 from treekernels.kernels.base.matrices import Run
 
-__all__ = ["hint_of_small_values", "warn_of_small_values"]
-
 _SAMPLE = 64  # trees to try a smaller decay on
 _SMALL = 0.05  # that decay
 _LOOKED_AT = 64  # rows of a matrix

@@ -34,8 +34,6 @@ from treekernels.kernels.weights.productions import (
     needs_fit,
 )
 
-__all__ = ["COUNTS", "Algorithm", "Counts", "TreeKernel", "WeightedTreeKernel"]
-
 Algorithm = Literal["corpus", "ftk", "qtk"]
 Counts = Literal["linear", "log", "binary"]
 NativeKernel: TypeAlias = (

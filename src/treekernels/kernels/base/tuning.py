@@ -19,8 +19,6 @@ from numpy.typing import NDArray
 from treekernels.common.checks import Rule, check_number
 from treekernels.errors import ParameterError
 
-__all__ = ["DECAY_BOUNDS", "Bounds", "Hyperparameter", "Tunable", "bounds_rule"]
-
 Bounds: TypeAlias = tuple[float, float] | Literal["fixed"]
 
 DECAY_BOUNDS: Bounds = (1e-3, 1.0)

@@ -22,17 +22,6 @@ from treekernels.data.columns import length
 from treekernels.data.tree import Tree
 from treekernels.errors import DataError, ParameterError
 
-__all__ = [
-    "ClassColumns",
-    "Classes",
-    "LocalValues",
-    "PartClass",
-    "PartClasses",
-    "PartFunctions",
-    "PartRows",
-    "blocks",
-]
-
 Classes = NDArray[np.int64]
 
 _FEW = 4096  # values that are looked up one by one

@@ -20,24 +20,11 @@ from treekernels.common.checks import check_callable, check_number, check_weight
 from treekernels.data.forest import Forest
 from treekernels.errors import ParameterError
 
-__all__ = [
-    "LabelPairs",
-    "LazySimilarity",
-    "Similarity",
-    "SimilarLabels",
-    "as_lazy",
-    "check_classes",
-    "check_similarity",
-    "class_by",
-    "fixed_pairs",
-    "labels_of",
-    "similar_pairs",
-    "word_class",
-]
+__all__ = ["SimilarLabels"]
 
 LabelPairs: TypeAlias = list[tuple[str, str, float]]
 Classes: TypeAlias = "Literal['words'] | Callable[[str], Hashable] | Mapping[str, Hashable] | None"
-Similarity: TypeAlias = (
+LabelSimilarity: TypeAlias = (
     "Mapping[tuple[str, str], float] | Mapping[str, Hashable] | LazySimilarity | "
     "Callable[[str, str], float] | None"
 )

@@ -17,19 +17,7 @@ from treekernels.errors import DataError, ParameterError
 from treekernels.kernels.base.parameters import Parameters
 from treekernels.kernels.weights.frequencies import Frequencies
 
-__all__ = [
-    "Decay",
-    "FactorLookup",
-    "InverseDocumentFrequency",
-    "Kind",
-    "Weights",
-    "check_decays",
-    "check_weights",
-    "default_decay",
-    "factor_table",
-    "fitted_weights",
-    "needs_fit",
-]
+__all__ = ["InverseDocumentFrequency"]
 
 Key: TypeAlias = str | tuple[str, ...] | None
 Weights: TypeAlias = "Literal['idf'] | InverseDocumentFrequency | Mapping[Key, float] | None"

@@ -15,15 +15,6 @@ from treekernels.common.checks import check_number
 from treekernels.data.examples import Examples
 from treekernels.errors import DataError, ParameterError
 
-__all__ = [
-    "TrainingSet",
-    "check_bounds",
-    "check_class_weight",
-    "check_sample_weight",
-    "weights_in_outputs",
-    "weights_of_classes",
-]
-
 Matrix = NDArray[np.float64]
 
 

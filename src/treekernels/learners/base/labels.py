@@ -16,8 +16,6 @@ from treekernels.errors import DataError
 
 _MISSING = "y contains None or NaN: every example needs a label"
 
-__all__ = ["encoded", "known_classes", "one_column", "signs_of_classes"]
-
 
 def one_column(y: Any) -> NDArray[Any]:
     """Return y as an array of one dimension; a column is taken, with scikit-learn's warning."""

@@ -28,8 +28,6 @@ from treekernels.learners.models.model import Model
 from treekernels.learners.models.model_owner import ModelOwner, reads_model
 from treekernels.learners.models.summand_model import WeightedExamples
 
-__all__ = ["Classifier", "Learner"]
-
 Matrix = NDArray[np.float64]
 
 

@@ -16,8 +16,6 @@ from treekernels.kernels.base.matrices import Run, missing_summand
 from treekernels.kernels.similarity.labels import as_lazy, labels_of
 from treekernels.learners.models.summand_model import Change, SummandModel, WeightedExamples
 
-__all__ = ["ForestModel"]
-
 Matrix = NDArray[np.float64]
 
 # Examples that are learned from at a time where the forest is made ready for each batch.

@@ -27,8 +27,6 @@ from treekernels.learners.models.summand_model import SummandModel, WeightedExam
 from treekernels.learners.models.support_model import SupportModel
 from treekernels.learners.models.weight_model import WeightModel
 
-__all__ = ["Model", "ModelSnapshot"]
-
 Matrix = NDArray[np.float64]
 
 _MODELS: dict[str, Callable[[Summand, int], SummandModel]] = {

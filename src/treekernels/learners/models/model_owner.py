@@ -13,8 +13,6 @@ from typing import Any, TypeVar, cast
 from treekernels import _native
 from treekernels.learners.models.model import Model, ModelSnapshot
 
-__all__ = ["ModelOwner", "changes_model", "reads_model"]
-
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 
 

@@ -21,7 +21,6 @@ from treekernels.learners.models.summand_model import Change, SummandModel
 
 _BATCH = 512  # examples that are compared with each other
 
-__all__ = ["PartModel"]
 
 Matrix = NDArray[np.float64]
 

@@ -16,8 +16,6 @@ from treekernels.data.pairs import Pairs
 from treekernels.kernels.base.kernel import Kernel, Summand
 from treekernels.kernels.base.matrices import Run, inverse_root
 
-__all__ = ["SummandModel", "WeightedExamples", "normalizing_factors"]
-
 Matrix = NDArray[np.float64]
 
 

@@ -20,8 +20,6 @@ from treekernels.learners.models.summand_model import (
     normalizing_factors,
 )
 
-__all__ = ["SupportModel"]
-
 Matrix = NDArray[np.float64]
 
 # Examples that are learned from at a time: few, since each batch takes a Gram matrix.

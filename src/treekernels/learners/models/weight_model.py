@@ -15,8 +15,6 @@ from treekernels.kernels.base.kernel import Summand
 from treekernels.kernels.base.matrices import Run
 from treekernels.learners.models.summand_model import Change, SummandModel
 
-__all__ = ["WeightModel"]
-
 Matrix = NDArray[np.float64]
 
 

@@ -41,8 +41,6 @@ from treekernels.learners.models.summand_model import WeightedExamples
 from treekernels.learners.online.interruption import defer_interrupt
 from treekernels.learners.online.votes import Votes
 
-__all__ = ["Average", "OnlineLearner"]
-
 Average = Literal["vote", "mean"] | None
 
 # Examples between two checkpoints. The larger, the more of their subtrees are looked at once.

@@ -16,8 +16,6 @@ from treekernels.data.examples import Examples
 from treekernels.kernels import Kernel
 from treekernels.kernels.base.matrices import Run
 
-__all__ = ["Votes"]
-
 Matrix = NDArray[np.float64]
 
 _BLOCK = 8 << 20  # bytes of the kernel between examples and support that there are at a time

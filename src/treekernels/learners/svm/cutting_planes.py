@@ -16,8 +16,6 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["CuttingPlanes", "Preferences"]
-
 Vector = NDArray[np.float64]
 Product = Callable[[Vector], Vector]
 

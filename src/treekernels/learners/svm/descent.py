@@ -25,8 +25,6 @@ from treekernels.learners.svm.cost_estimate import CostEstimate
 from treekernels.learners.svm.dominant_features import DominantFeatures
 from treekernels.learners.svm.dual_problem import DualProblem, Solution, SolverOptions
 
-__all__ = ["DualDescent", "SlowDescent", "describe_choice"]
-
 _EPOCHS_BETWEEN_CHECKPOINTS = 10
 _EPOCHS_BETWEEN_LOOKS = 32  # at all examples
 _SMALLER = 0.6

@@ -19,8 +19,6 @@ from numpy.typing import NDArray
 from treekernels import _native
 from treekernels.kernels.base.feature_rows import FeatureRows
 
-__all__ = ["DominantFeatures"]
-
 Matrix = NDArray[np.float64]
 
 

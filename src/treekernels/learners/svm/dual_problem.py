@@ -13,8 +13,6 @@ from treekernels.data.examples import Examples
 from treekernels.kernels import Kernel
 from treekernels.learners.base.summand_scales import relative_scales
 
-__all__ = ["DualProblem", "Solution", "SolverOptions"]
-
 Matrix = NDArray[np.float64]
 
 

@@ -33,8 +33,6 @@ from treekernels.learners.svm.descent import DualDescent, SlowDescent, describe_
 from treekernels.learners.svm.dual_problem import DualProblem, Solution, SolverOptions
 from treekernels.learners.svm.gram_solver import solve_by_gram
 
-__all__ = ["Outputs", "Solver", "SupportVectorMachine"]
-
 Solver = Literal["auto", "forest", "gram"]
 
 _COURSE = ("n_iter_", "objective_", "gap_")  # attributes that say how the solver got on
