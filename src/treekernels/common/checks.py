@@ -23,9 +23,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from treekernels.errors import DataError, ParameterError
 
-if TYPE_CHECKING:  # to import it takes longer than all checks
-    import numpy as np
-    from numpy.typing import NDArray
+if TYPE_CHECKING:  # to import numpy takes longer than all checks
+    from treekernels.common.arrays import Floats
 
 
 Rule: TypeAlias = Callable[[str, Any], Any]
@@ -130,7 +129,7 @@ def check_dtype(name: str, value: Any) -> Any:
     raise ParameterError(f"{name} must be 'float32' or 'float64', not {value!r}")
 
 
-def check_numbers(name: str, values: Any) -> NDArray[np.float64]:
+def check_numbers(name: str, values: Any) -> Floats:
     """Return a list of finite numbers as an array."""
     import numpy as np
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treekernels.common.arrays import Floats, Places
 from treekernels.data.examples import Examples
 from treekernels.kernels import Kernel
 from treekernels.kernels.base.matrices import Run
 
 Selection = Literal["uniform", "kmeans++", "leverage"]
-Places = NDArray[np.intp]
 
 _FEWEST_CANDIDATES = 1000
 _TIMES_AS_MANY = 2  # candidates as landmarks
@@ -89,7 +88,7 @@ def _by_leverage(
     return random.choice(len(scores), count, replace=False, p=scores / scores.sum()).astype(np.intp)
 
 
-def leverage_scores(matrix: NDArray[np.float64], count: int) -> NDArray[np.float64]:
+def leverage_scores(matrix: Floats, count: int) -> Floats:
     """Return the diagonal of ``K (K + ridge I)^-1``, with the ridge that makes their sum `count`.
 
     Examples
@@ -116,5 +115,5 @@ def leverage_scores(matrix: NDArray[np.float64], count: int) -> NDArray[np.float
     shares = np.zeros(len(values))
     kept = values > 0
     shares[kept] = values[kept] / (values[kept] + high)
-    scores: NDArray[np.float64] = (vectors**2) @ shares
+    scores: Floats = (vectors**2) @ shares
     return scores

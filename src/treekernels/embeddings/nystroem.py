@@ -6,10 +6,10 @@ import warnings
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from treekernels.common.arrays import Array, Floats
 from treekernels.common.checks import (
     check_dtype,
     check_parameters,
@@ -176,7 +176,7 @@ class TreeNystroem(KernelParameter, VectorTransformer):
         threads = thread_count(self.n_jobs)
         matrix = self.kernel_.matrix_of(examples, self._landmarks, Run(threads))
 
-        def fill(first: int, last: int, out: NDArray[Any], progress: Progress | None) -> None:
+        def fill(first: int, last: int, out: Array, progress: Progress | None) -> None:
             run = Run(threads, progress)
             blocks = row_blocks(last - first, 8 * len(self._map))
             for number, (low, high) in enumerate(blocks):
@@ -235,7 +235,7 @@ class TreeNystroem(KernelParameter, VectorTransformer):
         self._map = map_
 
 
-def _root_of_inverse(gram: NDArray[np.float64]) -> NDArray[np.float64]:
+def _root_of_inverse(gram: Floats) -> Floats:
     """Return eigenvectors as columns, each divided by the root of its eigenvalue, largest first.
 
     Those of eigenvalues that are nothing but rounding are left out. One column of zeros is left

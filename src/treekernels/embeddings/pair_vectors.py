@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treekernels.common.arrays import Array
 from treekernels.common.checks import check_choice, check_integer
 from treekernels.common.parameter_class import KW_ONLY, parameter_class
 from treekernels.common.progress import Progress
@@ -139,7 +139,7 @@ class DistributedPairs(VectorTransformer):
         core: Any = embedding_of(sides)
         texts, hypotheses = examples["text"], examples["hypothesis"]
 
-        def fill(first: int, last: int, out: NDArray[Any], progress: Progress | None) -> None:
+        def fill(first: int, last: int, out: Array, progress: Progress | None) -> None:
             for low in range(first, last, _ROWS):
                 high = min(low + _ROWS, last)
                 left, right = (sides.transform(trees[low:high]) for trees in (texts, hypotheses))

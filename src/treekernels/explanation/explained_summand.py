@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from treekernels import _native
+from treekernels.common.arrays import Floats
 from treekernels.common.native_errors import translate_native_errors
 from treekernels.data.columns import forest_of, pairs_of
 from treekernels.data.forest import Forest
@@ -27,12 +28,7 @@ from treekernels.explanation.searches.fragment_search import (
 from treekernels.explanation.searches.partial_trees import PartialTreeSearch, PathSearch
 from treekernels.explanation.searches.rewrite_rules import RuleSearch
 from treekernels.explanation.searches.subset_trees import SubsetTreeSearch
-from treekernels.explanation.searches.subtree_arrays import (
-    ExplainedTree,
-    ModelSubtrees,
-    Weights,
-    trees_with,
-)
+from treekernels.explanation.searches.subtree_arrays import ExplainedTree, ModelSubtrees, trees_with
 from treekernels.kernels.base.kernel import FragmentKind
 from treekernels.learners.models.summand_model import WeightedExamples, normalizing_factors
 
@@ -182,8 +178,8 @@ def _scale(weighted: WeightedExamples, explained: Any) -> float:
 
 
 def _columns(
-    weights: Weights, directions: list[Direction], is_prediction: bool
-) -> Iterator[tuple[Any, float, Weights]]:
+    weights: Floats, directions: list[Direction], is_prediction: bool
+) -> Iterator[tuple[Any, float, Floats]]:
     """Yield for each class the weights that speak for it and, in a prediction, against it."""
     for class_, column, sign in directions:
         for direction in (1.0, -1.0) if is_prediction else (1.0,):

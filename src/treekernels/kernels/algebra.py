@@ -6,14 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treekernels.common.arrays import Array, Floats
 from treekernels.common.checks import check_number, rules
 from treekernels.data.examples import Examples
 from treekernels.kernels.base.feature_rows import FeatureKernel, FeatureRows
 from treekernels.kernels.base.kernel import OPERATORS, Kernel
 from treekernels.kernels.base.matrices import (
-    Array,
     ChangedMatrix,
     KernelMatrix,
     NormalizedMatrix,
@@ -67,7 +66,7 @@ class ConstantKernel(FeatureKernel):
     def matrix_of(self, X: Examples, Y: Examples | None, run: Run) -> KernelMatrix:
         return _ConstantMatrix(self.value, (len(X), len(X if Y is None else Y)))
 
-    def self_values(self, X: Examples) -> NDArray[np.float64]:
+    def self_values(self, X: Examples) -> Floats:
         return np.full(len(X), self.value, dtype=np.float64)
 
     def fill_gradient(self, X: Examples, out: Array, run: Run) -> None:
@@ -101,7 +100,7 @@ class _BinaryKernel(Kernel):
         first, second = self.k1.matrix_of(X, Y, run), self.k2.matrix_of(X, Y, run)
         return _CombinedMatrix(first, second, self.combine)
 
-    def self_values(self, X: Examples) -> NDArray[np.float64]:
+    def self_values(self, X: Examples) -> Floats:
         values = self.k1.self_values(X)
         with refuse_overflow(values):
             self.combine(values, self.k2.self_values(X))
@@ -194,7 +193,7 @@ class PowerKernel(Kernel):
     def matrix_of(self, X: Examples, Y: Examples | None, run: Run) -> KernelMatrix:
         return _PowerMatrix(self.kernel.matrix_of(X, Y, run), self.exponent)
 
-    def self_values(self, X: Examples) -> NDArray[np.float64]:
+    def self_values(self, X: Examples) -> Floats:
         values = self.kernel.self_values(X)
         with refuse_overflow(values):
             values **= self.exponent
@@ -242,7 +241,7 @@ class NormalizedKernel(Kernel):
             self.kernel.matrix_of(X, Y, run), row_scales, column_scales, symmetric=Y is None
         )
 
-    def self_values(self, X: Examples) -> NDArray[np.float64]:
+    def self_values(self, X: Examples) -> Floats:
         return (self.kernel.self_values(X) > 0).astype(np.float64)
 
     def fill_gradient(self, X: Examples, out: Array, run: Run) -> None:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from treekernels.common.arrays import Floats
 from treekernels.errors import ParameterError
 from treekernels.kernels.algebra import NormalizedKernel
 from treekernels.kernels.base.kernel import Kernel
@@ -14,9 +12,7 @@ from treekernels.kernels.base.kernel import Kernel
 __all__ = ["containment"]
 
 
-def containment(
-    kernel: Kernel, Q: Any, X: Any, *, n_jobs: int | None = None
-) -> NDArray[np.float64]:
+def containment(kernel: Kernel, Q: Any, X: Any, *, n_jobs: int | None = None) -> Floats:
     """Return ``K(q, x) / K(q, q)`` of the unnormalised kernel: how much of q there is in x.
 
     For "is this inside that": a small tree that stands in a large one has 1 or more there, while a
@@ -49,7 +45,7 @@ def containment(
     """
     plain = _unnormalized(kernel)
     queries = plain.examples(Q)
-    values: NDArray[np.float64] = plain(queries, X, n_jobs=n_jobs)
+    values: Floats = plain(queries, X, n_jobs=n_jobs)
     norms = plain.diag(queries)
     positive = norms > 0
     values[~positive] = 0.0

@@ -9,9 +9,9 @@ from collections.abc import Callable, Hashable, Iterable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from treekernels import _native
+from treekernels.common.arrays import Array, Floats
 from treekernels.common.checks import check_callable, check_flag, optional, rules
 from treekernels.common.parameter_class import KW_ONLY, field, parameter_class
 from treekernels.data.columns import On
@@ -20,7 +20,6 @@ from treekernels.errors import ParameterError
 from treekernels.kernels.base.feature_rows import FeatureRows
 from treekernels.kernels.base.kernel import Kernel
 from treekernels.kernels.base.matrices import (
-    Array,
     KernelMatrix,
     NormalizedMatrix,
     Run,
@@ -174,7 +173,7 @@ class MappingKernel(Kernel):
         other_scales = scales if others is None else inverse_root(classes.norms(others))
         return NormalizedMatrix(matrix, scales, other_scales, symmetric=others is None)
 
-    def self_values(self, X: Examples) -> NDArray[np.float64]:
+    def self_values(self, X: Examples) -> Floats:
         classes = self.part_classes()
         norms = classes.norms(classes.count(X.objects(self.on)))
         return (norms > 0).astype(np.float64) if self.normalize else norms

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treekernels.common.arrays import Array, Floats, Places
 from treekernels.common.checks import check_flag, choice, rules
 from treekernels.common.parameter_class import KW_ONLY, parameter_class
 from treekernels.data.columns import On
@@ -15,7 +15,6 @@ from treekernels.data.tree_sets import TreeSets
 from treekernels.errors import ParameterError
 from treekernels.kernels.base.kernel import Kernel
 from treekernels.kernels.base.matrices import (
-    Array,
     KernelMatrix,
     NormalizedMatrix,
     Run,
@@ -128,11 +127,11 @@ class SetKernel(Kernel):
         column_scales = row_scales if others is None else inverse_root(self._values_within(others))
         return NormalizedMatrix(matrix, row_scales, column_scales, symmetric=others is None)
 
-    def self_values(self, X: Examples) -> NDArray[np.float64]:
+    def self_values(self, X: Examples) -> Floats:
         values = self._values_within(X.sets(self.on))
         return (values > 0).astype(np.float64) if self.normalize else values
 
-    def _values_within(self, sets: TreeSets) -> NDArray[np.float64]:
+    def _values_within(self, sets: TreeSets) -> Floats:
         """Return K(x, x) before it is normalised."""
         values = np.zeros(len(sets))
         with refuse_overflow(values):
@@ -197,7 +196,7 @@ class _SetMatrix(KernelMatrix):
                 out[row] = _matched(own, self.others.offsets, self.match)
 
 
-def _matched(own: Array, offsets: NDArray[np.intp], match: Match) -> Array:
+def _matched(own: Array, offsets: Places, match: Match) -> Array:
     """Return the values of one set with others, from those of its trees with all of theirs.
 
     The trees of another set are the columns from its offset up to the next one.

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
 from treekernels import _native
+from treekernels.common.arrays import Floats
 from treekernels.common.checks import check_choice, check_decay, check_flag, rules
 from treekernels.common.native_errors import translate_native_errors
 from treekernels.common.parameter_class import KW_ONLY, parameter_class
@@ -120,7 +118,7 @@ class TripartiteKernel(Kernel):
         others = None if Y is None else Y.pairs(self.on)
         return NativeMatrix(self._native_gram(X.pairs(self.on), others, run))
 
-    def self_values(self, X: Examples) -> NDArray[np.float64]:
+    def self_values(self, X: Examples) -> Floats:
         run = Run(thread_count(self.n_jobs))
         matrix = self._native_gram(X.pairs(self.on), None, run, diagonal_only=True)
         with translate_native_errors():

@@ -5,9 +5,9 @@ from __future__ import annotations
 from abc import abstractmethod
 
 import numpy as np
-from numpy.typing import NDArray
 
 from treekernels import _native
+from treekernels.common.arrays import Array, Floats
 from treekernels.common.checks import number, optional, rules
 from treekernels.common.parameter_class import KW_ONLY, parameter_class
 from treekernels.data.columns import On
@@ -16,13 +16,7 @@ from treekernels.data.vectors import NamedVectors, Vectors, missing_rows, withou
 from treekernels.errors import DataError, KernelOverflowError, ParameterError
 from treekernels.kernels.base.feature_rows import FeatureKernel, FeatureRows
 from treekernels.kernels.base.kernel import Kernel
-from treekernels.kernels.base.matrices import (
-    Array,
-    KernelMatrix,
-    Run,
-    missing_summand,
-    put_zeros,
-)
+from treekernels.kernels.base.matrices import KernelMatrix, Run, missing_summand, put_zeros
 
 __all__ = ["LinearKernel", "PolynomialKernel", "RBFKernel"]
 
@@ -37,16 +31,14 @@ class VectorKernel(Kernel):
         """Return the matrix between two matrices of vectors."""
 
     @abstractmethod
-    def _values_of_squares(
-        self, squares: NDArray[np.float64], n_features: int
-    ) -> NDArray[np.float64]:
+    def _values_of_squares(self, squares: Floats, n_features: int) -> Floats:
         """Return K(x, x) from the squared lengths of the vectors."""
 
     def matrix_of(self, X: Examples, Y: Examples | None, run: Run) -> KernelMatrix:
         rows = self._vectors(X)
         return _VectorMatrix(self, rows, rows if Y is None else self._vectors(Y))
 
-    def self_values(self, X: Examples) -> NDArray[np.float64]:
+    def self_values(self, X: Examples) -> Floats:
         from sklearn.utils.extmath import row_norms
 
         vectors = self._vectors(X)
@@ -134,9 +126,7 @@ class LinearKernel(FeatureKernel, VectorKernel):
         result: Array = linear_kernel(X, Y)
         return result
 
-    def _values_of_squares(
-        self, squares: NDArray[np.float64], n_features: int
-    ) -> NDArray[np.float64]:
+    def _values_of_squares(self, squares: Floats, n_features: int) -> Floats:
         return squares
 
 
@@ -201,11 +191,9 @@ class PolynomialKernel(VectorKernel):
         result: Array = polynomial_kernel(X, Y, self.degree, self.gamma, self.coef0)
         return result
 
-    def _values_of_squares(
-        self, squares: NDArray[np.float64], n_features: int
-    ) -> NDArray[np.float64]:
+    def _values_of_squares(self, squares: Floats, n_features: int) -> Floats:
         gamma = 1.0 / n_features if self.gamma is None else self.gamma
-        result: NDArray[np.float64] = (gamma * squares + self.coef0) ** self.degree
+        result: Floats = (gamma * squares + self.coef0) ** self.degree
         return result
 
 
@@ -240,7 +228,5 @@ class RBFKernel(VectorKernel):
         result: Array = rbf_kernel(X, Y, self.gamma)
         return result
 
-    def _values_of_squares(
-        self, squares: NDArray[np.float64], n_features: int
-    ) -> NDArray[np.float64]:
+    def _values_of_squares(self, squares: Floats, n_features: int) -> Floats:
         return np.ones_like(squares)

@@ -10,11 +10,11 @@ from collections.abc import Callable
 from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from treekernels.common.arrays import Array, Floats
 from treekernels.common.checks import check_parameters, check_verbose, rules
 from treekernels.common.parameter_class import KW_ONLY, parameter_class
 from treekernels.common.progress import progress_bar
@@ -29,7 +29,6 @@ from treekernels.learners.base.kernel_parameter import KernelParameter
 
 __all__ = ["PrecomputedEstimator", "as_precomputed"]
 
-Matrix = NDArray[np.float64]
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 
 Expects = Literal["kernel", "distance", "kernel object", "parts"]
@@ -221,14 +220,14 @@ class PrecomputedEstimator(
         }
 
     def _compare(
-        self, kernel: Kernel, rows: Examples, train: Examples | None, diagonal: Matrix | None
-    ) -> Matrix:
+        self, kernel: Kernel, rows: Examples, train: Examples | None, diagonal: Floats | None
+    ) -> Floats:
         """Return kernel values, or distances if there are values K(x, x) of the training data.
 
         Without `train`, the rows are compared with each other.
         """
         with progress_bar(type(self.estimator).__name__, verbose=bool(self.verbose)) as progress:
-            matrix: Matrix = kernel(
+            matrix: Floats = kernel(
                 rows,
                 train,
                 n_jobs=thread_count(self.n_jobs),
@@ -329,7 +328,7 @@ class PrecomputedEstimator(
         return {**super()._more_tags(), **{name: inner[name] for name in names}}
 
 
-def _column_of_trees(X: Any, kernel: Kernel) -> NDArray[Any]:
+def _column_of_trees(X: Any, kernel: Kernel) -> Array:
     """Return trees as an array with one column, which passes for a matrix."""
     leaves = [leaf for leaf in kernel.leaves() if leaf.takes is not None]
     if any(leaf.takes != "trees" or leaf.on is not None for leaf in leaves):

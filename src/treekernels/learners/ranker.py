@@ -6,8 +6,8 @@ import warnings
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treekernels.common.arrays import Floats, Places
 from treekernels.common.checks import check_numbers, choice, integer, number, rules
 from treekernels.common.parameter_class import KW_ONLY, parameter_class
 from treekernels.common.progress import progress_bar
@@ -18,7 +18,7 @@ from treekernels.kernels import Kernel
 from treekernels.kernels.base.kernel import thread_count
 from treekernels.kernels.base.matrices import Run
 from treekernels.learners.base.labels import one_column
-from treekernels.learners.base.learner import Learner, Matrix
+from treekernels.learners.base.learner import Learner
 from treekernels.learners.models.model import Model
 from treekernels.learners.models.model_owner import changes_model, reads_model
 from treekernels.learners.svm.cutting_planes import CuttingPlanes, Preferences, Product
@@ -203,7 +203,7 @@ class TreeRanker(Learner):
             return True
         return False
 
-    def _preferences(self, y: Matrix, queries: Any, sample_weight: Any) -> Preferences:
+    def _preferences(self, y: Floats, queries: Any, sample_weight: Any) -> Preferences:
         """List all pairs of a query whose y differ."""
         from treekernels.learners.base.example_weights import check_sample_weight
 
@@ -237,14 +237,14 @@ class TreeRanker(Learner):
         """Return what multiplies a vector with the Gram matrix of the examples."""
         run = Run(thread_count(self.n_jobs))
         if solver == "gram":
-            gram: Matrix = kernel(examples, n_jobs=run.n_jobs)
+            gram: Floats = kernel(examples, n_jobs=run.n_jobs)
             return lambda weights: gram @ weights
 
-        def score(weights: Matrix) -> Matrix:
+        def score(weights: Floats) -> Floats:
             used = np.flatnonzero(weights)
             model = Model(kernel, 1)
             model.add(examples.take(used), weights[used][:, None])
-            scores: Matrix = model.score(examples, run)[:, 0]
+            scores: Floats = model.score(examples, run)[:, 0]
             return scores
 
         return score
@@ -261,15 +261,15 @@ class TreeRanker(Learner):
         )
 
     @reads_model
-    def predict(self, X: Any) -> NDArray[np.float64]:
+    def predict(self, X: Any) -> Floats:
         """Return the score of each example: the larger, the better it is.
 
         Scores of one query can be compared with each other, and mean nothing by themselves.
         """
-        scores: Matrix = self._scores(X)[:, 0]
+        scores: Floats = self._scores(X)[:, 0]
         return scores
 
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
+    def decision_function(self, X: Any) -> Floats:
         """Return the same as `predict`."""
         return self.predict(X)
 
@@ -319,7 +319,7 @@ class TreeRanker(Learner):
         self._model.restore(state["model"])
 
 
-def _queries(X: Any, groups: Any, count: int) -> NDArray[np.intp]:
+def _queries(X: Any, groups: Any, count: int) -> Places:
     """Return the number of the query of each example: as given, or the column "qid" of X."""
     if groups is None and "qid" in (column_names(X) or ()):
         groups = column_of(X, "qid")

@@ -8,10 +8,10 @@ from types import MethodType
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn import get_config
 from sklearn.base import clone
 
+from treekernels.common.arrays import Array, Floats
 from treekernels.common.checks import check_flag, rules
 from treekernels.common.parameter_class import KW_ONLY, parameter_class
 from treekernels.data.table import Table
@@ -23,7 +23,7 @@ from treekernels.learners.base.example_weights import (
     weights_of_classes,
 )
 from treekernels.learners.base.labels import encoded, known_classes, one_column, signs_of_classes
-from treekernels.learners.base.learner import Classifier, Matrix
+from treekernels.learners.base.learner import Classifier
 from treekernels.learners.models.model import Model
 from treekernels.learners.models.model_owner import changes_model, reads_model
 from treekernels.learners.svm.machine import Outputs, Solver, SupportVectorMachine
@@ -31,7 +31,7 @@ from treekernels.learners.svm.machine import Outputs, Solver, SupportVectorMachi
 __all__ = ["TreeSVC"]
 
 
-def _weigh_examples(class_weight: Any, classes: NDArray[Any], labels: Any, y: Any) -> Matrix:
+def _weigh_examples(class_weight: Any, classes: Array, labels: Any, y: Any) -> Floats:
     """Return the weight of each example in each output."""
     count = len(classes)
     if class_weight is None:
@@ -48,7 +48,7 @@ class _WithProbability:
     scikit-learn has `available_if` for this, whose error does not say what to do.
     """
 
-    def __init__(self, method: Callable[..., Matrix]) -> None:
+    def __init__(self, method: Callable[..., Floats]) -> None:
         self.method = method
         self.__doc__ = method.__doc__
 
@@ -207,7 +207,7 @@ class TreeSVC(Classifier, SupportVectorMachine):
         self._fit(X, y, sample_weight, partial(self._outputs, y), calibrate)
         return self
 
-    def _outputs(self, y: NDArray[Any]) -> Outputs:
+    def _outputs(self, y: Array) -> Outputs:
         classes, labels = encoded(y)
         target = signs_of_classes(labels, len(classes))
         weights = _weigh_examples(self.class_weight, classes, labels, y)
@@ -217,12 +217,12 @@ class TreeSVC(Classifier, SupportVectorMachine):
         return {**super()._merged(other, theirs, learned), "calibration_": None}
 
     @reads_model
-    def decision_function(self, X: Any) -> Matrix:
+    def decision_function(self, X: Any) -> Floats:
         """Return the scores: one for each class, or of the second class alone if there are two."""
         scores = self._scores(X) + self.intercept_
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
-    def _calibrate(self, X: Any, y: Any, sample_weight: Any) -> Matrix:
+    def _calibrate(self, X: Any, y: Any, sample_weight: Any) -> Floats:
         """Fit sigmoids through scikit-learn; return their slopes and offsets.
 
         The clones have the same `class_weight`, of which the sigmoids themselves know nothing.
@@ -243,7 +243,7 @@ class TreeSVC(Classifier, SupportVectorMachine):
 
     @_WithProbability
     @reads_model
-    def predict_proba(self, X: Any) -> Matrix:
+    def predict_proba(self, X: Any) -> Floats:
         """Return the probability of each class; it is there only with ``probability=True``.
 
         Returns
@@ -266,7 +266,7 @@ class TreeSVC(Classifier, SupportVectorMachine):
             return np.column_stack([1 - second, second])
         shares = expit(-(slopes * scores + offsets))
         total = shares.sum(axis=1, keepdims=True)
-        probabilities: Matrix = np.where(
+        probabilities: Floats = np.where(
             total > 0, shares / np.maximum(total, 1e-300), 1 / len(slopes)
         )
         return probabilities

@@ -7,12 +7,12 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.base import RegressorMixin
 
+from treekernels.common.arrays import Floats
 from treekernels.common.checks import check_numbers, number, rules
 from treekernels.common.parameter_class import KW_ONLY, parameter_class
 from treekernels.kernels import Kernel
 from treekernels.learners.base.callbacks import tearing_down
 from treekernels.learners.base.labels import one_column
-from treekernels.learners.base.learner import Matrix
 from treekernels.learners.models.model_owner import changes_model, reads_model
 from treekernels.learners.svm.machine import Outputs, Solver, SupportVectorMachine
 
@@ -96,9 +96,9 @@ class TreeSVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
         return self
 
     @reads_model
-    def predict(self, X: Any) -> Matrix:
+    def predict(self, X: Any) -> Floats:
         """Return the value of each example."""
-        values: Matrix = self._scores(X)[:, 0] + self.intercept_[0]
+        values: Floats = self._scores(X)[:, 0] + self.intercept_[0]
         return values
 
     @reads_model

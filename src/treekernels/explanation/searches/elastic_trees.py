@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from treekernels import _native
+from treekernels.common.arrays import Floats
 from treekernels.data.forest import Forest
 from treekernels.errors import DataError
 from treekernels.explanation.searches.grown_fragments import (
@@ -22,7 +23,6 @@ from treekernels.explanation.searches.subtree_arrays import (
     ExplainedTree,
     ModelSubtrees,
     SubtreeArrays,
-    Weights,
 )
 from treekernels.kernels.similarity.labels import labels_of, similar_pairs
 
@@ -61,8 +61,8 @@ class ElasticTreeSearch(GrownFragmentSearch):
     def may_grow(self, fragment: GrownFragment) -> bool:
         return fragment.size < MOST_NODES
 
-    def left(self, place: int, fragment: GrownFragment) -> Weights:
-        further: Weights = self.ways[place][fragment.sides[place].begins]
+    def left(self, place: int, fragment: GrownFragment) -> Floats:
+        further: Floats = self.ways[place][fragment.sides[place].begins]
         return further ** (MOST_NODES - fragment.size)
 
 

@@ -9,16 +9,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treekernels.common.arrays import Array, Floats, Indices, Mask
 from treekernels.data.pairs import Pair
 from treekernels.data.tree import Tree
 from treekernels.explanation.searches.subtree_arrays import (
     ExplainedTree,
-    Indices,
     ModelSubtrees,
     SubtreeArrays,
-    Weights,
 )
 
 
@@ -39,7 +37,7 @@ class FragmentSearch(ABC):
     """A search for the fragments of one kind."""
 
     @abstractmethod
-    def best(self, weights: Weights) -> Iterator[SearchResult]:
+    def best(self, weights: Floats) -> Iterator[SearchResult]:
         """Yield fragments by weight, the largest first, while it is above zero.
 
         Parameters
@@ -77,16 +75,14 @@ class _RankedSearch(FragmentSearch):
         self.factors = np.sqrt(shared) if explained is None else explained.counts[places] * shared
 
     @abstractmethod
-    def chosen(self, subtrees: SubtreeArrays) -> NDArray[np.bool_]:
+    def chosen(self, subtrees: SubtreeArrays) -> Mask:
         """Return which subtrees are fragments of this kind."""
 
     @abstractmethod
-    def sizes_and_factors(
-        self, subtrees: SubtreeArrays, places: Indices
-    ) -> tuple[NDArray[Any], Weights]:
+    def sizes_and_factors(self, subtrees: SubtreeArrays, places: Indices) -> tuple[Array, Floats]:
         """Return the sizes of some subtrees, and what they bring to the kernel of two trees."""
 
-    def best(self, weights: Weights) -> Iterator[SearchResult]:
+    def best(self, weights: Floats) -> Iterator[SearchResult]:
         values = weights[self.numbers] * self.factors
         for place in np.argsort(-values, kind="stable"):
             if values[place] <= 0:
@@ -100,12 +96,10 @@ class _RankedSearch(FragmentSearch):
 class RankedSubtrees(_RankedSearch):
     """Whole subtrees, each with all its descendants."""
 
-    def chosen(self, subtrees: SubtreeArrays) -> NDArray[np.bool_]:
+    def chosen(self, subtrees: SubtreeArrays) -> Mask:
         return subtrees.has_children
 
-    def sizes_and_factors(
-        self, subtrees: SubtreeArrays, places: Indices
-    ) -> tuple[NDArray[Any], Weights]:
+    def sizes_and_factors(self, subtrees: SubtreeArrays, places: Indices) -> tuple[Array, Floats]:
         sizes = subtrees.native.production_counts()[places]
         lookup = self.kernel.factor_lookup()
         if lookup.uniform:
@@ -123,12 +117,10 @@ class RankedSubtrees(_RankedSearch):
 class RankedWords(_RankedSearch):
     """Leaves, which count on their own where the kernel has a `leaf_weight`."""
 
-    def chosen(self, subtrees: SubtreeArrays) -> NDArray[np.bool_]:
+    def chosen(self, subtrees: SubtreeArrays) -> Mask:
         return ~subtrees.has_children
 
-    def sizes_and_factors(
-        self, subtrees: SubtreeArrays, places: Indices
-    ) -> tuple[NDArray[Any], Weights]:
+    def sizes_and_factors(self, subtrees: SubtreeArrays, places: Indices) -> tuple[Array, Floats]:
         return np.zeros(len(places), np.int64), np.full(len(places), float(self.kernel.leaf_weight))
 
 
@@ -138,7 +130,7 @@ class _MergedSearch(FragmentSearch):
     def __init__(self, *searches: FragmentSearch) -> None:
         self.searches = searches
 
-    def best(self, weights: Weights) -> Iterator[SearchResult]:
+    def best(self, weights: Floats) -> Iterator[SearchResult]:
         streams = (search.best(weights) for search in self.searches)
         return heapq.merge(*streams, key=lambda result: -result.weight)
 

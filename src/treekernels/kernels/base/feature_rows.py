@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels import _native
+from treekernels.common.arrays import Floats, Indices
 from treekernels.data.examples import Examples
 from treekernels.data.vectors import NamedVectors, Vectors, missing_rows, without_missing
 from treekernels.kernels.base.kernel import Kernel
@@ -18,9 +19,9 @@ class FeatureRows(NamedTuple):
     """The arrays of a sparse matrix, the number of its columns, and their names if any."""
 
     width: int
-    offsets: NDArray[np.int64]
+    offsets: Indices
     features: NDArray[np.int32]
-    values: NDArray[np.float64]
+    values: Floats
     names: tuple[str, ...] | None = None
 
     @classmethod
@@ -55,7 +56,7 @@ class FeatureRows(NamedTuple):
         return csr_matrix((self.values, self.features, self.offsets), shape=shape)
 
     def linear_summand(
-        self, weight: float, n_outputs: int, weights: NDArray[np.float64] | None = None
+        self, weight: float, n_outputs: int, weights: Floats | None = None
     ) -> _native.Summand:
         """Return the rows under the linear kernel; what is learned goes into `weights`, or new."""
         if weights is None:

@@ -17,9 +17,10 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import DTypeLike
 
 from treekernels import _native
+from treekernels.common.arrays import Array, Floats
 from treekernels.common.checks import Rule, check_parameters, rules
 from treekernels.common.progress import Progress, progress_bar
 from treekernels.data.columns import On, Takes
@@ -27,7 +28,6 @@ from treekernels.data.examples import Examples
 from treekernels.errors import ParameterError
 from treekernels.io.files.npy import row_blocks, write_npy
 from treekernels.kernels.base.matrices import (
-    Array,
     KernelMatrix,
     Run,
     gradient_for,
@@ -96,7 +96,7 @@ class Kernel(Parameters, Tunable, ABC):
         """Return the matrix between X and Y (X itself if None), ready to be computed."""
 
     @abstractmethod
-    def self_values(self, X: Examples) -> NDArray[np.float64]:
+    def self_values(self, X: Examples) -> Floats:
         """Return ``kernel(x, x)`` for each example, without the matrix."""
 
     def prepare(self, X: Any, Y: Any = None, run: Run | None = None) -> KernelMatrix:
@@ -105,7 +105,7 @@ class Kernel(Parameters, Tunable, ABC):
         others = None if Y is None else self.examples(Y)
         return self.matrix_of(self.examples(X), others, run or Run())
 
-    def diag(self, X: Any) -> NDArray[np.float64]:
+    def diag(self, X: Any) -> Floats:
         """Return ``kernel(x, x)`` for each example, without the matrix."""
         self.check_parameters()
         return self.self_values(self.examples(X))

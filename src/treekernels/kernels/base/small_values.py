@@ -7,11 +7,10 @@ ones, which no other tree has, rule K(x, x): then each tree is like itself and l
 from __future__ import annotations
 
 import warnings
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treekernels.common.arrays import Array
 from treekernels.data.forest import Forest
 from treekernels.errors import SmallValuesWarning, TreeKernelsError
 from treekernels.kernels.base.kernel import Kernel
@@ -71,7 +70,7 @@ def hint_of_small_values(kernel: Kernel, trees: Forest) -> str | None:
     )
 
 
-def warn_of_small_values(kernel: Kernel, trees: Forest, values: NDArray[Any] | None = None) -> None:
+def warn_of_small_values(kernel: Kernel, trees: Forest, values: Array | None = None) -> None:
     """Warn if there is a hint.
 
     Parameters
@@ -86,7 +85,7 @@ def warn_of_small_values(kernel: Kernel, trees: Forest, values: NDArray[Any] | N
         warnings.warn(hint, SmallValuesWarning, stacklevel=4)
 
 
-def _is_small(values: NDArray[Any]) -> bool:
+def _is_small(values: Array) -> bool:
     """Whether some rows of a symmetric matrix have little beside the diagonal."""
     if len(values) < 2:
         return False

@@ -5,17 +5,14 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Any, ClassVar, Literal, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
 from treekernels import _native
+from treekernels.common.arrays import Array, Floats
 from treekernels.common.checks import check_flag, choice, rules
 from treekernels.common.native_errors import translate_native_errors
 from treekernels.data.examples import Examples
 from treekernels.data.forest import Forest
 from treekernels.kernels.base.kernel import Kernel, thread_count
 from treekernels.kernels.base.matrices import (
-    Array,
     KernelMatrix,
     MissingMatrix,
     NativeMatrix,
@@ -107,7 +104,7 @@ class TreeKernel(Kernel):
         if self.normalize:
             warn_of_small_values(self, X.trees(self.on), values)
 
-    def self_values(self, X: Examples) -> NDArray[np.float64]:
+    def self_values(self, X: Examples) -> Floats:
         trees = X.trees(self.on)
         run = Run(thread_count(self.n_jobs))
         matrix = self._native_gram(trees, trees, run, symmetric=True, diagonal_only=True)

@@ -13,9 +13,9 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from treekernels import _native
+from treekernels.common.arrays import Floats, Places
 from treekernels.common.checks import check_callable, check_number, check_weight
 from treekernels.data.forest import Forest
 from treekernels.errors import ParameterError
@@ -41,18 +41,16 @@ class LazySimilarity(ABC):
         self._numbers: dict[str, int] = {}
         self._members: dict[Hashable, list[int]] = {}  # by class, in order of appearance
         self._labels: list[str] = []
-        self._first: list[NDArray[np.intp]] = []
-        self._second: list[NDArray[np.intp]] = []
-        self._values: list[NDArray[np.float64]] = []
+        self._first: list[Places] = []
+        self._second: list[Places] = []
+        self._values: list[Floats] = []
 
     @abstractmethod
     def class_of(self, label: str) -> Hashable:
         """Return the class of a label: only labels of the same one match; None for no others."""
 
     @abstractmethod
-    def compare(
-        self, labels: Sequence[str], new: Sequence[str]
-    ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64]]:
+    def compare(self, labels: Sequence[str], new: Sequence[str]) -> tuple[Places, Places, Floats]:
         """Return which labels of a class match which of the new ones, and how well.
 
         The new ones are the last of the labels. Pairs are places among all of them, the second
@@ -183,9 +181,7 @@ class SimilarLabels(LazySimilarity):
     def class_of(self, label: str) -> Hashable:
         return class_by(self.classes, label)
 
-    def compare(
-        self, labels: Sequence[str], new: Sequence[str]
-    ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64]]:
+    def compare(self, labels: Sequence[str], new: Sequence[str]) -> tuple[Places, Places, Floats]:
         first, second, values = [], [], []
         for b in range(len(labels) - len(new), len(labels)):
             for a in range(b):

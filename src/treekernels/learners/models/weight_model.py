@@ -5,17 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from treekernels import _native
+from treekernels.common.arrays import Floats
 from treekernels.data.examples import Examples
 from treekernels.errors import DataError
 from treekernels.kernels.base.feature_rows import FeatureKernel, FeatureRows
 from treekernels.kernels.base.kernel import Summand
 from treekernels.kernels.base.matrices import Run
 from treekernels.learners.models.summand_model import Change, SummandModel
-
-Matrix = NDArray[np.float64]
 
 
 class WeightModel(SummandModel):
@@ -64,15 +62,15 @@ class WeightModel(SummandModel):
         rows = self._rows_to_learn(examples)
         return rows.linear_summand(self.summand.weight, self.weights.shape[1], self.weights)
 
-    def factors(self, examples: Examples) -> NDArray[np.float64] | None:
+    def factors(self, examples: Examples) -> Floats | None:
         self._rows(examples)
         return None
 
-    def addition(self, examples: Examples, alphas: Matrix) -> list[Change]:
+    def addition(self, examples: Examples, alphas: Floats) -> list[Change]:
         rows = self._rows_to_learn(examples)
         return [(self, "weights", self.weights + rows.matrix().T @ alphas)]
 
-    def set_weights(self, weights: Matrix) -> None:
+    def set_weights(self, weights: Floats) -> None:
         self.weights = np.array(weights)
 
     def check_merge(self, other: WeightModel) -> None:
@@ -84,7 +82,7 @@ class WeightModel(SummandModel):
                 f"other from {len(other.weights)}"
             )
 
-    def merging(self, other: WeightModel, factors: NDArray[np.float64]) -> list[Change]:
+    def merging(self, other: WeightModel, factors: Floats) -> list[Change]:
         if not len(self.weights):
             return [(self, "weights", factors * other.weights), (self, "names", other.names)]
         if self.names is not None and other.names is not None:
@@ -97,7 +95,7 @@ class WeightModel(SummandModel):
             return [(self, "weights", self.weights + factors * other.weights)]
         return []
 
-    def score(self, examples: Examples, out: Matrix, run: Run) -> None:
+    def score(self, examples: Examples, out: Floats, run: Run) -> None:
         rows = self._rows(examples)
         if len(self.weights):
             out += self.summand.weight * (rows.matrix() @ self.weights)

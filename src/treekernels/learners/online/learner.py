@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from treekernels import _native
+from treekernels.common.arrays import Array, Floats
 from treekernels.common.checks import check_flag, choice, integer, rules
 from treekernels.common.native_errors import (
     MODEL_TOO_LARGE,
@@ -29,7 +30,7 @@ from treekernels.learners.base.callbacks import FitTask, fit_task, tearing_down
 from treekernels.learners.base.checkpoints import Checkpoint, parameter_digest
 from treekernels.learners.base.example_weights import TrainingSet, check_class_weight
 from treekernels.learners.base.labels import encoded, known_classes, one_column
-from treekernels.learners.base.learner import Classifier, Learner, Matrix
+from treekernels.learners.base.learner import Classifier, Learner
 from treekernels.learners.base.summand_scales import (
     relative_scales,
     warn_of_scales,
@@ -150,7 +151,7 @@ class OnlineLearner(Classifier):
         self,
         examples: Examples,
         columns: dict[str, Any],
-        y: NDArray[Any],
+        y: Array,
         classes: Any,
         sample_weight: Any,
     ) -> None:
@@ -184,9 +185,7 @@ class OnlineLearner(Classifier):
             else:
                 learn()
 
-    def _beginner(
-        self, classes: NDArray[Any], seed: int, fitted_kernel: Kernel | None = None
-    ) -> Any:
+    def _beginner(self, classes: Array, seed: int, fitted_kernel: Kernel | None = None) -> Any:
         """Return a learner with the same parameters that has learned nothing yet.
 
         `fit` lets it learn aside, so that what was learned before is there until something new is.
@@ -208,7 +207,7 @@ class OnlineLearner(Classifier):
             raise
         self._adopt(vars(learner))
 
-    def _start(self, classes: NDArray[Any], solver: str | None = None) -> None:
+    def _start(self, classes: Array, solver: str | None = None) -> None:
         self._check_parameters()
         self.solver_ = solver or self.solver
         self.classes_ = classes
@@ -368,7 +367,7 @@ class OnlineLearner(Classifier):
         }
 
     @reads_model
-    def decision_function(self, X: Any) -> Matrix:
+    def decision_function(self, X: Any) -> Floats:
         """Return the scores: one for each class, or of the second class alone if there are two.
 
         With ``average="vote"`` a score is the share of the votes that a class gets, or for two
@@ -395,7 +394,7 @@ class OnlineLearner(Classifier):
                 weighted.weights = now - before / max(1, self.t_)
         return found
 
-    def _open_checkpoint(self, data: TrainingSet, classes: NDArray[Any]) -> Checkpoint | None:
+    def _open_checkpoint(self, data: TrainingSet, classes: Array) -> Checkpoint | None:
         if self.checkpoint is None:
             return None
         parameters = self.get_params()

@@ -12,9 +12,9 @@ from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
+from treekernels.common.arrays import Array, Floats
 from treekernels.common.checks import check_flag, check_number, choice, integer, number, rules
 from treekernels.common.memory import free_memory
 from treekernels.data.examples import Examples
@@ -24,7 +24,7 @@ from treekernels.kernels.base.kernel import thread_count
 from treekernels.learners.base.callbacks import fit_task
 from treekernels.learners.base.checkpoints import Checkpoint, parameter_digest
 from treekernels.learners.base.example_weights import check_bounds, check_sample_weight
-from treekernels.learners.base.learner import Learner, Matrix
+from treekernels.learners.base.learner import Learner
 from treekernels.learners.base.summand_scales import warn_of_scales, warn_of_small_summands
 from treekernels.learners.models.model import Model
 from treekernels.learners.models.model_owner import reads_model
@@ -54,8 +54,8 @@ class Outputs(NamedTuple):
         What else the fitted machine has.
     """
 
-    target: Matrix
-    weights: Matrix
+    target: Floats
+    weights: Floats
     epsilon: float | None
     attributes: dict[str, Any]
 
@@ -96,7 +96,7 @@ class SupportVectorMachine(Learner):
     def _fit(
         self,
         X: Any,
-        y: NDArray[Any],
+        y: Array,
         sample_weight: Any,
         outputs: Callable[[], Outputs],
         calibrate: Callable[[], Any] | None = None,
@@ -147,7 +147,7 @@ class SupportVectorMachine(Learner):
         return 1 / mean
 
     def _open_checkpoint(
-        self, examples: Examples, target: Matrix, bound: Matrix
+        self, examples: Examples, target: Floats, bound: Floats
     ) -> Checkpoint | None:
         """Return the checkpoint of a problem, whose file is looked at before all else."""
         if self.checkpoint is None:
