@@ -113,11 +113,7 @@ class Tree:
         return brackets_of(self.dag, self.node)
 
     def to_svg(
-        self,
-        colours: Colours | None = None,
-        *,
-        max_nodes: int = 120,
-        title: str | None = None,
+        self, colours: Colours | None = None, *, max_nodes: int = 120, title: str | None = None
     ) -> str:
         """Return a drawing of the tree as SVG, for a page, a notebook or a file.
 

@@ -10,12 +10,7 @@ from treekernels.common.parameter_class import KW_ONLY, parameter_class
 from treekernels.data.columns import On
 from treekernels.kernels.base.tree_kernel import COUNTS, Algorithm, Counts, WeightedTreeKernel
 from treekernels.kernels.base.tuning import DECAY_BOUNDS, Bounds, bounds_rule
-from treekernels.kernels.weights.productions import (
-    Decay,
-    Weights,
-    default_decay,
-    factor_table,
-)
+from treekernels.kernels.weights.productions import Decay, Weights, default_decay, factor_table
 
 __all__ = ["SubsetTreeKernel"]
 

@@ -358,10 +358,7 @@ class Kernel(Parameters, Tunable, ABC):
 
 
 def _fill_file(
-    matrix: KernelMatrix,
-    out: str | os.PathLike[str] | Array,
-    dtype: DTypeLike | None,
-    run: Run,
+    matrix: KernelMatrix, out: str | os.PathLike[str] | Array, dtype: DTypeLike | None, run: Run
 ) -> Array:
     """Compute a matrix from top to bottom into a file, new or mapped."""
     bounds = row_blocks(matrix.shape[0], 8 * matrix.shape[1])

@@ -107,12 +107,7 @@ class LocalValues:
         copy._pairs, copy._values, copy._new = self._pairs, self._values, self._new.copy()
         return copy
 
-    def look_up(
-        self,
-        low: Indices,
-        high: Indices,
-        compute: Callable[[int, int], float],
-    ) -> Floats:
+    def look_up(self, low: Indices, high: Indices, compute: Callable[[int, int], float]) -> Floats:
         """Return the value of each pair, computed if it is not there yet.
 
         Parameters

@@ -57,10 +57,7 @@ def weights_of_classes(class_weight: Any, classes: Array, y: Any) -> Floats:
 
 
 def weights_in_outputs(
-    labels: Array,
-    count: int,
-    class_weights: Floats | None = None,
-    shares: Floats | None = None,
+    labels: Array, count: int, class_weights: Floats | None = None, shares: Floats | None = None
 ) -> Floats:
     """Return the weight of each example in each output of a machine of so many classes.
 
