@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from typing import ClassVar
 
 import numpy as np
 
@@ -26,9 +27,17 @@ class VectorKernel(Kernel):
 
     takes = "vectors"
 
-    @abstractmethod
+    metric: ClassVar[str]
+    """What scikit-learn calls it."""
+
     def _pairwise(self, X: Vectors, Y: Vectors) -> Array:
         """Return the matrix between two matrices of vectors."""
+        from sklearn.metrics.pairwise import pairwise_kernels
+
+        parameters = self.get_params(deep=False)
+        del parameters["on"]
+        values: Array = pairwise_kernels(X, Y, metric=self.metric, **parameters)
+        return values
 
     @abstractmethod
     def _values_of_squares(self, squares: Floats, n_features: int) -> Floats:
@@ -116,15 +125,11 @@ class LinearKernel(FeatureKernel, VectorKernel):
     def __init__(self, *, on: On = None) -> None:
         self.on = on
 
+    metric = "linear"
+
     def feature_rows(self, X: Examples) -> FeatureRows:
         """Return the vectors that the kernel looks at."""
         return FeatureRows.of(self._vectors(X))
-
-    def _pairwise(self, X: Vectors, Y: Vectors) -> Array:
-        from sklearn.metrics.pairwise import linear_kernel
-
-        result: Array = linear_kernel(X, Y)
-        return result
 
     def _values_of_squares(self, squares: Floats, n_features: int) -> Floats:
         return squares
@@ -160,6 +165,7 @@ class PolynomialKernel(VectorKernel):
     coef0: float = 1.0
     on: On = None
 
+    metric = "polynomial"
     needs_gram = False
     parameter_rules = rules(
         degree=number(1),
@@ -184,12 +190,6 @@ class PolynomialKernel(VectorKernel):
             weight,
         )
         return missing_summand(summand, missing_rows(vectors))
-
-    def _pairwise(self, X: Vectors, Y: Vectors) -> Array:
-        from sklearn.metrics.pairwise import polynomial_kernel
-
-        result: Array = polynomial_kernel(X, Y, self.degree, self.gamma, self.coef0)
-        return result
 
     def _values_of_squares(self, squares: Floats, n_features: int) -> Floats:
         gamma = 1.0 / n_features if self.gamma is None else self.gamma
@@ -220,13 +220,8 @@ class RBFKernel(VectorKernel):
         self.gamma = gamma
         self.on = on
 
+    metric = "rbf"
     parameter_rules = rules(gamma=optional(number(0)))
-
-    def _pairwise(self, X: Vectors, Y: Vectors) -> Array:
-        from sklearn.metrics.pairwise import rbf_kernel
-
-        result: Array = rbf_kernel(X, Y, self.gamma)
-        return result
 
     def _values_of_squares(self, squares: Floats, n_features: int) -> Floats:
         return np.ones_like(squares)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from treekernels import _native
 from treekernels.common.checks import choice, number, rules
-from treekernels.common.parameter_class import KW_ONLY, parameter_class
-from treekernels.kernels import Kernel
-from treekernels.learners.online.learner import Average, OnlineLearner
+from treekernels.common.parameter_class import parameter_class
+from treekernels.learners.online.learner import OnlineLearner
 
 __all__ = ["TreePassiveAggressive"]
 
@@ -66,19 +65,8 @@ class TreePassiveAggressive(OnlineLearner):
     ['s', 't']
     """
 
-    kernel: Kernel | str | None = None
-    _: KW_ONLY
     C: float = 1.0
     loss: Literal["hinge", "squared_hinge"] = "hinge"
-    epochs: int = 5
-    average: Average = "mean"
-    shuffle: bool = True
-    random_state: Any = None
-    solver: Literal["forest", "standard"] = "forest"
-    class_weight: Any = None
-    checkpoint: Any = None
-    n_jobs: int | None = None
-    verbose: bool = False
 
     parameter_rules = rules(
         C=number(above=0), loss=choice(*_RULES), **OnlineLearner.parameter_rules

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
-
 from treekernels import _native
-from treekernels.common.parameter_class import KW_ONLY, parameter_class
-from treekernels.kernels import Kernel
-from treekernels.learners.online.learner import Average, OnlineLearner
+from treekernels.learners.online.learner import OnlineLearner
 
 __all__ = ["TreePerceptron"]
 
 
-@parameter_class
 class TreePerceptron(OnlineLearner):
     """The perceptron, voted, averaged or plain, for two or more classes.
 
@@ -91,18 +86,6 @@ class TreePerceptron(OnlineLearner):
     >>> learner.predict(["(S (A x) (B b))", "(T (C x) (A a))"]).tolist()
     ['s', 't']
     """
-
-    kernel: Kernel | str | None = None
-    _: KW_ONLY
-    epochs: int = 5
-    average: Average = "mean"
-    shuffle: bool = True
-    random_state: Any = None
-    solver: Literal["forest", "standard"] = "forest"
-    class_weight: Any = None
-    checkpoint: Any = None
-    n_jobs: int | None = None
-    verbose: bool = False
 
     def _rule(self) -> tuple[_native.Rule, float]:
         return _native.Rule.perceptron, 1.0

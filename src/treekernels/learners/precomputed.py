@@ -126,12 +126,8 @@ class PrecomputedEstimator(
 
     Parameters
     ----------
-    estimator : estimator
-    kernel : Kernel or str, default=SubsetTreeKernel()
-    n_jobs : int, optional
-        Threads for Gram matrices; -1 for all cores.
-    verbose : bool, default=False
-        Show a progress bar.
+    estimator, kernel, n_jobs, verbose
+        As in `as_precomputed`.
 
     Attributes
     ----------

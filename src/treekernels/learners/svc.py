@@ -13,9 +13,8 @@ from sklearn.base import clone
 
 from treekernels.common.arrays import Array, Floats
 from treekernels.common.checks import check_flag, rules
-from treekernels.common.parameter_class import KW_ONLY, parameter_class
+from treekernels.common.parameter_class import parameter_class
 from treekernels.data.table import Table
-from treekernels.kernels import Kernel
 from treekernels.learners.base.callbacks import tearing_down
 from treekernels.learners.base.example_weights import (
     check_class_weight,
@@ -26,7 +25,7 @@ from treekernels.learners.base.labels import encoded, known_classes, one_column,
 from treekernels.learners.base.learner import Classifier
 from treekernels.learners.models.model import Model
 from treekernels.learners.models.model_owner import changes_model, reads_model
-from treekernels.learners.svm.machine import Outputs, Solver, SupportVectorMachine
+from treekernels.learners.svm.machine import Outputs, SupportVectorMachine
 
 __all__ = ["TreeSVC"]
 
@@ -164,20 +163,9 @@ class TreeSVC(Classifier, SupportVectorMachine):
     <Forest: 4 trees, 20 nodes, 10 distinct subtrees, 8 labels>
     """
 
-    kernel: Kernel | str | None = None
-    _: KW_ONLY
     C: float | Literal["auto"] = 10.0
-    solver: Solver = "auto"
-    tol: float = 1e-3
-    max_iter: int = 10_000
     class_weight: Any = None
-    fit_intercept: bool = True
     probability: bool = False
-    cache_size: float = 128
-    random_state: Any = None
-    checkpoint: Any = None
-    n_jobs: int | None = None
-    verbose: bool = False
 
     parameter_rules = rules(
         class_weight=check_class_weight,

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from sklearn.base import RegressorMixin
 
 from treekernels.common.arrays import Floats
 from treekernels.common.checks import check_numbers, number, rules
-from treekernels.common.parameter_class import KW_ONLY, parameter_class
-from treekernels.kernels import Kernel
+from treekernels.common.parameter_class import parameter_class
 from treekernels.learners.base.callbacks import tearing_down
 from treekernels.learners.base.labels import one_column
 from treekernels.learners.models.model_owner import changes_model, reads_model
-from treekernels.learners.svm.machine import Outputs, Solver, SupportVectorMachine
+from treekernels.learners.svm.machine import Outputs, SupportVectorMachine
 
 __all__ = ["TreeSVR"]
 
@@ -56,19 +55,7 @@ class TreeSVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
     [1.0, 2.0, 3.0, 4.0]
     """
 
-    kernel: Kernel | str | None = None
-    _: KW_ONLY
-    C: float | Literal["auto"] = 1.0
     epsilon: float = 0.1
-    solver: Solver = "auto"
-    tol: float = 1e-3
-    max_iter: int = 10_000
-    fit_intercept: bool = True
-    cache_size: float = 128
-    random_state: Any = None
-    checkpoint: Any = None
-    n_jobs: int | None = None
-    verbose: bool = False
 
     parameter_rules = rules(epsilon=number(0), **SupportVectorMachine.parameter_rules)
 

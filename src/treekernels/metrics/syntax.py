@@ -69,12 +69,8 @@ def vendi_score(
 
     Parameters
     ----------
-    trees : Forest or sequence of trees
-    kernel : Kernel or str, optional
-        What it means to be alike. It is normalised, if it is not. By default it is the subset-tree
-        kernel.
-    n_jobs : int, optional
-        The number of threads; -1 uses all cores.
+    trees, kernel, n_jobs
+        As in `syntactic_diversity`.
 
     Examples
     --------

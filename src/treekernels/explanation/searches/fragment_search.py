@@ -34,7 +34,15 @@ class SearchResult:
 
 
 class FragmentSearch(ABC):
-    """A search for the fragments of one kind."""
+    """A search for the fragments of one kind.
+
+    Parameters
+    ----------
+    model : ModelSubtrees, or the pairs of a model
+    kernel : kernel
+    explained : ExplainedTree, optional
+        Then only its fragments are looked at, and the weight is what they contribute to its score.
+    """
 
     @abstractmethod
     def best(self, weights: Floats) -> Iterator[SearchResult]:
@@ -49,15 +57,7 @@ class FragmentSearch(ABC):
 
 
 class _RankedSearch(FragmentSearch):
-    """Fragments that are subtrees of the model, of which there are few enough to rank them all.
-
-    Parameters
-    ----------
-    model : ModelSubtrees
-    kernel : kernel
-    explained : ExplainedTree, optional
-        Then only its fragments are looked at, and the weight is what they contribute to its score.
-    """
+    """Fragments that are subtrees of the model, of which there are few enough to rank them all."""
 
     def __init__(
         self, model: ModelSubtrees, kernel: Any, explained: ExplainedTree | None = None

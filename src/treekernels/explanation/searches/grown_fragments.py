@@ -64,13 +64,6 @@ class GrownFragment:
 class GrownFragmentSearch(BestFirst[GrownFragment]):
     """A search for fragments that are grown node by node; their size is in nodes.
 
-    Parameters
-    ----------
-    model : ModelSubtrees
-    kernel : kernel
-    explained : ExplainedTree, optional
-        Then only its fragments are looked at, and the weight is what they contribute to its score.
-
     Attributes
     ----------
     node_factor : float

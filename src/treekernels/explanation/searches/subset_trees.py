@@ -112,15 +112,7 @@ _State: TypeAlias = _Fragment | _Choices
 
 
 class SubsetTreeSearch(BestFirst[_State]):
-    """Subset trees: fragments made of whole productions.
-
-    Parameters
-    ----------
-    model : ModelSubtrees
-    kernel : SubsetTreeKernel
-    explained : ExplainedTree, optional
-        Then only its fragments are looked at, and the weight is what they contribute to its score.
-    """
+    """Subset trees: fragments made of whole productions."""
 
     weights: Floats
     bounding: list[Floats]  # by side: what bounds are made of

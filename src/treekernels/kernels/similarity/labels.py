@@ -273,7 +273,8 @@ def fixed_pairs(similarity: Any) -> LabelPairs:
     """Return the pairs of a table, checked."""
     table: dict[tuple[str, str], float] = {}
     for pair, value in (similarity or {}).items():
-        if not (isinstance(pair, tuple) and len(pair) == 2 and all(map(_is_text, pair))):
+        are_labels = isinstance(pair, tuple) and all(isinstance(label, str) for label in pair)
+        if not are_labels or len(pair) != 2:
             raise ParameterError(f"similarity has pairs of labels as keys, and {pair!r} is none")
         a, b = pair
         weight = check_weight(f"the similarity of {a!r} and {b!r}", value)
@@ -287,10 +288,6 @@ def fixed_pairs(similarity: Any) -> LabelPairs:
                 "has that; give also the similarity of a label with itself where it is not 1"
             )
     return [(a, b, value) for (a, b), value in table.items()]
-
-
-def _is_text(label: object) -> bool:
-    return isinstance(label, str)
 
 
 def labels_of(forest: Forest) -> list[str]:

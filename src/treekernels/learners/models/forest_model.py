@@ -80,7 +80,9 @@ class ForestModel(SummandModel):
         return [forest.addition(trees.dag, trees.roots, np.ascontiguousarray(alphas))]
 
     def merging(self, other: ForestModel, factors: Floats) -> list[Change]:
-        forest = self._forest_for(_all_subtrees(other.forest))
+        dag = other.forest.dag
+        every = Forest.from_roots(dag, np.arange(len(dag), dtype=np.uint32))
+        forest = self._forest_for(every)
         return [forest.merging(other.forest, factors)]
 
     def prepare(self) -> None:
@@ -138,7 +140,3 @@ class ForestModel(SummandModel):
     @property
     def size(self) -> int:
         return len(self.forest)
-
-
-def _all_subtrees(forest: _native.WeightedForest) -> Forest:
-    return Forest.from_roots(forest.dag, np.arange(len(forest.dag), dtype=np.uint32))

@@ -21,6 +21,7 @@ from treekernels.common.native_errors import (
     SCORE_TOO_LARGE,
     translate_native_errors,
 )
+from treekernels.common.parameter_class import KW_ONLY, parameter_class
 from treekernels.common.progress import Progress, describe, progress_bar
 from treekernels.data.examples import Examples
 from treekernels.errors import DataError, KernelOverflowError, ParameterError
@@ -48,16 +49,21 @@ Average = Literal["vote", "mean"] | None
 _BATCH = 262144
 
 
+@parameter_class
 class OnlineLearner(Classifier):
     """A classifier that sees one example after the other and changes its model when it has to."""
 
-    epochs: int
-    average: Average
-    shuffle: bool
-    random_state: Any
-    solver: str
-    class_weight: Any
-    checkpoint: Any
+    kernel: Kernel | str | None = None
+    _: KW_ONLY
+    epochs: int = 5
+    average: Average = "mean"
+    shuffle: bool = True
+    random_state: Any = None
+    solver: Literal["forest", "standard"] = "forest"
+    class_weight: Any = None
+    checkpoint: Any = None
+    n_jobs: int | None = None
+    verbose: bool = False
 
     parameter_rules = rules(
         epochs=integer(1),

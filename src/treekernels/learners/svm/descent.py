@@ -120,7 +120,7 @@ class DualDescent:
         dominant = list(self.dominant.values())
         for epoch in range(self.svm.epochs, max_iter):
             if progress is not None:
-                progress.begin_epoch(epoch)
+                progress.epochs = epoch
             violation = self.svm.epoch(progress)
             for features in dominant:
                 if features.move(violation):
@@ -301,7 +301,7 @@ class GapProgress:
         self.share = 0.0  # at the last look
         self.rate = 0.0  # what an epoch has added to it
         self.looked = 0
-        self.epochs = 0
+        self.epochs = 0  # that are done
         self.shown = 0.0
 
     def look(self, gap: float, epochs: int) -> None:
@@ -314,10 +314,6 @@ class GapProgress:
         self.rate = max(0.0, (share - self.share) / max(1, epochs - self.looked))
         self.share, self.looked, self.epochs = share, epochs, epochs
         self(0, 1)
-
-    def begin_epoch(self, epochs: int) -> None:
-        """Take note that so many epochs are done."""
-        self.epochs = epochs
 
     def __call__(self, done: int, total: int) -> None:
         ahead = self.epochs - self.looked + done / max(1, total)

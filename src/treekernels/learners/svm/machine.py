@@ -17,6 +17,7 @@ from sklearn.utils import check_random_state
 from treekernels.common.arrays import Array, Floats
 from treekernels.common.checks import check_flag, check_number, choice, integer, number, rules
 from treekernels.common.memory import free_memory
+from treekernels.common.parameter_class import KW_ONLY, parameter_class
 from treekernels.data.examples import Examples
 from treekernels.errors import DataError, KernelOverflowError, ParameterError
 from treekernels.kernels import Kernel
@@ -69,17 +70,22 @@ def _check_penalty(name: str, value: Any) -> Any:
     return check_number(name, value, above=0)
 
 
+@parameter_class
 class SupportVectorMachine(Learner):
     """A support vector machine for one or more outputs."""
 
-    C: float | Literal["auto"]
-    solver: Solver
-    tol: float
-    max_iter: int
-    fit_intercept: bool
-    cache_size: float
-    random_state: Any
-    checkpoint: Any
+    kernel: Kernel | str | None = None
+    _: KW_ONLY
+    C: float | Literal["auto"] = 1.0
+    solver: Solver = "auto"
+    tol: float = 1e-3
+    max_iter: int = 10_000
+    fit_intercept: bool = True
+    cache_size: float = 128
+    random_state: Any = None
+    checkpoint: Any = None
+    n_jobs: int | None = None
+    verbose: bool = False
 
     parameter_rules = rules(
         C=_check_penalty,
