@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from treekernels import _native
-from treekernels.common.arrays import Floats
 from treekernels.common.native_errors import translate_native_errors
 from treekernels.data.columns import forest_of, pairs_of
 from treekernels.data.forest import Forest
@@ -103,8 +102,10 @@ class ExplainedSummand:
         In a prediction, as many again that speak against it.
         """
         ranked: list[tuple[Any, float, SearchResult]] = []
-        for class_, sign, weights in _columns(self.weights, directions, self.is_prediction):
-            ranked += [(class_, sign, result) for result in islice(self.search.best(weights), top)]
+        for class_, column, sign in directions:
+            for side in (1.0, -1.0) if self.is_prediction else (1.0,):  # for it, and against it
+                found = self.search.best(side * sign * self.weights[:, column])
+                ranked += [(class_, side, result) for result in islice(found, top)]
         counts: list[int | None] = [None] * len(ranked)
         if self.model is None:
             counts[:] = [len(result.begins) for _, _, result in ranked]
@@ -175,12 +176,3 @@ def _scale(weighted: WeightedExamples, explained: Any) -> float:
     if explained is None:
         return float(np.sqrt(weight))
     return float(weight * normalizing_factors(weighted.summand.kernel, explained)[0])
-
-
-def _columns(
-    weights: Floats, directions: list[Direction], is_prediction: bool
-) -> Iterator[tuple[Any, float, Floats]]:
-    """Yield for each class the weights that speak for it and, in a prediction, against it."""
-    for class_, column, sign in directions:
-        for direction in (1.0, -1.0) if is_prediction else (1.0,):
-            yield class_, direction, direction * sign * weights[:, column]

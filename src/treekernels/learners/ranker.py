@@ -278,17 +278,6 @@ class TreeRanker(Learner):
         values = check_numbers("y", one_column(y))
         return ndcg(values, self.predict(X), _queries(X, groups, len(values)))
 
-    _merged_names = ("support_", "dual_coef_")
-
-    def _merged(self, other: Any, theirs: Model, learned: dict[str, Any]) -> dict[str, Any]:
-        model = self._model.snapshot().restored()
-        model.merge(theirs)
-        return {
-            "support_": np.concatenate([self.support_, learned["support_"]]),
-            "dual_coef_": np.concatenate([self.dual_coef_, learned["dual_coef_"]]),
-            "_model": model,
-        }
-
     @reads_model
     def _state(self) -> dict[str, Any]:
         self._check_fitted()

@@ -137,7 +137,8 @@ class Learner(
         with progress_bar(type(self).__name__, verbose=bool(self.verbose)) as progress:
             return self._model.score(self._examples(X), Run(thread_count(self.n_jobs), progress))
 
-    _merged_names: tuple[str, ...] = ()  # attributes that `_merged` asks another learner for
+    # Attributes that `_merged` asks another learner for.
+    _merged_names: tuple[str, ...] = ("support_", "dual_coef_")
 
     def merge(self, other: Any) -> Any:
         """Add another fitted learner of the same kind: scores become the sum of both.
@@ -165,9 +166,15 @@ class Learner(
             self._adopt(self._merged(other, theirs, learned))
         return self
 
-    @abstractmethod
     def _merged(self, other: Any, theirs: Model, learned: dict[str, Any]) -> dict[str, Any]:
-        """Return what the learner becomes with a copy of another's model and attributes."""
+        """Return what the learner becomes with a copy of another's model and attributes.
+
+        Learners without support examples do something else.
+        """
+        model = self._model.snapshot().restored()
+        model.merge(theirs)
+        both = {name: [vars(self)[name], learned[name]] for name in ("support_", "dual_coef_")}
+        return {name: np.concatenate(arrays) for name, arrays in both.items()} | {"_model": model}
 
     @property
     @reads_model

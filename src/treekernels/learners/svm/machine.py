@@ -267,18 +267,13 @@ class SupportVectorMachine(Learner):
         self._check_fitted()
         return self._support.X
 
-    _merged_names = ("support_", "dual_coef_", "intercept_", "_support")
+    _merged_names = (*Learner._merged_names, "intercept_", "_support")
 
     def _merged(self, other: Any, theirs: Model, learned: dict[str, Any]) -> dict[str, Any]:
-        model = self._model.snapshot().restored()
-        model.merge(theirs)
         return {
-            "solver_": self.solver_,
-            "support_": np.concatenate([self.support_, learned["support_"]]),
-            "dual_coef_": np.concatenate([self.dual_coef_, learned["dual_coef_"]]),
+            **super()._merged(other, theirs, learned),
             "intercept_": self.intercept_ + learned["intercept_"],
             "_support": Examples.concatenate([self._support, learned["_support"]]),
-            "_model": model,
         }
 
     def _machine_state(self) -> dict[str, Any]:
