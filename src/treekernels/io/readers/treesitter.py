@@ -67,7 +67,8 @@ def read_code(
     for node in [root] if each is None else _nodes_of_kind(root, each):
         _add_tree(builder, node, taken, detail)
         if origins is not None:
-            origins.add(line=node.start_point[0] + 1, name=_name_of(node))
+            first, last = node.start_point[0] + 1, node.end_point[0] + 1
+            origins.add(line=first, last_line=last, name=_name_of(node))
     return builder.forest()
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 __all__ = ["ORIGINS", "Origins"]
 
-ORIGINS = ("file", "folder", "line", "name", "sent_id", "text")
+ORIGINS = ("file", "folder", "line", "last_line", "name", "sent_id", "text")
 """The names of such columns; which of them there are depends on the format."""
 
 
