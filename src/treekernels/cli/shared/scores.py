@@ -122,21 +122,21 @@ def trained_and_tested(
     return outcome
 
 
+@dataclass
 class Scores:
     """The figures of an outcome, and how they are shown."""
 
-    def __init__(
-        self, outcome: Outcome, *, data: str, test: str | None, learner: str, kernel: str
-    ) -> None:
+    outcome: Outcome
+    data: str
+    test: str | None
+    learner: str
+    kernel: str
+
+    def __post_init__(self) -> None:
         from sklearn.metrics import precision_recall_fscore_support
 
-        expected = outcome.expected.astype(str)
-        predicted = outcome.predicted.astype(str)
-        self.outcome = outcome
-        self.data = data
-        self.test = test
-        self.learner = learner
-        self.kernel = kernel
+        expected = self.outcome.expected.astype(str)
+        predicted = self.outcome.predicted.astype(str)
         self.accuracy = float(np.mean(expected == predicted))
         known, counts = np.unique(expected, return_counts=True)
         self.majority = float(counts.max() / counts.sum())
