@@ -78,7 +78,7 @@ class RoundMachine(ClusterLearner, SupportVectorMachine):
         columns = [examples, y, weights_for(sample_weight, data)]
         shards = joined_parts(make_shard, columns, self._penalty_for(mean))
         shards = Partitions(shards.client, shards.parts, data.lengths)
-        if not any(shards.collect(_has_weight)):
+        if not any(shards.collect(lambda shard: bool(shard.bound.any()))):
             raise DataError("all weights of the examples are zero: there is nothing to learn from")
         checkpoint = self.open_checkpoint(shards)
         seed = int(check_random_state(self.random_state).randint(2**31))
@@ -220,7 +220,3 @@ class TreeSVR(RoundMachine, LocalSVR):
 
     def _targets(self, y: Partitions) -> tuple[Callable[..., Shard], int, dict[str, Any]]:
         return numeric_shard, 1, {}
-
-
-def _has_weight(shard: Shard) -> bool:
-    return bool(shard.bound.any())
