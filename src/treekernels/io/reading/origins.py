@@ -32,7 +32,7 @@ class Origins:
         """Return the columns, except those that hold nothing."""
         columns: dict[str, Any] = {}
         for name, values in self._values.items():
-            if name == "line":
+            if name == "line" or (name == "last_line" and None not in values):
                 columns[name] = np.array(values, np.int64)
             elif any(value is not None for value in values):
                 columns[name] = np.array(values, object)
