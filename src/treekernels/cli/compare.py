@@ -30,11 +30,7 @@ _TOP = 10  # shared fragments, for scripts
     multiple=True,
     help="Kernel to compare the trees with instead of all of them; may be repeated.",
 )
-@click.option(
-    "--svg",
-    metavar="FILE",
-    help="File to draw both trees into, with the parts that they share in colour.",
-)
+@options.file("--svg", "File to draw both trees into, with the parts that they share in colour.")
 @options.file_format
 @options.reader
 @options.json

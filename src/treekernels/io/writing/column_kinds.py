@@ -21,6 +21,7 @@ __all__ = [
     "kind_of",
     "label_texts",
     "sparse_entries",
+    "sparse_text",
     "tree_texts",
 ]
 
@@ -114,6 +115,11 @@ def sparse_entries(column: Any) -> Iterator[list[tuple[str, float]] | None]:
             pairs = sorted(zip(matrix.indices[begin:end], matrix.data[begin:end], strict=True))
             entries = [(str(feature + 1), float(value)) for feature, value in pairs]
             yield None if is_missing else entries
+
+
+def sparse_text(entries: list[tuple[str, float]]) -> str:
+    """Return features and their values as text."""
+    return " ".join(f"{feature}:{format_number(value)}" for feature, value in entries)
 
 
 def dense_texts(column: Any) -> Iterator[str | None]:
