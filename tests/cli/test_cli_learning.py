@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -125,14 +124,6 @@ def test_a_prediction_from_vectors_of_other_width_is_explained(run: Run) -> None
     assert listed[0].out == listed[1].out
     assert "Left out" not in listed[0].err
     assert "Left out 1 feature that training did not have." in listed[1].err
-
-
-def test_damaged_model(run: Run) -> None:
-    run("fit", write("data.tsv", LINES), "model.tkm")
-    Path("model.tkm").write_bytes(Path("model.tkm").read_bytes()[:-1])
-    result = run("predict", "model.tkm", "data.tsv")
-    assert (result.code, result.out) == (2, "")
-    assert "model.tkm: cut off or altered" in result.err
 
 
 def test_several_columns_for_a_model_of_one(run: Run) -> None:

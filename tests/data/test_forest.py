@@ -131,12 +131,6 @@ def test_a_single_text_is_not_a_list(make: Any) -> None:
         make("(A b)")
 
 
-@pytest.mark.parametrize("wrong", [3, b"(A c)", ("A", "c")])
-def test_what_is_not_a_text_is_named(wrong: Any) -> None:
-    with pytest.raises(TypeError, match=f"tree 2.*{type(wrong).__name__}"):
-        tk.Forest.from_brackets(["(A b)", wrong])
-
-
 @pytest.mark.parametrize("make", [tk.Forest, tk.Forest.from_brackets, tk.Forest.from_trees])
 @pytest.mark.parametrize("gap", [None, float("nan"), np.float64("nan")])
 def test_a_missing_tree_is_named_as_such(make: Any, gap: Any) -> None:
@@ -333,11 +327,6 @@ def test_concatenate(samples: list[list[oracle.Tree]], data: st.DataObject) -> N
     assert list(map(as_tuple, joined)) == together
     assert joined.n_subtrees == tk.Forest.from_trees(together).n_subtrees
     assert joined == tk.Forest.from_trees(list(joined)) == tk.Forest(together)
-
-
-def test_concatenate_nothing() -> None:
-    assert tk.Forest.concatenate([]) == tk.Forest()
-    assert tk.Forest.concatenate([tk.Forest(), tk.Forest()]) == tk.Forest()
 
 
 def test_extend() -> None:

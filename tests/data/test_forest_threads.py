@@ -5,8 +5,6 @@ from __future__ import annotations
 import itertools
 import os
 import signal
-import subprocess
-import sys
 import threading
 import time
 from functools import partial
@@ -193,27 +191,3 @@ def test_a_sum_sees_one_state_of_a_growing_forest() -> None:
     both = Growing(normalize=False) + tk.SubsetTreeKernel(normalize=False)
     assert len(both.diag(forest)) == 2
     assert len(forest) == 3
-
-
-CROSSING = """
-import threading
-import treekernels as tk
-
-a = tk.Forest.from_brackets([f"(A b{i})" for i in range(1000)])
-b = tk.Forest.from_brackets([f"(A c{i})" for i in range(1000)])
-
-def extend(one, other):
-    for _ in range(3000):
-        tk.Forest(one).extend(other)
-
-threads = [threading.Thread(target=extend, args=pair, daemon=True) for pair in ((a, b), (b, a))]
-for thread in threads:
-    thread.start()
-for thread in threads:
-    thread.join()
-"""
-
-
-def test_two_forests_extend_each_other() -> None:
-    """In a process of its own, because threads that wait for each other cannot be ended."""
-    subprocess.run([sys.executable, "-c", CROSSING], check=True, timeout=120)

@@ -140,16 +140,6 @@ def test_an_object_that_contains_itself_is_noticed_among_many() -> None:
         tk.Forest.from_trees([("s", *("b",) * 40_000, first)])
 
 
-@given(st.lists(trees(), min_size=1, max_size=4), trees())
-def test_trees_of_different_forests_are_equal_when_their_texts_are(texts: Any, other: Any) -> None:
-    first = tk.Forest(texts)
-    second = tk.Forest([other, *reversed(texts)])
-    for one in first:
-        for two in second:
-            assert (one == two) == (str(one) == str(two))
-            assert one != two or hash(one) == hash(two)
-
-
 def test_long_trees_of_different_forests_differ_at_their_ends() -> None:
     words = " ".join(f"(w {number})" for number in range(20_000))
     one, same, other = (tk.Forest([f"(S {words} (x {end}))"])[0] for end in "aab")

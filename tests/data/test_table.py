@@ -117,13 +117,6 @@ def test_bad_rows(table: tk.Table, key: Any) -> None:
         table[key]
 
 
-def test_lengths_must_agree() -> None:
-    with pytest.raises(ValueError, match=r"differ in length \('tree': 4, 'label': 2\)"):
-        tk.Table({"tree": tk.Forest(TREES), "label": ["x", "y"]})
-    with pytest.raises(ValueError, match=r"differ in length \('tree': 4, 'sparse': 3\)"):
-        tk.Table({"tree": TREES, "sparse": sparse.eye(3)})
-
-
 @pytest.mark.parametrize("column", ["text", 3])
 def test_a_column_is_not_a_single_value(column: Any) -> None:
     with pytest.raises((TypeError, ValueError), match="label"):
@@ -180,16 +173,6 @@ def test_pandas_columns() -> None:
 
 
 # As X
-
-
-def test_a_kernel_must_say_which_column(table: tk.Table) -> None:
-    two = tk.Table({**table, "other": table["tree"]})
-    with pytest.raises(ValueError, match=r"X has columns \('tree', 'label'.*on="):
-        tk.SubsetTreeKernel()(two)
-    one = tk.SubsetTreeKernel(on="tree")(table)
-    np.testing.assert_array_equal(tk.SubsetTreeKernel()(table), one)
-    with pytest.raises(ValueError, match="X has no column 'trees'; it has 'tree', 'label'"):
-        tk.SubsetTreeKernel(on="trees")(table)
 
 
 def test_tables_with_more_or_other_columns_differ() -> None:

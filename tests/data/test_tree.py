@@ -32,13 +32,6 @@ def test_tree(forest: tk.Forest) -> None:
     assert repr(tree) == f"<Tree {TEXTS[0]}>"
 
 
-def test_single_node(forest: tk.Forest) -> None:
-    tree = forest[2]
-    assert (tree.label, tree.children, tree.is_leaf) == ("A", [], True)
-    assert (tree.size, tree.depth, tree.leaves(), str(tree)) == (1, 1, ["A"], "(A)")
-    assert list(tree.preorder()) == [tree]
-
-
 def test_long_repr() -> None:
     tree = tk.Forest([("A", *["b"] * 100)])[0]
     assert len(repr(tree)) < 80

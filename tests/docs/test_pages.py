@@ -180,13 +180,6 @@ def test_the_page_on_limits_names_tests_and_defaults() -> None:
         assert default == (None if value == "half" else int(value.replace(",", "")))
 
 
-def test_figures_are_those_of_the_page_on_speed() -> None:
-    rows = re.findall(r"^\| .* \| `bench_\w+\.py` \|$", read(ROOT / "README.md"), re.M)
-    assert len(rows) == 3
-    assert set(rows) <= set(read(DOCS / "speed.md").splitlines())
-    assert all((ROOT / "benchmarks" / row.split("`")[-2]).is_file() for row in rows)
-
-
 def test_the_pictures_have_the_fragments_that_kernels_count(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

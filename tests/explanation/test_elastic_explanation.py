@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterator
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -129,14 +128,6 @@ def test_labels_that_the_model_does_not_have() -> None:
     (listed,) = [one for one in tk.explain(machine, tree="(X cat)") if one.class_ == "n"]
     assert str(listed.fragment) == "(cat)"
     assert listed.weight > 0
-
-
-def test_similar_labels_of_one_shape() -> None:
-    shapes = {shape_of(oracle.parse(text)) for text in ("(A (B c) d)", "(X (Y z) w)")}
-    assert len(shapes) == 1
-    for one, other in product(["(A b)", "(A (b c))"], repeat=2):
-        equal = shape_of(oracle.parse(one)) == shape_of(oracle.parse(other))
-        assert equal == (one == other)
 
 
 def test_deep_trees_are_refused_by_a_sentence() -> None:

@@ -14,9 +14,6 @@ from helpers import Write
 from treekernels import readers
 from treekernels.io.readers import python as python_reader
 
-Nested = tuple[Any, ...]
-
-
 # CoNLL-U and spaCy
 
 SENTENCE = """\
@@ -131,24 +128,6 @@ def test_python_values() -> None:
 def test_bad_python(source: str, message: str) -> None:
     with pytest.raises(tk.ParseError, match=message):
         readers.from_python_source(source)
-
-
-@pytest.mark.parametrize(
-    ("source", "operators"),
-    [
-        ("a + b\nc + d + e", 2),
-        ("f(a + b + c, d)", 3),
-        ("((a + b) + c) + d", 5),
-        ("[a + b, c.d.e.f, g]", 4),
-        ("lambda a, b: lambda c, d: -a", 5),
-        ("if a: b\nelif c: d\nelif e: f", 2),
-        ("'+ + + +' # + + + +", 0),
-        ("a + b + c + (", 3),
-    ],
-)
-def test_operators_are_counted_for_an_old_python(source: str, operators: int) -> None:
-    """Up to 3.10 it crashes on a tree that is too deep for the stack."""
-    assert python_reader.most_operators(source.encode()) == operators
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ import tracemalloc
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -195,14 +194,6 @@ def test_word_vectors_of_a_file(tmp_path: Path) -> None:
     other = tk.PartialTreeKernel(similarity=tk.WordVectors(path, power=2))
     with pytest.raises(ValueError, match="similarity= of PartialTreeKernel cannot be written"):
         format_kernel(other)
-
-
-def test_same_values() -> None:
-    trees = ["(S (A a) (B b))", "(S (A a) (C c))"]
-    kernel = parse_kernel("norm(0.5*sst(0.3, normalize=false) + st)**2")
-    expected = 0.5 * SST(0.3, normalize=False)(trees) + tk.SubtreeKernel()(trees)
-    roots = np.sqrt(np.diagonal(expected))
-    np.testing.assert_allclose(kernel(trees), (expected / np.outer(roots, roots)) ** 2)
 
 
 def test_writes_no_functions() -> None:

@@ -245,21 +245,6 @@ def test_inclusion_and_exclusion_with_matches_found_anew(monkeypatch: pytest.Mon
     assert np.array_equal(tk.TripartiteKernel(algorithm=anew)(pairs), shared)
 
 
-def test_matrix_in_any_form() -> None:
-    pairs = random_examples(60, seed=2)
-    kernel = tk.TripartiteKernel()
-    whole = kernel(pairs)
-    assert np.array_equal(whole, kernel(pairs, n_jobs=2))
-    np.testing.assert_allclose(kernel(pairs[:20], pairs), whole[:20], rtol=1e-12)
-    np.testing.assert_allclose(np.vstack([b for _, b in kernel.blocks(pairs, rows=7)]), whole)
-    assert kernel(pairs, dtype=np.float32).dtype == np.float32
-    expected = tk.TripartiteKernel(algorithm="inclusion-exclusion")(pairs)
-    np.testing.assert_allclose(whole, expected, rtol=1e-9)
-    plain = tk.TripartiteKernel(normalize=False)
-    np.testing.assert_allclose(plain.diag(pairs), np.diagonal(plain(pairs)), rtol=1e-12)
-    assert (kernel.diag(pairs) == 1).all()
-
-
 def test_empty_and_leaves() -> None:
     kernel = tk.TripartiteKernel()
     assert kernel(tk.Pairs()).shape == (0, 0)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-import random
 from pathlib import Path
 from typing import Any
 
@@ -111,21 +110,6 @@ def test_the_objective_is_the_lowest(seed: int, C: float, groups: int) -> None:
     own = X.T @ np.bincount(ranker.support_, ranker.dual_coef_[:, 0], 12)
     found = own @ own / 2 + C * np.maximum(0, 1 - differences @ own).sum()
     assert found == pytest.approx(ranker.objective_, rel=1e-6)
-
-
-def test_what_was_learned_ranks() -> None:
-    rng = random.Random(0)
-    trees, y, queries = [], [], []
-    for query in range(12):
-        for relevance in (0, 1, 2):
-            parts = ["(A a)"] * relevance + [f"(B {rng.choice('xyz')})"] * 2
-            rng.shuffle(parts)
-            trees.append(f"(Q{query} {' '.join(parts)})")
-            y.append(relevance)
-            queries.append(query)
-    ranker = tk.TreeRanker(tk.PartialTreeKernel()).fit(trees[:24], y[:24], groups=queries[:24])
-    assert ranker.score(trees[24:], y[24:], groups=queries[24:]) == 1
-    assert tk.metrics.reciprocal_rank(y[24:], ranker.predict(trees[24:]), queries[24:]) == 1
 
 
 def test_only_the_order_within_a_query_matters() -> None:
