@@ -136,19 +136,3 @@ def test_several_columns_for_a_model_of_one(run: Run) -> None:
     result = run("predict", "model.tkm", "data.tsv")
     assert "the model looks at a column 'tree1', and data.tsv has only label, tree" in result.err
     assert result.code == 2
-
-
-def test_features_with_names(run: Run) -> None:
-    rows = "".join(
-        f"{label} |BT:t| {tree} |ET| |BV:bow| {label}:1 the:2 |EV|\n" for label, tree in SENTENCES
-    )
-    assert run("fit", write("data.klp", rows), "model.tkm").code == 0
-    new = write("new.klp", "x |BT:t| (X y) |ET| |BV:bow| never:1 question:5 |EV|\n")
-    assert run("predict", "model.tkm", new).out == "question\n"
-
-
-def test_labels_with_square_brackets_are_shown(run: Run) -> None:
-    text = LINES.replace("statement", "[bold]").replace("question", "[/]")
-    result = run("evaluate", write("data.tsv", text), "--folds", "2")
-    assert "[bold]" in result.out
-    assert "[/]" in result.out

@@ -43,14 +43,6 @@ def test_process(run: Run, tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (2, "Error: there is no file nothing.tsv\n")
 
 
-def test_script_is_installed() -> None:
-    script = Path(sys.executable).with_name("treekernels")
-    if not script.exists():
-        pytest.skip("the package is not installed in this environment")
-    done = subprocess.run([script, "--version"], capture_output=True, text=True, check=True)
-    assert done.stdout == f"treekernels, version {tk.__version__}\n"
-
-
 def test_closed_pipe(run: Run, tmp_path: Path) -> None:
     run("fit", write("few.tsv", LINES), "model.tkm", "--learner", "perceptron")
     write("data.tsv", LINES * 2000)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import pytest
 
 import treekernels as tk
-from treekernels.cli.main import main
+from command_line import Run
 
 ONE = """
 def first(values):
@@ -26,43 +24,16 @@ def first(values):
 def other(text):
     return [line.strip() for line in text.split("x") if line]
 """
-TWO = """
-class Holder:
-    def second(values):
-        total = 0
-        for value in values:
-            if value > 0:
-                total = total + value * 2
-            else:
-                total = total - value
-        return total
-"""
+METHOD = ONE.partition("\n\n\n")[0].replace("first", "second").replace("\n", "\n    ")
+TWO = f"\nclass Holder:{METHOD}\n"
 
 
-class Result(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-
-Run = Callable[..., Result]
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: Any) -> Run:
-    """Run the command in a folder with some code."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "src").mkdir()
-    (tmp_path / "src" / "one.py").write_text(ONE)
-    (tmp_path / "src" / "two.py").write_text(TWO)
-
-    def run_it(*arguments: str) -> Result:
-        with pytest.raises(SystemExit) as caught:
-            main(arguments)
-        captured = capsys.readouterr()
-        return Result(int(str(caught.value.code)), captured.out, captured.err)
-
-    return run_it
+@pytest.fixture(autouse=True)
+def _code(run: Run) -> None:
+    """Some code in the folder in which commands run."""
+    Path("src").mkdir()
+    Path("src", "one.py").write_text(ONE)
+    Path("src", "two.py").write_text(TWO)
 
 
 def test_duplicates_of_code(run: Run) -> None:

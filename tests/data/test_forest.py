@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import treekernels as tk
-from awkward_labels import LABELLED_TREES, as_tuple, depth
+from awkward_labels import LABELLED_TREES, depth
+from helpers import nested_of
 from oracles import kernels as oracle
 from treekernels.testing.strategies import forests
 
@@ -169,9 +170,9 @@ def test_bad_objects(tree: Any, reason: str) -> None:
 @given(st.lists(LABELLED_TREES, max_size=4))
 def test_brackets_round_trip(sample: list[oracle.Tree]) -> None:
     forest = tk.Forest.from_trees(sample)
-    assert list(map(as_tuple, forest)) == sample
+    assert list(map(nested_of, forest)) == sample
     again = tk.Forest.from_brackets(forest.to_brackets())
-    assert list(map(as_tuple, again)) == sample
+    assert list(map(nested_of, again)) == sample
     assert again == forest
     assert str(forest) == "\n".join(again.to_brackets())
     assert not re.search(r"[\t\n\r\v\f]", "".join(forest.to_brackets()))  # a line each
@@ -323,8 +324,8 @@ def test_concatenate(samples: list[list[oracle.Tree]], data: st.DataObject) -> N
     parts = [tk.Forest.from_trees(sample) for sample in samples]
     chosen = data.draw(st.lists(st.sampled_from(parts), max_size=5)) if parts else []
     joined = tk.Forest.concatenate([part[::-1] for part in chosen])
-    together = [tree for part in chosen for tree in map(as_tuple, reversed(part))]
-    assert list(map(as_tuple, joined)) == together
+    together = [tree for part in chosen for tree in map(nested_of, reversed(part))]
+    assert list(map(nested_of, joined)) == together
     assert joined.n_subtrees == tk.Forest.from_trees(together).n_subtrees
     assert joined == tk.Forest.from_trees(list(joined)) == tk.Forest(together)
 

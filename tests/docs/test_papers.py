@@ -29,7 +29,6 @@ import features  # noqa: E402
 import page  # noqa: E402
 import shared  # noqa: E402
 import standard  # noqa: E402
-import verdicts  # noqa: E402
 
 import common  # noqa: E402
 
@@ -125,12 +124,6 @@ def test_committed_results_are_those_of_the_page() -> None:
         if result is not None:
             assert result["arguments"]["trees"] == "None"
             assert (page.RESULTS / result["plot"]).exists()
-
-
-def test_what_was_judged_without_the_rule_is_open() -> None:
-    assert shared.claim("as it is", holds=True)["holds"] == "open"
-    assert shared.claim("beside", ours=1.0)["holds"] is None
-    assert shared.claim("as it is", holds=verdicts.exactly(True))["holds"] is True
 
 
 def test_split_keeps_sentences_whole() -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import treekernels as tk
 from bombs import doubled
 from chromium import seen
-from helpers import up_to_a_million
+from helpers import tree_of, up_to_a_million
 from treekernels import drawing
 from treekernels.drawing.colours import AGAINST, FOR, GROUPS
 from treekernels.drawing.layout import layout
@@ -23,10 +23,6 @@ from treekernels.testing.strategies import trees
 
 SVG = "{http://www.w3.org/2000/svg}"
 TREE = tk.Forest(["(S (NP (D the) (N dog)) (VP (V barks)))"])[0]
-
-
-def as_tree(nested: Any) -> tk.Tree:
-    return tk.Forest.from_trees([nested])[0]
 
 
 def parsed(picture: str) -> ElementTree.Element:
@@ -53,7 +49,7 @@ WIDTHS = st.lists(st.floats(1, 200), min_size=40, max_size=40)
 
 @given(trees(40, LABELS), WIDTHS, st.floats(0, 20))
 def test_layout(nested: Any, many: list[float], gap: float) -> None:
-    part = sketch(as_tree(nested), 1000)
+    part = sketch(tree_of(nested), 1000)
     widths = many[: len(part)]
     found = layout(part, widths, gap)
     by_level: dict[int, list[tuple[float, float]]] = {}
@@ -76,7 +72,7 @@ def test_layout(nested: Any, many: list[float], gap: float) -> None:
 
 @given(trees(40, ("A", "B", "x")))
 def test_picture_has_every_node_once(nested: Any) -> None:
-    tree = as_tree(nested)
+    tree = tree_of(nested)
     picture = tree.to_svg()
     assert labels_of(picture) == [node.label for node in tree.preorder()]
     assert picture.count("<path") == tree.size - 1
@@ -87,7 +83,7 @@ NAMES = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=
 
 @given(st.lists(NAMES, min_size=1, max_size=5))
 def test_any_label_makes_good_xml(labels: list[str]) -> None:
-    tree = as_tree(("A<b>&", *[(label,) for label in labels]))
+    tree = tree_of(("A<b>&", *[(label,) for label in labels]))
     assert labels_of(tree.to_svg()) == [visible_label(node.label) for node in tree.preorder()]
     assert parsed(tree.to_svg(title="".join(labels))) is not None
     drawing.text(tree).encode()
@@ -185,7 +181,7 @@ def test_labels_in_a_browser_do_not_overlap(tmp_path: Path) -> None:
     words = ["WWWWWW", "mmmmmm", "MASSACHUSETTS", "illicit", "@@@@", "中文字符", "ÄÖÜ%&", "%%%%"]
     nested = ("S", *[("NP", *[("WHADVP", (word,)) for word in words]) for _ in range(3)])
     page = tmp_path / "page.html"
-    page.write_text(f"<!doctype html><meta charset='utf-8'>{as_tree(nested).to_svg()}")
+    page.write_text(f"<!doctype html><meta charset='utf-8'>{tree_of(nested).to_svg()}")
     (boxes,) = seen(page, 1200, tmp_path)["trees"]
     assert len(boxes) == 52
     for number, (left, top, right, bottom) in enumerate(boxes):

@@ -145,12 +145,6 @@ def test_wrong_number_of_names(write: Write, names: list[str]) -> None:
     assert str(caught.value) == expected
 
 
-@pytest.mark.parametrize("content", [ROWS, ""])
-def test_names_must_differ(write: Write, content: str) -> None:
-    with pytest.raises(ValueError, match=r"must differ.*\['tree', 'tree'\]"):
-        tk.read(write("a.tsv", content), columns=["tree", "tree"])
-
-
 @pytest.mark.parametrize(
     ("row", "column", "reason"),
     [
@@ -176,12 +170,6 @@ def test_brackets_have_no_columns(write: Write) -> None:
 
 
 # Files that cannot be read
-
-
-@pytest.mark.parametrize("name", ["missing.trees", "missing.tsv.gz"])
-def test_missing_file(tmp_path: Path, name: str) -> None:
-    with pytest.raises(FileNotFoundError, match="missing"):
-        tk.read(tmp_path / name)
 
 
 @pytest.mark.parametrize("name", ["missing.trees", "a.tsv"])

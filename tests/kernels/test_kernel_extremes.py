@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import random
 import subprocess
 import sys
 import time
@@ -373,15 +372,6 @@ def test_a_node_with_many_different_children(count: int, seconds: float) -> None
     started = time.process_time()
     close(kernel.diag([words(order)]), [partial_of_words(order, 0.4)])
     assert time.process_time() - started < seconds
-
-
-@pytest.mark.parametrize("count", [2_000, pytest.param(10_000, marks=pytest.mark.slow)])
-def test_a_node_with_many_children_and_one_with_the_same_shuffled(count: int) -> None:
-    kernel = tk.PartialTreeKernel(0.4, 0.4, normalize=False)
-    order = list(range(count))
-    random.Random(0).shuffle(order)
-    actual = kernel([words(range(count))], [words(order)])
-    close(actual, [[partial_of_words(order, 0.4)]])
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="needs /proc")

@@ -172,13 +172,6 @@ def test_in_a_grid_search() -> None:
     assert clone(tk.TreeRanker("ptk", C=3)).get_params()["C"] == 3
 
 
-def test_explained() -> None:
-    trees = ["(S (A a) (B b))", "(S (C c) (B b))", "(S (A a) (D d))", "(S (C c) (D d))"]
-    ranker = tk.TreeRanker().fit(trees, [1, 0, 1, 0], groups=[1, 1, 2, 2])
-    first = str(tk.explain(ranker, top=1)[0])
-    assert "(A a)" in first or "(C c)" in first
-
-
 def test_threads_and_errors(tmp_path: Path) -> None:
     one, two = (
         tk.TreeRanker("ptk", solver="forest", n_jobs=jobs).fit(TREES, Y, QUERIES).predict(OTHERS)

@@ -25,11 +25,6 @@ ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 EXTRAS = PROJECT["project"]["optional-dependencies"]
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
-FORMS = sorted(
-    path
-    for path in (ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml")
-    if path.name != "config.yml"
-)
 
 
 def parsed(path: Path) -> Any:

@@ -12,21 +12,13 @@ from hypothesis import strategies as st
 
 import treekernels as tk
 from bombs import doubled
-from helpers import up_to_a_million
+from helpers import nested_of, tree_of, up_to_a_million
 from treekernels import structures
 from treekernels.testing.strategies import forests, trees
 
 Nested = tuple[Any, ...]
 EMPTY = ("-EMPTY-",)
 PENN = ("S", "NP-SBJ-1", "NP=2", "-NONE-", "ADVP|PRT", "-LRB-", "x-y", "*-1")
-
-
-def tree_of(nested: Nested) -> tk.Tree:
-    return tk.Forest.from_trees([nested])[0]
-
-
-def nested_of(tree: tk.Tree) -> Nested:
-    return (tree.label, *(nested_of(child) for child in tree.children))
 
 
 def numbered(nested: Nested) -> Iterator[Nested]:
