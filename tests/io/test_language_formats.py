@@ -138,8 +138,9 @@ def test_bad_python(source: str, message: str) -> None:
         ("[" + "a + b, " * python_reader.MOST_OPERATORS + "]", False),
         ("a = b\n" * (python_reader.MOST_OPERATORS + 1), False),
         ("if a: b\n" + "elif a: b\n" * (python_reader.MOST_OPERATORS + 1), True),
+        ("x" + "+x" * (python_reader.MOST_OPERATORS + 1) + "(", True),
     ],
-    ids=["sum", "longer sum", "list", "lines", "branches"],
+    ids=["sum", "longer sum", "list", "lines", "branches", "unfinished"],
 )
 def test_what_is_too_deep_for_an_old_python(source: str, too_deep: bool) -> None:
     assert python_reader.is_too_deep(source) is too_deep
