@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from treekernels.explanation.compare import Comparison
 
-__all__ = ["command"]
-
 _TOP = 10  # shared fragments, for scripts
 
 

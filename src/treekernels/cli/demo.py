@@ -6,8 +6,6 @@ import click
 
 from treekernels.cli.shared import options
 
-__all__ = ["command"]
-
 
 @click.command("demo", short_help="Learn on functions of Python itself.")
 @options.file("--save", "File to write the functions to, with a label and a tree on each line.")

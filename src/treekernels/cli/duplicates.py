@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from treekernels.search.duplicates.near_copies import Copies
 
-__all__ = ["command"]
-
 _DEFAULT_KERNEL = "sst(decay=0.1)"
 _FOR_RENAMED = "sst(weights=idf, counts=log)"
 _MOST_SHOWN = 20

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from treekernels.cli.shared.data import Data
     from treekernels.common.progress import Progress
 
-__all__ = ["command"]
-
 _COMPONENTS = 256
 _DISTRIBUTED = {"sst": "subset", "st": "subtree", "ptk": "partial"}
 

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from typing_extensions import Unpack
 
-__all__ = ["command"]
-
 
 @click.command("evaluate", short_help="Say how well labels can be learned.")
 @options.data_argument()

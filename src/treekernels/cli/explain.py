@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from treekernels.explanation.fragment import Fragment, Fragments
 
-__all__ = ["command"]
-
 
 @click.command("explain", short_help="List the fragments that decide.")
 @click.argument("model")

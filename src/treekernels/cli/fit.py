@@ -17,8 +17,6 @@ from treekernels.common.text import byte_count, count_noun, printable, seconds
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["command"]
-
 
 @click.command("fit", short_help="Learn from labelled trees, and save a model.")
 @options.data_argument(ends_with="MODEL")

@@ -17,8 +17,6 @@ from treekernels.common.text import byte_count, seconds
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["command"]
-
 
 @click.command("gram", short_help="Write a matrix of kernel values.")
 @options.data_argument()

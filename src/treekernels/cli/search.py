@@ -12,8 +12,6 @@ from treekernels.common.screen import Screen, new_table, plain
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["command"]
-
 
 @click.command("search", short_help="Find the trees of an index that are most similar to others.")
 @click.argument("path", metavar="INDEX")

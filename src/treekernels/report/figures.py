@@ -14,8 +14,6 @@ from treekernels.common.optional import require
 from treekernels.plots.scores import matrix_size
 from treekernels.report.contents import Report
 
-__all__ = ["figures"]
-
 _INK = "#010203"  # stands for the colour of the page's text
 _SETTINGS = {
     "font.size": 9,

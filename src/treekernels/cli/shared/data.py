@@ -17,8 +17,6 @@ from treekernels.io.reading.columns import column_at
 from treekernels.io.reading.origins import ORIGINS, places_of
 from treekernels.io.writing.column_kinds import kind_of
 
-__all__ = ["Data", "data_of"]
-
 _NO_LABELS = (*ORIGINS, "qid", "sid", "cost")
 
 

@@ -13,8 +13,6 @@ from treekernels.cli.shared.problem import Problem
 from treekernels.kernels import Kernel
 from treekernels.learners import TreePassiveAggressive, TreePerceptron, TreeRanker, TreeSVC
 
-__all__ = ["make_learner"]
-
 
 def make_learner(
     learning: Learning, kernel: Kernel, labels: NDArray[Any], *, jobs: int, verbose: bool = False

@@ -10,27 +10,6 @@ import click
 
 from treekernels.io import formats
 
-__all__ = [
-    "Learning",
-    "Reading",
-    "choice",
-    "cluster",
-    "data_argument",
-    "file",
-    "file_format",
-    "jobs",
-    "json",
-    "kernel",
-    "kernel_of_columns",
-    "learning",
-    "number",
-    "quiet",
-    "reader",
-    "reading",
-    "report",
-    "skip_bad",
-]
-
 
 class Reading(TypedDict, total=False):
     """What the options of a command say about reading; a command may have only some of them."""

@@ -20,15 +20,6 @@ from treekernels.common.text import count_noun, seconds
 if TYPE_CHECKING:
     from treekernels.report import Split
 
-__all__ = [
-    "Outcome",
-    "Scores",
-    "cross_validated",
-    "folds_of",
-    "report_scores",
-    "trained_and_tested",
-]
-
 Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 

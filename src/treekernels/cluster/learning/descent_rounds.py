@@ -44,8 +44,6 @@ from treekernels.learners.base.checkpoints import Checkpoint
 from treekernels.learners.models.model import Model, ModelSnapshot
 from treekernels.learners.svm.descent import GapProgress
 
-__all__ = ["DescentRounds", "Rounds"]
-
 Matrix = NDArray[np.float64]
 
 _CONSTANT = 0.1  # what is added to the kernel, as a part of the mean of its diagonal

@@ -19,8 +19,6 @@ from treekernels.learners.base.learner import Learner
 from treekernels.learners.models.model import ModelSnapshot
 from treekernels.learners.models.model_owner import changes_model
 
-__all__ = ["ClusterLearner", "add_models", "sum_of_models"]
-
 
 class ClusterLearner(Learner):
     """A learner that also takes partitions: `fit` needs a cluster, and all else does without.

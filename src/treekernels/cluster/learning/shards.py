@@ -23,17 +23,6 @@ from treekernels.learners.base.example_weights import (
 )
 from treekernels.learners.base.labels import one_column, signs_of_classes
 
-__all__ = [
-    "class_shard",
-    "columns_of_parts",
-    "diagonal_sum",
-    "examples_of",
-    "joined_parts",
-    "numeric_shard",
-    "training_set",
-    "weights_for",
-]
-
 
 def examples_of(part: Any, kernel: Kernel) -> Examples:
     """Return what the kernel looks at of a partition."""

@@ -17,8 +17,6 @@ from treekernels.errors import DataError
 from treekernels.io.reading.origins import places_of
 from treekernels.kernels import Kernel
 
-__all__ = ["Corpus"]
-
 
 class Corpus:
     """Examples as a model takes them: a `Forest`, `Pairs` or a `Table`."""

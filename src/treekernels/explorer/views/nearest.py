@@ -24,8 +24,6 @@ from treekernels.kernels import Kernel, SubsetTreeKernel
 from treekernels.kernels.expressions.parsing import parse_kernel
 from treekernels.search import TreeIndex
 
-__all__ = ["nearest"]
-
 _MOST = 50
 _BLOCK = 500  # rows of a Gram matrix at a time
 _DRAWN = 80

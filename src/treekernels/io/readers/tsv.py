@@ -14,8 +14,6 @@ from treekernels.io.reading.columns import read_rows
 from treekernels.io.reading.lines import PathLike, lines_of
 from treekernels.io.reading.origins import Origins
 
-__all__ = ["read_tsv"]
-
 
 def read_tsv(
     path: PathLike,

@@ -23,8 +23,6 @@ from treekernels.io.reading.columns import LENIENT, as_numbers
 from treekernels.io.reading.lines import PathLike, lines_of
 from treekernels.io.reading.origins import Origins
 
-__all__ = ["EscapedText", "Example", "ExamplePart", "Place", "read_examples", "sparse_entries"]
-
 Place: TypeAlias = tuple[str, int]
 """A text, and how many characters stand before it on its line."""
 

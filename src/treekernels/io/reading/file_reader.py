@@ -19,8 +19,6 @@ from treekernels.io.reading.columns import check_names, column_at
 from treekernels.io.reading.origins import ORIGINS, Origins
 from treekernels.io.reading.sources import SourceFile, sniffed_format
 
-__all__ = ["FileReader"]
-
 
 @dataclass(frozen=True)
 class FileReader:

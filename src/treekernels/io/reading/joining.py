@@ -14,8 +14,6 @@ from treekernels.data.tree import MISSING
 from treekernels.data.tree_sets import TreeSets
 from treekernels.errors import DataError
 
-__all__ = ["joined"]
-
 
 def joined(tables: Sequence[Table]) -> Table:
     """Return the rows of all tables, one after the other, with the columns that any has."""

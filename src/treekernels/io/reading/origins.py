@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["ORIGINS", "Origins", "places_of"]
-
 ORIGINS = ("file", "folder", "line", "last_line", "name", "sent_id", "text")
 """The names of such columns; which of them there are depends on the format."""
 

@@ -18,8 +18,6 @@ from treekernels.io.writing.column_kinds import (
     tree_texts,
 )
 
-__all__ = ["kelp_lines"]
-
 _NAME = re.compile(r"[^|\s]+")
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?", re.ASCII)
 _MARKED = re.compile(r"\|(?:E|[<,>]\|)")  # KeLP ends a part at |E, whatever follows

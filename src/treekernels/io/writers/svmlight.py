@@ -19,8 +19,6 @@ from treekernels.io.writing.column_kinds import (
     tree_texts,
 )
 
-__all__ = ["svmlight_lines"]
-
 
 def svmlight_lines(table: Table, label: str = "label") -> Iterator[str]:
     """Yield the examples: first the trees, then the vectors, each in the order of the columns."""

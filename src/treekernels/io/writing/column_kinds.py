@@ -14,17 +14,6 @@ from treekernels.data.tree import brackets_of
 from treekernels.data.vectors import missing_rows
 from treekernels.errors import DataError
 
-__all__ = [
-    "as_table",
-    "dense_texts",
-    "format_number",
-    "kind_of",
-    "label_texts",
-    "sparse_entries",
-    "sparse_text",
-    "tree_texts",
-]
-
 _BARE_LEAF = re.compile(r"\([^\s()]+ [^\s()]+\)|(?<= )[^\s()]+")
 _NO_LABEL = re.compile(r"\s|\||^#")
 

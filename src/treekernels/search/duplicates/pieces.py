@@ -14,8 +14,6 @@ from treekernels.io.formats import format_of, known_extension
 from treekernels.io.reading.read import read
 from treekernels.io.reading.sources import files_of, sniffed_format
 
-__all__ = ["Piece", "Pieces", "read_pieces"]
-
 _CODE = ("python", "tree-sitter")
 _WHOLE_FILES = ("xml", "html", "json")
 
