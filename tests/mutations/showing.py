@@ -18,8 +18,8 @@ SHOWING = [
     python(
         "explanation",
         "what speaks against a prediction speaks for it",
-        "yield class_, direction, direction * sign * weights[:, column]",
-        "yield class_, direction, sign * weights[:, column]",
+        "self.search.best(side * sign * self.weights[:, column])",
+        "self.search.best(sign * self.weights[:, column])",
         "explanation/test_explain.py::test_a_prediction_adds_up",
         "explanation/test_explain.py",
     ),

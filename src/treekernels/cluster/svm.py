@@ -35,7 +35,7 @@ from treekernels.learners import TreeSVC as LocalSVC
 from treekernels.learners import TreeSVR as LocalSVR
 from treekernels.learners.models.model import Model
 from treekernels.learners.models.model_owner import changes_model
-from treekernels.learners.svm.machine import SupportVectorMachine
+from treekernels.learners.svm.machine import Solver, SupportVectorMachine
 
 __all__ = ["TreeSVC", "TreeSVR"]
 
@@ -46,7 +46,7 @@ class RoundMachine(ClusterLearner, SupportVectorMachine):
     max_rounds: int
     local_passes: int
     epsilon: Any  # the width of the tube in a regression; None for classification
-    solver = "forest"
+    solver: Solver = "forest"
     max_iter = 1
     cluster_parameters = ("client", "max_rounds", "local_passes")
     free_to_change = ("max_rounds", "tol")

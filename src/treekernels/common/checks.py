@@ -19,28 +19,13 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from numbers import Integral, Real
 from types import MappingProxyType
-from typing import Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from treekernels.errors import ParameterError
+from treekernels.errors import DataError, ParameterError
 
-__all__ = [
-    "Rule",
-    "check_callable",
-    "check_choice",
-    "check_decay",
-    "check_dtype",
-    "check_flag",
-    "check_integer",
-    "check_number",
-    "check_parameters",
-    "check_verbose",
-    "check_weight",
-    "choice",
-    "integer",
-    "number",
-    "optional",
-    "rules",
-]
+if TYPE_CHECKING:  # to import numpy takes longer than all checks
+    from treekernels.common.arrays import Floats
+
 
 Rule: TypeAlias = Callable[[str, Any], Any]
 Value = TypeVar("Value")
@@ -142,6 +127,19 @@ def check_dtype(name: str, value: Any) -> Any:
         if value is not None and value == known:
             return known
     raise ParameterError(f"{name} must be 'float32' or 'float64', not {value!r}")
+
+
+def check_numbers(name: str, values: Any) -> Floats:
+    """Return a list of finite numbers as an array."""
+    import numpy as np
+
+    try:
+        numbers = np.asarray(values, np.float64)
+    except (TypeError, ValueError):
+        numbers = np.array([np.nan])
+    if numbers.ndim != 1 or not np.isfinite(numbers).all():
+        raise DataError(f"{name} must be a list of numbers, without NaN or infinity")
+    return numbers
 
 
 def number(

@@ -14,17 +14,7 @@ from treekernels.common.memory import free_memory
 from treekernels.common.text import byte_count
 from treekernels.errors import DataError, ParameterError
 
-__all__ = [
-    "Limits",
-    "check_depth",
-    "check_unfolded",
-    "get_limits",
-    "long_label",
-    "long_label_reason",
-    "memory_limit",
-    "set_limits",
-    "too_many_nodes",
-]
+__all__ = ["Limits", "get_limits", "set_limits"]
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,6 @@ import os
 import sys
 from pathlib import Path
 
-__all__ = ["free_memory"]
-
 _UNLIMITED = 2**60  # what a group without a limit may say
 
 

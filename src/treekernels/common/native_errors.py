@@ -7,8 +7,6 @@ from types import TracebackType
 from treekernels import _native
 from treekernels.errors import KernelMemoryError, KernelOverflowError
 
-__all__ = ["MODEL_TOO_LARGE", "SCORE_TOO_LARGE", "VALUE_TOO_LARGE", "translate_native_errors"]
-
 VALUE_TOO_LARGE = (
     "a kernel value is too large for the result: use normalize=True, a smaller decay, or "
     "dtype=float64 if it was float32"

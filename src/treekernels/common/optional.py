@@ -5,8 +5,6 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-__all__ = ["require"]
-
 
 def require(module: str, extra: str, what: str) -> Any:
     """Return an imported module, or raise an ImportError that says how to install it."""

@@ -8,8 +8,6 @@ from typing import Any
 
 from treekernels.common.checks import check_verbose
 
-__all__ = ["Progress", "describe", "moving_bar", "progress_bar"]
-
 Progress = Callable[[int, int], object]
 """Called now and then with the units done and the units in all."""
 

@@ -16,8 +16,6 @@ from treekernels.common.text import printable
 if TYPE_CHECKING:
     from rich.table import Table
 
-__all__ = ["Screen", "new_table", "plain"]
-
 
 class Screen:
     """Where a command writes.

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["byte_count", "count_noun", "printable", "seconds"]
-
 # Controls but for tab and line end, delete, the second set of controls, marks that change the
 # direction of writing, separators of lines, and halves of characters.
 _OBEYED = re.compile(

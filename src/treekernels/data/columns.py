@@ -19,19 +19,6 @@ from treekernels.data.tree_sets import as_tree_sets
 from treekernels.data.vectors import Vectors, as_vectors
 from treekernels.errors import DataError
 
-__all__ = [
-    "On",
-    "Takes",
-    "column_names",
-    "column_of",
-    "forest_of",
-    "length",
-    "looks_like_trees",
-    "pairs_of",
-    "select",
-    "take_columns",
-]
-
 On: TypeAlias = Hashable | list[Any]
 """The name of a column, a list of names, or None for X as a whole."""
 

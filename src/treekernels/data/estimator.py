@@ -9,12 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treekernels.common.arrays import Array
 from treekernels.data.columns import column_names
 from treekernels.data.pairs import Pairs
-
-__all__ = ["TreeEstimator", "columns_seen"]
 
 
 class TreeEstimator:
@@ -37,7 +35,7 @@ class TreeEstimator:
         return int(self._seen_columns()["count"])
 
     @property
-    def feature_names_in_(self) -> NDArray[Any]:
+    def feature_names_in_(self) -> Array:
         """The names of the columns of X in `fit`, if they had names."""
         names = self._seen_columns()["names"]
         if names is None:

@@ -11,15 +11,13 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treekernels.common.arrays import Array, Places
 from treekernels.data.columns import On, Takes, length, take_columns
 from treekernels.data.forest import Forest, as_forest
 from treekernels.data.pairs import Pairs, as_pairs
 from treekernels.data.tree_sets import TreeSets, as_tree_sets
 from treekernels.data.vectors import Vectors, are_vectors, as_vectors
-
-__all__ = ["Examples"]
 
 _Made = TypeVar("_Made")
 
@@ -130,11 +128,11 @@ class Examples:
     def __len__(self) -> int:
         return length(next(iter(self.columns.values())))
 
-    def take(self, rows: NDArray[np.intp]) -> Examples:
+    def take(self, rows: Places) -> Examples:
         """Return some of the examples."""
         return Examples({name: _take(column, rows) for name, column in self.columns.items()})
 
-    def distinct(self) -> tuple[Examples, NDArray[np.intp]]:
+    def distinct(self) -> tuple[Examples, Places]:
         """Return examples without repetition, and for each of these its place among them.
 
         Only trees alone are looked at: equal ones are one node of their DAG.
@@ -155,7 +153,7 @@ class Examples:
         names = parts[0].columns
         return Examples({name: _joined([part.columns[name] for part in parts]) for name in names})
 
-    def digest(self, labels: NDArray[Any]) -> str:
+    def digest(self, labels: Array) -> str:
         """Return a text that is another one for other examples or labels."""
         result = hashlib.sha256(labels.tobytes())
         for name, column in self.columns.items():
@@ -184,7 +182,7 @@ def _digest(column: Any) -> bytes:
     return str(content_hash(column)).encode()
 
 
-def _take(column: Any, rows: NDArray[np.intp]) -> Any:
+def _take(column: Any, rows: Places) -> Any:
     if isinstance(column, list | tuple):
         return [column[row] for row in rows]
     return column.iloc[rows] if hasattr(column, "iloc") else column[rows]

@@ -15,13 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels import _native
+from treekernels.common.arrays import Array, Mask
 from treekernels.common.text import count_noun
 from treekernels.data.from_objects import postorder, refuse_nothing, refuse_single
-from treekernels.data.parsing import Roots, parsed
+from treekernels.data.parsing import Roots as Roots
+from treekernels.data.parsing import parsed
 from treekernels.data.tree import EMPTY, MISSING, Tree, brackets_of
 from treekernels.errors import DataError
 
-__all__ = ["Forest", "Roots", "as_forest"]
+__all__ = ["Forest"]
 
 _EXTENDING = threading.Lock()
 _MOST_SHOWN = 20
@@ -189,7 +191,7 @@ class Forest:
         return (len(self.roots),)
 
     @property
-    def is_empty(self) -> NDArray[np.bool_]:
+    def is_empty(self) -> Mask:
         """Which of the trees are ``(-EMPTY-)`` or ``(-MISSING-)``; every kernel gives 0 for them.
 
         Examples
@@ -201,11 +203,11 @@ class Forest:
         return self._are_leaves(EMPTY, MISSING)
 
     @property
-    def is_missing(self) -> NDArray[np.bool_]:
+    def is_missing(self) -> Mask:
         """Which of the trees are ``(-MISSING-)``, which stands for a part that an example lacks."""
         return self._are_leaves(MISSING)
 
-    def _are_leaves(self, *labels: str) -> NDArray[np.bool_]:
+    def _are_leaves(self, *labels: str) -> Mask:
         roots = self.roots
         are_leaves = np.zeros(len(roots), bool)
         for label in labels:
@@ -286,7 +288,7 @@ class Forest:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         """Make an array of trees as objects, for code that turns everything into an array."""
         array = np.empty(len(self), dtype=object)
         array[:] = list(self)

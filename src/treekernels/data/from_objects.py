@@ -12,8 +12,6 @@ from treekernels.common.limits import check_unfolded, long_label
 from treekernels.data.tree import Tree
 from treekernels.errors import DataError, ParseError
 
-__all__ = ["is_nothing", "postorder", "refuse_nothing", "refuse_single", "valid_label"]
-
 _NODES_BEFORE_COUNTING = 100_000  # of one tree, after which its objects may be shared
 
 

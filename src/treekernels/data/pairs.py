@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels import _native
+from treekernels.common.arrays import Array, Places
 from treekernels.common.text import count_noun
 from treekernels.data.forest import Forest, Roots, as_forest
 from treekernels.data.tree import Tree
@@ -120,7 +121,7 @@ class Pairs:
         return _native.placeholders(self.dag, self.text_roots, self.hypothesis_roots)
 
     @property
-    def n_placeholders(self) -> NDArray[np.intp]:
+    def n_placeholders(self) -> Places:
         """How many different placeholders each pair has."""
         offsets = self._placeholders[0].astype(np.intp)
         return offsets[1:] - offsets[:-1]
@@ -197,7 +198,7 @@ class Pairs:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         """Make an object array of pairs, for code that wants an array at any price."""
         array = np.empty(len(self), dtype=object)
         for place, pair in enumerate(self):

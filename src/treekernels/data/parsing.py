@@ -12,8 +12,6 @@ from treekernels import _native
 from treekernels.common.limits import get_limits, long_label_reason
 from treekernels.errors import ParseError
 
-__all__ = ["Roots", "parse_into", "parse_until_bad", "parsed"]
-
 Roots: TypeAlias = NDArray[np.uint32]
 """The numbers of nodes in a DAG."""
 

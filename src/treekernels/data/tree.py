@@ -15,7 +15,7 @@ from treekernels.common.text import printable
 if TYPE_CHECKING:
     from treekernels.drawing.colours import Colours
 
-__all__ = ["EMPTY", "MISSING", "Tree", "brackets_of"]
+__all__ = ["Tree"]
 
 # Trees that are not there are single leaves with these labels, so that a forest can hold them.
 # Every tree kernel gives 0 for them, also with each other and with themselves.
@@ -48,36 +48,32 @@ class Tree:
     ['Mary', 'sleeps']
     """
 
-    __slots__ = ("_dag", "_node")
+    __slots__ = ("dag", "node")
+
+    dag: _native.Dag
+    """The DAG of the native core that the tree is in, for use inside this library."""
+
+    node: int
+    """The number that the root of the tree has in `dag`."""
 
     def __init__(self, dag: _native.Dag, node: int) -> None:
-        self._dag = dag
-        self._node = node
-
-    @property
-    def dag(self) -> _native.Dag:
-        """The DAG of the native core that the tree is in, for use inside this library."""
-        return self._dag
-
-    @property
-    def node(self) -> int:
-        """The number that the root of the tree has in `dag`."""
-        return self._node
+        self.dag = dag
+        self.node = node
 
     @property
     def roots(self) -> NDArray[np.uint32]:
         """The number of the root in an array of one, as a forest of this single tree has it."""
-        return np.array([self._node], np.uint32)
+        return np.array([self.node], np.uint32)
 
     @property
     def label(self) -> str:
         """The label of the root."""
-        return self._dag.label(self._node)
+        return self.dag.label(self.node)
 
     @property
     def children(self) -> list[Tree]:
         """The subtrees below the root, in order."""
-        return [Tree(self._dag, node) for node in self._dag.children(self._node)]
+        return [Tree(self.dag, node) for node in self.dag.children(self.node)]
 
     @property
     def is_empty(self) -> bool:
@@ -87,17 +83,17 @@ class Tree:
     @property
     def is_leaf(self) -> bool:
         """Whether the root has no children."""
-        return not self._dag.children(self._node)
+        return not self.dag.children(self.node)
 
     @property
     def size(self) -> int:
         """How many nodes the tree has."""
-        return int(self._dag.sizes(self.roots)[0][0])
+        return int(self.dag.sizes(self.roots)[0][0])
 
     @property
     def depth(self) -> int:
         """How many nodes there are on the longest path from the root to a leaf."""
-        return int(self._dag.sizes(self.roots)[1][0])
+        return int(self.dag.sizes(self.roots)[1][0])
 
     def preorder(self) -> Iterator[Tree]:
         """Yield the subtree at every node, parents before children and from left to right."""
@@ -114,14 +110,10 @@ class Tree:
 
     def to_brackets(self) -> str:
         """Return the tree in Penn bracket notation, as `Forest.from_brackets` reads it."""
-        return brackets_of(self._dag, self._node)
+        return brackets_of(self.dag, self.node)
 
     def to_svg(
-        self,
-        colours: Colours | None = None,
-        *,
-        max_nodes: int = 120,
-        title: str | None = None,
+        self, colours: Colours | None = None, *, max_nodes: int = 120, title: str | None = None
     ) -> str:
         """Return a drawing of the tree as SVG, for a page, a notebook or a file.
 
@@ -163,15 +155,15 @@ class Tree:
         return self.to_brackets()
 
     def __repr__(self) -> str:
-        text = self._dag.brackets_prefix(self._node, 4 * _SHOWN)  # bytes, four a character at most
+        text = self.dag.brackets_prefix(self.node, 4 * _SHOWN)  # bytes, four a character at most
         shown = text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
         return f"<Tree {printable(shown)}>"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tree):
             return NotImplemented
-        if self._dag is other.dag:
-            return self._node == other.node
+        if self.dag is other.dag:
+            return self.node == other.node
         beginning = self._beginning()
         if beginning != other._beginning():
             return False
@@ -186,10 +178,10 @@ class Tree:
         return hash(self._beginning())
 
     def _beginning(self) -> str:
-        return self._dag.brackets_prefix(self._node, _COMPARED)
+        return self.dag.brackets_prefix(self.node, _COMPARED)
 
     def __reduce__(self) -> tuple[object, ...]:
-        *arrays, roots = self._dag.export_arrays(self.roots)
+        *arrays, roots = self.dag.export_arrays(self.roots)
         return _tree_from_arrays, (arrays, int(roots[0]))
 
 

@@ -6,15 +6,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, overload
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from treekernels.common.arrays import Array, Places
 from treekernels.common.text import count_noun
 from treekernels.data.forest import Forest, as_forest
 from treekernels.data.from_objects import is_nothing
 from treekernels.data.tree import Tree
 from treekernels.errors import DataError, TreeKernelsError
 
-__all__ = ["TreeSets", "as_tree_sets"]
+__all__ = ["TreeSets"]
 
 
 class TreeSets:
@@ -49,7 +50,7 @@ class TreeSets:
         parts = [_as_part(part, number) for number, part in enumerate(sets, start=1)]
         self._set(_joined(parts), np.cumsum([0, *map(len, parts)]))
 
-    def _set(self, trees: Forest, offsets: NDArray[np.intp]) -> None:
+    def _set(self, trees: Forest, offsets: Places) -> None:
         self.trees = trees
         self.offsets = offsets
 
@@ -77,7 +78,7 @@ class TreeSets:
         return sets
 
     @classmethod
-    def grouped(cls, trees: Any, groups: ArrayLike) -> tuple[TreeSets, NDArray[Any]]:
+    def grouped(cls, trees: Any, groups: ArrayLike) -> tuple[TreeSets, Array]:
         """Make sets of the trees that have the same group, such as the name of their document.
 
         Parameters
@@ -133,9 +134,9 @@ class TreeSets:
         return cls.from_offsets(every[rows], _offsets(there.sum(axis=1)))
 
     @property
-    def sizes(self) -> NDArray[np.intp]:
+    def sizes(self) -> Places:
         """How many trees each set has."""
-        sizes: NDArray[np.intp] = np.diff(self.offsets)
+        sizes: Places = np.diff(self.offsets)
         return sizes
 
     @property
@@ -184,7 +185,7 @@ class TreeSets:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         """Make an array of forests, for code that turns everything into an array."""
         array = np.empty(len(self), dtype=object)
         for place, trees in enumerate(self):
@@ -201,7 +202,7 @@ def as_tree_sets(sets: Any) -> TreeSets:
     return sets if isinstance(sets, TreeSets) else TreeSets(sets)
 
 
-def _offsets(sizes: NDArray[Any]) -> NDArray[np.intp]:
+def _offsets(sizes: Array) -> Places:
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.intp)
 
 

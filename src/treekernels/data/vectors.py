@@ -11,18 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treekernels.common.arrays import Array, Floats, Mask
 from treekernels.errors import DataError
-
-__all__ = [
-    "NamedVectors",
-    "Vectors",
-    "are_vectors",
-    "as_vectors",
-    "missing_rows",
-    "without_missing",
-]
 
 Vectors: TypeAlias = Any
 """A matrix of floats, dense or sparse in the format CSR, or `NamedVectors`."""
@@ -155,7 +146,7 @@ def _real(array: Any) -> Any:
     return array
 
 
-def missing_rows(vectors: Any) -> NDArray[np.bool_]:
+def missing_rows(vectors: Any) -> Mask:
     """Return which rows of a matrix are missing; raise an error if one is so in part."""
     if isinstance(vectors, NamedVectors):
         vectors = vectors.matrix
@@ -196,7 +187,7 @@ def _refuse_infinite(vectors: Any) -> None:
         )
 
 
-def without_missing(vectors: Any, missing: NDArray[np.bool_]) -> Any:
+def without_missing(vectors: Any, missing: Mask) -> Any:
     """Return the matrix with zeros in the rows that are missing."""
     if not missing.any():
         return vectors
@@ -209,7 +200,7 @@ def without_missing(vectors: Any, missing: NDArray[np.bool_]) -> Any:
     return vectors
 
 
-def _stacked(column: NDArray[Any]) -> NDArray[np.float64]:
+def _stacked(column: Array) -> Floats:
     """Return vectors that are one object each as rows, None and NaN as missing ones."""
     rows = [None if _is_nan(vector) else np.asarray(vector, np.float64) for vector in column]
     width = next((np.size(row) for row in rows if row is not None), 1)

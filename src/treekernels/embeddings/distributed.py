@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from treekernels import _native
+from treekernels.common.arrays import Array
 from treekernels.common.checks import check_dtype, check_integer
 from treekernels.common.native_errors import translate_native_errors
+from treekernels.common.parameter_class import KW_ONLY, parameter_class
 from treekernels.common.progress import Progress, progress_bar
 from treekernels.data.columns import forest_of
 from treekernels.data.estimator import columns_seen
@@ -28,6 +29,7 @@ _TOO_LARGE = (
 )
 
 
+@parameter_class
 class DistributedTrees(VectorTransformer):
     r"""Distributed trees: vectors whose dot product estimates a tree kernel.
 
@@ -145,46 +147,25 @@ class DistributedTrees(VectorTransformer):
            [2.89, 3.66]])
     """
 
-    def __init__(
-        self,
-        dimension: int = 8192,
-        decay: float = 0.4,
-        composition: Literal["sign", "product", "convolution"] = "sign",
-        *,
-        kernel: Literal["subset", "subtree", "partial", "sst", "st", "ptk"] = "subset",
-        vertical_decay: float = 0.4,
-        gaps: Literal["skipped", "span"] = "skipped",
-        permutations: Literal["fast", "random"] = "fast",
-        heads: Literal["own", "shared"] = "own",
-        min_df: int = 1,
-        link_length: int = 3,
-        normalize: bool = False,
-        dtype: Any = "float32",
-        seed: int = 0,
-        on: Any = None,
-        batch_size: int | None = None,
-        memory_mb: int = 256,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.dimension = dimension
-        self.decay = decay
-        self.composition = composition
-        self.kernel = kernel
-        self.vertical_decay = vertical_decay
-        self.gaps = gaps
-        self.permutations = permutations
-        self.heads = heads
-        self.min_df = min_df
-        self.link_length = link_length
-        self.normalize = normalize
-        self.dtype = dtype
-        self.seed = seed
-        self.on = on
-        self.batch_size = batch_size
-        self.memory_mb = memory_mb
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    dimension: int = 8192
+    decay: float = 0.4
+    composition: Literal["sign", "product", "convolution"] = "sign"
+    _: KW_ONLY
+    kernel: Literal["subset", "subtree", "partial", "sst", "st", "ptk"] = "subset"
+    vertical_decay: float = 0.4
+    gaps: Literal["skipped", "span"] = "skipped"
+    permutations: Literal["fast", "random"] = "fast"
+    heads: Literal["own", "shared"] = "own"
+    min_df: int = 1
+    link_length: int = 3
+    normalize: bool = False
+    dtype: Any = "float32"
+    seed: int = 0
+    on: Any = None
+    batch_size: int | None = None
+    memory_mb: int = 256
+    n_jobs: int | None = None
+    verbose: bool = False
 
     def fit(self, X: Any, y: Any = None) -> DistributedTrees:
         """Check the parameters and, if `min_df` is above 1, count links.
@@ -213,7 +194,7 @@ class DistributedTrees(VectorTransformer):
         )
         return forest
 
-    def fragment_vector(self, fragment: Any) -> NDArray[Any]:
+    def fragment_vector(self, fragment: Any) -> Array:
         """Return the vector of one fragment, of length 1 or nearly so.
 
         Its dot product with a tree's vector (not normalised) estimates the number of times that the
@@ -236,12 +217,12 @@ class DistributedTrees(VectorTransformer):
         core: Any = embedding_of(self, fragment=True)
         if not forest[0].children:
             return self.label_vector(forest[0].label)
-        out: NDArray[Any] = np.empty((1, self.dimension), check_dtype("dtype", self.dtype))
+        out: Array = np.empty((1, self.dimension), check_dtype("dtype", self.dtype))
         core.transform(forest.dag, forest.roots, out, None, self._memory(), 1, 1)
-        vector: NDArray[Any] = out[0]
+        vector: Array = out[0]
         return vector
 
-    def label_vector(self, label: str, *, head: bool = False) -> NDArray[Any]:
+    def label_vector(self, label: str, *, head: bool = False) -> Array:
         """Return the vector of a label, as that of a child or of the head of a production.
 
         Examples
@@ -251,10 +232,10 @@ class DistributedTrees(VectorTransformer):
         [-0.5, 0.5, -0.5, 0.5]
         """
         core: Any = embedding_of(self)
-        vector: NDArray[Any] = core.label(label, head)
+        vector: Array = core.label(label, head)
         return vector
 
-    def compose(self, a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
+    def compose(self, a: Array, b: Array) -> Array:
         """Compose two vectors: ``a <> b`` of the paper, which fragments' vectors are made by.
 
         Examples
@@ -268,9 +249,7 @@ class DistributedTrees(VectorTransformer):
         """
         core: Any = embedding_of(self)
         dtype = check_dtype("dtype", self.dtype)
-        vector: NDArray[Any] = core.compose(
-            np.ascontiguousarray(a, dtype), np.ascontiguousarray(b, dtype)
-        )
+        vector: Array = core.compose(np.ascontiguousarray(a, dtype), np.ascontiguousarray(b, dtype))
         return vector
 
     def _examples_of(self, X: Any) -> Forest:
@@ -285,7 +264,7 @@ class DistributedTrees(VectorTransformer):
         batch = check_integer("batch_size", batch, 1, 1 << 62)
         links = getattr(self, "links_", None)
 
-        def fill(first: int, last: int, out: NDArray[Any], progress: Progress | None) -> None:
+        def fill(first: int, last: int, out: Array, progress: Progress | None) -> None:
             forest = examples[first:last]
             trees = forest.dag, forest.roots
             with translate_native_errors(_TOO_LARGE):

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treekernels.common.arrays import Floats, Places
 from treekernels.data.examples import Examples
 from treekernels.kernels import Kernel
 from treekernels.kernels.base.matrices import Run
 
-__all__ = ["SELECTIONS", "Selection", "choose_landmarks", "leverage_scores"]
-
 Selection = Literal["uniform", "kmeans++", "leverage"]
-Places = NDArray[np.intp]
 
 _FEWEST_CANDIDATES = 1000
 _TIMES_AS_MANY = 2  # candidates as landmarks
@@ -38,7 +34,7 @@ def choose_landmarks(
     if selection == "uniform" or len(order) <= count:
         return order[:count]
     candidates = order[: max(_FEWEST_CANDIDATES, _TIMES_AS_MANY * count)]
-    choose = SELECTIONS[selection]
+    choose = _far_apart if selection == "kmeans++" else _by_leverage
     chosen = choose(kernel, examples.take(candidates), count, random, run)
     return candidates[chosen]
 
@@ -49,12 +45,6 @@ def _distinct_in_random_order(examples: Examples, random: np.random.RandomState)
     order = random.permutation(len(examples))
     _, first = np.unique(numbers[order], return_index=True)
     return order[np.sort(first)].astype(np.intp)
-
-
-def _first(
-    kernel: Kernel, examples: Examples, count: int, random: np.random.RandomState, run: Run
-) -> Places:
-    return np.arange(count)
 
 
 def _far_apart(
@@ -98,7 +88,7 @@ def _by_leverage(
     return random.choice(len(scores), count, replace=False, p=scores / scores.sum()).astype(np.intp)
 
 
-def leverage_scores(matrix: NDArray[np.float64], count: int) -> NDArray[np.float64]:
+def leverage_scores(matrix: Floats, count: int) -> Floats:
     """Return the diagonal of ``K (K + ridge I)^-1``, with the ridge that makes their sum `count`.
 
     Examples
@@ -125,15 +115,5 @@ def leverage_scores(matrix: NDArray[np.float64], count: int) -> NDArray[np.float
     shares = np.zeros(len(values))
     kept = values > 0
     shares[kept] = values[kept] / (values[kept] + high)
-    scores: NDArray[np.float64] = (vectors**2) @ shares
+    scores: Floats = (vectors**2) @ shares
     return scores
-
-
-SELECTIONS: dict[
-    Selection, Callable[[Kernel, Examples, int, np.random.RandomState, Run], Places]
-] = {
-    "uniform": _first,
-    "kmeans++": _far_apart,
-    "leverage": _by_leverage,
-}
-"""The ways to choose landmarks among candidates in random order."""

@@ -6,10 +6,10 @@ import warnings
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from treekernels.common.arrays import Array, Floats
 from treekernels.common.checks import (
     check_dtype,
     check_parameters,
@@ -18,14 +18,15 @@ from treekernels.common.checks import (
     integer,
     rules,
 )
+from treekernels.common.parameter_class import KW_ONLY, parameter_class
 from treekernels.common.progress import Progress, progress_bar
 from treekernels.data.examples import Examples
-from treekernels.embeddings.landmarks import SELECTIONS, Selection, choose_landmarks
+from treekernels.embeddings.landmarks import Selection, choose_landmarks
 from treekernels.embeddings.vector_transformer import Fill, VectorTransformer
 from treekernels.errors import DataError
 from treekernels.io.files.npy import row_blocks
 from treekernels.kernels import Kernel
-from treekernels.kernels.base.kernel import thread_count
+from treekernels.kernels.base.kernel import check_n_jobs, thread_count
 from treekernels.kernels.base.matrices import Run
 from treekernels.kernels.expressions.parsing import as_kernel
 from treekernels.learners.base.kernel_parameter import KernelParameter
@@ -35,6 +36,7 @@ __all__ = ["TreeNystroem"]
 _INDEFINITE = 1e-6  # times the largest eigenvalue: more than rounding
 
 
+@parameter_class
 class TreeNystroem(KernelParameter, VectorTransformer):
     """Vectors of trees for any kernel, from comparisons with some of them, the landmarks.
 
@@ -77,10 +79,6 @@ class TreeNystroem(KernelParameter, VectorTransformer):
         How many elements a vector has.
     kernel_ : Kernel
         The kernel, with the weights that it has learned from the examples if it has any.
-    n_features_in_ : int
-        How many columns X had in `fit`; 1 for trees alone.
-    feature_names_in_ : array
-        Their names, if they have names.
 
     See Also
     --------
@@ -120,30 +118,20 @@ class TreeNystroem(KernelParameter, VectorTransformer):
 
     parameter_rules = rules(
         n_components=integer(1),
-        selection=choice(*SELECTIONS),
+        selection=choice("uniform", "kmeans++", "leverage"),
         dtype=check_dtype,
-        n_jobs=lambda _, value: thread_count(value),
+        n_jobs=check_n_jobs,
         verbose=check_verbose,
     )
 
-    def __init__(
-        self,
-        kernel: Kernel | str | None = None,
-        n_components: int = 256,
-        *,
-        selection: Selection = "uniform",
-        dtype: Any = "float64",
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.kernel = kernel
-        self.n_components = n_components
-        self.selection = selection
-        self.dtype = dtype
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    kernel: Kernel | str | None = None
+    n_components: int = 256
+    _: KW_ONLY
+    selection: Selection = "uniform"
+    dtype: Any = "float64"
+    random_state: Any = None
+    n_jobs: int | None = None
+    verbose: bool = False
 
     def fit(self, X: Any, y: Any = None) -> TreeNystroem:
         """Choose the landmarks, and compare them with each other.
@@ -188,7 +176,7 @@ class TreeNystroem(KernelParameter, VectorTransformer):
         threads = thread_count(self.n_jobs)
         matrix = self.kernel_.matrix_of(examples, self._landmarks, Run(threads))
 
-        def fill(first: int, last: int, out: NDArray[Any], progress: Progress | None) -> None:
+        def fill(first: int, last: int, out: Array, progress: Progress | None) -> None:
             run = Run(threads, progress)
             blocks = row_blocks(last - first, 8 * len(self._map))
             for number, (low, high) in enumerate(blocks):
@@ -247,7 +235,7 @@ class TreeNystroem(KernelParameter, VectorTransformer):
         self._map = map_
 
 
-def _root_of_inverse(gram: NDArray[np.float64]) -> NDArray[np.float64]:
+def _root_of_inverse(gram: Floats) -> Floats:
     """Return eigenvectors as columns, each divided by the root of its eigenvalue, largest first.
 
     Those of eigenvalues that are nothing but rounding are left out. One column of zeros is left

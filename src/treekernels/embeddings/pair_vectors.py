@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treekernels.common.arrays import Array
 from treekernels.common.checks import check_choice, check_integer
+from treekernels.common.parameter_class import KW_ONLY, parameter_class
 from treekernels.common.progress import Progress
 from treekernels.data.columns import pairs_of
 from treekernels.data.estimator import columns_seen
@@ -22,6 +23,7 @@ __all__ = ["DistributedPairs"]
 _ROWS = 256  # pairs that are composed between two looks at the keyboard
 
 
+@parameter_class
 class DistributedPairs(VectorTransformer):
     """Distributed pairs of trees: vectors whose dot product estimates a kernel of pairs.
 
@@ -79,34 +81,19 @@ class DistributedPairs(VectorTransformer):
            [0.61, 1.  ]])
     """
 
-    def __init__(
-        self,
-        dimension: int = 8192,
-        decay: float = 0.4,
-        *,
-        combine: Literal["product", "sum"] = "product",
-        kernel: Literal["subset", "subtree", "partial", "sst", "st", "ptk"] = "subset",
-        vertical_decay: float = 0.4,
-        gaps: Literal["skipped", "span"] = "skipped",
-        normalize: bool = False,
-        dtype: Any = "float32",
-        seed: int = 0,
-        on: Any = None,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.dimension = dimension
-        self.decay = decay
-        self.combine = combine
-        self.kernel = kernel
-        self.vertical_decay = vertical_decay
-        self.gaps = gaps
-        self.normalize = normalize
-        self.dtype = dtype
-        self.seed = seed
-        self.on = on
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    dimension: int = 8192
+    decay: float = 0.4
+    _: KW_ONLY
+    combine: Literal["product", "sum"] = "product"
+    kernel: Literal["subset", "subtree", "partial", "sst", "st", "ptk"] = "subset"
+    vertical_decay: float = 0.4
+    gaps: Literal["skipped", "span"] = "skipped"
+    normalize: bool = False
+    dtype: Any = "float32"
+    seed: int = 0
+    on: Any = None
+    n_jobs: int | None = None
+    verbose: bool = False
 
     def fit(self, X: Any, y: Any = None) -> DistributedPairs:
         """Check the parameters; there is nothing to learn.
@@ -152,7 +139,7 @@ class DistributedPairs(VectorTransformer):
         core: Any = embedding_of(sides)
         texts, hypotheses = examples["text"], examples["hypothesis"]
 
-        def fill(first: int, last: int, out: NDArray[Any], progress: Progress | None) -> None:
+        def fill(first: int, last: int, out: Array, progress: Progress | None) -> None:
             for low in range(first, last, _ROWS):
                 high = min(low + _ROWS, last)
                 left, right = (sides.transform(trees[low:high]) for trees in (texts, hypotheses))

@@ -16,8 +16,6 @@ from treekernels.common.checks import (
 )
 from treekernels.errors import ParameterError
 
-__all__ = ["MAX_DIMENSION", "Embedding", "PartialVectors", "embedding_of", "partial_vectors_of"]
-
 MAX_DIMENSION = 1 << 20
 
 Embedding = _native.Embedding32 | _native.Embedding64

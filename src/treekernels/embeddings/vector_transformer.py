@@ -8,19 +8,17 @@ from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.metadata_routing import UNUSED
 
+from treekernels.common.arrays import Array
 from treekernels.common.checks import check_dtype
 from treekernels.common.progress import Progress, progress_bar
 from treekernels.data.estimator import TreeEstimator
 from treekernels.io.files.npy import row_blocks, write_npy
 from treekernels.kernels.base.matrices import matrix_for
 
-__all__ = ["Fill", "VectorTransformer"]
-
-Fill: TypeAlias = Callable[[int, int, NDArray[Any], Progress | None], None]
+Fill: TypeAlias = Callable[[int, int, Array, Progress | None], None]
 """Puts the vectors of the examples from one place to another into an array."""
 
 
@@ -88,7 +86,7 @@ class VectorTransformer(
         """Do `fit` and then `transform`, whose options can be given, reading X once."""
         return self._transform(self._fit(X), **options)
 
-    def blocks(self, X: Any, *, rows: int | None = None) -> Iterator[tuple[slice, NDArray[Any]]]:
+    def blocks(self, X: Any, *, rows: int | None = None) -> Iterator[tuple[slice, Array]]:
         """Yield the vectors of some examples at a time, for instance for `partial_fit`.
 
         Parameters
@@ -118,9 +116,7 @@ class VectorTransformer(
             fill(first, last, block, None)
             yield slice(first, last), block
 
-    def _transform(
-        self, examples: Any, out: Any = None, progress: Progress | None = None
-    ) -> NDArray[Any]:
+    def _transform(self, examples: Any, out: Any = None, progress: Progress | None = None) -> Array:
         shape, dtype = (len(examples), self._n_features_out), check_dtype("dtype", self.dtype)
         name = type(self).__name__
         with progress_bar(name, verbose=self.verbose, callback=progress) as bar:

@@ -19,6 +19,7 @@ from treekernels.explanation.matching import SharedFragment, largest_shared_frag
 from treekernels.kernels import Kernel, NormalizedKernel, SubsetTreeKernel
 from treekernels.kernels.base.small_values import hint_of_small_values
 from treekernels.kernels.expressions.parsing import as_kernel
+from treekernels.kernels.weights.productions import default_decay
 
 __all__ = ["Comparison", "Similarity", "compare"]
 
@@ -57,6 +58,7 @@ class Similarity:
     normalized: float
 
 
+@dataclass(eq=False, repr=False)
 class Comparison:
     """What `compare` returns: it prints as a table, and is drawn in a notebook.
 
@@ -74,17 +76,10 @@ class Comparison:
         values vanish because the decay is too large for the trees; otherwise empty.
     """
 
-    def __init__(
-        self,
-        trees: tuple[Tree, Tree],
-        similarities: list[Similarity],
-        shared: list[SharedFragment],
-        note: str = "",
-    ) -> None:
-        self.trees = trees
-        self.similarities = similarities
-        self.shared = shared
-        self.note = note
+    trees: tuple[Tree, Tree]
+    similarities: list[Similarity]
+    shared: list[SharedFragment]
+    note: str = ""
 
     @property
     def similarity(self) -> float:
@@ -233,7 +228,8 @@ def compare(a: Any, b: Any, *, kernel: Any = None) -> Comparison:
     counting = counting or SubsetTreeKernel()
     notes = []
     try:
-        shared = largest_shared_fragments(first, second, counting.decay, counting.leaf_weight)
+        decay = default_decay(counting.decay)
+        shared = largest_shared_fragments(first, second, decay, counting.leaf_weight)
     except DataError as error:
         shared = []
         notes.append(f"The shared fragments are not listed: {error}.")
@@ -268,13 +264,9 @@ def _similarity(given: Any, both: Forest) -> Similarity:
     return Similarity(name, kernel, _KERNELS.get(name, ""), value, normalized)
 
 
-def _with(kernel: Any, *, normalize: bool) -> Kernel:
+def _with(kernel: Kernel, *, normalize: bool) -> Kernel:
     """Return a tree kernel with or without normalisation, and any other as it is."""
-    if not hasattr(kernel, "normalize"):
-        same: Kernel = kernel
-        return same
-    changed: Kernel = type(kernel)(**{**kernel.get_params(deep=False), "normalize": normalize})
-    return changed
+    return kernel.with_params(normalize=normalize) if hasattr(kernel, "normalize") else kernel
 
 
 def _ratio(value: float) -> str:

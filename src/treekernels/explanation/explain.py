@@ -22,7 +22,7 @@ from treekernels.explanation.explained_model import ExplainedModel, explained_mo
 from treekernels.explanation.explained_summand import Direction, ExplainedSummand, has_fragments
 from treekernels.explanation.fragment import Fragment, Fragments
 
-__all__ = ["RankedFragments", "explain"]
+__all__ = ["explain"]
 
 
 def explain(model: Any, *, tree: Any = None, top: int = 20, class_: Any = None) -> Fragments:

@@ -13,8 +13,6 @@ from treekernels.kernels import Kernel
 from treekernels.learners.models.model import Model
 from treekernels.learners.models.summand_model import WeightedExamples
 
-__all__ = ["ExplainedModel", "explained_model"]
-
 
 @dataclass
 class ExplainedModel:

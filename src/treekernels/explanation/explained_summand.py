@@ -27,16 +27,9 @@ from treekernels.explanation.searches.fragment_search import (
 from treekernels.explanation.searches.partial_trees import PartialTreeSearch, PathSearch
 from treekernels.explanation.searches.rewrite_rules import RuleSearch
 from treekernels.explanation.searches.subset_trees import SubsetTreeSearch
-from treekernels.explanation.searches.subtree_arrays import (
-    ExplainedTree,
-    ModelSubtrees,
-    Weights,
-    trees_with,
-)
+from treekernels.explanation.searches.subtree_arrays import ExplainedTree, ModelSubtrees, trees_with
 from treekernels.kernels.base.kernel import FragmentKind
 from treekernels.learners.models.summand_model import WeightedExamples, normalizing_factors
-
-__all__ = ["Direction", "ExplainedSummand", "has_fragments"]
 
 _SEARCHES: dict[FragmentKind, Callable[..., FragmentSearch]] = {
     "subtrees": partial(with_words, RankedSubtrees),
@@ -109,8 +102,10 @@ class ExplainedSummand:
         In a prediction, as many again that speak against it.
         """
         ranked: list[tuple[Any, float, SearchResult]] = []
-        for class_, sign, weights in _columns(self.weights, directions, self.is_prediction):
-            ranked += [(class_, sign, result) for result in islice(self.search.best(weights), top)]
+        for class_, column, sign in directions:
+            for side in (1.0, -1.0) if self.is_prediction else (1.0,):  # for it, and against it
+                found = self.search.best(side * sign * self.weights[:, column])
+                ranked += [(class_, side, result) for result in islice(found, top)]
         counts: list[int | None] = [None] * len(ranked)
         if self.model is None:
             counts[:] = [len(result.begins) for _, _, result in ranked]
@@ -181,12 +176,3 @@ def _scale(weighted: WeightedExamples, explained: Any) -> float:
     if explained is None:
         return float(np.sqrt(weight))
     return float(weight * normalizing_factors(weighted.summand.kernel, explained)[0])
-
-
-def _columns(
-    weights: Weights, directions: list[Direction], is_prediction: bool
-) -> Iterator[tuple[Any, float, Weights]]:
-    """Yield for each class the weights that speak for it and, in a prediction, against it."""
-    for class_, column, sign in directions:
-        for direction in (1.0, -1.0) if is_prediction else (1.0,):
-            yield class_, direction, direction * sign * weights[:, column]

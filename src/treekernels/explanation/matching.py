@@ -17,14 +17,6 @@ from treekernels.errors import DataError
 from treekernels.explanation.searches.subtree_arrays import built_tree
 from treekernels.structures.outline import Outline
 
-__all__ = [
-    "Positions",
-    "SharedFragment",
-    "importance",
-    "largest_shared_fragments",
-    "occurrences",
-]
-
 MOST_NODES = 100_000
 MOST_PAIRS = 300_000  # of nodes that two trees share
 

@@ -6,15 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from treekernels import _native
+from treekernels.common.arrays import Array, Floats
 from treekernels.common.checks import check_number, rules
 from treekernels.data.examples import Examples
-from treekernels.kernels.base.feature_rows import FeatureRows
-from treekernels.kernels.base.kernel import Kernel, define_operator
+from treekernels.kernels.base.feature_rows import FeatureKernel, FeatureRows
+from treekernels.kernels.base.kernel import OPERATORS, Kernel
 from treekernels.kernels.base.matrices import (
-    Array,
     ChangedMatrix,
     KernelMatrix,
     NormalizedMatrix,
@@ -25,14 +23,7 @@ from treekernels.kernels.base.matrices import (
 )
 from treekernels.kernels.base.tuning import Bounds, bounds_rule
 
-__all__ = [
-    "ConstantKernel",
-    "NormalizedKernel",
-    "PowerKernel",
-    "ProductKernel",
-    "SumKernel",
-    "as_kernel",
-]
+__all__ = ["ConstantKernel", "NormalizedKernel", "PowerKernel", "ProductKernel", "SumKernel"]
 
 
 def as_kernel(value: Any) -> Kernel | None:
@@ -44,7 +35,7 @@ def as_kernel(value: Any) -> Kernel | None:
     return None
 
 
-class ConstantKernel(Kernel):
+class ConstantKernel(FeatureKernel):
     """The same value for every pair of examples, as a weight or a bias.
 
     Parameters
@@ -66,8 +57,6 @@ class ConstantKernel(Kernel):
         self.value_bounds = value_bounds
 
     takes = None
-    learned_as = "weights"
-    needs_gram = False
     tuned = ("value",)
     parameter_rules = rules(
         value=lambda _, value: check_number("a constant kernel", value, 0),
@@ -77,7 +66,7 @@ class ConstantKernel(Kernel):
     def matrix_of(self, X: Examples, Y: Examples | None, run: Run) -> KernelMatrix:
         return _ConstantMatrix(self.value, (len(X), len(X if Y is None else Y)))
 
-    def self_values(self, X: Examples) -> NDArray[np.float64]:
+    def self_values(self, X: Examples) -> Floats:
         return np.full(len(X), self.value, dtype=np.float64)
 
     def fill_gradient(self, X: Examples, out: Array, run: Run) -> None:
@@ -86,11 +75,6 @@ class ConstantKernel(Kernel):
     def feature_rows(self, X: Examples) -> FeatureRows:
         """Return one feature for every example, whose square is the value."""
         return FeatureRows.of(np.full((len(X), 1), np.sqrt(self.value)))
-
-    def native_summand(
-        self, X: Examples, weight: float, n_outputs: int, memory: int
-    ) -> _native.Summand:
-        return self.feature_rows(X).linear_summand(weight, n_outputs)
 
     def __repr__(self) -> str:
         short = f"{self.value:g}"
@@ -101,14 +85,11 @@ class _BinaryKernel(Kernel):
     """Two kernels, combined element by element."""
 
     symbol: str
-    tuned_parts = ("k1", "k2")
+    operand_names = ("k1", "k2")
 
     def __init__(self, k1: Kernel, k2: Kernel) -> None:
         self.k1 = k1
         self.k2 = k2
-
-    def operands(self) -> tuple[Kernel, ...]:
-        return (self.k1, self.k2)
 
     @staticmethod
     def combine(a: Array, b: Array) -> None:
@@ -119,7 +100,7 @@ class _BinaryKernel(Kernel):
         first, second = self.k1.matrix_of(X, Y, run), self.k2.matrix_of(X, Y, run)
         return _CombinedMatrix(first, second, self.combine)
 
-    def self_values(self, X: Examples) -> NDArray[np.float64]:
+    def self_values(self, X: Examples) -> Floats:
         values = self.k1.self_values(X)
         with refuse_overflow(values):
             self.combine(values, self.k2.self_values(X))
@@ -206,16 +187,13 @@ class PowerKernel(Kernel):
         self.kernel = kernel
         self.exponent = exponent
 
-    def operands(self) -> tuple[Kernel, ...]:
-        return (self.kernel,)
-
-    tuned_parts = ("kernel",)
+    operand_names = ("kernel",)
     parameter_rules = rules(exponent=lambda _, value: check_number("an exponent", value, above=0))
 
     def matrix_of(self, X: Examples, Y: Examples | None, run: Run) -> KernelMatrix:
         return _PowerMatrix(self.kernel.matrix_of(X, Y, run), self.exponent)
 
-    def self_values(self, X: Examples) -> NDArray[np.float64]:
+    def self_values(self, X: Examples) -> Floats:
         values = self.kernel.self_values(X)
         with refuse_overflow(values):
             values **= self.exponent
@@ -254,10 +232,7 @@ class NormalizedKernel(Kernel):
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
 
-    def operands(self) -> tuple[Kernel, ...]:
-        return (self.kernel,)
-
-    tuned_parts = ("kernel",)
+    operand_names = ("kernel",)
 
     def matrix_of(self, X: Examples, Y: Examples | None, run: Run) -> KernelMatrix:
         row_scales = inverse_root(self.kernel.self_values(X))
@@ -266,7 +241,7 @@ class NormalizedKernel(Kernel):
             self.kernel.matrix_of(X, Y, run), row_scales, column_scales, symmetric=Y is None
         )
 
-    def self_values(self, X: Examples) -> NDArray[np.float64]:
+    def self_values(self, X: Examples) -> Floats:
         return (self.kernel.self_values(X) > 0).astype(np.float64)
 
     def fill_gradient(self, X: Examples, out: Array, run: Run) -> None:
@@ -355,6 +330,6 @@ def _raise_to_power(kernel: Kernel, exponent: Any) -> Any:
     return PowerKernel(kernel, exponent)  # type: ignore[arg-type]
 
 
-define_operator("+", _combine_with(SumKernel))
-define_operator("*", _combine_with(ProductKernel))
-define_operator("**", _raise_to_power)
+OPERATORS["+"] = _combine_with(SumKernel)
+OPERATORS["*"] = _combine_with(ProductKernel)
+OPERATORS["**"] = _raise_to_power

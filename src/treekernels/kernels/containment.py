@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from treekernels.common.arrays import Floats
 from treekernels.errors import ParameterError
 from treekernels.kernels.algebra import NormalizedKernel
 from treekernels.kernels.base.kernel import Kernel
@@ -14,9 +12,7 @@ from treekernels.kernels.base.kernel import Kernel
 __all__ = ["containment"]
 
 
-def containment(
-    kernel: Kernel, Q: Any, X: Any, *, n_jobs: int | None = None
-) -> NDArray[np.float64]:
+def containment(kernel: Kernel, Q: Any, X: Any, *, n_jobs: int | None = None) -> Floats:
     """Return ``K(q, x) / K(q, q)`` of the unnormalised kernel: how much of q there is in x.
 
     For "is this inside that": a small tree that stands in a large one has 1 or more there, while a
@@ -49,7 +45,7 @@ def containment(
     """
     plain = _unnormalized(kernel)
     queries = plain.examples(Q)
-    values: NDArray[np.float64] = plain(queries, X, n_jobs=n_jobs)
+    values: Floats = plain(queries, X, n_jobs=n_jobs)
     norms = plain.diag(queries)
     positive = norms > 0
     values[~positive] = 0.0
@@ -63,15 +59,12 @@ def _unnormalized(kernel: Kernel) -> Kernel:
         return _unnormalized(kernel.kernel)
     parameters = kernel.get_params(deep=False)
     if not kernel.operands():
-        if "normalize" in parameters:
-            parameters["normalize"] = False
-        return type(kernel)(**parameters)
-    for name, value in parameters.items():
-        if isinstance(value, NormalizedKernel):
-            raise ParameterError(
-                "containment compares values as they are, and a part of the kernel is normalised: "
-                "leave NormalizedKernel out"
-            )
-        if isinstance(value, Kernel):
-            parameters[name] = _unnormalized(value)
-    return type(kernel)(**parameters)
+        return kernel.with_params(**{name: False for name in parameters if name == "normalize"})
+    if any(isinstance(operand, NormalizedKernel) for operand in kernel.operands()):
+        raise ParameterError(
+            "containment compares values as they are, and a part of the kernel is normalised: "
+            "leave NormalizedKernel out"
+        )
+    return kernel.with_params(
+        **{name: _unnormalized(parameters[name]) for name in kernel.operand_names}
+    )

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from treekernels import _native
 from treekernels.common.checks import check_decay, check_flag, rules
+from treekernels.common.parameter_class import KW_ONLY, parameter_class
 from treekernels.data.columns import On
 from treekernels.kernels.base.tree_kernel import Algorithm, TreeKernel
-from treekernels.kernels.similarity.labels import LabelPairs, Similarity, check_similarity
+from treekernels.kernels.similarity.labels import LabelPairs, LabelSimilarity, check_similarity
 from treekernels.kernels.similarity.smoothed_tree_kernel import SmoothedTreeKernel
 
 __all__ = ["ElasticTreeKernel"]
 
 
+@parameter_class
 class ElasticTreeKernel(SmoothedTreeKernel):
     """The elastic tree kernel of Kashima and Koyanagi (2002).
 
@@ -62,26 +64,15 @@ class ElasticTreeKernel(SmoothedTreeKernel):
     array([[0.73809524]])
     """
 
-    def __init__(
-        self,
-        decay: float = 0.1,
-        *,
-        elastic: bool = True,
-        similarity: Similarity = None,
-        normalize: bool = True,
-        on: On = None,
-        algorithm: Algorithm = "corpus",
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.decay = decay
-        self.elastic = elastic
-        self.similarity = similarity
-        self.normalize = normalize
-        self.on = on
-        self.algorithm = algorithm
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    decay: float = 0.1
+    _: KW_ONLY
+    elastic: bool = True
+    similarity: LabelSimilarity = None
+    normalize: bool = True
+    on: On = None
+    algorithm: Algorithm = "corpus"
+    n_jobs: int | None = None
+    verbose: bool = False
 
     compares = "labels"
     fragments = "elastic trees"

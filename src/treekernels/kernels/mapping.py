@@ -9,17 +9,17 @@ from collections.abc import Callable, Hashable, Iterable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from treekernels import _native
+from treekernels.common.arrays import Array, Floats
 from treekernels.common.checks import check_callable, check_flag, optional, rules
+from treekernels.common.parameter_class import KW_ONLY, field, parameter_class
 from treekernels.data.columns import On
 from treekernels.data.examples import Examples
 from treekernels.errors import ParameterError
 from treekernels.kernels.base.feature_rows import FeatureRows
 from treekernels.kernels.base.kernel import Kernel
 from treekernels.kernels.base.matrices import (
-    Array,
     KernelMatrix,
     NormalizedMatrix,
     Run,
@@ -33,6 +33,7 @@ from treekernels.kernels.parts.validity import check_classes
 __all__ = ["MappingKernel"]
 
 
+@parameter_class
 class MappingKernel(Kernel):
     """The sum of a local kernel over pairs of parts of two objects.
 
@@ -109,28 +110,18 @@ class MappingKernel(Kernel):
     array([[3., 3., 1.]])
     """
 
-    _classes: PartClasses | None = None  # of a kernel that remembers
+    parts: Callable[[Any], Iterable[Any]]
+    local: Callable[[Any, Any], float]
+    _: KW_ONLY
+    key: Callable[[Any], Hashable] | None = None
+    group: Callable[[Any], Hashable] | None = None
+    pairs: Callable[[Any, Any], bool] | None = None
+    pairs_key: Callable[[Any], Hashable] | None = None
+    normalize: bool = False
+    on: On = None
 
-    def __init__(
-        self,
-        parts: Callable[[Any], Iterable[Any]],
-        local: Callable[[Any, Any], float],
-        *,
-        key: Callable[[Any], Hashable] | None = None,
-        group: Callable[[Any], Hashable] | None = None,
-        pairs: Callable[[Any, Any], bool] | None = None,
-        pairs_key: Callable[[Any], Hashable] | None = None,
-        normalize: bool = False,
-        on: On = None,
-    ) -> None:
-        self.parts = parts
-        self.local = local
-        self.key = key
-        self.group = group
-        self.pairs = pairs
-        self.pairs_key = pairs_key
-        self.normalize = normalize
-        self.on = on
+    # Of a kernel that remembers; it is no parameter.
+    _classes: PartClasses | None = field(default=None, init=False)
 
     learned_as = "parts"
     needs_gram = False
@@ -152,7 +143,7 @@ class MappingKernel(Kernel):
     def remembering(self) -> MappingKernel:
         if self._classes is not None:
             return self
-        copy = type(self)(**self.get_params(deep=False))
+        copy = self.with_params()
         copy._classes = copy.part_classes()
         return copy
 
@@ -182,7 +173,7 @@ class MappingKernel(Kernel):
         other_scales = scales if others is None else inverse_root(classes.norms(others))
         return NormalizedMatrix(matrix, scales, other_scales, symmetric=others is None)
 
-    def self_values(self, X: Examples) -> NDArray[np.float64]:
+    def self_values(self, X: Examples) -> Floats:
         classes = self.part_classes()
         norms = classes.norms(classes.count(X.objects(self.on)))
         return (norms > 0).astype(np.float64) if self.normalize else norms

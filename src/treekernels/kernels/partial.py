@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from treekernels import _native
 from treekernels.common.checks import check_decay, choice, rules
+from treekernels.common.parameter_class import KW_ONLY, parameter_class
 from treekernels.data.columns import On
 from treekernels.kernels.base.tree_kernel import COUNTS, Algorithm, Counts, WeightedTreeKernel
 from treekernels.kernels.base.tuning import DECAY_BOUNDS, Bounds, bounds_rule
-from treekernels.kernels.similarity.labels import LabelPairs, Similarity, check_similarity
+from treekernels.kernels.similarity.labels import LabelPairs, LabelSimilarity, check_similarity
 from treekernels.kernels.similarity.smoothed_tree_kernel import SmoothedTreeKernel
 from treekernels.kernels.weights.productions import (
     Decay,
@@ -23,6 +24,7 @@ from treekernels.kernels.weights.productions import (
 __all__ = ["PartialTreeKernel"]
 
 
+@parameter_class
 class PartialTreeKernel(WeightedTreeKernel, SmoothedTreeKernel):
     """The partial-tree kernel (PTK) of Moschitti (ECML 2006), also smoothed (SPTK).
 
@@ -99,40 +101,24 @@ class PartialTreeKernel(WeightedTreeKernel, SmoothedTreeKernel):
     (array([[0.976]]), array([[0.878]]))
     """
 
-    def __init__(
-        self,
-        decay: float = 0.4,
-        vertical_decay: Decay = 0.4,
-        *,
-        gaps: Literal["skipped", "span"] = "skipped",
-        counts: Counts = "linear",
-        weights: Weights = None,
-        similarity: Similarity = None,
-        normalize: bool = True,
-        on: On = None,
-        algorithm: Algorithm = "corpus",
-        decay_bounds: Bounds = DECAY_BOUNDS,
-        vertical_decay_bounds: Bounds = DECAY_BOUNDS,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.decay = decay
-        self.vertical_decay = vertical_decay
-        self.gaps = gaps
-        self.counts = counts
-        self.weights = weights
-        self.similarity = similarity
-        self.normalize = normalize
-        self.on = on
-        self.algorithm = algorithm
-        self.decay_bounds = decay_bounds
-        self.vertical_decay_bounds = vertical_decay_bounds
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    decay: float = 0.4
+    vertical_decay: Decay = 0.4
+    _: KW_ONLY
+    gaps: Literal["skipped", "span"] = "skipped"
+    counts: Counts = "linear"
+    weights: Weights = None
+    similarity: LabelSimilarity = None
+    normalize: bool = True
+    on: On = None
+    algorithm: Algorithm = "corpus"
+    decay_bounds: Bounds = DECAY_BOUNDS
+    vertical_decay_bounds: Bounds = DECAY_BOUNDS
+    n_jobs: int | None = None
+    verbose: bool = False
 
     compares = "labels"
     fragments = "partial trees"
-    weighs: Kind = "labels"
+    weighs: ClassVar[Kind] = "labels"
     tuned = ("decay", "vertical_decay")
 
     parameter_rules = rules(

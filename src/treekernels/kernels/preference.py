@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treekernels.common.arrays import Array, Floats
 from treekernels.data.columns import On, Takes
 from treekernels.data.examples import Examples
 from treekernels.data.vectors import NamedVectors
 from treekernels.errors import DataError, ParameterError
 from treekernels.kernels.base.kernel import Kernel
-from treekernels.kernels.base.matrices import Array, KernelMatrix, Run, refuse_overflow
+from treekernels.kernels.base.matrices import KernelMatrix, Run, refuse_overflow
 
 __all__ = ["PreferenceKernel"]
 
@@ -72,7 +72,7 @@ class PreferenceKernel(Kernel):
         others = None if Y is None else self._both(Y)
         return _DifferenceMatrix(self.kernel.matrix_of(self._both(X), others, run))
 
-    def self_values(self, X: Examples) -> NDArray[np.float64]:
+    def self_values(self, X: Examples) -> Floats:
         both = self._both(X)
         norms = self.kernel.self_values(both)
         count = len(norms) // 2

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treekernels.common.arrays import Array, Floats, Places
 from treekernels.common.checks import check_flag, choice, rules
+from treekernels.common.parameter_class import KW_ONLY, parameter_class
 from treekernels.data.columns import On
 from treekernels.data.examples import Examples
 from treekernels.data.tree_sets import TreeSets
 from treekernels.errors import ParameterError
 from treekernels.kernels.base.kernel import Kernel
 from treekernels.kernels.base.matrices import (
-    Array,
     KernelMatrix,
     NormalizedMatrix,
     Run,
@@ -22,7 +22,7 @@ from treekernels.kernels.base.matrices import (
     refuse_overflow,
 )
 
-__all__ = ["MATCHES", "SetKernel"]
+__all__ = ["SetKernel"]
 
 Match = Literal["all", "best", "one-to-one"]
 MATCHES = ("all", "best", "one-to-one")
@@ -31,6 +31,7 @@ MATCHES = ("all", "best", "one-to-one")
 _BYTES = 64 << 20
 
 
+@parameter_class
 class SetKernel(Kernel):
     r"""A kernel on sets of trees, such as the sentences of a document, from a kernel on trees.
 
@@ -86,13 +87,11 @@ class SetKernel(Kernel):
 
     parameter_rules = rules(match=choice(*MATCHES), normalize=check_flag)
 
-    def __init__(
-        self, kernel: Kernel, match: Match = "all", *, normalize: bool = True, on: On = None
-    ) -> None:
-        self.kernel = kernel
-        self.match = match
-        self.normalize = normalize
-        self.on = on
+    kernel: Kernel
+    match: Match = "all"
+    _: KW_ONLY
+    normalize: bool = True
+    on: On = None
 
     @property
     def needs_fit(self) -> bool:
@@ -128,11 +127,11 @@ class SetKernel(Kernel):
         column_scales = row_scales if others is None else inverse_root(self._values_within(others))
         return NormalizedMatrix(matrix, row_scales, column_scales, symmetric=others is None)
 
-    def self_values(self, X: Examples) -> NDArray[np.float64]:
+    def self_values(self, X: Examples) -> Floats:
         values = self._values_within(X.sets(self.on))
         return (values > 0).astype(np.float64) if self.normalize else values
 
-    def _values_within(self, sets: TreeSets) -> NDArray[np.float64]:
+    def _values_within(self, sets: TreeSets) -> Floats:
         """Return K(x, x) before it is normalised."""
         values = np.zeros(len(sets))
         with refuse_overflow(values):
@@ -197,7 +196,7 @@ class _SetMatrix(KernelMatrix):
                 out[row] = _matched(own, self.others.offsets, self.match)
 
 
-def _matched(own: Array, offsets: NDArray[np.intp], match: Match) -> Array:
+def _matched(own: Array, offsets: Places, match: Match) -> Array:
     """Return the values of one set with others, from those of its trees with all of theirs.
 
     The trees of another set are the columns from its offset up to the next one.

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from treekernels import _native
 from treekernels.common.checks import check_decay, integer, optional, rules
+from treekernels.common.parameter_class import KW_ONLY, parameter_class
 from treekernels.data.columns import On
 from treekernels.kernels.base.tree_kernel import TreeKernel
 
 __all__ = ["SubpathKernel"]
 
 
+@parameter_class
 class SubpathKernel(TreeKernel):
     """The subpath kernel of Kimura et al. (2011).
 
@@ -29,10 +31,8 @@ class SubpathKernel(TreeKernel):
         Whether to divide by ``sqrt(K(x, x) K(y, y))``, so that K(x, x) is 1.
     on : str, optional
         The column of X that holds the trees, if X has columns.
-    n_jobs : int, optional
-        The number of threads; -1 uses all cores.
-    verbose : bool, default=False
-        Whether to show a progress bar.
+    n_jobs, verbose
+        As in `SubsetTreeKernel`.
 
     Notes
     -----
@@ -59,22 +59,13 @@ class SubpathKernel(TreeKernel):
 
     algorithm = "corpus"
 
-    def __init__(
-        self,
-        decay: float = 0.4,
-        *,
-        max_length: int | None = None,
-        normalize: bool = True,
-        on: On = None,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.decay = decay
-        self.max_length = max_length
-        self.normalize = normalize
-        self.on = on
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    decay: float = 0.4
+    _: KW_ONLY
+    max_length: int | None = None
+    normalize: bool = True
+    on: On = None
+    n_jobs: int | None = None
+    verbose: bool = False
 
     fragments = "paths"
     parameter_rules = rules(

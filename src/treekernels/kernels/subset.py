@@ -6,19 +6,16 @@ from typing import Literal
 
 from treekernels import _native
 from treekernels.common.checks import check_weight, rules
+from treekernels.common.parameter_class import KW_ONLY, parameter_class
 from treekernels.data.columns import On
 from treekernels.kernels.base.tree_kernel import COUNTS, Algorithm, Counts, WeightedTreeKernel
 from treekernels.kernels.base.tuning import DECAY_BOUNDS, Bounds, bounds_rule
-from treekernels.kernels.weights.productions import (
-    Decay,
-    Weights,
-    default_decay,
-    factor_table,
-)
+from treekernels.kernels.weights.productions import Decay, Weights, default_decay, factor_table
 
 __all__ = ["SubsetTreeKernel"]
 
 
+@parameter_class
 class SubsetTreeKernel(WeightedTreeKernel):
     """The subset-tree kernel (SST) of Collins and Duffy.
 
@@ -94,34 +91,19 @@ class SubsetTreeKernel(WeightedTreeKernel):
            [0.7912, 1.    ]])
     """
 
-    def __init__(
-        self,
-        decay: Decay = 0.4,
-        *,
-        leaf_weight: float = 0.0,
-        cut_weight: float = 1.0,
-        counts: Counts = "linear",
-        weights: Weights = None,
-        normalize: bool = True,
-        on: On = None,
-        algorithm: Algorithm = "corpus",
-        decay_bounds: Bounds = DECAY_BOUNDS,
-        cut_weight_bounds: Bounds = "fixed",
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.decay = decay
-        self.leaf_weight = leaf_weight
-        self.cut_weight = cut_weight
-        self.counts = counts
-        self.weights = weights
-        self.normalize = normalize
-        self.on = on
-        self.algorithm = algorithm
-        self.decay_bounds = decay_bounds
-        self.cut_weight_bounds = cut_weight_bounds
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    decay: Decay = 0.4
+    _: KW_ONLY
+    leaf_weight: float = 0.0
+    cut_weight: float = 1.0
+    counts: Counts = "linear"
+    weights: Weights = None
+    normalize: bool = True
+    on: On = None
+    algorithm: Algorithm = "corpus"
+    decay_bounds: Bounds = DECAY_BOUNDS
+    cut_weight_bounds: Bounds = "fixed"
+    n_jobs: int | None = None
+    verbose: bool = False
 
     compares = "productions"
     tuned = ("decay", "cut_weight")

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from treekernels import _native
 from treekernels.common.checks import check_weight, rules
+from treekernels.common.parameter_class import KW_ONLY, parameter_class
 from treekernels.data.columns import On
 from treekernels.kernels.base.tree_kernel import COUNTS, Algorithm, Counts, WeightedTreeKernel
 from treekernels.kernels.base.tuning import DECAY_BOUNDS, Bounds
-from treekernels.kernels.weights.productions import (
-    Decay,
-    Weights,
-    default_decay,
-    factor_table,
-)
+from treekernels.kernels.weights.productions import Decay, Weights, default_decay, factor_table
 
 __all__ = ["SubtreeKernel"]
 
 
+@parameter_class
 class SubtreeKernel(WeightedTreeKernel):
     """The subtree kernel (ST) of Vishwanathan and Smola.
 
@@ -61,30 +58,17 @@ class SubtreeKernel(WeightedTreeKernel):
     array([[3.]])
     """
 
-    def __init__(
-        self,
-        decay: Decay = 1.0,
-        *,
-        leaf_weight: float = 0.0,
-        counts: Counts = "linear",
-        weights: Weights = None,
-        normalize: bool = True,
-        on: On = None,
-        algorithm: Algorithm = "corpus",
-        decay_bounds: Bounds = DECAY_BOUNDS,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.decay = decay
-        self.leaf_weight = leaf_weight
-        self.counts = counts
-        self.weights = weights
-        self.normalize = normalize
-        self.on = on
-        self.algorithm = algorithm
-        self.decay_bounds = decay_bounds
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    decay: Decay = 1.0
+    _: KW_ONLY
+    leaf_weight: float = 0.0
+    counts: Counts = "linear"
+    weights: Weights = None
+    normalize: bool = True
+    on: On = None
+    algorithm: Algorithm = "corpus"
+    decay_bounds: Bounds = DECAY_BOUNDS
+    n_jobs: int | None = None
+    verbose: bool = False
 
     fragments = "subtrees"
     large_trees_need_decay = False

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
 from treekernels import _native
+from treekernels.common.arrays import Floats
 from treekernels.common.checks import check_choice, check_decay, check_flag, rules
 from treekernels.common.native_errors import translate_native_errors
+from treekernels.common.parameter_class import KW_ONLY, parameter_class
 from treekernels.data.columns import On
 from treekernels.data.examples import Examples
 from treekernels.data.pairs import Pairs
@@ -25,6 +24,7 @@ _ALGORITHMS = {
 }
 
 
+@parameter_class
 class TripartiteKernel(Kernel):
     """The kernel on sentence pairs of Zanzotto and Dell'Arciprete (2009).
 
@@ -50,10 +50,8 @@ class TripartiteKernel(Kernel):
         (Moschitti and Zanzotto 2007), which takes the best correspondence of placeholders. It need
         not be positive semi-definite, and it tries all correspondences, so that it only suits
         pairs with few placeholders.
-    n_jobs : int, optional
-        The number of threads; -1 uses all cores.
-    verbose : bool, default=False
-        Whether to show a progress bar.
+    n_jobs, verbose
+        As in `SubsetTreeKernel`.
 
     Raises
     ------
@@ -97,22 +95,13 @@ class TripartiteKernel(Kernel):
            [0.201, 0.201, 1.   ]])
     """
 
-    def __init__(
-        self,
-        decay: float = 0.4,
-        *,
-        normalize: bool = True,
-        on: On = None,
-        algorithm: Literal["auto", "inclusion-exclusion", "max"] = "auto",
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.decay = decay
-        self.normalize = normalize
-        self.on = on
-        self.algorithm = algorithm
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    decay: float = 0.4
+    _: KW_ONLY
+    normalize: bool = True
+    on: On = None
+    algorithm: Literal["auto", "inclusion-exclusion", "max"] = "auto"
+    n_jobs: int | None = None
+    verbose: bool = False
 
     takes = "pairs"
     parameter_rules = rules(
@@ -129,7 +118,7 @@ class TripartiteKernel(Kernel):
         others = None if Y is None else Y.pairs(self.on)
         return NativeMatrix(self._native_gram(X.pairs(self.on), others, run))
 
-    def self_values(self, X: Examples) -> NDArray[np.float64]:
+    def self_values(self, X: Examples) -> Floats:
         run = Run(thread_count(self.n_jobs))
         matrix = self._native_gram(X.pairs(self.on), None, run, diagonal_only=True)
         with translate_native_errors():

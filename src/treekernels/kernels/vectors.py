@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from treekernels import _native
+from treekernels.common.arrays import Array, Floats
 from treekernels.common.checks import number, optional, rules
+from treekernels.common.parameter_class import KW_ONLY, parameter_class
 from treekernels.data.columns import On
 from treekernels.data.examples import Examples
 from treekernels.data.vectors import NamedVectors, Vectors, missing_rows, without_missing
 from treekernels.errors import DataError, KernelOverflowError, ParameterError
-from treekernels.kernels.base.feature_rows import FeatureRows
+from treekernels.kernels.base.feature_rows import FeatureKernel, FeatureRows
 from treekernels.kernels.base.kernel import Kernel
-from treekernels.kernels.base.matrices import (
-    Array,
-    KernelMatrix,
-    Run,
-    missing_summand,
-    put_zeros,
-)
+from treekernels.kernels.base.matrices import KernelMatrix, Run, missing_summand, put_zeros
 
 __all__ = ["LinearKernel", "PolynomialKernel", "RBFKernel"]
 
@@ -31,21 +27,27 @@ class VectorKernel(Kernel):
 
     takes = "vectors"
 
-    @abstractmethod
+    metric: ClassVar[str]
+    """What scikit-learn calls it."""
+
     def _pairwise(self, X: Vectors, Y: Vectors) -> Array:
         """Return the matrix between two matrices of vectors."""
+        from sklearn.metrics.pairwise import pairwise_kernels
+
+        parameters = self.get_params(deep=False)
+        del parameters["on"]
+        values: Array = pairwise_kernels(X, Y, metric=self.metric, **parameters)
+        return values
 
     @abstractmethod
-    def _values_of_squares(
-        self, squares: NDArray[np.float64], n_features: int
-    ) -> NDArray[np.float64]:
+    def _values_of_squares(self, squares: Floats, n_features: int) -> Floats:
         """Return K(x, x) from the squared lengths of the vectors."""
 
     def matrix_of(self, X: Examples, Y: Examples | None, run: Run) -> KernelMatrix:
         rows = self._vectors(X)
         return _VectorMatrix(self, rows, rows if Y is None else self._vectors(Y))
 
-    def self_values(self, X: Examples) -> NDArray[np.float64]:
+    def self_values(self, X: Examples) -> Floats:
         from sklearn.utils.extmath import row_norms
 
         vectors = self._vectors(X)
@@ -104,7 +106,7 @@ def _comparable(rows: Vectors, others: Vectors) -> tuple[Vectors, Vectors]:
     return rows.aligned(names), others.aligned(names)
 
 
-class LinearKernel(VectorKernel):
+class LinearKernel(FeatureKernel, VectorKernel):
     """The dot product of two vectors.
 
     Parameters
@@ -120,33 +122,20 @@ class LinearKernel(VectorKernel):
            [2., 1.]])
     """
 
-    learned_as = "weights"
-    needs_gram = False
-
     def __init__(self, *, on: On = None) -> None:
         self.on = on
+
+    metric = "linear"
 
     def feature_rows(self, X: Examples) -> FeatureRows:
         """Return the vectors that the kernel looks at."""
         return FeatureRows.of(self._vectors(X))
 
-    def native_summand(
-        self, X: Examples, weight: float, n_outputs: int, memory: int
-    ) -> _native.Summand:
-        return self.feature_rows(X).linear_summand(weight, n_outputs)
-
-    def _pairwise(self, X: Vectors, Y: Vectors) -> Array:
-        from sklearn.metrics.pairwise import linear_kernel
-
-        result: Array = linear_kernel(X, Y)
-        return result
-
-    def _values_of_squares(
-        self, squares: NDArray[np.float64], n_features: int
-    ) -> NDArray[np.float64]:
+    def _values_of_squares(self, squares: Floats, n_features: int) -> Floats:
         return squares
 
 
+@parameter_class
 class PolynomialKernel(VectorKernel):
     """The polynomial kernel, ``(gamma <x, y> + coef0) ** degree``.
 
@@ -170,14 +159,13 @@ class PolynomialKernel(VectorKernel):
            [ 9.,  4.]])
     """
 
-    def __init__(
-        self, degree: float = 3, *, gamma: float | None = None, coef0: float = 1.0, on: On = None
-    ) -> None:
-        self.degree = degree
-        self.gamma = gamma
-        self.coef0 = coef0
-        self.on = on
+    degree: float = 3
+    _: KW_ONLY
+    gamma: float | None = None
+    coef0: float = 1.0
+    on: On = None
 
+    metric = "polynomial"
     needs_gram = False
     parameter_rules = rules(
         degree=number(1),
@@ -203,17 +191,9 @@ class PolynomialKernel(VectorKernel):
         )
         return missing_summand(summand, missing_rows(vectors))
 
-    def _pairwise(self, X: Vectors, Y: Vectors) -> Array:
-        from sklearn.metrics.pairwise import polynomial_kernel
-
-        result: Array = polynomial_kernel(X, Y, self.degree, self.gamma, self.coef0)
-        return result
-
-    def _values_of_squares(
-        self, squares: NDArray[np.float64], n_features: int
-    ) -> NDArray[np.float64]:
+    def _values_of_squares(self, squares: Floats, n_features: int) -> Floats:
         gamma = 1.0 / n_features if self.gamma is None else self.gamma
-        result: NDArray[np.float64] = (gamma * squares + self.coef0) ** self.degree
+        result: Floats = (gamma * squares + self.coef0) ** self.degree
         return result
 
 
@@ -240,15 +220,8 @@ class RBFKernel(VectorKernel):
         self.gamma = gamma
         self.on = on
 
+    metric = "rbf"
     parameter_rules = rules(gamma=optional(number(0)))
 
-    def _pairwise(self, X: Vectors, Y: Vectors) -> Array:
-        from sklearn.metrics.pairwise import rbf_kernel
-
-        result: Array = rbf_kernel(X, Y, self.gamma)
-        return result
-
-    def _values_of_squares(
-        self, squares: NDArray[np.float64], n_features: int
-    ) -> NDArray[np.float64]:
+    def _values_of_squares(self, squares: Floats, n_features: int) -> Floats:
         return np.ones_like(squares)

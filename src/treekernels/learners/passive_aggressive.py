@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from treekernels import _native
 from treekernels.common.checks import choice, number, rules
-from treekernels.kernels import Kernel
-from treekernels.learners.online.learner import Average, OnlineLearner
+from treekernels.common.parameter_class import parameter_class
+from treekernels.learners.online.learner import OnlineLearner
 
 __all__ = ["TreePassiveAggressive"]
 
@@ -18,6 +18,7 @@ _RULES = {
 }
 
 
+@parameter_class
 class TreePassiveAggressive(OnlineLearner):
     """The passive-aggressive learner of Crammer et al. (2006), for two or more classes.
 
@@ -64,34 +65,8 @@ class TreePassiveAggressive(OnlineLearner):
     ['s', 't']
     """
 
-    def __init__(
-        self,
-        kernel: Kernel | str | None = None,
-        *,
-        C: float = 1.0,
-        loss: Literal["hinge", "squared_hinge"] = "hinge",
-        epochs: int = 5,
-        average: Average = "mean",
-        shuffle: bool = True,
-        random_state: Any = None,
-        solver: Literal["forest", "standard"] = "forest",
-        class_weight: Any = None,
-        checkpoint: Any = None,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.kernel = kernel
-        self.C = C
-        self.loss = loss
-        self.epochs = epochs
-        self.average = average
-        self.shuffle = shuffle
-        self.random_state = random_state
-        self.solver = solver
-        self.class_weight = class_weight
-        self.checkpoint = checkpoint
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    C: float = 1.0
+    loss: Literal["hinge", "squared_hinge"] = "hinge"
 
     parameter_rules = rules(
         C=number(above=0), loss=choice(*_RULES), **OnlineLearner.parameter_rules

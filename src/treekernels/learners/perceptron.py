@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
-
 from treekernels import _native
-from treekernels.kernels import Kernel
-from treekernels.learners.online.learner import Average, OnlineLearner
+from treekernels.learners.online.learner import OnlineLearner
 
 __all__ = ["TreePerceptron"]
 
@@ -64,10 +61,6 @@ class TreePerceptron(OnlineLearner):
         How many mistakes were made.
     solver_ : str
         The solver that was used.
-    n_features_in_ : int
-        How many columns X had; 1 for trees alone.
-    feature_names_in_ : array
-        Their names, if they have names.
 
     Notes
     -----
@@ -93,31 +86,6 @@ class TreePerceptron(OnlineLearner):
     >>> learner.predict(["(S (A x) (B b))", "(T (C x) (A a))"]).tolist()
     ['s', 't']
     """
-
-    def __init__(
-        self,
-        kernel: Kernel | str | None = None,
-        *,
-        epochs: int = 5,
-        average: Average = "mean",
-        shuffle: bool = True,
-        random_state: Any = None,
-        solver: Literal["forest", "standard"] = "forest",
-        class_weight: Any = None,
-        checkpoint: Any = None,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.kernel = kernel
-        self.epochs = epochs
-        self.average = average
-        self.shuffle = shuffle
-        self.random_state = random_state
-        self.solver = solver
-        self.class_weight = class_weight
-        self.checkpoint = checkpoint
-        self.n_jobs = n_jobs
-        self.verbose = verbose
 
     def _rule(self) -> tuple[_native.Rule, float]:
         return _native.Rule.perceptron, 1.0

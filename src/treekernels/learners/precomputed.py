@@ -10,25 +10,25 @@ from collections.abc import Callable
 from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from treekernels.common.arrays import Array, Floats
 from treekernels.common.checks import check_parameters, check_verbose, rules
+from treekernels.common.parameter_class import KW_ONLY, parameter_class
 from treekernels.common.progress import progress_bar
 from treekernels.data.columns import forest_of
 from treekernels.data.estimator import TreeEstimator
 from treekernels.data.examples import Examples
 from treekernels.errors import DataError, ParameterError
 from treekernels.kernels import Kernel
-from treekernels.kernels.base.kernel import thread_count
+from treekernels.kernels.base.kernel import check_n_jobs, thread_count
 from treekernels.kernels.expressions.parsing import as_kernel
 from treekernels.learners.base.kernel_parameter import KernelParameter
 
 __all__ = ["PrecomputedEstimator", "as_precomputed"]
 
-Matrix = NDArray[np.float64]
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 
 Expects = Literal["kernel", "distance", "kernel object", "parts"]
@@ -96,6 +96,17 @@ def _if_inside(name: str) -> Callable[[_Method], _Method]:
     return decorator
 
 
+def _passed_on(name: str, does: str) -> Any:
+    """Return a method that asks the estimator inside for what it `does` with other examples."""
+
+    def method(self: PrecomputedEstimator, X: Any, **options: Any) -> Any:
+        return self._call(name, X, options)
+
+    method.__name__, method.__doc__ = name, does
+    return _if_inside(name)(method)
+
+
+@parameter_class
 class PrecomputedEstimator(
     KernelParameter,
     TreeEstimator,
@@ -115,12 +126,8 @@ class PrecomputedEstimator(
 
     Parameters
     ----------
-    estimator : estimator
-    kernel : Kernel or str, default=SubsetTreeKernel()
-    n_jobs : int, optional
-        Threads for Gram matrices; -1 for all cores.
-    verbose : bool, default=False
-        Show a progress bar.
+    estimator, kernel, n_jobs, verbose
+        As in `as_precomputed`.
 
     Attributes
     ----------
@@ -128,26 +135,15 @@ class PrecomputedEstimator(
         The fitted estimator inside.
     kernel_ : Kernel
         The kernel, with the weights that it has learned from the examples if it has any.
-    n_features_in_ : int
-        How many columns X had; 1 for trees alone.
-    feature_names_in_ : array
-        Their names, if they have names.
     """
 
-    parameter_rules = rules(n_jobs=lambda _, value: thread_count(value), verbose=check_verbose)
+    parameter_rules = rules(n_jobs=check_n_jobs, verbose=check_verbose)
 
-    def __init__(
-        self,
-        estimator: Any,
-        kernel: Kernel | str | None = None,
-        *,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.estimator = estimator
-        self.kernel = kernel
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    estimator: Any
+    kernel: Kernel | str | None = None
+    _: KW_ONLY
+    n_jobs: int | None = None
+    verbose: bool = False
 
     def fit(self, X: Any, y: Any = None, **options: Any) -> PrecomputedEstimator:
         """Fit the estimator inside on the comparisons of all examples with each other.
@@ -220,14 +216,14 @@ class PrecomputedEstimator(
         }
 
     def _compare(
-        self, kernel: Kernel, rows: Examples, train: Examples | None, diagonal: Matrix | None
-    ) -> Matrix:
+        self, kernel: Kernel, rows: Examples, train: Examples | None, diagonal: Floats | None
+    ) -> Floats:
         """Return kernel values, or distances if there are values K(x, x) of the training data.
 
         Without `train`, the rows are compared with each other.
         """
         with progress_bar(type(self.estimator).__name__, verbose=bool(self.verbose)) as progress:
-            matrix: Matrix = kernel(
+            matrix: Floats = kernel(
                 rows,
                 train,
                 n_jobs=thread_count(self.n_jobs),
@@ -256,35 +252,14 @@ class PrecomputedEstimator(
             return _column_of_trees(X, kernel)
         return examples.X if None in examples.columns else X
 
-    @_if_inside("predict")
-    def predict(self, X: Any, **options: Any) -> Any:
-        """Return what the estimator inside predicts for each example."""
-        return self._call("predict", X, options)
-
-    @_if_inside("predict_proba")
-    def predict_proba(self, X: Any, **options: Any) -> Any:
-        """Return the probability of each class."""
-        return self._call("predict_proba", X, options)
-
-    @_if_inside("predict_log_proba")
-    def predict_log_proba(self, X: Any, **options: Any) -> Any:
-        """Return the logarithm of the probability of each class."""
-        return self._call("predict_log_proba", X, options)
-
-    @_if_inside("decision_function")
-    def decision_function(self, X: Any, **options: Any) -> Any:
-        """Return the scores of each example."""
-        return self._call("decision_function", X, options)
-
-    @_if_inside("score_samples")
-    def score_samples(self, X: Any, **options: Any) -> Any:
-        """Return how usual each example is."""
-        return self._call("score_samples", X, options)
-
-    @_if_inside("transform")
-    def transform(self, X: Any, **options: Any) -> Any:
-        """Return what the estimator inside makes of each example."""
-        return self._call("transform", X, options)
+    predict = _passed_on("predict", "Return what the estimator inside predicts for each example.")
+    predict_proba = _passed_on("predict_proba", "Return the probability of each class.")
+    predict_log_proba = _passed_on(
+        "predict_log_proba", "Return the logarithm of the probability of each class."
+    )
+    decision_function = _passed_on("decision_function", "Return the scores of each example.")
+    score_samples = _passed_on("score_samples", "Return how usual each example is.")
+    transform = _passed_on("transform", "Return what the estimator inside makes of each example.")
 
     @_if_inside("score")
     def score(self, X: Any, y: Any = None, **options: Any) -> Any:
@@ -349,7 +324,7 @@ class PrecomputedEstimator(
         return {**super()._more_tags(), **{name: inner[name] for name in names}}
 
 
-def _column_of_trees(X: Any, kernel: Kernel) -> NDArray[Any]:
+def _column_of_trees(X: Any, kernel: Kernel) -> Array:
     """Return trees as an array with one column, which passes for a matrix."""
     leaves = [leaf for leaf in kernel.leaves() if leaf.takes is not None]
     if any(leaf.takes != "trees" or leaf.on is not None for leaf in leaves):

@@ -6,9 +6,10 @@ import warnings
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from treekernels.common.checks import choice, integer, number, rules
+from treekernels.common.arrays import Floats, Places
+from treekernels.common.checks import check_numbers, choice, integer, number, rules
+from treekernels.common.parameter_class import KW_ONLY, parameter_class
 from treekernels.common.progress import progress_bar
 from treekernels.data.columns import column_names, column_of
 from treekernels.data.examples import Examples
@@ -16,8 +17,8 @@ from treekernels.errors import DataError
 from treekernels.kernels import Kernel
 from treekernels.kernels.base.kernel import thread_count
 from treekernels.kernels.base.matrices import Run
-from treekernels.learners.base.labels import one_column, real_values
-from treekernels.learners.base.learner import Learner, Matrix
+from treekernels.learners.base.labels import one_column
+from treekernels.learners.base.learner import Learner
 from treekernels.learners.models.model import Model
 from treekernels.learners.models.model_owner import changes_model, reads_model
 from treekernels.learners.svm.cutting_planes import CuttingPlanes, Preferences, Product
@@ -29,6 +30,7 @@ __all__ = ["TreeRanker"]
 _MOST_PAIRS = 50_000_000
 
 
+@parameter_class
 class TreeRanker(Learner):
     """A support vector machine that ranks: the better of two examples gets the larger score.
 
@@ -106,8 +108,15 @@ class TreeRanker(Learner):
     1.0
     """
 
-    C: float
-    solver: Literal["auto", "forest", "gram"]
+    kernel: Kernel | str | None = None
+    _: KW_ONLY
+    C: float = 1.0
+    solver: Literal["auto", "forest", "gram"] = "auto"
+    tol: float = 1e-3
+    max_iter: int = 1000
+    cache_size: float = 128
+    n_jobs: int | None = None
+    verbose: bool = False
 
     parameter_rules = rules(
         C=number(above=0),
@@ -118,27 +127,6 @@ class TreeRanker(Learner):
         n_jobs=Learner.parameter_rules["n_jobs"],
         verbose=Learner.parameter_rules["verbose"],
     )
-
-    def __init__(
-        self,
-        kernel: Kernel | str | None = None,
-        *,
-        C: float = 1.0,
-        solver: Literal["auto", "forest", "gram"] = "auto",
-        tol: float = 1e-3,
-        max_iter: int = 1000,
-        cache_size: float = 128,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.kernel = kernel
-        self.C = C
-        self.solver = solver
-        self.tol = tol
-        self.max_iter = max_iter
-        self.cache_size = cache_size
-        self.n_jobs = n_jobs
-        self.verbose = verbose
 
     @changes_model
     def fit(self, X: Any, y: Any, groups: Any = None, sample_weight: Any = None) -> TreeRanker:
@@ -165,7 +153,7 @@ class TreeRanker(Learner):
             On Ctrl-C, after the best scores found so far have been kept.
         """
         self._check_parameters()
-        values = real_values(one_column(y))
+        values = check_numbers("y", one_column(y))
         examples, columns = self._learned_from(X, values)
         preferences = self._preferences(values, _queries(X, groups, len(values)), sample_weight)
         kernel, fitted_kernel = self._kernel_fitted_on(examples)
@@ -215,7 +203,7 @@ class TreeRanker(Learner):
             return True
         return False
 
-    def _preferences(self, y: Matrix, queries: Any, sample_weight: Any) -> Preferences:
+    def _preferences(self, y: Floats, queries: Any, sample_weight: Any) -> Preferences:
         """List all pairs of a query whose y differ."""
         from treekernels.learners.base.example_weights import check_sample_weight
 
@@ -249,14 +237,14 @@ class TreeRanker(Learner):
         """Return what multiplies a vector with the Gram matrix of the examples."""
         run = Run(thread_count(self.n_jobs))
         if solver == "gram":
-            gram: Matrix = kernel(examples, n_jobs=run.n_jobs)
+            gram: Floats = kernel(examples, n_jobs=run.n_jobs)
             return lambda weights: gram @ weights
 
-        def score(weights: Matrix) -> Matrix:
+        def score(weights: Floats) -> Floats:
             used = np.flatnonzero(weights)
             model = Model(kernel, 1)
             model.add(examples.take(used), weights[used][:, None])
-            scores: Matrix = model.score(examples, run)[:, 0]
+            scores: Floats = model.score(examples, run)[:, 0]
             return scores
 
         return score
@@ -273,33 +261,22 @@ class TreeRanker(Learner):
         )
 
     @reads_model
-    def predict(self, X: Any) -> NDArray[np.float64]:
+    def predict(self, X: Any) -> Floats:
         """Return the score of each example: the larger, the better it is.
 
         Scores of one query can be compared with each other, and mean nothing by themselves.
         """
-        scores: Matrix = self._scores(X)[:, 0]
+        scores: Floats = self._scores(X)[:, 0]
         return scores
 
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
+    def decision_function(self, X: Any) -> Floats:
         """Return the same as `predict`."""
         return self.predict(X)
 
     def score(self, X: Any, y: Any, groups: Any = None) -> float:
         """Return the mean NDCG of the queries, for a y from 0 up."""
-        values = real_values(one_column(y))
+        values = check_numbers("y", one_column(y))
         return ndcg(values, self.predict(X), _queries(X, groups, len(values)))
-
-    _merged_names = ("support_", "dual_coef_")
-
-    def _merged(self, other: Any, theirs: Model, learned: dict[str, Any]) -> dict[str, Any]:
-        model = self._model.snapshot().restored()
-        model.merge(theirs)
-        return {
-            "support_": np.concatenate([self.support_, learned["support_"]]),
-            "dual_coef_": np.concatenate([self.dual_coef_, learned["dual_coef_"]]),
-            "_model": model,
-        }
 
     @reads_model
     def _state(self) -> dict[str, Any]:
@@ -331,7 +308,7 @@ class TreeRanker(Learner):
         self._model.restore(state["model"])
 
 
-def _queries(X: Any, groups: Any, count: int) -> NDArray[np.intp]:
+def _queries(X: Any, groups: Any, count: int) -> Places:
     """Return the number of the query of each example: as given, or the column "qid" of X."""
     if groups is None and "qid" in (column_names(X) or ()):
         groups = column_of(X, "qid")

@@ -8,13 +8,13 @@ from types import MethodType
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn import get_config
 from sklearn.base import clone
 
+from treekernels.common.arrays import Array, Floats
 from treekernels.common.checks import check_flag, rules
+from treekernels.common.parameter_class import parameter_class
 from treekernels.data.table import Table
-from treekernels.kernels import Kernel
 from treekernels.learners.base.callbacks import tearing_down
 from treekernels.learners.base.example_weights import (
     check_class_weight,
@@ -22,15 +22,15 @@ from treekernels.learners.base.example_weights import (
     weights_of_classes,
 )
 from treekernels.learners.base.labels import encoded, known_classes, one_column, signs_of_classes
-from treekernels.learners.base.learner import Classifier, Matrix
+from treekernels.learners.base.learner import Classifier
 from treekernels.learners.models.model import Model
 from treekernels.learners.models.model_owner import changes_model, reads_model
-from treekernels.learners.svm.machine import Outputs, Solver, SupportVectorMachine
+from treekernels.learners.svm.machine import Outputs, SupportVectorMachine
 
 __all__ = ["TreeSVC"]
 
 
-def _weigh_examples(class_weight: Any, classes: NDArray[Any], labels: Any, y: Any) -> Matrix:
+def _weigh_examples(class_weight: Any, classes: Array, labels: Any, y: Any) -> Floats:
     """Return the weight of each example in each output."""
     count = len(classes)
     if class_weight is None:
@@ -47,7 +47,7 @@ class _WithProbability:
     scikit-learn has `available_if` for this, whose error does not say what to do.
     """
 
-    def __init__(self, method: Callable[..., Matrix]) -> None:
+    def __init__(self, method: Callable[..., Floats]) -> None:
         self.method = method
         self.__doc__ = method.__doc__
 
@@ -61,6 +61,7 @@ class _WithProbability:
         return MethodType(self.method, machine)
 
 
+@parameter_class
 class TreeSVC(Classifier, SupportVectorMachine):
     """A support vector machine; with more than two classes, each is set against all others.
 
@@ -133,10 +134,6 @@ class TreeSVC(Classifier, SupportVectorMachine):
         How many epochs it took.
     objective_, gap_ : float
         The objective and the duality gap of all classes together, for solver "forest".
-    n_features_in_ : int
-        How many columns X had; 1 for trees alone.
-    feature_names_in_ : array
-        Their names, if they have names.
 
     Notes
     -----
@@ -166,36 +163,9 @@ class TreeSVC(Classifier, SupportVectorMachine):
     <Forest: 4 trees, 20 nodes, 10 distinct subtrees, 8 labels>
     """
 
-    def __init__(
-        self,
-        kernel: Kernel | str | None = None,
-        *,
-        C: float | Literal["auto"] = 10.0,
-        solver: Solver = "auto",
-        tol: float = 1e-3,
-        max_iter: int = 10_000,
-        class_weight: Any = None,
-        fit_intercept: bool = True,
-        probability: bool = False,
-        cache_size: float = 128,
-        random_state: Any = None,
-        checkpoint: Any = None,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.kernel = kernel
-        self.C = C
-        self.solver = solver
-        self.tol = tol
-        self.max_iter = max_iter
-        self.class_weight = class_weight
-        self.fit_intercept = fit_intercept
-        self.probability = probability
-        self.cache_size = cache_size
-        self.random_state = random_state
-        self.checkpoint = checkpoint
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    C: float | Literal["auto"] = 10.0
+    class_weight: Any = None
+    probability: bool = False
 
     parameter_rules = rules(
         class_weight=check_class_weight,
@@ -225,7 +195,7 @@ class TreeSVC(Classifier, SupportVectorMachine):
         self._fit(X, y, sample_weight, partial(self._outputs, y), calibrate)
         return self
 
-    def _outputs(self, y: NDArray[Any]) -> Outputs:
+    def _outputs(self, y: Array) -> Outputs:
         classes, labels = encoded(y)
         target = signs_of_classes(labels, len(classes))
         weights = _weigh_examples(self.class_weight, classes, labels, y)
@@ -235,12 +205,12 @@ class TreeSVC(Classifier, SupportVectorMachine):
         return {**super()._merged(other, theirs, learned), "calibration_": None}
 
     @reads_model
-    def decision_function(self, X: Any) -> Matrix:
+    def decision_function(self, X: Any) -> Floats:
         """Return the scores: one for each class, or of the second class alone if there are two."""
         scores = self._scores(X) + self.intercept_
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
-    def _calibrate(self, X: Any, y: Any, sample_weight: Any) -> Matrix:
+    def _calibrate(self, X: Any, y: Any, sample_weight: Any) -> Floats:
         """Fit sigmoids through scikit-learn; return their slopes and offsets.
 
         The clones have the same `class_weight`, of which the sigmoids themselves know nothing.
@@ -261,7 +231,7 @@ class TreeSVC(Classifier, SupportVectorMachine):
 
     @_WithProbability
     @reads_model
-    def predict_proba(self, X: Any) -> Matrix:
+    def predict_proba(self, X: Any) -> Floats:
         """Return the probability of each class; it is there only with ``probability=True``.
 
         Returns
@@ -284,7 +254,7 @@ class TreeSVC(Classifier, SupportVectorMachine):
             return np.column_stack([1 - second, second])
         shares = expit(-(slopes * scores + offsets))
         total = shares.sum(axis=1, keepdims=True)
-        probabilities: Matrix = np.where(
+        probabilities: Floats = np.where(
             total > 0, shares / np.maximum(total, 1e-300), 1 / len(slopes)
         )
         return probabilities

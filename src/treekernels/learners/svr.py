@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from sklearn.base import RegressorMixin
 
-from treekernels.common.checks import number, rules
-from treekernels.kernels import Kernel
+from treekernels.common.arrays import Floats
+from treekernels.common.checks import check_numbers, number, rules
+from treekernels.common.parameter_class import parameter_class
 from treekernels.learners.base.callbacks import tearing_down
-from treekernels.learners.base.labels import one_column, real_values
-from treekernels.learners.base.learner import Matrix
+from treekernels.learners.base.labels import one_column
 from treekernels.learners.models.model_owner import changes_model, reads_model
-from treekernels.learners.svm.machine import Outputs, Solver, SupportVectorMachine
+from treekernels.learners.svm.machine import Outputs, SupportVectorMachine
 
 __all__ = ["TreeSVR"]
 
 
+@parameter_class
 class TreeSVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
     """Support vector regression: the same problem that scikit-learn's ``SVR`` solves.
 
@@ -54,34 +55,7 @@ class TreeSVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
     [1.0, 2.0, 3.0, 4.0]
     """
 
-    def __init__(
-        self,
-        kernel: Kernel | str | None = None,
-        *,
-        C: float | Literal["auto"] = 1.0,
-        epsilon: float = 0.1,
-        solver: Solver = "auto",
-        tol: float = 1e-3,
-        max_iter: int = 10_000,
-        fit_intercept: bool = True,
-        cache_size: float = 128,
-        random_state: Any = None,
-        checkpoint: Any = None,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.kernel = kernel
-        self.C = C
-        self.epsilon = epsilon
-        self.solver = solver
-        self.tol = tol
-        self.max_iter = max_iter
-        self.fit_intercept = fit_intercept
-        self.cache_size = cache_size
-        self.random_state = random_state
-        self.checkpoint = checkpoint
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    epsilon: float = 0.1
 
     parameter_rules = rules(epsilon=number(0), **SupportVectorMachine.parameter_rules)
 
@@ -102,16 +76,16 @@ class TreeSVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
         self
         """
         self._check_parameters()
-        values = real_values(one_column(y))
+        values = check_numbers("y", one_column(y))
         target = values[:, None]
         outputs = Outputs(target, np.ones(target.shape), float(self.epsilon), {})
         self._fit(X, values, sample_weight, lambda: outputs)
         return self
 
     @reads_model
-    def predict(self, X: Any) -> Matrix:
+    def predict(self, X: Any) -> Floats:
         """Return the value of each example."""
-        values: Matrix = self._scores(X)[:, 0] + self.intercept_[0]
+        values: Floats = self._scores(X)[:, 0] + self.intercept_[0]
         return values
 
     @reads_model

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from treekernels.common.arrays import Floats
 from treekernels.common.checks import check_integer, check_number
 from treekernels.common.progress import progress_bar
 from treekernels.errors import DataError
@@ -18,8 +19,6 @@ from treekernels.learners.models.model import Model
 from treekernels.learners.models.model_owner import ModelOwner, reads_model
 
 __all__ = ["WeightedForest"]
-
-Matrix = NDArray[np.float64]
 
 
 class WeightedForest(ModelOwner):
@@ -128,7 +127,7 @@ class WeightedForest(ModelOwner):
         with self._lock.writing():
             self._model.add(examples, alphas)
 
-    def score(self, X: Any) -> Matrix:
+    def score(self, X: Any) -> Floats:
         """Return ``kernel(X, everything added) @ alpha``; nothing is changed by it.
 
         Returns

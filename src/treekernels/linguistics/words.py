@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treekernels.common.arrays import Floats
 from treekernels.data.columns import pairs_of
 from treekernels.data.tree import Tree
 
-__all__ = ["Lemma", "Word", "is_content", "keys_of", "lexical_overlap", "words_of"]
+__all__ = ["Word", "lexical_overlap"]
 
 
 class Word(NamedTuple):
@@ -70,7 +70,7 @@ def lexical_overlap(
     on: Any = None,
     weight: Callable[[str], float] | None = None,
     lemma: Lemma | None = None,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return how much of each hypothesis is in its text.
 
     Use it as a feature beside a kernel on pairs, for instance with ``LinearKernel(on="lex")``.

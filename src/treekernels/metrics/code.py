@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from typing import Any, Literal, overload
 
 import numpy as np
-from numpy.typing import NDArray
 
 from treekernels import _native
+from treekernels.common.arrays import Floats
 from treekernels.common.checks import choice
 from treekernels.data.columns import looks_like_trees
 from treekernels.data.forest import Forest, as_forest
@@ -20,7 +20,6 @@ from treekernels.io.reading.tree_builder import Builder
 
 __all__ = ["ast_match"]
 
-Values = NDArray[np.float64]
 _CHECK_AVERAGE = choice("corpus", None)
 
 
@@ -36,7 +35,7 @@ def ast_match(
 @overload
 def ast_match(
     references: Any, candidates: Any, *, language: Any = None, clip: bool = True, average: None
-) -> NDArray[np.float64]: ...
+) -> Floats: ...
 def ast_match(
     references: Any,
     candidates: Any,
@@ -44,7 +43,7 @@ def ast_match(
     language: Any = None,
     clip: bool = True,
     average: Literal["corpus"] | None = "corpus",
-) -> float | Values:
+) -> float | Floats:
     """Return the share of the references' subtrees that the candidates have, as in CodeBLEU.
 
     A subtree is a node with all that is below it; single leaves do not count.
@@ -107,7 +106,7 @@ def ast_match(
                 matched[place] += sum(n for node, n in wanted.items() if node in counts)
     if average == "corpus":
         matched, total = matched.sum(keepdims=True), total.sum(keepdims=True)
-    shares: Values = np.full(len(total), np.nan)
+    shares: Floats = np.full(len(total), np.nan)
     np.divide(matched, total, out=shares, where=total > 0)
     return float(shares[0]) if average == "corpus" else shares
 

@@ -11,14 +11,12 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from treekernels.common.checks import check_integer
+from treekernels.common.arrays import Floats, Places
+from treekernels.common.checks import check_integer, check_numbers
 from treekernels.errors import DataError
 
-__all__ = ["average_precision", "groups_of", "ndcg", "rankings", "reciprocal_rank"]
-
-Values = NDArray[np.float64]
+__all__ = ["average_precision", "ndcg", "reciprocal_rank"]
 
 
 def ndcg(y: Any, scores: Any, groups: Any = None, *, k: int | None = None) -> float:
@@ -48,7 +46,7 @@ def ndcg(y: Any, scores: Any, groups: Any = None, *, k: int | None = None) -> fl
     if k is not None:
         k = check_integer("k", k, 1)
 
-    def gain(relevance: Values, scores: Values) -> float | None:
+    def gain(relevance: Floats, scores: Floats) -> float | None:
         if (relevance < 0).any():
             raise DataError("relevance is counted from 0 up, and y has numbers below")
         gains = np.exp2(relevance) - 1
@@ -84,7 +82,7 @@ def average_precision(y: Any, scores: Any, groups: Any = None) -> float:
     0.833
     """
 
-    def precision(relevance: Values, scores: Values) -> float | None:
+    def precision(relevance: Floats, scores: Floats) -> float | None:
         places = _relevant_places(relevance, scores)
         if len(places) == 0:
             return None
@@ -110,14 +108,14 @@ def reciprocal_rank(y: Any, scores: Any, groups: Any = None) -> float:
     0.5
     """
 
-    def first_place(relevance: Values, scores: Values) -> float | None:
+    def first_place(relevance: Floats, scores: Floats) -> float | None:
         places = _relevant_places(relevance, scores)
         return 1 / float(places[0]) if len(places) else None
 
     return _mean_of_queries(first_place, y, scores, groups)
 
 
-def rankings(y: Any, groups: Any = None) -> Iterator[NDArray[np.intp]]:
+def rankings(y: Any, groups: Any = None) -> Iterator[Places]:
     """Yield the places of the examples of each query, as they stand."""
     queries = groups_of(groups, len(y))
     order = np.argsort(queries, kind="stable")
@@ -125,7 +123,7 @@ def rankings(y: Any, groups: Any = None) -> Iterator[NDArray[np.intp]]:
     yield from np.split(order, ends)
 
 
-def groups_of(groups: Any, count: int) -> NDArray[np.intp]:
+def groups_of(groups: Any, count: int) -> Places:
     """Return the number of the query of each example, all 0 if there are no groups."""
     if groups is None:
         return np.zeros(count, np.intp)
@@ -141,7 +139,7 @@ def groups_of(groups: Any, count: int) -> NDArray[np.intp]:
     return queries.astype(np.intp)
 
 
-def _relevant_places(relevance: Values, scores: Values) -> NDArray[np.intp]:
+def _relevant_places(relevance: Floats, scores: Floats) -> Places:
     """Return where relevant examples stand, from 1; behind all others of the same score."""
     relevant = relevance > 0
     order = np.lexsort((relevant, -scores))
@@ -149,9 +147,9 @@ def _relevant_places(relevance: Values, scores: Values) -> NDArray[np.intp]:
 
 
 def _mean_of_queries(
-    metric: Callable[[Values, Values], float | None], y: Any, scores: Any, groups: Any
+    metric: Callable[[Floats, Floats], float | None], y: Any, scores: Any, groups: Any
 ) -> float:
-    relevance, values = _numbers("y", y), _numbers("scores", scores)
+    relevance, values = check_numbers("y", y), check_numbers("scores", scores)
     if len(relevance) != len(values):
         raise DataError(f"y has {len(relevance)} numbers, and there are {len(values)} scores")
     by_query = [metric(relevance[rows], values[rows]) for rows in rankings(relevance, groups)]
@@ -159,13 +157,3 @@ def _mean_of_queries(
     if not counted:
         raise DataError("nothing is relevant in any query: y has no number above 0")
     return float(np.mean(counted))
-
-
-def _numbers(name: str, values: Any) -> Values:
-    try:
-        numbers = np.asarray(values, np.float64)
-    except (TypeError, ValueError):
-        numbers = np.array([np.nan])
-    if numbers.ndim != 1 or not np.isfinite(numbers).all():
-        raise DataError(f"{name} must be a list of numbers, without NaN or infinity")
-    return numbers

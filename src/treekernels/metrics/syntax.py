@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from treekernels import _native
+from treekernels.common.arrays import Floats
 from treekernels.common.native_errors import translate_native_errors
 from treekernels.data.columns import forest_of, length
 from treekernels.data.forest import Forest
@@ -69,12 +69,8 @@ def vendi_score(
 
     Parameters
     ----------
-    trees : Forest or sequence of trees
-    kernel : Kernel or str, optional
-        What it means to be alike. It is normalised, if it is not. By default it is the subset-tree
-        kernel.
-    n_jobs : int, optional
-        The number of threads; -1 uses all cores.
+    trees, kernel, n_jobs
+        As in `syntactic_diversity`.
 
     Examples
     --------
@@ -157,7 +153,7 @@ def _sum_of_values(kernel: Kernel, X: Any, threads: int) -> float:
 
 def _sum_by_forest(kernel: TreeKernel, trees: Forest, threads: int) -> float:
     """Return the same as the scores of all trees in a model that has each with weight 1."""
-    scores: NDArray[np.float64] = np.zeros((len(trees), 1))
+    scores: Floats = np.zeros((len(trees), 1))
     with translate_native_errors():
         native = kernel.native_kernel_for(trees)
         forest = _native.WeightedForest(native, bool(kernel.normalize), 1.0, 1)

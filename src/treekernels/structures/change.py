@@ -10,8 +10,6 @@ from treekernels.data.forest import Forest, Roots
 from treekernels.data.tree import Tree
 from treekernels.errors import DataError
 
-__all__ = ["Trees", "apply_change", "roots_of"]
-
 Trees = TypeVar("Trees", Tree, Forest)
 """A tree or a forest; what comes back is of the same kind."""
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from treekernels import _native
+from treekernels.common.arrays import Indices
 from treekernels.data.tree import Tree
 from treekernels.errors import DataError
 
@@ -47,22 +47,22 @@ class Outline:
             raise DataError(f"a Tree was expected, not {type(tree).__name__}")
         nodes, parents, stops, begins, ends = _native.outline(tree.dag, tree.node)
         self.labels: list[str] = _native.labels_of(tree.dag, nodes)
-        self.parents: NDArray[np.int64] = parents.astype(np.int64)
+        self.parents: Indices = parents.astype(np.int64)
         self.parents[0] = -1
-        self.stops: NDArray[np.int64] = stops.astype(np.int64)
-        self.begins: NDArray[np.int64] = begins.astype(np.int64)
-        self.ends: NDArray[np.int64] = ends.astype(np.int64)
+        self.stops: Indices = stops.astype(np.int64)
+        self.begins: Indices = begins.astype(np.int64)
+        self.ends: Indices = ends.astype(np.int64)
 
     def __len__(self) -> int:
         return len(self.labels)
 
     @property
-    def leaves(self) -> NDArray[np.int64]:
+    def leaves(self) -> Indices:
         """The numbers of the leaves."""
         return np.flatnonzero(self.stops == np.arange(len(self)) + 1)
 
     @property
-    def preterminals(self) -> NDArray[np.int64]:
+    def preterminals(self) -> Indices:
         """The numbers of the nodes that have leaves for children, and nothing else."""
         is_leaf = self.stops == np.arange(len(self)) + 1
         is_preterminal = ~is_leaf

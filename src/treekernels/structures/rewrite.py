@@ -14,8 +14,6 @@ from treekernels.data.tree import EMPTY
 from treekernels.errors import DataError, ParameterError
 from treekernels.structures.change import Trees, apply_change
 
-__all__ = ["DROP", "SPLICE", "Labels", "Where", "applies_to", "label_test", "rewrite_labels"]
-
 
 class _Action:
     """What happens to a node instead of a new label."""

@@ -13,8 +13,6 @@ from treekernels.data.forest import Forest
 from treekernels.errors import ParseError
 from treekernels.kernels import Kernel
 
-__all__ = ["has_columns", "on_column", "refused", "rows", "sentences", "trees", "trees_of"]
-
 _WORDS = ("a", "b", "c", "d")
 
 
@@ -89,6 +87,17 @@ def on_column(kernel: Kernel, name: Any) -> Kernel:
         raise SkipTest("the kernel does not look at a column, or has one already")
     copy: Kernel = clone(kernel)
     return copy.set_params(**dict.fromkeys(places, name))
+
+
+def data_frame(X: Any, index: Any) -> Any:
+    """Return a data frame with the examples in its only column, "column"."""
+    try:
+        import pandas as pd
+    except ImportError:
+        raise SkipTest("pandas is not installed") from None
+    if has_columns(X) or hasattr(X, "tocsr"):
+        raise SkipTest("the examples do not fit into a column")
+    return pd.DataFrame({"column": list(X)}, index=index)
 
 
 def has_columns(X: Any) -> bool:

@@ -17,7 +17,15 @@ from numpy.testing import assert_allclose, assert_array_equal
 from treekernels import kernels
 from treekernels.data.columns import length as _count
 from treekernels.kernels import Kernel
-from treekernels.testing.checking import has_columns, on_column, refused, rows, trees, trees_of
+from treekernels.testing.checking import (
+    data_frame,
+    has_columns,
+    on_column,
+    refused,
+    rows,
+    trees,
+    trees_of,
+)
 
 CHECKS: dict[str, Callable[..., None]] = {}
 
@@ -208,13 +216,7 @@ def columns_are_equal_to_the_examples(kernel: Kernel, X: Any) -> None:
 
 @_check
 def data_frames_are_equal_to_the_examples(kernel: Kernel, X: Any) -> None:
-    try:
-        import pandas as pd
-    except ImportError:
-        raise SkipTest("pandas is not installed") from None
-    if has_columns(X) or hasattr(X, "tocsr"):
-        raise SkipTest("the examples do not fit into a column")
-    frame = pd.DataFrame({"column": list(X)}, index=np.arange(_count(X))[::-1])
+    frame = data_frame(X, np.arange(_count(X))[::-1])
     _close(on_column(kernel, "column")(frame), kernel(X))
 
 

@@ -9,8 +9,8 @@ from unittest import SkipTest
 
 import numpy as np
 from numpy.testing import assert_allclose
-from numpy.typing import NDArray
 
+from treekernels.common.arrays import Array, Mask
 from treekernels.kernels import Kernel, SubsetTreeKernel
 from treekernels.testing.checking import rows, sentences
 
@@ -56,7 +56,7 @@ def kernel_of(learner: Any) -> Kernel:
     return SubsetTreeKernel() if kernel is None else kernel
 
 
-def scores(learner: Any, X: Any) -> NDArray[Any]:
+def scores(learner: Any, X: Any) -> Array:
     """Return the scores of examples, or the predictions of a learner without scores."""
     score = getattr(learner, "decision_function", learner.predict)
     return np.asarray(score(X))
@@ -77,7 +77,7 @@ def only_with(learner: Any, parameter: str) -> None:
         raise SkipTest(f"there is no parameter {parameter}")
 
 
-def two(y: NDArray[Any]) -> NDArray[np.bool_]:
+def two(y: Array) -> Mask:
     """Make two classes of many: the first against the others."""
     return np.isin(y, np.unique(y)[:1])
 
@@ -86,7 +86,7 @@ def batches(count: int, size: int) -> list[slice]:
     return [slice(first, first + size) for first in range(0, count, size)]
 
 
-def streamed(learner: Any, X: Any, y: NDArray[Any], size: int) -> Any:
+def streamed(learner: Any, X: Any, y: Array, size: int) -> Any:
     classes = np.unique(y)
     for where in batches(len(y), size):
         learner.partial_fit(rows(X, where), y[where], classes=classes)

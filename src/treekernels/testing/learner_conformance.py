@@ -15,7 +15,7 @@ from numpy.testing import assert_array_equal
 from treekernels.data.forest import Forest
 from treekernels.data.table import Table
 from treekernels.kernels import LinearKernel
-from treekernels.testing.checking import has_columns, on_column, refused, rows, trees_of
+from treekernels.testing.checking import data_frame, has_columns, on_column, refused, rows, trees_of
 from treekernels.testing.learner_checking import (
     batches,
     check,
@@ -253,16 +253,9 @@ def columns_are_learned_like_the_examples(learner: Any, X: Any, y: Any) -> None:
 
 @check
 def data_frames_are_learned_like_the_examples(learner: Any, X: Any, y: Any) -> None:
-    try:
-        import pandas as pd
-    except ImportError:
-        raise SkipTest("pandas is not installed") from None
-    if has_columns(X) or hasattr(X, "tocsr"):
-        raise SkipTest("the examples do not fit into a column")
+    frame = data_frame(X, np.arange(len(y))[::-1])
     looking = fresh(learner, kernel=on_column(kernel_of(learner), "column"))
-    index = np.arange(len(y))[::-1]
-    frame = pd.DataFrame({"column": list(X)}, index=index)
-    looking.fit(frame, pd.Series(y, index=index))
+    looking.fit(frame, frame.assign(label=y)["label"])
     close(scores(looking, frame), scores(learner.fit(X, y), X))
 
 

@@ -30,10 +30,7 @@ def trees(max_nodes: int = 12, labels: Sequence[str] = LABELS) -> st.SearchStrat
 
 
 def forests(
-    max_trees: int = 6,
-    min_trees: int = 0,
-    max_nodes: int = 12,
-    labels: Sequence[str] = LABELS,
+    max_trees: int = 6, min_trees: int = 0, max_nodes: int = 12, labels: Sequence[str] = LABELS
 ) -> st.SearchStrategy[list[Tree]]:
     """Lists of `min_trees` to `max_trees` trees, with many duplicates and parts of each other."""
 

@@ -9,6 +9,7 @@ import numpy as np
 from treekernels.cluster.learning.descent_tasks import Shard
 from treekernels.cluster.learning.labels import ClassLabels, align_labels
 from treekernels.cluster.partitions import Part, Partitions
+from treekernels.common.checks import check_numbers
 from treekernels.data.columns import length
 from treekernels.data.estimator import columns_seen
 from treekernels.data.examples import Examples
@@ -21,7 +22,7 @@ from treekernels.learners.base.example_weights import (
     check_sample_weight,
     weights_in_outputs,
 )
-from treekernels.learners.base.labels import one_column, real_values, signs_of_classes
+from treekernels.learners.base.labels import one_column, signs_of_classes
 
 __all__ = [
     "class_shard",
@@ -118,6 +119,6 @@ def numeric_shard(examples: Examples, y: Any, weight: Any, penalty: float) -> Sh
     """Return a partition for a support vector machine that predicts numbers."""
     if not len(examples):
         return Shard(examples, np.zeros((0, 1)), np.zeros((0, 1)))
-    target = real_values(one_column(y))[:, None]
+    target = check_numbers("y", one_column(y))[:, None]
     bound = penalty * check_sample_weight(weight, len(target))[:, None]
     return Shard(examples, target, check_bounds(bound))

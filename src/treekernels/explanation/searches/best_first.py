@@ -10,10 +10,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Generic, TypeVar
 
+from treekernels.common.arrays import Floats
 from treekernels.explanation.searches.fragment_search import FragmentSearch, SearchResult
-from treekernels.explanation.searches.subtree_arrays import Weights
-
-__all__ = ["BestFirst", "checked_by"]
 
 State = TypeVar("State")
 
@@ -34,7 +32,7 @@ class BestFirst(FragmentSearch, Generic[State]):
     """A search among fragments that grow, where a bound on what can grow from each is known."""
 
     @abstractmethod
-    def start(self, weights: Weights) -> Iterable[State]:
+    def start(self, weights: Floats) -> Iterable[State]:
         """Keep the weights, and return what everything grows from."""
 
     @abstractmethod
@@ -53,10 +51,10 @@ class BestFirst(FragmentSearch, Generic[State]):
     def result(self, state: State, weight: float) -> SearchResult:
         """Return the fragment of a state that grows no more."""
 
-    def best(self, weights: Weights) -> Iterator[SearchResult]:
+    def best(self, weights: Floats) -> Iterator[SearchResult]:
         return copy.copy(self)._run(weights)  # several searches may be under way at once
 
-    def _run(self, weights: Weights) -> Iterator[SearchResult]:
+    def _run(self, weights: Floats) -> Iterator[SearchResult]:
         # By weight or bound, in the order in which they were found where these are equal.
         queue: list[tuple[float, int, State, bool]] = []
         count = 0

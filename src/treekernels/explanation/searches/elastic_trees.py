@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from treekernels import _native
+from treekernels.common.arrays import Floats
 from treekernels.data.forest import Forest
 from treekernels.errors import DataError
 from treekernels.explanation.searches.grown_fragments import (
@@ -22,11 +23,8 @@ from treekernels.explanation.searches.subtree_arrays import (
     ExplainedTree,
     ModelSubtrees,
     SubtreeArrays,
-    Weights,
 )
 from treekernels.kernels.similarity.labels import labels_of, similar_pairs
-
-__all__ = ["MOST_NODES", "ElasticTreeSearch"]
 
 MOST_NODES = 3  # of a fragment
 _MOST_CANDIDATES = 20_000_000
@@ -63,8 +61,8 @@ class ElasticTreeSearch(GrownFragmentSearch):
     def may_grow(self, fragment: GrownFragment) -> bool:
         return fragment.size < MOST_NODES
 
-    def left(self, place: int, fragment: GrownFragment) -> Weights:
-        further: Weights = self.ways[place][fragment.sides[place].begins]
+    def left(self, place: int, fragment: GrownFragment) -> Floats:
+        further: Floats = self.ways[place][fragment.sides[place].begins]
         return further ** (MOST_NODES - fragment.size)
 
 

@@ -9,19 +9,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treekernels.common.arrays import Array, Floats, Indices, Mask
 from treekernels.data.pairs import Pair
 from treekernels.data.tree import Tree
 from treekernels.explanation.searches.subtree_arrays import (
     ExplainedTree,
-    Indices,
     ModelSubtrees,
     SubtreeArrays,
-    Weights,
 )
-
-__all__ = ["FragmentSearch", "RankedSubtrees", "RankedWords", "SearchResult", "with_words"]
 
 
 @dataclass
@@ -38,10 +34,18 @@ class SearchResult:
 
 
 class FragmentSearch(ABC):
-    """A search for the fragments of one kind."""
+    """A search for the fragments of one kind.
+
+    Parameters
+    ----------
+    model : ModelSubtrees, or the pairs of a model
+    kernel : kernel
+    explained : ExplainedTree, optional
+        Then only its fragments are looked at, and the weight is what they contribute to its score.
+    """
 
     @abstractmethod
-    def best(self, weights: Weights) -> Iterator[SearchResult]:
+    def best(self, weights: Floats) -> Iterator[SearchResult]:
         """Yield fragments by weight, the largest first, while it is above zero.
 
         Parameters
@@ -53,15 +57,7 @@ class FragmentSearch(ABC):
 
 
 class _RankedSearch(FragmentSearch):
-    """Fragments that are subtrees of the model, of which there are few enough to rank them all.
-
-    Parameters
-    ----------
-    model : ModelSubtrees
-    kernel : kernel
-    explained : ExplainedTree, optional
-        Then only its fragments are looked at, and the weight is what they contribute to its score.
-    """
+    """Fragments that are subtrees of the model, of which there are few enough to rank them all."""
 
     def __init__(
         self, model: ModelSubtrees, kernel: Any, explained: ExplainedTree | None = None
@@ -79,16 +75,14 @@ class _RankedSearch(FragmentSearch):
         self.factors = np.sqrt(shared) if explained is None else explained.counts[places] * shared
 
     @abstractmethod
-    def chosen(self, subtrees: SubtreeArrays) -> NDArray[np.bool_]:
+    def chosen(self, subtrees: SubtreeArrays) -> Mask:
         """Return which subtrees are fragments of this kind."""
 
     @abstractmethod
-    def sizes_and_factors(
-        self, subtrees: SubtreeArrays, places: Indices
-    ) -> tuple[NDArray[Any], Weights]:
+    def sizes_and_factors(self, subtrees: SubtreeArrays, places: Indices) -> tuple[Array, Floats]:
         """Return the sizes of some subtrees, and what they bring to the kernel of two trees."""
 
-    def best(self, weights: Weights) -> Iterator[SearchResult]:
+    def best(self, weights: Floats) -> Iterator[SearchResult]:
         values = weights[self.numbers] * self.factors
         for place in np.argsort(-values, kind="stable"):
             if values[place] <= 0:
@@ -102,12 +96,10 @@ class _RankedSearch(FragmentSearch):
 class RankedSubtrees(_RankedSearch):
     """Whole subtrees, each with all its descendants."""
 
-    def chosen(self, subtrees: SubtreeArrays) -> NDArray[np.bool_]:
+    def chosen(self, subtrees: SubtreeArrays) -> Mask:
         return subtrees.has_children
 
-    def sizes_and_factors(
-        self, subtrees: SubtreeArrays, places: Indices
-    ) -> tuple[NDArray[Any], Weights]:
+    def sizes_and_factors(self, subtrees: SubtreeArrays, places: Indices) -> tuple[Array, Floats]:
         sizes = subtrees.native.production_counts()[places]
         lookup = self.kernel.factor_lookup()
         if lookup.uniform:
@@ -125,12 +117,10 @@ class RankedSubtrees(_RankedSearch):
 class RankedWords(_RankedSearch):
     """Leaves, which count on their own where the kernel has a `leaf_weight`."""
 
-    def chosen(self, subtrees: SubtreeArrays) -> NDArray[np.bool_]:
+    def chosen(self, subtrees: SubtreeArrays) -> Mask:
         return ~subtrees.has_children
 
-    def sizes_and_factors(
-        self, subtrees: SubtreeArrays, places: Indices
-    ) -> tuple[NDArray[Any], Weights]:
+    def sizes_and_factors(self, subtrees: SubtreeArrays, places: Indices) -> tuple[Array, Floats]:
         return np.zeros(len(places), np.int64), np.full(len(places), float(self.kernel.leaf_weight))
 
 
@@ -140,7 +130,7 @@ class _MergedSearch(FragmentSearch):
     def __init__(self, *searches: FragmentSearch) -> None:
         self.searches = searches
 
-    def best(self, weights: Weights) -> Iterator[SearchResult]:
+    def best(self, weights: Floats) -> Iterator[SearchResult]:
         streams = (search.best(weights) for search in self.searches)
         return heapq.merge(*streams, key=lambda result: -result.weight)
 

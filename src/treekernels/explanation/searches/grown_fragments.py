@@ -15,20 +15,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treekernels.common.arrays import Floats, Indices, Mask
 from treekernels.explanation.searches.best_first import BestFirst
 from treekernels.explanation.searches.fragment_search import SearchResult
 from treekernels.explanation.searches.subtree_arrays import (
     ExplainedTree,
-    Indices,
     ModelSubtrees,
     SubtreeArrays,
-    Weights,
     built_tree,
 )
-
-__all__ = ["Candidates", "Embeddings", "GrownFragment", "GrownFragmentSearch", "children_of"]
 
 _CLOSED = -1
 
@@ -41,8 +37,8 @@ class Embeddings:
     """
 
     begins: Indices
-    factor: Weights
-    exact: NDArray[np.bool_]
+    factor: Floats
+    exact: Mask
     open_: list[tuple[Indices, Indices]]
 
 
@@ -68,13 +64,6 @@ class GrownFragment:
 class GrownFragmentSearch(BestFirst[GrownFragment]):
     """A search for fragments that are grown node by node; their size is in nodes.
 
-    Parameters
-    ----------
-    model : ModelSubtrees
-    kernel : kernel
-    explained : ExplainedTree, optional
-        Then only its fragments are looked at, and the weight is what they contribute to its score.
-
     Attributes
     ----------
     node_factor : float
@@ -87,8 +76,8 @@ class GrownFragmentSearch(BestFirst[GrownFragment]):
 
     node_factor: float
     childless_factor: float = 1.0
-    weights: list[Weights]  # by side
-    positive: list[Weights]
+    weights: list[Floats]  # by side
+    positive: list[Floats]
 
     def __init__(
         self, model: ModelSubtrees, kernel: Any, explained: ExplainedTree | None = None
@@ -113,14 +102,14 @@ class GrownFragmentSearch(BestFirst[GrownFragment]):
         """Whether the open node may take a further child at all."""
 
     @abstractmethod
-    def left(self, place: int, fragment: GrownFragment) -> Weights:
+    def left(self, place: int, fragment: GrownFragment) -> Floats:
         """Bound what the factor of each embedding can still be multiplied with, on one side."""
 
-    def child_weight(self, first: bool, skipped: Indices) -> Weights | float:
+    def child_weight(self, first: bool, skipped: Indices) -> Floats | float:
         """Return what a further child brings: the first, or one after so many skipped ones."""
         return 1.0
 
-    def start(self, weights: Weights) -> Iterator[GrownFragment]:
+    def start(self, weights: Floats) -> Iterator[GrownFragment]:
         self.weights = [weights] if self.explained is None else [weights, self.explained.counts]
         self.positive = [np.maximum(values, 0) for values in self.weights]
         # What weighs nothing need not be followed, unless something similar to it may weigh.
@@ -157,7 +146,7 @@ class GrownFragmentSearch(BestFirst[GrownFragment]):
 
     def _by_label(
         self, steps: list[Candidates]
-    ) -> Iterator[tuple[int, list[tuple[Candidates, Weights]]]]:
+    ) -> Iterator[tuple[int, list[tuple[Candidates, Floats]]]]:
         """Yield each label that all sides have, with the candidates and how well they match.
 
         In the model a label is also matched by those that are similar to it.
@@ -178,7 +167,7 @@ class GrownFragmentSearch(BestFirst[GrownFragment]):
                 ]
                 yield label, matches
 
-    def _similar(self, label: int, group: dict[int, Indices]) -> tuple[Indices, Weights]:
+    def _similar(self, label: int, group: dict[int, Indices]) -> tuple[Indices, Floats]:
         pairs = self.similar.get(label, [(label, 1.0)])
         matching = [(group[other], match) for other, match in pairs if other in group]
         if not matching:
@@ -193,7 +182,7 @@ class GrownFragmentSearch(BestFirst[GrownFragment]):
         subtrees: SubtreeArrays,
         label: int,
         step: Candidates,
-        match: Weights,
+        match: Floats,
     ) -> Embeddings:
         """Return the embeddings whose open node takes one of the candidates."""
         rows = step.rows

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from treekernels.common.arrays import Floats, Indices
 from treekernels.errors import DataError
 from treekernels.explanation.searches.grown_fragments import (
     Candidates,
@@ -14,9 +15,7 @@ from treekernels.explanation.searches.grown_fragments import (
     GrownFragmentSearch,
     children_of,
 )
-from treekernels.explanation.searches.subtree_arrays import Indices, SubtreeArrays, Weights
-
-__all__ = ["PartialTreeSearch", "PathSearch"]
+from treekernels.explanation.searches.subtree_arrays import SubtreeArrays
 
 
 class PartialTreeSearch(GrownFragmentSearch):
@@ -46,15 +45,15 @@ class PartialTreeSearch(GrownFragmentSearch):
     def may_grow(self, fragment: GrownFragment) -> bool:
         return True
 
-    def left(self, place: int, fragment: GrownFragment) -> Weights:
+    def left(self, place: int, fragment: GrownFragment) -> Floats:
         open_ = fragment.sides[place].open_
-        value: Weights = np.ones(len(open_[0][0]))
+        value: Floats = np.ones(len(open_[0][0]))
         for depth, (nodes, places) in enumerate(open_):
             childless = fragment.childless and depth == len(open_) - 1
             value = value * self.bounds[place].left(nodes, places, childless)
         return value
 
-    def child_weight(self, first: bool, skipped: Indices) -> Weights | float:
+    def child_weight(self, first: bool, skipped: Indices) -> Floats | float:
         return self.child_factor * (1.0 if first else self.kernel.decay**skipped)
 
 
@@ -66,7 +65,7 @@ class _Bounds:
         self.alone = alone
         self.several, self.best = subtrees.native.partial_bounds(each, alone)
 
-    def left(self, node: Indices, place: Indices, childless: bool) -> Weights:
+    def left(self, node: Indices, place: Indices, childless: bool) -> Floats:
         """Bound what an open node can still bring, whose children before a place are decided."""
         over = place == self.ends[node]
         several = np.where(over, 1.0, self.several[place])
@@ -90,9 +89,9 @@ class PathSearch(GrownFragmentSearch):
         longest = self.kernel.max_length
         return fragment.childless and (longest is None or fragment.size < longest)
 
-    def left(self, place: int, fragment: GrownFragment) -> Weights:
+    def left(self, place: int, fragment: GrownFragment) -> Floats:
         if not fragment.childless:
             return np.ones(len(fragment.sides[place].begins))
         ends, _ = fragment.sides[place].open_[-1]
-        bounds: Weights = self.bounds[place][ends]
+        bounds: Floats = self.bounds[place][ends]
         return bounds

@@ -14,14 +14,13 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from treekernels import _native
+from treekernels.common.arrays import Floats, Indices
 from treekernels.data.forest import Forest
 from treekernels.data.pairs import Pair, Pairs
 from treekernels.data.tree import Tree
 from treekernels.explanation.searches.best_first import BestFirst
 from treekernels.explanation.searches.fragment_search import SearchResult
-from treekernels.explanation.searches.subtree_arrays import Indices, Weights, built_tree
-
-__all__ = ["RuleSearch", "variable"]
+from treekernels.explanation.searches.subtree_arrays import built_tree
 
 Production: TypeAlias = tuple[int, tuple[int, ...]]
 """A production without its placeholders, by number, and the variables in their place."""
@@ -123,8 +122,8 @@ class RuleSearch(BestFirst[_State]):
         score.
     """
 
-    weights: Weights
-    positive: Weights
+    weights: Floats
+    positive: Floats
 
     def __init__(self, pairs: Pairs, kernel: Any, explained: Pairs | None = None) -> None:
         self.count = len(pairs)
@@ -146,7 +145,7 @@ class RuleSearch(BestFirst[_State]):
         shape = (len(self.trees.hypotheses), max(1, len(self.trees.shapes)))
         return csr_matrix((values, (rows, columns)), shape=shape)
 
-    def start(self, weights: Weights) -> Iterator[_State]:
+    def start(self, weights: Floats) -> Iterator[_State]:
         self.weights = np.append(weights, 1.0)  # of the explained pair too
         self.positive = np.maximum(self.weights, 0.0)
         pairs_of_sides = [[n for n in range(self.count) if self.weights[n] != 0]]
@@ -234,7 +233,7 @@ class RuleSearch(BestFirst[_State]):
             return None
         return self._product(state, self.weights)
 
-    def _product(self, state: _State, weights: Weights) -> float:
+    def _product(self, state: _State, weights: Floats) -> float:
         """Return the weight of a rule, if these are the weights of the pairs."""
         total = self.rate**state.size
         for side in state.sides:

@@ -15,19 +15,16 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from treekernels.common.arrays import Floats, Indices
 from treekernels.errors import DataError
 from treekernels.explanation.searches.best_first import BestFirst
 from treekernels.explanation.searches.fragment_search import SearchResult
 from treekernels.explanation.searches.subtree_arrays import (
     ExplainedTree,
-    Indices,
     ModelSubtrees,
     SubtreeArrays,
-    Weights,
     built_tree,
 )
-
-__all__ = ["SubsetTreeSearch"]
 
 _CUT = -1
 
@@ -61,13 +58,13 @@ class _Matches:
         return _Matches(self.subtrees, self.begins, self.ends[:-1])
 
 
+@dataclass
 class _Groups:
     """Rows by the production that is there: those of ``numbers[i]`` are ``rows(i)``."""
 
-    def __init__(self, numbers: Indices, offsets: Indices, order: Indices) -> None:
-        self.numbers = numbers
-        self.offsets = offsets
-        self.order = order
+    numbers: Indices
+    offsets: Indices
+    order: Indices
 
     @classmethod
     def of(cls, productions: Indices) -> _Groups:
@@ -81,11 +78,11 @@ class _Groups:
     def rows(self, group: int) -> Indices:
         return self.order[self.offsets[group] : self.offsets[group + 1]]
 
-    def sums(self, values: Weights) -> Weights:
+    def sums(self, values: Floats) -> Floats:
         """Return the sum of the values of each group."""
         if not len(self.numbers):
             return np.empty(0)
-        sums: Weights = np.add.reduceat(values[self.order], self.offsets[:-1])
+        sums: Floats = np.add.reduceat(values[self.order], self.offsets[:-1])
         return sums
 
 
@@ -107,7 +104,7 @@ class _Choices:
     fragment: _Fragment
     groups: list[_Groups]  # one for each side
     chosen: Indices  # one row for each choice: which group it is on each side
-    bounds: Weights
+    bounds: Floats
     place: int = 0
 
 
@@ -115,18 +112,10 @@ _State: TypeAlias = _Fragment | _Choices
 
 
 class SubsetTreeSearch(BestFirst[_State]):
-    """Subset trees: fragments made of whole productions.
+    """Subset trees: fragments made of whole productions."""
 
-    Parameters
-    ----------
-    model : ModelSubtrees
-    kernel : SubsetTreeKernel
-    explained : ExplainedTree, optional
-        Then only its fragments are looked at, and the weight is what they contribute to its score.
-    """
-
-    weights: Weights
-    bounding: list[Weights]  # by side: what bounds are made of
+    weights: Floats
+    bounding: list[Floats]  # by side: what bounds are made of
 
     def __init__(
         self, model: ModelSubtrees, kernel: Any, explained: ExplainedTree | None = None
@@ -142,7 +131,7 @@ class SubsetTreeSearch(BestFirst[_State]):
             self.groups.append(_Groups.of(explained.productions))
             self.sides.append(explained)
 
-    def start(self, weights: Weights) -> Iterator[_State]:
+    def start(self, weights: Floats) -> Iterator[_State]:
         self.weights = weights
         self.bounding = [np.maximum(weights, 0)]
         if self.explained is not None:
@@ -165,7 +154,7 @@ class SubsetTreeSearch(BestFirst[_State]):
         sides = [side.cut() for side in state.sides]
         yield self._closed((*state.decisions, _CUT), state.size, state.factor, state.bound, sides)
 
-    def _factors(self, productions: Indices) -> Weights:
+    def _factors(self, productions: Indices) -> Floats:
         """Return what productions bring to the weight of a fragment, which is at most 1 each."""
         for number in productions[np.isnan(self.factors[productions])].tolist():
             labels = self.model.production(number)
@@ -177,7 +166,7 @@ class SubsetTreeSearch(BestFirst[_State]):
                     "squared): use smaller weights"
                 )
             self.factors[number] = factor**0.5 if self.explained is None else factor
-        factors: Weights = self.factors[productions]
+        factors: Floats = self.factors[productions]
         return factors
 
     def _choices(self, fragment: _Fragment, groups: list[_Groups]) -> Iterator[_Choices]:

@@ -13,21 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels import _native
+from treekernels.common.arrays import Floats, Indices, Mask
 from treekernels.data.forest import Forest
 from treekernels.data.tree import Tree
-
-__all__ = [
-    "ExplainedTree",
-    "Indices",
-    "ModelSubtrees",
-    "SubtreeArrays",
-    "Weights",
-    "built_tree",
-    "trees_with",
-]
-
-Indices = NDArray[np.int64]
-Weights = NDArray[np.float64]
 
 _FIRST_NEW_LABEL = 1 << 32  # those of a DAG are below
 
@@ -51,12 +39,12 @@ class SubtreeArrays:
         self.productions: Indices = native.productions
         self.child_offsets: Indices = native.child_offsets
         self.children: Indices = native.children
-        self.has_children: NDArray[np.bool_] = np.diff(self.child_offsets) > 0
+        self.has_children: Mask = np.diff(self.child_offsets) > 0
 
     def __len__(self) -> int:
         return len(self.labels)
 
-    def above(self, places: Indices) -> NDArray[np.bool_]:
+    def above(self, places: Indices) -> Mask:
         """Return which subtrees are one of some, or have one of them below."""
         from scipy.sparse import csr_matrix
         from scipy.sparse.csgraph import breadth_first_order
@@ -90,7 +78,7 @@ class ModelSubtrees(SubtreeArrays):
         self._numbers: dict[str, int] = {}
         self._production_labels: dict[int, list[str]] = {}
 
-    def weights_of(self, roots: NDArray[np.uint32], weights: Weights, *, single: bool) -> Weights:
+    def weights_of(self, roots: NDArray[np.uint32], weights: Floats, *, single: bool) -> Floats:
         """Return the weights of all subtrees, one row each.
 
         Parameters
@@ -118,7 +106,7 @@ class ModelSubtrees(SubtreeArrays):
             self._labels[number] = label
         return self._numbers[label]
 
-    def with_label_below(self, text: str) -> NDArray[np.bool_]:
+    def with_label_below(self, text: str) -> Mask:
         """Return which subtrees have a label with this text in it, in capitals or not."""
         numbers, names = self._label_names
         wanted = numbers[[text.lower() in name for name in names]]
@@ -167,10 +155,10 @@ class ExplainedTree(SubtreeArrays):
         counts = np.zeros((len(self), 1))
         counts[self.native.roots] = 1
         self.native.spread(counts)
-        self.counts: Weights = _damped(counts[:, 0], damping)
+        self.counts: Floats = _damped(counts[:, 0], damping)
 
 
-def _damped(counts: Weights, damping: str) -> Weights:
+def _damped(counts: Floats, damping: str) -> Floats:
     if damping == "log":
         return 1 + np.log(counts)
     return np.ones_like(counts) if damping == "binary" else counts

@@ -1,25 +1,27 @@
-"""FeatureRows: feature vectors as the native learners take them, sparse rows."""
+"""FeatureRows: feature vectors as the native learners take them, and kernels that have them."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treekernels import _native
+from treekernels.common.arrays import Floats, Indices
+from treekernels.data.examples import Examples
 from treekernels.data.vectors import NamedVectors, Vectors, missing_rows, without_missing
-
-__all__ = ["FeatureRows"]
+from treekernels.kernels.base.kernel import Kernel
 
 
 class FeatureRows(NamedTuple):
     """The arrays of a sparse matrix, the number of its columns, and their names if any."""
 
     width: int
-    offsets: NDArray[np.int64]
+    offsets: Indices
     features: NDArray[np.int32]
-    values: NDArray[np.float64]
+    values: Floats
     names: tuple[str, ...] | None = None
 
     @classmethod
@@ -54,9 +56,25 @@ class FeatureRows(NamedTuple):
         return csr_matrix((self.values, self.features, self.offsets), shape=shape)
 
     def linear_summand(
-        self, weight: float, n_outputs: int, weights: NDArray[np.float64] | None = None
+        self, weight: float, n_outputs: int, weights: Floats | None = None
     ) -> _native.Summand:
         """Return the rows under the linear kernel; what is learned goes into `weights`, or new."""
         if weights is None:
             weights = np.zeros((self.width, n_outputs))
         return _native.LinearSummand(weights, self.offsets, self.features, self.values, weight)
+
+
+class FeatureKernel(Kernel):
+    """The dot product of features, of which a model keeps the weights."""
+
+    learned_as = "weights"
+    needs_gram = False
+
+    @abstractmethod
+    def feature_rows(self, X: Examples) -> FeatureRows:
+        """Return the features of each example."""
+
+    def native_summand(
+        self, X: Examples, weight: float, n_outputs: int, memory: int
+    ) -> _native.Summand:
+        return self.feature_rows(X).linear_summand(weight, n_outputs)

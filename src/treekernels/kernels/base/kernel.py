@@ -17,9 +17,10 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import DTypeLike
 
 from treekernels import _native
+from treekernels.common.arrays import Array, Floats
 from treekernels.common.checks import Rule, check_parameters, rules
 from treekernels.common.progress import Progress, progress_bar
 from treekernels.data.columns import On, Takes
@@ -27,7 +28,6 @@ from treekernels.data.examples import Examples
 from treekernels.errors import ParameterError
 from treekernels.io.files.npy import row_blocks, write_npy
 from treekernels.kernels.base.matrices import (
-    Array,
     KernelMatrix,
     Run,
     gradient_for,
@@ -37,7 +37,7 @@ from treekernels.kernels.base.matrices import (
 from treekernels.kernels.base.parameters import Parameters
 from treekernels.kernels.base.tuning import Tunable
 
-__all__ = ["FragmentKind", "Kernel", "KernelMatrix", "Run", "Summand", "define_operator"]
+__all__ = ["Kernel"]
 
 
 Operator: TypeAlias = Literal["+", "*", "**"]
@@ -45,7 +45,9 @@ FragmentKind: TypeAlias = Literal[
     "subtrees", "subset trees", "partial trees", "elastic trees", "paths", "rewrite rules"
 ]
 
-_COMBINATIONS: dict[Operator, Callable[[Any, Any], Kernel]] = {}  # set by `define_operator`
+# What each operator makes of two kernels, or of a kernel and a number. The algebra is built on
+# kernels, so that this file cannot know it: it makes itself known here.
+OPERATORS: dict[Operator, Callable[[Any, Any], Kernel]] = {}
 _MAX_THREADS = 1024  # no machine has use for more, and a number from a file may be any
 
 
@@ -94,7 +96,7 @@ class Kernel(Parameters, Tunable, ABC):
         """Return the matrix between X and Y (X itself if None), ready to be computed."""
 
     @abstractmethod
-    def self_values(self, X: Examples) -> NDArray[np.float64]:
+    def self_values(self, X: Examples) -> Floats:
         """Return ``kernel(x, x)`` for each example, without the matrix."""
 
     def prepare(self, X: Any, Y: Any = None, run: Run | None = None) -> KernelMatrix:
@@ -103,7 +105,7 @@ class Kernel(Parameters, Tunable, ABC):
         others = None if Y is None else self.examples(Y)
         return self.matrix_of(self.examples(X), others, run or Run())
 
-    def diag(self, X: Any) -> NDArray[np.float64]:
+    def diag(self, X: Any) -> Floats:
         """Return ``kernel(x, x)`` for each example, without the matrix."""
         self.check_parameters()
         return self.self_values(self.examples(X))
@@ -123,7 +125,7 @@ class Kernel(Parameters, Tunable, ABC):
 
     def operands(self) -> tuple[Kernel, ...]:
         """Return the kernels that this one is made of: none, unless it is a combination."""
-        return ()
+        return tuple(getattr(self, name) for name in self.operand_names)
 
     def leaves(self) -> Iterator[Kernel]:
         """Yield the kernels at the bottom of a combination, from left to right."""
@@ -188,11 +190,8 @@ class Kernel(Parameters, Tunable, ABC):
 
     def _with_operands(self, change: Callable[[Kernel], Kernel]) -> Kernel:
         """Return a copy, in which each parameter that is a kernel is changed."""
-        parameters = self.get_params(deep=False)
-        for name, value in parameters.items():
-            if isinstance(value, Kernel):
-                parameters[name] = change(value)
-        return type(self)(**parameters)
+        parameters = self.get_params(deep=False).items()
+        return self.with_params(**{n: change(v) for n, v in parameters if isinstance(v, Kernel)})
 
     @property
     def needs_gram(self) -> bool:
@@ -296,7 +295,7 @@ class Kernel(Parameters, Tunable, ABC):
     def fill_gradient(self, X: Examples, out: Array, run: Run) -> None:
         """Compute the derivatives of ``kernel(X)`` by `theta` into `out`.
 
-        A kernel that has something in `tuned` or `tuned_parts` says here how; it is asked for
+        A kernel that has something in `tuned` or `operand_names` says here how; it is asked for
         nothing if all of that is fixed.
         """
         if out.shape[2]:
@@ -343,26 +342,23 @@ class Kernel(Parameters, Tunable, ABC):
             yield slice(first, last), block
 
     def __add__(self, other: Any) -> Kernel:
-        return _COMBINATIONS["+"](self, other)
+        return OPERATORS["+"](self, other)
 
     def __radd__(self, other: Any) -> Kernel:
-        return _COMBINATIONS["+"](other, self)
+        return OPERATORS["+"](other, self)
 
     def __mul__(self, other: Any) -> Kernel:
-        return _COMBINATIONS["*"](self, other)
+        return OPERATORS["*"](self, other)
 
     def __rmul__(self, other: Any) -> Kernel:
-        return _COMBINATIONS["*"](other, self)
+        return OPERATORS["*"](other, self)
 
     def __pow__(self, exponent: float) -> Kernel:
-        return _COMBINATIONS["**"](self, exponent)
+        return OPERATORS["**"](self, exponent)
 
 
 def _fill_file(
-    matrix: KernelMatrix,
-    out: str | os.PathLike[str] | Array,
-    dtype: DTypeLike | None,
-    run: Run,
+    matrix: KernelMatrix, out: str | os.PathLike[str] | Array, dtype: DTypeLike | None, run: Run
 ) -> Array:
     """Compute a matrix from top to bottom into a file, new or mapped."""
     bounds = row_blocks(matrix.shape[0], 8 * matrix.shape[1])
@@ -379,12 +375,9 @@ def _fill_file(
     return out
 
 
-def define_operator(operator: Operator, combine: Callable[[Any, Any], Kernel]) -> None:
-    """Say what an operator makes of two kernels, or of a kernel and a number.
-
-    The algebra is built on kernels, so that this file cannot know it: it makes itself known here.
-    """
-    _COMBINATIONS[operator] = combine
+def check_n_jobs(name: str, value: Any) -> int:
+    """Return the threads that a parameter asks for: the rule of `thread_count`."""
+    return thread_count(value)
 
 
 def thread_count(n_jobs: int | None) -> int:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import contextlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import DTypeLike
 
 from treekernels import _native
+from treekernels.common.arrays import Array, Floats, Mask
 from treekernels.common.checks import check_dtype
 from treekernels.common.limits import get_limits, memory_limit
 from treekernels.common.native_errors import VALUE_TOO_LARGE, translate_native_errors
@@ -18,26 +19,6 @@ from treekernels.common.progress import Progress
 from treekernels.common.text import byte_count
 from treekernels.errors import KernelMemoryError, KernelOverflowError, ParameterError
 from treekernels.io.files.disk_space import reserve_mapped
-
-__all__ = [
-    "Array",
-    "ChangedMatrix",
-    "KernelMatrix",
-    "MissingMatrix",
-    "NativeMatrix",
-    "NormalizedMatrix",
-    "Run",
-    "gradient_for",
-    "inverse_root",
-    "matrix_dtype",
-    "matrix_for",
-    "missing_summand",
-    "put_zeros",
-    "refuse_overflow",
-]
-
-Array: TypeAlias = NDArray[Any]
-Mask: TypeAlias = NDArray[np.bool_]
 
 _SMALL_MATRIX = 64 << 20  # bytes for which nobody is asked
 
@@ -157,7 +138,7 @@ def missing_summand(summand: _native.Summand, missing: Mask) -> _native.Summand:
     return _native.MissingSummand(summand, missing.view(np.uint8)) if missing.any() else summand
 
 
-def inverse_root(norms: NDArray[np.float64]) -> NDArray[np.float64]:
+def inverse_root(norms: Floats) -> Floats:
     """Return what examples with these norms are multiplied with to be normalised, or 0."""
     result = np.zeros_like(norms)
     np.divide(1.0, np.sqrt(norms), out=result, where=norms > 0)

@@ -11,8 +11,6 @@ from typing import Any, TypeVar
 
 from treekernels.errors import ParameterError
 
-__all__ = ["Parameters"]
-
 Self = TypeVar("Self", bound="Parameters")
 
 
@@ -57,6 +55,10 @@ class Parameters:
         for outer, values in nested.items():
             getattr(self, outer).set_params(**values)
         return self
+
+    def with_params(self: Self, **parameters: Any) -> Self:
+        """Return a copy in which some parameters are others."""
+        return type(self)(**{**self.get_params(deep=False), **parameters})
 
     def __repr__(self) -> str:
         changed = [

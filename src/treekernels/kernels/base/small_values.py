@@ -7,17 +7,14 @@ ones, which no other tree has, rule K(x, x): then each tree is like itself and l
 from __future__ import annotations
 
 import warnings
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treekernels.common.arrays import Array
 from treekernels.data.forest import Forest
 from treekernels.errors import SmallValuesWarning, TreeKernelsError
 from treekernels.kernels.base.kernel import Kernel
 from treekernels.kernels.base.matrices import Run
-
-__all__ = ["hint_of_small_values", "warn_of_small_values"]
 
 _SAMPLE = 64  # trees to try a smaller decay on
 _SMALL = 0.05  # that decay
@@ -55,18 +52,17 @@ def hint_of_small_values(kernel: Kernel, trees: Forest) -> str | None:
     some = trees[rows]
     many = len(rows) == _SAMPLE
     little, times = (_LITTLE, _TIMES) if many else (_NOTHING, _TIMES_OF_NOTHING)
-    normalized = {**kernel.get_params(deep=False), "normalize": True, "on": None}
-    smaller = dict.fromkeys(decays, _SMALL)
+    normalized = kernel.with_params(normalize=True, on=None)
     try:
-        now = _mean_value(type(kernel)(**normalized), some)
+        now = _mean_value(normalized, some)
         if now >= little:
             return None
-        then = _mean_value(type(kernel)(**{**normalized, **smaller}), some)
+        then = _mean_value(normalized.with_params(**dict.fromkeys(decays, _SMALL)), some)
     except TreeKernelsError:  # the call that computes the values will say what is wrong
         return None
     if then < times * now or then < _NOTHING:
         return None
-    weighted = "" if "weights" not in normalized else ", or weights='idf' and counts='log'"
+    weighted = "" if "weights" not in vars(kernel) else ", or weights='idf' and counts='log'"
     return (
         f"these trees have too little in common at a decay of {max(decays.values()):g}: the mean "
         f"value is {now:.2g}, since fragments that only one tree has outweigh all others; at "
@@ -74,7 +70,7 @@ def hint_of_small_values(kernel: Kernel, trees: Forest) -> str | None:
     )
 
 
-def warn_of_small_values(kernel: Kernel, trees: Forest, values: NDArray[Any] | None = None) -> None:
+def warn_of_small_values(kernel: Kernel, trees: Forest, values: Array | None = None) -> None:
     """Warn if there is a hint.
 
     Parameters
@@ -89,7 +85,7 @@ def warn_of_small_values(kernel: Kernel, trees: Forest, values: NDArray[Any] | N
         warnings.warn(hint, SmallValuesWarning, stacklevel=4)
 
 
-def _is_small(values: NDArray[Any]) -> bool:
+def _is_small(values: Array) -> bool:
     """Whether some rows of a symmetric matrix have little beside the diagonal."""
     if len(values) < 2:
         return False

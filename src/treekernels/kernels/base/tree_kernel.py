@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, Literal, TypeAlias
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any, ClassVar, Literal, TypeAlias
 
 from treekernels import _native
+from treekernels.common.arrays import Array, Floats
 from treekernels.common.checks import check_flag, choice, rules
 from treekernels.common.native_errors import translate_native_errors
 from treekernels.data.examples import Examples
 from treekernels.data.forest import Forest
 from treekernels.kernels.base.kernel import Kernel, thread_count
 from treekernels.kernels.base.matrices import (
-    Array,
     KernelMatrix,
     MissingMatrix,
     NativeMatrix,
@@ -33,8 +30,6 @@ from treekernels.kernels.weights.productions import (
     fitted_weights,
     needs_fit,
 )
-
-__all__ = ["COUNTS", "Algorithm", "Counts", "TreeKernel", "WeightedTreeKernel"]
 
 Algorithm = Literal["corpus", "ftk", "qtk"]
 Counts = Literal["linear", "log", "binary"]
@@ -109,7 +104,7 @@ class TreeKernel(Kernel):
         if self.normalize:
             warn_of_small_values(self, X.trees(self.on), values)
 
-    def self_values(self, X: Examples) -> NDArray[np.float64]:
+    def self_values(self, X: Examples) -> Floats:
         trees = X.trees(self.on)
         run = Run(thread_count(self.n_jobs))
         matrix = self._native_gram(trees, trees, run, symmetric=True, diagonal_only=True)
@@ -149,7 +144,7 @@ class WeightedTreeKernel(TreeKernel):
     tuned: tuple[str, ...] = ("decay",)
     counts: Counts
 
-    weighs: Kind = "productions"
+    weighs: ClassVar[Kind] = "productions"
     """What the weights are of."""
 
     parameter_rules = rules(
@@ -193,7 +188,7 @@ class WeightedTreeKernel(TreeKernel):
         self.check_parameters()
         trees = self.examples(X).trees(self.on)
         weights = fitted_weights(self.weights, self.weighs, trees, None)
-        return type(self)(**{**self.get_params(deep=False), "weights": weights})
+        return self.with_params(weights=weights)
 
     def factor_lookup(self) -> FactorLookup:
         """Return a function of a production that says what it brings to a fragment."""

@@ -14,12 +14,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treekernels.common.arrays import Floats
 from treekernels.common.checks import Rule, check_number
 from treekernels.errors import ParameterError
-
-__all__ = ["DECAY_BOUNDS", "Bounds", "Hyperparameter", "Tunable", "bounds_rule"]
 
 Bounds: TypeAlias = tuple[float, float] | Literal["fixed"]
 
@@ -51,7 +49,7 @@ class Hyperparameter(NamedTuple):
         return list(value) if isinstance(value, Mapping) else [None]
 
     @property
-    def values(self) -> NDArray[np.float64]:
+    def values(self) -> Floats:
         """The value for each key."""
         value = getattr(self.owner, self.parameter)
         numbers = list(value.values()) if isinstance(value, Mapping) else [value]
@@ -68,7 +66,7 @@ class Hyperparameter(NamedTuple):
         """Whether it stays as it is. What is 0 does, since it has no logarithm."""
         return isinstance(self.bounds, str) or bool((self.values == 0).any())
 
-    def set(self, values: NDArray[np.float64]) -> None:
+    def set(self, values: Floats) -> None:
         """Put values into the kernel."""
         value, numbers = getattr(self.owner, self.parameter), values.tolist()
         by_label = isinstance(value, Mapping)
@@ -82,8 +80,8 @@ class Tunable:
     tuned: tuple[str, ...] = ()
     """Parameters that a Gaussian process may tune, each of which has bounds beside it."""
 
-    tuned_parts: tuple[str, ...] = ()
-    """Parameters that are kernels, whose own ones it may tune as well."""
+    operand_names: tuple[str, ...] = ()
+    """Parameters that are kernels, which this one is made of; it may tune theirs as well."""
 
     requires_vector_input = False
 
@@ -93,7 +91,7 @@ class Tunable:
         while pending:
             prefix, owner = pending.pop()
             yield from (Hyperparameter(prefix + name, owner, name) for name in owner.tuned)
-            parts = [(f"{prefix}{name}__", getattr(owner, name)) for name in owner.tuned_parts]
+            parts = [(f"{prefix}{name}__", getattr(owner, name)) for name in owner.operand_names]
             pending.extend(reversed(parts))
 
     def free_parameters(self) -> list[Hyperparameter]:
@@ -122,13 +120,13 @@ class Tunable:
         return len(self.theta)
 
     @property
-    def theta(self) -> NDArray[np.float64]:
+    def theta(self) -> Floats:
         """The logarithms of the hyperparameters that are not fixed."""
         logarithms = [np.log(parameter.values) for parameter in self.free_parameters()]
         return np.concatenate([np.empty(0), *logarithms])
 
     @theta.setter
-    def theta(self, theta: NDArray[np.float64]) -> None:
+    def theta(self, theta: Floats) -> None:
         free = self.free_parameters()
         ends = np.cumsum([0, *(len(parameter.values) for parameter in free)])
         if len(theta) != ends[-1]:
@@ -141,7 +139,7 @@ class Tunable:
             parameter.set(np.where(np.log(old) == given, old, np.exp(given)))
 
     @property
-    def bounds(self) -> NDArray[np.float64]:
+    def bounds(self) -> Floats:
         """The logarithms of the bounds of these hyperparameters."""
         rows = [
             np.log([parameter.bounds] * len(parameter.values))
@@ -149,7 +147,7 @@ class Tunable:
         ]
         return np.concatenate([np.empty((0, 2)), *rows])
 
-    def clone_with_theta(self, theta: NDArray[np.float64]) -> Any:
+    def clone_with_theta(self, theta: Floats) -> Any:
         """Return a copy with other hyperparameters."""
         from sklearn.base import clone
 

@@ -19,7 +19,7 @@ from treekernels.kernels.expressions.names import KERNELS
 from treekernels.kernels.sets import SetKernel
 from treekernels.kernels.similarity.word_vectors import WordVectors
 
-__all__ = ["format_kernel", "writable_parameters"]
+__all__ = ["format_kernel"]
 
 _PLAIN_WORD = re.compile(r"[^\W\d][\w.]*")  # which needs no quotes
 

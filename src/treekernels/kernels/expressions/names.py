@@ -30,8 +30,6 @@ from treekernels.kernels.vectors import LinearKernel, PolynomialKernel, RBFKerne
 from treekernels.kernels.weights.frequencies import Frequencies
 from treekernels.kernels.weights.productions import InverseDocumentFrequency
 
-__all__ = ["BY_CLASS_NAME", "KERNELS"]
-
 KERNELS: dict[str, type[Kernel]] = {
     "st": SubtreeKernel,
     "sst": SubsetTreeKernel,

@@ -31,13 +31,14 @@ from treekernels.kernels.algebra import (
 )
 from treekernels.kernels.base.kernel import Kernel
 from treekernels.kernels.base.tree_kernel import TreeKernel
-from treekernels.kernels.expressions.formatting import format_kernel, writable_parameters
+from treekernels.kernels.expressions.formatting import format_kernel as format_kernel
+from treekernels.kernels.expressions.formatting import writable_parameters
 from treekernels.kernels.expressions.names import KERNELS
 from treekernels.kernels.sets import SetKernel
 from treekernels.kernels.similarity.word_vectors import WordVectors
 from treekernels.kernels.subset import SubsetTreeKernel
 
-__all__ = ["as_kernel", "format_kernel", "parse_kernel"]
+__all__ = ["parse_kernel"]
 
 _SHORT_NAMES: dict[str, Any] = {**KERNELS, "norm": NormalizedKernel, "set": SetKernel}
 _BY_NAME = {**_SHORT_NAMES, **{class_.__name__: class_ for class_ in _SHORT_NAMES.values()}}
@@ -256,8 +257,7 @@ class _Reader:
             kernel.check_parameters()
             if isinstance(kernel, TreeKernel):  # which may refuse what it is given on a tree only
                 small = ["(a (b c))"]
-                alone = type(kernel)(**{**kernel.get_params(deep=False), "on": None})
-                alone.fitted_on(small).diag(small)
+                kernel.with_params(on=None).fitted_on(small).diag(small)
         except ValueError as error:
             raise self._error(str(error), name) from None
         return kernel

@@ -16,24 +16,13 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treekernels.common.arrays import Floats, Indices
 from treekernels.data.columns import length
 from treekernels.data.tree import Tree
 from treekernels.errors import DataError, ParameterError
 
-__all__ = [
-    "ClassColumns",
-    "Classes",
-    "LocalValues",
-    "PartClass",
-    "PartClasses",
-    "PartFunctions",
-    "PartRows",
-    "blocks",
-]
-
-Classes = NDArray[np.int64]
+Classes = Indices
 
 _FEW = 4096  # values that are looked up one by one
 
@@ -70,7 +59,7 @@ class PartRows:
 
     offsets: Classes
     classes: Classes
-    counts: NDArray[np.float64]
+    counts: Floats
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -118,12 +107,7 @@ class LocalValues:
         copy._pairs, copy._values, copy._new = self._pairs, self._values, self._new.copy()
         return copy
 
-    def look_up(
-        self,
-        low: NDArray[np.int64],
-        high: NDArray[np.int64],
-        compute: Callable[[int, int], float],
-    ) -> NDArray[np.float64]:
+    def look_up(self, low: Indices, high: Indices, compute: Callable[[int, int], float]) -> Floats:
         """Return the value of each pair, computed if it is not there yet.
 
         Parameters
@@ -275,7 +259,7 @@ class PartClasses:
         values = self.values(rows, columns.numbers[indices])
         return csr_matrix((values, indices, offsets), shape=(len(classes), len(columns.numbers)))
 
-    def norms(self, rows: PartRows) -> NDArray[np.float64]:
+    def norms(self, rows: PartRows) -> Floats:
         """Return the kernel of each example with itself, from no other pairs than its own."""
         result = np.zeros(len(rows))
         sizes = np.diff(rows.offsets)
@@ -296,7 +280,7 @@ class PartClasses:
             result[low:high] = np.bincount(examples[these], values, minlength=len(block))
         return result
 
-    def values(self, a: Classes, b: Classes) -> NDArray[np.float64]:
+    def values(self, a: Classes, b: Classes) -> Floats:
         """Return the local kernel of pairs of classes of one group, 0 for those that do not count.
 
         It is called for pairs that were never asked for before, and once for each of them.

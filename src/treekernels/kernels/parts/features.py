@@ -8,8 +8,6 @@ import numpy as np
 
 from treekernels.kernels.parts.classes import PartClasses, PartRows
 
-__all__ = ["part_features"]
-
 _MOST_CLASSES = 2048  # of a group whose local matrix is taken apart
 
 

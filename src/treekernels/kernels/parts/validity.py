@@ -9,8 +9,6 @@ import numpy as np
 from treekernels.errors import ParameterError
 from treekernels.kernels.parts.classes import Classes, PartClasses
 
-__all__ = ["check_classes"]
-
 Counting = dict[int, frozenset[int]]
 
 

@@ -13,31 +13,18 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from treekernels import _native
+from treekernels.common.arrays import Floats, Places
 from treekernels.common.checks import check_callable, check_number, check_weight
 from treekernels.data.forest import Forest
 from treekernels.errors import ParameterError
 
-__all__ = [
-    "LabelPairs",
-    "LazySimilarity",
-    "Similarity",
-    "SimilarLabels",
-    "as_lazy",
-    "check_classes",
-    "check_similarity",
-    "class_by",
-    "fixed_pairs",
-    "labels_of",
-    "similar_pairs",
-    "word_class",
-]
+__all__ = ["SimilarLabels"]
 
 LabelPairs: TypeAlias = list[tuple[str, str, float]]
 Classes: TypeAlias = "Literal['words'] | Callable[[str], Hashable] | Mapping[str, Hashable] | None"
-Similarity: TypeAlias = (
+LabelSimilarity: TypeAlias = (
     "Mapping[tuple[str, str], float] | Mapping[str, Hashable] | LazySimilarity | "
     "Callable[[str, str], float] | None"
 )
@@ -54,18 +41,16 @@ class LazySimilarity(ABC):
         self._numbers: dict[str, int] = {}
         self._members: dict[Hashable, list[int]] = {}  # by class, in order of appearance
         self._labels: list[str] = []
-        self._first: list[NDArray[np.intp]] = []
-        self._second: list[NDArray[np.intp]] = []
-        self._values: list[NDArray[np.float64]] = []
+        self._first: list[Places] = []
+        self._second: list[Places] = []
+        self._values: list[Floats] = []
 
     @abstractmethod
     def class_of(self, label: str) -> Hashable:
         """Return the class of a label: only labels of the same one match; None for no others."""
 
     @abstractmethod
-    def compare(
-        self, labels: Sequence[str], new: Sequence[str]
-    ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64]]:
+    def compare(self, labels: Sequence[str], new: Sequence[str]) -> tuple[Places, Places, Floats]:
         """Return which labels of a class match which of the new ones, and how well.
 
         The new ones are the last of the labels. Pairs are places among all of them, the second
@@ -196,9 +181,7 @@ class SimilarLabels(LazySimilarity):
     def class_of(self, label: str) -> Hashable:
         return class_by(self.classes, label)
 
-    def compare(
-        self, labels: Sequence[str], new: Sequence[str]
-    ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64]]:
+    def compare(self, labels: Sequence[str], new: Sequence[str]) -> tuple[Places, Places, Floats]:
         first, second, values = [], [], []
         for b in range(len(labels) - len(new), len(labels)):
             for a in range(b):
@@ -290,7 +273,8 @@ def fixed_pairs(similarity: Any) -> LabelPairs:
     """Return the pairs of a table, checked."""
     table: dict[tuple[str, str], float] = {}
     for pair, value in (similarity or {}).items():
-        if not (isinstance(pair, tuple) and len(pair) == 2 and all(map(_is_text, pair))):
+        are_labels = isinstance(pair, tuple) and all(isinstance(label, str) for label in pair)
+        if not are_labels or len(pair) != 2:
             raise ParameterError(f"similarity has pairs of labels as keys, and {pair!r} is none")
         a, b = pair
         weight = check_weight(f"the similarity of {a!r} and {b!r}", value)
@@ -304,10 +288,6 @@ def fixed_pairs(similarity: Any) -> LabelPairs:
                 "has that; give also the similarity of a label with itself where it is not 1"
             )
     return [(a, b, value) for (a, b), value in table.items()]
-
-
-def _is_text(label: object) -> bool:
-    return isinstance(label, str)
 
 
 def labels_of(forest: Forest) -> list[str]:

@@ -13,13 +13,11 @@ from treekernels.errors import ParameterError
 from treekernels.kernels.base.tree_kernel import NativeKernel, TreeKernel
 from treekernels.kernels.similarity.labels import (
     LabelPairs,
-    Similarity,
+    LabelSimilarity,
     as_lazy,
     labels_of,
     similar_pairs,
 )
-
-__all__ = ["SmoothedTreeKernel"]
 
 _MOST_LABELS = 20_000  # whose eigenvalues can be computed
 
@@ -27,7 +25,7 @@ _MOST_LABELS = 20_000  # whose eigenvalues can be computed
 class SmoothedTreeKernel(TreeKernel):
     """A tree kernel with a `similarity` of labels."""
 
-    similarity: Similarity
+    similarity: LabelSimilarity
 
     @abstractmethod
     def native_kernel_with(self, pairs: LabelPairs) -> NativeKernel:

@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from treekernels.errors import DataError, ParameterError
 from treekernels.io.word_vectors.files import open_vectors
 
-__all__ = ["Vector", "vector_source"]
-
 Vector: TypeAlias = NDArray[np.float32]
 
 

@@ -7,8 +7,8 @@ from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treekernels.common.arrays import Floats, Places
 from treekernels.common.checks import check_choice, check_number
 from treekernels.kernels.similarity.labels import Classes, LazySimilarity, check_classes, class_by
 from treekernels.kernels.similarity.vector_sources import Vector, vector_source
@@ -122,9 +122,7 @@ class WordVectors(LazySimilarity):
         both = class_by(self.classes, head), class_by(self.classes, dependent)
         return None if None in both else (relation, *both)
 
-    def compare(
-        self, labels: Sequence[str], new: Sequence[str]
-    ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64]]:
+    def compare(self, labels: Sequence[str], new: Sequence[str]) -> tuple[Places, Places, Floats]:
         class_ = self.class_of(new[0])
         rows = self._rows.setdefault(class_, [])
         rows.extend(self._unit_vectors(new))

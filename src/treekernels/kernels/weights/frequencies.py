@@ -13,8 +13,6 @@ from treekernels.common.native_errors import translate_native_errors
 from treekernels.data.forest import Forest
 from treekernels.data.tree import Tree
 
-__all__ = ["Frequencies"]
-
 
 class Frequencies(Mapping[Any, int]):
     """Counts by production, or by label, that read like a dict and take little room.

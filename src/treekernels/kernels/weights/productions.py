@@ -11,24 +11,13 @@ from typing import Any, Literal, TypeAlias
 
 from treekernels import _native
 from treekernels.common.checks import check_choice, check_decay, check_number
+from treekernels.common.parameter_class import KW_ONLY, parameter_class
 from treekernels.data.columns import forest_of
 from treekernels.errors import DataError, ParameterError
 from treekernels.kernels.base.parameters import Parameters
 from treekernels.kernels.weights.frequencies import Frequencies
 
-__all__ = [
-    "Decay",
-    "FactorLookup",
-    "InverseDocumentFrequency",
-    "Kind",
-    "Weights",
-    "check_decays",
-    "check_weights",
-    "default_decay",
-    "factor_table",
-    "fitted_weights",
-    "needs_fit",
-]
+__all__ = ["InverseDocumentFrequency"]
 
 Key: TypeAlias = str | tuple[str, ...] | None
 Weights: TypeAlias = "Literal['idf'] | InverseDocumentFrequency | Mapping[Key, float] | None"
@@ -38,6 +27,7 @@ Kind: TypeAlias = Literal["productions", "labels"]
 _LARGEST = 1e50  # its square still leaves room for sums and products
 
 
+@parameter_class
 class InverseDocumentFrequency(Parameters):
     """Weights that are the larger the fewer trees a production occurs in.
 
@@ -78,18 +68,11 @@ class InverseDocumentFrequency(Parameters):
     (array([[0.61]]), array([[0.4]]))
     """
 
-    def __init__(
-        self,
-        of: Kind = "productions",
-        *,
-        unseen: float = 1.0,
-        documents: int = 0,
-        frequencies: Mapping[Any, int] | None = None,
-    ) -> None:
-        self.of = of
-        self.unseen = unseen
-        self.documents = documents
-        self.frequencies = frequencies
+    of: Kind = "productions"
+    _: KW_ONLY
+    unseen: float = 1.0
+    documents: int = 0
+    frequencies: Mapping[Any, int] | None = None
 
     @property
     def is_fitted(self) -> bool:

@@ -16,8 +16,6 @@ from typing import Any
 from treekernels.errors import CheckpointError, ModelFileError
 from treekernels.io.files.container import read_container, write_container
 
-__all__ = ["Checkpoint", "parameter_digest"]
-
 _Identity = tuple[int, int, int, int]
 
 

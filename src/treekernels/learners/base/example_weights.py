@@ -11,20 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.class_weight import compute_class_weight
 
+from treekernels.common.arrays import Array, Floats, Places
 from treekernels.common.checks import check_number
 from treekernels.data.examples import Examples
 from treekernels.errors import DataError, ParameterError
-
-__all__ = [
-    "TrainingSet",
-    "check_bounds",
-    "check_class_weight",
-    "check_sample_weight",
-    "weights_in_outputs",
-    "weights_of_classes",
-]
-
-Matrix = NDArray[np.float64]
 
 
 def check_class_weight(name: str, value: Any) -> Any:
@@ -39,7 +29,7 @@ def check_class_weight(name: str, value: Any) -> Any:
     return value
 
 
-def check_sample_weight(sample_weight: Any, count: int) -> Matrix:
+def check_sample_weight(sample_weight: Any, count: int) -> Floats:
     """Return the weights of so many examples, all 1 for None."""
     if sample_weight is None:
         return np.ones(count)
@@ -57,21 +47,18 @@ def check_sample_weight(sample_weight: Any, count: int) -> Matrix:
     return weights
 
 
-def weights_of_classes(class_weight: Any, classes: NDArray[Any], y: Any) -> Matrix:
+def weights_of_classes(class_weight: Any, classes: Array, y: Any) -> Floats:
     """Return the weight of each class, as scikit-learn understands `class_weight`."""
     try:
-        weights: Matrix = compute_class_weight(class_weight, classes=classes, y=np.asarray(y))
+        weights: Floats = compute_class_weight(class_weight, classes=classes, y=np.asarray(y))
     except ValueError as error:  # of scikit-learn: a class that has no weight
         raise ParameterError(f"class_weight does not fit y: {error}") from None
     return weights
 
 
 def weights_in_outputs(
-    labels: NDArray[Any],
-    count: int,
-    class_weights: Matrix | None = None,
-    shares: Matrix | None = None,
-) -> Matrix:
+    labels: Array, count: int, class_weights: Floats | None = None, shares: Floats | None = None
+) -> Floats:
     """Return the weight of each example in each output of a machine of so many classes.
 
     With two classes there is one output, and both have a weight in it. With more there is one for
@@ -90,7 +77,7 @@ def weights_in_outputs(
     members = labels[:, None] == np.arange(count)
     if shares is not None:
         return np.where(members, 0.5 / shares, 0.5 / (1 - shares))
-    weights: Matrix = np.ones((len(labels), count if count > 2 else 1))
+    weights: Floats = np.ones((len(labels), count if count > 2 else 1))
     if class_weights is not None and count == 2:
         weights[:, 0] = class_weights[labels]
     elif class_weights is not None:
@@ -98,7 +85,7 @@ def weights_in_outputs(
     return weights
 
 
-def check_bounds(bound: Matrix) -> Matrix:
+def check_bounds(bound: Floats) -> Floats:
     """Return the largest weights that examples may get, each of which must be a number."""
     if not (np.isfinite(bound).all() and (bound >= 0).all()):
         raise DataError("the weights of examples and classes must be finite numbers from zero up")
@@ -111,17 +98,17 @@ class TrainingSet:
 
     examples: Examples
     labels: NDArray[np.uint32]
-    weights: NDArray[np.float64] | None = None
+    weights: Floats | None = None
 
     def __len__(self) -> int:
         return len(self.labels)
 
-    def take(self, rows: NDArray[np.intp]) -> TrainingSet:
+    def take(self, rows: Places) -> TrainingSet:
         """Return some of the examples."""
         weights = None if self.weights is None else self.weights[rows]
         return TrainingSet(self.examples.take(rows), self.labels[rows], weights)
 
-    def weighted(self, sample_weight: Any, class_weight: Any, classes: NDArray[Any]) -> TrainingSet:
+    def weighted(self, sample_weight: Any, class_weight: Any, classes: Array) -> TrainingSet:
         """Return the examples with weights, without those that weigh nothing."""
         if sample_weight is None and class_weight is None:
             return self

@@ -15,8 +15,6 @@ from treekernels.errors import DataError, ExpressionError, ParameterError
 from treekernels.kernels import Kernel
 from treekernels.kernels.expressions.parsing import as_kernel
 
-__all__ = ["KernelParameter"]
-
 
 class KernelParameter:
     """Parameters of the kernel as parameters of the estimator, under ``kernel__``.

@@ -10,16 +10,15 @@ from numpy.typing import NDArray
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.multiclass import check_classification_targets
 
+from treekernels.common.arrays import Array, Floats
 from treekernels.common.user_warnings import warn_user
 from treekernels.data.from_objects import is_nothing
 from treekernels.errors import DataError
 
 _MISSING = "y contains None or NaN: every example needs a label"
 
-__all__ = ["encoded", "known_classes", "one_column", "real_values", "signs_of_classes"]
 
-
-def one_column(y: Any) -> NDArray[Any]:
+def one_column(y: Any) -> Array:
     """Return y as an array of one dimension; a column is taken, with scikit-learn's warning."""
     if y is None:
         raise DataError("fit requires y to be passed, but the target y is None")
@@ -41,7 +40,7 @@ def one_column(y: Any) -> NDArray[Any]:
     return labels
 
 
-def encoded(y: Any, classes: NDArray[Any] | None = None) -> tuple[NDArray[Any], NDArray[np.uint32]]:
+def encoded(y: Any, classes: Array | None = None) -> tuple[Array, NDArray[np.uint32]]:
     """Return the classes, sorted, and the number of each label among them."""
     labels = np.asarray(y)
     if labels.dtype.kind == "f":
@@ -73,7 +72,7 @@ def _has_gap(labels: Any) -> bool:
     return any(map(is_nothing, labels))
 
 
-def _distinct(labels: NDArray[Any]) -> NDArray[Any]:
+def _distinct(labels: Array) -> Array:
     try:
         return np.unique(labels)
     except TypeError:
@@ -83,7 +82,7 @@ def _distinct(labels: NDArray[Any]) -> NDArray[Any]:
         ) from None
 
 
-def _unknown(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[Any]:
+def _unknown(labels: Array, classes: Array) -> Array:
     """Return the labels that are not among the classes, which are sorted."""
     if labels.dtype.kind == classes.dtype.kind != "O" and len(classes):  # the quick way
         places = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
@@ -92,18 +91,7 @@ def _unknown(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[Any]:
     return np.setdiff1d(labels, classes)
 
 
-def real_values(y: NDArray[Any]) -> NDArray[np.float64]:
-    """Return y as finite numbers."""
-    try:
-        values = np.asarray(y, np.float64)
-    except (TypeError, ValueError):
-        values = np.array([np.nan])
-    if not np.isfinite(values).all():
-        raise DataError("y must be a list of numbers, without NaN or infinity")
-    return values
-
-
-def known_classes(classes: Any) -> NDArray[Any]:
+def known_classes(classes: Any) -> Array:
     """See that classes from a file are what `encoded` gives."""
     if not isinstance(classes, np.ndarray) or classes.ndim != 1 or len(classes) < 2:
         raise ValueError("the classes are not a list of two or more")
@@ -112,7 +100,7 @@ def known_classes(classes: Any) -> NDArray[Any]:
     return classes
 
 
-def signs_of_classes(labels: NDArray[Any], count: int) -> NDArray[np.float64]:
+def signs_of_classes(labels: Array, count: int) -> Floats:
     """Return what a machine has to learn: 1 for the class of an output, and -1 for all others.
 
     There is an output for each of `count` classes; for the second one alone if there are two.

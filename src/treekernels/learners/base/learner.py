@@ -8,18 +8,18 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from treekernels.common.arrays import Array, Floats
 from treekernels.common.checks import Rule, check_parameters, check_verbose, rules
 from treekernels.common.progress import progress_bar
 from treekernels.data.estimator import TreeEstimator
 from treekernels.data.examples import Examples
 from treekernels.errors import DataError, ParameterError
 from treekernels.kernels import Kernel
-from treekernels.kernels.base.kernel import thread_count
+from treekernels.kernels.base.kernel import check_n_jobs, thread_count
 from treekernels.kernels.base.matrices import Run
 from treekernels.kernels.expressions.parsing import as_kernel
 from treekernels.learners.base.callbacks import CallbackSupport
@@ -27,14 +27,6 @@ from treekernels.learners.base.kernel_parameter import KernelParameter
 from treekernels.learners.models.model import Model
 from treekernels.learners.models.model_owner import ModelOwner, reads_model
 from treekernels.learners.models.summand_model import WeightedExamples
-
-__all__ = ["Classifier", "Learner"]
-
-Matrix = NDArray[np.float64]
-
-
-def _check_n_jobs(name: str, value: Any) -> int:
-    return thread_count(value)
 
 
 def _check_path(name: str, value: Any) -> Any:
@@ -68,7 +60,7 @@ class Learner(
     parameter_rules: Mapping[str, Rule] = rules(
         random_state=_check_random_state,
         checkpoint=_check_path,
-        n_jobs=_check_n_jobs,
+        n_jobs=check_n_jobs,
         verbose=check_verbose,
     )
 
@@ -123,7 +115,7 @@ class Learner(
             check_is_fitted(self)
 
     def _learned_from(
-        self, X: Any, y: NDArray[Any], *, going_on: bool = False
+        self, X: Any, y: Array, *, going_on: bool = False
     ) -> tuple[Examples, dict[str, Any]]:
         """Return what the kernel looks at of X, which has the labels y, and X's columns."""
         model = vars(self).get("_model") if going_on else None
@@ -140,12 +132,13 @@ class Learner(
         """Return what the model looks at of X."""
         return self._examples_like_before(X, self._model.kernel)
 
-    def _scores(self, X: Any) -> Matrix:
+    def _scores(self, X: Any) -> Floats:
         self._check_fitted()
         with progress_bar(type(self).__name__, verbose=bool(self.verbose)) as progress:
             return self._model.score(self._examples(X), Run(thread_count(self.n_jobs), progress))
 
-    _merged_names: tuple[str, ...] = ()  # attributes that `_merged` asks another learner for
+    # Attributes that `_merged` asks another learner for.
+    _merged_names: tuple[str, ...] = ("support_", "dual_coef_")
 
     def merge(self, other: Any) -> Any:
         """Add another fitted learner of the same kind: scores become the sum of both.
@@ -173,9 +166,15 @@ class Learner(
             self._adopt(self._merged(other, theirs, learned))
         return self
 
-    @abstractmethod
     def _merged(self, other: Any, theirs: Model, learned: dict[str, Any]) -> dict[str, Any]:
-        """Return what the learner becomes with a copy of another's model and attributes."""
+        """Return what the learner becomes with a copy of another's model and attributes.
+
+        Learners without support examples do something else.
+        """
+        model = self._model.snapshot().restored()
+        model.merge(theirs)
+        both = {name: [vars(self)[name], learned[name]] for name in ("support_", "dual_coef_")}
+        return {name: np.concatenate(arrays) for name, arrays in both.items()} | {"_model": model}
 
     @property
     @reads_model
@@ -203,16 +202,16 @@ class Learner(
 class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
     """A learner that chooses the class with the best score."""
 
-    classes_: NDArray[Any]
+    classes_: Array
 
     @abstractmethod
-    def decision_function(self, X: Any) -> Matrix:
+    def decision_function(self, X: Any) -> Floats:
         """Return the scores: one for each class, or of the second class alone if there are two."""
 
     @reads_model
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any) -> Array:
         """Return the class of each example."""
         scores = self.decision_function(X)
         chosen = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
-        predicted: NDArray[Any] = self.classes_[chosen]
+        predicted: Array = self.classes_[chosen]
         return predicted

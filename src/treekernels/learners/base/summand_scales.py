@@ -16,8 +16,6 @@ from treekernels.kernels.base.kernel import Summand
 from treekernels.kernels.base.small_values import warn_of_small_values
 from treekernels.kernels.base.tree_kernel import TreeKernel
 
-__all__ = ["relative_scales", "warn_of_scales", "warn_of_small_summands"]
-
 _LOOKED_AT = 1000  # examples, spread over all
 _FAR = 1e4  # times as large as the smallest
 _WORTH_A_LOOK = 48  # fewer examples are learned from faster than looked at

@@ -9,16 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels import _native
+from treekernels.common.arrays import Floats
 from treekernels.data.examples import Examples
 from treekernels.data.forest import Forest
 from treekernels.kernels.base.kernel import Summand
 from treekernels.kernels.base.matrices import Run, missing_summand
 from treekernels.kernels.similarity.labels import as_lazy, labels_of
 from treekernels.learners.models.summand_model import Change, SummandModel, WeightedExamples
-
-__all__ = ["ForestModel"]
-
-Matrix = NDArray[np.float64]
 
 # Examples that are learned from at a time where the forest is made ready for each batch.
 _BATCH = 4096
@@ -70,11 +67,11 @@ class ForestModel(SummandModel):
         summand = _native.ForestSummand(self._forest_for(trees), trees.dag, trees.roots)
         return missing_summand(summand, trees.is_empty)
 
-    def factors(self, examples: Examples) -> NDArray[np.float64] | None:
+    def factors(self, examples: Examples) -> Floats | None:
         trees = examples.trees(self.on)
         return self._forest_for(trees).factors(trees.dag, trees.roots)
 
-    def addition(self, examples: Examples, alphas: Matrix) -> list[Change]:
+    def addition(self, examples: Examples, alphas: Floats) -> list[Change]:
         trees = examples.trees(self.on)
         empty = trees.is_empty
         if empty.any():
@@ -82,14 +79,16 @@ class ForestModel(SummandModel):
         forest = self._forest_for(trees)
         return [forest.addition(trees.dag, trees.roots, np.ascontiguousarray(alphas))]
 
-    def merging(self, other: ForestModel, factors: NDArray[np.float64]) -> list[Change]:
-        forest = self._forest_for(_all_subtrees(other.forest))
+    def merging(self, other: ForestModel, factors: Floats) -> list[Change]:
+        dag = other.forest.dag
+        every = Forest.from_roots(dag, np.arange(len(dag), dtype=np.uint32))
+        forest = self._forest_for(every)
         return [forest.merging(other.forest, factors)]
 
     def prepare(self) -> None:
         self.forest.prepare()
 
-    def score(self, examples: Examples, out: Matrix, run: Run) -> None:
+    def score(self, examples: Examples, out: Floats, run: Run) -> None:
         trees = examples.trees(self.on)
         empty = trees.is_empty
         before = out[empty] if empty.any() else None
@@ -128,7 +127,7 @@ class ForestModel(SummandModel):
         single = not self.forest.weighs_trees
         return WeightedExamples(self.summand, subtrees, weights, single_subtrees=single)
 
-    def _leaves(self, sums: Matrix) -> tuple[NDArray[np.uint32], Matrix]:
+    def _leaves(self, sums: Floats) -> tuple[NDArray[np.uint32], Floats]:
         """Return the leaves of the DAG, and their weights, from sums by label."""
         subtrees = _native.Subtrees.of(self.forest.dag)
         leaves = np.flatnonzero(np.diff(subtrees.child_offsets) == 0)
@@ -141,7 +140,3 @@ class ForestModel(SummandModel):
     @property
     def size(self) -> int:
         return len(self.forest)
-
-
-def _all_subtrees(forest: _native.WeightedForest) -> Forest:
-    return Forest.from_roots(forest.dag, np.arange(len(forest.dag), dtype=np.uint32))

@@ -12,9 +12,10 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from treekernels import _native
+from treekernels.common.arrays import Floats
 from treekernels.common.native_errors import MODEL_TOO_LARGE, translate_native_errors
 from treekernels.data.examples import Examples
 from treekernels.errors import DataError, KernelOverflowError
@@ -26,10 +27,6 @@ from treekernels.learners.models.part_model import PartModel
 from treekernels.learners.models.summand_model import SummandModel, WeightedExamples
 from treekernels.learners.models.support_model import SupportModel
 from treekernels.learners.models.weight_model import WeightModel
-
-__all__ = ["Model", "ModelSnapshot"]
-
-Matrix = NDArray[np.float64]
 
 _MODELS: dict[str, Callable[[Summand, int], SummandModel]] = {
     "forest": ForestModel,
@@ -85,7 +82,7 @@ class Model:
         """Return all summands of the kernel for learning from the examples."""
         return [model.native_summand(examples) for model in self.summands]
 
-    def note_learned(self, examples: Examples, alphas: Matrix) -> None:
+    def note_learned(self, examples: Examples, alphas: Floats) -> None:
         """Take note of what was learned through `native_summands`."""
         changes = [model.learned(examples, alphas) for model in self.summands]
         _native.commit(list(chain(*changes)))
@@ -102,7 +99,7 @@ class Model:
             counts.update(model.feature_counts())
         return counts
 
-    def add(self, examples: Examples, alphas: Matrix) -> None:
+    def add(self, examples: Examples, alphas: Floats) -> None:
         """Add examples with their coefficients: all of them or, should one be unfit, none."""
         with translate_native_errors(MODEL_TOO_LARGE):
             factors = [model.factors(examples) for model in self.summands]
@@ -112,7 +109,7 @@ class Model:
             ]
             _native.commit(list(chain(*changes)))
 
-    def set_feature_weights(self, weights: Mapping[int, Matrix]) -> None:
+    def set_feature_weights(self, weights: Mapping[int, Floats]) -> None:
         """Take these weights of features for some of the summands, by their places."""
         for place, own in weights.items():
             self.summands[place].set_weights(own)
@@ -145,7 +142,7 @@ class Model:
         for model in self.summands:
             model.prepare()
 
-    def score(self, examples: Examples, run: Run) -> Matrix:
+    def score(self, examples: Examples, run: Run) -> Floats:
         """Return the scores of examples, one row each."""
         out = np.zeros((len(examples), self.n_outputs))
         with translate_native_errors(MODEL_TOO_LARGE):
@@ -202,6 +199,6 @@ class ModelSnapshot:
         return model
 
 
-def _times(weights: Matrix, factors: Matrix) -> Matrix:
+def _times(weights: Floats, factors: Floats) -> Floats:
     """Return weights, which have one number for each output in the last place, times factors."""
     return (weights.reshape(-1, len(factors)) * factors).reshape(weights.shape)

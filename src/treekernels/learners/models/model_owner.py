@@ -8,16 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, TypeVar, cast
 
 from treekernels import _native
 from treekernels.learners.models.model import Model, ModelSnapshot
 
-__all__ = ["ModelOwner", "changes_model", "reads_model"]
-
-_Arguments = ParamSpec("_Arguments")
-_Result = TypeVar("_Result")
-_Owner = TypeVar("_Owner", bound="ModelOwner")
+_Method = TypeVar("_Method", bound=Callable[..., Any])
 
 
 class ModelOwner:
@@ -58,27 +54,20 @@ class ModelOwner:
             self._model = snapshot.restored()
 
 
-def reads_model(
-    method: Callable[Concatenate[_Owner, _Arguments], _Result],
-) -> Callable[Concatenate[_Owner, _Arguments], _Result]:
+def reads_model(method: _Method) -> _Method:
     """Let a method run beside others that read the model."""
-
-    @wraps(method)
-    def reading(self: _Owner, /, *args: _Arguments.args, **options: _Arguments.kwargs) -> _Result:
-        with self._lock.reading():
-            return method(self, *args, **options)
-
-    return reading
+    return _locked(method, _native.ReaderWriterLock.reading)
 
 
-def changes_model(
-    method: Callable[Concatenate[_Owner, _Arguments], _Result],
-) -> Callable[Concatenate[_Owner, _Arguments], _Result]:
+def changes_model(method: _Method) -> _Method:
     """Let a method run alone."""
+    return _locked(method, _native.ReaderWriterLock.writing)
 
+
+def _locked(method: _Method, lock: Callable[[_native.ReaderWriterLock], Any]) -> _Method:
     @wraps(method)
-    def writing(self: _Owner, /, *args: _Arguments.args, **options: _Arguments.kwargs) -> _Result:
-        with self._lock.writing():
+    def locked(self: ModelOwner, /, *args: Any, **options: Any) -> Any:
+        with lock(self._lock):
             return method(self, *args, **options)
 
-    return writing
+    return cast("_Method", locked)

@@ -10,9 +10,9 @@ from collections import defaultdict
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from treekernels import _native
+from treekernels.common.arrays import Floats, Indices
 from treekernels.data.examples import Examples
 from treekernels.kernels.base.kernel import Summand
 from treekernels.kernels.base.matrices import Run, inverse_root
@@ -20,10 +20,6 @@ from treekernels.kernels.parts.classes import ClassColumns, PartClasses, PartRow
 from treekernels.learners.models.summand_model import Change, SummandModel
 
 _BATCH = 512  # examples that are compared with each other
-
-__all__ = ["PartModel"]
-
-Matrix = NDArray[np.float64]
 
 
 class PartModel(SummandModel):
@@ -44,12 +40,12 @@ class PartModel(SummandModel):
         self._places: dict[int, int] = {}  # of the weights, by class
         self._first: list[Examples] = []
         self._columns: ClassColumns | None = None  # the classes with weights, made when needed
-        self._sums: dict[int, NDArray[np.float64]] = {}  # what a part of each class scores
+        self._sums: dict[int, Floats] = {}  # what a part of each class scores
 
     def _count(self, examples: Examples) -> PartRows:
         return self.classes.count(examples.objects(self.kernel.on))
 
-    def _scales(self, rows: PartRows) -> NDArray[np.float64] | None:
+    def _scales(self, rows: PartRows) -> Floats | None:
         return inverse_root(self.classes.norms(rows)) if self.kernel.normalize else None
 
     @property
@@ -66,14 +62,14 @@ class PartModel(SummandModel):
         self._score(rows, scores, Run())
         return _native.MatrixSummand(gram, scores)
 
-    def learned(self, examples: Examples, alphas: Matrix) -> list[Change]:
+    def learned(self, examples: Examples, alphas: Floats) -> list[Change]:
         factors = self.factors(examples)
         return self.addition(examples, alphas if factors is None else factors[:, None] * alphas)
 
-    def factors(self, examples: Examples) -> NDArray[np.float64] | None:
+    def factors(self, examples: Examples) -> Floats | None:
         return self._scales(self._count(examples))
 
-    def addition(self, examples: Examples, alphas: Matrix) -> list[Change]:
+    def addition(self, examples: Examples, alphas: Floats) -> list[Change]:
         used = np.flatnonzero(alphas.any(axis=1))
         added = examples.only(self.kernel.inputs()).take(used)
         rows = self._count(added)
@@ -92,20 +88,20 @@ class PartModel(SummandModel):
         kept = [*self._first, added.take(np.unique(first))] if first else self._first
         return self._becoming(place_of, weights, kept)
 
-    def _weights_for(self, places: dict[int, int]) -> Matrix:
+    def _weights_for(self, places: dict[int, int]) -> Floats:
         """Return the weights, with those of new classes, as a copy."""
         new = np.zeros((len(places) - len(self._places), self.weights.shape[1]))
         return np.concatenate([self.weights, new])
 
     def _becoming(
-        self, places: dict[int, int], weights: Matrix, first: list[Examples]
+        self, places: dict[int, int], weights: Floats, first: list[Examples]
     ) -> list[Change]:
         """Return the changes to these weights, and to what depends on them."""
         columns = self._columns if len(places) == len(self._places) else None
         new = {"_places": places, "weights": weights, "_first": first, "_columns": columns}
         return [(self, name, value) for name, value in (new | {"_sums": {}}).items()]
 
-    def merging(self, other: PartModel, factors: NDArray[np.float64]) -> list[Change]:
+    def merging(self, other: PartModel, factors: Floats) -> list[Change]:
         state = other.state()
         if not state:
             return []
@@ -118,10 +114,10 @@ class PartModel(SummandModel):
         weights[places] += factors * theirs.weights
         return self._becoming(place_of, weights, [*self._first, *theirs._first])
 
-    def score(self, examples: Examples, out: Matrix, run: Run) -> None:
+    def score(self, examples: Examples, out: Floats, run: Run) -> None:
         self._score(self._count(examples), out, run)
 
-    def _score(self, rows: PartRows, out: Matrix, run: Run) -> None:
+    def _score(self, rows: PartRows, out: Floats, run: Run) -> None:
         if not len(self.weights):
             return
         present = rows.distinct()
@@ -132,7 +128,7 @@ class PartModel(SummandModel):
             scores *= scales[:, None]
         out += self.summand.weight * scores
 
-    def _sums_of(self, classes: NDArray[np.int64], run: Run) -> Matrix:
+    def _sums_of(self, classes: Indices, run: Run) -> Floats:
         """Return for each class the local kernel with those of the model times their weights."""
         columns = self._columns
         if columns is None:

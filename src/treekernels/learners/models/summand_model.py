@@ -7,18 +7,14 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from treekernels import _native
+from treekernels.common.arrays import Floats
 from treekernels.data.examples import Examples
 from treekernels.data.forest import Forest
 from treekernels.data.pairs import Pairs
 from treekernels.kernels.base.kernel import Kernel, Summand
 from treekernels.kernels.base.matrices import Run, inverse_root
-
-__all__ = ["SummandModel", "WeightedExamples", "normalizing_factors"]
-
-Matrix = NDArray[np.float64]
 
 
 @dataclass
@@ -37,7 +33,7 @@ class WeightedExamples:
 
     summand: Summand
     examples: Any
-    weights: Matrix
+    weights: Floats
     single_subtrees: bool
 
 
@@ -60,11 +56,11 @@ class SummandModel(ABC):
     def native_summand(self, examples: Examples) -> _native.Summand:
         """Return the examples for learning from one after the other; learning changes this."""
 
-    def learned(self, examples: Examples, alphas: Matrix) -> list[Change]:
+    def learned(self, examples: Examples, alphas: Floats) -> list[Change]:
         """Return how to take note of what was learned through `native_summand`."""
         return []
 
-    def factors(self, examples: Examples) -> NDArray[np.float64] | None:
+    def factors(self, examples: Examples) -> Floats | None:
         """Return what the coefficient of each example is multiplied with before it is added.
 
         None stands for ones. This fails if some of the examples cannot be added.
@@ -72,15 +68,15 @@ class SummandModel(ABC):
         return None
 
     @abstractmethod
-    def addition(self, examples: Examples, alphas: Matrix) -> list[Change]:
+    def addition(self, examples: Examples, alphas: Floats) -> list[Change]:
         """Return how to add examples, with coefficients that `factors` have been applied to."""
 
-    def set_weights(self, weights: Matrix) -> None:
+    def set_weights(self, weights: Floats) -> None:
         """Take the weights of features as they are."""
         raise NotImplementedError(f"{self.summand.kernel!r} has no weights of features")
 
     @abstractmethod
-    def merging(self, other: Any, factors: NDArray[np.float64]) -> list[Change]:
+    def merging(self, other: Any, factors: Floats) -> list[Change]:
         """Return how to add a model of the same kind, times a factor for each output."""
 
     def check_merge(self, other: Any) -> None:  # noqa: B027
@@ -90,7 +86,7 @@ class SummandModel(ABC):
         """Do now what the first examples to be scored would wait for."""
 
     @abstractmethod
-    def score(self, examples: Examples, out: Matrix, run: Run) -> None:
+    def score(self, examples: Examples, out: Floats, run: Run) -> None:
         """Add the scores of the examples to `out`."""
 
     @abstractmethod
@@ -120,11 +116,10 @@ class SummandModel(ABC):
         return 0
 
 
-def normalizing_factors(kernel: Kernel, examples: Forest | Pairs) -> NDArray[np.float64]:
+def normalizing_factors(kernel: Kernel, examples: Forest | Pairs) -> Floats:
     """Return what each example is multiplied with: 0 if it is empty, 1 without normalisation."""
-    parameters = kernel.get_params(deep=False)
-    if parameters["normalize"]:
-        plain = type(kernel)(**{**parameters, "normalize": False, "on": None})
+    if kernel.get_params(deep=False)["normalize"]:
+        plain = kernel.with_params(normalize=False, on=None)
         return inverse_root(plain.self_values(Examples.of_column(examples)))
     factors = np.ones(len(examples))
     if isinstance(examples, Forest):

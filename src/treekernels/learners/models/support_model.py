@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from treekernels import _native
+from treekernels.common.arrays import Floats
 from treekernels.data.examples import Examples
 from treekernels.data.forest import Forest
 from treekernels.data.pairs import Pairs
@@ -19,10 +19,6 @@ from treekernels.learners.models.summand_model import (
     WeightedExamples,
     normalizing_factors,
 )
-
-__all__ = ["SupportModel"]
-
-Matrix = NDArray[np.float64]
 
 # Examples that are learned from at a time: few, since each batch takes a Gram matrix.
 _BATCH = 512
@@ -38,7 +34,7 @@ class SupportModel(SummandModel):
         self.n_outputs = n_outputs
         # Joined when they are needed. It is one list of both, replaced and never changed, so that
         # two threads that score may each do so.
-        self._parts: list[tuple[Examples, Matrix]] = []
+        self._parts: list[tuple[Examples, Floats]] = []
 
     def native_summand(self, examples: Examples) -> _native.Summand:
         gram = self.summand.weight * self.summand.kernel(examples)
@@ -50,21 +46,21 @@ class SupportModel(SummandModel):
     def batch_size(self) -> int | None:
         return _BATCH
 
-    def learned(self, examples: Examples, alphas: Matrix) -> list[Change]:
+    def learned(self, examples: Examples, alphas: Floats) -> list[Change]:
         return self.addition(examples, alphas)
 
-    def addition(self, examples: Examples, alphas: Matrix) -> list[Change]:
+    def addition(self, examples: Examples, alphas: Floats) -> list[Change]:
         rows = np.flatnonzero(alphas.any(axis=1))
         if not len(rows):
             return []
         support = examples.only(self.summand.kernel.inputs()).take(rows)
         return [(self, "_parts", [*self._parts, (support, np.array(alphas[rows]))])]
 
-    def merging(self, other: SupportModel, factors: NDArray[np.float64]) -> list[Change]:
+    def merging(self, other: SupportModel, factors: Floats) -> list[Change]:
         more = [(examples, factors * alphas) for examples, alphas in other._parts]
         return [(self, "_parts", [*self._parts, *more])]
 
-    def score(self, examples: Examples, out: Matrix, run: Run) -> None:
+    def score(self, examples: Examples, out: Floats, run: Run) -> None:
         if not self._parts:
             return
         support, alphas = self._joined()
@@ -77,7 +73,7 @@ class SupportModel(SummandModel):
             matrix.fill_rows(first, last, block, run.part(number, len(bounds)))
             out[first:last] += self.summand.weight * (block @ alphas)
 
-    def _joined(self) -> tuple[Examples, Matrix]:
+    def _joined(self) -> tuple[Examples, Floats]:
         """Return all support examples as one, with their coefficients."""
         parts = self._parts
         if len(parts) > 1:

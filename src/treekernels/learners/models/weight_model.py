@@ -5,19 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from treekernels import _native
+from treekernels.common.arrays import Floats
 from treekernels.data.examples import Examples
 from treekernels.errors import DataError
-from treekernels.kernels.base.feature_rows import FeatureRows
+from treekernels.kernels.base.feature_rows import FeatureKernel, FeatureRows
 from treekernels.kernels.base.kernel import Summand
 from treekernels.kernels.base.matrices import Run
 from treekernels.learners.models.summand_model import Change, SummandModel
-
-__all__ = ["WeightModel"]
-
-Matrix = NDArray[np.float64]
 
 
 class WeightModel(SummandModel):
@@ -26,13 +22,14 @@ class WeightModel(SummandModel):
     weight_names = ("weights",)
 
     def __init__(self, summand: Summand, n_outputs: int) -> None:
+        assert isinstance(summand.kernel, FeatureKernel)
         self.summand = summand
+        self.kernel = summand.kernel
         self.weights = np.zeros((0, n_outputs))
         self.names: tuple[str, ...] | None = None  # of the features, where they have names
 
     def _rows(self, examples: Examples) -> FeatureRows:
-        kernel: Any = self.summand.kernel
-        rows: FeatureRows = kernel.feature_rows(examples)
+        rows = self.kernel.feature_rows(examples)
         if len(self.weights) and (rows.names is None) != (self.names is None):
             raise DataError("features have names here and had none in learning, or the other way")
         if self.names is not None:
@@ -46,8 +43,7 @@ class WeightModel(SummandModel):
 
     def _rows_to_learn(self, examples: Examples) -> FeatureRows:
         """Return the vectors; the first to be learned from say how many weights there are."""
-        kernel: Any = self.summand.kernel
-        names = kernel.feature_rows(examples).names
+        names = self.kernel.feature_rows(examples).names
         if names is not None and (self.names is not None or not len(self.weights)):
             self._make_room(names)
         rows = self._rows(examples)
@@ -66,15 +62,15 @@ class WeightModel(SummandModel):
         rows = self._rows_to_learn(examples)
         return rows.linear_summand(self.summand.weight, self.weights.shape[1], self.weights)
 
-    def factors(self, examples: Examples) -> NDArray[np.float64] | None:
+    def factors(self, examples: Examples) -> Floats | None:
         self._rows(examples)
         return None
 
-    def addition(self, examples: Examples, alphas: Matrix) -> list[Change]:
+    def addition(self, examples: Examples, alphas: Floats) -> list[Change]:
         rows = self._rows_to_learn(examples)
         return [(self, "weights", self.weights + rows.matrix().T @ alphas)]
 
-    def set_weights(self, weights: Matrix) -> None:
+    def set_weights(self, weights: Floats) -> None:
         self.weights = np.array(weights)
 
     def check_merge(self, other: WeightModel) -> None:
@@ -86,7 +82,7 @@ class WeightModel(SummandModel):
                 f"other from {len(other.weights)}"
             )
 
-    def merging(self, other: WeightModel, factors: NDArray[np.float64]) -> list[Change]:
+    def merging(self, other: WeightModel, factors: Floats) -> list[Change]:
         if not len(self.weights):
             return [(self, "weights", factors * other.weights), (self, "names", other.names)]
         if self.names is not None and other.names is not None:
@@ -99,7 +95,7 @@ class WeightModel(SummandModel):
             return [(self, "weights", self.weights + factors * other.weights)]
         return []
 
-    def score(self, examples: Examples, out: Matrix, run: Run) -> None:
+    def score(self, examples: Examples, out: Floats, run: Run) -> None:
         rows = self._rows(examples)
         if len(self.weights):
             out += self.summand.weight * (rows.matrix() @ self.weights)
@@ -121,7 +117,7 @@ class WeightModel(SummandModel):
         self.weights = np.array(weights, np.float64)
 
     def feature_counts(self) -> dict[Any, int]:
-        on = self.summand.kernel.on
+        on = self.kernel.on
         return {on: len(self.weights)} if isinstance(on, str) and self.names is None else {}
 
     @property

@@ -14,8 +14,6 @@ from typing import Any
 
 from treekernels.common.progress import Progress
 
-__all__ = ["defer_interrupt"]
-
 
 @contextmanager
 def defer_interrupt(progress: Progress | None) -> Iterator[Progress | None]:

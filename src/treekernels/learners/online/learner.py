@@ -14,12 +14,14 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from treekernels import _native
+from treekernels.common.arrays import Array, Floats
 from treekernels.common.checks import check_flag, choice, integer, rules
 from treekernels.common.native_errors import (
     MODEL_TOO_LARGE,
     SCORE_TOO_LARGE,
     translate_native_errors,
 )
+from treekernels.common.parameter_class import KW_ONLY, parameter_class
 from treekernels.common.progress import Progress, describe, progress_bar
 from treekernels.data.examples import Examples
 from treekernels.errors import DataError, KernelOverflowError, ParameterError
@@ -29,7 +31,7 @@ from treekernels.learners.base.callbacks import FitTask, fit_task, tearing_down
 from treekernels.learners.base.checkpoints import Checkpoint, parameter_digest
 from treekernels.learners.base.example_weights import TrainingSet, check_class_weight
 from treekernels.learners.base.labels import encoded, known_classes, one_column
-from treekernels.learners.base.learner import Classifier, Learner, Matrix
+from treekernels.learners.base.learner import Classifier, Learner
 from treekernels.learners.base.summand_scales import (
     relative_scales,
     warn_of_scales,
@@ -41,24 +43,27 @@ from treekernels.learners.models.summand_model import WeightedExamples
 from treekernels.learners.online.interruption import defer_interrupt
 from treekernels.learners.online.votes import Votes
 
-__all__ = ["Average", "OnlineLearner"]
-
 Average = Literal["vote", "mean"] | None
 
 # Examples between two checkpoints. The larger, the more of their subtrees are looked at once.
 _BATCH = 262144
 
 
+@parameter_class
 class OnlineLearner(Classifier):
     """A classifier that sees one example after the other and changes its model when it has to."""
 
-    epochs: int
-    average: Average
-    shuffle: bool
-    random_state: Any
-    solver: str
-    class_weight: Any
-    checkpoint: Any
+    kernel: Kernel | str | None = None
+    _: KW_ONLY
+    epochs: int = 5
+    average: Average = "mean"
+    shuffle: bool = True
+    random_state: Any = None
+    solver: Literal["forest", "standard"] = "forest"
+    class_weight: Any = None
+    checkpoint: Any = None
+    n_jobs: int | None = None
+    verbose: bool = False
 
     parameter_rules = rules(
         epochs=integer(1),
@@ -152,7 +157,7 @@ class OnlineLearner(Classifier):
         self,
         examples: Examples,
         columns: dict[str, Any],
-        y: NDArray[Any],
+        y: Array,
         classes: Any,
         sample_weight: Any,
     ) -> None:
@@ -186,9 +191,7 @@ class OnlineLearner(Classifier):
             else:
                 learn()
 
-    def _beginner(
-        self, classes: NDArray[Any], seed: int, fitted_kernel: Kernel | None = None
-    ) -> Any:
+    def _beginner(self, classes: Array, seed: int, fitted_kernel: Kernel | None = None) -> Any:
         """Return a learner with the same parameters that has learned nothing yet.
 
         `fit` lets it learn aside, so that what was learned before is there until something new is.
@@ -210,7 +213,7 @@ class OnlineLearner(Classifier):
             raise
         self._adopt(vars(learner))
 
-    def _start(self, classes: NDArray[Any], solver: str | None = None) -> None:
+    def _start(self, classes: Array, solver: str | None = None) -> None:
         self._check_parameters()
         self.solver_ = solver or self.solver
         self.classes_ = classes
@@ -370,7 +373,7 @@ class OnlineLearner(Classifier):
         }
 
     @reads_model
-    def decision_function(self, X: Any) -> Matrix:
+    def decision_function(self, X: Any) -> Floats:
         """Return the scores: one for each class, or of the second class alone if there are two.
 
         With ``average="vote"`` a score is the share of the votes that a class gets, or for two
@@ -397,7 +400,7 @@ class OnlineLearner(Classifier):
                 weighted.weights = now - before / max(1, self.t_)
         return found
 
-    def _open_checkpoint(self, data: TrainingSet, classes: NDArray[Any]) -> Checkpoint | None:
+    def _open_checkpoint(self, data: TrainingSet, classes: Array) -> Checkpoint | None:
         if self.checkpoint is None:
             return None
         parameters = self.get_params()

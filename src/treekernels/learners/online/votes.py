@@ -12,13 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels import _native
+from treekernels.common.arrays import Floats
 from treekernels.data.examples import Examples
 from treekernels.kernels import Kernel
 from treekernels.kernels.base.matrices import Run
-
-__all__ = ["Votes"]
-
-Matrix = NDArray[np.float64]
 
 _BLOCK = 8 << 20  # bytes of the kernel between examples and support that there are at a time
 
@@ -38,7 +35,7 @@ class Votes:
         self.alphas = np.empty((0, n_outputs))
         self.times = np.empty(0, np.uint64)
 
-    def extended(self, support: Examples, alphas: Matrix, times: NDArray[np.uint64]) -> Votes:
+    def extended(self, support: Examples, alphas: Floats, times: NDArray[np.uint64]) -> Votes:
         """Return the votes with the updates of one more batch."""
         votes = Votes(self.n_outputs)
         votes.support = [*self.support, support]
@@ -46,7 +43,7 @@ class Votes:
         votes.times = np.concatenate([self.times, times])
         return votes
 
-    def count(self, kernel: Kernel, examples: Examples, now: int, run: Run) -> Matrix:
+    def count(self, kernel: Kernel, examples: Examples, now: int, run: Run) -> Floats:
         """Count the votes on examples: shares for each class, or for the second less the first."""
         if not self.support:
             return np.zeros((len(examples), self.n_outputs))

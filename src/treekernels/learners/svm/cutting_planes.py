@@ -14,12 +14,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
-__all__ = ["CuttingPlanes", "Preferences"]
+from treekernels.common.arrays import Floats, Places
 
-Vector = NDArray[np.float64]
-Product = Callable[[Vector], Vector]
+Product = Callable[[Floats], Floats]
 
 _BEYOND = 0.1  # how far from the best towards the planes' own minimum the next plane is put
 _MOST_STEPS = 200_000
@@ -38,21 +36,21 @@ class Preferences:
         The number of examples.
     """
 
-    better: NDArray[np.intp]
-    worse: NDArray[np.intp]
-    costs: Vector
+    better: Places
+    worse: Places
+    costs: Floats
     count: int
 
-    def margins(self, scores: Vector) -> Vector:
+    def margins(self, scores: Floats) -> Floats:
         """Return by how much the better example of each pair has the larger score."""
-        margins: Vector = scores[self.better] - scores[self.worse]
+        margins: Floats = scores[self.better] - scores[self.worse]
         return margins
 
-    def loss(self, margins: Vector) -> float:
+    def loss(self, margins: Floats) -> float:
         """Return the sum of what missed margins cost."""
         return float(self.costs @ np.maximum(0.0, 1.0 - margins))
 
-    def plane(self, margins: Vector) -> tuple[Vector, float]:
+    def plane(self, margins: Floats) -> tuple[Floats, float]:
         """Return the weights of examples, and the height, of the plane that touches the loss."""
         missed = margins < 1
         costs = self.costs[missed]
@@ -66,8 +64,8 @@ class Preferences:
 class _Point:
     """A w as a sum of weighted examples, and what it gives each example."""
 
-    weights: Vector
-    scores: Vector
+    weights: Floats
+    scores: Floats
 
     @property
     def norm(self) -> float:

@@ -19,12 +19,11 @@ from treekernels.common.native_errors import translate_native_errors
 from treekernels.common.progress import Progress, describe, progress_bar
 from treekernels.common.text import byte_count
 from treekernels.kernels import Kernel
+from treekernels.kernels.base.feature_rows import FeatureKernel
 from treekernels.learners.base.checkpoints import Checkpoint
 from treekernels.learners.svm.cost_estimate import CostEstimate
 from treekernels.learners.svm.dominant_features import DominantFeatures
 from treekernels.learners.svm.dual_problem import DualProblem, Solution, SolverOptions
-
-__all__ = ["DualDescent", "SlowDescent", "describe_choice"]
 
 _EPOCHS_BETWEEN_CHECKPOINTS = 10
 _EPOCHS_BETWEEN_LOOKS = 32  # at all examples
@@ -121,7 +120,7 @@ class DualDescent:
         dominant = list(self.dominant.values())
         for epoch in range(self.svm.epochs, max_iter):
             if progress is not None:
-                progress.begin_epoch(epoch)
+                progress.epochs = epoch
             violation = self.svm.epoch(progress)
             for features in dominant:
                 if features.move(violation):
@@ -177,9 +176,8 @@ class DualDescent:
         terms, scales = kernel.summands(), self.problem.scales
         dominant = {}
         for place, (term, scale) in enumerate(zip(terms, scales, strict=True)):
-            if term.kernel.learned_as == "weights" and scale >= _DOMINANT:
-                vectors: Any = term.kernel
-                rows = vectors.feature_rows(examples)
+            if isinstance(term.kernel, FeatureKernel) and scale >= _DOMINANT:
+                rows = term.kernel.feature_rows(examples)
                 dominant[place] = DominantFeatures(rows, term.weight, scale, self.target.shape[1])
         if dominant:
             rest = [term for place, term in enumerate(terms) if place not in dominant]
@@ -303,7 +301,7 @@ class GapProgress:
         self.share = 0.0  # at the last look
         self.rate = 0.0  # what an epoch has added to it
         self.looked = 0
-        self.epochs = 0
+        self.epochs = 0  # that are done
         self.shown = 0.0
 
     def look(self, gap: float, epochs: int) -> None:
@@ -316,10 +314,6 @@ class GapProgress:
         self.rate = max(0.0, (share - self.share) / max(1, epochs - self.looked))
         self.share, self.looked, self.epochs = share, epochs, epochs
         self(0, 1)
-
-    def begin_epoch(self, epochs: int) -> None:
-        """Take note that so many epochs are done."""
-        self.epochs = epochs
 
     def __call__(self, done: int, total: int) -> None:
         ahead = self.epochs - self.looked + done / max(1, total)

@@ -14,14 +14,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from treekernels import _native
+from treekernels.common.arrays import Floats
 from treekernels.kernels.base.feature_rows import FeatureRows
-
-__all__ = ["DominantFeatures"]
-
-Matrix = NDArray[np.float64]
 
 
 class DominantFeatures:
@@ -56,15 +52,15 @@ class DominantFeatures:
         return self.rows.linear_summand(smaller, self.anchor.shape[1], self._learned)
 
     @property
-    def weights(self) -> Matrix:
+    def weights(self) -> Floats:
         """The weights that the scores are made of: a point of the primal problem."""
-        result: Matrix = self._learned / (1 + self.rho)
+        result: Floats = self._learned / (1 + self.rho)
         return result
 
     @property
-    def _sums(self) -> Matrix:
+    def _sums(self) -> Floats:
         """The sums of the examples, times their coefficients: what `weights` are in the end."""
-        result: Matrix = self._learned - self.rho * self.anchor
+        result: Floats = self._learned - self.rho * self.anchor
         return result
 
     def move(self, violation: float) -> bool:
@@ -80,7 +76,7 @@ class DominantFeatures:
         self.anchor = weights
         return True
 
-    def corrections(self) -> tuple[Matrix, Matrix]:
+    def corrections(self) -> tuple[Floats, Floats]:
         """Return what to add to primal and dual objectives that took the scores for the sums'."""
         weights, sums = self.weights, self._sums
         mixed = (weights * sums).sum(axis=0)

@@ -6,16 +6,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from treekernels.common.arrays import Floats
 from treekernels.data.examples import Examples
 from treekernels.kernels import Kernel
 from treekernels.learners.base.summand_scales import relative_scales
-
-__all__ = ["DualProblem", "Solution", "SolverOptions"]
-
-Matrix = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -37,8 +31,8 @@ class DualProblem:
 
     kernel: Kernel
     examples: Examples
-    target: Matrix
-    bound: Matrix
+    target: Floats
+    bound: Floats
     epsilon: float | None
     fit_intercept: bool
 
@@ -79,8 +73,8 @@ class Solution:
         from the coefficients.
     """
 
-    coefficients: Matrix
-    intercept: Matrix
+    coefficients: Floats
+    intercept: Floats
     course: dict[str, Any] = field(default_factory=dict)
     interrupted: bool = False
-    weights: dict[int, Matrix] = field(default_factory=dict)
+    weights: dict[int, Floats] = field(default_factory=dict)

@@ -12,8 +12,6 @@ from treekernels.common.text import byte_count
 from treekernels.errors import KernelMemoryError, ParameterError
 from treekernels.learners.svm.dual_problem import DualProblem, Solution, SolverOptions
 
-__all__ = ["solve_by_gram"]
-
 _STEPS_OF_AN_EPOCH = 1000
 _BYTES_OF_AN_EXAMPLE = 1024  # of libsvm and of scikit-learn, counted generously
 _MOST_STEPS = 2**31 - 1  # what fits into the numbers of libsvm

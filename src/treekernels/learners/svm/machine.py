@@ -12,11 +12,12 @@ from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
+from treekernels.common.arrays import Array, Floats
 from treekernels.common.checks import check_flag, check_number, choice, integer, number, rules
 from treekernels.common.memory import free_memory
+from treekernels.common.parameter_class import KW_ONLY, parameter_class
 from treekernels.data.examples import Examples
 from treekernels.errors import DataError, KernelOverflowError, ParameterError
 from treekernels.kernels import Kernel
@@ -24,7 +25,7 @@ from treekernels.kernels.base.kernel import thread_count
 from treekernels.learners.base.callbacks import fit_task
 from treekernels.learners.base.checkpoints import Checkpoint, parameter_digest
 from treekernels.learners.base.example_weights import check_bounds, check_sample_weight
-from treekernels.learners.base.learner import Learner, Matrix
+from treekernels.learners.base.learner import Learner
 from treekernels.learners.base.summand_scales import warn_of_scales, warn_of_small_summands
 from treekernels.learners.models.model import Model
 from treekernels.learners.models.model_owner import reads_model
@@ -32,8 +33,6 @@ from treekernels.learners.svm.cost_estimate import CostEstimate, estimate_cost
 from treekernels.learners.svm.descent import DualDescent, SlowDescent, describe_choice
 from treekernels.learners.svm.dual_problem import DualProblem, Solution, SolverOptions
 from treekernels.learners.svm.gram_solver import solve_by_gram
-
-__all__ = ["Outputs", "Solver", "SupportVectorMachine"]
 
 Solver = Literal["auto", "forest", "gram"]
 
@@ -56,8 +55,8 @@ class Outputs(NamedTuple):
         What else the fitted machine has.
     """
 
-    target: Matrix
-    weights: Matrix
+    target: Floats
+    weights: Floats
     epsilon: float | None
     attributes: dict[str, Any]
 
@@ -71,17 +70,22 @@ def _check_penalty(name: str, value: Any) -> Any:
     return check_number(name, value, above=0)
 
 
+@parameter_class
 class SupportVectorMachine(Learner):
     """A support vector machine for one or more outputs."""
 
-    C: float | Literal["auto"]
-    solver: Solver
-    tol: float
-    max_iter: int
-    fit_intercept: bool
-    cache_size: float
-    random_state: Any
-    checkpoint: Any
+    kernel: Kernel | str | None = None
+    _: KW_ONLY
+    C: float | Literal["auto"] = 1.0
+    solver: Solver = "auto"
+    tol: float = 1e-3
+    max_iter: int = 10_000
+    fit_intercept: bool = True
+    cache_size: float = 128
+    random_state: Any = None
+    checkpoint: Any = None
+    n_jobs: int | None = None
+    verbose: bool = False
 
     parameter_rules = rules(
         C=_check_penalty,
@@ -98,7 +102,7 @@ class SupportVectorMachine(Learner):
     def _fit(
         self,
         X: Any,
-        y: NDArray[Any],
+        y: Array,
         sample_weight: Any,
         outputs: Callable[[], Outputs],
         calibrate: Callable[[], Any] | None = None,
@@ -149,7 +153,7 @@ class SupportVectorMachine(Learner):
         return 1 / mean
 
     def _open_checkpoint(
-        self, examples: Examples, target: Matrix, bound: Matrix
+        self, examples: Examples, target: Floats, bound: Floats
     ) -> Checkpoint | None:
         """Return the checkpoint of a problem, whose file is looked at before all else."""
         if self.checkpoint is None:
@@ -263,18 +267,13 @@ class SupportVectorMachine(Learner):
         self._check_fitted()
         return self._support.X
 
-    _merged_names = ("support_", "dual_coef_", "intercept_", "_support")
+    _merged_names = (*Learner._merged_names, "intercept_", "_support")
 
     def _merged(self, other: Any, theirs: Model, learned: dict[str, Any]) -> dict[str, Any]:
-        model = self._model.snapshot().restored()
-        model.merge(theirs)
         return {
-            "solver_": self.solver_,
-            "support_": np.concatenate([self.support_, learned["support_"]]),
-            "dual_coef_": np.concatenate([self.dual_coef_, learned["dual_coef_"]]),
+            **super()._merged(other, theirs, learned),
             "intercept_": self.intercept_ + learned["intercept_"],
             "_support": Examples.concatenate([self._support, learned["_support"]]),
-            "_model": model,
         }
 
     def _machine_state(self) -> dict[str, Any]:
