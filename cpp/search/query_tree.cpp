@@ -49,7 +49,7 @@ void QueryTree::find_edges() {
 
 void QueryTree::measure(const FragmentRule& rule, const Task& task) {
     edges_.clear();
-    if (!rule.whole) find_edges();
+    if (!rule.whole()) find_edges();
     feature_norm_.assign(feature_count(), 0.0);
     first_value_.resize(size());
     values_.clear();
@@ -74,17 +74,17 @@ void QueryTree::measure(const FragmentRule& rule, const Task& task) {
             double shared = factor;  // by fragments whose last child that goes on comes before the one at hand
             const double value = rule(factor, u_children.size(), [&](std::size_t k) {
                 const std::uint32_t x = u_children[k], y = v_children[k];
-                if (group_[x] != group_[y]) return FragmentRule::kDifferent;
-                if (is_leaf(x)) return FragmentRule::kEqualLeaves;
+                if (group_[x] != group_[y]) return rule.apart();
+                if (is_leaf(x)) return rule.leaves();
                 const double below =
                     rank_[x] > rank_[y] ? values_[first_value_[x] + rank_[y]] : values_[first_value_[y] + rank_[x]];
-                if (!rule.whole) {
+                if (!rule.whole()) {
                     feature_norm_[edge_feature_[child_offset_[u] + k]] += times * shared * below;
-                    shared *= 1.0 + below;
+                    shared *= rule.nodes(below);
                 }
-                return below;
+                return rule.nodes(below);
             });
-            feature_norm_[group_[u]] += times * (rule.whole ? value : factor);
+            feature_norm_[group_[u]] += times * (rule.whole() ? value : factor);
             values_.push_back(value);
             sum += value * times;
         }

@@ -143,9 +143,24 @@ CORE_KERNELS = [
     native(
         "kernels/subset",
         "a fragment that ends at one leaf weighs as if both trees went on",
-        "is_leaf != other_is_leaf ? half_cut_.data() : cut_.data()",
-        "cut_.data()",
+        "is_leaf != other_is_leaf ? rule_.leaf_and_node() : rule_.apart()",
+        "rule_.apart()",
         "kernels/test_gradients.py",
+    ),
+    native(
+        "kernels/subset",
+        "a fragment never stops at a child that goes on in both trees",
+        "nodes(const Number& c) const { return cut + c; }",
+        "nodes(const Number& c) const { return c + c; }",
+        "kernels/test_kernel_values.py",
+        "search/test_tree_index.py",
+    ),
+    native(
+        "search/values",
+        "whole subtrees are cut off where the other tree has leaves",
+        "query.is_leaf(children[k]) ? rule_.leaves() : rule_.leaf_and_node()",
+        "rule_.leaves()",
+        "search/test_tree_index.py",
     ),
     native(
         "embedding",

@@ -9,11 +9,28 @@
 
 namespace treekernels {
 
-// to *= by
+// One that stands somewhere, and the sum of two, which is made number by number as it is read.
 template <class Real>
-void dual_multiply(Real* to, const Real* by, std::size_t width) {
-    for (std::size_t k = 1; k < width; ++k) to[k] = to[k] * by[0] + to[0] * by[k];
-    to[0] *= by[0];
+struct Dual {
+    const Real* values;
+    Real operator[](std::size_t k) const { return values[k]; }
+};
+template <class Real>
+struct DualSum {
+    Dual<Real> a, b;
+    Real operator[](std::size_t k) const { return a[k] + b[k]; }
+};
+template <class Real>
+DualSum<Real> operator+(Dual<Real> a, Dual<Real> b) {
+    return {a, b};
+}
+
+// to *= by, which has a number at each place
+template <class Real, class Numbers>
+void dual_multiply(Real* to, const Numbers& by, std::size_t width) {
+    const Real value = by[0];
+    for (std::size_t k = 1; k < width; ++k) to[k] = to[k] * value + to[0] * by[k];
+    to[0] *= value;
 }
 
 // to += by

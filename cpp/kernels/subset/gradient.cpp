@@ -2,6 +2,7 @@
 
 #include "gram/gradients/dual.hpp"
 #include "gram/row_pool.hpp"
+#include "kernels/subset/rule.hpp"
 
 namespace treekernels {
 
@@ -32,16 +33,16 @@ public:
           places_(places),
           width_(places.width()),
           rows_(corpus),
-          cut_(width_),
-          half_cut_(width_),
-          factor_(width_) {
-        dual_set(cut_.data(), Real(parameters.cut_weight), width_);
-        dual_set(half_cut_.data(), Real(parameters.half_cut()), width_);
+          cuts_(2 * width_),
+          rule_{{cuts_.data()}, {cuts_.data() + width_}},
+          cut_is_one_(parameters.cut_weight == 1.0 && places.places.cut_weight == kNone) {
+        const auto values = SubsetRule<double>::with_cut_weight(parameters.cut_weight);
+        dual_set(cuts_.data(), Real(values.cut), width_);
+        dual_set(cuts_.data() + width_, Real(values.half_cut), width_);
         if (const std::uint32_t place = places.places.cut_weight; place != kNone) {
-            cut_[1 + place] = Real(parameters.cut_weight);
-            half_cut_[1 + place] = Real(parameters.half_cut() / 2);
+            cuts_[1 + place] = Real(values.cut);
+            cuts_[width_ + 1 + place] = Real(values.half_cut / 2);
         }
-        cut_is_one_ = parameters.cut_weight == 1.0 && places.places.cut_weight == kNone;
     }
 
     void add(std::size_t tree, Node end, Real* sums, const Task& task) override {
@@ -87,15 +88,12 @@ private:
                 const Node other = corpus_.children(some[j])[position];
                 const bool other_is_leaf = corpus_.is_leaf(other);
                 const bool agrees = !is_leaf && corpus_.production(other) == corpus_.production(child);
-                // Two leaves leave no choice: there is nothing to cut off.
-                if (!agrees && (cut_is_one_ || (is_leaf && other_is_leaf))) continue;
-                const Real* by = is_leaf != other_is_leaf ? half_cut_.data() : cut_.data();
-                if (agrees) {
-                    std::copy_n(cut_.data(), width_, factor_.data());
-                    dual_add(factor_.data(), known + ranks_.rank[other] * width_, width_);
-                    by = factor_.data();
-                }
-                dual_multiply(row + j * width_, by, width_);
+                if (!agrees && (cut_is_one_ || (is_leaf && other_is_leaf))) continue;  // a factor of 1
+                Real* c = row + j * width_;
+                if (agrees)
+                    dual_multiply(c, rule_.nodes({known + ranks_.rank[other] * width_}), width_);
+                else
+                    dual_multiply(c, is_leaf != other_is_leaf ? rule_.leaf_and_node() : rule_.apart(), width_);
             }
         }
         return row;
@@ -107,10 +105,9 @@ private:
     const LabelPlaces& places_;
     const std::size_t width_;
     RowPool<Real> rows_;
-    std::vector<Real> cut_;  // the weight of a cut, and its derivatives
-    std::vector<Real> half_cut_;
-    std::vector<Real> factor_;  // scratch
-    bool cut_is_one_;
+    std::vector<Real> cuts_;  // the weight of a cut and its root, with their derivatives
+    const SubsetRule<Dual<Real>> rule_;
+    const bool cut_is_one_;
 };
 
 template <class Real>

@@ -4,7 +4,6 @@
 
 #include <numeric>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "core/corpus.hpp"
@@ -16,9 +15,8 @@ namespace treekernels {
 class SubsetIndex {
 public:
     // One child of a subtree of a tree, whose bucket is not empty.
-    struct Join {
-        std::uint32_t parent, child;  // their places among the subtrees of the tree
-        std::uint32_t bucket;
+    struct Join : SubsetJoin {
+        std::uint32_t parent;  // its place among the subtrees of the tree, as that of the child
         std::uint32_t before;  // entries of the bucket that are from trees before this one
     };
 
@@ -54,9 +52,7 @@ public:
                 const auto children = corpus.children(nodes[i]);
                 for (std::size_t c = 0; c < children.size(); ++c) {
                     const std::uint32_t b = bucket_of_[corpus.first_edge(nodes[i]) + c];
-                    if (b == kNone) continue;
-                    joins_.push_back({i, place[children[c]], b, before[b]});
-                    if (layout_.is_run(b)) std::swap(joins_[first], joins_.back());
+                    if (b != kNone) add_join(joins_, first, Join{{b, place[children[c]]}, i, before[b]}, layout_);
                 }
             }
             join_offset_.push_back(joins_.size());
@@ -90,7 +86,7 @@ public:
         return layout_.group(layout_.find_group(corpus.production(v))).begin + layout_.rank(v);
     }
     Node member(const SubsetGroup& group, std::uint32_t rank) const { return members_[group.begin + rank]; }
-    // By parent, ascending; that of a run first.
+    // By parent, ascending.
     std::span<const Join> joins(std::size_t tree) const {
         return {joins_.data() + join_offset_[tree], joins_.data() + join_offset_[tree + 1]};
     }

@@ -1,8 +1,9 @@
 // The subset-tree kernel as the table of kernels (tree_kernel.hpp) knows it: parameters, and what is made of them.
 //
-// To read on: subset.hpp has the parameters and Gram matrices, weighted_forest.hpp models, responder.cpp what a support
-// vector machine asks for, norms.hpp and gradient.hpp what their names say. The first three are sums over rows of C,
-// which are made in rows/raise.hpp from the subtrees that rows/layout.hpp finds, and kept by rows/row.hpp.
+// To read on: rule.hpp has the formula, and all else sums it up over pairs of nodes. norms.cpp and gradient.cpp do so
+// as their names say, and subset.cpp for the pairwise algorithms. subset.cpp for Gram matrices, weighted_forest.cpp for
+// models and responder.cpp for support vector machines look at many pairs at once, by rows of C: they are made in
+// rows/raise.hpp from the subtrees that rows/layout.hpp finds, and kept by rows/row.hpp.
 #pragma once
 
 #include "gram/gradients/gradients.hpp"

@@ -76,7 +76,7 @@ public:
             for (std::uint32_t k : changed_) sums[k] += decay * counts[i] * alpha[k];
             if (rows_.find_kept(place)) continue;
             rows_.expect_use(place);  // by this
-            visit_joins(nodes[i], [&](const Join& join) { rows_.expect_use(join.child); });
+            visit_joins(nodes[i], [&](const SubsetJoin& join) { rows_.expect_use(join.child); });
         }
         for (std::size_t i = 0; i < nodes.size(); ++i) {
             const std::uint32_t place = reach_.place(nodes[i]);
@@ -98,7 +98,7 @@ public:
             else
                 rows_.finish(place);
             rows_.let_go(place);
-            for (const Join& join : joins_) rows_.let_go(join.child);
+            for (const SubsetJoin& join : joins_) rows_.let_go(join.child);
         }
     }
 
@@ -107,27 +107,16 @@ public:
         const auto counts = tree.counts();
         for (std::size_t i = 0; i < nodes.size(); ++i) {
             const std::uint32_t place = reach_.place(nodes[i]);
-            if (group_[place] == kNone) {
-                if (parameters_.leaf_weight != 0.0) label_sums_.add_to(scores, dag_.label(nodes[i]), counts[i]);
-                continue;
-            }
-            const double* sums = group_sums_.data() + group_[place] * outputs_;
-            const double* responses = responses_.data() + slot_[place];
-            for (std::uint32_t k : outputs) scores[k] += counts[i] * (sums[k] + responses[k * slots_]);
+            if (group_[place] != kNone)
+                add_score({slot_[place], group_[place], counts[i]}, outputs, scores);
+            else if (parameters_.leaf_weight != 0.0)
+                add_score({dag_.label(nodes[i]), kNone, counts[i]}, outputs, scores);
         }
     }
 
     void score(std::size_t number, const TreeNodes&, std::span<const std::uint32_t> outputs,
                double* scores) const override {
-        for (const Part& part : parts(number)) {
-            if (part.group == kNone) {
-                label_sums_.add_to(scores, part.slot, part.count);
-                continue;
-            }
-            const double* sums = group_sums_.data() + part.group * outputs_;
-            const double* responses = responses_.data() + part.slot;
-            for (std::uint32_t k : outputs) scores[k] += part.count * (sums[k] + responses[k * slots_]);
-        }
+        for (const Part& part : parts(number)) add_score(part, outputs, scores);
     }
 
     void expect(std::size_t number, unsigned steps) const override {
@@ -153,29 +142,28 @@ private:
         return {parts_.data() + first_part_[number], parts_.data() + first_part_[number + 1]};
     }
 
-    // A child of a subtree that is no leaf, and the bucket that the subtree is in by it.
-    struct Join {
-        std::uint32_t bucket;
-        std::uint32_t child;  // its place
-    };
+    TREEKERNELS_INLINE void add_score(const Part& part, std::span<const std::uint32_t> outputs, double* scores) const {
+        if (part.group == kNone) return label_sums_.add_to(scores, part.slot, part.count);
+        const double* sums = group_sums_.data() + part.group * outputs_;
+        const double* responses = responses_.data() + part.slot;
+        for (std::uint32_t k : outputs) scores[k] += part.count * (sums[k] + responses[k * slots_]);
+    }
+
     template <class Visit>
     void visit_joins(Node node, Visit visit) const {
         auto bucket = layout_.buckets_of(reach_.place(node)).begin();
         for (Node child : dag_.children(node))
-            if (!dag_.is_leaf(child)) visit(Join{*bucket++, reach_.place(child)});
+            if (!dag_.is_leaf(child)) visit(SubsetJoin{*bucket++, reach_.place(child)});
     }
 
     void make_row(Node node, std::uint32_t place) {
         joins_.clear();
-        visit_joins(node, [&](const Join& join) {
-            joins_.push_back(join);
-            if (layout_.is_run(join.bucket)) std::swap(joins_.front(), joins_.back());
-        });
+        visit_joins(node, [&](const SubsetJoin& join) { add_join(joins_, 0, join, layout_); });
         with_simd([&]() TREEKERNELS_INLINE_LAMBDA {
             IgnoredRise rise;
             raise(
-                rows_, place, group(place), std::span<const Join>(joins_),
-                [this](const Join& join) { return layout_.bucket(join.bucket); }, rise);
+                rows_, place, group(place), std::span<const SubsetJoin>(joins_),
+                [this](const SubsetJoin& join) { return layout_.bucket(join.bucket); }, rise);
         });
     }
 
@@ -212,7 +200,7 @@ private:
     // A row in a few bytes: what single precision loses is far below what a learner asks for.
     SubsetRowKeeper<double, float> rows_;
     std::size_t kept_bytes_ = 0;
-    std::vector<Join> joins_;  // of the subtree at hand
+    std::vector<SubsetJoin> joins_;  // of the subtree at hand
     std::vector<std::uint32_t> changed_;
 };
 

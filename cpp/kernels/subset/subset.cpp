@@ -7,6 +7,7 @@
 #include "kernels/subset/chains/unary_paths.hpp"
 #include "kernels/subset/index.hpp"
 #include "kernels/subset/rows/raise.hpp"
+#include "kernels/subset/rule.hpp"
 
 namespace treekernels {
 
@@ -155,7 +156,9 @@ class SubsetRows final : public Rows<Real> {
 public:
     SubsetRows(const Corpus& corpus, std::size_t columns, SubsetParameters parameters, unsigned threads,
                const Task& task)
-        : corpus_(corpus), parameters_(std::move(parameters)), paths_(long_paths(corpus, parameters_, task)) {
+        : corpus_(corpus), parameters_(std::move(parameters)) {
+        // Where productions weigh alike: what the ways down have in common is then known by its length.
+        if (parameters_.uniform()) paths_ = UnaryPaths::find(corpus, parameters_.decay, task);
         run_both(
             threads, [&] { index_.find_buckets(corpus, columns, parameters_, task); },
             [&] { base_ = SubsetBase(corpus, columns, parameters_, paths_.get(), task); });
@@ -188,15 +191,6 @@ private:
                         });
     }
 
-    // Where productions weigh alike: what the ways down have in common is then known by its length.
-    static std::unique_ptr<UnaryPaths> long_paths(const Corpus& corpus, const SubsetParameters& parameters,
-                                                  const Task& task) {
-        if (!parameters.uniform()) return nullptr;
-        const auto lengths = UnaryPaths::lengths(corpus);
-        if (lengths.empty() || *std::ranges::max_element(lengths) <= UnaryPaths::kLong) return nullptr;
-        return std::make_unique<UnaryPaths>(corpus, parameters.decay, task);
-    }
-
     const Corpus& corpus_;
     const SubsetParameters parameters_;
     std::unique_ptr<UnaryPaths> paths_;
@@ -212,20 +206,17 @@ template <class Real>
 struct SubsetLocal {
     SubsetParameters parameters;
     const Corpus& corpus;
+    SubsetRule<Real> rule = SubsetRule<Real>::with_cut_weight(parameters.cut_weight);
 
     template <class Lookup>
     Real operator()(Node u, Node, std::span<const std::uint32_t> u_children, std::span<const std::uint32_t> v_children,
                     Lookup lookup, const Task&) const {
         if (u_children.empty()) return Real(parameters.leaf_weight);
-        Real c(parameters.decay_of(corpus.production(u)));
-        for (std::size_t i = 0; i < u_children.size(); ++i) {
-            const bool leaf = u_children[i] == kNone, other_leaf = v_children[i] == kNone;
-            if (leaf != other_leaf)
-                c *= Real(parameters.half_cut());
-            else if (!leaf)
-                c *= Real(parameters.cut_weight) + lookup(u_children[i], v_children[i]);
-        }
-        return c;
+        return rule(Real(parameters.decay_of(corpus.production(u))), u_children.size(), [&](std::size_t k) {
+            const bool leaf = u_children[k] == kNone, other_leaf = v_children[k] == kNone;
+            if (leaf != other_leaf) return rule.leaf_and_node();
+            return leaf ? rule.leaves() : rule.nodes(lookup(u_children[k], v_children[k]));
+        });
     }
 };
 

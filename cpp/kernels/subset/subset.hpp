@@ -6,7 +6,6 @@
 // row of C for each distinct subtree of the row's tree.
 #pragma once
 
-#include <cmath>
 #include <memory>
 
 #include "gram/interfaces.hpp"
@@ -21,13 +20,7 @@ struct SubsetParameters {
     CountDamping damping = CountDamping::linear;
     std::shared_ptr<const FactorTable> table{};          // null where all productions have the decay
     std::shared_ptr<const ProductionFactors> factors{};  // of the corpus at hand; set by resolve()
-    // Of a node whose children a fragment leaves out; sigma in the papers. Unless it is 1, there are Gram matrices
-    // only.
-    double cut_weight = 1.0;
-
-    // Where a fragment ends at a leaf of one tree, and is cut off in the other: each tree brings the root of its
-    // weight.
-    double half_cut() const { return std::sqrt(cut_weight); }
+    double cut_weight = 1.0;                             // unless it is 1, there are Gram matrices only
 
     // Looks the productions up in the DAG of the trees.
     void resolve(const Dag& dag) {

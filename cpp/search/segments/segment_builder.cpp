@@ -254,7 +254,7 @@ std::shared_ptr<const Segment> build_segment(const IndexedTrees& trees, const Fr
                                              Task& task) {
     auto storage = std::make_shared<Storage>();
     store_columns(trees, store_nodes(trees, rule, *storage, task), *storage);
-    if (!rule.whole) store_edges(*storage, task);
+    if (!rule.whole()) store_edges(*storage, task);
     const std::size_t columns = storage->column_roots.size();
     storage->column_norms.resize(columns);
     constexpr std::size_t kBlock = 1024;

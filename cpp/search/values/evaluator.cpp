@@ -13,10 +13,17 @@ void Evaluator::begin(const Segment& segment, const QueryTree& query, std::span<
     kinds_ = kinds;  // there is room for them now: end() relies on it, also if memory runs out below
     for (std::uint32_t group = 0; group < kinds.size(); ++group)
         if (kinds[group] != kNone) group_of_[kinds[group]] = group;
+    flat_.assign(query.size(), 0.0);
     flat_total_.assign(query.group_count(), 0.0);
     for (std::uint32_t group = 0; group < flat_total_.size(); ++group)
-        for (std::uint32_t u : query.members(group))
-            if (!query.is_leaf(u)) flat_total_[group] += flat_member(u) * query.count(u);
+        for (std::uint32_t u : query.members(group)) {
+            const auto children = query.children(u);
+            if (children.empty()) continue;
+            flat_[u] = rule_(query.factor(group), children.size(), [&](std::size_t k) {
+                return query.is_leaf(children[k]) ? rule_.leaves() : rule_.leaf_and_node();
+            });
+            flat_total_[group] += flat_[u] * query.count(u);
+        }
 }
 
 void Evaluator::end() {
@@ -31,13 +38,6 @@ void Evaluator::forget() {
     met_.clear();
     known_.clear();
     values_.clear();
-}
-
-double Evaluator::flat_member(std::uint32_t u) const {
-    if (rule_.whole)
-        for (std::uint32_t child : query_->children(u))
-            if (!query_->is_leaf(child)) return 0.0;
-    return query_->factor(query_->group(u));
 }
 
 double Evaluator::flat_value(Node node, NodeKind kind, std::uint32_t group) const {
@@ -157,9 +157,9 @@ void Evaluator::find(Node node, std::span<const Node> children) {
             Segment::require(u_children.size() == children.size());
             const double value = rule_(factor, children.size(), [&](std::size_t k) {
                 const std::uint32_t x = u_children[k];
-                if (child_[k].group != query_->group(x)) return FragmentRule::kDifferent;
-                if (query_->is_leaf(x)) return FragmentRule::kEqualLeaves;
-                return child_[k].values == kFlat ? flat_member(x) : values_[child_[k].values + query_->rank(x)];
+                if (child_[k].group != query_->group(x)) return rule_.apart();
+                if (query_->is_leaf(x)) return rule_.leaves();
+                return rule_.nodes(child_[k].values == kFlat ? flat_[x] : values_[child_[k].values + query_->rank(x)]);
             });
             values_.push_back(value);
             here += value * query_->count(u);

@@ -38,8 +38,6 @@ private:
 
     // The sum of a leaf, or of a node that has only leaves below it: these need not be kept.
     double flat_value(Node node, NodeKind kind, std::uint32_t group) const;
-    // C of a subtree of the query with a node of its kind that has only leaves below it.
-    double flat_member(std::uint32_t u) const;
     void find(Node node, std::span<const Node> children);
     void forget();
     // K(query, tree below the root) with damped counts, when all nodes below it are known.
@@ -68,7 +66,8 @@ private:
     };
     static constexpr std::size_t kFlat = static_cast<std::size_t>(-1);  // no values: it is flat
     std::vector<Child> child_;
-    std::vector<double> flat_total_;  // by group: what a flat node of its kind has in common with the query
+    std::vector<double> flat_;        // by node of the query: C with a node of its kind that has only leaves below it
+    std::vector<double> flat_total_;  // by group: what such a node has in common with the query
     std::vector<std::pair<std::uint32_t, Node>> compared_;
     std::vector<Node> image_;
 };

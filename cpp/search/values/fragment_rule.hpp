@@ -1,33 +1,37 @@
-// C of two subtrees of the same kind from that of their children, for the kernels whose fragments never cut through a
-// production: subset trees, and whole subtrees.
+// What a search knows of its kernel, which is one whose fragments never cut through a production: subset trees, or
+// whole subtrees. The one rule for both is that of kernels/subset/rule.hpp, with cuts that weigh 1 or 0: so a leaf and
+// a node, which bring the root of that, need not be told from two nodes that are apart.
 #pragma once
 
 #include <memory>
 #include <optional>
 #include <vector>
 
+#include "kernels/subset/rule.hpp"
 #include "kernels/tree_kernel.hpp"
 #include "search/segments/segment.hpp"
 
 namespace treekernels {
 
-struct FragmentRule {
+struct FragmentRule : SubsetRule<double> {
     double decay;
     double leaf_weight;
-    bool whole;  // subtrees down to the leaves only
     CountDamping damping = CountDamping::linear;
     std::shared_ptr<const FactorTable> table = nullptr;  // none where all productions have the decay
 
     // None for kernels that are searched in another way.
     static std::optional<FragmentRule> of(const TreeKernel& kernel) {
-        const auto rule = [](const auto& parameters, bool whole) {
-            return FragmentRule{parameters.decay, parameters.leaf_weight, whole, parameters.damping, parameters.table};
+        const auto rule = [](const auto& parameters, double cut_weight) {
+            return FragmentRule{with_cut_weight(cut_weight), parameters.decay, parameters.leaf_weight,
+                                parameters.damping, parameters.table};
         };
         if (const auto* subset = std::get_if<SubsetKernel>(&kernel); subset && subset->parameters.cut_weight == 1.0)
-            return rule(subset->parameters, false);
-        if (const auto* subtree = std::get_if<SubtreeKernel>(&kernel)) return rule(subtree->parameters, true);
+            return rule(subset->parameters, 1.0);
+        if (const auto* subtree = std::get_if<SubtreeKernel>(&kernel)) return rule(subtree->parameters, 0.0);
         return std::nullopt;
     }
+
+    bool whole() const { return cut == 0.0; }
 
     // What a production of a DAG, or each production of a segment, brings to the fragments that it is part of.
     double factor(const Dag& dag, Production production) const {
@@ -43,24 +47,6 @@ struct FragmentRule {
         }
         return factors;
     }
-
-    // Of two subtrees of the same production, which has this factor; `child(k)` is C of their children number k, if
-    // these are of the same production too, or else one of the two below.
-    template <class ChildValue>
-    double operator()(double factor, std::size_t children, ChildValue child) const {
-        double value = factor;
-        for (std::size_t k = 0; k < children; ++k) {
-            const double below = child(k);
-            if (below == kEqualLeaves) continue;
-            if (whole)
-                value = below == kDifferent ? 0.0 : value * below;
-            else if (below != kDifferent)
-                value *= 1.0 + below;
-        }
-        return value;
-    }
-    static constexpr double kDifferent = -1.0;
-    static constexpr double kEqualLeaves = -2.0;
 };
 
 }  // namespace treekernels

@@ -11,16 +11,8 @@ namespace treekernels {
 
 namespace {
 
-// The number of productions on the way down from each inner node: itself, and on as long as there is one child.
 std::vector<std::uint32_t> ways_down(const Dag& dag, const Reach& reach, const Task& task) {
-    std::vector<std::uint32_t> ways;
-    for (Node node : reach.nodes()) {
-        task.check();
-        const auto children = dag.children(node);
-        const bool goes_on = children.size() == 1 && !dag.is_leaf(children[0]);
-        ways.push_back(1 + (goes_on ? ways[reach.place(children[0])] : 0));
-    }
-    return ways;
+    return treekernels::ways_down(dag, reach.nodes(), [&](Node node) { return reach.place(node); }, task);
 }
 
 Reach inner_nodes(const Dag& dag, std::span<const Node> roots, const Task& task) {

@@ -1,21 +1,21 @@
 #include "kernels/subset/chains/unary_paths.hpp"
 
 #include <algorithm>
+#include <ranges>
 
 #include "core/wide.hpp"
 
 namespace treekernels {
 
-std::vector<std::uint32_t> UnaryPaths::lengths(const Corpus& corpus) {
-    std::vector<std::uint32_t> result(corpus.node_count(), 0);
-    for (Node u = 0; u < corpus.node_count(); ++u) {
-        const auto children = corpus.children(u);
-        if (!children.empty()) result[u] = 1 + (children.size() == 1 ? result[children[0]] : 0);
-    }
-    return result;
+std::unique_ptr<UnaryPaths> UnaryPaths::find(const Corpus& corpus, double decay, const Task& task) {
+    const auto nodes = std::views::iota(Node{0}, static_cast<Node>(corpus.node_count()));
+    auto lengths = ways_down(corpus, nodes, [](Node node) { return node; }, task);
+    if (lengths.empty() || *std::ranges::max_element(lengths) <= kLong) return nullptr;
+    return std::unique_ptr<UnaryPaths>(new UnaryPaths(corpus, std::move(lengths), decay, task));
 }
 
-UnaryPaths::UnaryPaths(const Corpus& corpus, double decay, const Task& task) : length_(lengths(corpus)) {
+UnaryPaths::UnaryPaths(const Corpus& corpus, std::vector<std::uint32_t> lengths, double decay, const Task& task)
+    : length_(std::move(lengths)) {
     const std::uint32_t longest = *std::ranges::max_element(length_);
     beyond_first_.assign(longest + 1, 0.0);
     double power = decay;

@@ -6,21 +6,35 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "core/corpus.hpp"
 
 namespace treekernels {
 
+// The number of productions on the way down from each of some nodes of a Dag or a Corpus: its own, and on as long as
+// there is one child. Children come before parents, and place(node) is where one stands.
+template <class Source, class Nodes, class Place>
+std::vector<std::uint32_t> ways_down(const Source& source, const Nodes& nodes, Place place, const Task& task) {
+    std::vector<std::uint32_t> ways;
+    ways.reserve(nodes.size());
+    for (Node node : nodes) {
+        task.check();
+        const auto children = source.children(node);
+        const bool goes_on = children.size() == 1 && !source.is_leaf(children[0]);
+        ways.push_back(goes_on ? 1 + ways[place(children[0])] : !children.empty());
+    }
+    return ways;
+}
+
 class UnaryPaths {
 public:
     // Chains up to this length are not worth the trouble.
     static constexpr std::uint32_t kLong = 64;
 
-    // The number of productions on the way down from each inner node: itself, and on as long as there is one child.
-    static std::vector<std::uint32_t> lengths(const Corpus& corpus);
-
-    UnaryPaths(const Corpus& corpus, double decay, const Task& task);
+    // Null where no chain of the corpus is long.
+    static std::unique_ptr<UnaryPaths> find(const Corpus& corpus, double decay, const Task& task);
 
     // decay^2 + ... + decay^m, where m >= 1 productions agree on the ways down from a and b.
     double beyond_first(Node a, Node b) const { return beyond_first_[agreement(a, b)]; }
@@ -32,11 +46,12 @@ public:
     std::uint32_t edge_above(std::uint32_t edge) const { return edge_above_[edge]; }
 
 private:
+    UnaryPaths(const Corpus& corpus, std::vector<std::uint32_t> lengths, double decay, const Task& task);
     std::uint32_t agreement(Node a, Node b) const;
     void rank(const Corpus& corpus, const Task& task);
     void build_tree(const Corpus& corpus, double decay);
 
-    std::vector<std::uint32_t> length_;
+    std::vector<std::uint32_t> length_;  // of the way down from each node
     // By level k: the rank of the first 2^k productions, and the node 2^k further down (kNone beyond the end).
     std::vector<std::vector<std::uint32_t>> ranks_;
     std::vector<std::vector<Node>> jumps_;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/dag.hpp"
@@ -39,6 +40,19 @@ struct SubsetEdge {
     bool operator==(const SubsetEdge&) const = default;
     std::uint64_t hash() const { return mix(mix(mix(0, group), position), child); }
 };
+
+// A child of a subtree whose production agrees with that of some children in a layout, and the bucket of these.
+struct SubsetJoin {
+    std::uint32_t bucket;
+    std::uint32_t child;  // its place, as the caller numbers subtrees
+};
+// Adds one to those of the same subtree, which begin at `first`. That of the leading child comes first, if there is
+// one: a row at rest is raised quickest by a run.
+template <class Join, class Layout>
+void add_join(std::vector<Join>& joins, std::size_t first, const Join& join, const Layout& layout) {
+    joins.push_back(join);
+    if (layout.is_run(join.bucket)) std::swap(joins[first], joins.back());
+}
 
 class SubsetLayout {
 public:

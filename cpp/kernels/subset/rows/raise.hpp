@@ -1,9 +1,8 @@
-// The one step that all of the subset-tree kernel is made of: C of a subtree with those of a layout, from C of its
-// children.
+// The rule of the kernel (rule.hpp) for many pairs at once: C of a subtree with all of a layout that have its
+// production, from C of its children.
 //
-// C(u, v) is the decay of the production of u and v, times 1 + C of each pair of children that have the same
-// production. So the row of u starts at rest, with the decay everywhere, and for each child of u is multiplied by
-// 1 + C of that child: not for all v, but for those in the bucket of that child's production.
+// The row of a subtree u starts at rest, with the decay everywhere, and for each child of u is multiplied by 1 + C of
+// that child: not for all v, but for those in the bucket of that child's production.
 //
 // What a caller wants of the row is seldom the row itself, but a sum over it. So each value that rises is shown to a
 // `Rise` on the way, and a row is written only if something reads it.
@@ -16,6 +15,7 @@
 
 #include "core/memory/simd.hpp"
 #include "kernels/subset/rows/row.hpp"
+#include "kernels/subset/rule.hpp"
 
 namespace treekernels {
 
@@ -87,7 +87,7 @@ TREEKERNELS_INLINE void multiply(SubsetRow<Real>* row, const SubsetBucket& bucke
             values = row->values.data() + first;
         }
         const auto raise_at = [&](std::size_t lane, std::size_t i) TREEKERNELS_INLINE_LAMBDA {
-            const Real by = decay * below(child_ranks[i]);
+            const Real by = SubsetRule<Real>::rise(decay, below(child_ranks[i]));
             if constexpr (write) values[i] = decay + by;
             rise(lane, first + static_cast<std::uint32_t>(i), by);
         };
@@ -100,7 +100,7 @@ TREEKERNELS_INLINE void multiply(SubsetRow<Real>* row, const SubsetBucket& bucke
     if constexpr (write) row->make_room(size + 1);  // one more is written than is kept
     if (!row || (at_rest && always_raises)) {
         for (std::size_t i = 0; i < size; ++i) {
-            const Real by = decay * below(child_ranks[i]);
+            const Real by = SubsetRule<Real>::rise(decay, below(child_ranks[i]));
             if constexpr (write) {
                 row->values[ranks[i]] = decay + by;
                 row->raised[i] = ranks[i];
@@ -115,7 +115,7 @@ TREEKERNELS_INLINE void multiply(SubsetRow<Real>* row, const SubsetBucket& bucke
     std::size_t raised_count = row->raised_count;
     for (std::size_t i = 0; i < size; ++i) {
         const Real old = values[ranks[i]];
-        const Real by = old * below(child_ranks[i]);
+        const Real by = SubsetRule<Real>::rise(old, below(child_ranks[i]));
         if constexpr (write) {
             const Real higher = old + by;
             values[ranks[i]] = higher;
@@ -142,9 +142,9 @@ TREEKERNELS_INLINE void raise_by_least(SubsetRow<Real>& row, const SubsetBucket&
     for (std::uint32_t rank : row.raised) row.values[rank] = decay + least;
 }
 
-// Makes the row of a subtree, if it is needed, from those of its children. A join has the `child` whose production
-// agrees with that of some children in the layout, and bucket_of(join) is where; the one whose bucket is a run comes
-// first. `beyond` is null or, where rows lack a part of C, gives for a join what is missing by rank of the child.
+// Makes the row of a subtree, if it is needed, from those of its children. Joins are in the order of
+// add_join(), and bucket_of(join) is the bucket of one. `beyond` is null or, where rows lack a part of C, gives for a
+// join what is missing by rank of the child.
 template <class Real, class Stored, class Join, class BucketOf, class Rise, class Beyond = std::nullptr_t>
 TREEKERNELS_INLINE void raise(SubsetRowKeeper<Real, Stored>& rows, std::uint32_t place, const SubsetGroup& group,
                               std::span<const Join> joins, BucketOf bucket_of, Rise& rise, Beyond beyond = nullptr) {
@@ -156,7 +156,7 @@ TREEKERNELS_INLINE void raise(SubsetRowKeeper<Real, Stored>& rows, std::uint32_t
     for (const Join& join : joins) {
         const SubsetBucket bucket = bucket_of(join);
         const Real child_decay(bucket.child_decay);
-        const Real least = decay * child_decay;
+        const Real least = SubsetRule<Real>::rise(decay, child_decay);
         rise.begin(least);
         // What is read no more need not be written.
         const bool write = needed || &join != &joins.back();

@@ -136,7 +136,6 @@ Production SubsetScorer<Table>::translated(Production production) {
     return translates_ ? translation_.production(production) : production;
 }
 
-// The first is that of the leading child, if it has one.
 template <class Table>
 void SubsetScorer<Table>::find_joins(std::uint32_t place) {
     joins_begin_[place] = joins_.size();
@@ -145,8 +144,7 @@ void SubsetScorer<Table>::find_joins(std::uint32_t place) {
         const std::uint32_t bucket = q == kNone ? kNone : table_.find_bucket(group_[place], position, q);
         if (bucket == kNone) return;
         const std::uint32_t below = met_.place(child);
-        joins_.push_back({bucket, below});
-        if (table_.is_run(bucket)) std::swap(joins_[joins_begin_[place]], joins_.back());
+        add_join(joins_, joins_begin_[place], {bucket, below}, table_);
         if (below < first_new_ && !rows_.is_needed(below)) open_.push_back(below);
         rows_.expect_use(below);
     };
@@ -164,8 +162,8 @@ void SubsetScorer<Table>::find_joins(std::uint32_t place) {
 template <class Table>
 template <std::size_t Width>
 void SubsetScorer<Table>::compute(std::uint32_t place) {
-    const std::span<const Join> joins(joins_.data() + joins_begin_[place], joins_.data() + joins_end_[place]);
-    const auto bucket_of = [&](const Join& join) { return table_.bucket(join.bucket); };
+    const std::span<const SubsetJoin> joins(joins_.data() + joins_begin_[place], joins_.data() + joins_end_[place]);
+    const auto bucket_of = [&](const SubsetJoin& join) { return table_.bucket(join.bucket); };
     if (place < first_new_) {
         IgnoredRise rise;
         raise(rows_, place, table_.group(group_[place]), joins, bucket_of, rise);
@@ -176,7 +174,7 @@ void SubsetScorer<Table>::compute(std::uint32_t place) {
         if (group_[place] == kNone) return add_leaf(lists_ ? lists_->subtree(node).node : node, sums);
         add(table_.group_score(group_[place]), sums);
         if constexpr (Table::kScoresBuckets)
-            for (const Join& join : joins) add(table_.bucket_score(join.bucket), sums);
+            for (const SubsetJoin& join : joins) add(table_.bucket_score(join.bucket), sums);
         with_simd([&]() TREEKERNELS_INLINE_LAMBDA {
             const SubsetGroup group = table_.group(group_[place]);
             WeightedRise<Width, Table::kScoresBuckets> rise(table_.weights(group), width_, sums, outputs_);
@@ -185,7 +183,7 @@ void SubsetScorer<Table>::compute(std::uint32_t place) {
         });
     }
     rows_.finish(place);
-    for (const Join& join : joins) rows_.let_go(join.child);
+    for (const SubsetJoin& join : joins) rows_.let_go(join.child);
 }
 
 template <class Table>

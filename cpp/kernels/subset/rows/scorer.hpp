@@ -31,12 +31,6 @@ public:
     void score(std::span<const Node> roots, double* scores, const Task& task) override;
 
 private:
-    // A child whose production agrees with that of some children in the table.
-    struct Join {
-        std::uint32_t bucket;
-        std::uint32_t child;  // its place
-    };
-
     static constexpr std::size_t kTile = 256;  // trees whose rows are there at the same time
     static constexpr std::size_t kAhead = 4;   // trees between two of the steps in which memory is asked for
 
@@ -81,7 +75,7 @@ private:
     std::size_t first_new_ = 0;                           // place
     std::vector<std::uint32_t> old_;                      // places whose rows are needed again
     std::vector<std::uint64_t> joins_begin_, joins_end_;  // by place
-    std::vector<Join> joins_;
+    std::vector<SubsetJoin> joins_;
     std::vector<std::uint32_t> open_;
 };
 
