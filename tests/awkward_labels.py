@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-import treekernels as tk
 from oracles import kernels as oracle
 from treekernels.testing.strategies import trees
 
@@ -13,10 +12,6 @@ LABELS = st.sampled_from([*AWKWARD, "\u2028", "\ufeff", "é", "🌲", "-LRB-", "
     st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=8
 )
 LABELLED_TREES = st.lists(LABELS, min_size=1, max_size=4).flatmap(lambda labels: trees(10, labels))
-
-
-def as_tuple(tree: tk.Tree) -> oracle.Tree:
-    return (tree.label, *map(as_tuple, tree.children))
 
 
 def depth(tree: oracle.Tree) -> int:

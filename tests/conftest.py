@@ -86,5 +86,5 @@ def _no_cluster_hangs(request: pytest.FixtureRequest) -> Iterator[None]:
         return
     from dask_cluster import time_limit
 
-    with time_limit(1200 if request.node.get_closest_marker("slow") else 100):
+    with time_limit(1200 if request.node.get_closest_marker("slow") else 400):
         yield

@@ -91,7 +91,7 @@ class Client:
 
     def ask(self, name: str, **question: Any) -> Any:
         """Ask until there is an answer, which must be a good one."""
-        for _ in range(2000):
+        for _ in range(6000):
             answer = self.post(name, question)
             assert answer.status in (200, 202), answer.body
             found = answer.json

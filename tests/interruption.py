@@ -9,7 +9,10 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 
@@ -17,6 +20,17 @@ def processor_time(process: int) -> float:
     """Return how many seconds of processor time another process has taken; on Linux alone."""
     fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@contextmanager
+def pressed_after(seconds: float) -> Iterator[None]:
+    """Press Ctrl-C in this program after some seconds, if it is not done by then."""
+    timer = threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def assert_hears_interrupt(prepare: str, compute: str, *, after: float) -> None:
@@ -44,7 +58,7 @@ except KeyboardInterrupt:
         time.sleep(after)
         pressed = processor_time(process.pid) if sys.platform == "linux" else None
         process.send_signal(signal.SIGINT)
-        output, _ = process.communicate(timeout=2 if pressed is None else 60)
+        output, _ = process.communicate(timeout=60)
     finally:
         process.kill()
         process.wait()

@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from helpers import random_forest
+import treekernels as tk
+from helpers import random_forest, random_tree
 
 SCARCE = 0.01  # megabytes: too few for a matrix, so that trees answer each other
 
@@ -63,3 +64,22 @@ def unbalanced_trees() -> tuple[list[Any], Any]:
 
 DATA = {"syntax": syntax_trees(), "grammar": grammar_trees(), "unbalanced": unbalanced_trees()}
 CACHES = {"matrix": 150.0, "responding": SCARCE}
+
+AVERAGES = ["vote", "mean", None]
+RULES = ["perceptron", "hinge", "squared_hinge"]
+TREES = tk.Forest([random_tree(4 + seed // 3, seed) for seed in range(40)])
+NEW = tk.Forest(random_forest(25, 6, size=12))
+
+
+def learner_of(rule: str, kernel: tk.Kernel | None = None, **parameters: Any) -> Any:
+    if rule == "perceptron":
+        return tk.TreePerceptron(kernel, **parameters)
+    return tk.TreePassiveAggressive(kernel, loss=rule, C=0.3, **parameters)
+
+
+def agree(learner: Any, X: Any, expected: tuple[Any, Any]) -> None:
+    """Compare scores; votes may differ by as many as hang on rounding."""
+    scores, doubts = expected
+    most = 1e-9 * (1 + np.abs(scores).max(initial=0)) + doubts
+    assert (np.abs(learner.decision_function(X) - scores) <= most).all()
+    assert np.mean(doubts) < 0.5

@@ -50,13 +50,6 @@ def test_compare_shows_what_is_shared(run: Run) -> None:
     assert "... and 2 more shared fragments" in run("compare", *many).out
 
 
-def test_compare_of_labels_that_are_not_text(run: Run) -> None:
-    result = run("compare", "(A (\x1b[31m b))", "(A (\x1b[31m b))", "--quiet")
-    assert "\x1b" not in result.out
-    shown = run("compare", "(A (B [bold]))", "(A (B [bold]))").out
-    assert "A ─ B ─ [bold]" in shown
-
-
 def test_compare_of_large_and_of_files(run: Run) -> None:
     large = "(A " + "(B (C d))" * 700 + ")"
     rows = json.loads(run("compare", large, large, "-k", "sst(1)", "--json").out)["kernels"]

@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
-from command_line import LINES, SENTENCES, VECTORS, Result, Run, write
+from command_line import LINES, SENTENCES, Result, Run, write
 
 
 def test_columns_by_name_and_number(run: Run) -> None:
@@ -23,25 +21,6 @@ def test_columns_by_name_and_number(run: Run) -> None:
         run("fit", named, "model.tkm", "--label", "kind", "--kernel", kernel, "--json").out
     )
     assert fitted["kernel"] == "sst(on=one) + 0.5*st(on=two)"
-
-
-def test_formats_are_told_by_the_first_line(run: Run) -> None:
-    for name, text in [
-        ("a.txt", LINES),
-        ("b.dat", VECTORS),
-        ("c.dat", "x |BT:t| (A b) |ET|\ny |BT:t| (A c) |ET|\n"),
-    ]:
-        assert run("fit", write(name, text), "model.tkm").code == 0
-
-
-def test_odd_files(run: Run) -> None:
-    import gzip
-
-    Path("data.tsv.gz").write_bytes(gzip.compress(LINES.replace("\n", "\r\n\r\n").encode("utf-8")))
-    Path("mark.tsv").write_bytes(b"\xef\xbb\xbf" + LINES.encode())
-    for data in ("data.tsv.gz", "mark.tsv"):
-        found = json.loads(run("fit", data, "model.tkm", "--json").out)
-        assert (found["examples"], found["classes"]) == (6, ["question", "statement"])
 
 
 def test_folders_patterns_and_several_files(run: Run) -> None:
@@ -82,16 +61,6 @@ def test_two_files_as_two_classes(run: Run) -> None:
     result = run("evaluate", "one.txt", "two.txt", "--label", "file", "--folds", "3", "--json")
     found = json.loads(result.out)
     assert set(found["classes"]) == {"one", "two"}
-
-
-def test_standard_input(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    import io
-
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(LINES.encode())))
-    assert json.loads(run("fit", "-", "model.tkm", "--json").out)["examples"] == 6
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"x\t(A\n")))
-    result = run("predict", "model.tkm", "-")
-    assert "standard input, line 1, column 3" in result.err
 
 
 def test_skip_bad(run: Run) -> None:

@@ -49,27 +49,6 @@ def test_explains_a_prediction(run: Run, model: str) -> None:
     assert "-0." in by_text
 
 
-def test_draws_the_explained_tree(run: Run, model: str) -> None:
-    out = run("explain", model, "--of", "(S (NP (N dogs)) (VP (V bark)))").out
-    weights = tk.explain(tk.load(model), tree="(S (NP (N dogs)) (VP (V bark)))", top=10)
-    drawing = str(weights).partition("In the tree:")[2]
-    assert drawing.strip() in out
-    assert "In the tree" not in run("explain", model).out
-
-
-def test_says_which_column_a_fragment_is_of(run: Run, tmp_path: Path) -> None:
-    rows = ["label\tfirst\tsecond", "x\t(A b)\t(C d)", "y\t(A c)\t(C e)", "x\t(A b)\t(C f)"]
-    (tmp_path / "two.tsv").write_text("\n".join(rows) + "\n")
-    kernel = "sst(on=first) + sst(on=second)"
-    assert run("fit", "two.tsv", "two.tkm", "-k", kernel, "--quiet").code == 0
-    out = run("explain", "two.tkm", "two.tsv", "--example", "1").out
-    assert "column" in out
-    lines = [line.split() for line in out.splitlines()]
-    assert any(line[-3:] == ["first", "(A", "b)"] for line in lines)
-    assert any(line[-3:] == ["second", "(C", "d)"] for line in lines)
-    assert "In the column second:" in out
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -123,12 +102,6 @@ def test_wrong_places_for_vectors(run: Run, tmp_path: Path, out: str, words: str
     code, _, err = run("embed", "data.tsv", out)
     assert code == 2
     assert words in err
-    assert [path.name for path in tmp_path.iterdir()] == ["data.tsv"]
-
-
-def test_nothing_is_left_of_vectors_that_failed(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "data.tsv").write_text(LINES)
-    assert run("embed", "data.tsv", "v.npy", "--decay", "-1").code == 2
     assert [path.name for path in tmp_path.iterdir()] == ["data.tsv"]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -127,14 +126,6 @@ def test_a_prediction_from_vectors_of_other_width_is_explained(run: Run) -> None
     assert "Left out 1 feature that training did not have." in listed[1].err
 
 
-def test_damaged_model(run: Run) -> None:
-    run("fit", write("data.tsv", LINES), "model.tkm")
-    Path("model.tkm").write_bytes(Path("model.tkm").read_bytes()[:-1])
-    result = run("predict", "model.tkm", "data.tsv")
-    assert (result.code, result.out) == (2, "")
-    assert "model.tkm: cut off or altered" in result.err
-
-
 def test_several_columns_for_a_model_of_one(run: Run) -> None:
     run("fit", write("data.tsv", LINES), "model.tkm")
     write("two.tsv", "(A b)\t(A c)\n")
@@ -145,19 +136,3 @@ def test_several_columns_for_a_model_of_one(run: Run) -> None:
     result = run("predict", "model.tkm", "data.tsv")
     assert "the model looks at a column 'tree1', and data.tsv has only label, tree" in result.err
     assert result.code == 2
-
-
-def test_features_with_names(run: Run) -> None:
-    rows = "".join(
-        f"{label} |BT:t| {tree} |ET| |BV:bow| {label}:1 the:2 |EV|\n" for label, tree in SENTENCES
-    )
-    assert run("fit", write("data.klp", rows), "model.tkm").code == 0
-    new = write("new.klp", "x |BT:t| (X y) |ET| |BV:bow| never:1 question:5 |EV|\n")
-    assert run("predict", "model.tkm", new).out == "question\n"
-
-
-def test_labels_with_square_brackets_are_shown(run: Run) -> None:
-    text = LINES.replace("statement", "[bold]").replace("question", "[/]")
-    result = run("evaluate", write("data.tsv", text), "--folds", "2")
-    assert "[bold]" in result.out
-    assert "[/]" in result.out

@@ -43,14 +43,6 @@ def test_process(run: Run, tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (2, "Error: there is no file nothing.tsv\n")
 
 
-def test_script_is_installed() -> None:
-    script = Path(sys.executable).with_name("treekernels")
-    if not script.exists():
-        pytest.skip("the package is not installed in this environment")
-    done = subprocess.run([script, "--version"], capture_output=True, text=True, check=True)
-    assert done.stdout == f"treekernels, version {tk.__version__}\n"
-
-
 def test_closed_pipe(run: Run, tmp_path: Path) -> None:
     run("fit", write("few.tsv", LINES), "model.tkm", "--learner", "perceptron")
     write("data.tsv", LINES * 2000)
@@ -81,18 +73,6 @@ def test_interrupt(tmp_path: Path) -> None:
     assert process.returncode == 130
     assert err.strip() == "Interrupted."
     assert [path.name for path in tmp_path.iterdir()] == ["data.tsv"]
-
-
-def test_help_starts_quickly() -> None:
-    """Processor time, so that a busy machine does not fail it; 0.3 s on a quiet one is the aim."""
-
-    def spent() -> float:
-        before = os.times()
-        assert as_process("--help").returncode == 0
-        after = os.times()
-        return sum(after[2:4]) - sum(before[2:4])  # of child processes, user and system
-
-    assert min(spent() for _ in range(3)) < 0.35
 
 
 def test_help_needs_no_large_packages() -> None:

@@ -12,7 +12,6 @@ import treekernels as tk
 import treekernels.dask as tkd
 from dask_cluster import labelled_trees
 from treekernels.cluster.workers.arrays import lend
-from treekernels.cluster.workers.slicing import rows_of_a_task
 
 TREES, LABELS = labelled_trees(600, classes=3)
 VALUES = np.array([text.count("(") for text in TREES.to_brackets()], float)
@@ -72,10 +71,3 @@ def test_empty_partitions(client: Any) -> None:
         assert tkd.predict(model, data).compute().tolist() == model.predict(TREES[:3]).tolist()
         nothing = tkd.partitions(TREES[:0], client=client)
         assert tkd.decision_function(model, nothing).compute().shape == (0, 3)
-
-
-@pytest.mark.parametrize("count", [0, 1, 255, 70_000, 364_000, 10**9])
-def test_tiles_depend_on_the_number_of_examples_alone(count: int) -> None:
-    rows = rows_of_a_task(count, tasks=64, most=65536)
-    assert 256 <= rows <= 65536
-    assert rows & (rows - 1) == 0

@@ -49,24 +49,3 @@ def test_limits_of_groups(tmp_path: Path) -> None:
     info.write_text("MemTotal: 10 kB\nMemAvailable:    5 kB\n")
     assert memory._available(info) == 5 * 1024
     assert memory._available(tmp_path / "none") is None
-
-
-def test_the_command_line_says_it_in_one_sentence(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    from treekernels.cli.main import main
-
-    data = tmp_path / "data.tsv"
-    data.write_text("".join(f"{i % 2}\t(A (B {i % 7}))\n" for i in range(3000)))
-    monkeypatch.setattr(limits, "free_memory", lambda: 140_000_000)
-    with pytest.raises(SystemExit) as ended:
-        main(["fit", str(data), str(tmp_path / "model"), "--kernel", "sst ** 2"])
-    assert ended.value.code not in (0, None)
-    said = capsys.readouterr().err
-    assert "3,000 x 3,000 examples takes 72.0 MB" in said
-    assert "Traceback" not in said
-    # A matrix that is written to a file needs no memory.
-    with pytest.raises(SystemExit) as ended:
-        main(["gram", str(data), str(tmp_path / "gram.npy")])
-    assert ended.value.code in (0, None)
-    assert np.load(tmp_path / "gram.npy", mmap_mode="r").shape == (3000, 3000)

@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import treekernels as tk
-from awkward_labels import LABELLED_TREES, as_tuple, depth
+from awkward_labels import LABELLED_TREES, depth
+from helpers import nested_of
 from oracles import kernels as oracle
 from treekernels.testing.strategies import forests
 
@@ -131,12 +132,6 @@ def test_a_single_text_is_not_a_list(make: Any) -> None:
         make("(A b)")
 
 
-@pytest.mark.parametrize("wrong", [3, b"(A c)", ("A", "c")])
-def test_what_is_not_a_text_is_named(wrong: Any) -> None:
-    with pytest.raises(TypeError, match=f"tree 2.*{type(wrong).__name__}"):
-        tk.Forest.from_brackets(["(A b)", wrong])
-
-
 @pytest.mark.parametrize("make", [tk.Forest, tk.Forest.from_brackets, tk.Forest.from_trees])
 @pytest.mark.parametrize("gap", [None, float("nan"), np.float64("nan")])
 def test_a_missing_tree_is_named_as_such(make: Any, gap: Any) -> None:
@@ -175,9 +170,9 @@ def test_bad_objects(tree: Any, reason: str) -> None:
 @given(st.lists(LABELLED_TREES, max_size=4))
 def test_brackets_round_trip(sample: list[oracle.Tree]) -> None:
     forest = tk.Forest.from_trees(sample)
-    assert list(map(as_tuple, forest)) == sample
+    assert list(map(nested_of, forest)) == sample
     again = tk.Forest.from_brackets(forest.to_brackets())
-    assert list(map(as_tuple, again)) == sample
+    assert list(map(nested_of, again)) == sample
     assert again == forest
     assert str(forest) == "\n".join(again.to_brackets())
     assert not re.search(r"[\t\n\r\v\f]", "".join(forest.to_brackets()))  # a line each
@@ -329,15 +324,10 @@ def test_concatenate(samples: list[list[oracle.Tree]], data: st.DataObject) -> N
     parts = [tk.Forest.from_trees(sample) for sample in samples]
     chosen = data.draw(st.lists(st.sampled_from(parts), max_size=5)) if parts else []
     joined = tk.Forest.concatenate([part[::-1] for part in chosen])
-    together = [tree for part in chosen for tree in map(as_tuple, reversed(part))]
-    assert list(map(as_tuple, joined)) == together
+    together = [tree for part in chosen for tree in map(nested_of, reversed(part))]
+    assert list(map(nested_of, joined)) == together
     assert joined.n_subtrees == tk.Forest.from_trees(together).n_subtrees
     assert joined == tk.Forest.from_trees(list(joined)) == tk.Forest(together)
-
-
-def test_concatenate_nothing() -> None:
-    assert tk.Forest.concatenate([]) == tk.Forest()
-    assert tk.Forest.concatenate([tk.Forest(), tk.Forest()]) == tk.Forest()
 
 
 def test_extend() -> None:

@@ -13,7 +13,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import treekernels as tk
-from awkward_labels import LABELLED_TREES, as_tuple
+from awkward_labels import LABELLED_TREES
+from helpers import nested_of
 from oracles import kernels as oracle
 from treekernels import _native
 from treekernels.data.tree import _tree_from_arrays
@@ -31,7 +32,7 @@ def forest() -> tk.Forest:
 def test_pickle(sample: list[oracle.Tree], protocol: int) -> None:
     forest = tk.Forest.from_trees(sample)
     again = pickle.loads(pickle.dumps(forest, protocol))
-    assert list(map(as_tuple, again)) == sample
+    assert list(map(nested_of, again)) == sample
     assert again == forest
 
 

@@ -45,18 +45,6 @@ def test_kernels_take_them() -> None:
             tk.SubsetTreeKernel(on="x")(frame)
 
 
-def test_learners_know_their_columns() -> None:
-    for frame in frames():
-        for learner in (tk.TreeSVC(), tk.TreePerceptron(), tk.TreeSVR()):
-            fitted = learner.set_params(kernel=tk.SubsetTreeKernel(on="parse")).fit(frame, [0, 1])
-            assert fitted.n_features_in_ == 3
-            assert fitted.feature_names_in_.tolist() == ["parse", "y", "v"]
-    alone = tk.TreeSVC().fit(["(A b)", "(A c)"], [0, 1])
-    assert alone.n_features_in_ == 1
-    assert not hasattr(alone, "feature_names_in_")
-    assert not hasattr(tk.TreeSVC(), "n_features_in_")
-
-
 def test_what_was_learned_from_is_saved(tmp_path: Any) -> None:
     fitted = tk.TreeSVC(tk.SubsetTreeKernel(on="parse")).fit(COLUMNS, [0, 1])
     tk.save(fitted, tmp_path / "model.tkm")

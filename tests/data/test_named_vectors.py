@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import treekernels as tk
-from helpers import read_text
 
 VECTORS = st.lists(
     st.none() | st.dictionaries(st.sampled_from("abcde"), st.sampled_from([1.0, -0.5, 2.0])),
@@ -101,12 +100,3 @@ def test_what_cannot_be() -> None:
         tk.LinearKernel()(column([{"a": 1}, "x"]))
     with pytest.raises(ValueError, match="vectors of numbers were expected"):
         tk.LinearKernel()(np.array(["x", "y"], object))
-
-
-def test_words_of_a_kelp_file() -> None:
-    table = read_text(
-        "a.klp", "x |BV:bow| how:1 many:2 |EV|\ny |BV:bow| how:3 |EV|\nz |BS:t| a |ES|\n"
-    )
-    assert table["bow"].tolist() == [{"how": 1.0, "many": 2.0}, {"how": 3.0}, None]
-    kernel = tk.LinearKernel(on="bow")
-    assert kernel(table).tolist() == [[5, 3, 0], [3, 9, 0], [0, 0, 0]]

@@ -3,36 +3,16 @@
 from __future__ import annotations
 
 import pickle
-import random
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.svm import SVC
 
 import treekernels as tk
 
 TEXTS = ["(A:1 (B:2 b) (B:1 c))", "(A (B b))", "(A:5 b)"]
 HYPOTHESES = ["(A:2 (C:1 c))", "(A b)", "(A:7 (B:5 b))"]
-
-
-def entailment(count: int, seed: int) -> tuple[tk.Pairs, np.ndarray]:
-    """Who is fed eats what they are fed: true if the roles are kept, false if they are swapped."""
-    rng = random.Random(seed)
-    texts, hypotheses, answers = [], [], []
-    for _ in range(count):
-        fed, food = rng.sample(["cows", "goats", "grass", "hay", "milk", "corn"], 2)
-        one, two = rng.sample(range(1, 9), 2)
-        answer = rng.random() < 0.5
-        eater, eaten = ((fed, one), (food, two)) if answer else ((food, two), (fed, one))
-        texts.append(f"(VP (VB feed) (NP:{one} (NN:{one} {fed})) (NP:{two} (NN:{two} {food})))")
-        hypotheses.append(
-            f"(S (NP:{eater[1]} (NN:{eater[1]} {eater[0]})) "
-            f"(VP (VB eat) (NP:{eaten[1]} (NN:{eaten[1]} {eaten[0]}))))"
-        )
-        answers.append(answer)
-    return tk.Pairs(texts, hypotheses), np.array(answers)
 
 
 def test_sequence() -> None:
@@ -129,26 +109,3 @@ def test_forms_of_input() -> None:
     assert np.array_equal(tk.TripartiteKernel(on="both")(named[:]), expected)
     with pytest.raises(ValueError, match="two columns"):
         tk.TripartiteKernel(on=["t"])(named)
-
-
-def test_algebra() -> None:
-    """The pair kernels of the entailment experiments."""
-    pairs, _ = entailment(10, seed=0)
-    table = tk.Table({"pair": pairs, "text": pairs["text"], "lex": tk.lexical_overlap(pairs)})
-    sides = tk.SubsetTreeKernel(on="text") + tk.SubsetTreeKernel(on="hypothesis")
-    subset = tk.SubsetTreeKernel()
-    expected = subset(pairs["text"]) + subset(pairs["hypothesis"])
-    np.testing.assert_allclose(sides(pairs), expected)
-    anchored = tk.parse_kernel("sst(on=anchored_text) + sst(on=anchored_hypothesis)")
-    np.testing.assert_allclose(anchored(pairs), subset(pairs.texts) + subset(pairs.hypotheses))
-    assert np.all(anchored(pairs)[0, 1:] < sides(pairs)[0, 1:])  # fewer labels are the same
-    both = tk.TripartiteKernel(on="pair") + 0.5 * tk.LinearKernel(on="lex")
-    np.testing.assert_allclose(both(table), tk.TripartiteKernel()(pairs) + 0.5 * (2 / 3) ** 2)
-    mixed = tk.TripartiteKernel() * tk.SubsetTreeKernel(on="text")
-    np.testing.assert_allclose(mixed(pairs), tk.TripartiteKernel()(pairs) * subset(pairs["text"]))
-
-
-def test_roles_cannot_be_learnt_without_placeholders() -> None:
-    pairs, answers = entailment(120, seed=1)
-    sides = tk.SubsetTreeKernel(on="text") + tk.SubsetTreeKernel(on="hypothesis")
-    assert SVC(kernel=sides).fit(pairs[:80], answers[:80]).score(pairs[80:], answers[80:]) < 0.9

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 
 import treekernels as tk
-from awkward_labels import LABELLED_TREES, as_tuple, depth
+from awkward_labels import LABELLED_TREES, depth
+from helpers import nested_of
 from oracles import kernels as oracle
 from treekernels.testing.strategies import trees
 
@@ -32,26 +33,13 @@ def test_tree(forest: tk.Forest) -> None:
     assert repr(tree) == f"<Tree {TEXTS[0]}>"
 
 
-def test_single_node(forest: tk.Forest) -> None:
-    tree = forest[2]
-    assert (tree.label, tree.children, tree.is_leaf) == ("A", [], True)
-    assert (tree.size, tree.depth, tree.leaves(), str(tree)) == (1, 1, ["A"], "(A)")
-    assert list(tree.preorder()) == [tree]
-
-
-def test_long_repr() -> None:
-    tree = tk.Forest([("A", *["b"] * 100)])[0]
-    assert len(repr(tree)) < 80
-    assert repr(tree).endswith("...>")
-
-
 @given(trees())
 def test_tree_against_tuples(tree: oracle.Tree) -> None:
     found = tk.Forest.from_trees([tree])[0]
     nodes = oracle.nodes(tree)
-    assert as_tuple(found) == tree
+    assert nested_of(found) == tree
     assert (found.size, found.depth) == (len(nodes), depth(tree))
-    assert sorted(map(as_tuple, found.preorder())) == sorted(nodes)
+    assert sorted(map(nested_of, found.preorder())) == sorted(nodes)
     assert found.leaves() == [node[0] for node in nodes if len(node) == 1]
 
 
@@ -64,7 +52,7 @@ def test_tree_equality_hash_and_pickle(one: oracle.Tree, two: oracle.Tree) -> No
     assert len({a, b, other}) == len({one, two})
     again = pickle.loads(pickle.dumps(a))
     assert again == a
-    assert as_tuple(again) == as_tuple(copy.deepcopy(a)) == one
+    assert nested_of(again) == nested_of(copy.deepcopy(a)) == one
 
 
 def test_trees_differ_from_other_things(forest: tk.Forest) -> None:

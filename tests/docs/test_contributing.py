@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import doctest
 import re
 import sys
 from pathlib import Path
 from types import ModuleType
 
-import pytest
-
-import treekernels as tk
 from treekernels.io.reading.bad_input import Problems
 from treekernels.testing.conformance import check_kernel
 
@@ -31,16 +27,6 @@ def test_the_kernel_keeps_what_kernels_promise() -> None:
     check_kernel(module_of("PathKernel").PathKernel())
 
 
-def test_the_kernel_counts_ways_down() -> None:
-    module = module_of("PathKernel")
-    assert doctest.testmod(module).failed == 0
-    kernel = module.PathKernel(0.5, normalize=False)
-    trees = ["(NP (D the) (N dog))", "(NP (D the) (N cat))"]
-    assert kernel(trees).tolist() == [[3.75, 2.875], [2.875, 3.75]]  # as in docs/kernels/mapping.md
-    deep = "(A " * 300 + "a" + ")" * 300
-    assert kernel.diag([deep])[0] > 0
-
-
 def test_the_reader_reads(tmp_path: Path) -> None:
     read_indented = module_of("read_indented").read_indented
     path = tmp_path / "trees.txt"
@@ -49,14 +35,3 @@ def test_the_reader_reads(tmp_path: Path) -> None:
         "(S (NP Mary) (VP sleeps))",
         "(S VP)",
     ]
-
-
-def test_the_reader_says_where_a_file_is_wrong(tmp_path: Path) -> None:
-    read_indented = module_of("read_indented").read_indented
-    path = tmp_path / "trees.txt"
-    path.write_text("  NP\nS\n  VP\n", encoding="utf-8")
-    with pytest.raises(tk.ParseError, match="line 1, column 3: a tree begins at the margin"):
-        read_indented(path, problems=Problems())
-    problems = Problems(skip=True)
-    assert read_indented(path, problems=problems).to_brackets() == ["(S VP)"]
-    assert [problem.line for problem in problems.errors] == [1]

@@ -16,7 +16,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import numpy as np
 import pytest
 
 import treekernels as tk
@@ -32,7 +31,6 @@ NEEDED = {
     "code.md": ("tree_sitter_javascript",),
     "scikit-learn.md": ("pandas",),
 }
-SHOWING = ("code", "pages", "treebanks")  # commands to be typed
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 WORD = "{0}\t{1}\t{1}\t{2}\t_\t_\t{3}\t{4}\t_\t_\n"
 
@@ -178,44 +176,3 @@ def test_the_page_on_limits_names_tests_and_defaults() -> None:
     for name, value in named:
         default = getattr(tk.Limits(), name)
         assert default == (None if value == "half" else int(value.replace(",", "")))
-
-
-def test_figures_are_those_of_the_page_on_speed() -> None:
-    rows = re.findall(r"^\| .* \| `bench_\w+\.py` \|$", read(ROOT / "README.md"), re.M)
-    assert len(rows) == 3
-    assert set(rows) <= set(read(DOCS / "speed.md").splitlines())
-    assert all((ROOT / "benchmarks" / row.split("`")[-2]).is_file() for row in rows)
-
-
-def test_the_pictures_have_the_fragments_that_kernels_count(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    pytest.importorskip("sphinx", reason="Sphinx is not installed")
-    monkeypatch.syspath_prepend(str(DOCS / "_ext"))
-    pictures = importlib.import_module("fragment_pictures")
-    tree = ("NP", ("D", ("the",)), ("N", ("dog",)))
-    text = "(NP (D the) (N dog))"
-    counting = {
-        "subtree": tk.SubtreeKernel(normalize=False),
-        "subset": tk.SubsetTreeKernel(1, normalize=False),
-        "partial": tk.PartialTreeKernel(1, 1, normalize=False),
-        "elastic": tk.ElasticTreeKernel(1, normalize=False),
-    }
-    for kind, kernel in counting.items():
-        assert len(pictures.features(kind, tree)) == kernel.diag([text])[0], kind
-    weights = pictures.features("partial", ("A", ("b",), ("c",), ("d",)))
-    assert weights[("A", ("b",), ("d",))] == "μ<sup>3</sup>λ<sup>4</sup> · λ"
-
-
-def test_the_picture_of_the_readme_is_what_the_library_draws(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.syspath_prepend(str(ROOT / "tools"))
-    drawing = importlib.import_module("readme_picture")
-    number = re.compile(r"\d+(?:\.\d+)?")
-    for page, ink in drawing.INK.items():
-        kept = read(DOCS / f"_static/decided-{page}.svg")
-        drawn = drawing.picture(ink)
-        assert number.sub("0", drawn) == number.sub("0", kept)
-        sizes = [np.array(number.findall(text), float) for text in (drawn, kept)]
-        assert np.allclose(*sizes, rtol=0.02, atol=0.02), "the weights are other ones"

@@ -29,7 +29,6 @@ import features  # noqa: E402
 import page  # noqa: E402
 import shared  # noqa: E402
 import standard  # noqa: E402
-import verdicts  # noqa: E402
 
 import common  # noqa: E402
 
@@ -127,24 +126,6 @@ def test_committed_results_are_those_of_the_page() -> None:
             assert (page.RESULTS / result["plot"]).exists()
 
 
-def test_claim_has_the_difference() -> None:
-    made = shared.claim("as it is", published=0.5, ours=0.75)
-    assert made.keys() == CLAIM
-    assert made["difference"] == 0.25
-    assert shared.claim("more", ours=1.0)["difference"] is None
-
-
-def test_what_was_judged_without_the_rule_is_open() -> None:
-    assert shared.claim("as it is", holds=True)["holds"] == "open"
-    assert shared.claim("beside", ours=1.0)["holds"] is None
-    assert shared.claim("as it is", holds=verdicts.exactly(True))["holds"] is True
-
-
-def test_exponent_of_a_power() -> None:
-    sizes = np.array([1.0, 2.0, 4.0, 8.0])
-    assert shared.exponent(sizes, 3 * sizes**1.5) == pytest.approx(1.5)
-
-
 def test_split_keeps_sentences_whole() -> None:
     sentences = [f"s{number % 37}" for number in range(500)]
     split = evaluation.by_sentence(sentences, [0.7, 0.1, 0.2])
@@ -223,35 +204,6 @@ def test_features_of_a_subject() -> None:
         "position": "before",
         "voice": "active",
     }
-
-
-def test_features_of_an_adjunct() -> None:
-    tree = outline("(VP (VBN named) (PP-B (IN in) (NP (NN May))))")
-    made = features.describe(tree, *features.marked_places(tree), passive=True)
-    assert made["path"] == "VBN^VP!PP"
-    assert (made["head"], made["governing"], made["voice"]) == ("in", "none", "passive")
-    assert made["position"] == "after"
-
-
-def test_object_is_governed_by_the_verb_phrase() -> None:
-    tree = outline("(VP (VBD saw) (S (NP-B (PRP it))))")
-    made = features.describe(tree, *features.marked_places(tree), passive=False)
-    assert made["governing"] == "S"
-    tree = outline("(VP (VBD saw) (NP-B (PRP it)))")
-    made = features.describe(tree, *features.marked_places(tree), passive=False)
-    assert made["governing"] == "VP"
-
-
-def test_first_of_several_marked_nodes() -> None:
-    tree = outline("(S (NP-B (NN a)) (VP (VBD b) (NP-B (NN c))))")
-    predicate, argument = features.marked_places(tree)
-    assert tree.labels[predicate] == "VBD"
-    assert argument == 1
-
-
-def test_tree_without_marks_is_refused() -> None:
-    with pytest.raises(ValueError, match="no marked argument"):
-        features.marked_places(outline("(S (NP (NN a)) (VP (VBD b)))"))
 
 
 @pytest.mark.parametrize(

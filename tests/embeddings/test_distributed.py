@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import math
-import pickle
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -215,15 +214,6 @@ def test_pruning_by_two_trees_loses_nothing_that_two_share(fitted: list[Tree], l
             assert all(frequency[chain] >= 2 for chain in chains(fragment, length))
 
 
-def test_what_is_fitted_is_small_and_can_be_pickled() -> None:
-    forest = tk.Forest(random_forest(300, 1))
-    made = embedding(min_df=3).fit(forest)
-    state = pickle.dumps(made)
-    assert len(state) < 9 * len(made.links_) + 2000
-    copy = pickle.loads(state)
-    assert np.array_equal(copy.transform(forest), made.transform(forest))
-
-
 def test_links_do_not_depend_on_the_forest_they_come_from() -> None:
     texts = tk.Forest(random_forest(100, 2)).to_brackets()
     made = embedding(min_df=2)
@@ -238,54 +228,6 @@ def digest(vector: Vector) -> str:
     return hashlib.sha256(np.ascontiguousarray(vector).tobytes()).hexdigest()[:16]
 
 
-def finalize(value: int) -> int:
-    value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9 % 2**64
-    value = (value ^ (value >> 27)) * 0x94D049BB133111EB % 2**64
-    return value ^ (value >> 31)
-
-
-def hash_pair(first: int, second: int) -> int:
-    other = (second * 0xD6E8FEB86659FD93 + 0x2545F4914F6CDD1D) % 2**64
-    return finalize(finalize((first + 0x9E3779B97F4A7C15) % 2**64) ^ other)
-
-
-def stream(seed: int, text: str, purpose: int) -> Callable[[int], int]:
-    """The words of a label, by the rule in cpp/embedding/vectors/label_vectors."""
-    data = text.encode()
-    key = hash_pair(seed, len(data))
-    for start in range(0, len(data), 8):
-        key = hash_pair(key, int.from_bytes(data[start : start + 8], "little"))
-    key = hash_pair(key, purpose)
-    start, step = hash_pair(key, 1), hash_pair(key, 2) | 1
-    return lambda index: finalize((start + index * step) % 2**64)
-
-
-@pytest.mark.parametrize("head", [False, True])
-@pytest.mark.parametrize("label", ["NP", "a label of 17 by.", "犬", "x" * 64])
-def test_signs_of_a_label_follow_the_rule(label: str, head: bool) -> None:
-    words = stream(5, label, 2 if head else 1)
-    made = tk.DistributedTrees(2000, seed=5)
-    signs = [words(i // 64) >> i % 64 & 1 for i in range(2000)]
-    assert np.array_equal(made.label_vector(label, head=head) > 0, np.array(signs, dtype=bool))
-
-
-def test_normal_numbers_of_a_label_follow_the_rule() -> None:
-    words = stream(5, "NP", 1)
-    raw = []
-    for i in range(100):
-        parts = words(2 * i + 1)
-        uniform = sum(parts >> 16 * place & 0xFFFF for place in range(4))
-        raw.append(65536 * (words(2 * i).bit_count() - 32) + uniform - 2 * 65535)
-    vector = embedding(100, composition="product", seed=5).label_vector("NP")
-    np.testing.assert_allclose(vector, np.array(raw) / np.linalg.norm(raw), rtol=1e-12)
-
-
-def test_signs_of_a_label_are_pinned() -> None:
-    signs = tk.DistributedTrees(64, seed=7).label_vector("NP") > 0
-    assert int(np.packbits(signs, bitorder="little").view("<u8")[0]) == PINNED_SIGNS
-
-
-PINNED_SIGNS = 0x35702F7E937C0955
 PINNED = {
     ("sign", "fast", "float32"): "0b999939d17c6346",
     ("sign", "fast", "float64"): "152859102768a7e4",
@@ -309,13 +251,6 @@ def test_bits_are_pinned(composition: str, permutations: str, dtype: str) -> Non
     made = embedding(2048, 0.4, composition=composition, permutations=permutations, dtype=dtype)
     vectors = made.transform(["(S (NP (D the) (N Hund)) (VP (V bellt)) (ü 犬))", "(A (A b) c)"])
     assert digest(vectors) == PINNED[composition, permutations, dtype]
-
-
-def test_labels_do_not_depend_on_what_was_seen_before() -> None:
-    tree = "(S (NP (N Mary)) (VP (V sleeps)))"
-    alone = tk.DistributedTrees(1024).transform([tree])
-    many = tk.Forest.from_brackets(["(VP (x sleeps) (N q))", "(Mary S)", tree])
-    assert np.array_equal(tk.DistributedTrees(1024).transform(many)[2:], alone)
 
 
 @every_way
@@ -357,11 +292,6 @@ def test_bits_do_not_depend_on_what_memory_held(
         del freed
         tk.DistributedTrees(1024, 1.0, composition="product", dtype=dtype).transform(trees[:1])
         assert np.array_equal(made.transform(trees), reference)
-
-
-def test_seeds_differ() -> None:
-    one, two = (tk.DistributedTrees(4096, seed=seed).transform(["(A b)"])[0] for seed in (0, 1))
-    assert abs(one @ two) < 5 * 0.4 / 64
 
 
 # Large trees

@@ -241,18 +241,3 @@ def test_the_estimate_is_unbiased_and_as_exact_as_theory_says(
     theory = (norms[pairs[0]] * norms[pairs[1]] / 512)[sure]
     ratio = np.median(values.var(axis=0, ddof=1)[sure] / theory)
     assert 1 / 3.5 < ratio < 3.5
-
-
-def test_a_fragment_is_found_where_it_is() -> None:
-    """Strengths of 3 fragments in a tree, within 5 standard deviations: by chance 1 in 500,000."""
-    embedding = tk.DistributedTrees(decay=0.5)
-    tree = "(S (NP (D the) (N dog)) (VP (V sees) (NP (D the) (N cat))))"
-    vector = embedding.transform([tree])[0]
-    norm = float(np.linalg.norm(vector))
-    for fragment, count, productions in [
-        ("(NP (D the) N)", 2, 2),
-        ("(S NP (VP V (NP D N)))", 1, 3),
-        ("(S (NP N D) VP)", 0, 2),
-    ]:
-        strength = float(vector @ embedding.fragment_vector(fragment))
-        assert abs(strength - count * 0.5 ** (productions / 2)) < 5 * norm / np.sqrt(D)

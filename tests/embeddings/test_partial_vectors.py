@@ -104,15 +104,6 @@ def test_normalised_and_missing() -> None:
     assert_allclose(np.linalg.norm(vectors, axis=1), [1, 0, 1], rtol=1e-6)
 
 
-def test_weights_of_fragments() -> None:
-    embedding = tk.DistributedTrees(16384, 0.5, kernel="partial", vertical_decay=0.25)
-    (vector,) = embedding.fit_transform(["(S (A a) (B b) (C c))"])
-    # A and C below S skip B: decay for the gap, and for each leaf, and a root for each node.
-    expected = 0.5 * 0.5**2 * 0.25**1.5
-    found = float(vector @ embedding.fragment_vector("(S A C)"))
-    assert found == pytest.approx(expected, abs=4 * float(np.linalg.norm(vector)) / 128)
-
-
 def test_wide_and_deep_trees() -> None:
     """A node with many children, and many levels: time and memory do not explode."""
     wide = "(S " + "(A a) (B b) " * 2000 + ")"

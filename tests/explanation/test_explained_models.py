@@ -26,16 +26,6 @@ def total(fragments: Any) -> float:
     return float(sum(one.weight for one in fragments))
 
 
-@pytest.mark.parametrize("kernel", ["sst(leaf_weight=1)", "st(leaf_weight=0.5)", "sst", "ptk"])
-@pytest.mark.parametrize("solver", ["forest", "gram"])
-def test_a_prediction_adds_up_for_both_solvers(kernel: str, solver: str) -> None:
-    machine = tk.TreeSVC(kernel, C=10, solver=solver, random_state=0).fit(TREES, LABELS)
-    listed = tk.explain(machine, tree=NEW, top=10_000, class_="t")
-    score = machine.decision_function([NEW])[0] - machine.intercept_[0]
-    assert abs(score) > 0.01
-    assert total(listed) == pytest.approx(score)
-
-
 @pytest.mark.parametrize(
     "learner",
     [
@@ -65,11 +55,6 @@ def test_words_alone_explain_what_nothing_else_does() -> None:
         2: pytest.approx(listed[0].weight),  # the word, and not the node of the same label
         4: pytest.approx(listed[1].weight),
     }
-
-
-def test_no_words_where_they_do_not_count() -> None:
-    machine = tk.TreeSVC(random_state=0).fit(TREES, LABELS)
-    assert all(one.size > 0 for one in tk.explain(machine, top=1000))
 
 
 def test_pipelines_and_searches() -> None:

@@ -10,20 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import treekernels as tk
+from helpers import tree_of
 from treekernels.explanation import matching
 from treekernels.explanation.matching import importance, largest_shared_fragments, occurrences
 from treekernels.testing.strategies import decays, trees
-
-
-def as_tree(nested: Any) -> tk.Tree:
-    return tk.Forest.from_trees([nested])[0]
 
 
 @given(trees(14), trees(14), decays(0.01), st.sampled_from([0.0, 0.4, 2.0]))
 def test_shared_fragments_add_up_to_the_kernel(
     a: Any, b: Any, decay: float, leaf_weight: float
 ) -> None:
-    first, second = as_tree(a), as_tree(b)
+    first, second = tree_of(a), tree_of(b)
     found = largest_shared_fragments(first, second, decay, leaf_weight)
     kernel = tk.SubsetTreeKernel(decay, leaf_weight=leaf_weight, normalize=False)
     value = kernel([first], [second])[0, 0]
@@ -37,7 +34,7 @@ def test_shared_fragments_add_up_to_the_kernel(
 
 @given(trees(14))
 def test_a_tree_shares_itself_with_itself(nested: Any) -> None:
-    tree = as_tree(nested)
+    tree = tree_of(nested)
     found = {str(one.fragment) for one in largest_shared_fragments(tree, tree)}
     assert (str(tree) in found) is not tree.is_leaf
 

@@ -14,7 +14,6 @@ import treekernels as tk
 from interruption import assert_hears_interrupt
 from treekernels import _native
 from treekernels.explanation.searches.subtree_arrays import (
-    ExplainedTree,
     ModelSubtrees,
     built_tree,
     trees_with,
@@ -34,28 +33,6 @@ def texts(dag: _native.Dag, count: int) -> list[str]:
 
 
 @given(FORESTS)
-def test_arrays_are_those_of_the_dag(nested: Any) -> None:
-    forest = tk.Forest.from_trees(nested)
-    dag = forest.dag
-    subtrees = ModelSubtrees(dag)
-    assert len(subtrees) == len(dag)
-    for number in range(len(dag)):
-        assert subtrees.label(int(subtrees.labels[number])) == dag.label(number)
-        first, last = subtrees.child_offsets[number : number + 2]
-        children = dag.children(number)
-        assert subtrees.children[first:last].tolist() == children
-        production = int(subtrees.productions[number])
-        assert (production >= 0) == bool(children) == subtrees.has_children[number]
-        if children:
-            labels = [dag.label(number), *map(dag.label, children)]
-            assert subtrees.production(production) == labels
-    offsets, places = subtrees.native.places_by_production()
-    for production in range(len(offsets) - 1):
-        expected = np.flatnonzero(subtrees.productions == production)
-        assert places[offsets[production] : offsets[production + 1]].tolist() == expected.tolist()
-
-
-@given(FORESTS)
 def test_weights_go_down_to_all_that_is_below(nested: Any) -> None:
     forest = tk.Forest.from_trees(nested)
     subtrees = ModelSubtrees(forest.dag)
@@ -68,29 +45,6 @@ def test_weights_go_down_to_all_that_is_below(nested: Any) -> None:
     alone = subtrees.weights_of(forest.roots, rows, single=True)
     assert alone.sum(axis=0).tolist() == rows.sum(axis=0).tolist()
     assert set(np.flatnonzero(alone.any(axis=1))) <= set(forest.roots.tolist())
-
-
-@given(FORESTS, FORESTS)
-def test_a_tree_seen_from_another_dag(nested: Any, others: Any) -> None:
-    model = tk.Forest.from_trees(nested)
-    subtrees = ModelSubtrees(model.dag)
-    known = texts(model.dag, len(model.dag))
-    known_labels = set(subtrees.labels.tolist())
-    for tree in tk.Forest.from_trees(others):
-        forest = tk.Forest.from_trees([tree])
-        seen = ExplainedTree(forest, subtrees)
-        counts = counts_below(tree)
-        assert len(seen) == len(counts)
-        assert sorted(seen.counts.tolist()) == sorted(counts.values())
-        for place, number in enumerate(seen.numbers.tolist()):
-            if number >= 0:
-                assert seen.counts[place] == counts[known[number]]
-                assert seen.productions[place] == subtrees.productions[number]
-        found = {known[number] for number in seen.numbers.tolist() if number >= 0}
-        assert found == set(counts) & set(known)
-        labels = {node.label for node in tree.preorder()}
-        names = {subtrees.label(number) for number in known_labels}
-        assert {subtrees.label(n) for n in seen.labels.tolist() if n >= 0} == labels & names
 
 
 @given(FORESTS, FORESTS)
@@ -107,14 +61,6 @@ def test_trees_are_counted_in_another_dag(nested: Any, others: Any) -> None:
     assert trees_with(trees, sets, model.dag) == expected
     assert trees_with(trees[:0], sets, model.dag) == [0] * len(sets)
     assert trees_with(trees, [], model.dag) == []
-
-
-@given(FORESTS)
-def test_productions_are_counted(nested: Any) -> None:
-    forest = tk.Forest.from_trees(nested)
-    counts = _native.Subtrees.of(forest.dag).production_counts()
-    for root, tree in zip(forest.roots, forest, strict=True):
-        assert counts[root] == sum(not node.is_leaf for node in tree.preorder())
 
 
 def test_arrays_outlive_their_dag_and_do_not_change() -> None:

@@ -39,21 +39,6 @@ def test_rows_with_a_fragment(data: Any, texts: Any, other: Any, partial: bool) 
         assert subtrees.rows_with(fragment, partial=partial).tolist() == expected
 
 
-@given(forests(min_trees=1, max_trees=4), st.data())
-def test_subtrees_above(texts: Any, data: Any) -> None:
-    forest = tk.Forest.from_trees(texts)
-    subtrees = CorpusSubtrees(forest)
-    start = data.draw(st.sets(st.integers(0, len(subtrees) - 1)))
-    expected = [False] * len(subtrees)
-    for place in range(len(subtrees)):  # children come before their parents
-        first, last = subtrees.child_offsets[place : place + 2]
-        below = subtrees.children[first:last].tolist()
-        expected[place] = place in start or any(expected[child] for child in below)
-    import numpy as np
-
-    assert subtrees.above(np.array(sorted(start), np.int64)).tolist() == expected
-
-
 def test_variables_stand_for_one_placeholder_each() -> None:
     pair = tk.Pairs(["(VP (V b) (NP:3 c) (NP:4 c))"], ["(S (NP:4 c) (VP (V d) (NP:3 c)))"])[0]
     found = {

@@ -72,9 +72,3 @@ def test_models_that_are_missing(spacy: Pipeline) -> None:
     with pytest.raises(Problem, match="with --spacy"):
         parser_for(None, "benepar_en3", (), with_data=False)
     assert parser_for(None, None, (), with_data=True) is None
-
-
-def test_packages_that_are_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "spacy", None)
-    with pytest.raises(ImportError, match=r"pip install \"treekernels\[spacy\]\""):
-        spacy_parser("en_small")

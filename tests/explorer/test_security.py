@@ -158,7 +158,7 @@ def test_stops_when_asked() -> None:
     assert not explorer.running
     assert repr(explorer) == "<Explorer: stopped>"
     with pytest.raises(ConnectionRefusedError):
-        socket.create_connection((client.host, client.port), timeout=2).close()
+        socket.create_connection((client.host, client.port), timeout=60).close()
     explorer.stop()
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import json
 from collections.abc import Iterator
 
 import numpy as np
@@ -172,15 +171,6 @@ def test_map(client: Client) -> None:
     assert "Rows must be" in client.refusal("map-examples", rows=[99])
 
 
-def test_equal_trees_are_at_the_same_place() -> None:
-    trees = [TREES[0], TREES[4], TREES[0], TREES[1]]
-    with exploring(model_of(), trees) as asked:
-        found = asked.ask("map", colour="predicted")
-    points = np.frombuffer(base64.b64decode(found["points"]), "<u2").reshape(-1, 2)
-    assert (points[0] == points[2]).all()
-    assert (points[0] != points[1]).any()
-
-
 def test_without_data() -> None:
     with exploring(model_of()) as asked:
         assert asked.ask("overview")["data"] is None
@@ -347,10 +337,3 @@ def test_in_a_notebook() -> None:
         assert "#/fragments?text=%22%3CNP%3E%26" in shown
         with pytest.raises(ValueError, match="height"):
             explorer.view(height=5)
-
-
-def test_json_of_a_key_is_stable(client: Client) -> None:
-    row = client.ask("fragments")["rows"][0]
-    sides, on, partial = json.loads(row["key"])
-    assert sides == [row["text"]]
-    assert (on, partial) == (None, False)

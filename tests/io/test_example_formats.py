@@ -160,7 +160,9 @@ def test_bad_kelp(write: Write, line: str, where: str) -> None:
 def test_kelp_parts_that_do_not_fit(write: Write) -> None:
     with pytest.raises(tk.ParseError, match="line 2: 'a' is a text here, and a sparse"):
         tk.read(write("a.klp", "x |BV:a| b:1 |EV|\nx |BS:a| b |ES|\n"))
-    with pytest.raises(tk.ParseError, match="line 2: a dense vector has 1 numbers, and the first"):
+    with pytest.raises(
+        tk.ParseError, match="line 2: 'a' is a dense vector of 1 numbers, and the first"
+    ):
         tk.read(write("a.klp", "x |BDV:a| 1 2 |EV|\nx |BDV:a| 1 |EDV|\n"))
 
 

@@ -10,7 +10,6 @@ import tracemalloc
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 import treekernels as tk
@@ -52,28 +51,6 @@ def test_nothing_is_read_more_than_once(description: Any, tmp_path: Path) -> Non
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert most < 10 * path.stat().st_size
-
-
-def test_a_repeated_forest_under_an_unknown_key(tmp_path: Path) -> None:
-    """A file of some hundred kilobytes took gigabytes."""
-    path = tmp_path / "model"
-    tk.save(tk.TreeSVC().fit([f"(A b{n})" for n in range(400)], np.arange(400) % 2), path)
-    data = path.read_bytes()
-    (length,) = struct.unpack_from("<Q", data, 12)
-    description = json.loads(data[20 : 20 + length])
-    (forest,) = [
-        value
-        for key, value in description["content"]["items"][1][1]["items"][5][1]["items"]
-        if isinstance(value, dict) and "forest" in value
-    ][:1] or [{"forest": [0, 1, 2, 3, 4, 5]}]
-    description["content"]["items"].append(["unknown", [forest] * 5_000])
-    path.write_bytes(container(description, data[20 + length : -32]))
-    tracemalloc.start()
-    with pytest.raises(tk.ModelFileError):
-        tk.load(path)
-    _, most = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert most < 50 << 20
 
 
 def test_a_model_file_names_no_file_of_word_vectors(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 
 import treekernels as tk
-from helpers import forest_of, read_text
+from helpers import forest_of, nested_of, read_text
 from treekernels.testing.strategies import forests
 
 ODD = ("A", "|BT|", "#", "a b", "(", "é🌲", "|EV|", "a|ET:x|", '"', "x:1", "|,|", "|Ex")
@@ -295,11 +295,7 @@ def test_words_before_a_bracket_are_one_leaf(tree: str, leaves: list[str]) -> No
     assert found.leaves() == leaves
     by_program = SvmLightTree(tree).load()
     assert by_program is not None
-    assert tuple_of(found) == stripped(by_program)
-
-
-def tuple_of(tree: tk.Tree) -> Nested:
-    return (tree.label, *map(tuple_of, tree.children))
+    assert nested_of(found) == stripped(by_program)
 
 
 def stripped(tree: Nested) -> Nested:
@@ -320,7 +316,7 @@ def test_trees_are_read_as_by_the_program(nested: list[Nested]) -> None:
     texts = [text(tree) for tree in nested]
     lines = "".join(f"1 |BT| {tree} |ET|\n" for tree in texts)
     found = read_text("a.svmlight", lines)["tree"]
-    assert [tuple_of(tree) for tree in found] == [SvmLightTree(tree).load() for tree in texts]
+    assert [nested_of(tree) for tree in found] == [SvmLightTree(tree).load() for tree in texts]
 
 
 def test_columns_of_errors_count_what_the_file_has() -> None:

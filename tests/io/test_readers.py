@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import os
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -43,23 +42,6 @@ def test_compression_is_recognised_by_content(tmp_path: Path) -> None:
     assert tk.read(tmp_path / "a.txt") == tk.read(tmp_path / "b.gz") == tk.Forest(TREES)
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        LINES.removesuffix("\n"),
-        "\ufeff" + LINES,
-        LINES.replace("\n", "\r\n"),
-        "\ufeff\r\n" + LINES.replace("\n", "\r\n\r\n"),
-        "\n \n" + LINES.replace("\n", "\n\n\t\n"),
-        LINES.replace("(", " ( ").replace(")", "\t)"),
-    ],
-)
-@pytest.mark.parametrize("name", ["a.trees", "a.gz"])
-@pytest.mark.usefixtures("batches")
-def test_variants_of_lines(write: Write, name: str, content: str) -> None:
-    assert tk.read(write(name, content)).to_brackets() == TREES
-
-
 @pytest.mark.parametrize("content", ["", "\n", "\r\n \r\n", "\ufeff"])
 @pytest.mark.parametrize("name", ["a.trees", "a.tsv", "a.tsv.gz"])
 def test_empty_files(write: Write, name: str, content: str) -> None:
@@ -80,11 +62,6 @@ def test_bad_tree_in_a_file(write: Write) -> None:
 def test_byte_order_mark_does_not_count(write: Write) -> None:
     with pytest.raises(tk.ParseError, match="line 1, column 7: there is more text"):
         tk.read(write("a.trees", "\ufeff(A b) c\n"))
-
-
-def test_nul_in_a_file(write: Write) -> None:
-    with pytest.raises(tk.ParseError, match="line 2, column 4: a label contains a NUL character"):
-        tk.read(write("a.trees", "(A b)\n(A \0)\n"))
 
 
 # Columns
@@ -168,12 +145,6 @@ def test_wrong_number_of_names(write: Write, names: list[str]) -> None:
     assert str(caught.value) == expected
 
 
-@pytest.mark.parametrize("content", [ROWS, ""])
-def test_names_must_differ(write: Write, content: str) -> None:
-    with pytest.raises(ValueError, match=r"must differ.*\['tree', 'tree'\]"):
-        tk.read(write("a.tsv", content), columns=["tree", "tree"])
-
-
 @pytest.mark.parametrize(
     ("row", "column", "reason"),
     [
@@ -199,17 +170,6 @@ def test_brackets_have_no_columns(write: Write) -> None:
 
 
 # Files that cannot be read
-
-
-@pytest.mark.parametrize("name", ["missing.trees", "missing.tsv.gz"])
-def test_missing_file(tmp_path: Path, name: str) -> None:
-    with pytest.raises(FileNotFoundError, match="missing"):
-        tk.read(tmp_path / name)
-
-
-def test_directory(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=f"{tmp_path.name} has no files to read"):
-        tk.read(tmp_path)
 
 
 @pytest.mark.parametrize("name", ["missing.trees", "a.tsv"])
@@ -266,18 +226,6 @@ def test_damaged_compression(tmp_path: Path, format: str, raw: bytes) -> None:
 
 
 # Nothing half-done
-
-
-@pytest.mark.parametrize("content", [LINES + "(A", LINES.encode() + b"\xff"])
-@pytest.mark.usefixtures("batches")
-def test_failed_reading_adds_nothing(write: Write, content: Any) -> None:
-    forest = tk.Forest(["(A b)"])
-    path = write("a.trees", content)
-    with pytest.raises(tk.ParseError):
-        forest.extend(tk.read(path))
-    assert forest.to_brackets() == ["(A b)"]
-    write("a.trees", LINES)
-    assert tk.read(path) == tk.Forest(TREES)
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="needs /proc")

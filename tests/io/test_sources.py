@@ -144,7 +144,8 @@ def test_origins_of_functions(tmp_path: Path) -> None:
     assert table["line"].tolist() == [1, 4]
     assert {Path(file).name for file in table["file"]} == {"a.py"}
     one = tk.read(tmp_path / "a.py", each="function", origin=True)
-    assert one.columns == ["tree", "file", "line", "name"]
+    assert one.columns == ["tree", "file", "line", "last_line", "name"]
+    assert one["last_line"].tolist() == [1, 4]
     by_name = tk.read(tmp_path / "a.py", each="function", label="name")
     assert by_name["label"].tolist() == ["f", "g"]
     assert by_name.columns == ["tree", "label"]

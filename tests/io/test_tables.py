@@ -164,3 +164,17 @@ def test_what_has_no_labels(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("(A b)\n")
     with pytest.raises(tk.ParameterError, match="trees alone, and no column 'kind' of labels"):
         tk.read(tmp_path / "a.txt", label="kind")
+
+
+def test_lines_are_counted_with_the_header(tmp_path: Path) -> None:
+    path = tmp_path / "data.tsv"
+    path.write_text("kind\tparse\nx\t(A b)\ny\t(A c\n")
+    with pytest.raises(tk.ParseError, match="line 3, column 3"):
+        tk.read(path, header=True)
+    path.write_text("kind\tkind\nx\t(A b)\n")
+    with pytest.raises(ValueError, match="names of columns must differ"):
+        tk.read(path, header=True)
+    path.write_text("kind\tparse\n")
+    assert len(tk.read(path, header=True)) == 0
+    with pytest.raises(TypeError, match="has no option 'header'"):
+        tk.read(path, "brackets", header=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -151,13 +150,6 @@ def test_unknown_parameters() -> None:
 # Constants and normalisation.
 
 
-def test_constant() -> None:
-    kernel = tk.ConstantKernel(2.5)
-    assert kernel(TEXTS, OTHERS).tolist() == [[2.5] * 7] * 12
-    assert kernel.diag(TEXTS).tolist() == [2.5] * 12
-    assert kernel({"a": [1, 2], "b": ["x", "y"]}).shape == (2, 2)
-
-
 @pytest.mark.parametrize("plain", [PTK, PTK * SST, PTK + 3], ids=repr)
 def test_normalized(plain: tk.Kernel) -> None:
     kernel = tk.NormalizedKernel(plain)
@@ -198,15 +190,6 @@ EXAMPLES = {
     "frame": frame,
 }
 every_form = pytest.mark.parametrize("make_examples", EXAMPLES.values(), ids=EXAMPLES)
-
-
-@every_form
-def test_column_of_trees(make_examples: Any) -> None:
-    examples = make_examples()
-    kernel = tk.SubsetTreeKernel(on="tree")
-    close(kernel(examples), SST(TEXTS))
-    close(kernel(examples, {"tree": OTHERS}), SST(TEXTS, OTHERS))
-    close(kernel.diag(examples), SST.diag(TEXTS))
 
 
 @every_form
@@ -294,23 +277,3 @@ def test_vectors_as_in_scikit_learn(kernel: tk.Kernel, reference: Any, form: Any
 
 
 # The mapping kernel.
-
-
-def test_mapping_kernel_of_nodes_is_the_subset_tree_kernel() -> None:
-    decay = 0.4
-
-    def production(node: tk.Tree) -> tuple[str, ...]:
-        return (node.label, *(child.label for child in node.children))
-
-    @cache
-    def common(p: tk.Tree, q: tk.Tree) -> float:
-        if p.is_leaf or q.is_leaf or production(p) != production(q):
-            return 0.0
-        pairs = zip(p.children, q.children, strict=True)
-        return decay * float(np.prod([1 + common(*pair) for pair in pairs]))
-
-    kernel = tk.MappingKernel(tk.Tree.preorder, common, group=production, normalize=True)
-    forest, others = tk.Forest(TEXTS), tk.Forest(OTHERS)
-    close(kernel(forest), tk.SubsetTreeKernel(decay)(forest))
-    close(kernel(forest, others), tk.SubsetTreeKernel(decay)(forest, others))
-    close(kernel.diag(forest), tk.SubsetTreeKernel(decay).diag(forest))

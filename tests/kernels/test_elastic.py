@@ -64,19 +64,6 @@ def test_a_row_has_the_same_bits_alone(sentences: tk.Forest, data: st.DataObject
     assert np.array_equal(kernel(sentences[row : row + 1], sentences)[0], among_others)
 
 
-def test_no_label_in_common() -> None:
-    kernel = tk.ElasticTreeKernel()
-    assert kernel(["(A b)"], ["(C d)", "(C (D e) f)"]).tolist() == [[0.0, 0.0]]
-    assert kernel(["(A b)", "(C d)"]).tolist() == [[1.0, 0.0], [0.0, 1.0]]
-
-
-def test_a_label_that_few_rows_lack() -> None:
-    """It is skipped in the one row and not in the others of the same block."""
-    forest = tk.Forest(["(A b)", "(X (A b))", "(A (X b))", "(A X b)", "(X (X b))"])
-    alone = [tk.ElasticTreeKernel(normalize=False)(forest[i : i + 1], forest)[0] for i in range(5)]
-    assert np.array_equal(tk.ElasticTreeKernel(normalize=False)(forest), alone)
-
-
 def test_more_ways_down_than_a_double_can_count() -> None:
     """A leaf that occurs 2 ** 1100 times, in a tree that is not deep in most other places."""
     levels, leaves = 1100, 4096

@@ -8,7 +8,6 @@ import tracemalloc
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -66,14 +65,10 @@ def test_reads(text: str, kernel: tk.Kernel | None) -> None:
         ("", 1, "a kernel or a value was expected, not the end"),
         ("sst +", 6, "a kernel or a value was expected, not the end"),
         ("sst poly", 5, "'+', '*', '**' or ',' was expected, not 'poly'"),
-        ("0.5 sst", 5, "'+', '*', '**' or ',' was expected, not 'sst'"),
-        ("0.5(sst)", 4, "'+', '*', '**' or ',' was expected, not '('"),
         ("sst + tsk(3)", 7, "there is no kernel 'tsk'"),
         ("sst - st", 5, "kernels can be added, multiplied"),
-        ("sst / 2", 5, "kernels can be added, multiplied"),
         ("-sst", 1, "a kernel or a number was expected, not '-'"),
         ("(sst + st", 1, "'(' was never closed"),
-        ("norm(sst", 5, "'(' was never closed"),
         ("sst)", 4, "unmatched ')'"),
         ("sst(on=[a)", 10, "closing parenthesis ')' does not match opening parenthesis '['"),
         ("()", 1, "a kernel or a number was expected, not '('"),
@@ -85,27 +80,14 @@ def test_reads(text: str, kernel: tk.Kernel | None) -> None:
         ("set(sst(on=tree))", 1, "one of trees without on="),
         ("set(sst, first)", 10, "match must be 'all', 'best' or 'one-to-one', not 'first'"),
         ("set(sst, best, true)", 16, "set has no parameter 'true'"),
-        ("set(sst,", 9, "a kernel or a value was expected, not the end"),
         ("norm(sst, 2)", 11, "norm has no parameter '2'; it has none but its kernel"),
-        ("(sst, st)", 1, "a kernel or a number was expected, not '('"),
-        ("norm(kernel)", 6, "there is no kernel 'kernel'"),
-        ("sst(", 5, "a kernel or a value was expected, not the end"),
         ("sst(decay=", 11, "a kernel or a value was expected, not the end"),
-        ("sst(0.4", 4, "'(' was never closed"),
         ("sst(on=[a", 8, "'[' was never closed"),
         ("sst(decay=st + 1)", 11, "a single value was expected"),
-        ("sst(decay=-on)", 11, "a single value was expected"),
         ("ptk(gaps=span, 0.5)", 19, "positional argument follows keyword argument"),
         ("sst(dekay=0.4)", 5, "sst has no parameter 'dekay'; it has decay, leaf_weight"),
-        ("sst(0.4, 0.5)", 10, "sst has no parameter '0.5'"),
         ("sst(0.4, decay=0.5)", 10, "decay is given twice"),
         ("sst(n_jobs=2)", 5, "sst has no parameter 'n_jobs'"),
-        ("sst + sst(decay=7)", 17, "decay must be above 0"),
-        (
-            "sst(decay=high)",
-            11,
-            "decay must be above 0 (at least 1e-100) and at most 1, not 'high'",
-        ),
         ("sst(decay=true)", 11, "decay must be above 0 (at least 1e-100) and at most 1, not True"),
         ("sst(normalize=1)", 15, "normalize must be True or False, not 1"),
         ("ptk(gaps=wide)", 10, "gaps must be 'skipped' or 'span'"),
@@ -119,7 +101,6 @@ def test_reads(text: str, kernel: tk.Kernel | None) -> None:
         ("__import__('os').system('true')", 17, "'.' has no meaning here"),
         ("sst.__class__", 1, "there is no kernel 'sst.__class__'"),
         ("1e999 * sst", 1, "a number this large"),
-        ("9**999 * sst", 1, "a number this large"),
     ],
 )
 def test_refuses(text: str, column: int, reason: str) -> None:
@@ -195,14 +176,6 @@ def test_word_vectors_of_a_file(tmp_path: Path) -> None:
     other = tk.PartialTreeKernel(similarity=tk.WordVectors(path, power=2))
     with pytest.raises(ValueError, match="similarity= of PartialTreeKernel cannot be written"):
         format_kernel(other)
-
-
-def test_same_values() -> None:
-    trees = ["(S (A a) (B b))", "(S (A a) (C c))"]
-    kernel = parse_kernel("norm(0.5*sst(0.3, normalize=false) + st)**2")
-    expected = 0.5 * SST(0.3, normalize=False)(trees) + tk.SubtreeKernel()(trees)
-    roots = np.sqrt(np.diagonal(expected))
-    np.testing.assert_allclose(kernel(trees), (expected / np.outer(roots, roots)) ** 2)
 
 
 def test_writes_no_functions() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import time
 import warnings
 from typing import Any
 
@@ -87,9 +86,8 @@ EXAMPLES: dict[str, tuple[Any, list[str]]] = {
 
 @pytest.mark.parametrize("examples", EXAMPLES)
 @pytest.mark.parametrize("name", LEARNERS)
-def test_a_model_or_a_sentence_soon(name: str, examples: str) -> None:
+def test_a_model_or_a_sentence(name: str, examples: str) -> None:
     X, y = EXAMPLES[examples]
-    start = time.process_time()
     for C in (1e-9, 1e-3, 1.0, 1e9):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -98,17 +96,14 @@ def test_a_model_or_a_sentence_soon(name: str, examples: str) -> None:
             except tk.TreeKernelsError:
                 continue
         assert np.isfinite(scores).all()
-    assert time.process_time() - start < 20
 
 
 @pytest.mark.parametrize("epsilon", [0.0, 1e-3])
 @pytest.mark.parametrize("solver", ["forest", "gram"])
 def test_regression_ends(solver: Any, epsilon: float) -> None:
     targets = np.random.default_rng(0).normal(size=len(TREES)) * 1e6
-    start = time.process_time()
     for C in (1e-9, 1.0, 1e9):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             machine = tk.TreeSVR(C=C, epsilon=epsilon, solver=solver, max_iter=50)
             assert np.isfinite(machine.fit(TREES, targets).predict(TREES)).all()
-    assert time.process_time() - start < 20

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import random
 import subprocess
 import sys
 import time
@@ -312,12 +311,6 @@ def test_combinations_too_large_for_a_double(kernel: tk.Kernel) -> None:
             compute(texts)
 
 
-def test_combination_of_normalized_kernels_is_never_too_large() -> None:
-    kernel = tk.SubsetTreeKernel(1.0)
-    texts = [preterminals(5000), preterminals(4999)]
-    assert (kernel * kernel + 2.0 * kernel**3)(texts).tolist() == [[3, 0], [0, 3]]
-
-
 def test_huge_leaf_weight() -> None:
     """K is 4, 2, 2 times the weight."""
     kernel = tk.SubsetTreeKernel(leaf_weight=1e100)
@@ -381,15 +374,6 @@ def test_a_node_with_many_different_children(count: int, seconds: float) -> None
     assert time.process_time() - started < seconds
 
 
-@pytest.mark.parametrize("count", [2_000, pytest.param(10_000, marks=pytest.mark.slow)])
-def test_a_node_with_many_children_and_one_with_the_same_shuffled(count: int) -> None:
-    kernel = tk.PartialTreeKernel(0.4, 0.4, normalize=False)
-    order = list(range(count))
-    random.Random(0).shuffle(order)
-    actual = kernel([words(range(count))], [words(order)])
-    close(actual, [[partial_of_words(order, 0.4)]])
-
-
 @pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="needs /proc")
 def test_wide_nodes_need_little_memory() -> None:
     """Pairs of nodes would take 576 MB; the elastic kernel keeps half of them at a time."""
@@ -428,18 +412,6 @@ def test_empty_forests(setting: Setting) -> None:
         assert list(kernel.blocks([], trees)) == []
         assert kernel(tk.Forest(), trees[:1]).shape == (0, 1)
         assert kernel(tk.Forest(), trees).shape == (0, 3)
-
-
-@every_kernel
-def test_single_nodes(setting: Setting) -> None:
-    name, parameters = setting
-    decay, weight = parameters["decay"], parameters.get("leaf_weight", 0.0)
-    alone = {"partial": decay**2 * parameters.get("vertical_decay", 1.0)}.get(name, decay)
-    value = weight if name in ("subtree", "subset") else alone
-    for algorithm in ALGORITHMS:
-        kernel = make(setting, algorithm=algorithm, normalize=False)
-        close(kernel(["(A)", "(C)"]), [[value, 0], [0, value]])
-        close(kernel.diag(["(A)"]), [value])
 
 
 # The hardest of the chains comes last.

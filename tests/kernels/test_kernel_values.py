@@ -84,16 +84,6 @@ def test_equals_recursion(name: str, data: st.DataObject, a: list[Tree], b: list
             close(kernel.diag(a), np.diagonal(matrix)[: len(a)])
 
 
-@pytest.mark.parametrize("name", [name for name in SETTINGS if "similar" not in name])
-@given(data=st.data(), a=trees(max_nodes=7), b=trees(max_nodes=7))
-@settings(max_examples=40)
-def test_equals_enumeration(name: str, data: st.DataObject, a: Tree, b: Tree) -> None:
-    setting = data.draw(drawn_settings(name))
-    value = expected(setting, a, b, way=oracle.kernel)
-    for algorithm in ALGORITHMS:
-        close(make(setting, normalize=False, algorithm=algorithm)([a], [b]), [[value]])
-
-
 @pytest.mark.parametrize("name", SETTINGS)
 @given(data=st.data(), a=trees(max_nodes=40), b=trees(max_nodes=40))
 @settings(max_examples=15)
@@ -117,16 +107,6 @@ def test_normalized_for_any_decay(name: str, data: st.DataObject, a: Tree, b: Tr
     for algorithm in ALGORITHMS:
         kernel = make((kind, parameters), algorithm=algorithm)
         np.testing.assert_allclose(kernel([a], [b]), [[value]], rtol=1e-11, atol=1e-100)
-
-
-@pytest.mark.parametrize("elastic", [True, False])
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_similarity_of_a_label_with_itself(elastic: bool, algorithm: Any) -> None:
-    table = {("A", "A"): 0.5}
-    kernel = tk.ElasticTreeKernel(
-        1.0, similarity=table, elastic=elastic, algorithm=algorithm, normalize=False
-    )
-    assert kernel(["(A)"], ["(A)", "(B)"]).tolist() == [[0.5, 0.0]]
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
@@ -172,15 +152,3 @@ def test_matrix_of_all_node_pairs_is_asked_for_only_if_it_fits(kernel: Any) -> N
     assert kernel(algorithm="qtk", normalize=False)(wide[:1], ["(S (A a))"])[0, 0] > 0
     with pytest.raises(tk.KernelMemoryError, match="trees of at most 8192 nodes"):
         kernel(algorithm="qtk")(wide)
-
-
-@pytest.mark.parametrize("counts", ["log", "binary"])
-@given(a=trees(max_nodes=30), b=trees(max_nodes=30))
-@settings(max_examples=15)
-def test_matrix_of_all_node_pairs_damps_counts(counts: Any, a: Tree, b: Tree) -> None:
-    values = [
-        tk.SubsetTreeKernel(0.7, counts=counts, normalize=False, algorithm=algorithm)([a], [b])
-        for algorithm in ALGORITHMS
-    ]
-    close(values[1], values[0])
-    close(values[2], values[0])

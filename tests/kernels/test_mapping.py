@@ -263,22 +263,6 @@ def test_blocks_are_all_rows_and_no_larger_than_they_may(costs: list[int], most:
         assert high - low == 1 or sum(costs[low:high]) <= most
 
 
-@given(st.lists(st.lists(st.tuples(st.integers(0, 300), st.integers(0, 300)), max_size=40)))
-def test_values_are_computed_once(batches: list[list[tuple[int, int]]]) -> None:
-    values, calls = LocalValues(), Counter[tuple[int, int]]()
-
-    def compute(a: int, b: int) -> float:
-        calls[a, b] += 1
-        return a + b / 1000
-
-    for batch in batches:
-        pairs = np.array(batch, np.int64).reshape(-1, 2)
-        low, high = pairs.min(axis=1), pairs.max(axis=1)
-        np.testing.assert_array_equal(values.look_up(low, high, compute), low + high / 1000)
-    assert set(calls.values()) <= {1}
-    assert len(values) == len(calls)
-
-
 def test_many_values_are_merged_and_still_computed_once() -> None:
     values, calls = LocalValues(), Counter[tuple[int, int]]()
 

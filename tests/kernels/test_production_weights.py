@@ -92,13 +92,6 @@ def test_values_are_those_of_the_oracle(name: str, data: Any, forest: list[Tree]
         close(kernel(forest[:1], forest), expected[:1])
 
 
-@pytest.mark.parametrize("name", KINDS)
-def test_weights_of_one_change_nothing(name: str) -> None:
-    forest = random_forest(60, seed=6)
-    plain, weighted = KINDS[name](), KINDS[name](weights={"nowhere": 3.0})
-    close(weighted(forest), plain(forest))
-
-
 def test_large_trees_with_large_weights() -> None:
     """Numbers beyond all doubles are normalised as ever."""
     wide = ["(S " + "(A (B b)) " * many + ")" for many in (900, 800)]

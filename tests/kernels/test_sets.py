@@ -96,13 +96,6 @@ def test_the_sum_over_all_pairs_is_a_valid_kernel_and_the_best_matches_need_not_
     assert np.linalg.eigvalsh(matrix).min() < -1e-3
 
 
-def test_one_tree_in_each_set_is_the_kernel_of_trees() -> None:
-    trees = random_forest(10, 1, size=10)
-    for match in MATCHES:
-        kernel = tk.SetKernel(tk.SubsetTreeKernel(), match)  # type: ignore[arg-type]
-        np.testing.assert_allclose(kernel([[t] for t in trees]), tk.SubsetTreeKernel()(trees))
-
-
 def test_several_columns_of_trees_are_a_set() -> None:
     """As -W A of SVM-LIGHT-TK has it; an example may lack a tree."""
     table = {"tree1": ["(S (A a))", "(S (B b))"], "tree2": ["(S (B b))", "(-MISSING-)"]}
@@ -168,8 +161,3 @@ def test_cross_validation_takes_sets() -> None:
 def test_other_kernels_within_are_refused(kernel: tk.Kernel) -> None:
     with pytest.raises(tk.ParameterError, match="one of trees without on="):
         kernel(DOCUMENTS)
-
-
-def test_other_ways_to_match_are_refused() -> None:
-    with pytest.raises(tk.ParameterError, match="match must be 'all', 'best' or 'one-to-one'"):
-        tk.SetKernel(tk.SubsetTreeKernel(), "first")(DOCUMENTS)  # type: ignore[arg-type]

@@ -11,14 +11,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.gaussian_process import GaussianProcessRegressor
-from sklearn.gaussian_process.kernels import RBF, WhiteKernel
 from sklearn.gaussian_process.kernels import ConstantKernel as Constant
-from sklearn.gaussian_process.kernels import Kernel as ScikitLearnKernel
+from sklearn.gaussian_process.kernels import WhiteKernel
 from sklearn.model_selection import (
     GridSearchCV,
-    cross_val_predict,
     cross_val_score,
-    train_test_split,
 )
 from sklearn.svm import SVC
 
@@ -38,13 +35,6 @@ _rng = random.Random(0)
 TEXTS, ANSWERS = zip(*(sentence(_rng) for _ in range(60)), strict=True)
 TEXTS, Y = list(TEXTS), np.array(ANSWERS)
 VECTORS = np.random.default_rng(0).normal(size=(60, 3))
-TREE_KERNELS = [
-    tk.SubtreeKernel(),
-    tk.SubsetTreeKernel(),
-    tk.PartialTreeKernel(),
-    tk.ElasticTreeKernel(),
-    0.5 * tk.SubsetTreeKernel() + tk.PartialTreeKernel() ** 2,
-]
 COLUMN_KERNEL = tk.SubsetTreeKernel(on="tree") + 0.1 * tk.RBFKernel(on="vector")
 
 # What X may be, and a kernel for it.
@@ -61,15 +51,6 @@ every_form = pytest.mark.parametrize(("X", "kernel"), FORMS.values(), ids=FORMS)
 
 # The decay of these trees matters so little that it may end anywhere.
 at_a_bound = pytest.mark.filterwarnings("ignore:.*one of its bounds:UserWarning")
-
-
-@pytest.mark.parametrize("kernel", TREE_KERNELS, ids=repr)
-def test_support_vector_machine_equals_precomputed(kernel: tk.Kernel) -> None:
-    train, test = TEXTS[:40], TEXTS[40:]
-    machine = SVC(kernel=kernel).fit(train, Y[:40])
-    reference = SVC(kernel="precomputed").fit(kernel(train), Y[:40])
-    expected = reference.decision_function(kernel(test, train))
-    np.testing.assert_allclose(machine.decision_function(test), expected, rtol=1e-9)
 
 
 @at_a_bound
@@ -93,30 +74,6 @@ def test_gaussian_process_tunes_the_kernels_of_scikit_learn(combine: Any) -> Non
     assert not np.array_equal(process.kernel_.theta, kernel.theta)
 
 
-def test_kernel_is_a_kernel_of_scikit_learn() -> None:
-    assert isinstance(tk.SubsetTreeKernel(), ScikitLearnKernel)
-    assert isinstance(tk.SubsetTreeKernel() + tk.SubtreeKernel(), ScikitLearnKernel)
-    assert not isinstance(tk.Forest(), ScikitLearnKernel)
-    assert isinstance(RBF(), ScikitLearnKernel)
-
-
-def test_protocol_of_structured_kernels() -> None:
-    kernel = tk.SubsetTreeKernel()
-    assert not kernel.requires_vector_input
-    assert not kernel.is_stationary()
-    assert [(one.name, one.fixed) for one in kernel.hyperparameters] == [
-        ("decay", False),
-        ("cut_weight", True),
-    ]
-    assert (kernel.theta.shape, kernel.bounds.shape) == ((1,), (1, 2))
-    assert kernel.clone_with_theta(kernel.theta) == kernel
-    with pytest.raises(ValueError, match="has 1 hyperparameters"):
-        kernel.clone_with_theta(np.array([1.0, 2.0]))
-    values, gradient = kernel(TEXTS, eval_gradient=True)
-    assert np.array_equal(values, kernel(TEXTS))
-    assert gradient.shape == (60, 60, 1)
-
-
 def test_large_packages_are_imported_late() -> None:
     """Also a kernel that was made before scikit-learn was imported is one of its kernels."""
     script = """
@@ -137,21 +94,6 @@ print(GaussianProcessClassifier(kernel=kernel).fit(texts, labels).predict(["(A b
     assert (result.stdout, result.stderr) == ("[0 1]\n", "")
 
 
-def test_train_test_split_keeps_trees_and_labels_together() -> None:
-    train, test, numbers, other_numbers = train_test_split(
-        tk.Forest(TEXTS), np.arange(60), random_state=0
-    )
-    assert train.to_brackets() == [TEXTS[i] for i in numbers]
-    assert test.to_brackets() == [TEXTS[i] for i in other_numbers]
-
-
-@every_form
-def test_cross_validation(X: Any, kernel: tk.Kernel) -> None:
-    scores = cross_val_score(SVC(kernel=kernel), X, Y, cv=4)
-    assert scores.mean() >= 0.9
-    assert (cross_val_predict(SVC(kernel=kernel), X, Y, cv=4) == Y).mean() >= 0.9
-
-
 def test_cross_validation_in_worker_processes() -> None:
     machine = SVC(kernel=tk.SubsetTreeKernel())
     parallel = cross_val_score(machine, tk.Forest(TEXTS), Y, cv=4, n_jobs=2)
@@ -166,16 +108,3 @@ def test_grid_search_over_kernel_parameters(X: Any, kernel: tk.Kernel) -> None:
     assert search.best_score_ >= 0.9
     assert search.best_estimator_.get_params()[decay] in (0.2, 0.8)
     assert len(search.cv_results_["params"]) == 4
-
-
-def test_grid_search_tries_each_value() -> None:
-    """Each value has its own scores, those of a machine that was made with it."""
-    decays = [0.01, 1.0]
-    machine = SVC(kernel=tk.SubsetTreeKernel(normalize=False), C=0.01)
-    search = GridSearchCV(machine, {"kernel__decay": decays}, cv=3).fit(TEXTS, Y)
-    by_hand = [
-        cross_val_score(SVC(kernel=tk.SubsetTreeKernel(d, normalize=False), C=0.01), TEXTS, Y, cv=3)
-        for d in decays
-    ]
-    assert search.cv_results_["mean_test_score"].tolist() == [scores.mean() for scores in by_hand]
-    assert len(set(search.cv_results_["mean_test_score"])) == 2

@@ -400,14 +400,6 @@ def test_a_similarity_that_fails_once_is_asked_again() -> None:
     np.testing.assert_array_equal(kernel(["(N cat)", "(N cats)"]), expected)
 
 
-def test_metrics_know_similar_words() -> None:
-    trees = questions(0)[0]
-    kernel = tk.PartialTreeKernel(similarity=noun_vectors())
-    matrix = kernel(trees)
-    expected = 1 - matrix[~np.eye(len(trees), dtype=bool)].mean()
-    assert tk.metrics.syntactic_diversity(trees, kernel) == pytest.approx(expected, abs=1e-10)
-
-
 def test_a_learner_that_was_interrupted_asks_again() -> None:
     failing = False
 

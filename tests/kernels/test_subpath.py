@@ -35,33 +35,11 @@ def test_values_are_those_of_the_listed_paths(
     np.testing.assert_allclose(kernel(trees[:half], trees[half:]), values[:half, half:], rtol=1e-12)
 
 
-def test_counts_paths_that_can_be_counted_by_hand() -> None:
-    kernel = tk.SubpathKernel(1.0, normalize=False)
-    # A, A, A-A and b: A occurs twice in each, so that it counts four times.
-    assert kernel(["(A (A b))"], ["(A (A c))"]) == 4 + 1
-    assert kernel(["(A b b)"], ["(A b)"]) == 1 + 2 + 2
-
-
-def test_order_and_number_of_children_do_not_matter_to_a_path() -> None:
-    a, b = "(A (B b) (C c) (C d))", "(A (C d) (C c) (B b))"
-    assert tk.SubpathKernel()([a], [b]) == 1.0
-    assert tk.SubsetTreeKernel()([a], [b]) < 1.0
-
-
 def test_larger_trees_against_the_recursion() -> None:
     trees = [random_tree(size, seed) for seed, size in enumerate([1, 60, 120, 200])]
     kernel = tk.SubpathKernel(0.8, normalize=False)
     values = [[oracle.recursive("subpath", a, b, decay=0.8) for b in trees] for a in trees]
     np.testing.assert_allclose(kernel(trees), values, rtol=1e-10)
-
-
-def test_the_bits_do_not_depend_on_threads_and_blocks_are_the_same_rows() -> None:
-    trees = tk.Forest(random_forest(150, 1, size=30))
-    kernel = tk.SubpathKernel()
-    alone = kernel(trees)
-    assert np.array_equal(kernel(trees, n_jobs=3), alone)
-    for rows, block in kernel.blocks(trees, rows=7):
-        np.testing.assert_allclose(block, alone[rows], rtol=1e-14)
 
 
 def test_a_model_keeps_a_weight_for_each_path() -> None:
@@ -118,8 +96,3 @@ def test_a_chain_that_is_too_deep_is_refused_with_a_remedy() -> None:
     with pytest.raises(tk.KernelMemoryError, match="max_length"):
         tk.SubpathKernel()([deep])
     assert tk.SubpathKernel(max_length=5)([deep], [deep]) == 1.0
-
-
-def test_expressions_know_it() -> None:
-    kernel = tk.parse_kernel("0.5*subpath(decay=0.3, max_length=4)")
-    assert tk.format_kernel(kernel) == "0.5*subpath(decay=0.3, max_length=4)"

@@ -231,15 +231,3 @@ def test_a_weight_of_two_is_two_copies(machine: Any) -> None:
     plain = machine(**exact).fit(trees, y)
     others = getattr(plain, "decision_function", plain.predict)(trees)
     assert scores[0] != pytest.approx(others, abs=1e-2)
-
-
-def test_the_checks_would_notice() -> None:
-    """A learner that changes its parameters in fit fails."""
-
-    class Careless(tk.TreePerceptron):
-        def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-            self.epochs = 7
-            return super().fit(X, y, sample_weight)
-
-    failed, _ = failures(Careless("linear"))
-    assert "check_estimators_overwrite_params" in failed

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import _thread
 import contextlib
+import itertools
 import signal
 import sys
 import threading
@@ -23,14 +24,16 @@ from treekernels.testing.checking import sentences
 
 
 @contextlib.contextmanager
-def pressed_while(holder: Any, name: str, seconds: float) -> Iterator[None]:
-    """Press Ctrl-C some time after a method has been called."""
+def pressed_while(holder: Any, name: str, seconds: float, call: int) -> Iterator[None]:
+    """Press Ctrl-C some time after a method has been called so many times."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may ignore it
     timer = threading.Timer(seconds, _thread.interrupt_main)
     method = getattr(holder, name)
 
+    calls = itertools.count(1)
+
     def called(*arguments: Any) -> Any:
-        if not timer.is_alive() and not timer.finished.is_set():
+        if next(calls) == call:
             timer.start()
         return method(*arguments)
 
@@ -52,16 +55,17 @@ def pressed_while(holder: Any, name: str, seconds: float) -> Iterator[None]:
     ],
     ids=["perceptron", "support", "svc"],
 )
-def test_interrupt_leaves_a_usable_learner(learner: Any) -> None:
+def test_interrupt_leaves_a_usable_learner(learner: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     trees, y = DATA["unbalanced"]
     X = tk.Forest(trees)
     y = y % 2
     y[::3] = 1 - y[::3]  # there is always something to learn
     if isinstance(learner, tk.TreeSVC):
-        pressed = pressed_while(descent_module.DualDescent, "_resume", 0.5)
+        pressed = pressed_while(descent_module.DualDescent, "_resume", 0.5, 1)
     else:
         X, y = X[np.tile(np.arange(len(y)), 100)], np.tile(y, 100)
-        pressed = pressed_while(online_module.Model, "native_summands", 0.5)
+        pressed = pressed_while(online_module.Model, "native_summands", 0.1, 2)
+    monkeypatch.setattr(online_module, "_BATCH", 1000)
     with pressed, pytest.raises(KeyboardInterrupt):
         learner.fit(X, y)
     assert learner.predict(X[:20]).shape == (20,)

@@ -44,11 +44,6 @@ def test_pairs_are_learned_from_and_saved(learner: tk.TreeSVC, tmp_path: Path) -
     np.testing.assert_array_equal(again.decision_function(pairs), learner.decision_function(pairs))
 
 
-def test_product_kernels_are_solved_with_the_gram_matrix() -> None:
-    learner = tk.TreeSVC(tk.TripartiteKernel()).fit(tk.Pairs(TEXTS, HYPOTHESES), LABELS)
-    assert learner.solver_ == "gram"
-
-
 TABLE = {
     "t": TEXTS,
     "h": HYPOTHESES,

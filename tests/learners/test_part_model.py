@@ -262,16 +262,6 @@ def test_examples_that_cannot_be_added_leave_all_as_it_was() -> None:
     assert np.array_equal(forest.score([[1], [2]]), before)
 
 
-def test_examples_without_parts_score_nothing() -> None:
-    X, y = [[1], [2], [], [1, 1], []], [0, 1, 0, 0, 1]
-    for kernel in KERNELS.values():
-        if "+" not in repr(kernel):
-            learner = tk.TreePerceptron(kernel, average=None).fit(X, y)
-            assert learner.decision_function([[], [1]])[0] == 0
-            machine = tk.TreeSVC(kernel).fit(X, y)
-            assert machine.decision_function([[], [1]])[0] == machine.intercept_
-
-
 def test_a_new_fit_asks_anew() -> None:
     """The functions may answer otherwise by then."""
     X, y = data(50)

@@ -309,28 +309,3 @@ def test_sample_weights_are_passed_on() -> None:
     adapter = tk.as_precomputed(KernelRidge(), KERNEL).fit(TREES, NUMBERS, sample_weight=weights)
     expected = KernelRidge(kernel="precomputed").fit(K, NUMBERS, sample_weight=weights)
     np.testing.assert_allclose(adapter.predict(OTHERS), expected.predict(K_OTHERS), rtol=1e-9)
-
-
-def test_what_takes_trees_without_the_adapter() -> None:
-    """The page on scikit-learn says so, and what does not."""
-    column = np.array(TREES, object).reshape(-1, 1)
-    for ensemble in (
-        VotingClassifier([("tree", tk.TreeSVC()), ("svc", SVC(kernel=KERNEL))]),
-        StackingClassifier([("tree", tk.TreeSVC())], cv=3),
-        CalibratedClassifierCV(tk.TreeSVC(), cv=3),
-        OneVsRestClassifier(tk.TreeSVC()),
-        GridSearchCV(tk.TreeSVC(), {"C": [1, 10]}, cv=3),
-    ):
-        assert ensemble.fit(tk.Forest(TREES), LABELS).score(OTHERS, ["a", "b", "c"] * 3) >= 8 / 9
-    for ensemble in (
-        OneVsOneClassifier(tk.TreeSVC()),
-        BaggingClassifier(tk.TreeSVC(), 3),
-        boosted(tk.TreeSVC()),
-    ):
-        with pytest.raises(ValueError, match="Expected 2D array"):
-            ensemble.fit(tk.Forest(TREES), LABELS)
-    for ensemble in (
-        BaggingClassifier(tk.TreeSVC(), 3, random_state=0),
-        boosted(tk.TreeSVC()),
-    ):
-        assert ensemble.fit(column, LABELS).score(column, LABELS) >= 0.9

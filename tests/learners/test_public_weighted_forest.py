@@ -61,15 +61,6 @@ def test_scores_are_sums_over_what_was_added(name: str) -> None:
     assert np.array_equal(one.score(queries), model.score(queries))
 
 
-def test_one_column_is_a_vector() -> None:
-    trees = tk.Forest(random_forest(5, 0))
-    model = tk.WeightedForest()
-    model.add(trees, np.ones(5))
-    model.add(trees[:1], [[2.0]])
-    assert model.score(trees).shape == (5,)
-    assert len(model) == model._model.size > 0
-
-
 def test_is_saved_copied_and_pickled(tmp_path: Path) -> None:
     trees = random_forest(6, 3)
     model = tk.WeightedForest(tk.SubsetTreeKernel(0.3) + tk.PartialTreeKernel(), 2)

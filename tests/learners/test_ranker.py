@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-import random
 from pathlib import Path
 from typing import Any
 
@@ -113,21 +112,6 @@ def test_the_objective_is_the_lowest(seed: int, C: float, groups: int) -> None:
     assert found == pytest.approx(ranker.objective_, rel=1e-6)
 
 
-def test_what_was_learned_ranks() -> None:
-    rng = random.Random(0)
-    trees, y, queries = [], [], []
-    for query in range(12):
-        for relevance in (0, 1, 2):
-            parts = ["(A a)"] * relevance + [f"(B {rng.choice('xyz')})"] * 2
-            rng.shuffle(parts)
-            trees.append(f"(Q{query} {' '.join(parts)})")
-            y.append(relevance)
-            queries.append(query)
-    ranker = tk.TreeRanker(tk.PartialTreeKernel()).fit(trees[:24], y[:24], groups=queries[:24])
-    assert ranker.score(trees[24:], y[24:], groups=queries[24:]) == 1
-    assert tk.metrics.reciprocal_rank(y[24:], ranker.predict(trees[24:]), queries[24:]) == 1
-
-
 def test_only_the_order_within_a_query_matters() -> None:
     ranker = tk.TreeRanker(tol=1e-8).fit(TREES, Y, groups=QUERIES)
     shifted = np.array([100.0 * q + 0.5 * v for q, v in zip(QUERIES, Y, strict=True)])
@@ -186,13 +170,6 @@ def test_in_a_grid_search() -> None:
     assert set(search.best_params_) == set(grid)
     assert 0 < search.best_score_ <= 1
     assert clone(tk.TreeRanker("ptk", C=3)).get_params()["C"] == 3
-
-
-def test_explained() -> None:
-    trees = ["(S (A a) (B b))", "(S (C c) (B b))", "(S (A a) (D d))", "(S (C c) (D d))"]
-    ranker = tk.TreeRanker().fit(trees, [1, 0, 1, 0], groups=[1, 1, 2, 2])
-    first = str(tk.explain(ranker, top=1)[0])
-    assert "(A a)" in first or "(C c)" in first
 
 
 def test_threads_and_errors(tmp_path: Path) -> None:

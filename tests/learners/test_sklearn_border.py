@@ -266,16 +266,3 @@ def test_the_page_of_an_estimator_leads_to_its_documentation(estimator: Any) -> 
         assert link in estimator._repr_html_()
         fitted = clone(estimator).fit(TREES, LABELS)._repr_html_()
     assert link in fitted
-
-
-@every_learner
-def test_fitted_attributes(learner: Any) -> None:
-    one = learner(random_state=0)
-    with pytest.raises(AttributeError, match="not fitted"):
-        _ = one.n_features_in_
-    one.fit(TREES, LABELS)
-    assert one.n_features_in_ == 1
-    assert not hasattr(one, "feature_names_in_")
-    assert {name for name in vars(one) if not name.startswith("_") and not name.endswith("_")} == (
-        set(one.get_params(deep=False))
-    )

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import treekernels as tk
-from helpers import random_forest, random_tree
+from learner_data import AVERAGES, NEW, RULES, TREES, agree, learner_of
 from oracles.learners import OnlineOracle
 from treekernels import _native
 from treekernels.kernels.base.matrices import Run
@@ -19,8 +19,6 @@ from treekernels.learners.models.model import Model
 from treekernels.testing.strategies import decays, forests
 
 Matrix = NDArray[np.float64]
-AVERAGES = ["vote", "mean", None]
-RULES = ["perceptron", "hinge", "squared_hinge"]
 
 
 def close(a: Any, b: Any) -> None:
@@ -186,22 +184,6 @@ SINGLE: dict[str, tk.Kernel] = {
     "pairs": tk.SubsetTreeKernel(algorithm="ftk"),
     "normalized": tk.NormalizedKernel(tk.SubsetTreeKernel(normalize=False) + tk.SubtreeKernel()),
 }
-TREES = tk.Forest([random_tree(4 + seed // 3, seed) for seed in range(40)])
-NEW = tk.Forest(random_forest(25, 6, size=12))
-
-
-def learner_of(rule: str, kernel: tk.Kernel, **parameters: Any) -> Any:
-    if rule == "perceptron":
-        return tk.TreePerceptron(kernel, **parameters)
-    return tk.TreePassiveAggressive(kernel, loss=rule, C=0.3, **parameters)
-
-
-def agree(learner: Any, X: Any, expected: tuple[Matrix, Matrix]) -> None:
-    """Compare scores; votes may differ by as many as hang on rounding."""
-    scores, doubts = expected
-    most = 1e-9 * (1 + np.abs(scores).max(initial=0)) + doubts
-    assert (np.abs(learner.decision_function(X) - scores) <= most).all()
-    assert np.mean(doubts) < 0.5
 
 
 @pytest.mark.parametrize("rule", RULES)

@@ -14,32 +14,22 @@ from sklearn.linear_model import Perceptron
 from sklearn.utils.class_weight import compute_class_weight
 
 import treekernels as tk
-from helpers import random_forest, random_tree
+from learner_data import AVERAGES, NEW, RULES, TREES, agree, learner_of
 from oracles.learners import OnlineOracle
 from treekernels.testing.strategies import forests
 
 Matrix = NDArray[np.float64]
-AVERAGES = ["vote", "mean", None]
-RULES = ["perceptron", "hinge", "squared_hinge"]
 KERNELS = {
     "subset": tk.SubsetTreeKernel(0.4, leaf_weight=0.5),
     "partial": tk.PartialTreeKernel(normalize=False),
     "product": tk.SubsetTreeKernel() * tk.SubtreeKernel(),
     "sum": tk.SubsetTreeKernel() + 0.5 * tk.SubtreeKernel() + 0.2,
 }
-TREES = tk.Forest([random_tree(4 + seed // 3, seed) for seed in range(40)])
-NEW = tk.Forest(random_forest(25, 6, size=12))
 
 
 each_rule_and_average = pytest.mark.parametrize(
     ("rule", "average"), [*zip(RULES, AVERAGES, strict=True)]
 )
-
-
-def learner_of(rule: str, kernel: tk.Kernel | None = None, **parameters: Any) -> Any:
-    if rule == "perceptron":
-        return tk.TreePerceptron(kernel, **parameters)
-    return tk.TreePassiveAggressive(kernel, loss=rule, C=0.3, **parameters)
 
 
 def drawn_weights(random: np.random.RandomState, count: int) -> Matrix:
@@ -48,12 +38,6 @@ def drawn_weights(random: np.random.RandomState, count: int) -> Matrix:
     weights[random.uniform(size=count) < 0.2] = 0
     weights[-1] = 1.5
     return weights
-
-
-def agree(learner: Any, X: Any, expected: tuple[Matrix, Matrix]) -> None:
-    scores, doubts = expected
-    most = 1e-9 * (1 + np.abs(scores).max(initial=0)) + doubts
-    assert (np.abs(learner.decision_function(X) - scores) <= most).all()
 
 
 @pytest.mark.parametrize("rule", RULES)

@@ -208,9 +208,3 @@ def test_word_weights_leave_out_function_words_and_count_lemmas() -> None:
     assert weight.counts == {"cow": 2}
     assert repr(weight) == "<WordWeights: 1 words of 2 trees>"
     assert weight("cow") == 0
-
-
-def test_rare_words_weigh_more_in_the_overlap() -> None:
-    pairs = tk.Pairs(["(S (N cow) (N eats))"] * 2, ["(S (N cow) (N sings))", "(S (N cow))"])
-    weight = WordWeights([*pairs["text"], *pairs["hypothesis"]])
-    assert tk.lexical_overlap(pairs, weight=weight)[0] == 0  # cow is everywhere, sings is not

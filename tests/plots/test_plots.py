@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -125,9 +124,3 @@ def test_any_name_is_shown(name: str) -> None:
         texts = ax.get_legend().get_texts() if ax.get_legend() else ax.get_xticklabels()
         assert len(texts) == 2
         assert max(len(text.get_text()) for text in texts) < 30
-
-
-def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    with pytest.raises(ImportError, match=r'pip install "treekernels\[plots\]"'):
-        plots.learning_curve([1], [1])

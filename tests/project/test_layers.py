@@ -292,14 +292,6 @@ def test_every_room_is_in_the_plan_and_described() -> None:
     assert kernels[1].split() == there
 
 
-def test_a_wrong_import_is_noticed() -> None:
-    assert _upward({"data.tree": {"kernels.base"}}, PYTHON_FLOORS, ".") == [
-        "data.tree -> kernels.base"
-    ]
-    assert _upward({"learners.svm": {"embeddings.settings"}}, PYTHON_FLOORS, ".")
-    assert _cycles({"a": {"b"}, "b": {"c"}, "c": {"b"}}) == ["a", "b", "c"]
-
-
 @pytest.mark.parametrize("module", ["bind"])
 def test_only_the_bindings_touch_python(module: str) -> None:
     for path in [*CORE.rglob("*.cpp"), *CORE.rglob("*.hpp")]:

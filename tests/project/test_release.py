@@ -25,11 +25,6 @@ ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 EXTRAS = PROJECT["project"]["optional-dependencies"]
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
-FORMS = sorted(
-    path
-    for path in (ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml")
-    if path.name != "config.yml"
-)
 
 
 def parsed(path: Path) -> Any:
@@ -152,19 +147,6 @@ def test_wheels_are_tried() -> None:
         assert (ROOT / script[1]).is_file()
 
 
-@pytest.mark.parametrize("path", FORMS, ids=lambda path: path.stem)
-def test_form(path: Path) -> None:
-    """A form is what GitHub takes: a name, a description and fields with labels and ids."""
-    form = parsed(path)
-    assert form["name"]
-    assert form["description"]
-    fields = [part for part in form["body"] if part["type"] != "markdown"]
-    assert {part["type"] for part in fields} <= {"input", "textarea", "dropdown", "checkboxes"}
-    assert all(part["attributes"]["label"] for part in fields)
-    assert len({part["id"] for part in fields}) == len(fields)
-    assert fields[0]["validations"]["required"] is True
-
-
 def test_other_configurations() -> None:
     pages = parsed(ROOT / ".readthedocs.yaml")
     assert (ROOT / pages["sphinx"]["configuration"]).is_file()
@@ -212,20 +194,6 @@ def test_licence() -> None:
     assert PROJECT["project"]["license"] == "BSD-3-Clause"
     assert (ROOT / "LICENSE").read_text(encoding="utf-8").startswith("BSD 3-Clause License")
     assert not [name for name in PROJECT["project"]["classifiers"] if name.startswith("License")]
-
-
-def test_links_are_to_the_repository() -> None:
-    home = "https://github.com/treekernels/treekernels"
-    urls = PROJECT["project"]["urls"]
-    assert urls["Source"] == home
-    for name in ["SECURITY.md", "CODE_OF_CONDUCT.md", ".github/ISSUE_TEMPLATE/config.yml"]:
-        assert f"{home}/security/advisories/new" in (ROOT / name).read_text(encoding="utf-8")
-
-
-def test_no_machine_is_named() -> None:
-    """Nothing that is for all machines has a path of one of them."""
-    for path in [*WORKFLOWS, *FORMS, *ROOT.glob("tools/*.py"), ROOT / "Makefile"]:
-        assert not re.search(r"/(home|root|Users)/", path.read_text(encoding="utf-8")), path
 
 
 def test_more_examples_at_night() -> None:

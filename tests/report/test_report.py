@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
@@ -225,24 +224,6 @@ def test_nothing_is_learned_twice(
     assert Counting.fits == fits
 
 
-def test_the_page_says_of_which_fold_it_speaks(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    for seed, name in enumerate(["train.tsv", "test.tsv"]):
-        Path(name).write_text("".join(lines(seed)))
-    sentences = [
-        "The model is that of the first of 3 folds, which learned from 60 of the 90 examples.",
-        "All of this is about the first of 3 folds.",
-        "Each was made, and is explained, by the model of its own fold.",
-    ]
-    command("evaluate", "train.tsv", "--folds", "3", "--report", "folds.html")
-    page = Path("folds.html").read_text(encoding="utf-8")
-    assert [words in page for words in sentences] == [True] * 3
-    command("evaluate", "train.tsv", "--test", "test.tsv", "--report", "test.html")
-    assert "fold" not in Path("test.html").read_text(encoding="utf-8")
-
-
 def test_many_classes_are_the_commonest() -> None:
     names = np.array([f"c{number:02d}" for number in range(12) for _ in range(2 + number % 3)])
     trees = tk.Forest([f"(S (A {name}) (B b{row}))" for row, name in enumerate(names)])
@@ -253,14 +234,3 @@ def test_many_classes_are_the_commonest() -> None:
     assert len(shown) == 10
     assert {name for number, name in enumerate(np.unique(names)) if number % 3 == 2} <= shown
     assert report.notes["fragments"] == "Of the 10 commonest classes."
-
-
-def test_without_jinja(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setitem(sys.modules, "jinja2", None)
-    Path("data.tsv").write_text("".join(lines(0)))
-    with pytest.raises(SystemExit):
-        main(["evaluate", "data.tsv", "--report", "out.html"])
-    assert 'pip install "treekernels[report]"' in capsys.readouterr().err

@@ -11,7 +11,6 @@ import pytest
 
 from chromium import seen
 from treekernels.cli.main import main
-from treekernels.drawing.colours import GROUPS, IN_THE_DARK
 from treekernels.report import Report, ScoreTable, html_of
 
 
@@ -60,31 +59,6 @@ def small_report() -> Report:
     labels = np.array(["a", "b"] * 3)
     scores = ScoreTable(["", *(f"a long heading {i}" for i in range(5))], [["x", *["0.123"] * 5]])
     return Report("Wide", {}, scores, labels, labels)
-
-
-def test_colours_at_night(tmp_path: Path) -> None:
-    pytest.importorskip("jinja2")
-    pytest.importorskip("matplotlib")
-    text = html_of(small_report())
-    night = text[text.index("prefers-color-scheme: dark") : text.index("* { box-sizing")]
-    assert len(IN_THE_DARK) == len(GROUPS)
-    for light, bright in zip(GROUPS, IN_THE_DARK, strict=True):
-        assert f'[fill="{light}"]' in night
-        assert night.count(bright) >= 2
-        assert luminance(bright) > luminance(light)
-        assert contrast(bright, "#1a1d21") >= 6, "text on the card's colour has 4.5 at least"
-
-
-def luminance(colour: str) -> float:
-    """Return the relative luminance of WCAG 2."""
-    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-    linear = [p / 12.92 if p <= 0.03928 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def contrast(one: str, other: str) -> float:
-    low, high = sorted([luminance(one), luminance(other)])
-    return (high + 0.05) / (low + 0.05)
 
 
 def test_a_wide_table_scrolls_in_a_box_that_shows_it(tmp_path: Path) -> None:

@@ -9,11 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
-from sklearn.cluster import DBSCAN, AgglomerativeClustering, SpectralClustering
+from sklearn.cluster import DBSCAN, SpectralClustering
 from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
 
 import treekernels as tk
-from helpers import random_forest
 from treekernels.testing.strategies import forests
 
 TEXTS = ["(S (A a) (B b))", "(S (A a) (B c))", "(T (A a))", "(T (A a) (C c))", "(S (A d) (B b))"]
@@ -79,24 +78,6 @@ def test_graphs_for_clustering() -> None:
     neighbours = tk.TreeNeighbors(n_neighbors=2).fit(TEXTS).kneighbors_graph(mode="distance")
     assert neighbours.shape == (5, 5)
     assert neighbours.nnz == 10
-
-
-def test_single_linkage_finds_the_groups_of_near_copies() -> None:
-    index = tk.TreeIndex(tk.SubsetTreeKernel(0.2))
-    index.add(random_forest(60, seed=3, size=15))
-    threshold = 0.6
-    distances = index.distance_graph(threshold, dense=True)
-    machine = AgglomerativeClustering(
-        None,
-        distance_threshold=np.sqrt(2 - 2 * threshold) * (1 + 1e-9),
-        metric="precomputed",
-        linkage="single",
-    )
-    labels = machine.fit_predict(distances)
-    found = [np.flatnonzero(labels == label).tolist() for label in np.unique(labels)]
-    groups = [sorted(group) for group in index.duplicates(threshold).groups]
-    assert sorted(group for group in found if len(group) > 1) == sorted(groups)
-    assert len(groups) > 1
 
 
 def test_what_is_refused() -> None:

@@ -7,14 +7,6 @@ import pytest
 import treekernels as tk
 
 
-def test_progress() -> None:
-    seen: list[tuple[int, int]] = []
-    index = tk.TreeIndex(tk.PartialTreeKernel())
-    index.add(["(A b)", "(A c)"])
-    index.search(["(A b)"] * 3, progress=lambda done, total: seen.append((done, total)))
-    assert seen[-1] == (3, 3)
-
-
 def test_an_error_in_progress_is_passed_on() -> None:
     index = tk.TreeIndex()
     index.add([f"(A (B b{i}) (C c{j}))" for i in range(100) for j in range(100)])

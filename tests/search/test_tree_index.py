@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import treekernels as tk
@@ -133,24 +133,6 @@ def test_duplicates_are_all_pairs_above(
     for id_, _ in slow.entries:
         again.add(id_, id_)
     assert joined == set(map(frozenset, again.groups(1.0)))
-
-
-@settings(max_examples=30, deadline=None)
-@given(forests(max_trees=12, min_trees=1), trees(), st.data())
-def test_no_answer_depends_on_how_trees_were_added(
-    forest: list[Any], query: Any, data: st.DataObject
-) -> None:
-    cuts = sorted(data.draw(st.lists(st.integers(0, len(forest)), max_size=4)))
-    at_once, piecemeal = tk.TreeIndex(), tk.TreeIndex()
-    at_once.add(tk.Forest.from_trees(forest))
-    for first, last in zip([0, *cuts], [*cuts, len(forest)], strict=True):
-        piecemeal.add(tk.Forest.from_trees(forest[first:last]))
-    for ask in (
-        lambda index: list(index.search([query], 5)[0]),
-        lambda index: list(index.within([query], 0.2)[0]),
-        lambda index: list(index.duplicates(0.3)),
-    ):
-        assert ask(at_once) == ask(piecemeal)  # with the same bits
 
 
 @pytest.mark.parametrize(
@@ -304,28 +286,3 @@ def test_shared_fragments_add_up() -> None:
         sum(one.weight for one in shared), index.search([b], 1)[0][0].similarity, rel_tol=1e-9
     )
     assert "(VP barks)" in {str(one.fragment) for one in shared}
-
-
-@pytest.mark.parametrize("threads", [2, 3])
-def test_threads_do_not_matter(threads: int) -> None:
-    generator = np.random.default_rng(0)
-
-    def tree(depth: int) -> str:
-        if depth == 0 or generator.random() < 0.2:
-            return f"(L {generator.integers(5)})"
-        kids = " ".join(tree(depth - 1) for _ in range(generator.integers(1, 4)))
-        return f"(N{generator.integers(3)} {kids})"
-
-    texts = [tree(4) for _ in range(3000)]
-    one, several = tk.TreeIndex(n_jobs=1), tk.TreeIndex(n_jobs=threads)
-    for index in (one, several):
-        index.add(texts[:2500])
-        index.add(texts[2500:])
-    for ask in (
-        lambda index: index.search(texts[:200], 7),
-        lambda index: index.within(texts[:200], 0.6),
-        lambda index: index.duplicates(0.8),
-    ):
-        a, b = ask(one), ask(several)
-        assert a.similarities.tobytes() == b.similarities.tobytes()
-        assert list(a[0]) == list(b[0])

@@ -11,21 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import treekernels as tk
-from helpers import up_to_a_million
+from bombs import doubled
+from helpers import nested_of, tree_of, up_to_a_million
 from treekernels import structures
 from treekernels.testing.strategies import forests, trees
 
 Nested = tuple[Any, ...]
 EMPTY = ("-EMPTY-",)
 PENN = ("S", "NP-SBJ-1", "NP=2", "-NONE-", "ADVP|PRT", "-LRB-", "x-y", "*-1")
-
-
-def tree_of(nested: Nested) -> tk.Tree:
-    return tk.Forest.from_trees([nested])[0]
-
-
-def nested_of(tree: tk.Tree) -> Nested:
-    return (tree.label, *(nested_of(child) for child in tree.children))
 
 
 def numbered(nested: Nested) -> Iterator[Nested]:
@@ -177,18 +170,6 @@ def test_traces(forest: list[Nested]) -> None:
         return [] if tree[0] == "-NONE-" or not below else [(tree[0], *below)]
 
     same_on_all(forest, structures.strip_traces, lambda t: next(iter(slow(t)), EMPTY))
-
-
-def test_a_treebank_sentence() -> None:
-    text = (
-        "(S (NP-SBJ-1 (DT The) (NN board)) (VP (MD will) (VP (VB try) (S (NP-SBJ (-NONE- *-1))"
-        " (VP (TO to) (VP (VB meet) (ADVP|PRT (-NONE- *T*))))))) (PRN (-LRB- -LRB-)) (. .))"
-    )
-    tree = structures.strip_traces(structures.strip_function_tags(tk.Forest([text])[0]))
-    assert tree.to_brackets() == (
-        "(S (NP (DT The) (NN board)) (VP (MD will) (VP (VB try) (S (VP (TO to) (VP (VB meet))))))"
-        " (PRN (-LRB- -LRB-)) (. .))"
-    )
 
 
 # Binary trees
@@ -500,9 +481,7 @@ def test_a_million_children(count: int) -> None:
 
 
 def test_a_tree_too_large_to_number() -> None:
-    tree = tk.Forest(["(A x)"])[0]
-    for _ in range(40):
-        tree = doubled(tree)
+    tree = doubled(40, "A")[0]
     assert tree.size > 2**40
     with pytest.raises(MemoryError, match="too many nodes to be numbered"):
         structures.Outline(tree)
@@ -511,18 +490,3 @@ def test_a_tree_too_large_to_number() -> None:
     assert structures.map_labels(tree, {"A": "B"}).size == tree.size
     with pytest.raises(MemoryError, match="more children than fit"):
         structures.splice_labels(tree, "A")
-
-
-def doubled(tree: tk.Tree) -> tk.Tree:
-    """Return a tree with this one twice below its root, without spreading it out."""
-    *arrays, roots = tree.dag.export_arrays(tree.roots)
-    text, label_offsets, labels, offsets, children = arrays
-    root = np.uint32(len(labels))
-    dag = type(tree.dag).from_arrays(
-        text,
-        label_offsets,
-        np.append(labels, labels[roots[0]]),
-        np.append(offsets, offsets[-1] + np.uint64(2)),
-        np.append(children, np.array([roots[0]] * 2, np.uint32)),
-    )
-    return tk.Tree(dag, int(root))

@@ -44,9 +44,3 @@ def test_classes_of_ones_own() -> None:
     assert sorted(asked) == ["NNS", "VBP"]
     with pytest.raises(tk.DataError):
         mark_words(tree, lambda tag: "\0")
-
-
-def test_the_same_word_by_several_tags() -> None:
-    forest = tk.Forest(["(S (NN run) (VB run))", "(x)", "(VB run)"])
-    expected = ["(S (NN run::n) (VB run::v))", "(x)", "(VB run::v)"]
-    assert mark_words(forest).to_brackets() == expected

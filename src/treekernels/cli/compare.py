@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from treekernels.explanation.compare import Comparison
 
-__all__ = ["command"]
-
 _TOP = 10  # shared fragments, for scripts
 
 
@@ -30,11 +28,7 @@ _TOP = 10  # shared fragments, for scripts
     multiple=True,
     help="Kernel to compare the trees with instead of all of them; may be repeated.",
 )
-@click.option(
-    "--svg",
-    metavar="FILE",
-    help="File to draw both trees into, with the parts that they share in colour.",
-)
+@options.file("--svg", "File to draw both trees into, with the parts that they share in colour.")
 @options.file_format
 @options.reader
 @options.json

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from treekernels.cli.shared.data import Data
     from treekernels.data.table import Table
 
-__all__ = ["command"]
-
 _FORMATS = [name for name, entry in FORMATS.items() if entry.writer is not None]
 _PLACED = ("qid", "sid", "cost")  # in SVM-LIGHT-TK
 

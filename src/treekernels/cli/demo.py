@@ -6,18 +6,10 @@ import click
 
 from treekernels.cli.shared import options
 
-__all__ = ["command"]
-
 
 @click.command("demo", short_help="Learn on functions of Python itself.")
-@click.option(
-    "--save",
-    metavar="FILE",
-    help="File to write the functions to, with a label and a tree on each line.",
-)
-@click.option(
-    "--report", metavar="FILE", help="File to write a page of tables and pictures to, in HTML."
-)
+@options.file("--save", "File to write the functions to, with a label and a tree on each line.")
+@options.report
 @click.option(
     "--explore",
     metavar="FOLDER",

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from treekernels.search.duplicates.near_copies import Copies
 
-__all__ = ["command"]
-
 _DEFAULT_KERNEL = "sst(decay=0.1)"
 _FOR_RENAMED = "sst(weights=idf, counts=log)"
 _MOST_SHOWN = 20
@@ -54,12 +52,8 @@ _MOST_SHOWN = 20
     help="Also find code in which names and literals were changed: they do not count, and what "
     "is common in all of the code counts little.",
 )
-@click.option(
-    "--sarif", metavar="FILE", help="File to write the groups to, as SARIF for code hosts."
-)
-@click.option(
-    "--report", metavar="FILE", help="File to write a page to that shows copies side by side."
-)
+@options.file("--sarif", "File to write the groups to, as SARIF for code hosts.")
+@options.file("--report", "File to write a page to that shows copies side by side.")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are copies.")
 @click.option("--strict", is_flag=True, help="Stop at a file that cannot be read.")
 @options.file_format

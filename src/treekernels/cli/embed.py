@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from treekernels.cli.shared.data import Data
     from treekernels.common.progress import Progress
 
-__all__ = ["command"]
-
 _COMPONENTS = 256
 _DISTRIBUTED = {"sst": "subset", "st": "subtree", "ptk": "partial"}
 
@@ -30,15 +28,17 @@ _DISTRIBUTED = {"sst": "subset", "st": "subtree", "ptk": "partial"}
 @click.command("embed", short_help="Make a vector of every tree.")
 @options.data_argument()
 @click.argument("out")
-@click.option(
-    "--dimension", "-d", metavar="NUMBER", type=click.IntRange(min=1),
+@options.number(
+    "--dimension",
+    "-d",
     help="Number of dimensions of each vector. [default: 8192, or 256 with --landmarks]",
-)  # fmt: skip
-@click.option(
-    "--landmarks", type=click.Choice(["uniform", "kmeans++", "leverage"]),
-    help="Make vectors from comparisons with some of the examples, for any kernel, instead of "
+)
+@options.choice(
+    "--landmarks",
+    ["uniform", "kmeans++", "leverage"],
+    "Make vectors from comparisons with some of the examples, for any kernel, instead of "
     "distributed trees: landmarks that are chosen at random, far apart, or by leverage scores.",
-)  # fmt: skip
+)
 @click.option(
     "--kernel", "-k", metavar="EXPRESSION",
     help="Kernel that the dot products estimate: sst for subset trees, st for subtrees or ptk for "
@@ -53,42 +53,41 @@ _DISTRIBUTED = {"sst": "subset", "st": "subtree", "ptk": "partial"}
     "--vertical-decay", metavar="NUMBER", type=float,
     help="Vertical decay of partial trees, the factor for each node of a fragment. [default: 0.4]",
 )  # fmt: skip
-@click.option(
-    "--pairs", type=click.Choice(["product", "sum"]),
-    help="Make a vector of each pair of trees, from two columns of trees: its dot products "
+@options.choice(
+    "--pairs",
+    ["product", "sum"],
+    "Make a vector of each pair of trees, from two columns of trees: its dot products "
     "estimate the product of the kernels of both sides, or the sum.",
-)  # fmt: skip
-@click.option(
-    "--composition", type=click.Choice(["sign", "product", "convolution"]),
-    help="Operation that combines the vectors of labels into those of fragments. "
-    "[default: sign]",
-)  # fmt: skip
-@click.option(
-    "--min-df", metavar="NUMBER", type=click.IntRange(min=1),
+)
+@options.choice(
+    "--composition",
+    ["sign", "product", "convolution"],
+    "Operation that combines the vectors of labels into those of fragments. [default: sign]",
+)
+@options.number(
+    "--min-df",
     help="Smallest number of trees that a chain of productions, each below the last, has to "
     "occur in; fragments with a rarer chain are left out. [default: 1]",
-)  # fmt: skip
+)
 @click.option(
     "--normalize", is_flag=True, default=None,
     help="Scale every vector to length 1. With --landmarks, kernels are normalised unless they "
     "say otherwise.",
 )  # fmt: skip
-@click.option(
-    "--seed", metavar="NUMBER", type=click.IntRange(min=0), default=0, show_default=True,
+@options.number(
+    "--seed",
     help="Seed of the random vectors that stand for labels, or of the choice of landmarks.",
-)  # fmt: skip
-@click.option(
-    "--dtype", type=click.Choice(["float32", "float64"]), default="float32", show_default=True,
-    help="Type of the numbers that are written.",
-)  # fmt: skip
+    default=0,
+    least=0,
+)
+@options.choice(
+    "--dtype", ["float32", "float64"], "Type of the numbers that are written.", default="float32"
+)
 @click.option(
     "--save", "save_to", metavar="FILE",
     help="File to save the embedding in, so that other trees get their vectors in the same way.",
 )  # fmt: skip
-@click.option(
-    "--model", metavar="FILE",
-    help="File that --save has written, to use instead of the options above.",
-)  # fmt: skip
+@options.file("--model", "File that --save has written, to use instead of the options above.")
 @options.reading
 @options.jobs
 @options.cluster

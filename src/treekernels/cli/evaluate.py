@@ -18,23 +18,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from typing_extensions import Unpack
 
-__all__ = ["command"]
-
 
 @click.command("evaluate", short_help="Say how well labels can be learned.")
 @options.data_argument()
-@click.option("--test", metavar="FILE", help="File to test on, instead of using cross-validation.")
-@click.option(
-    "--folds",
-    metavar="NUMBER",
-    type=click.IntRange(min=2),
-    default=5,
-    show_default=True,
-    help="Number of parts for cross-validation.",
-)
-@click.option(
-    "--report", metavar="FILE", help="File to write a page of tables and pictures to, in HTML."
-)
+@options.file("--test", "File to test on, instead of using cross-validation.")
+@options.number("--folds", help="Number of parts for cross-validation.", default=5, least=2)
+@options.report
 @options.learning
 @options.reading
 @options.jobs
@@ -46,13 +35,7 @@ def command(
     test: str | None,
     folds: int,
     report: str | None,
-    kernel: str | None,
-    learner: str,
-    C: float | None,
-    epochs: int | None,
-    class_weights: tuple[str, ...],
-    seed: int,
-    checkpoint: str | None,
+    learning: options.Learning,
     jobs: int,
     scheduler: str | None,
     workers: int | None,
@@ -79,7 +62,7 @@ def command(
     belong to one query. The command then prints how well queries are ranked: NDCG, MAP and MRR.
     """
     from treekernels.cli.shared.columns import examples_for, kernel_for, same_width
-    from treekernels.cli.shared.learners import make_learner, weights_of_classes
+    from treekernels.cli.shared.learners import make_learner
     from treekernels.cli.shared.reading import read_data
     from treekernels.cli.shared.scores import (
         Scores,
@@ -92,7 +75,7 @@ def command(
 
     screen = Screen(quiet=quiet)
     on_cluster = not (scheduler is None and workers is None)
-    if checkpoint is not None and test is None:
+    if learning["checkpoint"] is not None and test is None:
         raise Problem(
             "--checkpoint goes with --test: cross-validation learns several times over, and a "
             "checkpoint is of one"
@@ -100,30 +83,21 @@ def command(
     if report is not None:
         require("jinja2", "report", "a report")  # before hours of learning
         require("matplotlib", "report", "a report")
-    if learner == "ranker":
+    if learning["learner"] == "ranker":
         if report is not None or on_cluster:
             raise Problem("rankings are evaluated here, without --report and a cluster")
-        _evaluate_ranking(data, test, screen, kernel, C, jobs, folds, as_json, reading)
+        _evaluate_ranking(data, test, screen, learning, jobs, folds, as_json, reading)
         return
     if report is not None and on_cluster:
         raise Problem("--report is made on this machine: leave out --scheduler and --workers")
     for_report = report is not None
     examples = read_data(data, screen, origin=for_report, **reading)
     labels = examples.labels()
-    chosen, X = kernel_for(kernel, examples)
-    estimator = make_learner(
-        learner,
-        chosen,
-        C=C,
-        epochs=epochs,
-        seed=seed,
-        jobs=jobs,
-        class_weight=weights_of_classes(class_weights, labels),
-        checkpoint=checkpoint,
-    )
+    chosen, X = kernel_for(learning["kernel"], examples)
+    estimator = make_learner(learning, chosen, labels, jobs=jobs)
     with lent_client(scheduler, workers) as client:
         if client is not None:
-            estimator = cluster_learner(estimator, client, epochs)
+            estimator = cluster_learner(estimator, client, learning["epochs"])
         if test is not None:
             others = read_data(test, screen, origin=for_report, **reading)
             expected = others.labels(several=False)
@@ -132,15 +106,13 @@ def command(
             where = others.places() if for_report else None
             outcome = trained_and_tested(estimator, X, labels, Y, expected, where=where)
         else:
-            parts = folds_of(labels, folds, seed, screen)
+            parts = folds_of(labels, folds, learning["seed"], screen)
             where = examples.places() if for_report else None
             with screen.progress("cross-validation") as progress:
                 outcome = cross_validated(estimator, X, labels, parts, progress, where=where)
-    scores = Scores(
-        outcome, data=examples.path, test=test, learner=learner, kernel=format_kernel(chosen)
-    )
+    scores = Scores(outcome, examples.path, test, learning["learner"], format_kernel(chosen))
     if report is not None:
-        report_scores(report, scores, seed, screen)
+        report_scores(report, scores, learning["seed"], screen)
     if as_json:
         screen.json(scores.as_json())
     else:
@@ -151,8 +123,7 @@ def _evaluate_ranking(
     paths: tuple[str, ...],
     test: str | None,
     screen: Screen,
-    kernel: str | None,
-    C: float | None,
+    learning: options.Learning,
     jobs: int,
     folds: int,
     as_json: bool,
@@ -167,8 +138,8 @@ def _evaluate_ranking(
 
     data = read_data(paths, screen, **reading)
     y, queries = data.relevance(), data.queries()
-    chosen, X = kernel_for(kernel, data)
-    learner = make_learner("ranker", chosen, C=C, epochs=None, seed=0, jobs=jobs)
+    chosen, X = kernel_for(learning["kernel"], data)
+    learner = make_learner(learning, chosen, y, jobs=jobs)
     if test is not None:
         others = read_data(test, screen, **reading)
         X, Z = same_width(X, examples_for(chosen, others))

@@ -15,29 +15,19 @@ if TYPE_CHECKING:
 
     from treekernels.explanation.fragment import Fragment, Fragments
 
-__all__ = ["command"]
-
 
 @click.command("explain", short_help="List the fragments that decide.")
 @click.argument("model")
 @options.data_argument(required=False)
-@click.option(
-    "--example",
-    metavar="NUMBER",
-    type=click.IntRange(min=1),
-    help="Explain the prediction for this example of DATA, counted from 1.",
+@options.number(
+    "--example", help="Explain the prediction for this example of DATA, counted from 1."
 )
 @click.option("--of", "tree_text", metavar="TREE", help="Explain the prediction for this tree.")
 @click.option(
     "--class", "class_", metavar="LABEL", help="List only the fragments that speak for this class."
 )
-@click.option(
-    "--top",
-    metavar="NUMBER",
-    type=click.IntRange(min=1),
-    default=10,
-    show_default=True,
-    help="Number of fragments to list for each class and direction.",
+@options.number(
+    "--top", help="Number of fragments to list for each class and direction.", default=10
 )
 @options.reading
 @options.json

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from treekernels.explorer.session.model import ExploredModel
     from treekernels.explorer.session.notations import Parser
 
-__all__ = ["command", "parser_for"]
-
 
 @click.command("explore", short_help="Look at a model and its data in the browser.")
 @click.argument("model")

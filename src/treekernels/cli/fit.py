@@ -17,8 +17,6 @@ from treekernels.common.text import byte_count, count_noun, printable, seconds
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["command"]
-
 
 @click.command("fit", short_help="Learn from labelled trees, and save a model.")
 @options.data_argument(ends_with="MODEL")
@@ -32,13 +30,7 @@ __all__ = ["command"]
 def command(
     data: tuple[str, ...],
     model: str,
-    kernel: str | None,
-    learner: str,
-    C: float | None,
-    epochs: int | None,
-    class_weights: tuple[str, ...],
-    seed: int,
-    checkpoint: str | None,
+    learning: options.Learning,
     jobs: int,
     scheduler: str | None,
     workers: int | None,
@@ -68,7 +60,7 @@ def command(
     in the same way.
     """
     from treekernels.cli.shared.columns import kernel_for
-    from treekernels.cli.shared.learners import make_learner, weights_of_classes
+    from treekernels.cli.shared.learners import make_learner
     from treekernels.cli.shared.reading import read_data, remember_reading
     from treekernels.io.files.container import is_container
     from treekernels.kernels.expressions.parsing import format_kernel
@@ -82,24 +74,14 @@ def command(
             "write, so give another"
         )
     examples = read_data(data, screen, **reading)
-    ranks = learner == "ranker"
+    ranks = learning["learner"] == "ranker"
     labels = examples.relevance() if ranks else examples.labels()
-    chosen, X = kernel_for(kernel, examples)
-    estimator = make_learner(
-        learner,
-        chosen,
-        C=C,
-        epochs=epochs,
-        seed=seed,
-        jobs=jobs,
-        class_weight=weights_of_classes(class_weights, labels),
-        checkpoint=checkpoint,
-        verbose=screen.verbose,
-    )
+    chosen, X = kernel_for(learning["kernel"], examples)
+    estimator = make_learner(learning, chosen, labels, jobs=jobs, verbose=screen.verbose)
     start = time.perf_counter()
     with lent_client(scheduler, workers) as client:
         if client is not None:
-            estimator = cluster_learner(estimator, client, epochs)
+            estimator = cluster_learner(estimator, client, learning["epochs"])
         queries = {"groups": examples.queries()} if ranks else {}
         interrupted = False
         try:
@@ -115,7 +97,7 @@ def command(
     save(fitted, model)
     size = Path(model).stat().st_size
     if interrupted:
-        click.echo(_farewell(model, checkpoint), err=True)
+        click.echo(_farewell(model, learning["checkpoint"]), err=True)
     if as_json:
         screen.json(
             {
@@ -124,7 +106,7 @@ def command(
                 "examples": len(examples),
                 "classes": [] if ranks else estimator.classes_.tolist(),
                 "kernel": format_kernel(chosen),
-                "learner": learner,
+                "learner": learning["learner"],
                 "seconds": taken,
                 "model_nodes": estimator.n_model_nodes_,
                 "bytes": size,

@@ -17,21 +17,13 @@ from treekernels.common.text import byte_count, seconds
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["command"]
-
 
 @click.command("gram", short_help="Write a matrix of kernel values.")
 @options.data_argument()
 @click.argument("out")
-@click.option(
-    "--against", metavar="FILE", help="File to compare DATA with, instead of with itself."
-)
-@click.option(
-    "--dtype",
-    type=click.Choice(["float64", "float32"]),
-    default="float64",
-    show_default=True,
-    help="Type of the numbers that are written.",
+@options.file("--against", "File to compare DATA with, instead of with itself.")
+@options.choice(
+    "--dtype", ["float64", "float32"], "Type of the numbers that are written.", default="float64"
 )
 @options.kernel_of_columns
 @options.reading

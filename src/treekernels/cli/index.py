@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from treekernels.search.tree_index import TreeIndex
 
-__all__ = ["command"]
-
 _DEFAULT_KERNEL = "sst(weights=idf, counts=log)"
 
 

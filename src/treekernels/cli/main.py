@@ -22,8 +22,6 @@ from treekernels.common.text import printable
 from treekernels.common.version import __version__
 from treekernels.errors import TreeKernelsError
 
-__all__ = ["command", "main"]
-
 _COMMANDS = (
     "fit",
     "predict",

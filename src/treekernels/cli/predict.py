@@ -14,8 +14,6 @@ from treekernels.common.screen import Screen
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["command"]
-
 
 @click.command("predict", short_help="Label trees with a model.")
 @click.argument("model")

@@ -12,16 +12,11 @@ from treekernels.common.screen import Screen, new_table, plain
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["command"]
-
 
 @click.command("search", short_help="Find the trees of an index that are most similar to others.")
 @click.argument("path", metavar="INDEX")
 @click.argument("queries", metavar="QUERY...", nargs=-1, required=True)
-@click.option(
-    "-n", "--hits", metavar="NUMBER", type=click.IntRange(min=1), default=10, show_default=True,
-    help="Number of trees to find for each query.",
-)  # fmt: skip
+@options.number("-n", "--hits", help="Number of trees to find for each query.", default=10)
 @click.option(
     "--threshold", metavar="NUMBER", type=float,
     help="Find all trees that are at least this similar to the query, however many there are.",

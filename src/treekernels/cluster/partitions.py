@@ -221,7 +221,10 @@ def partitions(data: Any, npartitions: int | None = None, *, client: Any = None)
     client = client_of(client)
     lazy = _lazy_parts(data)
     if lazy is not None:
-        parts = [Part(_computed(client, piece)) for piece in lazy]
+        parts = [
+            Part(lambda piece=piece: piece if _is_future(piece) else client.compute(piece))
+            for piece in lazy
+        ]
         computed = Partitions(client, parts).map(as_partition)
         return computed if npartitions is None else computed.repartition(npartitions)
     local = as_partition(data)
@@ -238,10 +241,6 @@ def partitions(data: Any, npartitions: int | None = None, *, client: Any = None)
         for piece, future in zip(pieces, futures, strict=True)
     ]
     return Partitions(client, parts, np.diff(bounds))
-
-
-def _computed(client: Any, piece: Any) -> Callable[[], Any]:
-    return lambda: piece if _is_future(piece) else client.compute(piece)
 
 
 def _is_future(item: Any) -> bool:

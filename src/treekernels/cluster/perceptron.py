@@ -10,13 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from treekernels.cluster.learning.labels import ClassLabels, align_labels
+from treekernels.cluster.learning.labels import ClassLabels
 from treekernels.cluster.learning.learner import ClusterLearner, sum_of_models
 from treekernels.cluster.learning.shards import (
     columns_of_parts,
     examples_of,
     joined_parts,
-    refuse_unfitted,
     training_set,
     weights_for,
 )
@@ -26,11 +25,10 @@ from treekernels.common.checks import integer, optional, rules
 from treekernels.common.progress import describe, progress_bar
 from treekernels.errors import DataError, ParameterError
 from treekernels.kernels import Kernel
-from treekernels.kernels.expressions.parsing import as_kernel
 from treekernels.learners import TreePerceptron as LocalPerceptron
+from treekernels.learners.base.checkpoints import Checkpoint
 from treekernels.learners.base.example_weights import TrainingSet
 from treekernels.learners.models.model import ModelSnapshot
-from treekernels.learners.models.model_owner import changes_model
 from treekernels.learners.online.learner import Average
 
 __all__ = ["TreePerceptron"]
@@ -87,28 +85,12 @@ class TreePerceptron(ClusterLearner, LocalPerceptron):
     ) -> None:
         self.keep_parameters(vars())
 
-    @changes_model
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> TreePerceptron:
-        """Learn from all partitions, `epochs` times.
-
-        Parameters
-        ----------
-        X : Partitions, or anything that `partitions` takes
-        y : Partitions, Dask collection or array of labels
-        sample_weight : Partitions, Dask collection or array, optional
-            How much each example counts.
-
-        Returns
-        -------
-        self
-        """
-        self._check_parameters()
+    def fit_partitions(
+        self, kernel: Kernel, data: Partitions, y: Partitions, sample_weight: Any
+    ) -> Checkpoint | None:
+        """Learn from all partitions, `epochs` times."""
         if self.average == "vote":
             raise ParameterError("votes cannot be mixed: use average='mean' or None")
-        kernel = as_kernel(self.kernel)
-        refuse_unfitted(kernel)
-        data = self.partitioned(X)
-        y = align_labels(y, data)
         labels = ClassLabels.of(y).weighted(self.class_weight)
         columns = [data.map(examples_of, kernel), y, weights_for(sample_weight, data)]
         shards = joined_parts(training_set, columns, labels)
@@ -141,9 +123,7 @@ class TreePerceptron(ClusterLearner, LocalPerceptron):
                         checkpoint.write({"learner": learner._state(), "seed": seed})
             finally:
                 mixture.become(learner)
-        if checkpoint is not None:
-            checkpoint.remove()
-        return self
+        return checkpoint
 
     def local_parameters(self) -> dict[str, Any]:
         """Return the parameters that the ordinary learner is to have: epochs, if they are given."""

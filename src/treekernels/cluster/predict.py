@@ -12,7 +12,7 @@ from treekernels.cluster.learning.labels import align_labels
 from treekernels.cluster.partitions import Partitions, partitions
 from treekernels.cluster.workers.arrays import array_of, lend
 from treekernels.cluster.workers.recovery import repeat, results_of
-from treekernels.cluster.workers.slicing import renumbered, rows_of_a_task, take_rows
+from treekernels.cluster.workers.slicing import renumbered, rows_of_a_task
 from treekernels.data.columns import length
 from treekernels.errors import ParameterError
 
@@ -38,13 +38,8 @@ def predict(model: Any, X: Any, *, client: Any = None) -> Any:
     dask.array.Array of shape (examples,)
         Its bits do not depend on how the examples are partitioned.
     """
-    data = partitions(X, client=client)
-    if not hasattr(model, "classes_"):
-        return _tiled(model, "predict", data, np.zeros(0))
-    empty = model.classes_[:0]
-    if getattr(model, "average", None) == "vote":
-        return _tiled(model, "predict", data, empty)
-    return _array(model, _labels, data, empty)
+    empty = model.classes_[:0] if hasattr(model, "classes_") else np.zeros(0)
+    return _tiled(model, "predict", partitions(X, client=client), empty)
 
 
 def decision_function(model: Any, X: Any, *, client: Any = None) -> Any:
@@ -103,49 +98,22 @@ def _agreement(model: Any, X: Any, y: Any) -> NDArray[np.float64]:
 
 
 def _tiled(model: Any, method: str, data: Partitions, empty: NDArray[Any]) -> Any:
-    """Return numbers whose bits depend on which examples are scored together."""
+    """Return what a method of a model says of all examples, as one array like an empty one.
+
+    The last bits of scores depend on which examples are scored together. So these are always the
+    same, wherever partitions end.
+    """
     tiles = data.cut_every(rows_of_a_task(len(data), tasks=_TILES, most=_MOST_ROWS))
-    return _array(model, partial(_apply, method=method), tiles, empty)
-
-
-def _array(model: Any, function: Any, data: Partitions, empty: NDArray[Any]) -> Any:
-    """Return what a function makes of a model and each part, as one array like an empty one."""
-    lent = lend(data.client, model)
-    task = partial(function, empty=empty)
+    lent = lend(tiles.client, model)
+    task = partial(_apply, method=method, empty=empty)
     place = (0,) * (empty.ndim - 1)
-    tasks = {(i, *place): (task, lent, part) for i, part in enumerate(data.futures)}
+    tasks = {(i, *place): (task, lent, part) for i, part in enumerate(tiles.futures)}
     widths = [[size] for size in empty.shape[1:]]
-    return array_of("predictions", tasks, (data.lengths, *widths), empty.dtype)
+    return array_of("predictions", tasks, (tiles.lengths, *widths), empty.dtype)
 
 
 def _apply(model: Any, part: Any, *, method: str, empty: NDArray[Any]) -> NDArray[Any]:
     if not length(part):
         return empty
     result: NDArray[Any] = getattr(model, method)(renumbered(part))
-    return result
-
-
-def _labels(model: Any, part: Any, *, empty: NDArray[Any]) -> NDArray[Any]:
-    """Return the labels of a part.
-
-    The last bits of scores depend on what else is scored. So an example whose label hangs on them
-    is scored once more, alone.
-    """
-    if not length(part):
-        return empty
-    scores = model.decision_function(part)
-    for row in np.flatnonzero(_hang_on_rounding(scores)).tolist():
-        scores[row] = model.decision_function(renumbered(take_rows(part, row, row + 1)))[0]
-    chosen = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
-    labels: NDArray[Any] = model.classes_[chosen]
-    return labels
-
-
-def _hang_on_rounding(scores: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Return which of the decisions another order of additions might change."""
-    size = 1e-9 * max(1.0, float(np.abs(scores).max()))
-    if scores.ndim == 1:
-        return np.abs(scores) <= size
-    two = np.partition(scores, -2, axis=1)[:, -2:]
-    result: NDArray[np.bool_] = two[:, 1] - two[:, 0] <= size
     return result

@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 
 from treekernels.cluster.learning.descent_rounds import DescentRounds, Rounds
 from treekernels.cluster.learning.descent_tasks import Shard, support_of
-from treekernels.cluster.learning.labels import ClassLabels, align_labels
+from treekernels.cluster.learning.labels import ClassLabels
 from treekernels.cluster.learning.learner import ClusterLearner
 from treekernels.cluster.learning.shards import (
     class_shard,
@@ -21,7 +21,6 @@ from treekernels.cluster.learning.shards import (
     examples_of,
     joined_parts,
     numeric_shard,
-    refuse_unfitted,
     weights_for,
 )
 from treekernels.cluster.partitions import Partitions
@@ -30,11 +29,10 @@ from treekernels.common.checks import integer, rules
 from treekernels.data.examples import Examples
 from treekernels.errors import DataError, ParameterError
 from treekernels.kernels import Kernel
-from treekernels.kernels.expressions.parsing import as_kernel
 from treekernels.learners import TreeSVC as LocalSVC
 from treekernels.learners import TreeSVR as LocalSVR
+from treekernels.learners.base.checkpoints import Checkpoint
 from treekernels.learners.models.model import Model
-from treekernels.learners.models.model_owner import changes_model
 from treekernels.learners.svm.machine import Solver, SupportVectorMachine
 
 __all__ = ["TreeSVC", "TreeSVR"]
@@ -55,9 +53,9 @@ class RoundMachine(ClusterLearner, SupportVectorMachine):
         max_rounds=integer(1), local_passes=integer(1), **SupportVectorMachine.parameter_rules
     )
 
-    def _checked_kernel(self) -> Kernel:
-        kernel = as_kernel(self.kernel)
-        refuse_unfitted(kernel)
+    def checked_kernel(self) -> Kernel:
+        """Return the kernel, if it can be learned with part by part."""
+        kernel = super().checked_kernel()
         inseparable = [term.kernel for term in kernel.summands() if term.kernel.needs_gram]
         if inseparable:
             raise ParameterError(
@@ -70,60 +68,27 @@ class RoundMachine(ClusterLearner, SupportVectorMachine):
     def _targets(self, y: Partitions) -> tuple[Callable[..., Shard], int, dict[str, Any]]:
         """Return what makes shards of labels or numbers, the number of outputs, and attributes."""
 
-    @changes_model
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        """Find the support examples.
-
-        Parameters
-        ----------
-        X : Partitions, or anything that `partitions` takes
-        y : Partitions, Dask collection or array
-            The labels or numbers, one for each example.
-        sample_weight : Partitions, Dask collection or array, optional
-            Factors for the C of each example.
-
-        Returns
-        -------
-        self
-        """
-        self._check_parameters()
-        kernel = self._checked_kernel()
-        data = self.partitioned(X)
-        if not len(data):
-            raise DataError("there are no examples to learn from")
-        y = align_labels(y, data)
+    def fit_partitions(
+        self, kernel: Kernel, data: Partitions, y: Partitions, sample_weight: Any
+    ) -> Checkpoint | None:
+        """Find the support examples."""
         make_shard, outputs, attributes = self._targets(y)
         examples = data.map(examples_of, kernel, same_length=True)
         mean = sum(examples.collect(diagonal_sum, kernel)) / len(data)
         columns = [examples, y, weights_for(sample_weight, data)]
         shards = joined_parts(make_shard, columns, self._penalty_for(mean))
         shards = Partitions(shards.client, shards.parts, data.lengths)
-        if not any(shards.collect(_has_weight)):
+        if not any(shards.collect(lambda shard: bool(shard.bound.any()))):
             raise DataError("all weights of the examples are zero: there is nothing to learn from")
         checkpoint = self.open_checkpoint(shards)
-        rounds, interrupted = DescentRounds(
-            shards,
-            kernel,
-            outputs,
-            epsilon=self.epsilon,
-            fit_intercept=bool(self.fit_intercept),
-            mean_norm=mean,
-            tol=self.tol,
-            max_rounds=self.max_rounds,
-            passes=self.local_passes,
-            cache_size=self.cache_size,
-            seed=int(check_random_state(self.random_state).randint(2**31)),
-            title=type(self).__name__,
-            verbose=bool(self.verbose),
-            checkpoint=checkpoint,
-        ).solve()
+        seed = int(check_random_state(self.random_state).randint(2**31))
+        descent = DescentRounds(self, shards, kernel, outputs, mean, seed, checkpoint)
+        rounds, interrupted = descent.solve()
         fitted = self._fitted(rounds, shards, kernel, outputs)
         self._adopt({**fitted, "input_columns_": columns_of_parts(data), **attributes})
         if interrupted:
             raise KeyboardInterrupt
-        if checkpoint is not None:
-            checkpoint.remove()
-        return self
+        return checkpoint
 
     def _fitted(
         self, rounds: Rounds, shards: Partitions, kernel: Kernel, outputs: int
@@ -255,7 +220,3 @@ class TreeSVR(RoundMachine, LocalSVR):
 
     def _targets(self, y: Partitions) -> tuple[Callable[..., Shard], int, dict[str, Any]]:
         return numeric_shard, 1, {}
-
-
-def _has_weight(shard: Shard) -> bool:
-    return bool(shard.bound.any())

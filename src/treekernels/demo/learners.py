@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 import treekernels as tk
 from treekernels.demo.functions import names_apart
 
-__all__ = ["LEARNERS", "TREES", "WORDS", "Chosen", "Task", "task_of"]
-
 WORDS, TREES = "bag of words, SVM", "trees, SVM"
 _DECAYS = (0.1, 0.2, 0.4)
 

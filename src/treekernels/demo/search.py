@@ -11,8 +11,6 @@ from treekernels.demo.functions import names_of_functions
 if TYPE_CHECKING:
     from treekernels.common.screen import Screen
 
-__all__ = ["show_search"]
-
 _THRESHOLD = 0.5
 _SHOWN = 6
 

@@ -12,8 +12,6 @@ from numbers import Real
 
 from treekernels.errors import DataError
 
-__all__ = ["AGAINST", "FOR", "GROUPS", "IN_THE_DARK", "Colours", "Fill", "fills"]
-
 Colours = Mapping[int, object] | Callable[[int], object]
 """From the position of a node to a weight (a number) or a group (anything else)."""
 

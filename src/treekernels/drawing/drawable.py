@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol, TypeAlias
 
-__all__ = ["DrawableFragment", "DrawableTree", "WeightedFragment"]
-
 
 class DrawableTree(Protocol):
     """A tree with a label, children, and a number of nodes."""

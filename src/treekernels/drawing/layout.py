@@ -11,8 +11,6 @@ from dataclasses import dataclass
 
 from treekernels.drawing.sketch import Sketch
 
-__all__ = ["Layout", "layout", "text_width"]
-
 _NARROW = frozenset("iljtfI.,;:!|'`()[]{} ")
 _WIDE = frozenset("mwMW@%&—…␣")
 

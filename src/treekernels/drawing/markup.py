@@ -9,8 +9,6 @@ from __future__ import annotations
 import re
 from html import escape
 
-__all__ = ["markup", "visible_text"]
-
 # Control characters, marks that change the direction of writing, line separators, surrogates and
 # code points that are not characters. XML allows neither the first nor the last, and the others
 # cannot be seen.

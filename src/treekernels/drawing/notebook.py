@@ -10,8 +10,6 @@ from treekernels.drawing.drawable import DrawableFragment, DrawableTree, Weighte
 from treekernels.drawing.markup import markup
 from treekernels.drawing.svg import svg
 
-__all__ = ["html_of_forest", "html_of_fragment", "html_of_fragments", "html_of_tree"]
-
 _MAX_TREES = 3  # of a forest
 _CELL = "padding:4px 12px 4px 0;text-align:left;vertical-align:middle;white-space:nowrap"
 

@@ -11,8 +11,6 @@ from treekernels.drawing.drawable import DrawableTree
 from treekernels.drawing.markup import visible_text
 from treekernels.errors import ParameterError
 
-__all__ = ["ELLIPSIS", "Sketch", "sketch", "visible_label"]
-
 ELLIPSIS = "…"
 LEVELS = 40
 _LONGEST = 40  # characters of a label

@@ -18,8 +18,6 @@ from treekernels.explorer.views.overview import overview
 from treekernels.explorer.views.prediction import prediction
 from treekernels.explorer.views.shared.question import Question, sentence, text_of
 
-__all__ = ["ANSWERS", "answer", "prepare"]
-
 _PREPARED: tuple[tuple[str, Question], ...] = (
     ("mistakes", {}),
     ("nearest", {"row": 0}),

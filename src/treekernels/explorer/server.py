@@ -18,8 +18,6 @@ from treekernels.explorer.serving.guard import HEADERS, MOST_BYTES, Guard
 from treekernels.explorer.serving.page_files import page_files
 from treekernels.explorer.session.state import State
 
-__all__ = ["ExplorerServer"]
-
 _AT_ONCE = 32  # requests that are worked on
 
 

@@ -12,17 +12,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-__all__ = [
-    "FORMATS",
-    "LANGUAGES",
-    "SHAPING_OPTIONS",
-    "Format",
-    "format_of",
-    "known_extension",
-    "reader_of",
-    "reading_of",
-]
-
 
 class Format(NamedTuple):
     """How files of a format are read and written.

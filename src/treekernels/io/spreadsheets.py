@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["cell_of", "text_of"]
-
 # Numbers, and words such as -LRB-, are computed too, but do no harm.
 _FORMULA = re.compile(r"'*[=+\-@](?![\w.=+\-@]*\Z)", re.ASCII)
 _ESCAPED = re.compile(r"''*[=+\-@](?![\w.=+\-@]*\Z)", re.ASCII)

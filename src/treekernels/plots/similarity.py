@@ -142,38 +142,24 @@ def _plane_of_products(values: Matrix) -> tuple[Matrix, Matrix]:
     centred = values - values.mean(axis=0) - values.mean(axis=1)[:, None] + values.mean()
     sizes, directions = np.linalg.eigh((centred + centred.T) / 2)
     sizes, directions = np.maximum(sizes[::-1][:2], 0), directions[:, ::-1][:, :2]
-    return _fix_signs(directions * np.sqrt(sizes), sizes, float(np.trace(centred)))
+    total = float(np.trace(centred))
+    return _fix_signs(directions * np.sqrt(sizes), sizes / total if total > 0 else 0 * sizes)
 
 
 def _plane_of_vectors(vectors: Any) -> tuple[Matrix, Matrix]:
     """Return the same for too many examples to multiply each with each."""
-    from scipy.sparse.linalg import LinearOperator, svds
+    from sklearn.decomposition import PCA
 
-    mean = np.asarray(vectors.mean(axis=0)).ravel()
-    centred = LinearOperator(
-        vectors.shape,
-        matvec=lambda x: vectors @ x - mean @ x,
-        rmatvec=lambda x: vectors.T @ x - mean * np.sum(x),
-        dtype=np.float64,
-    )
-    start = np.random.default_rng(0).normal(size=min(vectors.shape))
-    directions, sizes, _ = svds(centred, k=2, v0=start)
-    squares = vectors.multiply(vectors) if hasattr(vectors, "tocsr") else vectors * vectors
-    total = float(squares.sum() - vectors.shape[0] * (mean @ mean))
-    order = np.argsort(-sizes)
-    return _fix_signs((directions * sizes)[:, order], sizes[order] ** 2, total)
+    components = PCA(2, svd_solver="arpack", random_state=0)
+    return _fix_signs(components.fit_transform(vectors), components.explained_variance_ratio_)
 
 
-def _fix_signs(plane: Matrix, sizes: Matrix, total: float) -> tuple[Matrix, Matrix]:
-    """Return both columns, with signs that do not depend on the solver."""
-    coordinates = np.zeros((len(plane), 2))
-    shares = np.zeros(2)
-    for column in range(plane.shape[1]):
-        values = plane[:, column]
-        sign = -1.0 if values[np.abs(values).argmax()] < 0 else 1.0
-        coordinates[:, column] = sign * values
-        shares[column] = sizes[column] / total if total > 0 else 0.0
-    return coordinates, shares
+def _fix_signs(plane: Matrix, shares: Matrix) -> tuple[Matrix, Matrix]:
+    """Return two columns and their shares, with signs that do not depend on the solver."""
+    largest = plane[np.abs(plane).argmax(axis=0), range(plane.shape[1])]
+    missing = 2 - plane.shape[1]  # of a single example
+    plane = np.pad(plane * np.where(largest < 0, -1.0, 1.0), [(0, 0), (0, missing)])
+    return plane, np.pad(shares, (0, missing))
 
 
 def _square_matrix(gram: ArrayLike) -> Matrix:

@@ -13,17 +13,6 @@ from treekernels.common.optional import require
 from treekernels.drawing.colours import GROUPS
 from treekernels.drawing.markup import visible_text
 
-__all__ = [
-    "CLASSES",
-    "MARKERS",
-    "MAX_LENGTH",
-    "commonest_labels",
-    "displayable_name",
-    "hide_empty_spines",
-    "new_axes",
-    "text_colour",
-]
-
 CLASSES = (*GROUPS, "#b3a125", "#8c8c8c")  # the last two serve on light and dark pages
 MARKERS = "os^DvPX<"
 MAX_LENGTH = 20  # characters of a name

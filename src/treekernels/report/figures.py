@@ -6,14 +6,13 @@ import io
 import re
 import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from treekernels import plots
 from treekernels.common.optional import require
 from treekernels.plots.scores import matrix_size
 from treekernels.report.contents import Report
-
-__all__ = ["figures"]
 
 _INK = "#010203"  # stands for the colour of the page's text
 _SETTINGS = {
@@ -31,47 +30,32 @@ _SETTINGS = {
 
 def figures(report: Report) -> dict[str, str]:
     """Return the plots of a report by name."""
-    baseline = _commonest(report)
-    names = sorted({*map(str, report.expected), *map(str, report.predicted)})
+    labels = (report.expected, report.predicted)
+    expected, predicted = ([str(name) for name in side] for side in labels)
+    baseline = max(map(expected.count, set(expected))) / len(expected)
     # Small, so that text is still readable when a phone makes them as narrow as itself.
-    side = max(3.4, matrix_size(names))
-    pictures = {
-        "confusion": _svg(
-            "confusion",
-            (side, side),
-            lambda ax: plots.confusion_matrix(report.expected, report.predicted, ax=ax),
-        )
+    side = max(3.4, matrix_size(sorted({*expected, *predicted})))
+    drawings: dict[str, tuple[tuple[float, float], Callable[..., Any]]] = {
+        "confusion": ((side, side), partial(plots.confusion_matrix, expected, predicted))
     }
-    curve, gram, labels = report.curve, report.gram, report.gram_labels
-    if curve is not None:
-        pictures["curve"] = _svg(
-            "curve",
-            (4.0, 2.9),
-            lambda ax: plots.learning_curve(*curve, baseline=baseline, ax=ax),
-        )
-    if gram is not None and len(gram) > 1:
-        pictures["gram"] = _svg(
-            "gram", (4.0, 3.6), lambda ax: plots.gram_heatmap(gram, labels, ax=ax)
-        )
-        pictures["map"] = _svg(
-            "map", (4.0, 3.6), lambda ax: plots.embedding_map(gram, labels, gram=True, ax=ax)
-        )
-    return pictures
+    if report.curve is not None:
+        curve = partial(plots.learning_curve, *report.curve, baseline=baseline)
+        drawings["curve"] = ((4.0, 2.9), curve)
+    if report.gram is not None and len(report.gram) > 1:
+        examples = report.gram, report.gram_labels
+        drawings["gram"] = ((4.0, 3.6), partial(plots.gram_heatmap, *examples))
+        drawings["map"] = ((4.0, 3.6), partial(plots.embedding_map, *examples, gram=True))
+    return {name: _svg(name, size, draw) for name, (size, draw) in drawings.items()}
 
 
-def _commonest(report: Report) -> float:
-    names = [str(name) for name in report.expected]
-    return max(map(names.count, set(names))) / len(names)
-
-
-def _svg(name: str, size: tuple[float, float], draw: Callable[[Any], Any]) -> str:
+def _svg(name: str, size: tuple[float, float], draw: Callable[..., Any]) -> str:
     matplotlib = require("matplotlib", "report", "a report")
     figure_module = require("matplotlib.figure", "report", "a report")
     file = io.StringIO()
     with matplotlib.rc_context(_SETTINGS), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing")  # the browser has other fonts
         figure = figure_module.Figure(size, layout="constrained")
-        draw(figure.subplots())
+        draw(ax=figure.subplots())
         figure.savefig(file, format="svg", transparent=True, metadata={"Date": None})
     text = file.getvalue()
     text = text[text.index("<svg") :]
@@ -83,9 +67,6 @@ def _svg(name: str, size: tuple[float, float], draw: Callable[[Any], Any]) -> st
     # A page gives the width, and the height follows.
     text = re.sub(r'(<svg[^>]*?) width="[^"]*"', r"\1", text, count=1)
     text = re.sub(r'(<svg[^>]*?) height="[^"]*"', r"\1", text, count=1)
-    return text.replace("<svg", f'<svg style="min-width:{_least(size)}px" role="img"', 1)
-
-
-def _least(size: tuple[float, float]) -> int:
-    """Return the width in pixels below which a plot scrolls instead of becoming smaller."""
-    return round(72 * size[0] * 0.95) if size[0] > 5.6 else 0
+    # Below this width, in pixels, a plot scrolls instead of becoming smaller.
+    least = round(72 * size[0] * 0.95) if size[0] > 5.6 else 0
+    return text.replace("<svg", f'<svg style="min-width:{least}px" role="img"', 1)

@@ -120,7 +120,7 @@ class TreeIndex:
             Called now and then with the trees done and in all.
         """
         forest = self._forest(X)
-        with self._changing, self._running(None, progress) as run:
+        with self._changing, self._running(progress) as run:
             new = self._ids.check_new(ids, len(forest), self._store.removed)
             if self.kernel.needs_fit and not forest.is_empty.all():
                 kernel = self.kernel.fitted_on(Examples({self._on: forest}))
@@ -144,14 +144,7 @@ class TreeIndex:
             self._store.remove(items)
             self._ids.forget(items.tolist())
 
-    def search(
-        self,
-        X: Any,
-        k: int = 10,
-        *,
-        n_jobs: int | None = None,
-        progress: Progress | None = None,
-    ) -> Results:
+    def search(self, X: Any, k: int = 10, *, progress: Progress | None = None) -> Results:
         """Return the k trees of the index that are most like each of some others.
 
         Parameters
@@ -160,8 +153,6 @@ class TreeIndex:
             The queries.
         k : int, default=10
             How many to find; fewer if the index does not have as many.
-        n_jobs : int, optional
-            Threads to use; overrides that of the index.
         progress : callable, optional
             Called now and then with the queries done and in all.
 
@@ -172,17 +163,10 @@ class TreeIndex:
             of insertion.
         """
         k = check_integer("k", k, 0)
-        with self._running(n_jobs, progress) as run:
+        with self._running(progress) as run:
             return Results(self._ids, *self._store.search(self._forest(X), k, run))
 
-    def within(
-        self,
-        X: Any,
-        threshold: float,
-        *,
-        n_jobs: int | None = None,
-        progress: Progress | None = None,
-    ) -> Results:
+    def within(self, X: Any, threshold: float, *, progress: Progress | None = None) -> Results:
         """Return all trees of the index that are similar enough to each of some others.
 
         Examples
@@ -194,16 +178,10 @@ class TreeIndex:
         <Hits: 0: 1, 1: 0.6061>
         """
         least = check_number("threshold", threshold)
-        with self._running(n_jobs, progress) as run:
+        with self._running(progress) as run:
             return Results(self._ids, *self._store.within(self._forest(X), least, run))
 
-    def duplicates(
-        self,
-        threshold: float = 0.9,
-        *,
-        n_jobs: int | None = None,
-        progress: Progress | None = None,
-    ) -> Duplicates:
+    def duplicates(self, threshold: float = 0.9, *, progress: Progress | None = None) -> Duplicates:
         """Return all pairs of trees of the index that are similar enough to each other.
 
         Parameters
@@ -229,12 +207,10 @@ class TreeIndex:
         [[0, 1], [2, 3]]
         """
         least = check_number("threshold", threshold, above=0)
-        with self._running(n_jobs, progress) as run:
+        with self._running(progress) as run:
             return Duplicates(self._ids, *self._store.pairs(least, run))
 
-    def neighbor_graph(
-        self, threshold: float, *, n_jobs: int | None = None, progress: Progress | None = None
-    ) -> Any:
+    def neighbor_graph(self, threshold: float, *, progress: Progress | None = None) -> Any:
         """Return the similarities of at least `threshold` as a sparse matrix, for clustering.
 
         Returns
@@ -246,25 +222,17 @@ class TreeIndex:
         """
         from scipy.sparse import csr_matrix
 
-        pairs = self.duplicates(threshold, n_jobs=n_jobs, progress=progress)
+        pairs = self.duplicates(threshold, progress=progress)
         present = np.flatnonzero(~self.removed)  # the trees that have a row
         diagonal = self.kernel.diag(Examples({self._on: self.numbered(present)}))
-        first, second = (
-            np.searchsorted(present, pairs.first),
-            np.searchsorted(present, pairs.second),
-        )
+        first, second = (np.searchsorted(present, side) for side in (pairs.first, pairs.second))
         rows = np.arange(len(present))
         places = np.concatenate([first, second, rows]), np.concatenate([second, first, rows])
         values = np.concatenate([pairs.similarities, pairs.similarities, diagonal])
         return csr_matrix((values, places), shape=(len(present),) * 2)
 
     def distance_graph(
-        self,
-        threshold: float,
-        *,
-        dense: bool = False,
-        n_jobs: int | None = None,
-        progress: Progress | None = None,
+        self, threshold: float, *, dense: bool = False, progress: Progress | None = None
     ) -> Any:
         """Return ``sqrt(2 - 2 K)`` of what is at least `threshold` similar, as a sparse matrix.
 
@@ -287,7 +255,7 @@ class TreeIndex:
         """
         if not getattr(self.kernel, "normalize", False):
             raise ParameterError("distances need a kernel with normalize=True")
-        graph = self.neighbor_graph(threshold, n_jobs=n_jobs, progress=progress)
+        graph = self.neighbor_graph(threshold, progress=progress)
         graph.data = np.sqrt(np.maximum(0.0, 2.0 - 2.0 * graph.data))
         if not dense:
             return graph
@@ -484,10 +452,9 @@ class TreeIndex:
         return forest_of(X, None if isinstance(X, Forest) else self._on)
 
     @contextmanager
-    def _running(self, n_jobs: int | None, progress: Progress | None) -> Iterator[Run]:
-        threads = thread_count(self.n_jobs if n_jobs is None else n_jobs)
+    def _running(self, progress: Progress | None) -> Iterator[Run]:
         with progress_bar(_KIND, verbose=self.verbose, callback=progress) as report:
-            yield Run(threads, report)
+            yield Run(thread_count(self.n_jobs), report)
 
 
 def _column_of_trees(kernel: Kernel) -> Any:

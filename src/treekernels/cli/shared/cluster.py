@@ -9,8 +9,6 @@ from typing import Any
 
 from treekernels.cli.shared.problem import Problem
 
-__all__ = ["cluster_learner", "lent_client"]
-
 
 @contextmanager
 def lent_client(scheduler: str | None, workers: int | None) -> Iterator[Any]:

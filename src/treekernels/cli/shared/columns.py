@@ -16,8 +16,6 @@ from treekernels.io.writing.column_kinds import kind_of
 from treekernels.kernels import Kernel, LinearKernel, SubsetTreeKernel
 from treekernels.kernels.expressions.parsing import format_kernel, parse_kernel
 
-__all__ = ["examples_for", "fitted_width", "kernel_for", "same_width"]
-
 
 def kernel_for(expression: str | None, data: Data) -> tuple[Kernel, Any]:
     """Return the kernel, and the part of the data that it is to be called with.

@@ -14,10 +14,8 @@ from treekernels.common.text import count_noun
 from treekernels.data.forest import Forest
 from treekernels.data.table import Table
 from treekernels.io.reading.columns import column_at
-from treekernels.io.reading.origins import ORIGINS
+from treekernels.io.reading.origins import ORIGINS, places_of
 from treekernels.io.writing.column_kinds import kind_of
-
-__all__ = ["Data", "data_of"]
 
 _NO_LABELS = (*ORIGINS, "qid", "sid", "cost")
 
@@ -46,15 +44,7 @@ class Data:
 
     def places(self) -> list[str]:
         """Return in which file and line each example is, as far as that is known."""
-        files = self.table["file"].tolist() if "file" in self.table else [None] * len(self)
-        lines = self.table["line"].tolist() if "line" in self.table else [None] * len(self)
-        several = len(set(files)) > 1
-        places = []
-        for row, (file, line) in enumerate(zip(files, lines, strict=True), start=1):
-            parts = [str(file)] if several and file is not None else []
-            parts += [f"line {line}"] if line is not None else []
-            places.append(", ".join(parts) or f"example {row}")
-        return places
+        return places_of(self.table, len(self))
 
     def labels(self, *, several: bool = True) -> NDArray[Any]:
         """Return the labels, one for each example; at least two differ if there must be several."""

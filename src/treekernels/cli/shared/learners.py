@@ -8,50 +8,39 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treekernels.cli.shared.options import Learning
 from treekernels.cli.shared.problem import Problem
 from treekernels.kernels import Kernel
 from treekernels.learners import TreePassiveAggressive, TreePerceptron, TreeRanker, TreeSVC
 
-__all__ = ["make_learner", "weights_of_classes"]
-
 
 def make_learner(
-    name: str,
-    kernel: Kernel,
-    *,
-    C: float | None,
-    epochs: int | None,
-    seed: int,
-    jobs: int,
-    class_weight: dict[Any, float] | str | None = None,
-    checkpoint: str | None = None,
-    verbose: bool = False,
+    learning: Learning, kernel: Kernel, labels: NDArray[Any], *, jobs: int, verbose: bool = False
 ) -> Any:
-    """Make a learner. None stands for the default of the learner."""
-    common: dict[str, Any] = {
-        "random_state": seed,
-        "n_jobs": jobs,
-        "verbose": verbose,
-        "class_weight": class_weight,
-        "checkpoint": checkpoint,
-    }
+    """Make the learner that the options of a command ask for, for examples with these labels."""
+    name = learning["learner"]
+    settings: dict[str, Any] = {"n_jobs": jobs, "verbose": verbose}
+    if learning["C"] is not None and name != "perceptron":
+        settings["C"] = learning["C"]
     if name == "ranker":
-        if class_weight is not None or checkpoint is not None:
+        if learning["class_weights"] or learning["checkpoint"] is not None:
             raise Problem("a ranker has no classes and no checkpoints: leave these options out")
-        penalty: dict[str, Any] = {} if C is None else {"C": C}
-        return TreeRanker(kernel, n_jobs=jobs, verbose=verbose, **penalty)
-    if C is not None and name != "perceptron":
-        common["C"] = C
+        return TreeRanker(kernel, **settings)
+    settings |= {
+        "random_state": learning["seed"],
+        "class_weight": _weights_of_classes(learning["class_weights"], labels),
+        "checkpoint": learning["checkpoint"],
+    }
     if name == "svm":
-        return TreeSVC(kernel, **common)
-    if epochs is not None:
-        common["epochs"] = epochs
-    if name == "pa":
-        return TreePassiveAggressive(kernel, **common)
-    return TreePerceptron(kernel, **common)
+        return TreeSVC(kernel, **settings)
+    if learning["epochs"] is not None:
+        settings["epochs"] = learning["epochs"]
+    return (TreePassiveAggressive if name == "pa" else TreePerceptron)(kernel, **settings)
 
 
-def weights_of_classes(given: Sequence[str], labels: NDArray[Any]) -> dict[Any, float] | str | None:
+def _weights_of_classes(
+    given: Sequence[str], labels: NDArray[Any]
+) -> dict[Any, float] | str | None:
     """Return the weights that were given as 'balanced' or as LABEL=NUMBER, by class."""
     if not given:
         return None

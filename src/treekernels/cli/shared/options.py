@@ -2,28 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import wraps
 from typing import Any, TypedDict, TypeVar
 
 import click
 
 from treekernels.io import formats
-
-__all__ = [
-    "Reading",
-    "cluster",
-    "data_argument",
-    "file_format",
-    "jobs",
-    "json",
-    "kernel",
-    "kernel_of_columns",
-    "learning",
-    "quiet",
-    "reader",
-    "reading",
-    "skip_bad",
-]
 
 
 class Reading(TypedDict, total=False):
@@ -34,6 +19,18 @@ class Reading(TypedDict, total=False):
     trees: tuple[str, ...]
     reader_options: tuple[str, ...]
     skip_bad: bool
+
+
+class Learning(TypedDict):
+    """What the options of a command say about learning; None stands for a default."""
+
+    kernel: str | None
+    learner: str
+    C: float | None
+    class_weights: tuple[str, ...]
+    epochs: int | None
+    seed: int
+    checkpoint: str | None
 
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
@@ -51,6 +48,29 @@ def _together(*options: Callable[[Any], Any]) -> Callable[[Decorated], Decorated
         return function
 
     return decorate
+
+
+def file(name: str, help: str) -> Callable[[Decorated], Decorated]:
+    """Return an option for the name of a file."""
+    return click.option(name, metavar="FILE", help=help)
+
+
+def choice(
+    name: str, choices: Sequence[str], help: str, *, default: str | None = None
+) -> Callable[[Decorated], Decorated]:
+    """Return an option for one of some words."""
+    type_ = click.Choice(choices)
+    return click.option(name, type=type_, default=default, show_default=True, help=help)
+
+
+def number(
+    *names: str, help: str, default: int | None = None, least: int = 1, most: int | None = None
+) -> Callable[[Decorated], Decorated]:
+    """Return an option for a whole number."""
+    type_ = click.IntRange(least, most)
+    return click.option(
+        *names, metavar="NUMBER", type=type_, default=default, show_default=True, help=help
+    )
 
 
 def _checked_jobs(ctx: click.Context, parameter: click.Parameter, value: int) -> int:
@@ -134,16 +154,15 @@ def kernel(default: str) -> Callable[[Decorated], Decorated]:
 
 
 kernel_of_columns = kernel("sst, plus linear if there are vectors")
-learning = _together(
+_learning = _together(
     kernel_of_columns,
-    click.option(
+    choice(
         "--learner",
-        type=click.Choice(["svm", "perceptron", "pa", "ranker"]),
-        default="svm",
-        show_default=True,
-        help="Learner to use: a support vector machine, an averaged perceptron, a "
+        ["svm", "perceptron", "pa", "ranker"],
+        "Learner to use: a support vector machine, an averaged perceptron, a "
         "passive-aggressive learner, or a ranker, for examples that have numbers as labels and "
         "their queries in a column qid.",
+        default="svm",
     ),
     click.option(
         "--C",
@@ -163,28 +182,39 @@ learning = _together(
         "'balanced', to let all classes weigh the same however many examples they have. "
         "[default: all examples weigh the same]",
     ),
-    click.option(
+    number(
         "--epochs",
-        metavar="NUMBER",
-        type=click.IntRange(min=1),
         help="How many times to go through the examples, for the learners perceptron and pa. "
         f"[default: {EPOCHS}; on a cluster {EPOCHS} for each part of the data, up to {4 * EPOCHS}]",
     ),
-    click.option(
+    number(
         "--seed",
-        metavar="NUMBER",
-        type=click.IntRange(0, 2**32 - 1),
-        default=0,
-        show_default=True,
         help="Seed of the random numbers, which decide the order of the examples and the folds.",
+        default=0,
+        least=0,
+        most=2**32 - 1,
     ),
-    click.option(
+    file(
         "--checkpoint",
-        metavar="FILE",
-        help="File in which the state of learning is saved now and then. If learning is "
+        "File in which the state of learning is saved now and then. If learning is "
         "interrupted, the same command goes on from there; at the end the file is removed.",
     ),
 )
+
+
+def learning(function: Decorated) -> Callable[..., Any]:
+    """Add the options of `Learning`, which the command gets as one argument."""
+
+    @_learning
+    @wraps(function)
+    def command(**values: Any) -> Any:
+        chosen = {name: values.pop(name) for name in Learning.__annotations__}
+        return function(learning=chosen, **values)
+
+    return command
+
+
+report = file("--report", "File to write a page of tables and pictures to, in HTML.")
 jobs = click.option(
     "--jobs",
     "-j",
@@ -207,10 +237,8 @@ cluster = _together(
         metavar="ADDRESS",
         help="Address of a Dask scheduler, such as tcp://10.0.0.1:8786, whose workers do the work.",
     ),
-    click.option(
+    number(
         "--workers",
-        metavar="NUMBER",
-        type=click.IntRange(min=1),
         help="Number of processes on this machine that do the work, as a Dask cluster of their "
         "own.",
     ),

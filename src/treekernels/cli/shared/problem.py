@@ -9,8 +9,6 @@ from pathlib import Path
 
 import click
 
-__all__ = ["Problem", "check_files", "check_folder", "with_options"]
-
 _PARAMETER = re.compile(r"\b(format|label|trees|on|skip_bad)=(?:\.\.\.|\[\.\.\.\]|True)")
 _FORMAT = re.compile(r"\bformat='([\w-]+)'")
 _OPTIONS = {

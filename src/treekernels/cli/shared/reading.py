@@ -29,15 +29,6 @@ from treekernels.io.reading.sources import Source, files_of, sniffed_format
 if TYPE_CHECKING:
     from treekernels.search.duplicates.pieces import Pieces
 
-__all__ = [
-    "as_remembered",
-    "one_tree",
-    "read_data",
-    "read_pieces",
-    "reader_options_of",
-    "remember_reading",
-]
-
 _OTHER_OPTIONS = {
     "format": "use --format",
     "label": "use --label",

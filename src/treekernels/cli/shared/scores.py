@@ -20,15 +20,6 @@ from treekernels.common.text import count_noun, seconds
 if TYPE_CHECKING:
     from treekernels.report import Split
 
-__all__ = [
-    "Outcome",
-    "Scores",
-    "cross_validated",
-    "folds_of",
-    "report_scores",
-    "trained_and_tested",
-]
-
 Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 
@@ -122,21 +113,21 @@ def trained_and_tested(
     return outcome
 
 
+@dataclass
 class Scores:
     """The figures of an outcome, and how they are shown."""
 
-    def __init__(
-        self, outcome: Outcome, *, data: str, test: str | None, learner: str, kernel: str
-    ) -> None:
+    outcome: Outcome
+    data: str
+    test: str | None
+    learner: str
+    kernel: str
+
+    def __post_init__(self) -> None:
         from sklearn.metrics import precision_recall_fscore_support
 
-        expected = outcome.expected.astype(str)
-        predicted = outcome.predicted.astype(str)
-        self.outcome = outcome
-        self.data = data
-        self.test = test
-        self.learner = learner
-        self.kernel = kernel
+        expected = self.outcome.expected.astype(str)
+        predicted = self.outcome.predicted.astype(str)
         self.accuracy = float(np.mean(expected == predicted))
         known, counts = np.unique(expected, return_counts=True)
         self.majority = float(counts.max() / counts.sum())
@@ -202,8 +193,10 @@ def report_scores(path: str, scores: Scores, seed: int, screen: Screen) -> None:
     from treekernels.report import ScoreTable, study, write_report
 
     outcome = scores.outcome
+    # The macro F1 of always naming the commonest class.
+    commonest_f1 = 2 * scores.majority / (1 + scores.majority) / len(scores.classes)
     rows = [
-        ["always the commonest class", f"{scores.majority:.3f}", _commonest_f1(scores)],
+        ["always the commonest class", f"{scores.majority:.3f}", f"{commonest_f1:.3f}"],
         [f"{scores.learner} with {scores.kernel}", f"{scores.accuracy:.3f}",
          f"{scores.macro_f1:.3f}"],
     ]  # fmt: skip
@@ -250,8 +243,3 @@ def _facts(scores: Scores) -> dict[str, str]:
         "kernel": scores.kernel,
         "learner": ", ".join([type(outcome.splits[0].model).__name__, *named]),
     }
-
-
-def _commonest_f1(scores: Scores) -> str:
-    """Return the macro F1 of always naming the commonest class."""
-    return f"{2 * scores.majority / (1 + scores.majority) / len(scores.classes):.3f}"

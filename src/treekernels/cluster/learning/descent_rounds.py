@@ -14,7 +14,7 @@ import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,8 +44,6 @@ from treekernels.learners.base.checkpoints import Checkpoint
 from treekernels.learners.models.model import Model, ModelSnapshot
 from treekernels.learners.svm.descent import GapProgress
 
-__all__ = ["DescentRounds", "Rounds"]
-
 Matrix = NDArray[np.float64]
 
 _CONSTANT = 0.1  # what is added to the kernel, as a part of the mean of its diagonal
@@ -64,34 +62,39 @@ class Rounds:
     gap: float = np.inf
 
 
+class RoundParameters(Protocol):
+    """The parameters of a machine that the rounds look at, as `TreeSVC` describes them."""
+
+    epsilon: Any  # the width of the tube in a regression; None for classification
+    fit_intercept: bool
+    tol: float
+    max_rounds: int
+    local_passes: int
+    cache_size: float
+    verbose: bool
+
+
 @dataclass
 class DescentRounds:
     """Rounds until the duality gap of the whole problem is small."""
 
+    machine: RoundParameters
     shards: Partitions  # of `Shard`
     kernel: Kernel
     outputs: int
-    epsilon: float | None  # the width of the tube in a regression; None for classification
-    fit_intercept: bool
     mean_norm: float  # the mean of K(x, x) over all examples
-    tol: float  # this and the following as in the parameters of `TreeSVC`
-    max_rounds: int
-    passes: int
-    cache_size: float
     seed: int
-    title: str  # of progress bars and warnings
-    verbose: bool = False
     checkpoint: Checkpoint | None = None
     grams: Partitions = field(init=False)
 
     def solve(self) -> tuple[Rounds, bool]:
         """Return the last round, and whether Ctrl-C ended it; then it is the last whole one."""
-        self.grams = self.shards.map(gram_of_shard, self.kernel, self.cache_size)
+        self.grams = self.shards.map(gram_of_shard, self.kernel, self.machine.cache_size)
         rounds = self._resumed() or self._beginning()
         last: Rounds | None = None
         interrupted = False
-        with progress_bar(self.title, verbose=self.verbose) as bar:
-            progress = None if bar is None else GapProgress(bar, self.tol)
+        with progress_bar(type(self.machine).__name__, verbose=bool(self.machine.verbose)) as bar:
+            progress = None if bar is None else GapProgress(bar, self.machine.tol)
             try:
                 while True:
                     last, following = repeat(
@@ -112,7 +115,7 @@ class DescentRounds:
                 if last is None or last.done == 0:
                     raise
                 interrupted = True
-        if not interrupted and last.gap > self.tol * last.objective:
+        if not interrupted and last.gap > self.machine.tol * last.objective:
             self._warn(last)
         return last, interrupted
 
@@ -130,16 +133,16 @@ class DescentRounds:
         scores = [client.submit(score_shard, shard, model, pure=False) for shard in shards]
         pairs = list(zip(shards, scores, strict=True))
         triples = zip(shards, scores, beta, strict=True)
-        sums = self._on_each(sums_of, triples, self.epsilon)
+        sums = self._on_each(sums_of, triples, self.machine.epsilon)
         intercept = self._intercept(pairs, sums)
-        losses = self._on_each(losses_of, pairs, intercept, self.epsilon)
+        losses = self._on_each(losses_of, pairs, intercept, self.machine.epsilon)
         looked, imbalance = self._looked(rounds, sums, intercept, losses)
-        if looked.gap <= self.tol * looked.objective:
+        if looked.gap <= self.machine.tol * looked.objective:
             return looked, None
-        if looked.done >= self.max_rounds:
+        if looked.done >= self.machine.max_rounds:
             return looked, None
         multipliers, constant = rounds.multipliers, 0.0
-        if self.fit_intercept:
+        if self.machine.fit_intercept:
             constant = _CONSTANT * self.mean_norm
             if rounds.done:
                 multipliers = multipliers + constant * imbalance
@@ -160,8 +163,8 @@ class DescentRounds:
     def _step(self, constant: float, level: Matrix) -> ShardStep:
         busy = max(1, sum(count > 0 for count in self.shards.lengths))
         whole = any(term.kernel.learned_as == "support" for term in self.kernel.summands())
-        options = (busy, self.passes, constant, level, self.cache_size, whole)
-        return ShardStep(self.kernel, self.epsilon, *options)
+        options = (busy, self.machine.local_passes, constant, level, self.machine.cache_size, whole)
+        return ShardStep(self.kernel, self.machine.epsilon, *options)
 
     def _seed(self, done: int, place: int) -> int:
         sequence = np.random.SeedSequence([self.seed, done, place])
@@ -175,12 +178,12 @@ class DescentRounds:
 
     def _intercept(self, pairs: list[Any], sums: list[Sums]) -> Matrix:
         """Return the intercepts for which the loss over all shards is smallest."""
-        if not self.fit_intercept:
+        if not self.machine.fit_intercept:
             return np.zeros(self.outputs)
         bounds = extent(sums)
-        slopes = np.sum(self._on_each(grid_of, pairs, bounds, self.epsilon), axis=0)
+        slopes = np.sum(self._on_each(grid_of, pairs, bounds, self.machine.epsilon), axis=0)
         weight = np.sum([part.weight for part in sums], axis=0)
-        cells = self._on_each(cell_of, pairs, bounds, slopes, weight, self.epsilon)
+        cells = self._on_each(cell_of, pairs, bounds, slopes, weight, self.machine.epsilon)
         joined = [Cell.joined([part[k] for part in cells]) for k in range(self.outputs)]
         return np.array([best_intercept(cell, weight[k]) for k, cell in enumerate(joined)])
 
@@ -193,7 +196,9 @@ class DescentRounds:
         imbalance = np.sum([part.coefficients for part in sums], axis=0)
         primal, dual = square / 2 + np.sum(losses, axis=0), linear - square / 2
         left_open = np.zeros(self.outputs)
-        if self.fit_intercept:  # the best intercept is about as far away as the targets reach
+        if (
+            self.machine.fit_intercept
+        ):  # the best intercept is about as far away as the targets reach
             highest = np.max([part.highest for part in sums], axis=0)
             lowest = np.min([part.lowest for part in sums], axis=0)
             left_open = np.abs(imbalance) * (np.abs(intercept) + (highest - lowest) / 2)
@@ -205,9 +210,9 @@ class DescentRounds:
         from sklearn.exceptions import ConvergenceWarning
 
         warnings.warn(
-            f"{self.title} stopped after max_rounds={self.max_rounds} rounds with "
-            f"a duality gap of {rounds.gap:.3g} (objective {rounds.objective:.3g}): use a larger "
-            "max_rounds or tol, a smaller C, or fewer partitions",
+            f"{type(self.machine).__name__} stopped after max_rounds={self.machine.max_rounds} "
+            f"rounds with a duality gap of {rounds.gap:.3g} (objective {rounds.objective:.3g}): "
+            "use a larger max_rounds or tol, a smaller C, or fewer partitions",
             ConvergenceWarning,
             stacklevel=2,
         )

@@ -19,8 +19,6 @@ from treekernels.kernels import Kernel
 from treekernels.kernels.base.matrices import Run
 from treekernels.learners.models.model import Model, ModelSnapshot
 
-__all__ = ["Shard", "ShardStep", "descend", "gram_of_shard", "score_shard", "support_of"]
-
 Matrix = NDArray[np.float64]
 
 

@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 
 from treekernels.cluster.learning.descent_tasks import Shard
 
-__all__ = ["Cell", "Sums", "best_intercept", "cell_of", "extent", "grid_of", "losses_of", "sums_of"]
-
 Matrix = NDArray[np.float64]
 
 _CELLS = 1024

@@ -14,8 +14,6 @@ from treekernels.errors import DataError
 from treekernels.learners.base.example_weights import weights_of_classes
 from treekernels.learners.base.labels import encoded, one_column
 
-__all__ = ["ClassLabels", "align_labels"]
-
 
 def align_labels(y: Any, X: Partitions) -> Partitions:
     """Return labels in partitions like those of the examples that they belong to."""

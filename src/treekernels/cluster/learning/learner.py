@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import hashlib
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from treekernels.cluster.learning.labels import align_labels
 from treekernels.cluster.partitions import Partitions, partitions
 from treekernels.cluster.predict import decision_function, predict, score
 from treekernels.cluster.workers.clients import client_of
+from treekernels.errors import DataError, ParameterError
+from treekernels.kernels import Kernel
+from treekernels.kernels.expressions.parsing import as_kernel
 from treekernels.learners.base.checkpoints import Checkpoint, parameter_digest
+from treekernels.learners.base.learner import Learner
 from treekernels.learners.models.model import ModelSnapshot
+from treekernels.learners.models.model_owner import changes_model
 
-__all__ = ["ClusterLearner", "add_models", "sum_of_models"]
 
-
-class ClusterLearner:
+class ClusterLearner(Learner):
     """A learner that also takes partitions: `fit` needs a cluster, and all else does without.
 
     It is one of the ordinary learners, and stands before it among the base classes.
@@ -32,6 +37,49 @@ class ClusterLearner:
             if name != "self":
                 setattr(self, name, value)
 
+    @changes_model
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Learn from all partitions together.
+
+        Parameters
+        ----------
+        X : Partitions, or anything that `partitions` takes
+        y : Partitions, Dask collection or array
+            The labels or numbers, one for each example.
+        sample_weight : Partitions, Dask collection or array, optional
+            How much each example counts: in a support vector machine, a factor for its C.
+
+        Returns
+        -------
+        self
+        """
+        self._check_parameters()
+        kernel = self.checked_kernel()
+        data = self.partitioned(X)
+        if not len(data):
+            raise DataError("there are no examples to learn from")
+        checkpoint = self.fit_partitions(kernel, data, align_labels(y, data), sample_weight)
+        if checkpoint is not None:
+            checkpoint.remove()
+        return self
+
+    @abstractmethod
+    def fit_partitions(
+        self, kernel: Kernel, data: Partitions, y: Partitions, sample_weight: Any
+    ) -> Checkpoint | None:
+        """Learn from examples and their labels or numbers; return the checkpoint, if any."""
+
+    def checked_kernel(self) -> Kernel:
+        """Return the kernel, unless it would have to see all trees at once."""
+        kernel = as_kernel(self.kernel)
+        kernel.check_parameters()
+        if kernel.needs_fit:
+            raise ParameterError(
+                "the kernel's weights need to see all trees, and a worker sees a part of them: "
+                "give the learner kernel.fitted_on(trees)"
+            )
+        return kernel
+
     def predict(self, X: Any) -> Any:
         """Return what is predicted of each example: a ``dask.array`` for partitions.
 
@@ -39,23 +87,23 @@ class ClusterLearner:
         """
         if _is_distributed(X):
             return predict(self.to_local(), X, client=self.client)
-        return super().predict(X)  # type: ignore[misc]
+        return super().predict(X)
 
     def decision_function(self, X: Any) -> Any:
         """Return the scores of each example: a ``dask.array`` for partitions."""
         if _is_distributed(X):
             return decision_function(self.to_local(), X, client=self.client)
-        return super().decision_function(X)  # type: ignore[misc]
+        return super().decision_function(X)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the accuracy, or R² of a regression."""
         if _is_distributed(X):
             return score(self.to_local(), X, y, client=self.client)
-        return float(super().score(X, y, sample_weight))  # type: ignore[misc]
+        return float(super().score(X, y, sample_weight))
 
     def to_local(self) -> Any:
         """Return the same as an ordinary learner of `treekernels`, fitted if this one is."""
-        parameters = self.get_params(deep=False)  # type: ignore[attr-defined]
+        parameters = self.get_params(deep=False)
         local = self.local_class(**self.local_parameters())
         state = self.__getstate__()
         local.__setstate__({n: value for n, value in state.items() if n not in parameters})
@@ -63,18 +111,18 @@ class ClusterLearner:
 
     def local_parameters(self) -> dict[str, Any]:
         """Return the parameters that the ordinary learner is to have."""
-        parameters = self.get_params(deep=False)  # type: ignore[attr-defined]
+        parameters = self.get_params(deep=False)
         return {n: v for n, v in parameters.items() if n not in self.cluster_parameters}
 
     def __getstate__(self) -> dict[str, Any]:
         """Return all but the client, which belongs to this process."""
-        return {**super().__getstate__(), "client": None}  # type: ignore[misc]
+        return {**super().__getstate__(), "client": None}
 
     def __sklearn_clone__(self) -> Any:
         """Return one with the same parameters, and with the same client, not a copy of it."""
         from sklearn.base import clone
 
-        parameters = self.get_params(deep=False)  # type: ignore[attr-defined]
+        parameters = self.get_params(deep=False)
         del parameters["client"]
         copies = {name: clone(value, safe=False) for name, value in parameters.items()}
         return type(self)(**{**copies, "client": self.client})
@@ -89,10 +137,10 @@ class ClusterLearner:
 
         The shards have a digest, and `about` says what else the result depends on.
         """
-        path = self.checkpoint  # type: ignore[attr-defined]
+        path = self.checkpoint
         if path is None:
             return None
-        parameters = self.get_params()  # type: ignore[attr-defined]
+        parameters = self.get_params()
         for name in ("checkpoint", "n_jobs", "verbose", "client", *self.free_to_change):
             parameters.pop(name)
         data = hashlib.sha256("\n".join([about, *shards.collect(_digest)]).encode()).hexdigest()

@@ -14,7 +14,6 @@ from treekernels.data.columns import length
 from treekernels.data.estimator import columns_seen
 from treekernels.data.examples import Examples
 from treekernels.data.forest import Forest
-from treekernels.errors import ParameterError
 from treekernels.kernels import Kernel
 from treekernels.learners.base.example_weights import (
     TrainingSet,
@@ -23,28 +22,6 @@ from treekernels.learners.base.example_weights import (
     weights_in_outputs,
 )
 from treekernels.learners.base.labels import one_column, signs_of_classes
-
-__all__ = [
-    "class_shard",
-    "columns_of_parts",
-    "diagonal_sum",
-    "examples_of",
-    "joined_parts",
-    "numeric_shard",
-    "refuse_unfitted",
-    "training_set",
-    "weights_for",
-]
-
-
-def refuse_unfitted(kernel: Kernel) -> None:
-    """Raise a `ParameterError` for a kernel that would have to see all trees at once."""
-    kernel.check_parameters()
-    if kernel.needs_fit:
-        raise ParameterError(
-            "the kernel's weights need to see all trees, and a worker sees a part of them: give "
-            "the learner kernel.fitted_on(trees)"
-        )
 
 
 def examples_of(part: Any, kernel: Kernel) -> Examples:

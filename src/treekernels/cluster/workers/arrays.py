@@ -11,8 +11,6 @@ from typing import Any
 from treekernels.cluster.workers.recovery import copy_to_all, repeat, send
 from treekernels.common.optional import require
 
-__all__ = ["array_of", "lend"]
-
 _LARGE = 20_000  # bytes that are sent to the workers beforehand, and not with the tasks
 _VERY_LARGE = 1_000_000  # bytes that the scheduler is not asked to keep
 _LENT = "_treekernels_lent"  # the attribute of a client that has what was lent last

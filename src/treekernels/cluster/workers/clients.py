@@ -9,8 +9,6 @@ from typing import Any
 from treekernels.common.optional import require
 from treekernels.errors import ClusterError, ParameterError
 
-__all__ = ["client_of", "connected"]
-
 _PATIENCE = 10  # seconds until a scheduler has to answer
 
 

@@ -13,8 +13,6 @@ from typing import Any, TypeVar
 
 from treekernels.errors import ClusterError
 
-__all__ = ["LostDataError", "copy_to_all", "repeat", "results_of", "send", "spread"]
-
 _Result = TypeVar("_Result")
 
 _ATTEMPTS = 20

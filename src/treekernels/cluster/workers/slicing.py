@@ -15,8 +15,6 @@ from treekernels.data.table import Table
 from treekernels.data.tree_sets import TreeSets
 from treekernels.io.reading.joining import joined
 
-__all__ = ["assemble", "as_partition", "join_rows", "renumbered", "rows_of_a_task", "take_rows"]
-
 
 def as_partition(data: Any) -> Any:
     """Return what came from elsewhere as it is kept: texts and tuples of trees as a forest."""

@@ -13,8 +13,6 @@ import secrets
 import socket
 from email.message import Message
 
-__all__ = ["HEADERS", "MOST_BYTES", "Guard"]
-
 MOST_BYTES = 2 << 20
 """The largest body of a request."""
 

@@ -7,8 +7,6 @@ from pathlib import Path
 
 from treekernels.drawing.colours import AGAINST, FOR, GROUPS, IN_THE_DARK
 
-__all__ = ["PAGE", "page_files"]
-
 PAGE = Path(__file__).parents[1] / "page"
 _TYPES = {
     ".html": "text/html; charset=utf-8",

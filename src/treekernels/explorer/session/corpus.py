@@ -14,9 +14,8 @@ from treekernels.data.forest import Forest, as_forest
 from treekernels.data.pairs import Pairs
 from treekernels.data.table import Table
 from treekernels.errors import DataError
+from treekernels.io.reading.origins import places_of
 from treekernels.kernels import Kernel
-
-__all__ = ["Corpus", "places_of"]
 
 
 class Corpus:
@@ -53,7 +52,8 @@ class Corpus:
             if labels not in columns:
                 raise DataError(f"the data have no column {labels!r} to take labels from")
             labels = columns[labels]
-        return cls(_examples_of(data, kernel), labels, places_of(columns))
+        places = places_of(columns, length(data)) if "line" in columns else None
+        return cls(_examples_of(data, kernel), labels, places)
 
     def __len__(self) -> int:
         return length(self.X)
@@ -92,16 +92,3 @@ def _examples_of(data: Any, kernel: Kernel | None) -> Any:
         whole = columns[None]
         return whole if isinstance(whole, Forest | Pairs) else as_forest(whole)
     return Table({str(name): column for name, column in columns.items()})
-
-
-def places_of(columns: Mapping[str, Any]) -> list[str] | None:
-    """Return the file and line of each example, as far as they are known."""
-    if "line" not in columns:
-        return None
-    lines = list(columns["line"])
-    files = list(columns["file"]) if "file" in columns else [None] * len(lines)
-    several = len(set(files)) > 1
-    return [
-        f"{file}, line {line:,}" if several and file is not None else f"line {line:,}"
-        for file, line in zip(files, lines, strict=True)
-    ]

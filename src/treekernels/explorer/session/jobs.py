@@ -6,8 +6,6 @@ import threading
 from collections.abc import Callable, Hashable
 from typing import Any, Literal
 
-__all__ = ["Cancelled", "Job", "Jobs"]
-
 
 class Cancelled(Exception):
     """The result of this work is no longer wanted."""

@@ -18,8 +18,6 @@ from treekernels.explorer.session.corpus import Corpus
 from treekernels.kernels import InverseDocumentFrequency, Kernel
 from treekernels.kernels.expressions.parsing import format_kernel
 
-__all__ = ["ExploredModel"]
-
 SIDES = ("text", "hypothesis")
 
 

@@ -12,8 +12,6 @@ from treekernels.data.tree import Tree
 from treekernels.errors import DataError, ParseError
 from treekernels.io.formats import LANGUAGES
 
-__all__ = ["Notations", "Parser", "ReadTree", "spacy_parser"]
-
 Parser = Callable[[str], Any]
 """From a text to the trees of its sentences: anything that `Forest` takes."""
 

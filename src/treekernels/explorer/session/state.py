@@ -12,8 +12,6 @@ from treekernels.explorer.session.jobs import Job, Jobs
 from treekernels.explorer.session.model import ExploredModel
 from treekernels.explorer.session.notations import Notations, Parser
 
-__all__ = ["Pending", "State"]
-
 Result = TypeVar("Result")
 
 

@@ -10,8 +10,6 @@ from treekernels.explanation.compare import compare
 from treekernels.explorer.session.state import State
 from treekernels.explorer.views.shared.question import Question, asked_tree, check_size, text_of
 
-__all__ = ["comparison"]
-
 _LISTED = 12
 _DRAWN = 120
 _WIDE = 16  # leaves of both trees that have room beside each other

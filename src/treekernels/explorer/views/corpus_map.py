@@ -20,8 +20,6 @@ from treekernels.explorer.views.shared.list_items import example_item
 from treekernels.explorer.views.shared.question import Question, flag_of, number_of, text_of
 from treekernels.kernels import SubsetTreeKernel
 
-__all__ = ["corpus_map", "map_examples"]
-
 DIMENSION = 1024
 SAMPLE = 4_000  # trees from which the directions are learned
 MOST = 200_000  # points that are drawn

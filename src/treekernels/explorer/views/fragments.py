@@ -28,8 +28,6 @@ from treekernels.explorer.views.shared.list_items import (
 from treekernels.explorer.views.shared.placeholders import rule_places
 from treekernels.explorer.views.shared.question import Question, flag_of, number_of, text_of
 
-__all__ = ["fragments", "places"]
-
 MOST = 400  # fragments of a class
 MOST_IN_ALL = 4_000
 _SORTS: dict[str, Callable[[Fragment], Any]] = {

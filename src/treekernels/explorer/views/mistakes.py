@@ -16,8 +16,6 @@ from treekernels.explorer.session.state import State
 from treekernels.explorer.views.shared.list_items import PAGE, example_item
 from treekernels.explorer.views.shared.question import Question, number_of, text_of
 
-__all__ = ["Predictions", "mistakes", "predictions_of"]
-
 _MOST_CLASSES = 60
 _SHORT = 0.1  # seconds that a block should take, so that one can cancel
 

@@ -24,8 +24,6 @@ from treekernels.kernels import Kernel, SubsetTreeKernel
 from treekernels.kernels.expressions.parsing import parse_kernel
 from treekernels.search import TreeIndex
 
-__all__ = ["nearest"]
-
 _MOST = 50
 _BLOCK = 500  # rows of a Gram matrix at a time
 _DRAWN = 80
@@ -73,12 +71,12 @@ def _nearest_trees(
     )
     query = asked.trees[column]
     if index.is_native:  # most trees are passed over
-        hits = index.search(query, count, n_jobs=-1)[0]
+        hits = index.search(query, count)[0]
     else:
         hits = state.result(
             ("nearest", text, query[0].to_brackets(), count),
             "Comparing with every tree",
-            lambda job: index.search(query, count, n_jobs=-1, progress=job.progress)[0],
+            lambda job: index.search(query, count, progress=job.progress)[0],
         )
     return [(int(hit.id), float(hit.similarity)) for hit in hits]
 

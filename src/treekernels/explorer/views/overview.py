@@ -9,8 +9,6 @@ from treekernels.explorer.session.state import State
 from treekernels.explorer.views.shared.list_items import column_key
 from treekernels.explorer.views.shared.question import Question
 
-__all__ = ["overview"]
-
 
 def overview(state: State, question: Question) -> dict[str, Any]:
     """Return what the page needs to know before anything else."""

@@ -23,8 +23,6 @@ from treekernels.explorer.views.shared.question import (
     text_of,
 )
 
-__all__ = ["prediction"]
-
 _TOP = 12  # fragments for and against, each of which colours its nodes
 _LARGEST = 5_000  # nodes of a tree that is explained
 _DRAWN = 250  # nodes of a tree

@@ -20,8 +20,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-__all__ = ["is_stream", "whole_file", "write_lines"]
-
 _UNFINISHED = re.compile(r"\..*\.[0-9a-f]{16}\.unfinished")
 _LONGEST_NAME = 255  # bytes, of nearly all file systems
 _SECONDS_BETWEEN_SWEEPS = 60.0

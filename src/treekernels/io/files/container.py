@@ -37,15 +37,6 @@ from treekernels.data.vectors import NamedVectors
 from treekernels.errors import DataError, ModelFileError
 from treekernels.io.files.atomic import whole_file
 
-__all__ = [
-    "MALFORMED",
-    "is_container",
-    "map_container",
-    "read_container",
-    "register_object",
-    "write_container",
-]
-
 _MAGIC = b"TREEKERN"
 _VERSION = 1
 _DTYPES = {"<f8", "<f4", "<u8", "<u4", "<u2", "|u1", "<i8", "<i4", "<i2", "|i1", "|b1"}

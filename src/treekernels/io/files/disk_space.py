@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 
 from treekernels.common.text import byte_count
 
-__all__ = ["reserve", "reserve_mapped"]
-
 _PIECE = 1 << 20
 
 

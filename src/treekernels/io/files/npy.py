@@ -15,8 +15,6 @@ from treekernels.errors import ParameterError
 from treekernels.io.files.atomic import is_stream, whole_file
 from treekernels.io.files.disk_space import reserve
 
-__all__ = ["row_blocks", "write_npy"]
-
 _BLOCK_BYTES = 64 << 20
 
 

@@ -12,8 +12,6 @@ from treekernels.io.reading.bracket_columns import BracketColumns, batches
 from treekernels.io.reading.lines import PathLike, lines_of
 from treekernels.io.reading.origins import Origins
 
-__all__ = ["read_brackets"]
-
 
 def read_brackets(path: PathLike, *, problems: Problems, origins: Origins | None = None) -> Forest:
     """Read a forest; memory beyond it stays small however long the file is."""

@@ -18,8 +18,6 @@ from treekernels.io.reading.lines import PathLike, lines_of
 from treekernels.io.reading.origins import Origins
 from treekernels.io.reading.tree_builder import Builder
 
-__all__ = ["read_conllu"]
-
 _Lines = list[tuple[int, str]]
 
 

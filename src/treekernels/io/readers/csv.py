@@ -16,8 +16,6 @@ from treekernels.io.reading.columns import Row, read_rows
 from treekernels.io.reading.lines import PathLike, lines_of
 from treekernels.io.reading.origins import Origins
 
-__all__ = ["read_csv"]
-
 
 def read_csv(
     path: PathLike,

@@ -72,19 +72,17 @@ def from_element(element: Any, *, attributes: bool = True, text: TextAs = "whole
 
 def _parse(document: str | bytes, source: str) -> Any:
     etree = require("lxml.etree", "html", "reading HTML")
-    parser = etree.HTMLParser(huge_tree=True, no_network=True, remove_comments=True)
-    raw = document.encode() if isinstance(document, str) else document
-    if isinstance(document, str):
-        parser = etree.HTMLParser(
-            huge_tree=True, no_network=True, remove_comments=True, encoding="utf-8"
-        )
+    raw, encoding = (document.encode(), "utf-8") if isinstance(document, str) else (document, None)
+    parser = etree.HTMLParser(
+        huge_tree=True, no_network=True, remove_comments=True, encoding=encoding
+    )
     root = etree.fromstring(raw, parser) if raw.strip() else None
     for entry in parser.error_log:
         # The parser mends everything else, but here it leaves out the rest of the document.
-        if "depth" in entry.message.lower() or entry.level_name == "FATAL":
-            reason = "this cannot be read to its end"
-            if "depth" in entry.message.lower():
-                reason = "this cannot be read to its end: it is nested more deeply than lxml can"
+        is_deep = "depth" in entry.message.lower()
+        if is_deep or entry.level_name == "FATAL":
+            why = ": it is nested more deeply than lxml can" if is_deep else ""
+            reason = f"this cannot be read to its end{why}"
             raise ParseError(reason, source=source, line=entry.line, column=entry.column or None)
     if root is None:
         raise ParseError("there is no element in this document", source=source, line=1)

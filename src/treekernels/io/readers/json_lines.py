@@ -26,8 +26,6 @@ from treekernels.io.reading.lines import PathLike, lines_of
 from treekernels.io.reading.origins import ORIGINS, Origins
 from treekernels.io.reading.tree_builder import Builder
 
-__all__ = ["read_json_lines"]
-
 _Documents = Iterator[tuple[int, dict[str, Any]]]
 
 _BRACKETS_AND_STRINGS = re.compile(r'[][{}]|"(?:[^"\\]|\\.)*"')

@@ -18,8 +18,6 @@ from treekernels.io.reading.examples import Example, Place, read_examples, spars
 from treekernels.io.reading.lines import PathLike
 from treekernels.io.reading.origins import Origins
 
-__all__ = ["read_kelp"]
-
 _MARKER = re.compile(r"\|(?:B([A-Z]+)(?::([^|\s]*))?|(E[A-Z]+)(?::[^|\s]*)?|([<,>]))\|")
 _SIDES = {"<": "left.", ",": "right."}
 _NUMBERS = re.compile(r"[\s,]+")

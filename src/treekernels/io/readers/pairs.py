@@ -13,8 +13,6 @@ from treekernels.io.reading.bad_input import Problems
 from treekernels.io.reading.lines import PathLike
 from treekernels.io.reading.origins import Origins
 
-__all__ = ["read_pairs"]
-
 
 def read_pairs(
     path: PathLike,

@@ -17,8 +17,6 @@ from treekernels.io.reading.bracket_columns import BracketColumns, batches
 from treekernels.io.reading.lines import PathLike, lines_of
 from treekernels.io.reading.origins import Origins
 
-__all__ = ["read_penn"]
-
 _BRACKET = re.compile(r"[()]")
 _UNLABELLED = re.compile(r"\(\s*(?=[()])")
 _COMMENTS = ("#", "*x*")

@@ -63,7 +63,8 @@ def read_python(
     for node in roots:
         _add_tree(builder, node, fields, detail)
         if origins is not None:
-            origins.add(line=getattr(node, "lineno", 1), name=getattr(node, "name", None))
+            first, last = getattr(node, "lineno", 1), getattr(node, "end_lineno", None)
+            origins.add(line=first, last_line=last, name=getattr(node, "name", None))
     return builder.forest()
 
 

@@ -24,8 +24,6 @@ from treekernels.io.reading.examples import (
 from treekernels.io.reading.lines import PathLike
 from treekernels.io.reading.origins import Origins
 
-__all__ = ["read_svmlight"]
-
 _MARKER = re.compile(r"\|(BT|ET|BV|EV|STD)\|")
 _WORDS = re.compile(r"(\(\s*[^\s()]+\s+|\)\s*)([^\s()]+(?:\s+[^\s()]+)+)(?=\s*\))")
 _TWO_WORDS = re.compile(r" [^ ()]+ +[^ ()]")

@@ -67,7 +67,8 @@ def read_code(
     for node in [root] if each is None else _nodes_of_kind(root, each):
         _add_tree(builder, node, taken, detail)
         if origins is not None:
-            origins.add(line=node.start_point[0] + 1, name=_name_of(node))
+            first, last = node.start_point[0] + 1, node.end_point[0] + 1
+            origins.add(line=first, last_line=last, name=_name_of(node))
     return builder.forest()
 
 
@@ -144,14 +145,10 @@ def from_code(
     errors : bool
         Whether to accept code with mistakes. The tree then has nodes ERROR and MISSING.
     """
-    builder = Builder()
     raw = text.encode() if isinstance(text, str) else text
-    detail = check_detail(names, literals)
     root = parse_code(raw, language, errors, "the source")
-    _add_tree(
-        builder, root, _Taken(tokens, operators, comments), _with_declared_names(detail, root)
-    )
-    return builder.tree()
+    nodes = {"tokens": tokens, "operators": operators, "comments": comments}
+    return from_tree_sitter(root, **nodes, names=names, literals=literals)
 
 
 def from_tree_sitter(

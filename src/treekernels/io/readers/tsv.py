@@ -14,8 +14,6 @@ from treekernels.io.reading.columns import read_rows
 from treekernels.io.reading.lines import PathLike, lines_of
 from treekernels.io.reading.origins import Origins
 
-__all__ = ["read_tsv"]
-
 
 def read_tsv(
     path: PathLike,
@@ -44,10 +42,8 @@ def read_tsv(
         a header if there is no tree in it but one in the second line.
     """
     lines = ((number, line) for number, line in lines_of(path, problems) if line.strip(" "))
-    return read_rows(
-        lines, _split_at_tabs, str(path), columns, trees, label, header, problems, origins
-    )
 
+    def split(lines: list[str]) -> list[list[str]]:
+        return [line.split("\t") for line in lines]
 
-def _split_at_tabs(lines: list[str]) -> list[list[str]]:
-    return [line.split("\t") for line in lines]
+    return read_rows(lines, split, str(path), columns, trees, label, header, problems, origins)

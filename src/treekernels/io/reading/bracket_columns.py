@@ -17,8 +17,6 @@ from treekernels.errors import ParseError
 from treekernels.io.reading.bad_input import Problems
 from treekernels.io.reading.origins import Origins
 
-__all__ = ["BracketColumns", "batches"]
-
 Name = TypeVar("Name", bound=Hashable)
 Row = TypeVar("Row")
 

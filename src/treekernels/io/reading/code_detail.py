@@ -12,8 +12,6 @@ from typing import Literal
 
 from treekernels.common.checks import check_choice, check_flag
 
-__all__ = ["CodeDetail", "Names", "check_detail"]
-
 Names = Literal["all", "foreign", "none"]
 
 

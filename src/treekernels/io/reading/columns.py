@@ -22,8 +22,6 @@ from treekernels.io.reading.bracket_columns import BracketColumns, batches
 from treekernels.io.reading.origins import Origins
 from treekernels.io.spreadsheets import text_of
 
-__all__ = ["LENIENT", "as_numbers", "check_names", "column_at", "default_names", "read_rows"]
-
 Row = tuple[int, list[str]]  # the number of its line, and its entries
 
 

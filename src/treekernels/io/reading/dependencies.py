@@ -17,8 +17,6 @@ from typing import Literal, NamedTuple, TypeAlias
 from treekernels.errors import DataError, ParameterError
 from treekernels.io.reading.tree_builder import Builder
 
-__all__ = ["SHAPES", "Lexeme", "Shape", "Token", "add_dependencies", "check_shape"]
-
 Shape: TypeAlias = Literal["GRCT", "LCT", "LOCT", "CGRCT", "CLCT"]
 SHAPES = ("GRCT", "LCT", "LOCT", "CGRCT", "CLCT")
 

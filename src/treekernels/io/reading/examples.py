@@ -23,8 +23,6 @@ from treekernels.io.reading.columns import LENIENT, as_numbers
 from treekernels.io.reading.lines import PathLike, lines_of
 from treekernels.io.reading.origins import Origins
 
-__all__ = ["EscapedText", "Example", "ExamplePart", "Place", "read_examples", "sparse_entries"]
-
 Place: TypeAlias = tuple[str, int]
 """A text, and how many characters stand before it on its line."""
 
@@ -116,19 +114,16 @@ class _Collector:
         """Add an example, or raise a `ParseError` if its parts do not fit those before."""
         for name, (kind, part) in example.parts.items():
             if name not in self._columns:
-                self._columns[name] = _KINDS[kind]()
-            column = self._columns[name]
-            reason = column.misfit(part)
-            if type(column) is not _KINDS[kind]:
-                reason = f"{name!r} is a {_KINDS[kind].noun} here, and a {column.noun} before"
-            if reason is not None:
+                self._columns[name] = _SparseColumn() if kind == "sparse" else _Column(kind)
+            if reason := self._columns[name].misfit(kind, part):
+                reason = f"{name!r} {reason}"
                 raise ParseError(reason, source=self._source, line=example.line)
         self._pending.append(example)
 
     def flush(self) -> None:
         """Parse the trees of the examples that were added, and leave out those with bad ones."""
         pending, self._pending = self._pending, []
-        names = [name for name, column in self._columns.items() if isinstance(column, _TreeColumn)]
+        names = [name for name, column in self._columns.items() if column.kind == "tree"]
         places = {name: [_tree_of(example, name) for example in pending] for name in names}
 
         def locate(name: str, row: int, before: int) -> tuple[int, int | None]:
@@ -151,7 +146,7 @@ class _Collector:
         """Return all examples."""
         columns = {
             name: self._trees.forest(name)
-            if isinstance(column, _TreeColumn)
+            if column.kind == "tree"
             else column.to_column(len(self._labels), n_features)
             for name, column in self._columns.items()
         }
@@ -169,13 +164,19 @@ def _tree_of(example: Example, name: str) -> tuple[str | None, int]:
 class _Column:
     """The parts of examples that have the same name, by the rows of the examples."""
 
-    noun: str
-
-    def __init__(self) -> None:
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
         self.parts: dict[int, Any] = {}
+        self.width: int | None = None  # of dense vectors
 
-    def misfit(self, part: Any) -> str | None:
+    def misfit(self, kind: str, part: Any) -> str | None:
         """Return why a part does not fit those before, or None if it does."""
+        if kind != self.kind:
+            return f"is a {_NOUNS[kind]} here, and a {_NOUNS[self.kind]} before"
+        if kind == "dense":
+            self.width = len(part) if self.width is None else self.width
+            if self.width != len(part):
+                return f"is a dense vector of {len(part)} numbers, and the first has {self.width}"
         return None
 
     def add(self, row: int, part: Any) -> None:
@@ -184,51 +185,23 @@ class _Column:
 
     def to_column(self, length: int, n_features: int | None) -> Any:
         """Return the column of a table with so many rows."""
-        raise NotImplementedError
-
-
-class _TreeColumn(_Column):
-    noun = "tree"
-
-
-class _TextColumn(_Column):
-    noun = "text"
-
-    def to_column(self, length: int, n_features: int | None) -> Any:
-        return np.array([self.parts.get(row) for row in range(length)], object)
-
-
-class _NumberColumn(_Column):
-    noun = "number"
-
-    def to_column(self, length: int, n_features: int | None) -> Any:
+        if self.kind == "dense":
+            matrix = np.full((length, self.width or 0), np.nan)
+            for row, values in self.parts.items():
+                matrix[row] = values
+            return matrix
+        if self.kind == "text":
+            return np.array([self.parts.get(row) for row in range(length)], object)
         numbers = [self.parts.get(row, np.nan) for row in range(length)]
         integers = all(isinstance(number, int) for number in numbers)
         return np.array(numbers, np.int64 if integers else np.float64)
 
 
-class _DenseColumn(_Column):
-    noun = "dense vector"
-    width = -1
-
-    def misfit(self, part: Any) -> str | None:
-        if self.width == -1:
-            self.width = len(part)
-        if self.width == len(part):
-            return None
-        return f"a dense vector has {len(part)} numbers, and the first has {self.width}"
-
-    def to_column(self, length: int, n_features: int | None) -> Any:
-        matrix = np.full((length, self.width), np.nan)
-        for row, values in self.parts.items():
-            matrix[row] = values
-        return matrix
-
-
 class _SparseColumn(_Column):
-    noun = "sparse vector"
+    """Sparse vectors, in arrays, since there may be many millions of entries."""
 
     def __init__(self) -> None:
+        super().__init__("sparse")
         self.names: dict[str, int] = {}
         self.present: list[int] = []
         self.rows = array("q")
@@ -276,12 +249,12 @@ class _SparseColumn(_Column):
         return matrix
 
 
-_KINDS: dict[str, type[_Column]] = {
-    "tree": _TreeColumn,
-    "sparse": _SparseColumn,
-    "dense": _DenseColumn,
-    "text": _TextColumn,
-    "number": _NumberColumn,
+_NOUNS = {
+    "tree": "tree",
+    "sparse": "sparse vector",
+    "dense": "dense vector",
+    "text": "text",
+    "number": "number",
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,27 +19,17 @@ from treekernels.io.reading.columns import check_names, column_at
 from treekernels.io.reading.origins import ORIGINS, Origins
 from treekernels.io.reading.sources import SourceFile, sniffed_format
 
-__all__ = ["FileReader"]
 
-
+@dataclass(frozen=True)
 class FileReader:
     """How files are to be read, the same for all of them; the parameters are those of `read`."""
 
-    def __init__(
-        self,
-        format: str | None,
-        label: str | int | None,
-        columns: Sequence[str] | None,
-        trees: Sequence[str | int] | None,
-        options: dict[str, Any],
-        problems: Problems,
-    ) -> None:
-        self.format = format
-        self.label = label
-        self.columns = columns
-        self.trees = trees
-        self.options = options
-        self.problems = problems
+    format: str | None
+    label: str | int | None
+    columns: Sequence[str] | None
+    trees: Sequence[str | int] | None
+    options: dict[str, Any]
+    problems: Problems
 
     def read(self, file: SourceFile, *, origin: bool, as_table: bool) -> Any:
         """Read a file: a forest if it is one and nothing else is asked for, or a table."""
@@ -74,9 +65,8 @@ class FileReader:
         elif "trees" in parameters and self.columns is None:
             options["trees"] = self.trees
         elif self.trees is not None or (self.columns is not None and not entry.can_rename):
-            raise ParameterError(
-                f"a file of {_format_noun(format)} has no columns to name; try format='tsv'"
-            )
+            noun = "bracketed trees" if format in ("brackets", "penn") else f"format {format!r}"
+            raise ParameterError(f"a file of {noun} has no columns to name; try format='tsv'")
         names = [name for name in parameters if name not in ("path", "problems", "origins")]
         for name in options:
             if name not in names:
@@ -122,10 +112,6 @@ def _repeated(text: str, count: int) -> Any:
     column = np.empty(count, object)
     column[:] = text
     return column
-
-
-def _format_noun(format: str) -> str:
-    return "bracketed trees" if format in ("brackets", "penn") else f"format {format!r}"
 
 
 def _rename_columns(table: Table, columns: Sequence[str], file: SourceFile) -> Table:

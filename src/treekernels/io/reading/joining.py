@@ -14,8 +14,6 @@ from treekernels.data.tree import MISSING
 from treekernels.data.tree_sets import TreeSets
 from treekernels.errors import DataError
 
-__all__ = ["joined"]
-
 
 def joined(tables: Sequence[Table]) -> Table:
     """Return the rows of all tables, one after the other, with the columns that any has."""
@@ -24,15 +22,15 @@ def joined(tables: Sequence[Table]) -> Table:
 
 
 def _joined_column(name: str, tables: Sequence[Table]) -> Any:
-    columns = [table.get(name) for table in tables]
-    kinds = {_kind(column) for column in columns if column is not None and len_of(column)}
+    given = [table.get(name) for table in tables]
+    columns = [column if column is not None and column.shape[0] else None for column in given]
+    kinds = {_kind(column) for column in columns if column is not None}
     if len(kinds) > 1:
         raise DataError(
             f"the column {name!r} holds {' in one file and '.join(sorted(kinds))} in another"
         )
     kind = next(iter(kinds), "values")
     lengths = [len(table) for table in tables]
-    columns = [column if column is not None and len_of(column) else None for column in columns]
     if kind == "trees":
         missing = Forest([f"({MISSING})"])
         return Forest.concatenate(
@@ -65,23 +63,13 @@ def _kind(column: Any) -> str:
     return "vectors" if column.ndim == 2 else "values"
 
 
-def len_of(column: Any) -> int:
-    """Return the number of rows of a column."""
-    return int(column.shape[0])
-
-
 def _joined_sparse(columns: Sequence[Any], lengths: Sequence[int]) -> Any:
     from scipy.sparse import csr_matrix, vstack
 
-    width = max(column.shape[1] for column in columns if column is not None)
-    width = max(1, width)
+    width = max(1, *(column.shape[1] for column in columns if column is not None))
     parts = []
     for column, length in zip(columns, lengths, strict=True):
-        if column is None:
-            first = np.full((length, 1), np.nan)
-            part = csr_matrix(first)
-        else:
-            part = column.copy()
+        part = csr_matrix(np.full((length, 1), np.nan)) if column is None else column.copy()
         part.resize(length, width)
         parts.append(part)
     return vstack(parts, format="csr")

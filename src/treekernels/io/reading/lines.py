@@ -16,8 +16,6 @@ from treekernels.common.limits import get_limits, memory_limit
 from treekernels.errors import DataError, ParseError
 from treekernels.io.reading.bad_input import Problems
 
-__all__ = ["PathLike", "StandardInput", "bytes_of", "lines_of", "open_uncompressed"]
-
 PathLike: TypeAlias = str | os.PathLike[str]
 
 _BUFFER = 1 << 20  # bytes that are uncompressed at a time

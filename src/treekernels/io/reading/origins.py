@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
-__all__ = ["ORIGINS", "Origins"]
-
-ORIGINS = ("file", "folder", "line", "name", "sent_id", "text")
+ORIGINS = ("file", "folder", "line", "last_line", "name", "sent_id", "text")
 """The names of such columns; which of them there are depends on the format."""
 
 
@@ -32,8 +30,20 @@ class Origins:
         """Return the columns, except those that hold nothing."""
         columns: dict[str, Any] = {}
         for name, values in self._values.items():
-            if name == "line":
+            if name == "line" or (name == "last_line" and None not in values):
                 columns[name] = np.array(values, np.int64)
             elif any(value is not None for value in values):
                 columns[name] = np.array(values, object)
         return columns
+
+
+def places_of(columns: Mapping[str, Any], count: int) -> list[str]:
+    """Return in which file and line each of so many examples is, as far as that is known."""
+    files, lines = (list(columns.get(name, [None] * count)) for name in ("file", "line"))
+    several = len(set(files)) > 1
+    places = []
+    for row, (file, line) in enumerate(zip(files, lines, strict=True), start=1):
+        parts = [str(file)] if several and file is not None else []
+        parts += [f"line {line}"] if line is not None else []
+        places.append(", ".join(parts) or f"example {row}")
+    return places

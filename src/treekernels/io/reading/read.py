@@ -82,8 +82,8 @@ def read(
         starts with a bracket.
     origin : bool, optional
         Whether to add columns that say where each tree comes from: "file" and, if the format knows
-        them, "line", "name" (of a function or class), "sent_id" and "text" (of a sentence). If you
-        do not say it, they are added when you read several files.
+        them, "line", "last_line" and "name" (of a function or class), "sent_id" and "text" (of a
+        sentence). If you do not say it, they are added when you read several files.
     skip_bad : bool
         Whether to leave out lines (or sentences, or documents) that cannot be read, instead of
         raising an error. A `SkippedWarning` then says how many there were, and lists the first.

@@ -19,8 +19,6 @@ from treekernels.io.formats import FORMATS, format_of, known_extension
 from treekernels.io.reading.bad_input import Problems
 from treekernels.io.reading.lines import PathLike, StandardInput, lines_of
 
-__all__ = ["Source", "SourceFile", "files_of", "sniffed_format"]
-
 Source: TypeAlias = PathLike | Iterable[PathLike]
 
 _SIGNS = (

@@ -10,8 +10,6 @@ from treekernels.data.forest import Forest
 from treekernels.data.tree import Tree
 from treekernels.errors import DataError
 
-__all__ = ["Builder", "as_label"]
-
 _FLUSH = 1 << 20
 
 

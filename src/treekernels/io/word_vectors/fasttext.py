@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 
 from treekernels.errors import DataError
 
-__all__ = ["FastTextFile", "checked_vector", "is_fasttext"]
-
 Vector = NDArray[np.float32]
 _MAGIC = struct.pack("<i", 793712314)
 _PARAMETERS = struct.Struct("<12id")

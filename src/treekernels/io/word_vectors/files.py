@@ -23,8 +23,6 @@ from treekernels.errors import DataError, ParseError
 from treekernels.io.reading.lines import open_uncompressed
 from treekernels.io.word_vectors.fasttext import FastTextFile, checked_vector, is_fasttext
 
-__all__ = ["VectorFile", "open_vectors"]
-
 Vector = NDArray[np.float32]
 PathLike = str | os.PathLike[str]
 _HEADER = re.compile(rb"\s*(\d{1,12})\s+(\d{1,6})\s*")

@@ -9,8 +9,6 @@ from treekernels.data.table import Table
 from treekernels.data.tree import brackets_of
 from treekernels.errors import DataError
 
-__all__ = ["bracket_lines", "penn_lines"]
-
 
 def bracket_lines(table: Table) -> Iterator[str]:
     """Return the lines of the only column of trees."""

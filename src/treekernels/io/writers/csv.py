@@ -10,8 +10,6 @@ from treekernels.data.table import Table
 from treekernels.io.spreadsheets import cell_of
 from treekernels.io.writers.tsv import entry_texts
 
-__all__ = ["csv_lines"]
-
 
 def csv_lines(table: Table) -> Iterator[str]:
     """Yield the lines, with the columns in their order, the names first."""

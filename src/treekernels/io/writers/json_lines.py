@@ -14,8 +14,6 @@ from treekernels.data.tree import brackets_of
 from treekernels.errors import DataError
 from treekernels.io.writing.column_kinds import kind_of
 
-__all__ = ["json_lines"]
-
 
 def json_lines(table: Table) -> Iterator[str]:
     """Yield the examples; what is missing is left out."""

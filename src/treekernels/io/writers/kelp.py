@@ -11,14 +11,12 @@ from treekernels.data.table import Table
 from treekernels.errors import DataError
 from treekernels.io.writing.column_kinds import (
     dense_texts,
-    format_number,
     kind_of,
     label_texts,
     sparse_entries,
+    sparse_text,
     tree_texts,
 )
-
-__all__ = ["kelp_lines"]
 
 _NAME = re.compile(r"[^|\s]+")
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?", re.ASCII)
@@ -73,7 +71,7 @@ def _vector_text(name: str, entries: list[tuple[str, float]]) -> str:
     for feature, _ in entries:
         if not _NAME.fullmatch(feature):
             raise DataError(f"the feature {feature!r:.40} of {name!r} cannot be written")
-    return " ".join(f"{feature}:{format_number(value)}" for feature, value in entries)
+    return sparse_text(entries)
 
 
 def _text(name: str, value: object) -> str:

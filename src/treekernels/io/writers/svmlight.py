@@ -15,10 +15,9 @@ from treekernels.io.writing.column_kinds import (
     kind_of,
     label_texts,
     sparse_entries,
+    sparse_text,
     tree_texts,
 )
-
-__all__ = ["svmlight_lines"]
 
 
 def svmlight_lines(table: Table, label: str = "label") -> Iterator[str]:
@@ -33,7 +32,10 @@ def svmlight_lines(table: Table, label: str = "label") -> Iterator[str]:
         if kind == "tree":
             trees.append(tree_texts(column))
         elif kind in ("sparse", "dense"):
-            vectors.append(_vector_texts(column))
+            vectors.append(
+                None if entries is None else sparse_text(entries)
+                for entries in sparse_entries(column)
+            )
         elif name in _SPECIAL and (numbers := _as_numbers(column)) is not None:
             specials.append(_special_texts(name, numbers))
         else:
@@ -70,14 +72,6 @@ def _without_end(texts: list[str | None]) -> list[str | None]:
     while texts and texts[-1] is None:
         texts.pop()
     return texts
-
-
-def _vector_texts(column: Any) -> Iterator[str | None]:
-    for entries in sparse_entries(column):
-        if entries is None:
-            yield None
-        else:
-            yield " ".join(f"{feature}:{format_number(value)}" for feature, value in entries)
 
 
 def _as_numbers(column: Any) -> Any:

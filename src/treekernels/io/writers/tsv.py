@@ -17,8 +17,6 @@ from treekernels.io.reading.columns import default_names
 from treekernels.io.spreadsheets import cell_of
 from treekernels.io.writing.column_kinds import kind_of
 
-__all__ = ["entry_texts", "tsv_lines"]
-
 
 def tsv_lines(table: Table) -> Iterator[str]:
     """Yield the lines, with the columns in their order."""

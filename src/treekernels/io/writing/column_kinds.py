@@ -14,16 +14,6 @@ from treekernels.data.tree import brackets_of
 from treekernels.data.vectors import missing_rows
 from treekernels.errors import DataError
 
-__all__ = [
-    "as_table",
-    "dense_texts",
-    "format_number",
-    "kind_of",
-    "label_texts",
-    "sparse_entries",
-    "tree_texts",
-]
-
 _BARE_LEAF = re.compile(r"\([^\s()]+ [^\s()]+\)|(?<= )[^\s()]+")
 _NO_LABEL = re.compile(r"\s|\||^#")
 
@@ -114,6 +104,11 @@ def sparse_entries(column: Any) -> Iterator[list[tuple[str, float]] | None]:
             pairs = sorted(zip(matrix.indices[begin:end], matrix.data[begin:end], strict=True))
             entries = [(str(feature + 1), float(value)) for feature, value in pairs]
             yield None if is_missing else entries
+
+
+def sparse_text(entries: list[tuple[str, float]]) -> str:
+    """Return features and their values as text."""
+    return " ".join(f"{feature}:{format_number(value)}" for feature, value in entries)
 
 
 def dense_texts(column: Any) -> Iterator[str | None]:

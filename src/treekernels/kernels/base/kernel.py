@@ -125,7 +125,8 @@ class Kernel(Parameters, Tunable, ABC):
 
     def operands(self) -> tuple[Kernel, ...]:
         """Return the kernels that this one is made of: none, unless it is a combination."""
-        return tuple(getattr(self, name) for name in self.operand_names)
+        names = self.operand_names
+        return tuple(getattr(self, name) for name in names) if names else ()
 
     def leaves(self) -> Iterator[Kernel]:
         """Yield the kernels at the bottom of a combination, from left to right."""

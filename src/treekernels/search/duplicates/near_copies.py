@@ -12,8 +12,6 @@ from treekernels.kernels import Kernel
 from treekernels.search.duplicates.pieces import Piece, Pieces
 from treekernels.search.tree_index import TreeIndex
 
-__all__ = ["Copies", "CopyPair", "near_copies"]
-
 
 @dataclass(frozen=True)
 class CopyPair:

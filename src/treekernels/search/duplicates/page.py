@@ -13,8 +13,6 @@ from treekernels.io.files.atomic import write_lines
 from treekernels.search.duplicates.near_copies import Copies
 from treekernels.search.duplicates.pieces import Piece
 
-__all__ = ["write_page"]
-
 _NAME_OR_LITERAL = re.compile(r'"[^"]*"|\'[^\']*\'|\b\w+\b')
 _KEPT = {  # words of languages, which are no names
     *keyword.kwlist,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,8 +13,6 @@ from treekernels.errors import DataError, ParseError
 from treekernels.io.formats import format_of, known_extension
 from treekernels.io.reading.read import read
 from treekernels.io.reading.sources import files_of, sniffed_format
-
-__all__ = ["Piece", "Pieces", "read_pieces"]
 
 _CODE = ("python", "tree-sitter")
 _WHOLE_FILES = ("xml", "html", "json")
@@ -131,12 +127,16 @@ def _pieces_of(table: Table, count: int, kind: str, each: Any) -> list[Piece]:
     files = [str(file) for file in table["file"]] if "file" in table else [""] * count
     starts = [int(line) for line in table["line"]] if "line" in table else _numbered(files)
     names = list(table["name"]) if "name" in table else [None] * count
-    whole = kind in _WHOLE_FILES or (kind in _CODE and each in (None, "module"))
-    ends = _Ends(kind, whole)
-    return [
-        Piece(file, 1 if whole else start, ends(file, start), name)
-        for file, start, name in zip(files, starts, names, strict=True)
-    ]
+    ends = [int(line) for line in table["last_line"]] if "last_line" in table else starts
+    if kind in _WHOLE_FILES or (kind in _CODE and each in (None, "module")):
+        lengths = {file: _length(file) for file in files}
+        starts, ends = [1] * count, [lengths[file] for file in files]
+    return [Piece(*place) for place in zip(files, starts, ends, names, strict=True)]
+
+
+def _length(file: str) -> int:
+    """Return the number of lines of a file, at least one."""
+    return max(1, len(Path(file).read_bytes().splitlines()))
 
 
 def _numbered(files: list[str]) -> list[int]:
@@ -147,53 +147,3 @@ def _numbered(files: list[str]) -> list[int]:
         counts[file] = counts.get(file, 0) + 1
         numbers.append(counts[file])
     return numbers
-
-
-class _Ends:
-    """The last line of what begins on a line of a file."""
-
-    def __init__(self, kind: str, whole: bool) -> None:
-        self._kind = kind
-        self._whole = whole
-        self._file: str | None = None
-        self._ends: dict[int, int] = {}
-        self._lines: list[str] = []
-
-    def __call__(self, file: str, start: int) -> int:
-        if self._kind not in _CODE and not self._whole:
-            return start
-        if file != self._file:
-            self._look_at(file)
-        if self._whole:
-            return max(1, len(self._lines))
-        return self._ends.get(start) or self._by_braces(start)
-
-    def _look_at(self, file: str) -> None:
-        self._file, self._ends, self._lines = file, {}, []
-        try:
-            source = Path(file).read_bytes()
-        except OSError:
-            return
-        self._lines = source.decode("utf-8", errors="replace").splitlines()
-        if self._kind != "python":
-            return
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                module = ast.parse(source)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return
-        for node in ast.walk(module):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-                end = max(node.end_lineno or 1, self._ends.get(node.lineno, 0))
-                self._ends[node.lineno] = end
-
-    def _by_braces(self, start: int) -> int:
-        """Return the line on which the first bracket opened from a line on is closed again."""
-        depth = 0
-        for number in range(start, len(self._lines) + 1):
-            line = self._lines[number - 1]
-            depth += line.count("{") - line.count("}")
-            if depth <= 0 and "}" in line:
-                return number
-        return start

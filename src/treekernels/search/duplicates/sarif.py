@@ -13,8 +13,6 @@ from treekernels.io.files.atomic import write_lines
 from treekernels.search.duplicates.near_copies import Copies
 from treekernels.search.duplicates.pieces import Piece
 
-__all__ = ["write_sarif"]
-
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 

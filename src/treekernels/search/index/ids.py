@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from treekernels.errors import DataError, ModelFileError, ParameterError
 
-__all__ = ["Id", "Ids"]
-
 Id: TypeAlias = int | str
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, overload
 
@@ -131,9 +131,6 @@ class Duplicates(Sequence[Pair]):
             return self.chosen(place)
         first, second = int(self.first[place]), int(self.second[place])
         return Pair(self.ids[first], self.ids[second], float(self.similarities[place]))
-
-    def __iter__(self) -> Iterator[Pair]:
-        return (self[place] for place in range(len(self)))
 
     def chosen(self, which: slice | NDArray[np.bool_]) -> Duplicates:
         """Return some of the pairs."""

@@ -23,8 +23,6 @@ from treekernels.kernels.base.kernel import Kernel
 from treekernels.kernels.base.matrices import Run
 from treekernels.kernels.base.tree_kernel import TreeKernel
 
-__all__ = ["GramStore", "NativeStore", "Store", "store_for"]
-
 Items: TypeAlias = NDArray[np.uint32]
 HitArrays: TypeAlias = tuple[NDArray[np.uint64], Items, NDArray[np.float64]]
 """Where the hits of each query begin, their items, and their values."""

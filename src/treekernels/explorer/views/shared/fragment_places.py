@@ -11,8 +11,6 @@ from treekernels.data.tree import Tree
 from treekernels.explanation.matching import Positions
 from treekernels.explanation.searches.subtree_arrays import SubtreeArrays
 
-__all__ = ["CorpusSubtrees"]
-
 Mask = NDArray[np.bool_]
 
 

@@ -11,8 +11,6 @@ from treekernels.drawing import svg
 from treekernels.explanation.fragment import Fragment
 from treekernels.explorer.session.corpus import Corpus
 
-__all__ = ["PAGE", "column_key", "example_item", "fragment_item"]
-
 PAGE = 25  # rows that are listed at a time
 _FRAGMENT_NODES = 40
 

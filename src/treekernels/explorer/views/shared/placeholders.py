@@ -9,8 +9,6 @@ from treekernels.data.tree import Tree
 from treekernels.drawing.svg import Link, svg_of_several
 from treekernels.explanation.matching import Positions
 
-__all__ = ["pair_picture", "placeholder_groups", "rule_places", "split_label"]
-
 _LARGEST = 3_000  # nodes of a side in which rules are looked for
 
 

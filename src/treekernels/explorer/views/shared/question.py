@@ -15,18 +15,6 @@ from treekernels.explorer.session.state import State
 from treekernels.explorer.views.shared.list_items import column_key
 from treekernels.linguistics.anchoring import anchor
 
-__all__ = [
-    "AskedExample",
-    "Question",
-    "asked_example",
-    "asked_tree",
-    "check_size",
-    "flag_of",
-    "number_of",
-    "sentence",
-    "text_of",
-]
-
 Question = Mapping[str, Any]
 """The fields of a question, none of which is trusted."""
 
