@@ -73,7 +73,7 @@ def length(X: Any) -> int:
 def forest_of(X: Any, on: On) -> Forest:
     """Return the trees in a column of X: those that there are now, if others are added later."""
     if on is None and isinstance(X, Forest):
-        return Forest.from_roots(X.dag, X.roots)
+        return Forest.from_roots(X.dag, X.roots, source=X.source)
     if isinstance(on, list):
         raise DataError("a tree kernel looks at one column, not at a list of them")
     if on is None and (names := column_names(X)) is not None:
@@ -134,7 +134,7 @@ def take_columns(X: Any, on: On, takes: Takes) -> dict[Any, Any]:
         return {on: as_tree_sets(select(X, on))}
     columns = {name: select(X, name) for name in (on if isinstance(on, list) else [on])}
     return {
-        name: Forest.from_roots(column.dag, column.roots) if isinstance(column, Forest) else column
+        name: forest_of(column, None) if isinstance(column, Forest) else column
         for name, column in columns.items()
     }
 

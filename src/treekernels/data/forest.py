@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Iterable, Iterator
-from typing import Any, overload
+from typing import Any, Literal, TypeAlias, get_args, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +21,14 @@ from treekernels.data.from_objects import postorder, refuse_nothing, refuse_sing
 from treekernels.data.parsing import Roots as Roots
 from treekernels.data.parsing import parsed
 from treekernels.data.tree import EMPTY, MISSING, Tree, brackets_of
-from treekernels.errors import DataError
+from treekernels.errors import DataError, ParameterError
 
 __all__ = ["Forest"]
+
+Source: TypeAlias = Literal["code", "pages", "documents", "sentences"]
+"""What trees may be of, if that is known."""
+
+_SOURCES = get_args(Source)
 
 _EXTENDING = threading.Lock()
 _MOST_SHOWN = 20
@@ -38,6 +43,14 @@ class Forest:
     integers or an array of integers or booleans gives you another forest, which shares its subtrees
     with this one, so that it costs next to nothing.
 
+    Parameters
+    ----------
+    trees : iterable of trees
+        Texts in brackets, or objects as in `from_trees`.
+    source : {"code", "pages", "documents", "sentences"}, optional
+        What the trees are of, by which ``kernel="auto"`` chooses. `treekernels.read` knows it for
+        most formats; another forest keeps its own unless you name one.
+
     Examples
     --------
     >>> import treekernels as tk
@@ -50,7 +63,7 @@ class Forest:
     '(S (NP (N Mary)))'
     """
 
-    __slots__ = ("_buffer", "dag", "roots")
+    __slots__ = ("_buffer", "dag", "roots", "source")
 
     dag: _native.Dag
     """The DAG of the native core, for use inside this library. Other forests may share it."""
@@ -61,17 +74,28 @@ class Forest:
     It is replaced in one step when trees are added, so that others may read meanwhile.
     """
 
+    source: Source | None
+    """What the trees are of, or None if that is not known."""
+
     _buffer: Roots  # the roots, and room for more behind them
 
-    def __init__(self, trees: Iterable[Any] = ()) -> None:
+    def __new__(cls, trees: Iterable[Any] = (), *, source: Source | None = None) -> Forest:
+        forest = super().__new__(cls)
+        forest.source = source  # also where a forest is unpickled, or made of roots
+        return forest
+
+    def __init__(self, trees: Iterable[Any] = (), *, source: Source | None = None) -> None:
+        if source is not None and source not in _SOURCES:
+            raise ParameterError(f"source is {source!r}, and may be {', '.join(_SOURCES)} or None")
         other = as_forest(trees)
         self.dag = other.dag
         self.roots = self._buffer = other.roots
+        self.source = other.source if source is None else source
 
     @classmethod
-    def from_roots(cls, dag: _native.Dag, roots: Roots) -> Forest:
+    def from_roots(cls, dag: _native.Dag, roots: Roots, *, source: Source | None = None) -> Forest:
         """Make a forest of a DAG of the native core and the numbers of its roots in that DAG."""
-        forest = cls.__new__(cls)
+        forest = cls.__new__(cls, source=source)
         forest.dag = dag
         forest.roots = forest._buffer = roots
         return forest
@@ -139,31 +163,37 @@ class Forest:
 
     @classmethod
     def concatenate(cls, forests: Iterable[Any]) -> Forest:
-        """Join several forests into one. If they share their DAG, the result shares it too."""
+        """Join several forests into one. If they share their DAG, the result shares it too.
+
+        The result has the source that all forests have in which there are trees, or else none.
+        """
         forests = [as_forest(forest) for forest in forests]
         if not forests:
             return cls.from_roots(_native.Dag(), np.empty(0, np.uint32))
+        source = _common_source(forests)
         dag = forests[0].dag
         if all(forest.dag is dag for forest in forests):
-            return cls.from_roots(dag, np.concatenate([forest.roots for forest in forests]))
+            roots = np.concatenate([forest.roots for forest in forests])
+            return cls.from_roots(dag, roots, source=source)
         dag = _native.Dag()
         by_dag: dict[int, list[int]] = {}
         for place, forest in enumerate(forests):
             by_dag.setdefault(id(forest.dag), []).append(place)
         parts: list[Roots] = [np.empty(0, np.uint32)] * len(forests)
         for places in by_dag.values():
-            roots = [forests[place].roots for place in places]
-            new_roots = dag.import_nodes(forests[places[0]].dag, np.concatenate(roots))
-            ends = np.cumsum([len(part) for part in roots])
+            old_roots = [forests[place].roots for place in places]
+            new_roots = dag.import_nodes(forests[places[0]].dag, np.concatenate(old_roots))
+            ends = np.cumsum([len(part) for part in old_roots])
             for place, part in zip(places, np.split(new_roots, ends[:-1]), strict=True):
                 parts[place] = part
-        return cls.from_roots(dag, np.concatenate(parts))
+        return cls.from_roots(dag, np.concatenate(parts), source=source)
 
     def extend(self, trees: Iterable[Any]) -> None:
         """Add trees at the end of this forest.
 
         The time that this takes depends on the size of the new trees alone. Slices of the forest
-        keep the trees that they have. If one of the new trees cannot be read, none is added.
+        keep the trees that they have. If one of the new trees cannot be read, none is added. Trees
+        of another source leave the forest without one.
         """
         forest = as_forest(trees)
         roots = forest.roots
@@ -171,6 +201,7 @@ class Forest:
             roots = self.dag.import_nodes(forest.dag, roots)
         with _EXTENDING:
             before = self.roots
+            self.source = _common_source([self, forest])
             count = len(before) + len(roots)
             if count > len(self._buffer) or not self._buffer.flags.owndata:
                 # Doubled, so that adding one tree after the other takes linear time. Slices keep
@@ -276,7 +307,7 @@ class Forest:
             return Tree(self.dag, int(roots))
         if np.ndim(roots) != 1:
             raise IndexError("a forest has one dimension")
-        return Forest.from_roots(self.dag, np.ascontiguousarray(roots))
+        return Forest.from_roots(self.dag, np.ascontiguousarray(roots), source=self.source)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Forest):
@@ -316,6 +347,9 @@ class Forest:
 
         return html_of_forest(self)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _of_source, (self.source,), self.__getstate__()
+
     def __getstate__(self) -> tuple[Any, ...]:
         return tuple(self.dag.export_arrays(self.roots))
 
@@ -326,6 +360,17 @@ class Forest:
             raise ValueError("not a forest: a root is not among its subtrees")
         self.dag = dag
         self.roots = self._buffer = roots
+
+
+def _of_source(source: Source | None) -> Forest:
+    """Return a forest that `__setstate__` will fill."""
+    return Forest.__new__(Forest, source=source)
+
+
+def _common_source(forests: list[Forest]) -> Source | None:
+    """Return the source that all forests have in which there are trees, or else None."""
+    sources = {forest.source for forest in forests if len(forest)}
+    return sources.pop() if len(sources) == 1 else None
 
 
 def _renew_lock() -> None:

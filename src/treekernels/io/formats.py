@@ -12,6 +12,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from treekernels.data.forest import Source
+
 
 class Format(NamedTuple):
     """How files of a format are read and written.
@@ -26,12 +28,15 @@ class Format(NamedTuple):
         The extensions of the files that are taken for this format.
     can_rename : bool
         Whether it returns a table whose columns may be renamed.
+    source : str or None
+        What trees of this format are of, which their forest remembers.
     """
 
     reader: tuple[str, str]
     writer: tuple[str, str] | None = None
     extensions: tuple[str, ...] = ()
     can_rename: bool = False
+    source: Source | None = None
 
 
 LANGUAGES = {
@@ -60,7 +65,9 @@ FORMATS = {
     "brackets": Format(("brackets", "read_brackets"), ("brackets", "bracket_lines")),
     "tsv": Format(("tsv", "read_tsv"), ("tsv", "tsv_lines"), (".tsv", ".tab")),
     "csv": Format(("csv", "read_csv"), ("csv", "csv_lines"), (".csv",)),
-    "penn": Format(("penn", "read_penn"), ("brackets", "penn_lines"), (".mrg",)),
+    "penn": Format(
+        ("penn", "read_penn"), ("brackets", "penn_lines"), (".mrg",), source="sentences"
+    ),
     "svmlight-tk": Format(
         ("svmlight", "read_svmlight"),
         ("svmlight", "svmlight_lines"),
@@ -70,12 +77,12 @@ FORMATS = {
     "kelp": Format(
         ("kelp", "read_kelp"), ("kelp", "kelp_lines"), (".klp", ".kelp"), can_rename=True
     ),
-    "conllu": Format(("conllu", "read_conllu"), None, (".conllu",)),
-    "python": Format(("python", "read_python"), None, (".py",)),
-    "tree-sitter": Format(("treesitter", "read_code"), None, tuple(LANGUAGES)),
-    "xml": Format(("xml", "read_xml"), None, (".xml",)),
-    "html": Format(("html", "read_html"), None, (".html", ".htm")),
-    "json": Format(("json", "read_json"), None, (".json",)),
+    "conllu": Format(("conllu", "read_conllu"), None, (".conllu",), source="sentences"),
+    "python": Format(("python", "read_python"), None, (".py",), source="code"),
+    "tree-sitter": Format(("treesitter", "read_code"), None, tuple(LANGUAGES), source="code"),
+    "xml": Format(("xml", "read_xml"), None, (".xml",), source="documents"),
+    "html": Format(("html", "read_html"), None, (".html", ".htm"), source="pages"),
+    "json": Format(("json", "read_json"), None, (".json",), source="documents"),
     "jsonl": Format(
         ("json_lines", "read_json_lines"), ("json_lines", "json_lines"), (".jsonl", ".ndjson")
     ),

@@ -29,4 +29,6 @@ def apply_change(
 ) -> Trees:
     """Return what `change` makes of the DAG and the roots."""
     dag, roots = change(*roots_of(trees))
-    return Tree(dag, int(roots[0])) if isinstance(trees, Tree) else Forest.from_roots(dag, roots)
+    if isinstance(trees, Tree):
+        return Tree(dag, int(roots[0]))
+    return Forest.from_roots(dag, roots, source=trees.source)

@@ -85,7 +85,7 @@ def _read_documents(
             continue
         if origins is not None:
             origins.add(line=number)
-    return builder.forest()
+    return builder.forest("documents")
 
 
 def _read_labelled(
@@ -108,7 +108,7 @@ def _read_labelled(
         labels.append(document[label])
         if origins is not None:
             origins.add(line=number)
-    return Table({label: labels, "tree": builder.forest()})
+    return Table({label: labels, "tree": builder.forest("documents")})
 
 
 def _read_fields(

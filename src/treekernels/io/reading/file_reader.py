@@ -41,6 +41,8 @@ class FileReader:
         if origins is not None and "origins" in inspect.signature(reader).parameters:
             options["origins"] = origins
         result = reader(file.path, problems=self.problems, **options)
+        if entry.source is not None and isinstance(result, Forest):
+            result.source = entry.source
         if entry.can_rename and self.columns is not None and isinstance(result, Table):
             result = _rename_columns(result, self.columns, file)
         if self.label is None and not as_table and not origin:

@@ -6,7 +6,7 @@ import numpy as np
 
 from treekernels import _native
 from treekernels.common.limits import check_depth, long_label
-from treekernels.data.forest import Forest
+from treekernels.data.forest import Forest, Source
 from treekernels.data.tree import Tree
 from treekernels.errors import DataError
 
@@ -78,10 +78,10 @@ class Builder:
         del self._labels[self._begin :], self._arities[self._begin :]
         self._open_labels, self._counts = [], [0]
 
-    def forest(self) -> Forest:
-        """Return all trees."""
+    def forest(self, source: Source | None = None) -> Forest:
+        """Return all trees, and what they are of if that is known."""
         self._flush()
-        return Forest.from_roots(self._dag, np.concatenate(self._roots))
+        return Forest.from_roots(self._dag, np.concatenate(self._roots), source=source)
 
     def tree(self) -> Tree:
         """Return the only tree."""
