@@ -43,7 +43,8 @@ _MOST_SHOWN = 20
     "--kernel",
     "-k",
     metavar="EXPRESSION",
-    help="Normalised tree kernel that says how similar two trees are. "
+    help="Normalised tree kernel that says how similar two trees are; auto chooses one by what "
+    "the trees are. "
     f"[default: {_DEFAULT_KERNEL}, or {_FOR_RENAMED} with --renamed]",
 )
 @click.option(
@@ -89,20 +90,25 @@ def command(
     The exit code is 1 if there are copies, and 0 if there are none.
     """
     from treekernels.cli.shared.reading import read_pieces
-    from treekernels.kernels.expressions.parsing import parse_kernel
+    from treekernels.kernels.automatic import kernel_for
+    from treekernels.kernels.expressions.parsing import format_kernel, parse_kernel
     from treekernels.search.duplicates.near_copies import near_copies
 
     for file in (sarif, report):
         if file is not None:
             check_folder(file)
     kernel = kernel or (_FOR_RENAMED if renamed else _DEFAULT_KERNEL)
-    chosen = parse_kernel(kernel)
+    chosen = None if kernel == "auto" else parse_kernel(kernel)
     if not getattr(chosen, "normalize", True):
         raise Problem("the kernel must be normalised: a threshold is a share of what could be")
     screen = Screen(quiet=quiet)
     reading["skip_bad"] = not strict
     all_pieces = read_pieces(paths, screen, reading, without_names=renamed)
     large = all_pieces.at_least(smallest)
+    if chosen is None:
+        chosen = kernel_for(large.trees) if len(large.pieces) else parse_kernel(_DEFAULT_KERNEL)
+        kernel = format_kernel(chosen)
+        screen.note(f"The kernel is {kernel}.")
     with screen.progress("comparing") as progress:
         groups = near_copies(large, chosen, threshold, n_jobs=jobs, progress=progress)
     if sarif is not None:

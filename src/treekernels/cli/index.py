@@ -54,12 +54,17 @@ def build(
 
     Without --kernel, trees are compared by sst(weights=idf, counts=log): productions that are rare
     in the first trees weigh more, and the index keeps these weights when you add further trees.
+    With --kernel auto, the kernel is chosen by what the trees are: code, pages, documents or
+    sentences.
     """
     from treekernels.kernels.expressions.parsing import parse_kernel
     from treekernels.search.tree_index import TreeIndex
 
     check_folder(path)
-    index = TreeIndex(parse_kernel(kernel or _DEFAULT_KERNEL), n_jobs=jobs)
+    if kernel == "auto":
+        index = TreeIndex("auto", n_jobs=jobs)
+    else:
+        index = TreeIndex(parse_kernel(kernel or _DEFAULT_KERNEL), n_jobs=jobs)
     _add(index, path, data, reading, Screen(quiet=quiet))
 
 

@@ -6,7 +6,7 @@ import os
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from treekernels.explanation.fragment import Fragments
 from treekernels.io.files.container import MALFORMED, map_container, write_container
 from treekernels.io.formats import reading_of
 from treekernels.kernels import Kernel, SubsetTreeKernel
+from treekernels.kernels.automatic import AutomaticKernel
 from treekernels.kernels.base.kernel import thread_count
 from treekernels.kernels.base.matrices import Run, matrix_for
 from treekernels.learners.models.model import Model
@@ -33,6 +34,7 @@ from treekernels.search.index.stores import NativeStore, store_for
 __all__ = ["TreeIndex"]
 
 _KIND = "TreeIndex"
+_AUTOMATIC = "auto"
 
 
 class TreeIndex:
@@ -47,10 +49,12 @@ class TreeIndex:
 
     Parameters
     ----------
-    kernel : Kernel, optional
+    kernel : Kernel or "auto", optional
         By default ``SubsetTreeKernel()``. Its parameters are read when the index is made. Weights
         that are to be learned, as in ``SubsetTreeKernel(weights="idf")``, are learned from the
-        first trees that are added, and stay as they are when more are added later.
+        first trees that are added, and stay as they are when more are added later. With "auto", the
+        kernel itself is chosen when the first trees are added, by what they are: code, pages,
+        documents or sentences. After that, it is the attribute `kernel`.
     n_jobs : int, optional
         Threads to use, -1 for all cores. No answer depends on it.
     verbose : bool, default=False
@@ -93,12 +97,12 @@ class TreeIndex:
 
     def __init__(
         self,
-        kernel: Kernel | None = None,
+        kernel: Kernel | Literal["auto"] | None = None,
         *,
         n_jobs: int | None = None,
         verbose: bool = False,
     ) -> None:
-        self.kernel = SubsetTreeKernel() if kernel is None else kernel
+        self.kernel = _as_kernel(kernel)
         self.n_jobs = n_jobs
         self.verbose = verbose
         self._on = _column_of_trees(self.kernel)
@@ -419,7 +423,7 @@ class TreeIndex:
 
     def _content(self) -> dict[str, Any]:
         return {
-            "kernel": self.kernel,
+            "kernel": _AUTOMATIC if isinstance(self.kernel, AutomaticKernel) else self.kernel,
             "native": self.is_native,
             "ids": self._ids.state(),
             "store": self._store.state(),
@@ -432,6 +436,8 @@ class TreeIndex:
     def __setstate__(self, state: tuple[dict[str, Any], int | None, bool]) -> None:
         content, n_jobs, verbose = state
         kernel = content["kernel"]
+        if isinstance(kernel, str):
+            kernel = _as_kernel(kernel)
         if not isinstance(kernel, Kernel):
             raise ValueError("the kernel is none")
         kernel.check_parameters()
@@ -455,6 +461,13 @@ class TreeIndex:
     def _running(self, progress: Progress | None) -> Iterator[Run]:
         with progress_bar(_KIND, verbose=self.verbose, callback=progress) as report:
             yield Run(thread_count(self.n_jobs), report)
+
+
+def _as_kernel(kernel: Any) -> Any:
+    """Return a kernel for what may be one, "auto", or None for the default."""
+    if isinstance(kernel, str) and kernel == _AUTOMATIC:
+        return AutomaticKernel()
+    return SubsetTreeKernel() if kernel is None else kernel
 
 
 def _column_of_trees(kernel: Kernel) -> Any:

@@ -28,8 +28,9 @@ class TreeNeighbors(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     Parameters
     ----------
-    kernel : Kernel, optional
-        By default ``SubsetTreeKernel()``.
+    kernel : Kernel or "auto", optional
+        By default ``SubsetTreeKernel()``. With "auto", it is chosen by what the trees are, as
+        `TreeIndex` does it.
     n_neighbors : int, default=5
         How many neighbours vote.
     weights : {"uniform", "similarity"}, default="uniform"
@@ -58,7 +59,7 @@ class TreeNeighbors(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def __init__(
         self,
-        kernel: Kernel | None = None,
+        kernel: Kernel | Literal["auto"] | None = None,
         n_neighbors: int = 5,
         *,
         weights: Literal["uniform", "similarity"] = "uniform",
