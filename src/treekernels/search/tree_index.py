@@ -27,6 +27,7 @@ from treekernels.kernels.automatic import AutomaticKernel
 from treekernels.kernels.base.kernel import thread_count
 from treekernels.kernels.base.matrices import Run, matrix_for
 from treekernels.learners.models.model import Model
+from treekernels.search.index.expansion import Neighborhood
 from treekernels.search.index.ids import Ids
 from treekernels.search.index.results import Duplicates, Results
 from treekernels.search.index.stores import NativeStore, store_for
@@ -108,6 +109,7 @@ class TreeIndex:
         self._on = _column_of_trees(self.kernel)
         self._store = store_for(self.kernel, self._on)
         self._ids = Ids()
+        self._neighborhood: Neighborhood | None = None  # until trees are added or removed
         self._changing = threading.Lock()  # ids and trees are added and removed together
 
     def add(
@@ -136,6 +138,7 @@ class TreeIndex:
                 self.kernel, self._store = kernel, store
             else:
                 self._store.add(forest, run)
+            self._neighborhood = None
             self._ids.extend(new)
 
     def remove(self, ids: Iterable[Any]) -> None:
@@ -146,9 +149,17 @@ class TreeIndex:
         with self._changing:
             items = np.array(sorted(set(self._find(ids))), np.uint32)
             self._store.remove(items)
+            self._neighborhood = None
             self._ids.forget(items.tolist())
 
-    def search(self, X: Any, k: int = 10, *, progress: Progress | None = None) -> Results:
+    def search(
+        self,
+        X: Any,
+        k: int = 10,
+        *,
+        expand: int | None = None,
+        progress: Progress | None = None,
+    ) -> Results:
         """Return the k trees of the index that are most like each of some others.
 
         Parameters
@@ -157,6 +168,16 @@ class TreeIndex:
             The queries.
         k : int, default=10
             How many to find; fewer if the index does not have as many.
+        expand : int, optional
+            Replace each similarity by a mean: that of the `expand` trees of the index which are
+            nearest to the query with those nearest to the other tree, itself included. What many of
+            its neighbours are like counts then, so that the answers depend on the whole collection,
+            and change when trees are added or removed. It needs some of the right trees among the
+            nearest ones, of which there should be about as many as there are trees of a kind; 20
+            is good for groups of a hundred. The nearest trees of all trees of the index are found
+            by the first such search, which takes as long as to search for all of them, and are kept
+            until the index changes. Each search takes up to `expand` times as long. Meanwhile
+            trees that others want to add or remove have to wait.
         progress : callable, optional
             Called now and then with the queries done and in all.
 
@@ -165,10 +186,37 @@ class TreeIndex:
         Results
             For each query its `Hits`: ids and similarities, the largest first, equal ones in order
             of insertion.
+
+        Notes
+        -----
+        With `expand`, and N(x) for the nearest trees of x in the index::
+
+            E(q, x) = mean of K(a, b) over all a in N(q) and b in N(x)
+
+        Examples
+        --------
+        >>> import treekernels as tk
+        >>> index = tk.TreeIndex()
+        >>> index.add(["(S (NP we) (VP run))", "(S (NP we) (VP sit))", "(S (NP you) (VP sit))"])
+        >>> index.search(["(S (NP we) (VP run))"], k=2)[0]
+        <Hits: 0: 1, 1: 0.6061>
+        >>> index.search(["(S (NP we) (VP run))"], k=2, expand=2)[0]
+        <Hits: 0: 0.803, 1: 0.803>
         """
         k = check_integer("k", k, 0)
+        if expand is not None:
+            return self._expanded(self._forest(X), k, check_integer("expand", expand, 1), progress)
         with self._running(progress) as run:
             return Results(self._ids, *self._store.search(self._forest(X), k, run))
+
+    def _expanded(self, queries: Forest, k: int, expand: int, progress: Progress | None) -> Results:
+        """Search by means over neighbours, which are those of one state of the index."""
+        with self._changing, self._running(progress) as run:
+            near = self._neighborhood
+            if near is None or not near.reaches(expand):
+                near = self._neighborhood = Neighborhood.of(self._store, expand, run)
+            hits = near.search(self.kernel, self._on, self._store, queries, k, expand, run)
+            return Results(self._ids, *hits)
 
     def within(self, X: Any, threshold: float, *, progress: Progress | None = None) -> Results:
         """Return all trees of the index that are similar enough to each of some others.

@@ -74,7 +74,7 @@ class NativeStore:
 
     def search(self, forest: Forest, k: int, run: Run) -> HitArrays:
         """Return the best k trees for each query."""
-        _check_wanted(k, len(self.native), len(forest))
+        check_wanted(k, len(self.native), len(forest))
         with _translate_errors():
             return self.native.search(forest.dag, forest.roots, k, run.n_jobs, run.progress)
 
@@ -133,7 +133,7 @@ class GramStore:
         self.removed[items] = 1
 
     def search(self, forest: Forest, k: int, run: Run) -> HitArrays:
-        _check_wanted(k, len(self.removed), len(forest))
+        check_wanted(k, len(self.removed), len(forest))
         return self._rows(forest, run, lambda row: np.argsort(-row, kind="stable")[:k])
 
     def within(self, forest: Forest, threshold: float, run: Run) -> HitArrays:
@@ -214,7 +214,8 @@ def _most_hits() -> int:
     return int(min(most / _BYTES_OF_A_HIT, 2.0**60))
 
 
-def _check_wanted(k: int, trees: int, queries: int) -> None:
+def check_wanted(k: int, trees: int, queries: int) -> None:
+    """Raise a `KernelMemoryError` if the hits of a search do not fit into memory."""
     count = min(k, trees) * queries
     if count > _FEW_HITS and count > _most_hits():
         raise KernelMemoryError(
