@@ -162,13 +162,3 @@ def nested_of(tree: tk.Tree) -> tuple[Any, ...]:
 
 def tree_of(nested: tuple[Any, ...]) -> tk.Tree:
     return tk.Forest.from_trees([nested])[0]
-
-
-def assert_heaviest(listed: Any, weights: Mapping[str, float]) -> None:
-    """See that the thirty heaviest of all fragments are listed, once each, with these weights."""
-    best = sorted((weight for weight in weights.values() if weight > 1e-9), reverse=True)[:30]
-    found = [one.weight for one in listed if one.weight > 1e-9]
-    np.testing.assert_allclose(found, best, rtol=1e-9, atol=1e-9)
-    for one in listed:
-        assert one.weight == pytest.approx(weights[one.text], abs=1e-9)
-    assert len({one.text for one in listed}) == len(listed)

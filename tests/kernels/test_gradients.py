@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
@@ -83,6 +83,7 @@ def test_subtrees(trees: list[Any], decay: float, leaf_weight: float) -> None:
     st.sampled_from([1.0, 0.25, 0.04, 4.0]),
     st.sampled_from([0.0, 0.5]),
 )
+@example([("A", ("B",)), ("A", ("B", ("x",)))], 0.5, 0.25, 0.0)  # B is a leaf in one of them
 def test_subset_trees(
     trees: list[Any], decay: float, cut_weight: float, leaf_weight: float
 ) -> None:
