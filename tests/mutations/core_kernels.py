@@ -98,17 +98,17 @@ CORE_KERNELS = [
         "kernels/test_elastic.py",
     ),
     native(
-        "kernels/subpath",
+        "kernels/features",
         "a path may be one label too long",
-        "entries_[path].length < parameters_.max_length;",
-        "entries_[path].length <= parameters_.max_length;",
+        "properties_[path].length < parameters_.max_length;",
+        "properties_[path].length <= parameters_.max_length;",
         "kernels/test_subpath.py",
     ),
     native(
-        "kernels/subpath",
+        "kernels/features",
         "a norm counts equal paths once",
-        "* Real(lists.count(path)) * Real(lists.count(path));",
-        "* Real(lists.count(path));",
+        "* Real(lists.count(feature)) * Real(lists.count(feature));",
+        "* Real(lists.count(feature));",
         "kernels/test_subpath.py",
     ),
     native(
