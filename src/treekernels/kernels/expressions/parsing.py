@@ -99,7 +99,7 @@ def parse_kernel(text: str) -> Kernel:
     Traceback (most recent call last):
     ...
     treekernels.errors.ExpressionError: kernel 'sst + tsk', column 7: there is no kernel 'tsk'; \
-there are st, sst, ptk, elastic, subpath, linear, poly, rbf, norm, set
+there are st, sst, ptk, elastic, subpath, pqgram, features, linear, poly, rbf, norm, set
     """
     return _Reader(text).read()
 
