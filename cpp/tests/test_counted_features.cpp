@@ -418,7 +418,6 @@ TEST(keys_that_are_no_features_are_refused) {
         CHECK_THROWS(std::invalid_argument, FeatureWeights(1.0, keys, roots, weights));
     };
     refused([](auto node) { return node("path"); });
-    refused([](auto node) { return node("", {node("A")}); });
     refused([](auto node) { return node("fragment", {node("A")}); });
     refused([](auto node) { return node("leaf", {node("A", {node("B")})}); });
     refused([](auto node) { return node("path", {node("A", {node("B"), node("C")})}); });
