@@ -19,8 +19,9 @@ from oracles import kernels as oracle
 from treekernels.testing import strategies
 
 
-def path_features(tree: oracle.Tree, **shape: Any) -> dict[oracle.Tree, oracle.Weight]:
+def path_features(tree: oracle.Tree, counts: str, **shape: Any) -> dict[oracle.Tree, oracle.Weight]:
     """Return paths as trees of one branch."""
+    assert counts == "linear"
     return {
         functools.reduce(lambda below, label: (label, below), reversed(path[:-1]), path[-1:]): one
         for path, one in oracle.subpath_features(tree, **shape).items()

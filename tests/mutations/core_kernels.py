@@ -140,13 +140,6 @@ CORE_KERNELS = [
         "kernels/test_counted_features.py",
     ),
     native(
-        "kernels/features",
-        "what a forest lacked is not looked for when it has grown",
-        "            for (Feature feature : missing_) known_[feature] = kUnknown;\n",
-        "",
-        "kernels/test_counted_features.py",
-    ),
-    native(
         "kernels/tripartite",
         "placeholders are the same in every production",
         "placeholder == kNoPlaceholder ? kNone : order.number(placeholder)",

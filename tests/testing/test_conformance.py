@@ -132,7 +132,7 @@ LEARNERS: dict[str, Any] = {
         tk.PartialTreeKernel(similarity=VECTORS), average="mean"
     ),
     "svc-smoothed": tk.TreeSVC(tk.PartialTreeKernel(similarity=VECTORS)),
-    "perceptron-features": tk.TreePerceptron("features(weights='idf')", average="mean"),
+    "perceptron-features": tk.TreePerceptron(tk.PQGramKernel(counts="log"), average="mean"),
     "perceptron-mapping": tk.TreePerceptron(NODES, average="mean", epochs=3),
     "perceptron-mapping-vote": tk.TreePerceptron(0.5 * NODES + tk.SubtreeKernel(), average="vote"),
     "perceptron-standard": tk.TreePerceptron(solver="standard"),

@@ -7,8 +7,9 @@ from typing import Any
 from treekernels.common.checks import integer, rules
 from treekernels.common.parameter_class import KW_ONLY, parameter_class
 from treekernels.data.columns import On
-from treekernels.kernels.base.counted_features import CountedFeaturesKernel, FeatureWeights
+from treekernels.kernels.base.counted_features import CountedFeaturesKernel
 from treekernels.kernels.base.tree_kernel import Counts
+from treekernels.kernels.weights.features import FeatureWeights
 
 __all__ = ["PQGramKernel"]
 

@@ -8,8 +8,9 @@ from treekernels.common.checks import check_weight, rules
 from treekernels.common.parameter_class import KW_ONLY, parameter_class
 from treekernels.data.columns import On
 from treekernels.errors import ParameterError
-from treekernels.kernels.base.counted_features import CountedFeaturesKernel, FeatureWeights
+from treekernels.kernels.base.counted_features import CountedFeaturesKernel
 from treekernels.kernels.base.tree_kernel import Counts
+from treekernels.kernels.weights.features import FeatureWeights
 
 __all__ = ["TreeFeaturesKernel"]
 

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 from treekernels import _native
 from treekernels.common.checks import choice, rules
 from treekernels.kernels.base.kernel import Kernel
 from treekernels.kernels.base.tree_kernel import COUNTS, Counts, TreeKernel
-from treekernels.kernels.weights.productions import (
-    InverseDocumentFrequency,
+from treekernels.kernels.weights.features import (
     check_feature_weights,
     feature_weights,
     fitted_feature_weights,
-    needs_fit,
 )
-
-FeatureWeights: TypeAlias = Literal["idf"] | InverseDocumentFrequency | None
+from treekernels.kernels.weights.productions import needs_fit
 
 
 class CountedFeaturesKernel(TreeKernel):

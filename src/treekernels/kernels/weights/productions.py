@@ -10,11 +10,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
-import numpy as np
-
 from treekernels import _native
 from treekernels.common.checks import check_choice, check_decay, check_number
-from treekernels.common.native_errors import translate_native_errors
 from treekernels.common.parameter_class import KW_ONLY, parameter_class
 from treekernels.data.columns import forest_of
 from treekernels.data.forest import Forest
@@ -100,7 +97,7 @@ class InverseDocumentFrequency(Parameters):
                 "a kernel says which features there are: use kernel.fitted_on(trees), or "
                 "InverseDocumentFrequency.learned_from(trees, kernel)"
             )
-        return self._fitted(forest_of(X, on), None)
+        return self.fitted_to(forest_of(X, on), None)
 
     @classmethod
     def learned_from(cls, X: Any, kernel: Any = None, on: Any = None) -> InverseDocumentFrequency:
@@ -124,15 +121,15 @@ class InverseDocumentFrequency(Parameters):
         >>> tk.TreeFeaturesKernel(weights=table)(["(S (A a) (B b))"], ["(S (A a))"]).round(2)
         array([[0.17]])
         """
+        forest = forest_of(X, on)
         if kernel is None:
-            from treekernels.kernels.tree_features import TreeFeaturesKernel
-
-            kernel = TreeFeaturesKernel()
-        fitted = kernel.with_params(weights="idf").fitted_on(forest_of(X, on))
+            kinds = [(kind, 1.0) for kind in ("subtree", "production", "siblings", "leaf")]
+            return cls("features").fitted_to(forest, _native.FeatureKernel(kinds))
+        fitted = kernel.with_params(weights="idf").fitted_on(forest)
         table: InverseDocumentFrequency = fitted.weights
         return table
 
-    def _fitted(
+    def fitted_to(
         self, forest: Forest, features: _native.FeatureKernel | None
     ) -> InverseDocumentFrequency:
         """Return a table that knows some trees; their features, if it is one of features."""
@@ -215,43 +212,6 @@ class InverseDocumentFrequency(Parameters):
         return self is other or Parameters.__eq__(self, other)
 
 
-def check_feature_weights(name: str, value: Any) -> Any:
-    """Return weights of features unchanged: None, "idf", or a table of features."""
-    if value is None or (isinstance(value, str) and value == "idf"):
-        return value
-    if isinstance(value, InverseDocumentFrequency) and value.of == "features":
-        value.check()
-        return value
-    raise ParameterError(
-        f"{name} must be 'idf', an InverseDocumentFrequency of features, or None, not {value!r}"
-    )
-
-
-def feature_weights(weights: Any) -> _native.FeatureWeights | None:
-    """Return weights of features for the native core; None where all of a kind are alike."""
-    if weights is None:
-        return None
-    _check_learned(weights)
-    kept = vars(weights).get("_native_table")
-    if kept is None:
-        keys, trees = weights.frequencies.trees, weights.frequencies.counts.astype(float)
-        whole = 1 + math.log(1 + weights.documents)
-        idf = (whole - np.log1p(trees)) / whole
-        with translate_native_errors():
-            kept = _native.FeatureWeights(float(weights.unseen), keys.dag, keys.roots, idf)
-        vars(weights)["_native_table"] = kept
-    table: _native.FeatureWeights = kept
-    return table
-
-
-def fitted_feature_weights(
-    weights: Any, trees: Forest, kernel: _native.FeatureKernel
-) -> InverseDocumentFrequency:
-    """Return weights of the features of a kernel, learned from trees."""
-    table = weights if isinstance(weights, InverseDocumentFrequency) else None
-    return (table or InverseDocumentFrequency("features"))._fitted(trees, kernel)
-
-
 _Numbers: TypeAlias = tuple[float, list[tuple[list[str], float]], list[tuple[str, float]]]
 """The weight of what is not listed, weights of productions, and weights of labels."""
 
@@ -309,7 +269,8 @@ def needs_fit(weights: Any) -> bool:
     return isinstance(weights, str)
 
 
-def _check_learned(weights: Any) -> None:
+def check_learned(weights: Any) -> None:
+    """Raise a `ParameterError` if weights are yet to be learned."""
     if needs_fit(weights):
         raise ParameterError(
             "the weights are not learned yet: kernel.fitted_on(trees) gives the kernel with "
@@ -325,7 +286,7 @@ def factor_table(weights: Weights, decay: Decay, kind: Kind) -> _native.FactorTa
     by_label = [(label, float(value)) for label, value in decays.items() if label is not None]
     if weights is None:
         return _native.FactorTable(1.0, [], [], by_label) if by_label else None
-    _check_learned(weights)
+    check_learned(weights)
     learned = isinstance(weights, InverseDocumentFrequency)
     # A large table takes long to make, and so it is kept, together with what it was made for.
     kept = vars(weights).get("_native_table") if learned else None
