@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import treekernels as tk
 from helpers import random_forest
 from oracles.kernels import Tree, bag_features, gram_features, subpath_features
+from treekernels.learners.models.model import Model
 from treekernels.testing.strategies import forests
 
 KINDS: dict[str, tuple[Any, Any]] = {
@@ -99,6 +100,22 @@ def test_learning_is_that_of_the_gram_matrix(kind: str, counts: str, tmp_path: P
     np.testing.assert_allclose(
         machine.decision_function(queries), slow.decision_function(queries), atol=0.01
     )
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_forest_that_lacks_subtrees_is_refused(kind: str) -> None:
+    """As a damaged file may have it."""
+    kernel = KINDS[kind][0]
+    model = Model(kernel, 1)
+    model.add(kernel.examples(tk.Forest(["(A (B b) (C c))", "(A (B b))"])), np.ones((2, 1)))
+    (saved,) = model.state()
+    whole = Model(kernel, 1)
+    whole.restore([saved])
+    assert whole.size == model.size
+    for nodes in (saved["nodes"][::-1], saved["nodes"][-1:]):
+        damaged = {**saved, "nodes": nodes, "weights": saved["weights"][: len(nodes)]}
+        with pytest.raises(ValueError, match="do not fit together"):
+            Model(kernel, 1).restore([damaged])
 
 
 def test_frequencies_from_elsewhere_are_saved_with_the_kernel(tmp_path: Path) -> None:

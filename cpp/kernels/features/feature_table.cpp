@@ -80,6 +80,7 @@ private:
         require(keys_.children(top).size() == 2);
         Feature rest = row(keys_.children(top)[1]);
         const std::vector<Node> nodes = stem(keys_.children(top)[0]);
+        require(keys_.is_leaf(nodes.back()));
         for (std::size_t k = nodes.size(); k-- > 0;)
             rest = weights_.intern(k == 0 ? FeatureKind::gram : FeatureKind::labels, label(nodes[k]), rest);
         return rest;

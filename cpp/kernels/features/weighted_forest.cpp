@@ -52,7 +52,12 @@ public:
             if (!good) throw std::invalid_argument("not a weighted forest: its parts do not fit together");
         };
         require(state.weights.size() == state.nodes.size() * outputs_ && state.labels.empty());
-        features_.list(state.nodes);
+        // What begins at a subtree is made of what begins at its children, which a damaged file may have after it, or
+        // not at all.
+        for (const Node& node : state.nodes) {
+            for (Node child : dag_.children(node)) require(features_.lists().has(child));
+            features_.list({&node, 1});
+        }
         std::size_t count = 0;
         visit_features(state.nodes, met_, [&](Feature) { ++count; });
         require(state.productions.size() == count * outputs_);
