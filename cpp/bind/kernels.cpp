@@ -1,6 +1,7 @@
 // The tree kernels for Python: parameters and nothing else. One entry for each kernel of kernels/tree_kernel.hpp.
 #include "bind/bind.hpp"
 #include "core/trees/document_frequencies.hpp"
+#include "kernels/features/feature_lists.hpp"
 #include "kernels/tree_kernel.hpp"
 
 namespace treekernels {
@@ -60,6 +61,32 @@ auto count_documents(const Dag& dag, const ConstVector<Node>& roots, bool labels
     run_locked(Locks().read(dag.mutex()).write(keys.mutex()), brief, 1, nb::none(), [&](Task& task) {
         check_nodes(dag, span_of(roots));
         found = document_frequencies(dag, span_of(roots), labels, keys, task);
+    });
+    return std::pair(to_numpy(std::move(found.keys)), to_numpy(std::move(found.counts)));
+}
+
+// Kept by Python and by kernels.
+struct SharedFeatureWeights {
+    std::shared_ptr<const FeatureWeights> weights;
+};
+
+SharedFeatureWeights make_feature_weights(double unseen, const Dag& dag, const ConstVector<Node>& keys,
+                                          const ConstVector<double>& weights) {
+    std::shared_ptr<const FeatureWeights> made;
+    const auto brief = [&] { return keys.size() < kBriefNodes; };
+    run_locked(Locks().read(dag.mutex()), brief, 1, nb::none(), [&](Task&) {
+        check_nodes(dag, span_of(keys));
+        made = std::make_shared<FeatureWeights>(unseen, dag, span_of(keys), span_of(weights));
+    });
+    return {std::move(made)};
+}
+
+auto count_features(const FeatureKernel& kernel, const Dag& dag, const ConstVector<Node>& roots, Dag& keys) {
+    FeatureFrequencies found;
+    const auto brief = [&] { return dag.size() < kBriefNodes; };
+    run_locked(Locks().read(dag.mutex()).write(keys.mutex()), brief, 1, nb::none(), [&](Task& task) {
+        check_nodes(dag, span_of(roots));
+        found = feature_frequencies(kernel.parameters, dag, span_of(roots), keys, task);
     });
     return std::pair(to_numpy(std::move(found.keys)), to_numpy(std::move(found.counts)));
 }
@@ -125,13 +152,35 @@ void bind_kernels(nb::module_& m) {
                 new (self) ElasticKernel{decay, similar_texts(similarity)};
             },
             "decay"_a, "similarity"_a);
-    nb::class_<SubpathKernel>(m, "SubpathKernel")
+    nb::class_<SharedFeatureWeights>(m, "FeatureWeights", "Weights of features that can be counted.")
+        .def(nb::new_(&make_feature_weights), "unseen"_a, "dag"_a, "keys"_a, "weights"_a);
+    nb::class_<FeatureKernel>(m, "FeatureKernel")
         .def(
             "__init__",
-            [](SubpathKernel* self, double decay, std::optional<std::uint32_t> max_length) {
-                new (self) SubpathKernel{{decay, max_length.value_or(kNone)}};
+            [](FeatureKernel* self, const LabelNumbers& weights, double path_decay, double subtree_decay,
+               std::optional<std::uint32_t> max_length, std::uint32_t stem, std::uint32_t base, CountDamping counts,
+               const SharedFeatureWeights* learned) {
+                FeatureParameters parameters{};
+                for (nb::handle item : weights) {
+                    const auto [name, weight] = text_and_number(item);
+                    const auto named = std::ranges::find(kFeatureNames, name);
+                    if (name.empty() || named == kFeatureNames.end())
+                        throw std::invalid_argument("there is no such kind of feature");
+                    parameters.weights[static_cast<std::size_t>(named - kFeatureNames.begin())] = weight;
+                }
+                parameters.path_decay = path_decay;
+                parameters.subtree_decay = subtree_decay;
+                parameters.max_length = max_length.value_or(kNone);
+                parameters.stem = stem;
+                parameters.base = base;
+                parameters.damping = counts;
+                if (learned) parameters.learned = learned->weights;
+                new (self) FeatureKernel{std::move(parameters)};
             },
-            "decay"_a, "max_length"_a.none());
+            "weights"_a, "path_decay"_a = 1.0, "subtree_decay"_a = 1.0, "max_length"_a.none() = nb::none(),
+            "stem"_a = 2, "base"_a = 3, "counts"_a = CountDamping::linear, "learned"_a.none() = nb::none());
+    m.def("feature_frequencies", &count_features, "kernel"_a, "dag"_a, "roots"_a, "keys"_a,
+          "Trees that stand for the features that two trees or more have, and how many have each.");
     m.def("has_weighted_forest", &has_weighted_forest, "kernel"_a);
 }
 

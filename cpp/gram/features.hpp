@@ -14,6 +14,7 @@
 #include "core/assert.hpp"
 #include "core/corpus.hpp"
 #include "core/threads/tasks.hpp"
+#include "core/trees/count_damping.hpp"
 #include "gram/interfaces.hpp"
 
 namespace treekernels {
@@ -175,11 +176,11 @@ public:
     Features() = default;
     // `visit(tree, emit)` calls emit(feature, count) for every feature of a tree, perhaps more than once (once if
     // counts may be negative), and for several trees at a time if there are threads; features are numbers below
-    // `weights.size()`. Those without weight are left out.
+    // `weights.size()`. Those without weight are left out. How often a tree has a feature is added up, and then damped.
     template <class Visit>
     Features(std::size_t trees, std::size_t columns, std::vector<double> weights, std::size_t vector_share,
-             unsigned threads, const Task& task, Visit visit_tree)
-        : weight_(std::move(weights)) {
+             unsigned threads, const Task& task, Visit visit_tree, CountDamping damping = CountDamping::linear)
+        : weight_(std::move(weights)), damping_(damping) {
         const auto visit = [&](std::size_t tree, auto emit) {
             task.check();
             visit_tree(tree, emit);
@@ -271,7 +272,7 @@ private:
                 total[feature] += count;
             });
             for (auto feature = lists.feature.begin() + begin; feature != lists.feature.end(); ++feature) {
-                lists.count.push_back(total[*feature]);
+                lists.count.push_back(damped(total[*feature], damping_));
                 total[*feature] = 0.0;
             }
             lists.offset.push_back(lists.feature.size());
@@ -280,6 +281,7 @@ private:
     }
 
     std::vector<double> weight_;
+    CountDamping damping_ = CountDamping::linear;
     Lists lists_;
     Postings postings_;
 };

@@ -15,14 +15,14 @@
 #include <variant>
 
 #include "kernels/elastic/kernel.hpp"
+#include "kernels/features/kernel.hpp"
 #include "kernels/partial/kernel.hpp"
-#include "kernels/subpath/kernel.hpp"
 #include "kernels/subset/kernel.hpp"
 #include "kernels/subtree/kernel.hpp"
 
 namespace treekernels {
 
-using TreeKernel = std::variant<SubtreeKernel, SubsetKernel, PartialKernel, ElasticKernel, SubpathKernel>;
+using TreeKernel = std::variant<SubtreeKernel, SubsetKernel, PartialKernel, ElasticKernel, FeatureKernel>;
 
 enum class Algorithm { corpus, ftk, qtk };
 

@@ -63,6 +63,7 @@ from treekernels.kernels import (
     LinearKernel as LinearKernel,
     MappingKernel as MappingKernel,
     NormalizedKernel as NormalizedKernel,
+    PQGramKernel as PQGramKernel,
     PartialTreeKernel as PartialTreeKernel,
     PolynomialKernel as PolynomialKernel,
     PowerKernel as PowerKernel,
@@ -75,6 +76,7 @@ from treekernels.kernels import (
     SubsetTreeKernel as SubsetTreeKernel,
     SubtreeKernel as SubtreeKernel,
     SumKernel as SumKernel,
+    TreeFeaturesKernel as TreeFeaturesKernel,
     TripartiteKernel as TripartiteKernel,
     WordVectors as WordVectors,
 )

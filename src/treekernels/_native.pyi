@@ -75,10 +75,20 @@ class PartialKernel:
 class ElasticKernel:
     def __init__(self, decay: float, similarity: list[tuple[str, str, float]]) -> None: ...
 
-class SubpathKernel:
-    def __init__(self, decay: float, max_length: int | None) -> None: ...
+class FeatureWeights:
+    """Weights of features that can be counted."""
 
-def has_weighted_forest(kernel: SubtreeKernel | SubsetKernel | PartialKernel | ElasticKernel | SubpathKernel) -> bool: ...
+    def __init__(self, unseen: float, dag: Dag, keys: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+class FeatureKernel:
+    def __init__(self, weights: list[tuple[str, float]], path_decay: float = 1.0, subtree_decay: float = 1.0, max_length: int | None = None, stem: int = 2, base: int = 3, counts: CountDamping = CountDamping.linear, learned: FeatureWeights | None = None) -> None: ...
+
+def feature_frequencies(kernel: FeatureKernel, dag: Dag, roots: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], keys: Dag) -> tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu')], Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu')]]:
+    """
+    Trees that stand for the features that two trees or more have, and how many have each.
+    """
+
+def has_weighted_forest(kernel: SubtreeKernel | SubsetKernel | PartialKernel | ElasticKernel | FeatureKernel) -> bool: ...
 
 class Algorithm(enum.Enum):
     corpus = 0
@@ -90,7 +100,7 @@ class Algorithm(enum.Enum):
 class Gram:
     """The matrix of a tree kernel between the trees of one or two forests."""
 
-    def __init__(self, dag: Dag, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], row_dag: Dag | None, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, kernel: SubtreeKernel | SubsetKernel | PartialKernel | ElasticKernel | SubpathKernel, algorithm: Algorithm, normalize: bool, diagonal_only: bool, threads: int, progress: object | None = None) -> None: ...
+    def __init__(self, dag: Dag, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], row_dag: Dag | None, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, kernel: SubtreeKernel | SubsetKernel | PartialKernel | ElasticKernel | FeatureKernel, algorithm: Algorithm, normalize: bool, diagonal_only: bool, threads: int, progress: object | None = None) -> None: ...
 
     def diagonal(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]: ...
 
@@ -109,7 +119,7 @@ class Gram:
     @property
     def shape(self) -> tuple[int, int]: ...
 
-def fill_gradient(dag: Dag, roots: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], kernel: SubtreeKernel | SubsetKernel | PartialKernel | ElasticKernel | SubpathKernel, parameters: list[tuple[str, object]], normalize: bool, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), device='cpu')], threads: int, progress: object | None = None) -> None:
+def fill_gradient(dag: Dag, roots: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], kernel: SubtreeKernel | SubsetKernel | PartialKernel | ElasticKernel | FeatureKernel, parameters: list[tuple[str, object]], normalize: bool, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), device='cpu')], threads: int, progress: object | None = None) -> None:
     """The derivatives of a Gram matrix by the logarithms of some parameters."""
 
 class Change:
@@ -121,7 +131,7 @@ def commit(changes: list[object]) -> None:
 class WeightedForest:
     """The distinct subtrees of a model, with weights."""
 
-    def __init__(self, kernel: SubtreeKernel | SubsetKernel | PartialKernel | ElasticKernel | SubpathKernel, normalize: bool, weight: float, outputs: int) -> None: ...
+    def __init__(self, kernel: SubtreeKernel | SubsetKernel | PartialKernel | ElasticKernel | FeatureKernel, normalize: bool, weight: float, outputs: int) -> None: ...
 
     def factors(self, dag: Dag, roots: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]: ...
 
@@ -160,7 +170,7 @@ class ForestSummand(Summand):
     def __init__(self, forest: WeightedForest, dag: Dag, roots: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
 class RespondingSummand(Summand):
-    def __init__(self, dag: Dag, roots: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], kernel: SubtreeKernel | SubsetKernel | PartialKernel | ElasticKernel | SubpathKernel, normalize: bool, weight: float, bytes: int) -> None: ...
+    def __init__(self, dag: Dag, roots: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], kernel: SubtreeKernel | SubsetKernel | PartialKernel | ElasticKernel | FeatureKernel, normalize: bool, weight: float, bytes: int) -> None: ...
 
 class LinearSummand(Summand):
     def __init__(self, weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], features: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: float) -> None: ...
@@ -403,7 +413,7 @@ class ReaderWriterLock:
 class TreeIndex:
     """An index of trees. It is made for kernels that `can_index` knows."""
 
-    def __init__(self, kernel: SubtreeKernel | SubsetKernel | PartialKernel | ElasticKernel | SubpathKernel, normalize: bool) -> None: ...
+    def __init__(self, kernel: SubtreeKernel | SubsetKernel | PartialKernel | ElasticKernel | FeatureKernel, normalize: bool) -> None: ...
 
     def add(self, dag: Dag, roots: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int, progress: object | None = None) -> None: ...
 
@@ -430,7 +440,7 @@ class TreeIndex:
 
     def __len__(self) -> int: ...
 
-def can_index(kernel: SubtreeKernel | SubsetKernel | PartialKernel | ElasticKernel | SubpathKernel) -> bool: ...
+def can_index(kernel: SubtreeKernel | SubsetKernel | PartialKernel | ElasticKernel | FeatureKernel) -> bool: ...
 
 def begin_child() -> None:
     """Tell the core that this is a forked process."""

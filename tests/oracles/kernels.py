@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 from typing import Any, NamedTuple, TypeAlias
 
 from oracles.recursions import normalized, recursive
@@ -28,7 +28,9 @@ __all__ = [
     "Tree",
     "Weight",
     "dot",
+    "bag_features",
     "elastic_features",
+    "gram_features",
     "kernel",
     "nodes",
     "normalized",
@@ -215,6 +217,47 @@ def subpath_features(tree: Tree, decay: Number = 1, max_length: int | None = Non
     return {path: Weight(count, decay ** len(path)) for path, count in found.items()}
 
 
+def gram_features(tree: Tree, p: int = 2, q: int = 3) -> Features:
+    """Every node with p - 1 above it, and each q of its children in a row; "" where there is none.
+
+    Labels are never empty, so that no label is taken for a blank.
+    """
+    found: Counter[Fragment] = Counter()
+    open_: list[tuple[Tree, tuple[str, ...]]] = [(tree, ("",) * (p - 1))]
+    while open_:
+        (label, *children), above = open_.pop()
+        stem = (*above, label)
+        blanks = [""] * (q - 1)
+        row = [*blanks, *(child[0] for child in children), *blanks] if children else [""] * q
+        for start in range(len(row) - q + 1):
+            found[(*stem, *row[start : start + q])] += 1
+        open_.extend((child, stem[1:]) for child in children)
+    return {gram: Weight(count, 1) for gram, count in found.items()}
+
+
+def bag_features(
+    tree: Tree,
+    subtrees: Number = 1,
+    productions: Number = 1,
+    siblings: Number = 1,
+    leaves: Number = 1,
+) -> Features:
+    """Whole subtrees, productions, parents with two children side by side, and leaves."""
+    found: Counter[Fragment] = Counter()
+    for node in nodes(tree):
+        label, *children = node
+        below = [child[0] for child in children]
+        if not children:
+            found["leaf", label] += 1
+            continue
+        found["subtree", node] += 1
+        found[("production", label, *below)] += 1
+        for pair in pairwise(below):
+            found[("siblings", label, *pair)] += 1
+    kinds = {"leaf": leaves, "subtree": subtrees, "production": productions, "siblings": siblings}
+    return {feature: Weight(count, kinds[feature[0]]) for feature, count in found.items()}
+
+
 Reach: TypeAlias = Callable[[Tree], Iterable[Tree]]
 GapWeight: TypeAlias = Callable[[Sequence[int]], Number]
 
@@ -294,6 +337,8 @@ _FEATURES: dict[str, Callable[..., Features]] = {
     "elastic": elastic_features,
     "ordered": ordered_features,
     "subpath": subpath_features,
+    "gram": gram_features,
+    "bag": bag_features,
 }
 
 
@@ -302,7 +347,7 @@ def kernel(name: str, a: Tree, b: Tree, **parameters: Any) -> Number:
 
     Parameters
     ----------
-    name : {"subtree", "subset", "partial", "elastic", "ordered", "subpath"}
+    name : {"subtree", "subset", "partial", "elastic", "ordered", "subpath", "gram", "bag"}
     a, b : nested tuples
     **parameters
         `decay` for all; `leaf_weight` for subtree and subset; `cut_root` for subset;

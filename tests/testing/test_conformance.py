@@ -98,6 +98,8 @@ KERNELS: dict[str, tuple[tk.Kernel, Any]] = {
     "elastic": (tk.ElasticTreeKernel(), None),
     "ordered": (tk.ElasticTreeKernel(elastic=False, normalize=False), None),
     "subpath": (tk.SubpathKernel(), None),
+    "pq-gram": (tk.PQGramKernel(counts="log"), None),
+    "features": (tk.TreeFeaturesKernel(), None),
     "subpath-short": (tk.SubpathKernel(0.7, max_length=2, normalize=False), None),
     "tripartite": (tk.TripartiteKernel(), _PAIRS),
     "preference": (tk.PreferenceKernel(tk.SubsetTreeKernel()), _PREFERENCES),
@@ -130,7 +132,7 @@ LEARNERS: dict[str, Any] = {
         tk.PartialTreeKernel(similarity=VECTORS), average="mean"
     ),
     "svc-smoothed": tk.TreeSVC(tk.PartialTreeKernel(similarity=VECTORS)),
-    "perceptron-subpath": tk.TreePerceptron(tk.SubpathKernel(), average="mean"),
+    "perceptron-features": tk.TreePerceptron("features(weights='idf')", average="mean"),
     "perceptron-mapping": tk.TreePerceptron(NODES, average="mean", epochs=3),
     "perceptron-mapping-vote": tk.TreePerceptron(0.5 * NODES + tk.SubtreeKernel(), average="vote"),
     "perceptron-standard": tk.TreePerceptron(solver="standard"),

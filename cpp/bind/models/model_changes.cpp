@@ -71,7 +71,7 @@ std::unique_ptr<Change> merging(Model& model, const Model& other, const ConstVec
         for (Label label = 0; label < theirs.label_count(); ++label) copy.intern_label(theirs.label_text(label));
         state = other.forest->state();
         state.nodes = copy.import(theirs, state.nodes, task);
-        for (auto* weights : {&state.weights, &state.labels})
+        for (auto* weights : {&state.weights, &state.productions, &state.labels})
             for (std::size_t at = 0; at < weights->size(); ++at) (*weights)[at] *= factors.data()[at % factors.size()];
     });
     std::unique_ptr<Change> change;

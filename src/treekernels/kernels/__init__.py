@@ -12,6 +12,7 @@ from treekernels.kernels.elastic import ElasticTreeKernel
 from treekernels.kernels.expressions.names import KERNELS as KERNELS
 from treekernels.kernels.mapping import MappingKernel
 from treekernels.kernels.partial import PartialTreeKernel
+from treekernels.kernels.pq_gram import PQGramKernel
 from treekernels.kernels.preference import PreferenceKernel
 from treekernels.kernels.sets import SetKernel
 from treekernels.kernels.similarity.labels import SimilarLabels
@@ -19,6 +20,7 @@ from treekernels.kernels.similarity.word_vectors import WordVectors
 from treekernels.kernels.subpath import SubpathKernel
 from treekernels.kernels.subset import SubsetTreeKernel
 from treekernels.kernels.subtree import SubtreeKernel
+from treekernels.kernels.tree_features import TreeFeaturesKernel
 from treekernels.kernels.tripartite import TripartiteKernel
 from treekernels.kernels.vectors import LinearKernel, PolynomialKernel, RBFKernel
 from treekernels.kernels.weights.productions import InverseDocumentFrequency
@@ -31,6 +33,7 @@ __all__ = [
     "LinearKernel",
     "MappingKernel",
     "NormalizedKernel",
+    "PQGramKernel",
     "PartialTreeKernel",
     "PolynomialKernel",
     "PowerKernel",
@@ -43,6 +46,7 @@ __all__ = [
     "SubsetTreeKernel",
     "SubtreeKernel",
     "SumKernel",
+    "TreeFeaturesKernel",
     "TripartiteKernel",
     "WordVectors",
 ]

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from treekernels import _native
+from typing import Any
+
 from treekernels.common.checks import check_decay, integer, optional, rules
 from treekernels.common.parameter_class import KW_ONLY, parameter_class
 from treekernels.data.columns import On
-from treekernels.kernels.base.tree_kernel import TreeKernel
+from treekernels.kernels.base.counted_features import CountedFeaturesKernel, FeatureWeights
+from treekernels.kernels.base.kernel import FragmentKind
+from treekernels.kernels.base.tree_kernel import Counts
 
 __all__ = ["SubpathKernel"]
 
 
 @parameter_class
-class SubpathKernel(TreeKernel):
+class SubpathKernel(CountedFeaturesKernel):
     """The subpath kernel of Kimura et al. (2011).
 
     It counts the paths that two trees share. A path is the sequence of labels from a node down to
@@ -27,6 +30,10 @@ class SubpathKernel(TreeKernel):
     max_length : int, optional
         How many labels a path may have; by default any number. Very deep trees need a limit,
         because the number of paths in a chain grows with the square of its length.
+    counts : {"linear", "log", "binary"}, default="linear"
+        How much it counts that a tree has a path n times: n, ``1 + log(n)``, or 1.
+    weights : "idf", InverseDocumentFrequency, or None
+        What each path weighs: with "idf", the more the fewer trees have it.
     normalize : bool, default=True
         Whether to divide by ``sqrt(K(x, x) K(y, y))``, so that K(x, x) is 1.
     on : str, optional
@@ -36,9 +43,9 @@ class SubpathKernel(TreeKernel):
 
     Notes
     -----
-    With ``n(p, x)`` for how often x has the path p [1]_::
+    With ``n(p, x)`` for how often x has the path p, or how much that counts [1]_::
 
-        K(x, y) = sum_p decay ** (labels of p) * n(p, x) * n(p, y)
+        K(x, y) = sum_p decay ** (labels of p) * weight(p) ** 2 * n(p, x) * n(p, y)
 
     References
     ----------
@@ -57,23 +64,29 @@ class SubpathKernel(TreeKernel):
            [0.8727, 1.    ]])
     """
 
-    algorithm = "corpus"
-
     decay: float = 0.4
     _: KW_ONLY
     max_length: int | None = None
+    counts: Counts = "linear"
+    weights: FeatureWeights = None
     normalize: bool = True
     on: On = None
     n_jobs: int | None = None
     verbose: bool = False
 
-    fragments = "paths"
+    large_trees_need_decay = True
     parameter_rules = rules(
         decay=check_decay,
         max_length=optional(integer(1, (1 << 32) - 2)),
-        **TreeKernel.parameter_rules,
+        **CountedFeaturesKernel.parameter_rules,
     )
 
-    def native_kernel(self) -> _native.SubpathKernel:
-        most = None if self.max_length is None else int(self.max_length)
-        return _native.SubpathKernel(float(self.decay), most)
+    @property
+    def fragments(self) -> FragmentKind | None:
+        # The search for paths adds up what their nodes weigh, as if all counted alike.
+        return "paths" if self.counts == "linear" and self.weights is None else None
+
+    def features(self) -> dict[str, Any]:
+        longest = None if self.max_length is None else int(self.max_length)
+        decay = float(self.decay)
+        return {"weights": [("path", 1.0)], "path_decay": decay, "max_length": longest}

@@ -38,7 +38,7 @@ NativeKernel: TypeAlias = (
     | _native.SubsetKernel
     | _native.PartialKernel
     | _native.ElasticKernel
-    | _native.SubpathKernel
+    | _native.FeatureKernel
 )
 
 COUNTS = {name: _native.CountDamping[name] for name in ("linear", "log", "binary")}

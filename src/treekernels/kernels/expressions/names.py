@@ -19,12 +19,14 @@ from treekernels.kernels.base.kernel import Kernel
 from treekernels.kernels.elastic import ElasticTreeKernel
 from treekernels.kernels.mapping import MappingKernel
 from treekernels.kernels.partial import PartialTreeKernel
+from treekernels.kernels.pq_gram import PQGramKernel
 from treekernels.kernels.preference import PreferenceKernel
 from treekernels.kernels.sets import SetKernel
 from treekernels.kernels.similarity.word_vectors import WordVectors
 from treekernels.kernels.subpath import SubpathKernel
 from treekernels.kernels.subset import SubsetTreeKernel
 from treekernels.kernels.subtree import SubtreeKernel
+from treekernels.kernels.tree_features import TreeFeaturesKernel
 from treekernels.kernels.tripartite import TripartiteKernel
 from treekernels.kernels.vectors import LinearKernel, PolynomialKernel, RBFKernel
 from treekernels.kernels.weights.frequencies import Frequencies
@@ -36,6 +38,8 @@ KERNELS: dict[str, type[Kernel]] = {
     "ptk": PartialTreeKernel,
     "elastic": ElasticTreeKernel,
     "subpath": SubpathKernel,
+    "pqgram": PQGramKernel,
+    "features": TreeFeaturesKernel,
     "linear": LinearKernel,
     "poly": PolynomialKernel,
     "rbf": RBFKernel,
@@ -89,9 +93,12 @@ def _make_frequencies(name: str, parameters: dict[str, Any]) -> Frequencies:
     keys, counts = parameters["keys"], np.asarray(parameters["counts"])
     if name != Frequencies.__name__ or not isinstance(keys, Forest):
         raise ValueError(f"frequencies {name!r}")
-    if counts.dtype != np.uint64 or counts.shape != (len(keys),) or np.any(keys.depths > 2):
+    features = parameters.get("features") is True
+    if counts.dtype != np.uint64 or counts.shape != (len(keys),):
         raise ValueError("frequencies of another form")
-    return Frequencies(keys, np.array(counts))
+    if not features and np.any(keys.depths > 2):
+        raise ValueError("frequencies of what are no productions")
+    return Frequencies(keys, np.array(counts), features)
 
 
 def _make_vectors(name: str, parameters: dict[str, Any]) -> WordVectors:

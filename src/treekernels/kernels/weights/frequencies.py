@@ -1,4 +1,4 @@
-"""In how many trees each production, or each label, occurs: a compact table."""
+"""In how many trees each production, label or feature occurs: a compact table."""
 
 from __future__ import annotations
 
@@ -15,16 +15,19 @@ from treekernels.data.tree import Tree
 
 
 class Frequencies(Mapping[Any, int]):
-    """Counts by production, or by label, that read like a dict and take little room.
+    """Counts by production, label or feature that read like a dict and take little room.
 
     A production is a tree of height 1 here, and a label a leaf, so that a table of a large corpus
     is a forest and an array: quick to save, to open, and to hand to the native core. A dict of them
-    is made when somebody asks for a key.
+    is made when somebody asks for a key. Features are trees too, below a root that has the name of
+    their kind, and their keys are such trees as text.
 
     Parameters
     ----------
     keys : Forest
     counts : array of integers
+    features : bool
+        Whether the keys are features.
 
     Examples
     --------
@@ -34,9 +37,10 @@ class Frequencies(Mapping[Any, int]):
     (2, 1, 4)
     """
 
-    def __init__(self, keys: Forest, counts: NDArray[np.uint64]) -> None:
+    def __init__(self, keys: Forest, counts: NDArray[np.uint64], features: bool = False) -> None:
         self.trees = keys
         self.counts = counts
+        self.features = features
         self._by_key: dict[Any, int] | None = None
 
     @classmethod
@@ -47,15 +51,25 @@ class Frequencies(Mapping[Any, int]):
             roots, counts = _native.document_frequencies(forest.dag, forest.roots, labels, dag)
         return cls(Forest.from_roots(dag, roots), counts)
 
+    @classmethod
+    def of_features(cls, forest: Forest, kernel: _native.FeatureKernel) -> Frequencies:
+        """Count the trees that have each feature of a kernel, of those that at least two have."""
+        dag = _native.Dag()
+        with translate_native_errors():
+            roots, counts = _native.feature_frequencies(kernel, forest.dag, forest.roots, dag)
+        return cls(Forest.from_roots(dag, roots), counts, True)
+
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return what a file has of it."""
-        return {"keys": self.trees, "counts": self.counts}
+        parameters = {"keys": self.trees, "counts": self.counts}
+        return {**parameters, "features": True} if self.features else parameters
 
     def _table(self) -> dict[Any, int]:
         if self._by_key is None:
             numbers = self.counts.tolist()
+            key = str if self.features else _key
             self._by_key = {
-                _key(tree): number for tree, number in zip(self.trees, numbers, strict=True)
+                key(tree): number for tree, number in zip(self.trees, numbers, strict=True)
             }
         return self._by_key
 
@@ -69,10 +83,10 @@ class Frequencies(Mapping[Any, int]):
         return len(self.trees)
 
     def __getstate__(self) -> tuple[Any, ...]:
-        return self.trees, self.counts
+        return self.trees, self.counts, self.features
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        self.trees, self.counts = state
+        self.trees, self.counts, self.features = state
         self._by_key = None
 
 

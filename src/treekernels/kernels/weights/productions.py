@@ -1,6 +1,7 @@
-"""What productions and labels weigh in a kernel: inverse document frequencies, tables, decays.
+"""What productions, labels and features weigh: inverse document frequencies, tables, decays.
 
 A fragment weighs the product of what its productions weigh, so that the kernel stays a kernel.
+Features that can be counted, such as paths, have a weight of their own.
 """
 
 from __future__ import annotations
@@ -9,10 +10,14 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
+import numpy as np
+
 from treekernels import _native
 from treekernels.common.checks import check_choice, check_decay, check_number
+from treekernels.common.native_errors import translate_native_errors
 from treekernels.common.parameter_class import KW_ONLY, parameter_class
 from treekernels.data.columns import forest_of
+from treekernels.data.forest import Forest
 from treekernels.errors import DataError, ParameterError
 from treekernels.kernels.base.parameters import Parameters
 from treekernels.kernels.weights.frequencies import Frequencies
@@ -22,7 +27,7 @@ __all__ = ["InverseDocumentFrequency"]
 Key: TypeAlias = str | tuple[str, ...] | None
 Weights: TypeAlias = "Literal['idf'] | InverseDocumentFrequency | Mapping[Key, float] | None"
 Decay: TypeAlias = float | Mapping[str | None, float]
-Kind: TypeAlias = Literal["productions", "labels"]
+Kind: TypeAlias = Literal["productions", "labels", "features"]
 
 _LARGEST = 1e50  # its square still leaves room for sums and products
 
@@ -44,10 +49,12 @@ class InverseDocumentFrequency(Parameters):
 
     Parameters
     ----------
-    of : {"productions", "labels"}, default="productions"
-        What is counted. Partial trees have weights of labels.
+    of : {"productions", "labels", "features"}, default="productions"
+        What is counted. Partial trees have weights of labels. Kernels whose features can be
+        counted, such as `SubpathKernel` and `TreeFeaturesKernel`, have weights of features: of each
+        feature that at least two of the trees have.
     unseen : float, default=1.0
-        The weight of what no tree had in `fit`.
+        The weight of what no tree had in `fit`: as much as what is rarest, or more.
     documents : int, default=0
         How many trees were counted; 0 before `fit`.
     frequencies : dict, optional
@@ -88,18 +95,61 @@ class InverseDocumentFrequency(Parameters):
         on : str, optional
             The column of X that holds them, when X has columns.
         """
+        if self.of == "features":
+            raise ParameterError(
+                "a kernel says which features there are: use kernel.fitted_on(trees), or "
+                "InverseDocumentFrequency.learned_from(trees, kernel)"
+            )
+        return self._fitted(forest_of(X, on), None)
+
+    @classmethod
+    def learned_from(cls, X: Any, kernel: Any = None, on: Any = None) -> InverseDocumentFrequency:
+        """Return the frequencies of some trees, to be used as the weights for others.
+
+        Parameters
+        ----------
+        X : trees
+        kernel : kernel, optional
+            Whose weights these will be; by default a `TreeFeaturesKernel`. It says what is counted.
+        on : str, optional
+            The column of X that holds the trees, when X has columns.
+
+        Examples
+        --------
+        >>> import treekernels as tk
+        >>> trees = ["(S (A a) (B b))", "(S (A a) (B c))", "(S (A a) (B d))"]
+        >>> table = tk.InverseDocumentFrequency.learned_from(trees)
+        >>> table
+        InverseDocumentFrequency(<5 features of 3 trees>)
+        >>> tk.TreeFeaturesKernel(weights=table)(["(S (A a) (B b))"], ["(S (A a))"]).round(2)
+        array([[0.17]])
+        """
+        if kernel is None:
+            from treekernels.kernels.tree_features import TreeFeaturesKernel
+
+            kernel = TreeFeaturesKernel()
+        fitted = kernel.with_params(weights="idf").fitted_on(forest_of(X, on))
+        table: InverseDocumentFrequency = fitted.weights
+        return table
+
+    def _fitted(
+        self, forest: Forest, features: _native.FeatureKernel | None
+    ) -> InverseDocumentFrequency:
+        """Return a table that knows some trees; their features, if it is one of features."""
         self.check()
-        forest = forest_of(X, on)
         forest = forest[~forest.is_empty]
         if len(forest) == 0:
             raise DataError("there are no trees to learn weights from")
-        frequencies = Frequencies.of(forest, self.of == "labels")
+        if features is None:
+            frequencies = Frequencies.of(forest, self.of == "labels")
+        else:
+            frequencies = Frequencies.of_features(forest, features)
         return type(self)(
             self.of, unseen=self.unseen, documents=len(forest), frequencies=frequencies
         )
 
     def weight(self, key: str | tuple[str, ...]) -> float:
-        """Return the weight of a production, given by its labels, or of a label."""
+        """Return the weight of a production, given by its labels, of a label, or of a feature."""
         trees = (self.frequencies or {}).get(key, 0)
         return self._weight(trees) if trees else float(self.unseen)
 
@@ -112,6 +162,8 @@ class InverseDocumentFrequency(Parameters):
             return NotImplemented
         if (self.of, self.unseen) != (other.of, other.unseen):
             raise DataError(f"only tables of the same kind add up, not {self!r} and {other!r}")
+        if self.of == "features":
+            raise DataError("tables of features do not add up: count all trees at once")
         frequencies = dict(self.frequencies or {})
         for key, trees in (other.frequencies or {}).items():
             frequencies[key] = frequencies.get(key, 0) + trees
@@ -120,7 +172,9 @@ class InverseDocumentFrequency(Parameters):
 
     def check(self) -> None:
         """Raise a `ParameterError` if one of its parameters is wrong."""
-        check_choice("of", self.of, {"productions": None, "labels": None})
+        check_choice("of", self.of, {"productions": None, "labels": None, "features": None})
+        if (self.of == "features") != getattr(self.frequencies, "features", self.of == "features"):
+            raise ParameterError("frequencies must be of what the table is of")
         check_number("unseen", self.unseen, 0, _LARGEST)
         counts = self.frequencies
         if isinstance(counts, Frequencies):
@@ -161,6 +215,43 @@ class InverseDocumentFrequency(Parameters):
         return self is other or Parameters.__eq__(self, other)
 
 
+def check_feature_weights(name: str, value: Any) -> Any:
+    """Return weights of features unchanged: None, "idf", or a table of features."""
+    if value is None or (isinstance(value, str) and value == "idf"):
+        return value
+    if isinstance(value, InverseDocumentFrequency) and value.of == "features":
+        value.check()
+        return value
+    raise ParameterError(
+        f"{name} must be 'idf', an InverseDocumentFrequency of features, or None, not {value!r}"
+    )
+
+
+def feature_weights(weights: Any) -> _native.FeatureWeights | None:
+    """Return weights of features for the native core; None where all of a kind are alike."""
+    if weights is None:
+        return None
+    _check_learned(weights)
+    kept = vars(weights).get("_native_table")
+    if kept is None:
+        keys, trees = weights.frequencies.trees, weights.frequencies.counts.astype(float)
+        whole = 1 + math.log(1 + weights.documents)
+        idf = (whole - np.log1p(trees)) / whole
+        with translate_native_errors():
+            kept = _native.FeatureWeights(float(weights.unseen), keys.dag, keys.roots, idf)
+        vars(weights)["_native_table"] = kept
+    table: _native.FeatureWeights = kept
+    return table
+
+
+def fitted_feature_weights(
+    weights: Any, trees: Forest, kernel: _native.FeatureKernel
+) -> InverseDocumentFrequency:
+    """Return weights of the features of a kernel, learned from trees."""
+    table = weights if isinstance(weights, InverseDocumentFrequency) else None
+    return (table or InverseDocumentFrequency("features"))._fitted(trees, kernel)
+
+
 _Numbers: TypeAlias = tuple[float, list[tuple[list[str], float]], list[tuple[str, float]]]
 """The weight of what is not listed, weights of productions, and weights of labels."""
 
@@ -171,6 +262,8 @@ def check_weights(name: str, value: Any) -> Any:
         return value
     if isinstance(value, InverseDocumentFrequency):
         value.check()
+        if value.of == "features":
+            raise ParameterError(f"{name} must be of productions or labels here, not of features")
         return value
     if not isinstance(value, Mapping):
         raise ParameterError(
@@ -216,6 +309,14 @@ def needs_fit(weights: Any) -> bool:
     return isinstance(weights, str)
 
 
+def _check_learned(weights: Any) -> None:
+    if needs_fit(weights):
+        raise ParameterError(
+            "the weights are not learned yet: kernel.fitted_on(trees) gives the kernel with "
+            "weights from some trees, and a learner does that when it is fitted"
+        )
+
+
 def factor_table(weights: Weights, decay: Decay, kind: Kind) -> _native.FactorTable | None:
     """Return weights and decays for the native core; None where all productions are alike."""
     if weights is None and not isinstance(decay, Mapping):
@@ -224,11 +325,7 @@ def factor_table(weights: Weights, decay: Decay, kind: Kind) -> _native.FactorTa
     by_label = [(label, float(value)) for label, value in decays.items() if label is not None]
     if weights is None:
         return _native.FactorTable(1.0, [], [], by_label) if by_label else None
-    if needs_fit(weights):
-        raise ParameterError(
-            "the weights are not learned yet: kernel.fitted_on(trees) gives the kernel with "
-            "weights from some trees, and a learner does that when it is fitted"
-        )
+    _check_learned(weights)
     learned = isinstance(weights, InverseDocumentFrequency)
     # A large table takes long to make, and so it is kept, together with what it was made for.
     kept = vars(weights).get("_native_table") if learned else None

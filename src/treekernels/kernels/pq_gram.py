@@ -1,0 +1,78 @@
+"""PQGramKernel: the pq-grams that two trees share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from treekernels.common.checks import integer, rules
+from treekernels.common.parameter_class import KW_ONLY, parameter_class
+from treekernels.data.columns import On
+from treekernels.kernels.base.counted_features import CountedFeaturesKernel, FeatureWeights
+from treekernels.kernels.base.tree_kernel import Counts
+
+__all__ = ["PQGramKernel"]
+
+
+@parameter_class
+class PQGramKernel(CountedFeaturesKernel):
+    """The kernel of pq-grams, after Augsten, Böhlen and Gamper (2005).
+
+    A pq-gram is a node with the ``p - 1`` nodes above it and ``q`` of its children in a row. Where
+    a tree has no such nodes, above its root, beside the first and the last child and below a leaf,
+    the gram has blanks. So wide nodes are compared by what lies side by side in them, and two nodes
+    need not have the same production, which suits documents and other trees with many children.
+
+    Parameters
+    ----------
+    p : int, default=2
+        The nodes going down: a node and those above it.
+    q : int, default=3
+        The children in a row.
+    counts : {"linear", "log", "binary"}, default="linear"
+        How much it counts that a tree has a gram n times: n, ``1 + log(n)``, or 1.
+    weights : "idf", InverseDocumentFrequency, or None
+        What each gram weighs: with "idf", the more the fewer trees have it.
+    normalize : bool, default=True
+        Whether to divide by ``sqrt(K(x, x) K(y, y))``, so that K(x, x) is 1.
+    on : str, optional
+        The column of X that holds the trees, if X has columns.
+    n_jobs, verbose
+        As in `SubsetTreeKernel`.
+
+    Notes
+    -----
+    With ``n(g, x)`` for how often x has the gram g [1]_::
+
+        K(x, y) = sum_g weight(g) ** 2 * n(g, x) * n(g, y)
+
+    References
+    ----------
+    .. [1] N. Augsten, M. Böhlen and J. Gamper, "Approximate Matching of Hierarchical Data Using
+       pq-Grams", VLDB 2005.
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> a, b = "(a b c)", "(a b d)"
+    >>> tk.PQGramKernel(normalize=False)([a], [b])  # of a: the first window; of b: all blanks
+    array([[2.]])
+    >>> tk.PQGramKernel(normalize=False).diag([a])  # four windows of three, and two leaves
+    array([6.])
+    """
+
+    p: int = 2
+    q: int = 3
+    _: KW_ONLY
+    counts: Counts = "linear"
+    weights: FeatureWeights = None
+    normalize: bool = True
+    on: On = None
+    n_jobs: int | None = None
+    verbose: bool = False
+
+    parameter_rules = rules(
+        p=integer(1, 100), q=integer(1, 100), **CountedFeaturesKernel.parameter_rules
+    )
+
+    def features(self) -> dict[str, Any]:
+        return {"weights": [("gram", 1.0)], "stem": int(self.p), "base": int(self.q)}
