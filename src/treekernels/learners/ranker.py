@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -17,6 +18,7 @@ from treekernels.errors import DataError
 from treekernels.kernels import Kernel
 from treekernels.kernels.base.kernel import thread_count
 from treekernels.kernels.base.matrices import Run
+from treekernels.learners.base.comparison import compare_rankings
 from treekernels.learners.base.labels import one_column
 from treekernels.learners.base.learner import Learner
 from treekernels.learners.models.model import Model
@@ -155,8 +157,10 @@ class TreeRanker(Learner):
         self._check_parameters()
         values = check_numbers("y", one_column(y))
         examples, columns = self._learned_from(X, values)
-        preferences = self._preferences(values, _queries(X, groups, len(values)), sample_weight)
-        kernel, fitted_kernel = self._kernel_fitted_on(examples)
+        queries = _queries(X, groups, len(values))
+        preferences = self._preferences(values, queries, sample_weight)
+        compare = partial(compare_rankings, values, queries, self._weights_by_gram)
+        kernel, about_kernel = self._kernel_fitted_on(examples, compare)
         kernel = kernel.remembering()
         solver = self._choose_solver(len(examples))
         with progress_bar(type(self).__name__, verbose=bool(self.verbose)) as bar:
@@ -179,13 +183,20 @@ class TreeRanker(Learner):
                 "objective_": search.objective,
                 "gap_": search.gap,
                 "input_columns_": columns,
-                "fitted_kernel_": fitted_kernel,
+                **about_kernel,
                 "_model": model,
             }
         )
         if interrupted:
             raise KeyboardInterrupt
         return self
+
+    def _weights_by_gram(self, gram: Floats, y: Floats, queries: Places) -> Floats:
+        """Return the weights of examples of which the Gram matrix is known, to compare kernels."""
+        search = CuttingPlanes(self._preferences(y, queries, None), lambda weights: gram @ weights)
+        if self._run(search, None):
+            raise KeyboardInterrupt
+        return search.best.weights
 
     def _run(self, search: CuttingPlanes, progress: GapProgress | None) -> bool:
         """Search until the gap is small, and return whether Ctrl-C came first.

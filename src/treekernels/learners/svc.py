@@ -16,6 +16,7 @@ from treekernels.common.checks import check_flag, rules
 from treekernels.common.parameter_class import parameter_class
 from treekernels.data.table import Table
 from treekernels.learners.base.callbacks import tearing_down
+from treekernels.learners.base.comparison import compare_classes, seed_of
 from treekernels.learners.base.example_weights import (
     check_class_weight,
     weights_in_outputs,
@@ -23,6 +24,7 @@ from treekernels.learners.base.example_weights import (
 )
 from treekernels.learners.base.labels import encoded, known_classes, one_column, signs_of_classes
 from treekernels.learners.base.learner import Classifier
+from treekernels.learners.base.selection import Selection
 from treekernels.learners.models.model import Model
 from treekernels.learners.models.model_owner import changes_model, reads_model
 from treekernels.learners.svm.machine import Outputs, SupportVectorMachine
@@ -192,7 +194,9 @@ class TreeSVC(Classifier, SupportVectorMachine):
         self._check_parameters()
         y = one_column(y)
         calibrate = partial(self._calibrate, X, y, sample_weight) if self.probability else None
-        self._fit(X, y, sample_weight, partial(self._outputs, y), calibrate)
+        outputs = partial(self._outputs, y)
+        compare = partial(compare_classes, y, self._penalty_for, seed_of(self.random_state))
+        self._fit(X, y, sample_weight, outputs, compare, calibrate)
         return self
 
     def _outputs(self, y: Array) -> Outputs:
@@ -210,14 +214,19 @@ class TreeSVC(Classifier, SupportVectorMachine):
         scores = self._scores(X) + self.intercept_
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
-    def _calibrate(self, X: Any, y: Any, sample_weight: Any) -> Floats:
+    def _calibrate(
+        self, X: Any, y: Any, sample_weight: Any, selection: Selection | None
+    ) -> Floats:
         """Fit sigmoids through scikit-learn; return their slopes and offsets.
 
-        The clones have the same `class_weight`, of which the sigmoids themselves know nothing.
+        The clones have the same `class_weight`, of which the sigmoids themselves know nothing, and
+        the kernel that was chosen, if one was.
         """
         from sklearn.calibration import CalibratedClassifierCV
 
         plain = clone(self).set_params(probability=False, checkpoint=None, verbose=False)
+        if selection is not None:
+            plain.kernel = selection.kernel
         vars(plain).pop("_skl_callbacks", None)  # which watch this machine, not its clones
         if get_config().get("enable_metadata_routing", False):
             plain.set_fit_request(sample_weight=True)
