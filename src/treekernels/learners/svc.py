@@ -214,9 +214,7 @@ class TreeSVC(Classifier, SupportVectorMachine):
         scores = self._scores(X) + self.intercept_
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
-    def _calibrate(
-        self, X: Any, y: Any, sample_weight: Any, selection: Selection | None
-    ) -> Floats:
+    def _calibrate(self, X: Any, y: Any, sample_weight: Any, selection: Selection | None) -> Floats:
         """Fit sigmoids through scikit-learn; return their slopes and offsets.
 
         The clones have the same `class_weight`, of which the sigmoids themselves know nothing, and

@@ -13,6 +13,7 @@ from treekernels.cli.shared.problem import Problem
 from treekernels.kernels import Kernel
 from treekernels.kernels.expressions.parsing import format_kernel
 from treekernels.learners import TreePassiveAggressive, TreePerceptron, TreeRanker, TreeSVC
+from treekernels.learners.base.selection import expression_of
 
 
 def make_learner(
@@ -45,7 +46,7 @@ def learned_kernel_text(learner: Any, kernel: Kernel) -> str:
     if learner.kernel != "auto":
         return format_kernel(kernel)
     selection = learner.selection_
-    return "auto" if selection is None else format_kernel(selection.kernel)
+    return "auto" if selection is None else expression_of(selection.kernel)
 
 
 def _weights_of_classes(

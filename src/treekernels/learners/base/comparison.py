@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 from treekernels.common.arrays import Array, Floats, Places
 from treekernels.metrics.ranking import ndcg
 
-FOLDS = 5
+FOLDS = 3
 MOST_EXAMPLES = 1000
 _FEWEST = 10  # examples that are worth a comparison
 
@@ -35,12 +35,23 @@ class Comparison:
         Places in the sample to learn from, and places to be scored.
     score : callable
         Returns the score of a fold; the larger, the better.
+    is_share : bool
+        Whether a score is the share of examples that are right, whose standard error is known from
+        their number. That of other scores can only be told from how much folds differ.
     """
 
     metric: str
     rows: Places
     folds: list[Fold]
     score: Score
+    is_share: bool = False
+
+    def standard_error(self, scores: Floats) -> float:
+        """Return that of the mean of the scores of all folds."""
+        if self.is_share:
+            mean = float(scores.mean())
+            return float(np.sqrt(max(0.0, mean * (1 - mean)) / len(self.rows)))
+        return float(scores.std(ddof=1) / np.sqrt(len(scores)))
 
 
 Compare = Callable[[int], Comparison | None]
@@ -71,7 +82,7 @@ def compare_classes(y: Array, penalty: Callable[[float], float], seed: int) -> C
 
         random = np.random.RandomState(seed)
         rows = _stratified(y, most, random)
-        classes, labels, counts = np.unique(y[rows], return_inverse=True, return_counts=True)
+        _, labels, counts = np.unique(y[rows], return_inverse=True, return_counts=True)
         rows = rows[counts[labels] >= FOLDS]
         if len(rows) < _FEWEST or (counts >= FOLDS).sum() < 2:
             return None
@@ -86,7 +97,8 @@ def compare_classes(y: Array, penalty: Callable[[float], float], seed: int) -> C
             machine.fit(learned, own[train])
             return float(np.mean(machine.predict(gram[np.ix_(test, train)]) == own[test]))
 
-        return Comparison("accuracy", rows, list(splitter.split(rows, own)), score)
+        folds = list(splitter.split(rows, own))
+        return Comparison("accuracy", rows, folds, score, is_share=True)
 
     return compare
 

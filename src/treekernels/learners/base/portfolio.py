@@ -6,7 +6,7 @@ papers come first, and then what takes longer to compare or to explain.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from functools import reduce
 from operator import add
 from typing import Any
@@ -18,6 +18,7 @@ from treekernels.common.arrays import Places
 from treekernels.data.columns import column_names, column_of, looks_like_trees
 from treekernels.data.examples import Examples
 from treekernels.data.forest import Forest
+from treekernels.data.from_objects import is_nothing
 from treekernels.data.pairs import Pairs, as_pairs
 from treekernels.data.vectors import are_vectors
 from treekernels.errors import DataError
@@ -31,7 +32,6 @@ from treekernels.kernels import (
     RBFKernel,
     SubpathKernel,
     SubsetTreeKernel,
-    SubtreeKernel,
     TreeFeaturesKernel,
     TripartiteKernel,
 )
@@ -82,7 +82,13 @@ def default_kernel_for(X: Any) -> Kernel:
 
 
 def _is_matrix(column: Any) -> bool:
-    return are_vectors(column) and len(getattr(column, "shape", ())) == 2
+    """Return whether a column holds vectors: a matrix, dense or sparse, or dictionaries."""
+    if are_vectors(column) or hasattr(column, "tocsr"):
+        return True
+    if isinstance(column, np.ndarray) and column.ndim == 2:
+        return column.dtype.kind in "biuf"
+    first = next((item for item in column if not is_nothing(item)), None)
+    return isinstance(first, Mapping)
 
 
 def _are_anchored(X: Any) -> bool:
@@ -101,18 +107,18 @@ def portfolio_for(kernel: Kernel) -> list[Kernel]:
 
 def tree_portfolio(on: Hashable = None) -> list[Kernel]:
     """Return the kernels that are compared for a column of trees, in order."""
-    words: dict[str, Any] = {"weights": "idf", "counts": "log", "on": on}
+    damped: dict[str, Any] = {"weights": "idf", "counts": "log", "on": on}
+    features = TreeFeaturesKernel(weights="idf", on=on)
     return [
         SubsetTreeKernel(on=on),
         SubsetTreeKernel(0.1, on=on),
-        SubsetTreeKernel(**words),
-        SubtreeKernel(weights="idf", on=on) + SubsetTreeKernel(0.1, weights="idf", on=on),
-        SubsetTreeKernel(0.1, leaf_weight=1.0, **words),
-        SubsetTreeKernel(on=on) + SubpathKernel(max_length=4, **words),
-        TreeFeaturesKernel(weights="idf", on=on),
-        SubpathKernel(max_length=4, **words),
+        SubsetTreeKernel(on=on) + SubpathKernel(max_length=4, **damped),
+        features + PQGramKernel(**damped),
+        SubsetTreeKernel(**damped),
+        features,
+        SubpathKernel(max_length=4, **damped),
         PQGramKernel(on=on),
-        PQGramKernel(**words),
+        PQGramKernel(**damped),
         ElasticTreeKernel(on=on),
         PartialTreeKernel(on=on),
     ]

@@ -14,7 +14,12 @@ import numpy as np
 from treekernels.common.arrays import Floats
 from treekernels.data.examples import Examples
 from treekernels.drawing.markup import markup
-from treekernels.errors import KernelMemoryError, KernelOverflowError, SmallValuesWarning
+from treekernels.errors import (
+    KernelMemoryError,
+    KernelOverflowError,
+    ParameterError,
+    SmallValuesWarning,
+)
 from treekernels.kernels import Kernel
 from treekernels.kernels.expressions.formatting import format_kernel
 from treekernels.learners.base.comparison import MOST_EXAMPLES, Compare, Comparison
@@ -99,8 +104,8 @@ class Selection:
         if not isinstance(kernel, Kernel):
             raise ValueError("the chosen kernel is not a kernel")
         trials = [
-            Trial(str(column), str(expression), _number(mean), _number(error), float(cost), bool(on))
-            for column, expression, mean, error, cost, on in state["trials"]
+            Trial(str(column), str(text), _number(mean), _number(error), float(cost), bool(is_best))
+            for column, text, mean, error, cost, is_best in state["trials"]
         ]
         return cls(kernel, trials, str(state["sentence"]))
 
@@ -125,6 +130,14 @@ class Selection:
         )
         table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
         return f"{table if self.trials else ''}<p>{markup(self.sentence)}</p>"
+
+
+def expression_of(kernel: Kernel) -> str:
+    """Return a kernel as text: as Python writes it where there is no expression for it."""
+    try:
+        return format_kernel(kernel)
+    except ValueError:
+        return repr(kernel)
 
 
 def _number(value: Any) -> float | None:
@@ -154,7 +167,7 @@ def select_kernel(X: Examples, compare: Compare, learner: str, n_jobs: int) -> S
         return Selection(
             whole,
             [],
-            f"kernel='auto' is {format_kernel(whole)} here: there are too few examples to compare "
+            f"kernel='auto' is {expression_of(whole)} here: there are too few examples to compare "
             "kernels on",
         )
     sample = X.take(comparison.rows)
@@ -181,12 +194,12 @@ def _choose(
         if kernel.needs_fit:
             cost *= len(comparison.folds)
         leaf = next(kernel.leaves())
-        trial = Trial(str(leaf.on or ""), format_kernel(kernel), None, None, cost)
+        trial = Trial(str(leaf.on or ""), expression_of(kernel), None, None, cost)
         if place == 0 or spent + cost <= _MOST_SECONDS / parts:
             spent += cost
             scores = _scores(kernel, sample, comparison, n_jobs)
             if scores is not None:
-                error = float(scores.std(ddof=1) / np.sqrt(len(scores)))
+                error = comparison.standard_error(scores)
                 trial = replace(trial, mean=float(scores.mean()), error=error)
         trials.append(trial)
     place = _best(trials)
@@ -203,10 +216,8 @@ def _best(trials: Sequence[Trial]) -> int:
     return int(np.argmax(means >= means[best] - (trials[best].error or 0.0)))
 
 
-def _scores(
-    kernel: Kernel, sample: Examples, comparison: Comparison, n_jobs: int
-) -> Floats | None:
-    """Return the score of each fold; None if a value is too large.
+def _scores(kernel: Kernel, sample: Examples, comparison: Comparison, n_jobs: int) -> Floats | None:
+    """Return the score of each fold; None if a value is too large, or the kernel cannot be used.
 
     Weights are learned from what a fold learns from, and from nothing else.
     """
@@ -219,17 +230,15 @@ def _scores(
                 if gram is None or kernel.needs_fit:
                     gram = kernel.fitted_on(sample.take(train))(sample, n_jobs=n_jobs)
                 scores.append(comparison.score(gram, train, test))
-        except (KernelOverflowError, KernelMemoryError):
+        except (KernelOverflowError, KernelMemoryError, ParameterError):
             return None
     values = np.array(scores)
     return values if np.isfinite(values).all() else None
 
 
-def _describe(
-    kernel: Kernel, trials: Sequence[Trial], comparison: Comparison, learner: str
-) -> str:
+def _describe(kernel: Kernel, trials: Sequence[Trial], comparison: Comparison, learner: str) -> str:
     """Say what was chosen, by how much, and how to ask for it."""
-    text = format_kernel(kernel)
+    text = expression_of(kernel)
     quoted = f'tk.{learner}("{text}")'
     scored = [trial for trial in trials if trial.mean is not None]
     if not scored:
