@@ -27,7 +27,8 @@ class TreeSVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
     Parameters
     ----------
     kernel : Kernel or str, default=SubsetTreeKernel()
-        The kernel, or an expression such as ``"sst(0.3)"`` that describes one.
+        The kernel, or an expression such as ``"sst(0.3)"`` that describes one. "auto" lets
+        `fit` choose it as in `TreeSVC`, compared by R².
     C : float or "auto", default=1.0
         How much weight a training example may get; "auto" is one divided by the mean of K(x, x).
     epsilon : float, default=0.1

@@ -32,7 +32,7 @@ from treekernels.learners.base.portfolio import (
 
 AUTO = "auto"
 _MOST_NODES = 200_000  # in a sample
-_MOST_SECONDS = 4.0  # of all Gram matrices together, as estimated from counts
+_MOST_SECONDS = 4.5  # of all Gram matrices together, as estimated from counts
 
 
 def is_auto(kernel: Any) -> bool:

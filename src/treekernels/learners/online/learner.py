@@ -210,7 +210,8 @@ class OnlineLearner(Classifier):
         `fit` lets it learn aside, so that what was learned before is there until something new is.
         """
         learner = type(self)(**self.get_params(deep=False))
-        vars(learner).update(about_kernel or {})
+        for name, value in (about_kernel or {}).items():
+            setattr(learner, name, value)
         learner._start(classes)
         learner._seed = seed
         return learner
