@@ -10,6 +10,8 @@ import pytest
 import treekernels as tk
 from command_line import LINES, SENTENCES, VECTORS, Result, Run, write
 
+ORDERS = [("ab", "(a x) (b x)"), ("ba", "(b x) (a x)")]
+
 
 def test_fit_and_predict(run: Run) -> None:
     data = write("data.tsv", LINES)
@@ -22,6 +24,24 @@ def test_fit_and_predict(run: Run) -> None:
     assert "6 of 6 (100.0%) agree with the labels in data.tsv" in predicted.err
     model = tk.load("model.tkm")
     assert model.predict(["(SQ (V do) (NP (N birds)))"]).tolist() == ["question"]
+
+
+def test_kernel_auto(run: Run) -> None:
+    rows = [f"{kind}\t(r (f{n} x) {fields})" for n in range(12) for kind, fields in ORDERS]
+    data = write("data.tsv", "\n".join(rows))
+    fitted = run("fit", data, "model.tkm", "--kernel", "auto")
+    assert fitted.code == 0
+    model = tk.load("model.tkm")
+    text = tk.format_kernel(model.selection_.kernel)
+    assert f"kernel='auto' chose {text} (accuracy on 24 examples: " in fitted.err
+    assert f"from 24 examples with {text} in" in fitted.err
+    assert "24 of 24" in run("predict", "model.tkm", data).err
+    evaluated = run("evaluate", data, "--kernel", "auto", "--folds", "2", "--json")
+    assert json.loads(evaluated.out)["kernel"] == "auto"
+    tested = run("evaluate", data, "--kernel", "auto", "--test", data, "--json")
+    assert json.loads(tested.out)["kernel"] == text
+    few = run("fit", write("few.tsv", LINES), "few.tkm", "--kernel", "auto")
+    assert "too few examples to compare" in few.err
 
 
 def test_predict_takes_trees_from_any_column_and_format(run: Run) -> None:

@@ -61,8 +61,8 @@ def command(
     With --learner ranker, labels are numbers, and examples with the same number in the column qid
     belong to one query. The command then prints how well queries are ranked: NDCG, MAP and MRR.
     """
-    from treekernels.cli.shared.columns import examples_for, kernel_for, same_width
-    from treekernels.cli.shared.learners import make_learner
+    from treekernels.cli.shared.columns import examples_for, kernel_to_learn_with, same_width
+    from treekernels.cli.shared.learners import learned_kernel_text, make_learner
     from treekernels.cli.shared.reading import read_data
     from treekernels.cli.shared.scores import (
         Scores,
@@ -71,7 +71,6 @@ def command(
         report_scores,
         trained_and_tested,
     )
-    from treekernels.kernels.expressions.parsing import format_kernel
 
     screen = Screen(quiet=quiet)
     on_cluster = not (scheduler is None and workers is None)
@@ -93,7 +92,7 @@ def command(
     for_report = report is not None
     examples = read_data(data, screen, origin=for_report, **reading)
     labels = examples.labels()
-    chosen, X = kernel_for(learning["kernel"], examples)
+    chosen, X = kernel_to_learn_with(learning["kernel"], examples)
     estimator = make_learner(learning, chosen, labels, jobs=jobs)
     with lent_client(scheduler, workers) as client:
         if client is not None:
@@ -110,7 +109,9 @@ def command(
             where = examples.places() if for_report else None
             with screen.progress("cross-validation") as progress:
                 outcome = cross_validated(estimator, X, labels, parts, progress, where=where)
-    scores = Scores(outcome, examples.path, test, learning["learner"], format_kernel(chosen))
+    kernel = "auto" if test is None and learning["kernel"] == "auto" else None
+    kernel = kernel or learned_kernel_text(estimator, chosen)
+    scores = Scores(outcome, examples.path, test, learning["learner"], kernel)
     if report is not None:
         report_scores(report, scores, learning["seed"], screen)
     if as_json:
@@ -130,15 +131,14 @@ def _evaluate_ranking(
     reading: options.Reading,
 ) -> None:
     """Learn from some queries, rank the others, and say how good that is."""
-    from treekernels.cli.shared.columns import examples_for, kernel_for, same_width
-    from treekernels.cli.shared.learners import make_learner
+    from treekernels.cli.shared.columns import examples_for, kernel_to_learn_with, same_width
+    from treekernels.cli.shared.learners import learned_kernel_text, make_learner
     from treekernels.cli.shared.reading import read_data
-    from treekernels.kernels.expressions.parsing import format_kernel
     from treekernels.metrics import average_precision, ndcg, reciprocal_rank
 
     data = read_data(paths, screen, **reading)
     y, queries = data.relevance(), data.queries()
-    chosen, X = kernel_for(learning["kernel"], data)
+    chosen, X = kernel_to_learn_with(learning["kernel"], data)
     learner = make_learner(learning, chosen, y, jobs=jobs)
     if test is not None:
         others = read_data(test, screen, **reading)
@@ -154,15 +154,17 @@ def _evaluate_ranking(
         "map": average_precision(y, scores, queries),
         "mrr": reciprocal_rank(y, scores, queries),
     }
+    kernel = "auto" if test is None and learning["kernel"] == "auto" else None
+    kernel = kernel or learned_kernel_text(learner, chosen)
     count = len(set(queries.tolist()))
     if as_json:
         about = {"data": data.path, "test": test, "learner": "ranker"}
-        screen.json({**about, "kernel": format_kernel(chosen), "queries": count, **figures})
+        screen.json({**about, "kernel": kernel, "queries": count, **figures})
         return
     table = new_table("metric", ">mean of the queries")
     for name, value in figures.items():
         table.add_row(name.upper(), f"{value:.3f}")
-    title = f"[bold]ranker with {plain(format_kernel(chosen))}[/bold], {plain(how)}"
+    title = f"[bold]ranker with {plain(kernel)}[/bold], {plain(how)}"
     screen.show(title, table, f"{count_noun(count, 'query', 'queries')}, {len(y):,} examples")
 
 

@@ -44,6 +44,7 @@ def command(
     Examples:
       treekernels fit data.tsv model.tkm
       treekernels fit data.tsv model.tkm --kernel "sst(0.3)" --C 5
+      treekernels fit data.tsv model.tkm --kernel auto
       treekernels fit rare.tsv model.tkm --class-weight balanced
       treekernels fit large.tsv.gz model.tkm --checkpoint learning.tkm
       treekernels fit stream.tsv.gz model.tkm --learner perceptron
@@ -59,11 +60,10 @@ def command(
     given with -o that shape trees, such as each=function, so that the other commands read new data
     in the same way.
     """
-    from treekernels.cli.shared.columns import kernel_for
-    from treekernels.cli.shared.learners import make_learner
+    from treekernels.cli.shared.columns import kernel_to_learn_with
+    from treekernels.cli.shared.learners import learned_kernel_text, make_learner
     from treekernels.cli.shared.reading import read_data, remember_reading
     from treekernels.io.files.container import is_container
-    from treekernels.kernels.expressions.parsing import format_kernel
     from treekernels.persistence import save
 
     screen = Screen(quiet=quiet)
@@ -76,7 +76,7 @@ def command(
     examples = read_data(data, screen, **reading)
     ranks = learning["learner"] == "ranker"
     labels = examples.relevance() if ranks else examples.labels()
-    chosen, X = kernel_for(learning["kernel"], examples)
+    chosen, X = kernel_to_learn_with(learning["kernel"], examples)
     estimator = make_learner(learning, chosen, labels, jobs=jobs, verbose=screen.verbose)
     start = time.perf_counter()
     with lent_client(scheduler, workers) as client:
@@ -96,6 +96,9 @@ def command(
     remember_reading(fitted, data, reading)
     save(fitted, model)
     size = Path(model).stat().st_size
+    kernel = learned_kernel_text(fitted, chosen)
+    if fitted.selection_ is not None and not screen.verbose:  # the learner has said it itself
+        screen.note(f"{fitted.selection_.sentence}.")
     if interrupted:
         click.echo(_farewell(model, learning["checkpoint"]), err=True)
     if as_json:
@@ -105,7 +108,7 @@ def command(
                 "interrupted": interrupted,
                 "examples": len(examples),
                 "classes": [] if ranks else estimator.classes_.tolist(),
-                "kernel": format_kernel(chosen),
+                "kernel": kernel,
                 "learner": learning["learner"],
                 "seconds": taken,
                 "model_nodes": estimator.n_model_nodes_,
@@ -120,7 +123,7 @@ def command(
         )
         screen.note(
             f"Learned {learned} from {count_noun(len(examples), 'example')} with "
-            f"{format_kernel(chosen)} in {seconds(taken)}.\n"
+            f"{kernel} in {seconds(taken)}.\n"
             f"Saved {model} ({byte_count(size)}). Next: treekernels predict {model} NEW_DATA"
         )
     return 130 if interrupted else 0

@@ -28,7 +28,8 @@ class TreePassiveAggressive(OnlineLearner):
     Parameters
     ----------
     kernel : Kernel or str, default=SubsetTreeKernel()
-        The kernel, or an expression such as ``"sst(0.3)"`` that describes one.
+        The kernel, or an expression such as ``"sst(0.3)"`` that describes one. "auto" lets
+        `fit` choose it as in `TreeSVC`.
     C : float, default=1.0
         The largest step ("hinge"), or how soft it is ("squared_hinge").
     loss : {"hinge", "squared_hinge"}, default="hinge"

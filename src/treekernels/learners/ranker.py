@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -17,6 +18,7 @@ from treekernels.errors import DataError
 from treekernels.kernels import Kernel
 from treekernels.kernels.base.kernel import thread_count
 from treekernels.kernels.base.matrices import Run
+from treekernels.learners.base.comparison import compare_rankings
 from treekernels.learners.base.labels import one_column
 from treekernels.learners.base.learner import Learner
 from treekernels.learners.models.model import Model
@@ -28,6 +30,7 @@ from treekernels.metrics.ranking import groups_of, ndcg, rankings
 __all__ = ["TreeRanker"]
 
 _MOST_PAIRS = 50_000_000
+_ROUGH, _FEW_STEPS = 0.05, 50  # tolerance and steps that suffice to compare kernels
 
 
 @parameter_class
@@ -43,7 +46,8 @@ class TreeRanker(Learner):
     Parameters
     ----------
     kernel : Kernel or str, default=SubsetTreeKernel()
-        The kernel, or an expression such as ``"sst(0.3)"`` that describes one.
+        The kernel, or an expression such as ``"sst(0.3)"`` that describes one. "auto" lets
+        `fit` choose it as in `TreeSVC`, compared by NDCG on whole queries.
     C : float, default=1.0
         What a preference that is missed by 1 costs.
     solver : {"auto", "forest", "gram"}, default="auto"
@@ -155,8 +159,10 @@ class TreeRanker(Learner):
         self._check_parameters()
         values = check_numbers("y", one_column(y))
         examples, columns = self._learned_from(X, values)
-        preferences = self._preferences(values, _queries(X, groups, len(values)), sample_weight)
-        kernel, fitted_kernel = self._kernel_fitted_on(examples)
+        queries = _queries(X, groups, len(values))
+        preferences = self._preferences(values, queries, sample_weight)
+        compare = partial(compare_rankings, values, queries, self._weights_by_gram)
+        kernel, about_kernel = self._kernel_fitted_on(examples, compare)
         kernel = kernel.remembering()
         solver = self._choose_solver(len(examples))
         with progress_bar(type(self).__name__, verbose=bool(self.verbose)) as bar:
@@ -179,13 +185,21 @@ class TreeRanker(Learner):
                 "objective_": search.objective,
                 "gap_": search.gap,
                 "input_columns_": columns,
-                "fitted_kernel_": fitted_kernel,
+                **about_kernel,
                 "_model": model,
             }
         )
         if interrupted:
             raise KeyboardInterrupt
         return self
+
+    def _weights_by_gram(self, gram: Floats, y: Floats, queries: Places) -> Floats:
+        """Return the weights of examples of which the Gram matrix is known, to compare kernels."""
+        search = CuttingPlanes(self._preferences(y, queries, None), lambda weights: gram @ weights)
+        tol = max(self.tol, _ROUGH)
+        while search.gap > tol * search.objective and search.steps < min(self.max_iter, _FEW_STEPS):
+            search.step(tol)
+        return search.best.weights
 
     def _run(self, search: CuttingPlanes, progress: GapProgress | None) -> bool:
         """Search until the gap is small, and return whether Ctrl-C came first.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from treekernels.common.arrays import Floats
 from treekernels.common.checks import check_numbers, number, rules
 from treekernels.common.parameter_class import parameter_class
 from treekernels.learners.base.callbacks import tearing_down
+from treekernels.learners.base.comparison import compare_numbers, seed_of
 from treekernels.learners.base.labels import one_column
 from treekernels.learners.models.model_owner import changes_model, reads_model
 from treekernels.learners.svm.machine import Outputs, SupportVectorMachine
@@ -25,7 +27,8 @@ class TreeSVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
     Parameters
     ----------
     kernel : Kernel or str, default=SubsetTreeKernel()
-        The kernel, or an expression such as ``"sst(0.3)"`` that describes one.
+        The kernel, or an expression such as ``"sst(0.3)"`` that describes one. "auto" lets
+        `fit` choose it as in `TreeSVC`, compared by R².
     C : float or "auto", default=1.0
         How much weight a training example may get; "auto" is one divided by the mean of K(x, x).
     epsilon : float, default=0.1
@@ -79,7 +82,9 @@ class TreeSVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
         values = check_numbers("y", one_column(y))
         target = values[:, None]
         outputs = Outputs(target, np.ones(target.shape), float(self.epsilon), {})
-        self._fit(X, values, sample_weight, lambda: outputs)
+        epsilon, seed = float(self.epsilon), seed_of(self.random_state)
+        compare = partial(compare_numbers, values, self._penalty_for, epsilon, seed)
+        self._fit(X, values, sample_weight, lambda: outputs, compare)
         return self
 
     @reads_model

@@ -39,6 +39,14 @@ def kernel_for(expression: str | None, data: Data) -> tuple[Kernel, Any]:
     return kernel, Table({name: data.table[name] for name in used or data.trees})
 
 
+def kernel_to_learn_with(expression: str | None, data: Data) -> tuple[Kernel, Any]:
+    """Return the kernel of a learner, and the part of the data that it learns from.
+
+    What stands for a kernel that the learner is to choose looks at the same columns.
+    """
+    return kernel_for(None if expression == "auto" else expression, data)
+
+
 def examples_for(kernel: Kernel, data: Data) -> Any:
     """Return the part of other data that the kernel of a model is to be called with."""
     used = _columns(kernel)

@@ -11,13 +11,16 @@ from numpy.typing import NDArray
 from treekernels.cli.shared.options import Learning
 from treekernels.cli.shared.problem import Problem
 from treekernels.kernels import Kernel
+from treekernels.kernels.expressions.parsing import format_kernel
 from treekernels.learners import TreePassiveAggressive, TreePerceptron, TreeRanker, TreeSVC
+from treekernels.learners.base.selection import expression_of
 
 
 def make_learner(
     learning: Learning, kernel: Kernel, labels: NDArray[Any], *, jobs: int, verbose: bool = False
 ) -> Any:
     """Make the learner that the options of a command ask for, for examples with these labels."""
+    chosen: Kernel | str = "auto" if learning["kernel"] == "auto" else kernel
     name = learning["learner"]
     settings: dict[str, Any] = {"n_jobs": jobs, "verbose": verbose}
     if learning["C"] is not None and name != "perceptron":
@@ -25,17 +28,25 @@ def make_learner(
     if name == "ranker":
         if learning["class_weights"] or learning["checkpoint"] is not None:
             raise Problem("a ranker has no classes and no checkpoints: leave these options out")
-        return TreeRanker(kernel, **settings)
+        return TreeRanker(chosen, **settings)
     settings |= {
         "random_state": learning["seed"],
         "class_weight": _weights_of_classes(learning["class_weights"], labels),
         "checkpoint": learning["checkpoint"],
     }
     if name == "svm":
-        return TreeSVC(kernel, **settings)
+        return TreeSVC(chosen, **settings)
     if learning["epochs"] is not None:
         settings["epochs"] = learning["epochs"]
-    return (TreePassiveAggressive if name == "pa" else TreePerceptron)(kernel, **settings)
+    return (TreePassiveAggressive if name == "pa" else TreePerceptron)(chosen, **settings)
+
+
+def learned_kernel_text(learner: Any, kernel: Kernel) -> str:
+    """Return the kernel of a learner as text; "auto" if it is chosen anew in each fold."""
+    if learner.kernel != "auto":
+        return format_kernel(kernel)
+    selection = learner.selection_
+    return "auto" if selection is None else expression_of(selection.kernel)
 
 
 def _weights_of_classes(

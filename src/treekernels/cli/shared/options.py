@@ -140,7 +140,7 @@ label = click.option(
 reading = _together(label, tree, file_format, reader, skip_bad)
 
 
-def kernel(default: str) -> Callable[[Decorated], Decorated]:
+def kernel(default: str, more: str = "") -> Callable[[Decorated], Decorated]:
     """Return the option for a kernel, which the command chooses if there is none."""
     return click.option(
         "--kernel",
@@ -149,13 +149,18 @@ def kernel(default: str) -> Callable[[Decorated], Decorated]:
         help="Kernel that compares the examples, such as 'ptk', 'sst(decay=0.3)' or "
         "'0.6*sst(on=tree) + poly(3)'. Kernels for trees are st, sst, ptk, elastic and subpath; "
         "those for vectors are linear, poly and rbf; norm(...) normalises any other. "
-        f"[default: {default}]",
+        f"{more}[default: {default}]",
     )
 
 
-kernel_of_columns = kernel("sst, plus linear if there are vectors")
+_OF_COLUMNS = "sst, plus linear if there are vectors"
+kernel_of_columns = kernel(_OF_COLUMNS)
 _learning = _together(
-    kernel_of_columns,
+    kernel(
+        _OF_COLUMNS,
+        "With 'auto', several kernels are compared on a sample of the training data, and the best "
+        "one is used. ",
+    ),
     choice(
         "--learner",
         ["svm", "perceptron", "pa", "ranker"],

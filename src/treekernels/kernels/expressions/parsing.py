@@ -114,6 +114,11 @@ def as_kernel(kernel: Any) -> Kernel:
     """
     if kernel is None:
         return SubsetTreeKernel()
+    if isinstance(kernel, str) and kernel == "auto":
+        raise ParameterError(
+            "kernel='auto' is for learners, which choose the kernel in fit on one computer, and it "
+            "has no parameters: name a kernel here, such as 'sst'"
+        )
     if isinstance(kernel, str):
         return parse_kernel(kernel)
     if not isinstance(kernel, Kernel):

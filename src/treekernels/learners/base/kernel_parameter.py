@@ -55,7 +55,7 @@ class KernelParameter:
             return None
         try:
             return as_kernel(self.kernel)
-        except ExpressionError:  # `fit` will say so
+        except (ExpressionError, ParameterError):  # `fit` will say so, or choose it
             return None
 
     def _takes_vectors_alone(self) -> bool:

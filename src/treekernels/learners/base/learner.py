@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -23,7 +24,10 @@ from treekernels.kernels.base.kernel import check_n_jobs, thread_count
 from treekernels.kernels.base.matrices import Run
 from treekernels.kernels.expressions.parsing import as_kernel
 from treekernels.learners.base.callbacks import CallbackSupport
+from treekernels.learners.base.comparison import Compare
 from treekernels.learners.base.kernel_parameter import KernelParameter
+from treekernels.learners.base.portfolio import default_kernel_for
+from treekernels.learners.base.selection import Selection, is_auto, select_kernel
 from treekernels.learners.models.model import Model
 from treekernels.learners.models.model_owner import ModelOwner, reads_model
 from treekernels.learners.models.summand_model import WeightedExamples
@@ -73,32 +77,56 @@ class Learner(
         self.__dict__ = {**kept, **new}
 
     fitted_kernel_: Kernel | None = None  # where `fit` has learned weights of the kernel
+    selection_: Selection | None = None  # where `fit` has chosen the kernel
 
     @property
     def kernel_(self) -> Kernel:
         """The kernel in use: `kernel`, what it describes if it is a text, or else the default.
 
-        Once the learner is fitted, it has the weights that `fit` has learned.
+        Once the learner is fitted, it has the weights that `fit` has learned, and with
+        ``kernel="auto"`` it is what `fit` has chosen.
         """
+        if self.fitted_kernel_ is None and is_auto(self.kernel):
+            raise NotFittedError("kernel='auto' is chosen by fit, which has not been called yet")
         return self.fitted_kernel_ or as_kernel(self.kernel)
 
-    def _kernel_fitted_on(self, examples: Examples) -> tuple[Kernel, Kernel | None]:
-        """Return the kernel to learn with, and once more if it has weights of these examples."""
-        kernel = as_kernel(self.kernel)
+    def _kernel_fitted_on(
+        self, examples: Examples, compare: Callable[[], Compare]
+    ) -> tuple[Kernel, dict[str, Any]]:
+        """Return the kernel to learn with, and the attributes that say how it was learned.
+
+        Parameters
+        ----------
+        compare : callable
+            Says how kernels are compared, if there is one to be chosen.
+        """
+        selection = None
+        if is_auto(self.kernel):
+            name = type(self).__name__
+            selection = select_kernel(examples, compare(), name, thread_count(self.n_jobs))
+            if self.verbose:
+                print(f"{name}: {selection.sentence}")
+        kernel = as_kernel(self.kernel) if selection is None else selection.kernel
         kernel.check_parameters()
-        if not kernel.needs_fit:
-            return kernel, None
+        learned = selection is not None or kernel.needs_fit
         kernel = kernel.fitted_on(examples)
-        return kernel, kernel
+        return kernel, {"fitted_kernel_": kernel if learned else None, "selection_": selection}
 
     def _kernel_state(self) -> dict[str, Any]:
         """Return what there is to save of the kernel beside the parameters."""
-        return {} if self.fitted_kernel_ is None else {"kernel": self.fitted_kernel_}
+        state: dict[str, Any] = {}
+        if self.fitted_kernel_ is not None:
+            state["kernel"] = self.fitted_kernel_
+        if self.selection_ is not None:
+            state["selection"] = self.selection_.state()
+        return state
 
     def _restore_kernel(self, state: Mapping[str, Any]) -> None:
         self.fitted_kernel_ = state.get("kernel")
         if self.fitted_kernel_ is not None and not isinstance(self.fitted_kernel_, Kernel):
             raise ValueError("the learned kernel is not a kernel")
+        selection = state.get("selection")
+        self.selection_ = None if selection is None else Selection.restored(selection)
 
     def learned_kernel(self) -> Kernel:
         """Return the kernel that was learned with, whatever `kernel` has been set to since."""
@@ -119,7 +147,12 @@ class Learner(
     ) -> tuple[Examples, dict[str, Any]]:
         """Return what the kernel looks at of X, which has the labels y, and X's columns."""
         model = vars(self).get("_model") if going_on else None
-        kernel = as_kernel(self.kernel) if model is None else model.kernel
+        if model is not None:
+            kernel = model.kernel
+        elif is_auto(self.kernel):
+            kernel = default_kernel_for(X)
+        else:
+            kernel = as_kernel(self.kernel)
         examples, columns = self._take_examples(X, kernel, as_before=going_on)
         count = len(examples)
         if count != len(y):

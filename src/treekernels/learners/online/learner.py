@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from abc import abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from typing import Any, Literal
@@ -29,9 +29,11 @@ from treekernels.kernels.base.kernel import Kernel, thread_count
 from treekernels.kernels.base.matrices import Run
 from treekernels.learners.base.callbacks import FitTask, fit_task, tearing_down
 from treekernels.learners.base.checkpoints import Checkpoint, parameter_digest
+from treekernels.learners.base.comparison import compare_classes, seed_of
 from treekernels.learners.base.example_weights import TrainingSet, check_class_weight
 from treekernels.learners.base.labels import encoded, known_classes, one_column
 from treekernels.learners.base.learner import Classifier, Learner
+from treekernels.learners.base.selection import is_auto
 from treekernels.learners.base.summand_scales import (
     relative_scales,
     warn_of_scales,
@@ -47,6 +49,7 @@ Average = Literal["vote", "mean"] | None
 
 # Examples between two checkpoints. The larger, the more of their subtrees are looked at once.
 _BATCH = 262144
+_PENALTY = 10.0  # of the machine by which kernels are compared, as in `TreeSVC`
 
 
 @parameter_class
@@ -102,12 +105,15 @@ class OnlineLearner(Classifier):
         data = TrainingSet(examples, labels).weighted(sample_weight, self.class_weight, classes)
         if not len(data):
             raise DataError("all weights of the examples are zero: there is nothing to learn from")
-        kernel, fitted_kernel = self._kernel_fitted_on(data.examples)
+        compare = partial(
+            compare_classes, classes[data.labels], lambda mean: _PENALTY, seed_of(self.random_state)
+        )
+        kernel, about_kernel = self._kernel_fitted_on(data.examples, compare)
         warn_of_scales(kernel, relative_scales(kernel, data.examples))
         warn_of_small_summands(kernel, data.examples)
         seed = int(check_random_state(self.random_state).randint(2**31))
         checkpoint = self._open_checkpoint(data, classes)
-        learner = self._beginner(classes, seed, fitted_kernel)
+        learner = self._beginner(classes, seed, about_kernel)
         learner.input_columns_ = columns
         state = None if checkpoint is None else checkpoint.read()
         if state is not None:
@@ -148,6 +154,11 @@ class OnlineLearner(Classifier):
         """
         self._check_parameters()
         y = one_column(y)
+        if is_auto(self.kernel) and "_model" not in vars(self):
+            raise ParameterError(
+                "kernel='auto' needs to see all examples, and partial_fit sees a batch: name a "
+                "kernel, or begin with fit"
+            )
         examples, columns = self._learned_from(X, y, going_on=True)
         self._learn_more(examples, columns, y, classes, sample_weight)
         return self
@@ -191,13 +202,16 @@ class OnlineLearner(Classifier):
             else:
                 learn()
 
-    def _beginner(self, classes: Array, seed: int, fitted_kernel: Kernel | None = None) -> Any:
+    def _beginner(
+        self, classes: Array, seed: int, about_kernel: Mapping[str, Any] | None = None
+    ) -> Any:
         """Return a learner with the same parameters that has learned nothing yet.
 
         `fit` lets it learn aside, so that what was learned before is there until something new is.
         """
         learner = type(self)(**self.get_params(deep=False))
-        learner.fitted_kernel_ = fitted_kernel
+        for name, value in (about_kernel or {}).items():
+            setattr(learner, name, value)
         learner._start(classes)
         learner._seed = seed
         return learner

@@ -24,8 +24,10 @@ from treekernels.kernels import Kernel
 from treekernels.kernels.base.kernel import thread_count
 from treekernels.learners.base.callbacks import fit_task
 from treekernels.learners.base.checkpoints import Checkpoint, parameter_digest
+from treekernels.learners.base.comparison import Compare
 from treekernels.learners.base.example_weights import check_bounds, check_sample_weight
 from treekernels.learners.base.learner import Learner
+from treekernels.learners.base.selection import Selection
 from treekernels.learners.base.summand_scales import warn_of_scales, warn_of_small_summands
 from treekernels.learners.models.model import Model
 from treekernels.learners.models.model_owner import reads_model
@@ -105,7 +107,8 @@ class SupportVectorMachine(Learner):
         y: Array,
         sample_weight: Any,
         outputs: Callable[[], Outputs],
-        calibrate: Callable[[], Any] | None = None,
+        compare: Callable[[], Compare],
+        calibrate: Callable[[Selection | None], Any] | None = None,
     ) -> None:
         """Find the support examples, and become a machine of them.
 
@@ -113,12 +116,14 @@ class SupportVectorMachine(Learner):
         ----------
         outputs : callable
             Says what is to be learned, once X is known to fit y.
+        compare : callable
+            Says how kernels are compared, if the kernel is to be chosen.
         calibrate : callable, optional
-            Returns ``calibration_``, once the machine is found.
+            Returns ``calibration_``, once the machine is found, given how its kernel was chosen.
         """
         examples, columns = self._learned_from(X, y)
         target, weights, epsilon, attributes = outputs()
-        kernel, fitted_kernel = self._kernel_fitted_on(examples)
+        kernel, about_kernel = self._kernel_fitted_on(examples, compare)
         bound = self._penalty(kernel, examples) * weights
         if sample_weight is not None:
             bound = bound * check_sample_weight(sample_weight, len(bound))[:, None]
@@ -128,10 +133,10 @@ class SupportVectorMachine(Learner):
             fitted, interrupted = self._solve(problem, checkpoint)
             if calibrate is not None and not interrupted:
                 try:
-                    attributes["calibration_"] = calibrate()
+                    attributes["calibration_"] = calibrate(about_kernel["selection_"])
                 except KeyboardInterrupt:  # the machine itself is there, and is kept
                     interrupted = True
-            fitted |= {"input_columns_": columns, "fitted_kernel_": fitted_kernel}
+            fitted |= {"input_columns_": columns, **about_kernel}
             self._adopt({**fitted, **attributes})
         if interrupted:
             raise KeyboardInterrupt

@@ -1,0 +1,160 @@
+"""Which kernels ``kernel="auto"`` compares, for each kind of column, and what they cost.
+
+The order matters: of kernels that do equally well, the first one is taken. Subset trees as in the
+papers come first, and then what takes longer to compare or to explain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import reduce
+from operator import add
+from typing import Any
+
+import numpy as np
+
+from treekernels import _native
+from treekernels.common.arrays import Places
+from treekernels.data.columns import On, column_names, column_of, looks_like_trees
+from treekernels.data.examples import Examples
+from treekernels.data.forest import Forest
+from treekernels.data.from_objects import is_nothing
+from treekernels.data.pairs import Pairs, as_pairs
+from treekernels.data.vectors import are_vectors
+from treekernels.errors import DataError
+from treekernels.kernels import (
+    ElasticTreeKernel,
+    Kernel,
+    LinearKernel,
+    NormalizedKernel,
+    PartialTreeKernel,
+    PQGramKernel,
+    RBFKernel,
+    SubpathKernel,
+    SubsetTreeKernel,
+    TreeFeaturesKernel,
+    TripartiteKernel,
+)
+
+# Nanoseconds on one thread, as measured on questions, XML and functions of programs.
+_PAIR_OF_SUBTREES = 2.5  # with equal productions
+_PAIR_OF_CHILDREN = 4.0  # of two nodes with equal labels
+_FEATURE = 2.5  # of a tree, beside one other tree
+_SIDES = ("text", "hypothesis")
+
+
+def default_kernel_for(X: Any) -> Kernel:
+    """Return what stands for the kernel before it is chosen: a summand for each column.
+
+    Columns of trees and of vectors are looked at, and anchored pairs. Other columns, such as names
+    and single numbers, are looked at only by kernels that name them.
+
+    Examples
+    --------
+    >>> default_kernel_for(["(A b)"]), default_kernel_for(np.eye(2))
+    (SubsetTreeKernel(), NormalizedKernel(kernel=LinearKernel()))
+    >>> default_kernel_for({"first": ["(A b)"], "second": ["(A c)"], "id": ["x"]})
+    SubsetTreeKernel(on='first') + SubsetTreeKernel(on='second')
+    """
+    names = column_names(X)
+    if isinstance(X, Pairs):
+        if X.n_placeholders.any():
+            return TripartiteKernel()
+        names = list(_SIDES)
+    if names is None:
+        return NormalizedKernel(LinearKernel()) if _is_matrix(X) else SubsetTreeKernel()
+    trees = [name for name in names if looks_like_trees(column_of(X, name))]
+    vectors = [name for name in names if _is_matrix(column_of(X, name))]
+    terms: list[Kernel] = []
+    if set(_SIDES) <= set(trees) and _are_anchored(X):
+        terms.append(TripartiteKernel(on=list(_SIDES)))
+        trees = [name for name in trees if name not in _SIDES]
+    if len(trees) == 1 and not vectors and not terms:
+        return SubsetTreeKernel()  # which finds the column, whatever it is called elsewhere
+    terms += [SubsetTreeKernel(on=name) for name in trees]
+    terms += [NormalizedKernel(LinearKernel(on=name)) for name in vectors]
+    if not terms:
+        listed = ", ".join(map(repr, names))
+        raise DataError(
+            f"kernel='auto' looks at columns of trees and of vectors, and X has none ({listed})"
+        )
+    return reduce(add, terms)
+
+
+def _is_matrix(column: Any) -> bool:
+    """Return whether a column holds vectors: a matrix, dense or sparse, or dictionaries."""
+    if are_vectors(column) or hasattr(column, "tocsr"):
+        return True
+    if isinstance(column, np.ndarray) and column.ndim == 2:
+        return column.dtype.kind in "biuf"
+    first = next((item for item in column if not is_nothing(item)), None)
+    return isinstance(first, Mapping)
+
+
+def _are_anchored(X: Any) -> bool:
+    pairs = as_pairs(Pairs(column_of(X, _SIDES[0]), column_of(X, _SIDES[1])))
+    return bool(pairs.n_placeholders.any())
+
+
+def portfolio_for(kernel: Kernel) -> list[Kernel]:
+    """Return what is compared in the place of a summand of the default kernel, in order."""
+    if isinstance(kernel, SubsetTreeKernel):
+        return tree_portfolio(kernel.on)
+    if isinstance(kernel, NormalizedKernel):
+        return [kernel, RBFKernel(on=kernel.kernel.on)]
+    return [kernel]
+
+
+def tree_portfolio(on: On = None) -> list[Kernel]:
+    """Return the kernels that are compared for a column of trees, in order."""
+    damped: dict[str, Any] = {"weights": "idf", "counts": "log", "on": on}
+    features = TreeFeaturesKernel(weights="idf", on=on)
+    return [
+        SubsetTreeKernel(on=on),
+        SubsetTreeKernel(0.1, on=on),
+        SubsetTreeKernel(on=on) + SubpathKernel(max_length=4, **damped),
+        features + PQGramKernel(**damped),
+        SubsetTreeKernel(**damped),
+        features,
+        SubpathKernel(max_length=4, **damped),
+        PQGramKernel(on=on),
+        PQGramKernel(**damped),
+        ElasticTreeKernel(on=on),
+        PartialTreeKernel(on=on),
+    ]
+
+
+def estimated_seconds(kernel: Kernel, examples: Examples) -> float:
+    """Estimate how long a Gram matrix takes, from counts: the same on every computer."""
+    return sum(_seconds_of(leaf, examples) for leaf in kernel.leaves())
+
+
+def _seconds_of(leaf: Kernel, examples: Examples) -> float:
+    count = len(examples)
+    if leaf.takes != "trees":
+        return 1e-9 * _FEATURE * count**2
+    trees = examples.trees(leaf.on)
+    if leaf.compares is None:
+        return 1e-9 * _FEATURE * count * trees.n_nodes
+    below = _native.Subtrees.below(trees.dag, trees.roots, trees.dag)
+    if leaf.compares == "productions":
+        return 1e-9 * (_PAIR_OF_SUBTREES * _pairs(below.productions) + _FEATURE * count**2)
+    children = 1 + np.diff(below.child_offsets)
+    return 1e-9 * (_PAIR_OF_CHILDREN * _pairs(below.labels, children) + _FEATURE * count**2)
+
+
+def _pairs(keys: Places, weights: Any = None) -> float:
+    """Count pairs with equal keys, each as often as the product of its weights."""
+    known = keys >= 0
+    weights = None if weights is None else weights[known]
+    sums = np.bincount(keys[known], weights).astype(float)
+    return float((sums * sums).sum())
+
+
+def mean_nodes(examples: Examples) -> float:
+    """Return how many nodes an example has in all its columns of trees."""
+    nodes = 0
+    for column in examples.columns.values():
+        sides = [column.texts, column.hypotheses] if isinstance(column, Pairs) else [column]
+        nodes += sum(side.n_nodes for side in sides if isinstance(side, Forest))
+    return nodes / len(examples)
