@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from sklearn.base import clone
 
@@ -83,7 +83,12 @@ def machine_of(
     return learner.fit(tk.Forest.from_trees(trees), labels)
 
 
+MANY_WAYS = ("R", *[("A", ("B",), ("B",), ("C",), ("C",))] * 2)
+"""Of its partial trees, a large one is the heaviest: it can be found in sixteen ways."""
+
+
 @pytest.mark.parametrize("make", KERNELS)
+@example(trees=[MANY_WAYS, ("T", ("D",))], decay=1.0, normalize=False, seed=2)
 @given(
     trees=strategies.forests(min_trees=2, max_nodes=8),
     decay=st.sampled_from([0.4, 1.0]),

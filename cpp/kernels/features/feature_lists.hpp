@@ -184,9 +184,11 @@ private:
     template <class Change>
     void grow(List list, Change change) {
         if (features_.size() + list.size > kMostEntries)
-            throw TooLarge(
-                "the trees are so deep that their paths would fill the memory: use max_length=20 or so, or prune "
-                "the trees");
+            throw TooLarge(has_kind(FeatureKind::path)
+                               ? "the trees are so deep that their paths would fill the memory: use "
+                                 "max_length=20 or so, or prune the trees"
+                               : "the trees are so large that their features would fill the memory: "
+                                 "prune them");
         for (std::size_t i = list.begin; i < list.begin + list.size; ++i)
             if (const Feature feature = change(features_[i]); feature != kNone) add(feature, counts_[i]);
     }
