@@ -71,7 +71,7 @@ class TreePerceptron(ClusterLearner, LocalPerceptron):
 
     def __init__(
         self,
-        kernel: Kernel | str | None = None,
+        kernel: Kernel | str | None = "auto",
         *,
         epochs: int | None = None,
         average: Average = "mean",

@@ -159,7 +159,7 @@ class TreeSVC(RoundMachine, LocalSVC):
 
     def __init__(
         self,
-        kernel: Kernel | str | None = None,
+        kernel: Kernel | str | None = "auto",
         *,
         C: float | Literal["auto"] = 10.0,
         tol: float = 1e-2,
@@ -201,7 +201,7 @@ class TreeSVR(RoundMachine, LocalSVR):
 
     def __init__(
         self,
-        kernel: Kernel | str | None = None,
+        kernel: Kernel | str | None = "auto",
         *,
         C: float | Literal["auto"] = 1.0,
         epsilon: float = 0.1,

@@ -16,9 +16,10 @@ from treekernels.common.checks import check_flag, rules
 from treekernels.common.parameter_class import parameter_class
 from treekernels.data.table import Table
 from treekernels.learners.base.callbacks import tearing_down
-from treekernels.learners.base.comparison import compare_classes, seed_of
+from treekernels.learners.base.comparison import Contest, compare_classes, seed_of
 from treekernels.learners.base.example_weights import (
     check_class_weight,
+    combined_weights,
     weights_in_outputs,
     weights_of_classes,
 )
@@ -218,9 +219,14 @@ class TreeSVC(Classifier, SupportVectorMachine):
         y = one_column(y)
         calibrate = partial(self._calibrate, X, y, sample_weight) if self.probability else None
         outputs = partial(self._outputs, y)
-        compare = partial(compare_classes, y, self._penalty_for, seed_of(self.random_state))
-        self._fit(X, y, sample_weight, outputs, compare, calibrate)
+        contest = partial(self._contest, y, sample_weight)
+        self._fit(X, y, sample_weight, outputs, contest, calibrate)
         return self
+
+    def _contest(self, y: Array, sample_weight: Any) -> Contest:
+        classes, labels = encoded(y)
+        weights = combined_weights(sample_weight, self.class_weight, classes, labels)
+        return compare_classes(y, self._penalty_for, seed_of(self.random_state), weights)
 
     def _outputs(self, y: Array) -> Outputs:
         classes, labels = encoded(y)
