@@ -45,9 +45,9 @@ class TreeRanker(Learner):
 
     Parameters
     ----------
-    kernel : Kernel or str, default=SubsetTreeKernel()
-        The kernel, or an expression such as ``"sst(0.3)"`` that describes one. "auto" lets
-        `fit` choose it as in `TreeSVC`, compared by NDCG on whole queries.
+    kernel : Kernel, str or None, default="auto"
+        The kernel, or an expression such as ``"sst(0.3)"`` that describes one. With "auto" or None,
+        `fit` chooses it as in `TreeSVC`, compared by NDCG on whole queries.
     C : float, default=1.0
         What a preference that is missed by 1 costs.
     solver : {"auto", "forest", "gram"}, default="auto"

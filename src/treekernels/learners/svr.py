@@ -27,9 +27,9 @@ class TreeSVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
 
     Parameters
     ----------
-    kernel : Kernel or str, default=SubsetTreeKernel()
-        The kernel, or an expression such as ``"sst(0.3)"`` that describes one. "auto" lets
-        `fit` choose it as in `TreeSVC`, compared by R².
+    kernel : Kernel, str or None, default="auto"
+        The kernel, or an expression such as ``"sst(0.3)"`` that describes one. With "auto" or None,
+        `fit` chooses it as in `TreeSVC`, compared by R².
     C : float or "auto", default=1.0
         How much weight a training example may get; "auto" is one divided by the mean of K(x, x).
     epsilon : float, default=0.1

@@ -182,7 +182,8 @@ def compare_numbers(
 
         def scores(gram: Floats) -> Floats:
             said = left_out(gram, target[:, None], _ridge(gram, penalty, own))[:, 0]
-            return 1 - (target - said) ** 2 / variance
+            skill: Floats = 1 - (target - said) ** 2 / variance
+            return skill
 
         return Comparison("R²", rows, scores, own)
 

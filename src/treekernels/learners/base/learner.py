@@ -93,7 +93,7 @@ class Learner(
         return as_kernel(self.kernel)
 
     def _kernel_fitted_on(
-        self, examples: Examples, contest: Callable[[], Contest]
+        self, examples: Examples, contest: Callable[[], Contest], *, separable: bool = False
     ) -> tuple[Kernel, dict[str, Any]]:
         """Return the kernel to learn with, and the attributes that say how it was learned.
 
@@ -101,11 +101,15 @@ class Learner(
         ----------
         contest : callable
             Says how kernels are compared, if there is one to be chosen.
+        separable : bool, default=False
+            Choose among kernels that can be learned with part by part.
         """
         selection = None
         if self._is_automatic():
             name = type(self).__name__
-            selection = select_kernel(examples, contest(), name, thread_count(self.n_jobs))
+            selection = select_kernel(
+                examples, contest(), name, thread_count(self.n_jobs), separable=separable
+            )
             if self.verbose:
                 print(f"{name}: {selection.sentence}")
         kernel = as_kernel(self.kernel) if selection is None else selection.kernel

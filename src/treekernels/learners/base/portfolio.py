@@ -98,12 +98,16 @@ def _are_anchored(X: Any) -> bool:
     return bool(pairs.n_placeholders.any())
 
 
-def portfolio_for(kernel: Kernel) -> list[Kernel]:
-    """Return what is compared in the place of a summand of the default kernel, in order."""
+def portfolio_for(kernel: Kernel, separable: bool = False) -> list[Kernel]:
+    """Return what is compared in the place of a summand of the default kernel, in order.
+
+    A machine on a cluster needs kernels that are `separable`, which can be learned part by part.
+    """
     if isinstance(kernel, SubsetTreeKernel):
         return tree_portfolio(kernel.on)
     if isinstance(kernel, NormalizedKernel):
-        return [kernel, RBFKernel(on=kernel.kernel.on)]
+        linear = kernel.kernel
+        return [linear] if separable else [kernel, RBFKernel(on=linear.on)]
     return [kernel]
 
 
@@ -111,26 +115,23 @@ def tree_portfolio(on: On = None) -> list[Kernel]:
     """Return the kernels that are compared for a column of trees, in order."""
     damped: dict[str, Any] = {"weights": "idf", "counts": "log", "on": on}
     subsets = SubsetTreeKernel(on=on)
+    paths = SubpathKernel(max_length=4, **damped)
     features = TreeFeaturesKernel(weights="idf", on=on)
-    grams = PQGramKernel(**damped)
     return [
         subsets,
+        SubsetTreeKernel(leaf_weight=1, on=on),
         subsets + features,
+        subsets + paths,
         features,
         TreeFeaturesKernel(on=on),
-        subsets + SubpathKernel(max_length=4, **damped),
-        features + grams,
-        subsets + features + grams,
-        SubpathKernel(max_length=4, **damped),
-        SubsetTreeKernel(0.1, on=on),
-        SubsetTreeKernel(**damped),
-        PQGramKernel(on=on),
+        features + PQGramKernel(**damped),
+        paths,
         ElasticTreeKernel(on=on),
         PartialTreeKernel(on=on),
     ]
 
 
-def kernel_for_few(examples: Examples) -> Kernel:
+def kernel_for_few(examples: Examples, separable: bool = False) -> Kernel:
     """Return what is learned with where there are too few examples to choose by.
 
     It is the default kernel for small trees, and what the trees are decides for large ones, in
@@ -138,10 +139,10 @@ def kernel_for_few(examples: Examples) -> Kernel:
     """
     terms = []
     for term in default_kernel_for(examples.X).summands():
-        kernel = term.kernel
+        kernel = portfolio_for(term.kernel, separable)[0]
         if isinstance(kernel, SubsetTreeKernel):
             trees = examples.trees(kernel.on)
-            if trees.n_nodes >= _LARGE * len(trees):
+            if trees.n_nodes >= _LARGE * max(1, len(trees)):
                 kernel = kernel_for(trees).with_params(on=kernel.on)
         terms.append(kernel)
     return reduce(add, terms)

@@ -105,6 +105,11 @@ class Selection:
         return f'{self.reason}. Without comparing: tk.{self.learner}("{self.expression}")'
 
     @property
+    def for_command(self) -> str:
+        """The same for those who sit at a terminal."""
+        return f"{self.reason}. Without comparing: --kernel '{self.expression}'"
+
+    @property
     def expression(self) -> str:
         """The kernel as text."""
         return expression_of(self.kernel)
@@ -123,8 +128,13 @@ class Selection:
             raise ValueError("the chosen kernel is not a kernel")
         trials = [
             Trial(
-                *(str(column), str(text), _number(mean), _number(error)),
-                *(float(cost), bool(is_best), *map(int, examples)),
+                str(column),
+                str(text),
+                _number(mean),
+                _number(error),
+                float(cost),
+                bool(is_best),
+                sum(map(int, examples)),  # none in older files
             )
             for column, text, mean, error, cost, is_best, *examples in state["trials"]
         ]
@@ -166,14 +176,16 @@ def _number(value: Any) -> float | None:
     return None if value is None else float(value)
 
 
-def select_kernel(X: Examples, contest: Contest, learner: str, n_jobs: int) -> Selection:
+def select_kernel(
+    X: Examples, contest: Contest, learner: str, n_jobs: int, *, separable: bool = False
+) -> Selection:
     """Choose a kernel for each column, and return their sum.
 
     Each column is looked at alone. All kernels are compared on some hundred examples, the better
-    half of them on twice as many, and so on. In the end, the best mean score wins; if another one
-    comes before it in the portfolio and is no more than a standard error worse, on the same
-    examples, that one is taken. What is compared depends on counts of examples and nodes, never on
-    the clock, so that it is the same everywhere.
+    half of them on twice as many, and so on; the first of the portfolio stays to the end. Then the
+    best mean score wins, unless a kernel that comes before it in the portfolio is no more than a
+    standard error worse on the same examples: the first such one is taken. What is compared depends
+    on counts of examples and nodes, never on the clock, so that it is the same everywhere.
 
     Parameters
     ----------
@@ -183,11 +195,13 @@ def select_kernel(X: Examples, contest: Contest, learner: str, n_jobs: int) -> S
         Says how kernels are compared.
     learner : str
         Its name, for the sentence.
+    separable : bool, default=False
+        Choose among kernels that can be learned with part by part.
     """
     sizes = contest.sizes(max(1, int(_MOST_NODES / max(mean_nodes(X), 1.0))))
     rounds = [rivals for size in sizes if (rivals := contest.compare(size)) is not None]
     if not rounds:
-        kernel = kernel_for_few(X)
+        kernel = kernel_for_few(X, separable)
         reason = "there are too few examples to compare kernels on"
         return Selection(kernel, [], f"kernel='auto' is {expression_of(kernel)} here: {reason}")
     chosen, trials = [], []
@@ -195,7 +209,9 @@ def select_kernel(X: Examples, contest: Contest, learner: str, n_jobs: int) -> S
     with threadpool_limits(1, "blas"), warnings.catch_warnings():
         warnings.simplefilter("ignore", SmallValuesWarning)  # the scores will tell
         for default in terms:
-            tried = _Column(portfolio_for(default), X, _MOST_SECONDS / len(terms), n_jobs)
+            tried = _Column(
+                portfolio_for(default, separable), X, _MOST_SECONDS / len(terms), n_jobs
+            )
             chosen.append(tried.best(rounds))
             trials += tried.trials
     kernel = reduce(add, chosen)
@@ -237,7 +253,7 @@ class _Column:
         sample = self.X.take(rivals.rows)
         grams: dict[str, Floats] = {}  # sums have parts in common
         costs: dict[str, float] = {}
-        scores = {}
+        scores: dict[int, Floats] = {}
         for place in places:
             kernel = self.portfolio[place]
             parts = {repr(term.kernel): term.kernel for term in kernel.summands()}
@@ -258,10 +274,13 @@ class _Column:
 
 
 def _better_half(scores: Mapping[int, Floats]) -> list[int]:
-    """Return the places of the better half of all kernels, in the order of the portfolio."""
+    """Return the places of the better half of all kernels, in the order of the portfolio.
+
+    The first one stays: large fragments gain most from more examples.
+    """
     means = {place: float(np.mean(values)) for place, values in scores.items()}
     ranked = sorted(means, key=lambda place: (-means[place], place))
-    return sorted(ranked[: (len(ranked) + 1) // 2])
+    return sorted({min(ranked), *ranked[: (len(ranked) + 1) // 2]})
 
 
 def _first_of_the_best(scores: Mapping[int, Floats], rivals: Comparison) -> int:

@@ -31,7 +31,11 @@ from treekernels.kernels.base.matrices import Run
 from treekernels.learners.base.callbacks import FitTask, fit_task, tearing_down
 from treekernels.learners.base.checkpoints import Checkpoint, parameter_digest
 from treekernels.learners.base.comparison import Contest, compare_classes, seed_of
-from treekernels.learners.base.example_weights import TrainingSet, check_class_weight
+from treekernels.learners.base.example_weights import (
+    TrainingSet,
+    check_class_weight,
+    combined_weights,
+)
 from treekernels.learners.base.labels import encoded, known_classes, one_column
 from treekernels.learners.base.learner import Classifier, Learner
 from treekernels.learners.base.summand_scales import (
@@ -106,7 +110,7 @@ class OnlineLearner(Classifier):
         data = TrainingSet(examples, labels).weighted(sample_weight, self.class_weight, classes)
         if not len(data):
             raise DataError("all weights of the examples are zero: there is nothing to learn from")
-        contest = partial(self._contest, data, classes)
+        contest = partial(self._compare_on, data, classes)
         kernel, about_kernel = self._kernel_fitted_on(data.examples, contest)
         warn_of_scales(kernel, relative_scales(kernel, data.examples))
         warn_of_small_summands(kernel, data.examples)
@@ -129,7 +133,12 @@ class OnlineLearner(Classifier):
             checkpoint.remove()
         return self
 
-    def _contest(self, data: TrainingSet, classes: Array) -> Contest:
+    def _contest(self, y: Array, sample_weight: Any) -> Contest:
+        classes, labels = encoded(y)
+        weights = combined_weights(sample_weight, self.class_weight, classes, labels)
+        return compare_classes(y, lambda mean: _PENALTY, seed_of(self.random_state), weights)
+
+    def _compare_on(self, data: TrainingSet, classes: Array) -> Contest:
         y, seed = classes[data.labels], seed_of(self.random_state)
         return compare_classes(y, lambda mean: _PENALTY, seed, data.weights)
 
@@ -205,7 +214,7 @@ class OnlineLearner(Classifier):
         if self._is_automatic():
 
             def contest() -> Contest:
-                return replace(self._contest(data, classes), fewest=_FEWEST_OF_STREAM)
+                return replace(self._compare_on(data, classes), fewest=_FEWEST_OF_STREAM)
 
             _, about_kernel = self._kernel_fitted_on(data.examples, contest)
         learner = self._beginner(classes, 0, about_kernel)
