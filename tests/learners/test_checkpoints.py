@@ -61,7 +61,13 @@ def test_resumed_machine_equals_uninterrupted(
 ) -> None:
     trees, y = DATA["unbalanced"]
     X = tk.Forest(trees)
-    parameters = {"kernel": "sst", "C": 10, "tol": 1e-5, "cache_size": CACHES[path], "max_iter": 5000}
+    parameters = {
+        "kernel": "sst",
+        "C": 10,
+        "tol": 1e-5,
+        "cache_size": CACHES[path],
+        "max_iter": 5000,
+    }
     whole = tk.TreeSVC(checkpoint=tmp_path / "whole", random_state=0, **parameters).fit(X, y)
     assert whole.n_iter_ > 40
     assert not (tmp_path / "whole").exists()

@@ -141,10 +141,10 @@ class Selection:
         reason = state["reason"] if "reason" in state else state["sentence"]  # of older files
         return cls(kernel, trials, str(reason), str(state.get("learner", "")))
 
-    _HEADINGS = ("", "column", "kernel", "examples", "mean score", "standard error", "cost")
+    HEADINGS = ("", "column", "kernel", "examples", "mean score", "standard error", "cost")
 
     def __repr__(self) -> str:
-        rows = [list(self._HEADINGS), *(trial.cells() for trial in self.trials)]
+        rows = [list(self.HEADINGS), *(trial.cells() for trial in self.trials)]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = [
             "  ".join(
@@ -155,7 +155,7 @@ class Selection:
         return "\n".join([*(lines if self.trials else []), self.sentence])
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{markup(name)}</th>" for name in self._HEADINGS)
+        head = "".join(f"<th>{markup(name)}</th>" for name in self.HEADINGS)
         body = "".join(
             "<tr>" + "".join(f"<td>{markup(cell)}</td>" for cell in trial.cells()) + "</tr>"
             for trial in self.trials
