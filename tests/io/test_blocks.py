@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import treekernels as tk
 from treekernels.io.reading import lines
+from treekernels.io.spreadsheets import text_of
 
 GOOD = ["(A b)", " (A(B é)c) ", "(S (A b) (A b))", r"(A \x28)", "(-MISSING-)"]
 BAD = ["", "(A", "A b)", "(A b))", "()", "(A b) c", "(A \0)", "(A b) (A c)"]
@@ -67,7 +68,7 @@ def test_whatever_is_in_a_block(
             assert sorted({problem.line for problem in problems}) == bad
             assert set(table["line"].tolist()).isdisjoint(bad)
             if columns == 3:
-                labels = [label.removeprefix("'") for label, *_ in rows]
+                labels = [text_of(label) for label, *_ in rows]
                 assert [str(label) for label in table["label"]] == labels
                 assert table["tree1"] == tk.Forest([tree for _, tree, _ in rows])
                 assert table["tree2"] == tk.Forest([tree for *_, tree in rows])
