@@ -7,21 +7,25 @@ nothing is imported which is not there already.
 from __future__ import annotations
 
 import dataclasses
+import enum
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from typing import Any, TypeAlias
 
-from treekernels.common.limits import get_limits, too_many_nodes
-from treekernels.data.forest import Forest, Source
-from treekernels.data.from_objects import refuse_nothing, refuse_single
+from treekernels.data.forest import Forest
+from treekernels.data.from_objects import label_and_children, refuse_nothing, refuse_single
 from treekernels.data.tree import Tree
 from treekernels.errors import DataError, ParameterError
-from treekernels.io.reading.tree_builder import Builder
+from treekernels.io.readers.html import from_element
+from treekernels.io.readers.python import from_ast
+from treekernels.io.readers.sql import expand_expression
+from treekernels.io.readers.treesitter import from_tree_sitter
+from treekernels.io.reading.documents import scalar_text
+from treekernels.io.reading.tree_builder import Builder, Expand, Node, add_nodes
 
 __all__ = ["from_objects"]
 
 Accessor: TypeAlias = str | Callable[[Any], Any] | None
-Expand: TypeAlias = Callable[[Any], tuple[str, Iterable[Any]]]
-"""Returns the label of a node, and its children, among which a text is a leaf."""
 
 
 def from_objects(
@@ -72,57 +76,31 @@ def from_objects(
             raise ParameterError(
                 f"{name} is {value!r:.40}, and may be the name of an attribute or a function"
             )
+    expand = _expansion(label, children)
     builder = Builder()
     for number, root in enumerate(roots, start=1):
         refuse_nothing(root, number)
         try:
-            _walk(builder, root, _expansion(root, label, children))
+            add_nodes(builder, _root_of(root), expand)
         except DataError as error:
             raise DataError(f"tree {number}: {error}") from None
     return builder.forest()
 
 
-def _expansion(root: Any, label: Accessor, children: Accessor) -> Expand:
-    """Return the function that expands the nodes of a tree."""
-    if label is not None and children is not None:
-        return lambda node: (_label(_value(node, label)), _list(_value(node, children)))
-    known = _graph(root) if _is_from(root, "networkx") else _known
-    if label is not None:
-        return lambda node: (_label(_value(node, label)), known(node)[1])
-    if children is not None:
-        return lambda node: (known(node)[0], _list(_value(node, children)))
-    return known
+def _expansion(label: Accessor, children: Accessor) -> Expand:
+    """Return the function that expands nodes."""
 
+    def expand(node: Any) -> Node:
+        text = _known(node)[0] if label is None else _label(_value(node, label))
+        return text, _known(node)[1] if children is None else _list(_value(node, children))
 
-def _walk(builder: Builder, root: Any, expand: Expand) -> None:
-    """Add a tree. A node is on the stack twice: to be opened, and, as a mark, to be closed."""
-    stack: list[tuple[Any, bool]] = [(root, False)]
-    ancestors: set[int] = set()
-    most = get_limits().unfolded_nodes
-    nodes = 0
-    while stack:
-        node, is_done = stack.pop()
-        if is_done:
-            builder.close()
-            ancestors.discard(id(node))
-            continue
-        nodes += 1
-        if nodes > most:
-            raise too_many_nodes()
-        if isinstance(node, str) and nodes > 1:
-            builder.leaf(node)
-            continue
-        if id(node) in ancestors:
-            raise DataError("an object is below itself, and so these objects are not a tree")
-        text, below = expand(node)
-        builder.open(text)
-        ancestors.add(id(node))
-        stack.append((node, True))
-        stack.extend((child, False) for child in reversed(list(below)) if child is not None)
+    return _known if label is None and children is None else expand
 
 
 def _value(node: Any, accessor: str | Callable[[Any], Any]) -> Any:
     """Return what an accessor has for a node."""
+    if isinstance(node, _GraphNode):
+        return node.value(accessor)
     if not isinstance(accessor, str):
         return accessor(node)
     if isinstance(node, Mapping):
@@ -160,40 +138,178 @@ def _list(value: Any) -> Iterable[Any]:
     return value
 
 
-def _known(node: Any) -> tuple[str, Iterable[Any]]:
+def _known(node: Any) -> Node:
     """Expand a node of a kind that is known."""
-    for package, expand in _KNOWN.items():
-        if _is_from(node, package):
-            return expand(node)
-    if isinstance(node, Mapping):
-        return "{}", [_Field(str(key), value) for key, value in node.items()]
-    if isinstance(node, _Field):
-        return node.name, [_below(item) for item in node.items]
-    if dataclasses.is_dataclass(node) and not isinstance(node, type):
-        names = [field.name for field in dataclasses.fields(node)]
-        return type(node).__name__, [_Field(name, getattr(node, name)) for name in names]
-    try:
-        text, children = label_and_children(node)
-    except ValueError:
-        raise DataError(
-            f"an object of type {type(node).__module__}.{type(node).__qualname__} is not of a "
-            "kind that is known: say with label=... and children=... what its label and its "
-            "children are"
-        ) from None
-    return text, children
+    return _expansion_of(type(node))(node)
+
+
+@lru_cache(maxsize=1024)
+def _expansion_of(kind: type) -> Expand:
+    """Return how nodes of a type are expanded, by the packages of its classes."""
+    packages = {base.__module__.partition(".")[0] for base in kind.__mro__}
+    for package, expand in _OF_PACKAGES.items():
+        if package in packages:
+            return expand
+    if issubclass(kind, Mapping):
+        return _mapping
+    if dataclasses.is_dataclass(kind):
+        return _data_class
+    return _sequence
+
+
+def _mapping(node: Any) -> Node:
+    return "{}", [_Field(str(key), value) for key, value in node.items()]
+
+
+def _data_class(node: Any) -> Node:
+    names = [field.name for field in dataclasses.fields(node)]
+    return type(node).__name__, [_Field(name, getattr(node, name)) for name in names]
 
 
 class _Field:
-    """A key of a dictionary or a field of an object, and what it holds."""
+    """A key of a dictionary, or a field of an object, and what it holds; or an array."""
 
     def __init__(self, name: str, value: Any) -> None:
         self.name = name
-        self.items = [value]
+        self.items = value if name == "[]" else [value]
+
+    def expand(self) -> Node:
+        return self.name, [_value_below(item) for item in self.items]
 
 
-def _is_from(node: Any, package: str) -> bool:
-    """Return whether the class of an object, or one that it derives from, is of a package."""
-    return any(
-        kind.__module__ == package or kind.__module__.startswith(package + ".")
-        for kind in type(node).__mro__
-    )
+def _value_below(value: Any) -> Any:
+    """Return what stands for a value of an object, as in JSON."""
+    if isinstance(value, enum.Enum):
+        return value.name
+    if isinstance(value, str | int | float | None):
+        return scalar_text(value)
+    return _Field("[]", list(value)) if isinstance(value, list | tuple | set) else value
+
+
+def _sequence(node: Any) -> Node:
+    if isinstance(node, _Field | _GraphNode):
+        return node.expand()
+    try:
+        return label_and_children(node)
+    except ValueError:
+        kind = type(node)
+        raise DataError(
+            f"an object of type {kind.__module__}.{kind.__qualname__} is not of a kind that is "
+            "known: say with label=... and children=... what its label and its children are"
+        ) from None
+
+
+def _named(node: Any) -> Node:
+    """Expand a node of anytree, bigtree or ete."""
+    return _label(node.name), node.children
+
+
+def _root_of(item: Any) -> Any:
+    """Return the node of a graph of networkx that nothing points to, or else the object itself."""
+    return _root_of_graph(item) if _expansion_of(type(item)) is _graph else item
+
+
+def _graph(graph: Any) -> Node:
+    return _root_of_graph(graph).expand()
+
+
+def _root_of_graph(graph: Any) -> _GraphNode:
+    if not graph.is_directed():
+        raise DataError(
+            "an undirected graph has no root: networkx.bfs_tree(graph, root) directs its edges"
+        )
+    roots = [node for node, count in graph.in_degree() if count == 0]
+    if len(roots) != 1:
+        raise DataError(
+            f"a tree has one node that no edge points to, and this graph has {len(roots)}"
+        )
+    return _GraphNode(graph, roots[0])
+
+
+class _GraphNode:
+    """A node of a graph. Its attributes are found by their names, and functions get its key."""
+
+    def __init__(self, graph: Any, key: Any) -> None:
+        self.graph = graph
+        self.key = key
+
+    def value(self, accessor: str | Callable[[Any], Any]) -> Any:
+        if not isinstance(accessor, str):
+            return accessor(self.key)
+        return self.graph.nodes[self.key].get(accessor)
+
+    def expand(self) -> Node:
+        label = self.graph.nodes[self.key].get("label", self.key)
+        return str(label), [_GraphNode(self.graph, key) for key in self.graph.successors(self.key)]
+
+
+def _soup(node: Any) -> Node:
+    """Expand an element of Beautiful Soup, in the shape of `treekernels.io.readers.xml`."""
+    if not hasattr(node, "attrs"):
+        return _Field("#text", " ".join(node.split())).expand()
+    attributes = [
+        _Field(f"@{name}", " ".join(value) if isinstance(value, list) else value)
+        for name, value in node.attrs.items()
+    ]
+    below = [
+        child if hasattr(child, "attrs") else _Field("#text", " ".join(child.split()))
+        for child in node.children
+        if _is_shown(child)
+    ]
+    if node.name == "[document]" and len(below) == 1:
+        return _soup(below[0])
+    return node.name, [*attributes, *below]
+
+
+def _is_shown(node: Any) -> bool:
+    """Whether a part of a page is an element or text, and not a comment or the like."""
+    hidden = ("CData", "Comment", "Declaration", "Doctype", "ProcessingInstruction")
+    if type(node).__name__ in hidden or type(node).__name__.startswith("XMLProcessing"):
+        return False
+    return hasattr(node, "attrs") or bool(node.strip())
+
+
+_PUNCTUATION = (
+    "AssignEqual Colon Comma Dot LeftCurlyBrace LeftParen LeftSquareBracket RightCurlyBrace "
+    "RightParen RightSquareBracket Semicolon"
+).split()
+
+
+def _libcst(node: Any) -> Node:
+    """Expand a node of libcst, without white space and punctuation."""
+    below = [
+        child
+        for child in node.children
+        if not type(child).__module__.endswith("whitespace")
+        and type(child).__name__ not in _PUNCTUATION
+    ]
+    value = getattr(node, "value", None)
+    return type(node).__name__, [value] if isinstance(value, str) else below
+
+
+def _whole(convert: Callable[[Any], Tree]) -> Expand:
+    """Return how to expand what another reader makes a tree of."""
+
+    def expand(node: Any) -> Node:
+        tree = convert(node)
+        return tree.label, tree.children
+
+    return expand
+
+
+_OF_PACKAGES: dict[str, Expand] = {
+    "_ast": _whole(from_ast),
+    "ast": _whole(from_ast),
+    "anytree": _named,
+    "bigtree": _named,
+    "bs4": _soup,
+    "ete3": _named,
+    "ete4": _named,
+    "libcst": _libcst,
+    "lxml": _whole(from_element),
+    "networkx": _graph,
+    "sqlglot": expand_expression,
+    "tree_sitter": _whole(from_tree_sitter),
+    "xml": _whole(from_element),
+}
+"""How objects of a package are expanded; nothing of it is imported."""
