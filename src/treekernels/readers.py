@@ -5,14 +5,17 @@
 """
 
 from treekernels.io.readers.data_frames import from_table
+from treekernels.io.readers.formulas import from_latex, from_mathml
 from treekernels.io.readers.html import from_element, from_html_string
 from treekernels.io.readers.json import from_json, from_json_string
 from treekernels.io.readers.objects import from_objects
 from treekernels.io.readers.python import from_ast, from_python_source
 from treekernels.io.readers.spacy import from_spacy
 from treekernels.io.readers.sql import from_sql
+from treekernels.io.readers.toml import from_toml_string
 from treekernels.io.readers.treesitter import from_code, from_tree_sitter
 from treekernels.io.readers.xml import from_xml_string
+from treekernels.io.readers.yaml import from_yaml_string
 from treekernels.io.reading.bad_input import SkippedWarning
 from treekernels.io.reading.read import read
 
@@ -24,12 +27,16 @@ __all__ = [
     "from_html_string",
     "from_json",
     "from_json_string",
+    "from_latex",
+    "from_mathml",
     "from_objects",
     "from_python_source",
     "from_spacy",
     "from_sql",
     "from_table",
+    "from_toml_string",
     "from_tree_sitter",
     "from_xml_string",
+    "from_yaml_string",
     "read",
 ]

@@ -82,6 +82,11 @@ FORMATS = {
     "tree-sitter": Format(("treesitter", "read_code"), None, tuple(LANGUAGES), source="code"),
     "xml": Format(("xml", "read_xml"), None, (".xml",), source="documents"),
     "html": Format(("html", "read_html"), None, (".html", ".htm"), source="pages"),
+    "mathml": Format(("formulas", "read_mathml"), None, (".mml", ".mathml")),
+    "latex": Format(("formulas", "read_latex"), None, (".latex",)),
+    "yaml": Format(("yaml", "read_yaml"), None, (".yaml", ".yml"), source="documents"),
+    "toml": Format(("toml", "read_toml"), None, (".toml",), source="documents"),
+    "sql": Format(("sql", "read_sql"), None, (".sql",), source="code"),
     "json": Format(("json", "read_json"), None, (".json",), source="documents"),
     "jsonl": Format(
         ("json_lines", "read_json_lines"), ("json_lines", "json_lines"), (".jsonl", ".ndjson")
@@ -97,8 +102,8 @@ _BY_EXTENSION = {
 
 SHAPING_OPTIONS = frozenset(
     [
-        *("attributes", "comments", "each", "fields", "lexeme", "literals", "names"),
-        *("namespaces", "operators", "shape", "tag", "text", "tokens", "values"),
+        *("attributes", "comments", "each", "fields", "keys", "lexeme", "literals", "names"),
+        *("namespaces", "normalize", "operators", "shape", "tag", "text", "tokens", "values"),
     ]
 )
 """The options of readers that shape trees."""
