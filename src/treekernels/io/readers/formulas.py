@@ -121,9 +121,7 @@ def _without_signs(formula: str) -> str:
 def _expand(node: Any) -> Node:
     """Expand an element of MathML, and pass over those that say nothing."""
     while True:
-        children = [
-            child for child in node.children if not child.label.startswith("annotation")
-        ]
+        children = [child for child in node.children if not child.label.startswith("annotation")]
         is_row = node.label == "mrow" and len(children) == 1 and children[0].label != "#text"
         if not is_row and not (node.label == "semantics" and children):
             break

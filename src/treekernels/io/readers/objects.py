@@ -28,9 +28,7 @@ __all__ = ["from_objects"]
 Accessor: TypeAlias = str | Callable[[Any], Any] | None
 
 
-def from_objects(
-    roots: Iterable[Any], label: Accessor = None, children: Accessor = None
-) -> Forest:
+def from_objects(roots: Iterable[Any], label: Accessor = None, children: Accessor = None) -> Forest:
     """Make a forest of objects, each of which is the root of a tree.
 
     Parameters
@@ -269,10 +267,19 @@ def _is_shown(node: Any) -> bool:
     return hasattr(node, "attrs") or bool(node.strip())
 
 
-_PUNCTUATION = (
-    "AssignEqual Colon Comma Dot LeftCurlyBrace LeftParen LeftSquareBracket RightCurlyBrace "
-    "RightParen RightSquareBracket Semicolon"
-).split()
+_PUNCTUATION = [
+    "AssignEqual",
+    "Colon",
+    "Comma",
+    "Dot",
+    "LeftCurlyBrace",
+    "LeftParen",
+    "LeftSquareBracket",
+    "RightCurlyBrace",
+    "RightParen",
+    "RightSquareBracket",
+    "Semicolon",
+]
 
 
 def _libcst(node: Any) -> Node:

@@ -17,7 +17,8 @@ from treekernels.data.tree import Tree
 from treekernels.errors import DataError, ParameterError, ParseError
 from treekernels.io.reading.bad_input import Problems
 from treekernels.io.reading.lines import PathLike, lines_of
-from treekernels.io.reading.normal_sql import Normal, normalized
+from treekernels.io.reading.normal_sql import normalized
+from treekernels.io.reading.notations import Branch
 from treekernels.io.reading.origins import Origins
 from treekernels.io.reading.tree_builder import Builder, Node, add_nodes
 
@@ -175,7 +176,7 @@ def _text(value: Any) -> str:
 
 
 def _expand_all(node: Any) -> Node:
-    return (node.label, node.children) if isinstance(node, Normal) else expand_expression(node)
+    return node.expand() if isinstance(node, Branch) else expand_expression(node)
 
 
 def _expand_without_literals(node: Any) -> Node:

@@ -47,12 +47,12 @@ def read_toml(
 
 
 def from_toml_string(text: str, *, values: Values = "all", keys: Keys = "all") -> Tree:
-    """Make a tree of a document in TOML; the parameters are those of `from_json_string`.
+    r"""Make a tree of a document in TOML; the parameters are those of `from_json_string`.
 
     Examples
     --------
     >>> import treekernels as tk
-    >>> print(tk.readers.from_toml_string('title = "x"\\n[owner]\\nsince = 1979-05-27'))
+    >>> print(tk.readers.from_toml_string('title = "x"\n[owner]\nsince = 1979-05-27'))
     ({} (title x) (owner ({} (since 1979-05-27))))
     """
     builder = Builder()

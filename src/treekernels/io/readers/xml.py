@@ -22,6 +22,7 @@ from treekernels.io.reading.tree_builder import Builder
 
 __all__ = ["from_xml_string", "read_xml"]
 
+
 def read_xml(
     path: PathLike,
     *,

@@ -30,7 +30,13 @@ from treekernels.io.reading.tree_builder import Builder, add_nodes
 
 __all__ = ["from_yaml_string", "read_yaml"]
 
-_KINDS = {"bool": "boolean", "float": "number", "int": "number", "null": "null", "timestamp": "date"}
+_KINDS = {
+    "bool": "boolean",
+    "float": "number",
+    "int": "number",
+    "null": "null",
+    "timestamp": "date",
+}
 
 
 def read_yaml(
@@ -61,12 +67,12 @@ def read_yaml(
 
 
 def from_yaml_string(text: str, *, values: Values = "all", keys: Keys = "all") -> Tree:
-    """Make a tree of a document in YAML; the parameters are those of `from_json_string`.
+    r"""Make a tree of a document in YAML; the parameters are those of `from_json_string`.
 
     Examples
     --------
     >>> import treekernels as tk
-    >>> print(tk.readers.from_yaml_string("image: alpine\\nports: [80, 443]"))
+    >>> print(tk.readers.from_yaml_string("image: alpine\nports: [80, 443]"))
     ({} (image alpine) (ports ([] 80 443)))
     """
     documents = [document for _, document in _documents(text, "the document")]

@@ -5,12 +5,13 @@ It works on the expressions of sqlglot, which need not be imported for it.
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-__all__ = ["Normal", "normalized"]
+from treekernels.io.reading.notations import Branch, key_of
+
+__all__ = ["normalized"]
 
 _CHAINS = {"Add", "And", "Mul", "Or"}
 _SYMMETRIC = _CHAINS | {"BitwiseAnd", "BitwiseOr", "BitwiseXor", "EQ", "NEQ", "NullSafeEQ"}
@@ -18,33 +19,9 @@ _TURNED = {"GT": "LT", "GTE": "LTE"}
 _WITH_UNORDERED_LISTS = {"Group", "In", "Select"}
 _COLUMNS_IN_ORDER = {"Except", "Insert", "Intersect", "Union"}
 _NAMES_OF_RESULT = ("order", "group", "having", "qualify")
-_LENGTH = 60
 
 
-class Normal:
-    """A node of a normalised query. Its key, if it has one, is what such nodes are sorted by."""
-
-    __slots__ = ("children", "key", "label")
-
-    def __init__(self, label: str, children: list[Any], *, with_key: bool = True) -> None:
-        self.label = label
-        self.children = children
-        self.key = _key_of(label, children) if with_key else ("", b"")
-
-
-def _key(node: Any) -> tuple[str, bytes]:
-    return node.key if isinstance(node, Normal) else (node[:_LENGTH], node.encode())
-
-
-def _key_of(label: str, children: list[Any]) -> tuple[str, bytes]:
-    """Return how a subtree begins, so that people see an order, and a hash of all of it."""
-    keys = [_key(child) for child in children]
-    text = " ".join([label, *(text for text, _ in keys[:_LENGTH])])[:_LENGTH]
-    whole = repr((label, [digest for _, digest in keys])).encode()
-    return text, hashlib.blake2b(whole, digest_size=16).digest()
-
-
-def normalized(statement: Any, expand: Callable[[Any], tuple[str, Iterable[Any]]]) -> Normal:
+def normalized(statement: Any, expand: Callable[[Any], tuple[str, Iterable[Any]]]) -> Branch:
     """Return the normal form of a statement, whose expressions `expand` takes apart."""
     statement = statement.copy()
     _resolve_tables(statement)
@@ -54,14 +31,14 @@ def normalized(statement: Any, expand: Callable[[Any], tuple[str, Iterable[Any]]
         label, below = expand(expression)
         children = [nodes[id(child)] if hasattr(child, "args") else child for child in below]
         nodes[id(expression)] = _normal(expression, label, children)
-    result: Normal = nodes[id(statement)]
+    result: Branch = nodes[id(statement)]
     return result
 
 
 def _normal(expression: Any, label: str, children: list[Any]) -> Any:
     kind, parent = type(expression).__name__, _parent_kind(expression)
     if kind == "Identifier":
-        return Normal(label if expression.args.get("quoted") else label.lower(), [])
+        return Branch(label if expression.args.get("quoted") else label.lower())
     if kind == "Paren":
         return children[0]
     if kind == "Anonymous":  # a function that sqlglot does not know
@@ -69,16 +46,16 @@ def _normal(expression: Any, label: str, children: list[Any]) -> Any:
     if kind in _CHAINS:
         children = _joined(label, children)
         if parent == kind:
-            return Normal(label, children, with_key=False)
+            return Branch(label, children)
     if kind in _SYMMETRIC:
-        children.sort(key=_key)
+        children.sort(key=key_of)
     if kind in _TURNED:
         label, children = _TURNED[kind], children[::-1]
     if kind in _WITH_UNORDERED_LISTS and parent not in _COLUMNS_IN_ORDER:
         count = len(expression.expressions)
         begin = 1 if kind == "In" else 0
-        children[begin : begin + count] = sorted(children[begin : begin + count], key=_key)
-    return Normal(label, children)
+        children[begin : begin + count] = sorted(children[begin : begin + count], key=key_of)
+    return Branch(label, children)
 
 
 def _joined(label: str, children: list[Any]) -> list[Any]:
@@ -91,7 +68,7 @@ def _joined(label: str, children: list[Any]) -> list[Any]:
 
 
 def _is_chain(node: Any, label: str) -> bool:
-    return isinstance(node, Normal) and node.label == label
+    return isinstance(node, Branch) and node.label == label
 
 
 def _parent_kind(expression: Any) -> str:
