@@ -167,8 +167,8 @@ def _documents(
             store.add(fresh)
     if len(documents) < len(texts):
         raise DataError(
-            f"{parser.name} has parsed {len(documents):,} of {len(texts):,} texts, and left out the "
-            "others"
+            f"{parser.name} has parsed {len(documents):,} of {len(texts):,} texts, and left out "
+            "the others"
         )
     return documents
 
