@@ -124,9 +124,9 @@ class Parsing:
                 ": leave out --each sentence, or name one column with --text"
             )
         sentences = self._parsed(table[names[0]], names[0], path, screen, "sentence")
-        rest = table[[name for name in table.columns if name != names[0]]]
-        taken = rest[sentences["document"]] if rest.columns else Table({})
-        return Table({**taken, **sentences})
+        rows = sentences["document"]
+        beside = {name: column[rows] for name, column in table.items() if name != names[0]}
+        return Table({**beside, **sentences})
 
     def _parsed(
         self, column: Any, name: str, path: str, screen: Screen, each: str = "text"

@@ -49,9 +49,11 @@ def _docs_of(docs: Any) -> Iterable[Any]:
 def tokens_of(sentence: Any) -> list[Token]:
     """Return the words of a sentence with their heads.
 
-    What spaCy takes for words of white space, such as a line end, is left out.
+    What spaCy takes for words of white space, such as a line end, is left out, unless another word
+    depends on it.
     """
-    words = [token for token in sentence if not getattr(token, "is_space", False)]
+    heads = {token.head.i for token in sentence if token.head.i != token.i}
+    words = [t for t in sentence if t.i in heads or not getattr(t, "is_space", False)]
     place = {token.i: number for number, token in enumerate(words)}
     tokens = []
     for token in words:
