@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 NAME = "en_tiny"
-_PACKAGE = '''
+_PACKAGE = """
 import spacy
 from spacy.language import Language
 
@@ -35,7 +35,7 @@ def load(**options):
     pipeline.add_pipe("sentencizer")
     pipeline.add_pipe("second_word")
     return pipeline
-'''
+"""
 
 
 def install(folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:

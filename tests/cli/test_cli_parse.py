@@ -34,7 +34,7 @@ def test_a_model_remembers_its_parser(run: Run, parser: str) -> None:
     new = write("new.txt", "I liked movie 3.\n(Really!) never.\n\nNever watch movie 9\n")
     result = run("predict", "model.tkm", new)
     assert result.out.split() == ["good", "good", "bad"]
-    assert f"Parsing the column 'text' with {parser}, as the first time." in result.err
+    assert f"Parsing the column 'text' with {parser}." in result.err
     trees = tk.parse(["Never watch movie 9"], parser, shape="LCT")["tree"].to_brackets()
     del sys.modules[tiny_spacy.NAME]
     assert run("predict", "model.tkm", write("trees.txt", trees[0] + "\n")).out == "bad\n"

@@ -91,9 +91,7 @@ def _of_a_line(change: Callable[[Any], Any]) -> Callable[[bytes], bytes]:
         _of_a_line(lambda _: [["text", None, [["a", "a", "X", "X", "root"]]]]),
     ],
 )
-def test_what_is_damaged_is_parsed_again(
-    damage: Callable[[bytes], bytes], tmp_path: Path
-) -> None:
+def test_what_is_damaged_is_parsed_again(damage: Callable[[bytes], bytes], tmp_path: Path) -> None:
     parser = Parser()
     expected = tk.parse(TEXTS, parser, cache=tmp_path)
     (file,) = files_of(tmp_path)

@@ -36,7 +36,7 @@ class Parsing:
         For the parser, such as the shape of trees.
     cache : str or None
     remembered : bool
-        Whether a model has named the parser, and not the person: then data may hold trees.
+        Whether a model has named the parser, and not the person: then data may be trees already.
     """
 
     parser: str
@@ -108,8 +108,7 @@ class Parsing:
         columns = dict(table)
         names = self.text_columns(table, path)
         for name in names:
-            as_before = ", as the first time" if self.remembered else ""
-            screen.note(f"Parsing the column {name!r} with {self.parser}{as_before}.")
+            screen.note(f"Parsing the column {name!r} with {self.parser}.")
             trees = self._parsed(table[name], name, path, screen)["tree"]
             beside = "tree" if len(names) == 1 else f"{name}_tree"
             columns[beside if keep else name] = trees
