@@ -25,6 +25,7 @@ COMMANDS = [
     "search",
     "duplicates",
     "convert",
+    "parse",
     "demo",
 ]
 

@@ -35,6 +35,7 @@ _COMMANDS = (
     "search",
     "duplicates",
     "convert",
+    "parse",
     "demo",
 )
 
