@@ -165,7 +165,7 @@ def _runs(a: Located, b: Located, pairs: list[tuple[int, int]]) -> list[_Run]:
 
 def ignored_places(a: Located, ignored: NDArray[np.int64]) -> list[Place]:
     """Return where the largest subtrees are that count nothing."""
-    found = np.isin(a.nodes, ignored) & (a.sizes >= SMALLEST_PART)
+    found = np.isin(a.nodes, ignored) & (a.sizes >= SMALLEST)
     inside = np.zeros(len(found), bool)
     inside[1:] = found[a.parents[1:]]
     for node in np.flatnonzero(inside):  # what is below a node inside is inside as well

@@ -154,7 +154,8 @@ function showGroups() {
 }
 
 function graph(members) {
-  const radius = Math.max(50, members.length * 9), room = 190, middle = [radius + room, radius + 30];
+  const radius = members.length === 2 ? 50 : Math.max(60, members.length * 9), room = 190;
+  const middle = [radius + room, members.length === 2 ? 20 : radius + 30];
   const at = members.map((_, place) => {
     const angle = 2 * Math.PI * place / members.length - Math.PI / 2 + (members.length === 2 ? Math.PI / 2 : 0);
     return [middle[0] + radius * Math.cos(angle), middle[1] + radius * Math.sin(angle)];
@@ -222,25 +223,33 @@ function isCounted(text, ignored) {
   return ignored.reduce((sum, range) => sum + range[2] - range[1], 0) < .8 * text.length;
 }
 
+// The text in pieces, with what matches and what counts nothing outside of it marked. Breaks of
+// lines and what they are indented by stay as they are.
 function pieces(text, marks, ignored) {
-  const cuts = new Set([0, text.length]);
-  for (const {begin, end} of marks) cuts.add(begin).add(end);
-  for (const [, begin, end] of ignored) cuts.add(begin).add(end);
-  const edges = [...cuts].sort((a, b) => a - b), made = [];
-  const inside = marks.slice().sort((a, b) => a.begin - b.begin), passed = ignored.slice().sort((a, b) => a[1] - b[1]);
-  let nextMark = 0, nextIgnored = 0;
-  for (let place = 0; place + 1 < edges.length; place++) {
-    const [begin, end] = [edges[place], edges[place + 1]], piece = visible(text.slice(begin, end));
-    while (nextMark < inside.length && inside[nextMark].end <= begin) nextMark++;
-    while (nextIgnored < passed.length && passed[nextIgnored][2] <= begin) nextIgnored++;
-    const mark = inside[nextMark], range = passed[nextIgnored];
-    if (mark && mark.begin <= begin) {
-      made.push(element("mark", {class: `m${mark.mark % COLOURS}`, "data-mark": mark.mark, tabindex: 0,
-        title: "Choose it to see it on the other side"}, piece));
-    } else if (range && range[1] <= begin) {
-      made.push(element("span", {class: "ignored", title: "It counts nothing: the template has it, or most submissions do"}, piece));
-    } else made.push(piece);
+  const made = [], ranges = [];
+  for (const {mark, begin, end} of marks) ranges.push({mark, begin, end});
+  for (const [, begin, end] of ignored) {
+    if (!marks.some(mark => mark.begin < end && begin < mark.end)) ranges.push({begin, end});
   }
+  let at = 0;
+  for (const {mark, begin, end} of ranges.sort((a, b) => a.begin - b.begin)) {
+    if (begin < at) continue;
+    made.push(visible(text.slice(at, begin)));
+    let first = true;
+    for (const piece of visible(text.slice(begin, end)).split(/(\n\s*)/)) {
+      if (!piece || piece.startsWith("\n")) made.push(piece);
+      else if (mark === undefined) {
+        made.push(element("span", {class: "ignored", title: "It counts nothing: the template has it, or most submissions do"}, piece));
+      } else {
+        const focus = first ? {tabindex: 0} : {};
+        first = false;
+        made.push(element("mark", {class: `m${mark % COLOURS}`, "data-mark": mark, ...focus,
+          title: "Choose it to see it on the other side"}, piece));
+      }
+    }
+    at = end;
+  }
+  made.push(visible(text.slice(at)));
   return made;
 }
 
@@ -273,7 +282,7 @@ function stepPair(by) {
 function route() {
   const pair = current(), known = ["pairs", "submissions", "groups", "reading"];
   const view = data.pairs[pair] ? "pair" : known.find(name => location.hash === `#${name}`) ?? "pairs";
-  for (const section of document.querySelectorAll("main > section")) section.hidden = section.id !== view;
+  for (const section of document.querySelectorAll("main > section")) section.hidden = section.id !== `view-${view}`;
   for (const link of document.querySelectorAll("nav a")) {
     if (link.hash === `#${view}`) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
