@@ -162,42 +162,37 @@ def _edited_outermost(source: bytes, edits: _Edits) -> bytes:
 
 
 def loops_changed(source: bytes, rng: random.Random) -> bytes:
-    """Write for loops as while loops, and while loops as for loops, innermost first."""
-    for _ in range(4):
-        edits: _Edits = []
-        for node in _nodes(source):
-            if node.type not in ("for_statement", "while_statement") or _has_loop(node):
-                continue
-            body = node.child_by_field_name("body")
-            inside = body.text.strip().removeprefix(b"{").removesuffix(b"}")
-            if node.type == "while_statement":
-                condition = node.child_by_field_name("condition").text[1:-1]
-                if b"/*loop*/" not in inside:
-                    text = b"for (; %s; ) { /*loop*/ %s }" % (condition, inside)
-                    edits.append((node.start_byte, node.end_byte, text))
-            elif b"/*loop*/" not in inside:
-                first, condition, step = (
-                    node.child_by_field_name(name) for name in ("init", "condition", "update")
-                )
-                begin = b"" if first is None else first.text.rstrip(b";") + b";"
-                test = b"true" if condition is None else condition.text
-                end = b"" if step is None else step.text + b";"
-                text = b"{ %s while (%s) { /*loop*/ %s %s } }" % (begin, test, inside, end)
-                edits.append((node.start_byte, node.end_byte, text))
-        if not edits:
-            break
-        source = _edited(source, edits)
-    return source
+    """Write every innermost for loop as a while loop, and every such while loop as a for loop."""
+    edits: _Edits = []
+    for node in _nodes(source):
+        if node.type not in _LOOPS or _has_loop(node):
+            continue
+        body = node.child_by_field_name("body")
+        inside = body.text.strip().removeprefix(b"{").removesuffix(b"}")
+        if node.type == "while_statement":
+            condition = node.child_by_field_name("condition").text[1:-1]
+            text = b"for (; %s; ) { %s }" % (condition, inside)
+        else:
+            fields = [node.child_by_field_name(name) for name in ("init", "condition", "update")]
+            first, condition, step = (b"" if part is None else part.text for part in fields)
+            first = first.rstrip(b";") + b";" if first else b""
+            step = step + b";" if step else b""
+            text = b"{ %s while (%s) { %s %s } }" % (first, condition or b"true", inside, step)
+        edits.append((node.start_byte, node.end_byte, text))
+    return _edited(source, edits)
 
 
-def _has_loop(node: Any) -> bool:
-    """Whether there is a loop inside that is yet to be changed."""
-    stack = list(node.child_by_field_name("body").children)
+_LOOPS = ("for_statement", "while_statement")
+
+
+def _has_loop(loop: Any) -> bool:
+    """Whether there is another loop inside."""
+    stack = list(loop.child_by_field_name("body").children)
     while stack:
-        below = stack.pop()
-        if below.type in ("for_statement", "while_statement") and b"/*loop*/" not in below.text:
+        node = stack.pop()
+        if node.type in _LOOPS:
             return True
-        stack.extend(below.children)
+        stack.extend(node.children)
     return False
 
 

@@ -27,7 +27,7 @@ _BELOW_THRESHOLD = 0.7  # of it: from there on pairs are in the page, and hidden
 
 def write_page(path: str | os.PathLike[str], comparison: CourseComparison) -> None:
     """Write the page. What comes from files is data in it, which its script shows as text only."""
-    title = f"Submissions: {count_noun(len(comparison.names), 'submission')}"
+    title = f"{count_noun(len(comparison.names), 'submission')} compared"
     script = _asset("page.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     policy = f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'"
