@@ -53,7 +53,9 @@ _MOST_LISTED = 200_000
     default=_MOST_LISTED,
 )
 @click.option(
-    "--anonymous", is_flag=True, help="Write numbers in place of the names of submissions and files."
+    "--anonymous",
+    is_flag=True,
+    help="Write numbers in place of the names of submissions and files.",
 )
 @options.jobs
 @options.json
@@ -110,7 +112,7 @@ def command(
         result.index().save(save_index)
         screen.note(f"The index is in {save_index}.")
     if anonymous:
-        result.hide_names()
+        result = result.anonymous()
     if report is not None:
         _write(result, report, pairs, screen)
     if as_json:

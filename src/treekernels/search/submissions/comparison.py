@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cached_property
+from copy import copy
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from treekernels.common.arrays import Array, Floats
 from treekernels.common.checks import check_number
 from treekernels.common.progress import Progress
 from treekernels.common.text import count_noun
 from treekernels.data.forest import Forest
 from treekernels.drawing.markup import markup
-from treekernels.errors import DataError
 from treekernels.kernels.tree_features import TreeFeaturesKernel
-from treekernels.search.submissions.chance import Threshold
 from treekernels.search.submissions.course import (
     Course,
     Paths,
@@ -28,42 +23,18 @@ from treekernels.search.submissions.course import (
     Submission,
     read_course,
 )
-from treekernels.search.submissions.groups import groups_of
-from treekernels.search.submissions.matches import Located, Passage, shared_passages
+from treekernels.search.submissions.page import write_page
+from treekernels.search.submissions.similarities import Similarities, SubmissionPair
+from treekernels.search.submissions.tables import write_csv
 from treekernels.search.submissions.weights import CourseWeights
 from treekernels.search.tree_index import TreeIndex
 
 __all__ = ["CourseComparison", "SubmissionPair", "compare_submissions"]
 
 _INDEX_SUFFIX = ".tki"
-_BINS = 50
 
 
-@dataclass(frozen=True)
-class SubmissionPair:
-    """Two submissions, and how much of each is in the other.
-
-    Attributes
-    ----------
-    first, second : str
-        Their names.
-    similarity : float
-        The mean of the two shares.
-    first_in_second, second_in_first : float
-        How much of one is in the other, of all that counts in it: 0 to 1.
-    earlier : bool
-        Whether the second one is of an earlier course.
-    """
-
-    first: str
-    second: str
-    similarity: float
-    first_in_second: float
-    second_in_first: float
-    earlier: bool = False
-
-
-class CourseComparison:
+class CourseComparison(Similarities):
     """What `compare_submissions` found.
 
     Attributes
@@ -80,150 +51,10 @@ class CourseComparison:
         A sentence for everything that was not read.
     """
 
-    def __init__(
-        self,
-        course: Course,
-        earlier: Course | None,
-        weights: CourseWeights,
-        shared: Array,
-        totals: tuple[Floats, Floats],
-        threshold: float | None = None,
-    ) -> None:
-        self._course = course
-        self._weights = weights
-        self._everything = list(course.submissions)
-        self._trees = course.trees
-        if earlier is not None:
-            self._everything += earlier.submissions
-            self._trees = Forest.concatenate([course.trees, earlier.trees])
-        self.names = [submission.name for submission in course.submissions]
-        self.earlier_names = [one.name for one in self._everything[len(self.names) :]]
-        self.left_out = course.left_out + ([] if earlier is None else earlier.left_out)
-        own, every = totals
-        self._inside = _shares(shared, own[:, None])
-        self._holds = _shares(shared, every[None, :])
-        self.similarities: Array = (self._inside + self._holds) / 2
-        found = Threshold.of(self.similarities[:, : len(self.names)])
-        if threshold is not None:
-            found = Threshold(threshold, "You have chosen it.")
-        self.threshold, self.threshold_reason = found.value, found.reason
-
-    @property
-    def ignored(self) -> str:
-        """What counted nothing, as a sentence."""
-        parts = []
-        if self._weights.n_shared:
-            parts.append(f"{self._weights.n_shared:,} that most submissions have")
-        if self._weights.n_template:
-            parts.append(f"{self._weights.n_template:,} of the template")
-        if not parts:
-            return "Every feature of the code counts."
-        return f"Features of the code that count nothing: {' and '.join(parts)}."
-
-    def pairs(self, least: float | None = None, most: int | None = None) -> list[SubmissionPair]:
-        """Return pairs, the most similar first.
-
-        Parameters
-        ----------
-        least : float, optional
-            The similarity that they have at least; by default the threshold.
-        most : int, optional
-            How many to return.
-        """
-        return [self.pair_at(*place) for place in self.places(least, most)]
-
-    def places(self, least: float | None = None, most: int | None = None) -> list[tuple[int, int]]:
-        """Return the numbers of both submissions of the same pairs; earlier ones come last."""
-        least = self.threshold if least is None else least
-        chosen = self.similarities >= least
-        count = len(self.names)
-        chosen[:, :count] &= np.triu(np.ones((count, count), bool), 1)
-        rows, columns = np.nonzero(chosen)
-        order = np.argsort(-self.similarities[rows, columns], kind="stable")[:most]
-        return list(zip(rows[order].tolist(), columns[order].tolist(), strict=True))
-
-    def pair_at(self, first: int, second: int) -> SubmissionPair:
-        """Return a pair by the numbers of its submissions."""
-        return SubmissionPair(
-            self._everything[first].name,
-            self._everything[second].name,
-            float(self.similarities[first, second]),
-            float(self._inside[first, second]),
-            float(self._holds[first, second]),
-            second >= len(self.names),
-        )
-
-    def closest(self) -> list[SubmissionPair]:
-        """Return for each submission the pair with the one that is most like it."""
-        return [self.pair_at(*place) for place in self.closest_places()]
-
-    def closest_places(self) -> list[tuple[int, int]]:
-        """Return the numbers of both submissions of the same pairs."""
-        if self.similarities.shape[1] < 2:
-            return []
-        others = self.similarities.copy()
-        np.fill_diagonal(others, -1.0)
-        return list(enumerate(others.argmax(axis=1).tolist()))
-
-    def groups(self) -> list[list[str]]:
-        """Return groups of submissions of the course that are alike on average, as names."""
-        return [[self.names[number] for number in group] for group in self.group_numbers]
-
-    @cached_property
-    def group_numbers(self) -> list[list[int]]:
-        """The same as numbers."""
-        return groups_of(self.similarities[:, : len(self.names)], self.threshold)
-
-    def histogram(self) -> tuple[NDArray[np.int64], Floats]:
-        """Return how many pairs have a similarity between two edges, and the edges, 0 to 1."""
-        count = len(self.names)
-        own = self.similarities[:, :count][np.triu_indices(count, 1)]
-        values = np.concatenate([own, self.similarities[:, count:].ravel()])
-        counts, edges = np.histogram(values.clip(0, 1), _BINS, (0.0, 1.0))
-        return counts, edges
-
-    def passages(self, first: str, second: str) -> list[Passage]:
-        """Return what two submissions share, with its place in the files of both.
-
-        Nothing is known about places in an index of earlier courses, nor in formats whose readers
-        do not tell them.
-        """
-        numbers = []
-        for name in (first, second):
-            place = next((i for i, one in enumerate(self._everything) if one.name == name), None)
-            if place is None:
-                raise DataError(f"there is no submission {name!r}")
-            numbers.append(place)
-        return self.passages_at(*numbers)
-
-    def passages_at(self, first: int, second: int) -> list[Passage]:
-        """Return the same for submissions by number."""
-        if not (self._everything[first].files and self._everything[second].files):
-            return []
-        return shared_passages(self.located(first), self.located(second), self.ignored_nodes)
-
-    def located(self, number: int) -> Located:
-        """Return the nodes of a submission and where they are."""
-        return Located(self._trees, number, self._everything[number])
-
-    def submission(self, number: int) -> Submission:
-        """Return a submission by its number; those of earlier courses come last."""
-        return self._everything[number]
-
-    @cached_property
-    def ignored_nodes(self) -> NDArray[np.int64]:
-        """The numbers of the subtrees that count nothing, in the DAG of all."""
-        keys = self._weights.ignored
-        dag = keys.dag
-        subtrees = [
-            dag.children(root)[0] for root in keys.roots.tolist() if dag.label(root) == "subtree"
-        ]
-        return self._trees.dag.import_nodes(dag, np.array(subtrees, np.uint32)).astype(np.int64)
-
     def index(self) -> TreeIndex:
         """Return the trees of the course, without names, literals or texts, for later courses."""
         index = TreeIndex(TreeFeaturesKernel())
-        index.add(self._course.trees, self.names)
+        index.add(self._trees[: len(self.names)], self.names)
         return index
 
     def as_data(self, most: int | None = None) -> dict[str, Any]:
@@ -235,12 +66,10 @@ class CourseComparison:
                     "name": one.name,
                     "files": len(one.files),
                     "lines": one.n_lines,
-                    "closest": closest.second,
-                    "similarity": closest.similarity,
+                    "closest": closest.second if closest else None,
+                    "similarity": closest.similarity if closest else 0.0,
                 }
-                for one, closest in zip(
-                    self._everything[: len(self.names)], self._closest_or_none(), strict=True
-                )
+                for one, closest in zip_longest(self._everything[: len(self.names)], self.closest())
             ],
             "threshold": self.threshold,
             "threshold_reason": self.threshold_reason,
@@ -251,46 +80,40 @@ class CourseComparison:
             "pairs": [vars(pair) for pair in self.pairs(0.0, most)],
         }
 
-    def _closest_or_none(self) -> Iterator[SubmissionPair]:
-        found = self.closest()
-        yield from found or [SubmissionPair(name, "", 0.0, 0.0, 0.0) for name in self.names]
-
     def to_csv(self, path: str | os.PathLike[str], *, most: int | None = None) -> None:
         """Write the pairs as a table, the most similar first."""
-        from treekernels.search.submissions.tables import write_csv
-
         write_csv(path, self.pairs(0.0, most), self.threshold)
 
     def to_html(self, path: str | os.PathLike[str]) -> None:
         """Write a page that shows pairs side by side; it needs no network and no other file."""
-        from treekernels.search.submissions.page import write_page
-
         write_page(path, self)
 
-    def hide_names(self) -> None:
-        """Put numbers in place of the names of submissions and files, from here on.
+    def anonymous(self) -> CourseComparison:
+        """Return the same with numbers in place of the names of submissions and files.
 
-        The numbers follow the order of the pairs, so that they say nothing about the names.
-        Comments and texts in the code stay as they are.
+        The submissions come in the order of the pairs, so that their numbers say nothing about
+        their names. Comments and texts in the code stay as they are.
         """
         count = len(self.names)
-        most = self.similarities.copy()
-        most[:, :count][np.diag_indices(count)] = -1.0
-        order = [np.argsort(-most.max(axis=1, initial=-1.0), kind="stable")]
-        order.append(count + np.argsort(-most[:, count:].max(axis=0, initial=-1.0), kind="stable"))
-        for kind, numbers in zip(("submission", "earlier"), order, strict=True):
-            for place, number in enumerate(numbers.tolist(), start=1):
-                one = self._everything[number]
-                files = [
-                    SourceText(f"file {i}{Path(file.name).suffix}", file.text, file.spans)
-                    for i, file in enumerate(one.files, start=1)
-                ]
-                self._everything[number] = Submission(f"{kind} {place}", files)
-        self.names = [one.name for one in self._everything[:count]]
-        self.earlier_names = [one.name for one in self._everything[count:]]
-        self.left_out = [f"{count_noun(len(self.left_out), 'thing')} that could not be read"][
-            : len(self.left_out)
-        ]
+        others = self.similarities.copy()
+        np.fill_diagonal(others, -1.0)
+        own = np.argsort(-others.max(axis=1), kind="stable")
+        earlier = count + np.argsort(-others[:, count:].max(axis=0), kind="stable")
+        order = np.concatenate([own, earlier])
+        other = copy(self)
+        other.take(own, order)
+        kinds = ("submission", "earlier")
+        other.rename(
+            [
+                _numbered(
+                    other.submission(place), place - count * (place >= count), kinds[place >= count]
+                )
+                for place in range(len(order))
+            ]
+        )
+        if self.left_out:
+            other.left_out = [f"{count_noun(len(self.left_out), 'thing')} that cannot be read"]
+        return other
 
     def __repr__(self) -> str:
         pairs = int((np.triu(self.similarities[:, : len(self.names)], 1) >= self.threshold).sum())
@@ -326,7 +149,7 @@ def compare_submissions(
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> CourseComparison:
-    """Compare the submissions of a course with each other, whatever things are called in them.
+    r"""Compare the submissions of a course with each other, whatever things are called in them.
 
     Submissions are folders or files in any language that `treekernels.read` knows. Names and
     literals are left out of their syntax trees. What counts is which whole subtrees, productions,
@@ -362,17 +185,18 @@ def compare_submissions(
     --------
     >>> import tempfile, treekernels as tk
     >>> from pathlib import Path
-    >>> anna = "def mean(xs):\\n    total = 0\\n    for x in xs:\\n        total += x\\n    return total / len(xs)"
-    >>> ben = anna.replace("total", "s").replace("xs", "numbers")
-    >>> carla = "import statistics\\nprint(statistics.fmean(map(float, open('data.txt'))))"
+    >>> anna = "def total(xs):\n    s = 0\n    for x in xs:\n        s += x * 2\n    return s"
+    >>> ben = anna.replace("total", "add").replace("xs", "numbers")
+    >>> carla = "print(max(map(float, open('data.txt').read().split(';'))) / 2)"
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     for name, text in [("anna", anna), ("ben", ben), ("carla", carla)]:
     ...         _ = Path(folder, f"{name}.py").write_text(text)
     ...     result = tk.compare_submissions(folder)
     >>> result
     <CourseComparison: 3 submissions, 1 pair of similarity 0.50 or more>
-    >>> result.pairs()[0]
-    SubmissionPair(first='anna', second='ben', similarity=1.0, first_in_second=1.0, second_in_first=1.0, earlier=False)
+    >>> pair = result.pairs()[0]
+    >>> pair.first, pair.second, pair.similarity
+    ('anna', 'ben', 1.0)
     """
     if threshold is not None:
         threshold = check_number("threshold", threshold, 0, 1)
@@ -391,9 +215,13 @@ def compare_submissions(
     return CourseComparison(course, earlier, weights, shared, (own, totals), threshold)
 
 
-def _shares(shared: Array, totals: Array) -> Array:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(totals > 0, np.clip(shared / totals, 0.0, 1.0), 0.0)
+def _numbered(submission: Submission, number: int, kind: str) -> Submission:
+    """Return a submission whose name, and those of its files, are numbers."""
+    files = [
+        SourceText(f"file {place}{Path(file.name).suffix}", file.text, file.spans)
+        for place, file in enumerate(submission.files, start=1)
+    ]
+    return Submission(f"{kind} {number + 1}", files)
 
 
 def _as_one(paths: Paths) -> Paths:

@@ -1,4 +1,4 @@
-"""Submissions as they are handed in: folders and files, each read as one tree over all its files."""
+"""Submissions as they are handed in: folders and files, each read as one tree of all its files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels.common.progress import Progress
+from treekernels.common.text import byte_count
 from treekernels.data.forest import Forest
+from treekernels.data.tree import Tree
 from treekernels.errors import DataError, ParseError
 from treekernels.io.formats import FORMATS, known_extension
 from treekernels.io.reading.read import read
@@ -29,6 +31,11 @@ NOT_THEIRS = {
     *("build", "dist", "out", "bin", "obj", "__pycache__", "__MACOSX"),
 }
 """Folders of what students have installed or built, but not written."""
+
+LARGEST = 2 << 20
+"""Bytes of a file that somebody may have written; larger ones are data."""
+
+_FEWEST_NODES = 10  # with less there is nothing to compare
 
 _OTHER_FORMATS = ("xml", "html", "json", "penn", "conllu", "brackets")
 
@@ -103,7 +110,9 @@ def read_course(paths: Paths, *, progress: Progress | None = None) -> Course:
     if missing is not None:
         raise FileNotFoundError(2, "there is no such file or folder", str(missing))
     if len(places) == 1 and places[0].is_dir():
-        entries = sorted(path for path in places[0].iterdir() if _is_wanted(path))
+        entries = sorted(
+            path for path in places[0].iterdir() if _is_wanted(path) and not path.is_symlink()
+        )
     else:
         entries = places
     files = {entry: list(_files_of(entry)) for entry in entries}
@@ -129,17 +138,19 @@ class _Reader:
         self.problems: list[str] = []
         self.without_grammar: dict[str, tuple[str, int]] = {}
         self.unread: list[str] = []
+        self.nodes = 0
 
     def add(self, name: str, entry: Path, files: list[Path]) -> None:
         """Read a submission, if there is anything to read in it."""
         submission = Submission(name)
+        self.nodes = 0  # of this one
         self.builder.open(ROOT)
         for file in files:
             shown = str(file.relative_to(entry)) if file != entry else file.name
             source = self._source(file, shown)
             if source is not None:
                 submission.files.append(source)
-        if submission.files:
+        if self.nodes >= _FEWEST_NODES:
             self.builder.close()
             self.submissions.append(submission)
         else:
@@ -149,6 +160,8 @@ class _Reader:
     def _source(self, file: Path, shown: str) -> SourceText | None:
         language = language_of(file)
         try:
+            if file.stat().st_size > LARGEST:
+                raise DataError(f"it has more than {byte_count(LARGEST)}")
             if language is None:
                 return self._other(file, shown)
             text = text_of(file)
@@ -160,6 +173,7 @@ class _Reader:
         except (ParseError, OSError, DataError) as error:
             self.problems.append(f"{file} was left out: {error}")
             return None
+        self.nodes += len(nodes)
         waiting: list[int] = []  # how many children each open node still wants
         for node in nodes:
             self.builder.open(node.kind)
@@ -178,6 +192,7 @@ class _Reader:
         trees = table if isinstance(table, Forest) else _column_of_trees(table, file)
         self.builder.open("file")
         for tree in trees:
+            self.nodes += tree.size
             _copy(self.builder, tree)
         self.builder.close()
         return SourceText(shown, text_of(file), np.empty((0, 2), np.int64))
@@ -190,28 +205,30 @@ class _Reader:
         ]
         if self.unread:
             names = ", ".join(self.unread[:5]) + (" ..." if len(self.unread) > 5 else "")
-            said.append(f"{len(self.unread):,} without anything to read were left out: {names}")
+            said.append(
+                f"{len(self.unread):,} with next to nothing to compare were left out: {names}"
+            )
         return said + self.problems
 
 
 def _column_of_trees(table: object, file: Path) -> Forest:
-    columns = getattr(table, "values", tuple)()
+    columns: Iterable[object] = getattr(table, "values", tuple)()
     forest = next((column for column in columns if isinstance(column, Forest)), None)
     if forest is None:
         raise DataError(f"{file} has no trees")
     return forest
 
 
-def _copy(builder: Builder, tree: object) -> None:
-    stack: list[object] = [tree]
+def _copy(builder: Builder, tree: Tree) -> None:
+    stack: list[Tree | None] = [tree]
     while stack:
         node = stack.pop()
         if node is None:
             builder.close()
             continue
-        builder.open(node.label)  # type: ignore[attr-defined]
+        builder.open(node.label)
         stack.append(None)
-        stack.extend(reversed(list(node.children)))  # type: ignore[attr-defined]
+        stack.extend(reversed(node.children))
 
 
 def _is_wanted(path: Path) -> bool:

@@ -105,13 +105,14 @@ def shared_passages(a: Located, b: Located, ignored: NDArray[np.int64]) -> list[
     return passages
 
 
-def _matched_subtrees(
-    a: Located, b: Located, ignored: NDArray[np.int64]
-) -> list[tuple[int, int]]:
+def _matched_subtrees(a: Located, b: Located, ignored: NDArray[np.int64]) -> list[tuple[int, int]]:
     """Return pairs of nodes with equal subtrees that overlap no other such pair."""
     wanted = [_candidates(side, ignored) for side in (a, b)]
     shared = np.intersect1d(a.nodes[wanted[0]], b.nodes[wanted[1]])
-    places = [_places_by_node(side.nodes, where, shared) for side, where in zip((a, b), wanted)]
+    places = [
+        _places_by_node(side.nodes, where, shared)
+        for side, where in zip((a, b), wanted, strict=True)
+    ]
     sizes = a.sizes
     order = sorted(shared.tolist(), key=lambda node: (-sizes[places[0][node][0]], node))
     taken = [np.zeros(len(side.nodes), bool) for side in (a, b)]
@@ -135,9 +136,7 @@ def _candidates(side: Located, ignored: NDArray[np.int64]) -> Indices:
     return np.flatnonzero(large)
 
 
-def _places_by_node(
-    nodes: Indices, where: Indices, shared: Iterable[int]
-) -> dict[int, list[int]]:
+def _places_by_node(nodes: Indices, where: Indices, shared: Iterable[int]) -> dict[int, list[int]]:
     places: dict[int, list[int]] = {int(node): [] for node in shared}
     for place in where[np.isin(nodes[where], np.fromiter(places, np.int64))].tolist():
         places[int(nodes[place])].append(place)

@@ -7,7 +7,7 @@ import hashlib
 import json
 import os
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -16,16 +16,14 @@ from treekernels.drawing.markup import markup
 from treekernels.io.files.atomic import write_lines
 from treekernels.search.submissions.course import Submission
 from treekernels.search.submissions.matches import Place, ignored_places
-
-if TYPE_CHECKING:
-    from treekernels.search.submissions.comparison import CourseComparison
+from treekernels.search.submissions.similarities import Similarities
 
 _MOST_PAIRS = 1000
 _FEWEST_PAIRS = 50
 _BELOW_THRESHOLD = 0.7  # of it: from there on pairs are in the page, and hidden at first
 
 
-def write_page(path: str | os.PathLike[str], comparison: CourseComparison) -> None:
+def write_page(path: str | os.PathLike[str], comparison: Similarities) -> None:
     """Write the page. What comes from files is data in it, which its script shows as text only."""
     title = f"{count_noun(len(comparison.names), 'submission')} compared"
     script = _asset("page.js")
@@ -46,10 +44,10 @@ def write_page(path: str | os.PathLike[str], comparison: CourseComparison) -> No
 
 
 def _asset(name: str) -> str:
-    return files("treekernels.search.submissions").joinpath("assets", name).read_text("utf-8")
+    return (files("treekernels.search.submissions") / "assets" / name).read_text("utf-8")
 
 
-def _content(comparison: CourseComparison) -> dict[str, Any]:
+def _content(comparison: Similarities) -> dict[str, Any]:
     places = _places(comparison)
     texts = _Texts(comparison)
     pairs = []
@@ -77,7 +75,7 @@ def _content(comparison: CourseComparison) -> dict[str, Any]:
     }
 
 
-def _places(comparison: CourseComparison) -> list[tuple[int, int]]:
+def _places(comparison: Similarities) -> list[tuple[int, int]]:
     """Return the pairs of the page: those above the threshold and below it, and the closest."""
     places = comparison.places(_BELOW_THRESHOLD * comparison.threshold, _MOST_PAIRS)
     if len(places) < _FEWEST_PAIRS:
@@ -96,7 +94,7 @@ def _places(comparison: CourseComparison) -> list[tuple[int, int]]:
 class _Texts:
     """The files of the submissions that are shown, with places in the units of JavaScript."""
 
-    def __init__(self, comparison: CourseComparison) -> None:
+    def __init__(self, comparison: Similarities) -> None:
         self.comparison = comparison
         self.names = comparison.names + comparison.earlier_names
         self.shown: set[int] = set()

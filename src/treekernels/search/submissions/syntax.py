@@ -7,6 +7,7 @@ stands for, so that what two submissions share can be shown in their texts.
 from __future__ import annotations
 
 import ast
+import json
 import re
 import warnings
 from collections.abc import Iterator
@@ -15,12 +16,16 @@ from typing import Any, NamedTuple
 
 from treekernels.errors import ParseError
 from treekernels.io.formats import LANGUAGES
-from treekernels.io.reading.lines import bytes_of
 from treekernels.io.readers.python import is_too_deep
 from treekernels.io.readers.treesitter import is_comment, parse_code
+from treekernels.io.reading.lines import bytes_of
 
 PYTHON = "python"
-_LEFT_OUT = re.compile(r"^(import|package|using|use|preproc_include|namespace_use)(_|$)|^ImportFrom$")
+_NOTEBOOK = ".ipynb"
+_COMMAND = re.compile(r"^(\s*[%!].*)$", re.MULTILINE)
+_LEFT_OUT = re.compile(
+    r"^(import|package|using|use|preproc_include|namespace_use)(_|$)|^ImportFrom$"
+)
 _SIGN = re.compile(r"(?!(=|->|=>|::|\.\.\.|@|/\*|\*/|\*\*/|//)$)[-+*/%<>=!&|^~]+")
 _WORD_OPERATORS = {"and", "or", "not", "in", "is", "instanceof", "typeof"}
 
@@ -41,12 +46,24 @@ def language_of(path: Path) -> str | None:
     ('java', None)
     """
     suffix = path.suffix.lower()
-    return PYTHON if suffix in (".py", ".pyi") else LANGUAGES.get(suffix)
+    return PYTHON if suffix in (".py", ".pyi", _NOTEBOOK) else LANGUAGES.get(suffix)
 
 
 def text_of(path: Path) -> str:
-    """Return a text, with marks where it is not UTF-8."""
-    return bytes_of(path).decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n")
+    """Return a text, with marks where it is not UTF-8; of a notebook the code of its cells."""
+    text = bytes_of(path).decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n")
+    return _code_of_notebook(text, str(path)) if path.suffix.lower() == _NOTEBOOK else text
+
+
+def _code_of_notebook(text: str, source: str) -> str:
+    """Return the cells of code one below the other; commands to the notebook become comments."""
+    try:
+        cells = [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
+        codes = ["".join(cell["source"]) for cell in cells]
+    except (ValueError, LookupError, TypeError, RecursionError) as error:
+        reason = f"this is not a notebook ({error})"
+        raise ParseError(reason, source=source, line=1) from None
+    return "\n\n".join(_COMMAND.sub(r"# \1", code) for code in codes) + "\n"
 
 
 def syntax_nodes(text: str, language: str, source: str) -> list[SyntaxNode]:
@@ -99,7 +116,7 @@ def _of_python(text: str, source: str) -> Iterator[SyntaxNode]:
     starts = [0]
     for line in text.encode().splitlines(keepends=True):
         starts.append(starts[-1] + len(line))
-    stack: list[tuple[ast.AST, int]] = [(module, 0)]
+    stack: list[tuple[Any, int]] = [(module, 0)]
     while stack:
         node, begin = stack.pop()
         end = starts[-1] if node is module else begin

@@ -8,7 +8,8 @@ import os
 from collections.abc import Iterable
 
 from treekernels.io.files.atomic import write_lines
-from treekernels.search.submissions.comparison import SubmissionPair
+from treekernels.io.spreadsheets import cell_of
+from treekernels.search.submissions.similarities import SubmissionPair
 
 _COLUMNS = (
     *("first", "second", "similarity", "first_in_second", "second_in_first"),
@@ -26,20 +27,14 @@ def write_csv(
     for pair in pairs:
         writer.writerow(
             [
-                _no_formula(pair.first),
-                _no_formula(pair.second),
-                *(f"{x:.6f}" for x in (pair.similarity, pair.first_in_second, pair.second_in_first)),
+                cell_of(pair.first),
+                cell_of(pair.second),
+                *(
+                    f"{x:.6f}"
+                    for x in (pair.similarity, pair.first_in_second, pair.second_in_first)
+                ),
                 int(pair.similarity >= threshold),
                 int(pair.earlier),
             ]
         )
     write_lines(path, text.getvalue().splitlines())
-
-
-def _no_formula(name: str) -> str:
-    """Return a name that no spreadsheet takes for a formula.
-
-    >>> _no_formula("=1+1")
-    "'=1+1"
-    """
-    return f"'{name}" if name.startswith(("=", "+", "-", "@", "\t", "\r")) else name
