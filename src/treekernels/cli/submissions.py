@@ -39,7 +39,7 @@ _MOST_LISTED = 200_000
     metavar="NUMBER",
     type=click.FloatRange(min=0, max=1),
     help="How similar two submissions have to be to be worth a look. [default: what chance is "
-    "expected to reach in one pair of this course]",
+    "expected to reach in at most one pair of this course]",
 )
 @options.file(
     "--report",

@@ -33,7 +33,7 @@ class Threshold:
 
     @classmethod
     def of(cls, similarities: Array) -> Threshold:
-        """Find the similarity that chance is expected to reach in a single pair of a course.
+        """Find the similarity that chance is expected to reach in at most one pair of a course.
 
         Each submission has peers: those that it is much like, but not most like, because the few
         most similar ones may be copies. How the similarities of the peers fall off, as logarithms
@@ -79,6 +79,6 @@ class Threshold:
         value = float(np.clip(1 / (1 + np.exp(-highest)), LOWEST, HIGHEST))
         return cls(
             value,
-            "By chance, as the similarities of this course fall off, about one pair would be as "
-            "similar as this.",
+            "By chance, as the similarities of this course fall off, at most about one pair would "
+            "be as similar as this.",
         )

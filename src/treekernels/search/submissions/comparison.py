@@ -167,7 +167,7 @@ def compare_submissions(
         names end in ``.tki`` (`CourseComparison.index`).
     threshold : float, optional
         From which similarity on a pair is worth a look; by default what chance is expected to
-        reach in one pair of the course.
+        reach in at most one pair of the course.
     n_jobs : int, optional
         Threads to use; -1 for all cores.
     progress : callable, optional
