@@ -127,6 +127,8 @@ def _new(model: Any) -> Any:
 
     fresh = clone(model)
     fresh.verbose = False
+    if (selection := getattr(model, "selection_", None)) is not None:
+        fresh.kernel = selection.kernel
     return fresh
 
 
