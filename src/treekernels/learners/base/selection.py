@@ -184,9 +184,9 @@ def select_kernel(
 
     Each column is looked at alone. All kernels are compared on some hundred examples, the better
     half of them on twice as many, and so on; the first of the portfolio stays to the end. Then the
-    best mean score wins, unless a kernel that comes before it in the portfolio is no more than
-    two standard errors worse on the same examples: the first such one is taken. What is compared depends
-    on counts of examples and nodes, never on the clock, so that it is the same everywhere.
+    best mean score wins, unless a kernel that comes before it in the portfolio is no more than two
+    standard errors worse on the same examples: the first such one is taken. What is compared
+    depends on counts of examples and nodes, never on the clock, so that it is the same everywhere.
 
     Parameters
     ----------
