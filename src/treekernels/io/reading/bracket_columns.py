@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from itertools import compress, islice
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ BATCH = 65536
 """How many rows are in memory at a time."""
 
 _STEP = 64
+_OF_TEXTS = ("a tree starts with", "there is more text after the tree")
 _MISSING_TREE = f"({MISSING})"
 
 
@@ -44,9 +45,18 @@ class BracketColumns:
         Where bad trees are reported.
     origins : Origins, optional
         Where the lines of good rows are noted.
+    guessed : mapping, optional
+        What the columns are called that were taken for trees because of their first entries.
     """
 
-    def __init__(self, source: str, problems: Problems, origins: Origins | None = None) -> None:
+    def __init__(
+        self,
+        source: str,
+        problems: Problems,
+        origins: Origins | None = None,
+        guessed: Mapping[Any, str] | None = None,
+    ) -> None:
+        self._guessed = guessed or {}
         self._source = source
         self._problems = problems
         self._origins = origins
@@ -114,6 +124,12 @@ class BracketColumns:
             step *= 2
             if failure is not None:
                 _, before, reason = failure
+                if name in self._guessed and reason.startswith(_OF_TEXTS):
+                    reason = (
+                        f"{reason}; the column {self._guessed[name]!r} was taken for trees, since "
+                        "its first entry starts with a bracket: if it holds texts, say which "
+                        "columns hold trees with trees=[...]"
+                    )
                 further, place = locate(name, done, before)
                 line = lines[done] + further
                 error = ParseError(reason, source=self._source, line=line, column=place)

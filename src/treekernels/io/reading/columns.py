@@ -15,12 +15,12 @@ import numpy as np
 
 from treekernels.common.text import count_noun
 from treekernels.data.forest import Forest
+from treekernels.data.parsing import SENTENCES
 from treekernels.data.table import Table
 from treekernels.errors import ParameterError, ParseError
 from treekernels.io.reading.bad_input import Problems
 from treekernels.io.reading.bracket_columns import BracketColumns, batches
 from treekernels.io.reading.origins import Origins
-from treekernels.io.sentences.names import SENTENCES
 from treekernels.io.spreadsheets import text_of
 
 Row = tuple[int, list[str]]  # the number of its line, and its entries
@@ -86,7 +86,9 @@ def read_rows(
     layout, has_header = _layout(numbered, source, columns, trees, label, header)
     if layout is None:
         return Forest() if columns is None else Table({c: np.empty(0, object) for c in columns})
-    forests = BracketColumns(source, problems, origins)
+    guessed = () if trees is not None else layout.trees
+    taken = {place: layout.names[place] for place in guessed} if len(layout.names) > 1 else {}
+    forests = BracketColumns(source, problems, origins, taken)
     width = len(layout.names)
     texts: dict[int, list[str]] = {place: [] for place in range(width) if place not in layout.trees}
     for batch in batches(chain(first[1:] if has_header else first, rows)):
@@ -154,9 +156,14 @@ def _layout(
     if not first:
         return None, False
     with_trees = [[entry.lstrip().startswith("(") for entry in row] for _, row in first]
+    asked = [name for name in (*(trees or ()), label) if isinstance(name, str)]
+    asked = [name for name in asked if not name.isdecimal() and name not in ("folder", "file")]
+    if header is None and columns is None and asked and len(first) == 2:
+        names_there = [entry.strip() for entry in first[0][1]]
+        header = True if all(name in names_there for name in asked) else None
     if trees is not None and not len(trees):  # whatever the entries look like
         with_trees = [[False] * len(row) for row in with_trees]
-        header = _looks_like_header(first[0][1], label) if header is None else header
+        header = _looks_like_header(first[0][1]) if header is None else header
     if header is None:
         header = len(first) == 2 and not any(with_trees[0]) and any(with_trees[1])
     names = None if columns is None else list(columns)
@@ -191,10 +198,9 @@ def _layout(
     return _Layout(names or default_names(is_tree, label), places, names is not None), header
 
 
-def _looks_like_header(entries: Sequence[str], label: str | int | None) -> bool:
+def _looks_like_header(entries: Sequence[str]) -> bool:
     """Return whether a row of a file without trees has the names of columns."""
-    names = [entry.strip().lower() for entry in entries]
-    return str(label).lower() in names or bool(_USUAL_NAMES.intersection(names))
+    return not _USUAL_NAMES.isdisjoint(entry.strip().lower() for entry in entries)
 
 
 def default_names(is_tree: Sequence[bool], label: str | int | None = None) -> list[str]:
