@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from treekernels import _native
 from treekernels.data.forest import Forest, Roots
-from treekernels.data.parsing import parse_until_bad
+from treekernels.data.parsing import SENTENCES, parse_until_bad
 from treekernels.data.tree import MISSING
 from treekernels.errors import ParseError
 from treekernels.io.reading.bad_input import Problems
@@ -24,7 +24,7 @@ BATCH = 65536
 """How many rows are in memory at a time."""
 
 _STEP = 64
-_OF_TEXTS = ("a tree starts with", "there is more text after the tree")
+_MORE_TEXT = "there is more text after the tree"
 _MISSING_TREE = f"({MISSING})"
 
 
@@ -124,9 +124,9 @@ class BracketColumns:
             step *= 2
             if failure is not None:
                 _, before, reason = failure
-                if name in self._guessed and reason.startswith(_OF_TEXTS):
+                if name in self._guessed and reason.endswith((SENTENCES, _MORE_TEXT)):
                     reason = (
-                        f"{reason}; the column {self._guessed[name]!r} was taken for trees, since "
+                        f"{reason.removesuffix(f'; {SENTENCES}')}; the column {self._guessed[name]!r} was taken for trees, since "
                         "its first entry starts with a bracket: if it holds texts, say which "
                         "columns hold trees with trees=[...]"
                     )

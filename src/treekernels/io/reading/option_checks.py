@@ -15,7 +15,7 @@ _NOUNS = {str: "a text", int: "a whole number"}
 def check_options(reader: Callable[..., Any], options: Mapping[str, Any]) -> None:
     """Raise a `ParameterError` for an option whose value its reader cannot take.
 
-    Texts, numbers, truth values and choices are looked at; anything else is left to the reader.
+    What has the wrong type is noticed here; which words a reader knows, it says itself.
     """
     hints = get_type_hints(reader) if options else {}
     for name, value in options.items():
@@ -48,7 +48,7 @@ def _kinds(hint: Any) -> list[Any] | None:
 
 def _fits(value: Any, kind: Any) -> bool:
     if get_origin(kind) is Literal:
-        return value in get_args(kind)
+        return isinstance(value, str)
     if kind is int:
         return isinstance(value, int) and not isinstance(value, bool)
     return isinstance(value, kind)
