@@ -126,7 +126,8 @@ class BracketColumns:
                 _, before, reason = failure
                 if name in self._guessed and reason.endswith((SENTENCES, _MORE_TEXT)):
                     reason = (
-                        f"{reason.removesuffix(f'; {SENTENCES}')}; the column {self._guessed[name]!r} was taken for trees, since "
+                        f"{reason.removesuffix(f'; {SENTENCES}')}; the column "
+                        f"{self._guessed[name]!r} was taken for trees, since "
                         "its first entry starts with a bracket: if it holds texts, say which "
                         "columns hold trees with trees=[...]"
                     )
