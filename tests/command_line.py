@@ -24,6 +24,7 @@ COMMANDS = [
     "index",
     "search",
     "duplicates",
+    "submissions",
     "convert",
     "parse",
     "demo",

@@ -105,4 +105,5 @@ from treekernels.search import (
     ApproximateSearch as ApproximateSearch,
     TreeIndex as TreeIndex,
     TreeNeighbors as TreeNeighbors,
+    compare_submissions as compare_submissions,
 )

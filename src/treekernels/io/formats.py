@@ -83,6 +83,18 @@ FORMATS = {
     "tree-sitter": Format(("treesitter", "read_code"), None, tuple(LANGUAGES), source="code"),
     "xml": Format(("xml", "read_xml"), None, (".xml",), source="documents"),
     "html": Format(("html", "read_html"), None, (".html", ".htm"), source="pages"),
+    "newick": Format(("newick", "read_newick"), None, (".nwk", ".newick", ".tre")),
+    "nexus": Format(("newick", "read_nexus"), None, (".nex", ".nexus", ".nxs")),
+    "dot-bracket": Format(("rna", "read_dot_bracket"), None, (".dbn", ".db")),
+    "glycans": Format(("glycans", "read_glycans"), None, (".iupac",)),
+    "penman": Format(("penman", "read_penman"), None, (".amr", ".penman"), source="sentences"),
+    "terms": Format(("terms", "read_terms")),
+    "braces": Format(("terms", "read_braces")),
+    "mathml": Format(("formulas", "read_mathml"), None, (".mml", ".mathml")),
+    "latex": Format(("formulas", "read_latex"), None, (".latex",)),
+    "yaml": Format(("yaml", "read_yaml"), None, (".yaml", ".yml"), source="documents"),
+    "toml": Format(("toml", "read_toml"), None, (".toml",), source="documents"),
+    "sql": Format(("sql", "read_sql"), None, (".sql",), source="code"),
     "json": Format(("json", "read_json"), None, (".json",), source="documents"),
     "jsonl": Format(
         ("json_lines", "read_json_lines"), ("json_lines", "json_lines"), (".jsonl", ".ndjson")
@@ -99,8 +111,9 @@ _BY_EXTENSION = {
 
 SHAPING_OPTIONS = frozenset(
     [
-        *("attributes", "comments", "each", "fields", "lexeme", "literals", "names"),
-        *("namespaces", "operators", "shape", "tag", "text", "tokens", "values"),
+        *("attributes", "comments", "each", "fields", "inner", "keys", "lexeme", "linkages"),
+        *("literals", "names", "namespaces", "normalize", "operators", "pseudoknots"),
+        *("reentrancies", "shape", "sort", "tag", "text", "tokens", "values"),
     ]
 )
 """The options of readers that shape trees."""

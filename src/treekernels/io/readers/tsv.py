@@ -6,12 +6,14 @@ Empty lines are passed over. Columns whose first entry starts with a bracket hol
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import closing
+from itertools import islice
 
 from treekernels.data.forest import Forest
 from treekernels.data.table import Table
 from treekernels.io.reading.bad_input import Problems
-from treekernels.io.reading.columns import read_rows
-from treekernels.io.reading.lines import PathLike, lines_of
+from treekernels.io.reading.columns import RowTable
+from treekernels.io.reading.lines import PathLike, blocks_of, lines_of
 from treekernels.io.reading.origins import Origins
 
 
@@ -42,9 +44,11 @@ def read_tsv(
         Whether the first line has the names of the columns. If you do not say it, it is taken for
         a header if there is no tree in it but one in the second line.
     """
-    lines = ((number, line) for number, line in lines_of(path, problems) if line.strip(" "))
-
-    def split(lines: list[str]) -> list[list[str]]:
-        return [line.split("\t") for line in lines]
-
-    return read_rows(lines, split, str(path), columns, trees, label, header, problems, origins)
+    beginning = Problems(problems.skip)  # what is skipped here is reported below
+    with closing(lines_of(path, beginning)) as lines:
+        rows = ((number, line.split("\t")) for number, line in lines if line.strip(" "))
+        first = list(islice(rows, 2))
+    table = RowTable(first, str(path), columns, trees, label, header, problems, origins)
+    for block in blocks_of(path):
+        table.add_block(*block)
+    return table.result()
