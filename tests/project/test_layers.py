@@ -42,7 +42,7 @@ CPP_FLOORS = (
     ("core",),
     ("gram", "models", "structures", "explanation"),
     ("kernels",),
-    ("learners", "embedding", "search"),
+    ("learners", "embedding", "search", "distance"),
     ("bind", "fuzz", "tests"),
 )
 
