@@ -138,9 +138,7 @@ class Fragments(list[Fragment]):
 
     def _pictures(self) -> Iterator[tuple[str, Tree, dict[int, float]]]:
         """Yield what is drawn of each explained tree: a caption, the tree and its weights."""
-        if (
-            len({fragment.class_ for fragment in self}) > 1
-        ):
+        if len({fragment.class_ for fragment in self}) > 1:
             return  # what speaks for one class speaks against the others
         for column, tree in self.trees.items():
             try:
