@@ -70,7 +70,7 @@ def test_wrong_roots_are_refused() -> None:
 
 def test_a_subtree_below_two_parents_counts_below_both() -> None:
     """The row of X is needed by P and by Q, and is not let go after the first of them."""
-    shared = ["(X (A a) (B b%d))" % number for number in range(40)]
+    shared = [f"(X (A a) (B b{number}))" for number in range(40)]
     trees = [f"(S (P {x} c) (Q {x} d))" for x in shared]
     matrix = tk.SubsetTreeKernel(0.5, normalize=False)(trees)
     x = 0.5 * 1.5  # C of two different X, of which A -> a agrees
