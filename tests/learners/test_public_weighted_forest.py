@@ -70,7 +70,6 @@ def test_the_norm_of_a_large_tree_damps_counts() -> None:
     model.add(trees[:1], [1.0])
     values = kernel(trees, trees[:1]).ravel()
     np.testing.assert_allclose(model.score(trees), values, rtol=1e-12)
-    assert 0.5 < values[1] < 0.99
 
 
 def test_is_saved_copied_and_pickled(tmp_path: Path) -> None:
