@@ -242,7 +242,7 @@ FORMATS: dict[str, list[bytes]] = {
     "parquet": _parquet(),
 }
 MODELS = [
-    _saved(tk.TreeSVC(random_state=0).fit(TREES, KINDS)),
+    _saved(tk.TreeSVC("sst", random_state=0).fit(TREES, KINDS)),
     _saved(tk.TreePerceptron(tk.PartialTreeKernel(), random_state=0).fit(TREES, KINDS)),
     _saved(tk.DistributedTrees(64, min_df=2).fit(TREES)),
     _saved(tk.WeightedForest(tk.SubpathKernel(), columns=2)),
@@ -254,7 +254,7 @@ MODELS = [
             random_state=0,
         ).fit(TREES, KINDS)
     ),
-    _saved(tk.TreeRanker().fit(TREES, range(6))),
+    _saved(tk.TreeRanker("sst").fit(TREES, range(6))),
     _saved(tk.TreeNystroem(n_components=3, random_state=0).fit(TREES)),
 ]
 WORD_VECTORS = [

@@ -75,6 +75,7 @@ def command(
     from treekernels.cli.shared.reading import read_data
     from treekernels.cli.shared.scores import (
         Scores,
+        chosen_kernels,
         cross_validated,
         folds_of,
         report_scores,
@@ -126,8 +127,10 @@ def command(
             where = examples.places() if for_report else None
             with screen.progress("cross-validation") as progress:
                 outcome = cross_validated(estimator, X, labels, parts, progress, where=where)
-    kernel = "auto" if test is None and learning["kernel"] == "auto" else None
-    kernel = kernel or learned_kernel_text(estimator, chosen)
+    if test is None and learning["kernel"] == "auto":
+        kernel = chosen_kernels(outcome.kernels)
+    else:
+        kernel = learned_kernel_text(estimator, chosen)
     scores = Scores(outcome, examples.path, test, learning["learner"], kernel)
     if report is not None:
         report_scores(report, scores, learning["seed"], screen)

@@ -163,8 +163,8 @@ class Tree:
 
     def __repr__(self) -> str:
         text = self.dag.brackets_prefix(self.node, 4 * _SHOWN)  # bytes, four a character at most
-        shown = text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
-        return f"<Tree {printable(shown)}>"
+        excerpt = text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
+        return f"<Tree {printable(excerpt)}>"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tree):

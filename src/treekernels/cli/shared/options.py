@@ -178,11 +178,14 @@ parsing = _together(
 reading = _together(label, tree, file_format, reader, skip_bad, parsing)
 
 
-def kernel(default: str, more: str = "") -> Callable[[Decorated], Decorated]:
+def kernel(
+    default: str, more: str = "", value: str | None = None
+) -> Callable[[Decorated], Decorated]:
     """Return the option for a kernel, which the command chooses if there is none."""
     return click.option(
         "--kernel",
         "-k",
+        default=value,
         metavar="EXPRESSION",
         help="Kernel that compares the examples, such as 'ptk', 'sst(decay=0.3)' or "
         "'0.6*sst(on=tree) + poly(3)'. Kernels for trees are st, sst, ptk, elastic and subpath; "
@@ -195,9 +198,10 @@ _OF_COLUMNS = "sst, plus linear if there are vectors"
 kernel_of_columns = kernel(_OF_COLUMNS)
 _learning = _together(
     kernel(
-        _OF_COLUMNS,
+        "auto",
         "With 'auto', several kernels are compared on a sample of the training data, and the best "
         "one is used. ",
+        "auto",
     ),
     choice(
         "--learner",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -33,6 +34,7 @@ class Outcome:
     fit_seconds: float
     predict_seconds: float
     accuracies: list[float] = field(default_factory=list)  # of each fold
+    kernels: list[str] = field(default_factory=list)  # that were chosen in each fold
     splits: list[Split] = field(default_factory=list)  # for a report
 
 
@@ -111,6 +113,7 @@ def cross_validated(
             learner, X[train], labels[train], X[test], labels[test], where=places
         )
         outcome.splits += part.splits
+        outcome.kernels += part.kernels
         predicted[test] = part.predicted
         outcome.fit_seconds += part.fit_seconds
         outcome.predict_seconds += part.predict_seconds
@@ -140,11 +143,20 @@ def trained_and_tested(
     predicted = learner.predict(Y)
     done = time.perf_counter()
     outcome = Outcome(expected, predicted, len(labels), fitted - start, done - fitted)
+    if learner.selection_ is not None:
+        outcome.kernels.append(learner.selection_.expression)
     if where is not None:
         from treekernels.report import Split
 
         outcome.splits.append(Split(learner, X, labels, Y, expected, predicted, where))
     return outcome
+
+
+def chosen_kernels(kernels: Sequence[str]) -> str:
+    """Say which kernels the folds have chosen."""
+    counts = Counter(kernels).most_common()
+    parts = [f"{kernel} in {count_noun(count, 'fold')}" for kernel, count in counts]
+    return f"auto ({', '.join(parts)})"
 
 
 @dataclass
