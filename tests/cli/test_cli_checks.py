@@ -88,7 +88,7 @@ def test_columns_with_other_names(run: Run) -> None:
     result = run("predict", "m.tkm", write("b.tsv", table("first", "second")))
     assert result.code == 2
     assert "call its columns as in the training data (premise, hypothesis)" in result.err
-    assert run("fit", write("a.klp", kelp(3)), "v.tkm").code == 0
+    assert run("fit", write("a.klp", kelp(3)), "v.tkm", "-k", "sst + linear").code == 0
     assert "have 2 numbers" in run("predict", "v.tkm", write("b.klp", kelp(2))).err
 
 
