@@ -10,6 +10,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
+import numpy as np
+
 from treekernels import _native
 from treekernels.common.arrays import Floats
 from treekernels.common.checks import check_choice, check_decay, check_number
@@ -150,7 +152,7 @@ class InverseDocumentFrequency(Parameters):
         trees = (self.frequencies or {}).get(key, 0)
         return self._weight(trees) if trees else float(self.unseen)
 
-    def _weight(self, trees: int) -> float:
+    def _weight(self, trees: float) -> float:
         documents = 1 + self.documents
         return (1 + math.log(documents / (1 + trees))) / (1 + math.log(documents))
 
