@@ -1,9 +1,9 @@
 """Weights of features for programs: frequencies of other programs, and what their classes teach.
 
-Weights are learned on the train part of POJ-104, problems 1 to 64, and programs for the problems 65
-to 80 are searched (MAP@R). "classes": `LearnedWeights`. Beside it stand ways that were tried and not
-kept: the log-odds that two programs with the feature solve the same problem, and the ratio of its
-variances between and within classes, shrunk towards that of equally frequent features.
+Weights are learned on the train part of POJ-104, problems 1 to 64, and programs for the problems
+65 to 80 are searched (MAP@R). "classes": `LearnedWeights`. Beside it stand ways that were tried and
+not kept: the log-odds that two programs with the feature solve the same problem, and the ratio of
+its variances between and within classes, shrunk towards that of equally frequent features.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from common import Row, arguments, report, sample_indices, say, target
 from treekernels.readers import from_code
 
 NOTES = [
-    "Names: which names are leaves when programs are read. MAP@R of the default TreeFeaturesKernel.",
+    "Names: which names are leaves when programs are read. MAP@R of TreeFeaturesKernel().",
     "expand=20: TreeIndex.search with the neighbours of both programs.",
     "log-odds, variances: each as the weight of a feature alone, and times idf squared.",
 ]

@@ -1,4 +1,4 @@
-"""Weights that are learned from classes, against a count of classes by hand; and files of weights."""
+"""Weights that are learned from classes, against a count by hand; and files of weights."""
 
 from __future__ import annotations
 

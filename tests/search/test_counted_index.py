@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import pickle
 from pathlib import Path
@@ -82,7 +83,7 @@ def test_answers_are_those_of_sorted_rows(
     for hit, (_, value) in zip(hits, expected, strict=True):
         assert close(hit.similarity, value)
         assert close(hit.similarity, row[hit.id])
-    for before, after in zip(hits, hits[1:], strict=False):
+    for before, after in itertools.pairwise(hits):
         assert (-before.similarity, before.id) < (-after.similarity, after.id)
     found = {hit.id: hit.similarity for hit in index.within([query], threshold)[0]}
     for id_, value in row.items():

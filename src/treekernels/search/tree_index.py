@@ -31,8 +31,8 @@ from treekernels.kernels.base.matrices import Run, matrix_for
 from treekernels.learners.models.model import Model
 from treekernels.search.index.expansion import Neighborhood
 from treekernels.search.index.ids import Ids
-from treekernels.search.index.results import Duplicates, Results
 from treekernels.search.index.native_store import NativeAnswers
+from treekernels.search.index.results import Duplicates, Results
 from treekernels.search.index.stores import store_for
 
 __all__ = ["TreeIndex"]

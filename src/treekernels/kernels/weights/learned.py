@@ -161,7 +161,7 @@ def _joined(count: int, pairs: Iterable[tuple[int, int]]) -> NDArray[np.uint32]:
     from scipy.sparse.csgraph import connected_components
 
     ends = np.array(list(pairs), np.int64).reshape(-1, 2)
-    if ends.size and not (0 <= ends.min() and ends.max() < count):
+    if ends.size and not (ends.min() >= 0 and ends.max() < count):
         raise DataError(f"a pair names a tree that is not among the {count} trees")
     graph = coo_matrix((np.ones(len(ends)), (ends[:, 0], ends[:, 1])), shape=(count, count))
     return np.asarray(connected_components(graph, directed=False)[1], np.uint32)
