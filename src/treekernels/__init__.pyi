@@ -61,6 +61,7 @@ from treekernels.kernels import (
     ElasticTreeKernel as ElasticTreeKernel,
     InverseDocumentFrequency as InverseDocumentFrequency,
     Kernel as Kernel,
+    LearnedWeights as LearnedWeights,
     LinearKernel as LinearKernel,
     MappingKernel as MappingKernel,
     NormalizedKernel as NormalizedKernel,

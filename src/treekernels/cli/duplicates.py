@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from treekernels.search.duplicates.near_copies import Copies
 
-_DEFAULT_KERNEL = "sst(decay=0.1)"
-_FOR_RENAMED = "sst(weights=idf, counts=log)"
 _MOST_SHOWN = 20
 
 
@@ -27,7 +25,7 @@ _MOST_SHOWN = 20
     "--threshold",
     metavar="NUMBER",
     type=click.FloatRange(min=0, min_open=True, max=1),
-    default=0.9,
+    default=0.8,
     show_default=True,
     help="How similar two trees have to be to count as copies; 1 finds only exact copies.",
 )
@@ -43,9 +41,10 @@ _MOST_SHOWN = 20
     "--kernel",
     "-k",
     metavar="EXPRESSION",
-    help="Normalised tree kernel that says how similar two trees are; auto chooses one by what "
-    "the trees are. "
-    f"[default: {_DEFAULT_KERNEL}, or {_FOR_RENAMED} with --renamed]",
+    default="auto",
+    show_default=True,
+    help="Normalised tree kernel that says how similar two trees are; auto chooses one by what the "
+    "trees are: code, pages, documents or sentences.",
 )
 @click.option(
     "--renamed",
@@ -53,6 +52,7 @@ _MOST_SHOWN = 20
     help="Also find code in which names and literals were changed: they do not count, and what "
     "is common in all of the code counts little.",
 )
+@options.frequencies
 @options.file("--sarif", "File to write the groups to, as SARIF for code hosts.")
 @options.file("--report", "File to write a page to that shows copies side by side.")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are copies.")
@@ -66,8 +66,9 @@ def command(
     paths: tuple[str, ...],
     threshold: float,
     smallest: int,
-    kernel: str | None,
+    kernel: str,
     renamed: bool,
+    frequencies: str | None,
     sarif: str | None,
     report: str | None,
     exit_zero: bool,
@@ -90,14 +91,14 @@ def command(
     The exit code is 1 if there are copies, and 0 if there are none.
     """
     from treekernels.cli.shared.reading import read_pieces
-    from treekernels.kernels.automatic import kernel_for
+    from treekernels.kernels import TreeFeaturesKernel
+    from treekernels.kernels.automatic import for_copies, kernel_for
     from treekernels.kernels.expressions.parsing import format_kernel, parse_kernel
     from treekernels.search.duplicates.near_copies import near_copies
 
     for file in (sarif, report):
         if file is not None:
             check_folder(file)
-    kernel = kernel or (_FOR_RENAMED if renamed else _DEFAULT_KERNEL)
     chosen = None if kernel == "auto" else parse_kernel(kernel)
     if not getattr(chosen, "normalize", True):
         raise Problem("the kernel must be normalised: a threshold is a share of what could be")
@@ -106,9 +107,15 @@ def command(
     all_pieces = read_pieces(paths, screen, reading, without_names=renamed)
     large = all_pieces.at_least(smallest)
     if chosen is None:
-        chosen = kernel_for(large.trees) if len(large.pieces) else parse_kernel(_DEFAULT_KERNEL)
+        chosen = kernel_for(large.trees) if len(large.pieces) else TreeFeaturesKernel()
         kernel = format_kernel(chosen)
         screen.note(f"The kernel is {kernel}.")
+        if frequencies is None and len(large.pieces):
+            chosen = for_copies(chosen.fitted_on(large.trees))
+    if frequencies is not None:
+        from treekernels.cli.shared.weights import with_frequencies
+
+        chosen = with_frequencies(chosen, frequencies)
     with screen.progress("comparing") as progress:
         groups = near_copies(large, chosen, threshold, n_jobs=jobs, progress=progress)
     if sarif is not None:

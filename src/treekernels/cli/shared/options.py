@@ -249,6 +249,11 @@ def learning(function: Decorated) -> Callable[..., Any]:
     return command
 
 
+frequencies = file(
+    "--frequencies",
+    "File of weights that 'treekernels index frequencies' has made of other trees: what is rare in "
+    "those weighs most.",
+)
 report = file("--report", "File to write a page of tables and pictures to, in HTML.")
 jobs = click.option(
     "--jobs",
