@@ -24,9 +24,9 @@ SHOWING = [
     ),
     python(
         "search/submissions",
-        "neighbours below different parents are one passage",
-        "and a.parents[last_one] == a.parents[one] > 0",
-        "and a.parents[one] > 0",
+        "what is matched in the second one is matched again",
+        "            taken[1][other : b.stops[other]] = True\n",
+        "",
         "search/test_submissions.py",
     ),
     python(
@@ -46,7 +46,7 @@ SHOWING = [
     python(
         "search/submissions",
         "data can end the element it is in",
-        '.replace("<", "\\u003c")',
+        r'.replace("<", "\\u003c")',
         "",
         "search/test_submissions_page.py",
     ),

@@ -75,9 +75,7 @@ def test_the_page_is_one_file_in_which_texts_are_data(tmp_path: Path) -> None:
         text = data["submissions"][number]["files"][0][1].encode("utf-16-le")
         (file, begin, end) = passages[0][side : side + 3]
         assert file == 0
-        passage = text[2 * begin : 2 * end].decode("utf-16-le")
-        assert passage.startswith("# </script>") or passage.startswith("def f(x):")
-        assert passage.rstrip().endswith(("return text0", "return text1"))
+        assert (begin, 2 * end) == (0, len(text))
 
 
 def test_what_a_browser_shows(tmp_path: Path) -> None:
