@@ -26,6 +26,7 @@ COMMANDS = [
     "duplicates",
     "submissions",
     "convert",
+    "parse",
     "demo",
 ]
 

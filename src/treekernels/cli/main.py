@@ -36,6 +36,7 @@ _COMMANDS = (
     "duplicates",
     "submissions",
     "convert",
+    "parse",
     "demo",
 )
 
