@@ -78,6 +78,7 @@ def make_files() -> None:
     for number in range(5):
         files[f"src/one/{number}.py"] = f"def f(x):\n    return x + {number}\n"
         files[f"src/two/{number}.py"] = f"def g(x):\n    for y in x:\n        f({number})\n"
+        files[f"handed-in/{number}.py"] = f"def f(x):\n    return [x, x + {number}, -x]\n"
         files[f"pages/news/{number}.xml"] = f"<page><h1>{number}</h1></page>"
         files[f"pages/shop/{number}.xml"] = f"<page><p>{number}</p><b>2</b></page>"
     for language, relation in {"english": "det", "german": "advmod"}.items():
