@@ -29,6 +29,28 @@ DATA = [
         "        raise",
         "kernels/test_tripartite.py::test_too_many_ways",
     ),
+    # io: sentences
+    python(
+        "io/sentences",
+        "an entry of the cache that was altered is taken",
+        '                if checksum == b"%08x" % zlib.crc32(digest + content):',
+        "                if checksum:",
+        "io/test_sentence_cache.py",
+    ),
+    python(
+        "io/sentences",
+        "a folder that has the name of a model is loaded",
+        '    if model not in metadata.entry_points(group="spacy_models").names:',
+        "    if not model:",
+        "io/test_sentences.py",
+    ),
+    python(
+        "io/sentences",
+        "what was parsed before Ctrl-C is lost",
+        "        if store is not None:  # also after Ctrl-C\n            store.add(fresh)",
+        "        if store is not None:\n            store.add({})",
+        "io/test_sentence_cache.py",
+    ),
     # drawing
     python(
         "drawing",

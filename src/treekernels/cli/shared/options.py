@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import wraps
-from typing import Any, TypedDict, TypeVar
+from typing import Any, Literal, TypedDict, TypeVar
 
 import click
 
@@ -30,7 +30,7 @@ class Learning(TypedDict):
 
     kernel: str | None
     learner: str
-    C: float | None
+    C: float | Literal["auto"] | None
     class_weights: tuple[str, ...]
     epochs: int | None
     seed: int
@@ -75,6 +75,18 @@ def number(
     return click.option(
         *names, metavar="NUMBER", type=type_, default=default, show_default=True, help=help
     )
+
+
+class _Penalty(click.FloatRange):
+    """A number above 0, or the word auto."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        if value == "auto":
+            return value
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter:
+            self.fail(f"{value!r} is neither a number above 0 nor 'auto'", param, ctx)
 
 
 def _checked_jobs(ctx: click.Context, parameter: click.Parameter, value: int) -> int:
@@ -203,9 +215,10 @@ _learning = _together(
         "--C",
         "C",
         metavar="NUMBER",
-        type=click.FloatRange(min=0, min_open=True),
+        type=_Penalty(min=0, min_open=True),
         help="How much a single example may count, for the learners svm, pa and ranker. The larger "
-        "it is, the more closely the model follows the training examples. "
+        "it is, the more closely the model follows the training examples. With 'auto', svm takes "
+        "one divided by the mean of K(x, x), as SVM-light does. "
         f"[default: {PENALTY:g} for svm, 1 for pa and ranker]",
     ),
     click.option(
