@@ -30,7 +30,7 @@ __all__ = ["from_json", "from_json_string", "parse_json", "read_json"]
 
 _SPACE = re.compile(r"[ \t\n\r]*")
 _SCALAR = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?|true|false|null", re.ASCII)
-_END = {Object: "}", Array: "]"}
+_END: dict[Any, str] = {Object: "}", Array: "]"}
 _KINDS = {"true": "boolean", "false": "boolean", "null": "null"}
 
 

@@ -138,11 +138,12 @@ def _list(value: Any) -> Iterable[Any]:
 
 def _known(node: Any) -> Node:
     """Expand a node of a kind that is known."""
-    return _expansion_of(type(node))(node)
+    kind: Any = type(node)
+    return _expansion_of(kind)(node)
 
 
 @lru_cache(maxsize=1024)
-def _expansion_of(kind: type) -> Expand:
+def _expansion_of(kind: Any) -> Expand:
     """Return how nodes of a type are expanded, by the packages of its classes."""
     packages = {base.__module__.partition(".")[0] for base in kind.__mro__}
     for package, expand in _OF_PACKAGES.items():
@@ -204,7 +205,8 @@ def _named(node: Any) -> Node:
 
 def _root_of(item: Any) -> Any:
     """Return the node of a graph of networkx that nothing points to, or else the object itself."""
-    return _root_of_graph(item) if _expansion_of(type(item)) is _graph else item
+    kind: Any = type(item)
+    return _root_of_graph(item) if _expansion_of(kind) is _graph else item
 
 
 def _graph(graph: Any) -> Node:
@@ -267,19 +269,12 @@ def _is_shown(node: Any) -> bool:
     return hasattr(node, "attrs") or bool(node.strip())
 
 
-_PUNCTUATION = [
-    "AssignEqual",
-    "Colon",
-    "Comma",
-    "Dot",
-    "LeftCurlyBrace",
-    "LeftParen",
-    "LeftSquareBracket",
-    "RightCurlyBrace",
-    "RightParen",
-    "RightSquareBracket",
-    "Semicolon",
-]
+_PUNCTUATION = frozenset(
+    (
+        "AssignEqual Colon Comma Dot LeftCurlyBrace LeftParen LeftSquareBracket RightCurlyBrace "
+        "RightParen RightSquareBracket Semicolon"
+    ).split()  # noqa: SIM905
+)
 
 
 def _libcst(node: Any) -> Node:

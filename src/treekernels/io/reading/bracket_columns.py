@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from itertools import compress, islice
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,6 +111,7 @@ class BracketColumns:
         if not _is_utf8(block):
             return {}, number, block
         longest_label = get_limits().label_bytes
+        columns: list[Any]
         columns, lines, size, count = self._dag.parse_rows(
             block, list(holds_trees), tabs, longest_label
         )

@@ -122,8 +122,12 @@ def _in_folder(folder: Path, format: str | None) -> list[SourceFile]:
             listed = ", ".join(f"{name}: {counts[name]}" for name in sorted(counts))
             (most, _), *_ = counts.most_common(1)
             example = next(known_extension(path) for path in known if format_of(path) == most)
+            all_code = set(counts) <= {"python", "tree-sitter"}
+            remedy = "say which with format=..."
+            if all_code:
+                remedy = "format='tree-sitter' reads them all"
             raise DataError(
-                f"{folder} has files of several formats ({listed}): say which with format=..., or "
+                f"{folder} has files of several formats ({listed}): {remedy}, or "
                 f"give a pattern such as {folder / '**' / ('*' + example)}"
             )
         paths = known or paths
