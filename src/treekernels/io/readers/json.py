@@ -58,11 +58,12 @@ def read_json(
     try:
         text = "\n".join(line for _, line in lines_of(path, Problems()))
         document = parse_json(text, str(path), None)
+        items = list(items_of(document, each, str(path)))
     except ParseError as error:
         problems.report(error)
         return builder.forest()
     line, before = 1, 0
-    for place, item in items_of(document, each):
+    for place, item in items:
         add_nodes(builder, item, style.expand, limited=False)
         if origins is not None:
             line, before = line + text.count("\n", before, place or 0), place or 0

@@ -269,12 +269,11 @@ def _is_shown(node: Any) -> bool:
     return hasattr(node, "attrs") or bool(node.strip())
 
 
-_PUNCTUATION = frozenset(
-    (
-        "AssignEqual Colon Comma Dot LeftCurlyBrace LeftParen LeftSquareBracket RightCurlyBrace "
-        "RightParen RightSquareBracket Semicolon"
-    ).split()  # noqa: SIM905
-)
+_PUNCTUATION = {
+    *("AssignEqual", "Colon", "Comma", "Dot", "Semicolon", "LeftCurlyBrace", "RightCurlyBrace"),
+    *("LeftParen", "RightParen", "LeftSquareBracket", "RightSquareBracket"),
+}
+
 
 
 def _libcst(node: Any) -> Node:

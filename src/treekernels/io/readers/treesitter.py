@@ -254,10 +254,12 @@ def _load_language(language: Any) -> Any:
         module = importlib.import_module(module_name)
     except ImportError:
         package = module_name.replace("_", "-")
-        raise ImportError(f"reading {language} needs its grammar: pip install {package}") from None
-    entry = getattr(module, "language", None) or getattr(
-        module, f"language_{language.replace('-', '_')}"
-    )
+        remedy = f"pip install tree-sitter {package}"
+        if language not in LANGUAGES.values():
+            remedy += ", if there is such a package, or give a tree_sitter.Language as language=..."
+        raise ImportError(f"reading {language} needs its grammar: {remedy}") from None
+    name = f"language_{language.replace('-', '_')}"
+    entry = getattr(module, "language", None) or getattr(module, name)
     return require("tree_sitter", "treesitter", "reading code").Language(entry())
 
 
