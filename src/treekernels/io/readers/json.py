@@ -98,7 +98,8 @@ def from_json_string(text: str, *, values: Values = "all", keys: Keys = "all") -
     >>> print(tk.readers.from_json_string(text, values=False))
     ({} name (sizes []))
     """
-    return _tree_of(parse_json(text, "the document", None), values, keys, limited=False)
+    style = DocumentStyle.checked(values, keys)
+    return _tree_of(parse_json(text, "the document", None), style, limited=False)
 
 
 def from_json(value: Any, *, values: Values = "all", keys: Keys = "all") -> Tree:
@@ -112,12 +113,12 @@ def from_json(value: Any, *, values: Values = "all", keys: Keys = "all") -> Tree
     >>> print(tk.readers.from_json({"a": [True, {}]}))
     ({} (a ([] true {})))
     """
-    return _tree_of(value, values, keys, limited=True)
+    return _tree_of(value, DocumentStyle.checked(values, keys), limited=True)
 
 
-def _tree_of(value: Any, values: Values, keys: Keys, *, limited: bool) -> Tree:
+def _tree_of(value: Any, style: DocumentStyle, *, limited: bool) -> Tree:
     builder = Builder()
-    add_nodes(builder, value, DocumentStyle.checked(values, keys).expand, limited=limited)
+    add_nodes(builder, value, style.expand, limited=limited)
     return builder.tree()
 
 

@@ -223,7 +223,24 @@ def _root_of_graph(graph: Any) -> _GraphNode:
         raise DataError(
             f"a tree has one node that no edge points to, and this graph has {len(roots)}"
         )
+    if not _is_acyclic(graph):
+        raise DataError("this graph is not a tree: it has a circle of edges")
     return _GraphNode(graph, roots[0])
+
+
+def _is_acyclic(graph: Any) -> bool:
+    """Return whether all nodes can be taken away, each after those that point to it."""
+    waiting = dict(graph.in_degree())
+    free = [node for node, count in waiting.items() if count == 0]
+    taken = 0
+    while free:
+        node = free.pop()
+        taken += 1
+        for below in graph.successors(node):
+            waiting[below] -= graph.number_of_edges(node, below)
+            if waiting[below] == 0:
+                free.append(below)
+    return taken == len(waiting)
 
 
 class _GraphNode:
@@ -273,7 +290,6 @@ _PUNCTUATION = {
     *("AssignEqual", "Colon", "Comma", "Dot", "Semicolon", "LeftCurlyBrace", "RightCurlyBrace"),
     *("LeftParen", "RightParen", "LeftSquareBracket", "RightSquareBracket"),
 }
-
 
 
 def _libcst(node: Any) -> Node:
