@@ -59,7 +59,7 @@ def test_the_third_version(tmp_path: Path) -> None:
 def test_what_is_no_notebook(tmp_path: Path, text: str) -> None:
     path = tmp_path / "a.ipynb"
     path.write_text(text)
-    with pytest.raises(tk.ParseError, match="not a notebook|not JSON"):
+    with pytest.raises(tk.ParseError, match=r"not a notebook|not JSON"):
         tk.read(path)
 
 
