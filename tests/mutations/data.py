@@ -190,6 +190,34 @@ DATA = [
         "header = False",
         "io/test_tables.py",
     ),
+    python(
+        "io",
+        "branches of glycans keep their order",
+        "residue, place, waiting = Branch(token, waiting, sort=True), at, []",
+        "residue, place, waiting = Branch(token, waiting), at, []",
+        "io/test_notations.py",
+    ),
+    python(
+        "io",
+        "columns of both sides of a union are sorted",
+        '_COLUMNS_IN_ORDER = {"Except", "Insert", "Intersect", "Union"}',
+        '_COLUMNS_IN_ORDER = {"Except", "Insert", "Intersect"}',
+        "io/test_sql.py",
+    ),
+    python(
+        "io",
+        "lines are counted wrongly from block to block",
+        'number += block.count(b"\\n")',
+        "number += len(block)",
+        "io/test_blocks.py",
+    ),
+    python(
+        "io",
+        "an object that is below itself is walked through",
+        "        ancestors.add(id(node))\n        stack.append((node, True))",
+        "        stack.append((node, True))",
+        "io/test_objects.py",
+    ),
     # linguistics
     python(
         "linguistics",
