@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from treekernels.data.forest import Source
+from treekernels.io.sentences.names import parsing_of
 
 
 class Format(NamedTuple):
@@ -133,6 +134,7 @@ FORMATS = {
         ("json_lines", "read_json_lines"), ("json_lines", "json_lines"), (".jsonl", ".ndjson")
     ),
     "anchored-pairs": Format(("pairs", "read_pairs")),
+    "text": Format(("text", "read_text"), can_rename=True),
     "parquet": Format(("data_frames", "read_parquet"), None, (".parquet",)),
 }
 
@@ -179,15 +181,17 @@ def reading_of(content: Mapping[str, Any]) -> dict[str, Any] | None:
     Raises
     ------
     ValueError
-        If the file names a format or an option that does not exist.
+        If the file names a format, a parser or an option that does not exist.
     """
     note = content.get("reading")
     if note is None:
         return None
     format_, options = note["format"], dict(note["options"])
+    parsing = note.get("parser")
     if format_ not in FORMATS:
         raise ValueError(f"{format_!r:.60} is not a format")
     for name, value in options.items():
         if name not in SHAPING_OPTIONS or not isinstance(value, str | int):
             raise ValueError(f"{name!r:.60} is not an option that shapes trees")
-    return {"format": format_, "options": options}
+    reading = {"format": format_, "options": options}
+    return reading if parsing is None else {**reading, "parser": parsing_of(parsing)}

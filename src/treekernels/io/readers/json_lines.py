@@ -52,7 +52,7 @@ def read_json_lines(
         The field that holds the labels.
     trees : sequence of str, optional
         The fields that hold trees in brackets. If you do not say it, these are the fields that do
-        so in the first document.
+        so in the first document. With an empty list, all fields are columns, and none holds trees.
     """
     style = DocumentStyle.checked(values, keys)
     rest = ((number, line) for number, line in lines_of(path, problems) if line.strip())
@@ -60,9 +60,10 @@ def read_json_lines(
     if first is None:
         return Forest()
     lines = chain([first], rest)
+    fields_alone = trees is not None and not len(trees)
     if trees is None:
         trees = _fields_of_trees(first[1])
-    if trees:
+    if trees or fields_alone:
         documents = _objects(lines, path, problems)
         return _read_fields(documents, list(trees), str(path), problems, origins)
     if label is None or label in ORIGINS:

@@ -37,6 +37,7 @@ def read_tsv(
         "tree1", "tree2" and so on), and the others "column3" and the like.
     trees : sequence of str or int, optional
         The columns of trees, by name or by number from 1, if the first line does not show them.
+        With an empty list, none holds trees, whatever its entries look like.
     label : str or int, optional
         The column that holds the labels.
     header : bool, optional

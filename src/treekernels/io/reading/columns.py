@@ -20,9 +20,19 @@ from treekernels.io.reading.bad_input import Problems
 from treekernels.io.reading.bracket_columns import BracketColumns, batches
 from treekernels.io.reading.lines import lines_in
 from treekernels.io.reading.origins import Origins
+from treekernels.io.sentences.names import SENTENCES
 from treekernels.io.spreadsheets import text_of
 
 Row = tuple[int, list[str]]  # the number of its line, and its entries
+
+
+_USUAL_NAMES = frozenset(
+    [
+        *("text", "texts", "sentence", "sentences", "question", "review", "comment", "title"),
+        *("document", "body", "content", "premise", "hypothesis", "label", "class", "category"),
+    ]
+)
+"""What columns of texts and labels are mostly called, by which a header is known."""
 
 
 class _NumberSyntax(NamedTuple):
@@ -164,6 +174,9 @@ def _layout(
     if not first:
         return None, False
     with_trees = [[entry.lstrip().startswith("(") for entry in row] for _, row in first]
+    if trees is not None and not len(trees):  # whatever the entries look like
+        with_trees = [[False] * len(row) for row in with_trees]
+        header = _looks_like_header(first[0][1], label) if header is None else header
     if header is None:
         header = len(first) == 2 and not any(with_trees[0]) and any(with_trees[1])
     names = None if columns is None else list(columns)
@@ -181,11 +194,11 @@ def _layout(
             if not is_tree[place] and not str(name).isdecimal():
                 raise ParameterError(f"{source}: the column {name!r} does not hold trees")
             is_tree[place] = True
-        if not any(is_tree):
+        if not any(is_tree) and trees != []:
             raise ParameterError(
                 f"{source} has no column of trees: no entry of its first line starts with a "
                 "bracket; say which columns hold trees with trees=[...], or which other format "
-                "this is with format=..."
+                f"this is with format=...; {SENTENCES}"
             )
     elif len(names) != len(entries):
         count = count_noun(len(entries), "column")
@@ -196,6 +209,12 @@ def _layout(
     if names is not None and trees is not None:
         places = _places(trees, names, source)
     return _Layout(names or default_names(is_tree, label), places, names is not None), header
+
+
+def _looks_like_header(entries: Sequence[str], label: str | int | None) -> bool:
+    """Return whether a row of a file without trees has the names of columns."""
+    names = [entry.strip().lower() for entry in entries]
+    return str(label).lower() in names or bool(_USUAL_NAMES.intersection(names))
 
 
 def default_names(is_tree: Sequence[bool], label: str | int | None = None) -> list[str]:

@@ -67,8 +67,9 @@ def read(
         "tsv" and "csv" have columns, some of which hold trees; in "penn", a tree may take several
         lines. The other formats are "svmlight-tk", "kelp", "conllu", "python", "notebook",
         "tree-sitter", "sql", "xml", "html", "mathml", "latex", "json", "jsonl", "yaml", "toml",
-        "newick", "nexus", "dot-bracket", "glycans", "penman", "terms", "braces" and "parquet". The
-        page on formats in the documentation has an example of each.
+        "newick", "nexus", "dot-bracket", "glycans", "penman", "terms", "braces", "parquet", and
+        "text", which is sentences without trees. The page on formats in the documentation has an
+        example of each.
     label : str or int, optional
         Where to find the labels, which become the column "label". You can name a column, by its
         name or by its number from 1. With "folder", each tree is labelled with the name of the
@@ -80,7 +81,8 @@ def read(
         the columns of trees are called "tree", or "tree1", "tree2" and so on.
     trees : sequence of str or int, optional
         Which columns hold trees. If you do not say it, these are the columns whose first entry
-        starts with a bracket.
+        starts with a bracket. With an empty list, no column holds trees, and all are texts and
+        numbers.
     origin : bool, optional
         Whether to add columns that say where each tree comes from: "file" and, if the format knows
         them, "line", "last_line" and "name" (of a function or class), "sent_id" and "text" (of a
