@@ -26,9 +26,10 @@ from common import (
 BATCHES = (10_000, 1_000, 100, 1)
 NOTES = [
     "Texts are in memory as Python strings when timing starts, but for tk.read, which decompresses",
-    "and splits lines too; its time is that of the processor, as a thread decompresses. Growth: 1x is an eighth of the file from its start, 8x all of it, each",
-    "in a process of its own; memory is the growth of the resident set by the first forest built;",
-    "the time to add a tree is the median of 200 calls of extend on the finished forest.",
+    "and splits lines too; its time is that of the processor, as a thread decompresses.",
+    "Growth: 1x is an eighth of the file from its start, 8x all of it, each in a process of its",
+    "own; memory is the growth of the resident set by the first forest built; the time to add a",
+    "tree is the median of 200 calls of extend on the finished forest.",
 ]
 
 
