@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import doctest
 import importlib
+import inspect
 import io
 import re
 import shlex
@@ -21,13 +22,15 @@ import pytest
 import treekernels as tk
 from treekernels import readers, structures
 from treekernels.cli.main import main
+from treekernels.io.formats import FORMATS, reader_of
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 PAGES = [page for folder in (DOCS, DOCS / "kernels") for page in sorted(folder.glob("*.md"))]
 WRITTEN = [*PAGES, *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md"))]
 NEEDED = {
-    "formats.md": ("lxml", "pandas", "tree_sitter_javascript"),
+    "formats.md": ("lxml", "pandas", "tree_sitter_javascript", "sqlglot", "latex2mathml", "yaml"),
+    "objects.md": ("networkx",),
     "code.md": ("tree_sitter_javascript",),
     "scikit-learn.md": ("pandas",),
 }
@@ -54,6 +57,23 @@ def test_examples(page: Path) -> None:
     )
     assert done.attempted > 2
     assert done.failed == 0
+
+
+def test_formats_are_as_the_table_says() -> None:
+    cell = r"\|([^|\n]*)"
+    rows = re.findall(rf"^\| *(`[^|]*){cell}\|[^|\n]*{cell}\|$", read(DOCS / "formats.md"), re.M)
+    described = {
+        name.strip("` "): tuple(set(re.findall(r"`([^`]+)`", cell)) for cell in cells)
+        for name, *cells in rows
+    }
+    assert set(described) == set(FORMATS)
+    for name, (extensions, options) in described.items():
+        known = set(FORMATS[name].extensions)
+        assert extensions <= known if name == "tree-sitter" else extensions == known, name
+        taken = set(inspect.signature(reader_of(name)).parameters)
+        taken -= {"path", "problems", "origins", "label"}
+        taken |= {"columns"} if FORMATS[name].can_rename else set()
+        assert options == taken, name
 
 
 @pytest.mark.parametrize("name", ["README.md", "docs/distributed.md", "docs/pairs.md"])

@@ -13,7 +13,7 @@ from treekernels.common.optional import require
 from treekernels.data.forest import Forest
 from treekernels.data.tree import Tree
 from treekernels.errors import ParameterError, ParseError
-from treekernels.io.formats import LANGUAGES
+from treekernels.io.formats import LANGUAGES, grammar_module
 from treekernels.io.reading.bad_input import Problems
 from treekernels.io.reading.code_detail import CodeDetail, Names, check_detail
 from treekernels.io.reading.lines import PathLike, bytes_of
@@ -249,13 +249,17 @@ def _name_of(node: Any) -> str | None:
 def _load_language(language: Any) -> Any:
     if not isinstance(language, str):
         return language
-    module_name = f"tree_sitter_{language.replace('-', '_')}"
+    module_name = grammar_module(language)
     try:
         module = importlib.import_module(module_name)
     except ImportError:
         package = module_name.replace("_", "-")
-        raise ImportError(f"reading {language} needs its grammar: pip install {package}") from None
-    entry = getattr(module, "language", None) or getattr(module, f"language_{language}")
+        remedy = f"pip install tree-sitter {package}"
+        if language not in LANGUAGES.values():
+            remedy += ", if there is such a package, or give a tree_sitter.Language as language=..."
+        raise ImportError(f"reading {language} needs its grammar: {remedy}") from None
+    name = f"language_{language.replace('-', '_')}"
+    entry = getattr(module, "language", None) or getattr(module, name)
     return require("tree_sitter", "treesitter", "reading code").Language(entry())
 
 
