@@ -11,10 +11,10 @@ import glob
 import inspect
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from treekernels.cli.shared.data import Data, data_of
-from treekernels.cli.shared.options import Reading
+from treekernels.cli.shared.options import PieceReading, Reading
 from treekernels.cli.shared.problem import Problem, check_files
 from treekernels.common.screen import Screen
 from treekernels.common.text import count_noun
@@ -27,6 +27,7 @@ from treekernels.io.reading.read import read
 from treekernels.io.reading.sources import Source, files_of, sniffed_format
 
 if TYPE_CHECKING:
+    from treekernels.search.duplicates.files.choice import FileChoice
     from treekernels.search.duplicates.pieces import Pieces
 
 _OTHER_OPTIONS = {
@@ -39,6 +40,7 @@ _OTHER_OPTIONS = {
     "columns": "the first line of the file may name the columns",
 }
 _MOST_LISTED = 20
+SomeReading = TypeVar("SomeReading", Reading, PieceReading)
 
 
 def read_data(
@@ -99,7 +101,12 @@ def one_tree(text: str, screen: Screen, **reading: Any) -> Forest:
 
 
 def read_pieces(
-    paths: Sequence[str], screen: Screen, reading: Reading, *, without_names: bool = False
+    paths: Sequence[str],
+    screen: Screen,
+    reading: Reading,
+    *,
+    choice: FileChoice | None = None,
+    without_names: bool = False,
 ) -> Pieces:
     """Read files, folders and patterns as the pieces that are searched, such as functions."""
     from treekernels.search.duplicates.pieces import read_pieces
@@ -111,10 +118,25 @@ def read_pieces(
         format=reading["format_"],
         problems=problems if reading.get("skip_bad") else None,
         without_names=without_names,
+        choice=choice,
         **reader_options_of(reading["reader_options"]),
     )
     _list_problems(problems, "part that cannot be read", screen, "parts that cannot be read")
+    for sentence in pieces.left_out.sentences():
+        screen.note(sentence)
     return pieces
+
+
+def file_choice_of(reading: PieceReading, base: Path | None = None) -> FileChoice:
+    """Return which files of folders are to be looked at."""
+    from treekernels.search.duplicates.files.choice import FileChoice
+
+    return FileChoice(
+        reading.get("include", ()),
+        reading.get("exclude", ()),
+        reading.get("no_ignore", False),
+        base or Path(),
+    )
 
 
 def reader_options_of(options: Sequence[str]) -> dict[str, Any]:
@@ -140,7 +162,9 @@ def remember_reading(model: Any, data: Sequence[str], reading: Reading) -> None:
     model.reading_ = {"format": format_, "options": shaping} if shaping and format_ else None
 
 
-def as_remembered(model: Any, data: Sequence[str], reading: Reading, screen: Screen) -> Reading:
+def as_remembered(
+    model: Any, data: Sequence[str], reading: SomeReading, screen: Screen
+) -> SomeReading:
     """Return how to read data for a model: as its own were read, unless options say otherwise."""
     remembered = getattr(model, "reading_", None)  # a weighted forest has none
     if remembered is None or _known_format(data, reading) != remembered["format"]:
@@ -154,7 +178,9 @@ def as_remembered(model: Any, data: Sequence[str], reading: Reading, screen: Scr
         for name, value in missing.items()
     ]
     screen.note(f"Reading with {' '.join(f'-o {text}' for text in texts)}, as the first time.")
-    return {**reading, "reader_options": (*reading["reader_options"], *texts)}
+    result = reading.copy()
+    result["reader_options"] = (*reading["reader_options"], *texts)
+    return result
 
 
 def _known_format(data: Sequence[str], reading: Reading) -> str | None:

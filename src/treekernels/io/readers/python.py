@@ -20,6 +20,7 @@ from treekernels.io.reading.bad_input import Problems
 from treekernels.io.reading.code_detail import CodeDetail, Names, check_detail
 from treekernels.io.reading.lines import PathLike, bytes_of
 from treekernels.io.reading.origins import Origins
+from treekernels.io.reading.readable_parts import readable_parts
 from treekernels.io.reading.tree_builder import Builder
 
 __all__ = ["from_ast", "from_python_source", "read_python"]
@@ -44,17 +45,24 @@ def read_python(
 ) -> Forest:
     """Read one tree for the whole file, or one for each of its functions or classes.
 
-    Methods are functions, too. The other options are those of `from_python_source`.
+    Methods are functions, too. The other options are those of `from_python_source`. With
+    ``skip_bad=True``, a mistake in a file costs the function alone that it is in, or the lines
+    between two functions.
     """
     detail = check_detail(names, literals)
     if each != "module" and each not in _KINDS:
         raise ParameterError(f"each is {each!r}, and may be 'module', 'function' or 'class'")
     builder = Builder(deep=False)
+    raw = bytes_of(path)
     try:
-        module = _parse(bytes_of(path), str(path))
+        module = _parse(raw, str(path))
     except ParseError as error:
-        problems.report(error)
-        return builder.forest()
+        if each == "module" or not problems.skip:
+            problems.report(error)
+            return builder.forest()
+        module = ast.Module(readable_parts(raw, _parse_part), [])
+        error.reason += f"; {len(module.body)} parts of the file without mistakes were read"
+        problems.report(ParseError(error.reason, source=error.source, line=error.line))
     roots: Iterable[ast.AST] = [module]
     if each != "module":
         nodes = (node for node in ast.walk(module) if isinstance(node, _KINDS[each]))
@@ -139,6 +147,13 @@ def _parse(text: str | bytes, source: str) -> ast.Module:
         raise error_at("this is nested too deeply for Python's own parser") from None
     except ValueError as error:
         raise error_at(f"this is not Python: {error}") from None
+
+
+def _parse_part(text: bytes) -> list[ast.stmt] | None:
+    try:
+        return _parse(text, "a part").body
+    except ParseError:
+        return None
 
 
 def _with_declared_names(detail: CodeDetail, root: ast.AST) -> CodeDetail:
