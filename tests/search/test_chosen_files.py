@@ -15,7 +15,12 @@ from treekernels.search.duplicates.files.comments import switched_off
 from treekernels.search.duplicates.files.ignore_patterns import IgnorePatterns
 from treekernels.search.duplicates.pieces import Piece, read_pieces
 
-FUNCTION = "def {name}(values):\n    total = 0\n    for value in values:\n        total += value\n    return total\n"
+FUNCTION = """def {name}(values):
+    total = 0
+    for value in values:
+        total += value
+    return total
+"""
 
 PARTS = st.sampled_from(["a", "b", "ab", "*", "?", "**", "a*", "[ab]", "[!a]", "*.b", "[b", r"\a"])
 LINES = st.lists(

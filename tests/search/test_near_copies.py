@@ -28,7 +28,7 @@ def obvious_groups(pairs: dict[tuple[int, int], float]) -> list[list[int]]:
     groups = [{item} for item in sorted({item for pair in pairs for item in pair})]
     order = sorted(pairs, key=lambda pair: (-pairs[pair], pair))
     for pair in order:
-        one, other = ([g for g in groups if item in g][0] for item in pair)
+        one, other = (next(g for g in groups if item in g) for item in pair)
         if one is not other and all(tuple(sorted((a, b))) in pairs for a in one for b in other):
             groups.remove(other)
             one |= other

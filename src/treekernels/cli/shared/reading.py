@@ -11,7 +11,7 @@ import glob
 import inspect
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from treekernels.cli.shared.data import Data, data_of
 from treekernels.cli.shared.options import PieceReading, Reading
@@ -40,7 +40,6 @@ _OTHER_OPTIONS = {
     "columns": "the first line of the file may name the columns",
 }
 _MOST_LISTED = 20
-SomeReading = TypeVar("SomeReading", Reading, PieceReading)
 
 
 def read_data(
@@ -162,9 +161,7 @@ def remember_reading(model: Any, data: Sequence[str], reading: Reading) -> None:
     model.reading_ = {"format": format_, "options": shaping} if shaping and format_ else None
 
 
-def as_remembered(
-    model: Any, data: Sequence[str], reading: SomeReading, screen: Screen
-) -> SomeReading:
+def as_remembered(model: Any, data: Sequence[str], reading: Reading, screen: Screen) -> Reading:
     """Return how to read data for a model: as its own were read, unless options say otherwise."""
     remembered = getattr(model, "reading_", None)  # a weighted forest has none
     if remembered is None or _known_format(data, reading) != remembered["format"]:
@@ -178,9 +175,7 @@ def as_remembered(
         for name, value in missing.items()
     ]
     screen.note(f"Reading with {' '.join(f'-o {text}' for text in texts)}, as the first time.")
-    result = reading.copy()
-    result["reader_options"] = (*reading["reader_options"], *texts)
-    return result
+    return {**reading, "reader_options": (*reading["reader_options"], *texts)}
 
 
 def _known_format(data: Sequence[str], reading: Reading) -> str | None:

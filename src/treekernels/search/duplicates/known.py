@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -62,21 +61,11 @@ class Baseline:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write it as JSON, one entry a line, so that revisions of it can be compared."""
-        content = {
-            "version": _VERSION,
-            "files": dict(sorted(self.files.items())),
-            "pairs": sorted(" ".join(pair) for pair in self.pairs),
-        }
-        lines = ["{", f' "version": {content["version"]},', ' "files": {']
-        lines += _entries(f"{json.dumps(k)}: {json.dumps(v)}" for k, v in content["files"].items())
-        lines += [
-            " },",
-            ' "pairs": [',
-            *_entries(json.dumps(pair) for pair in content["pairs"]),
-            " ]",
-            "}",
-        ]
-        write_lines(path, lines)
+        files = [f"{json.dumps(k)}: {json.dumps(v)}" for k, v in sorted(self.files.items())]
+        pairs = sorted(json.dumps(" ".join(pair)) for pair in self.pairs)
+        begin = ["{", f' "version": {_VERSION},', ' "files": {']
+        middle = [" },", ' "pairs": [']
+        write_lines(path, [*begin, *_entries(files), *middle, *_entries(pairs), " ]", "}"])
 
     def without_known(self, copies: AllCopies) -> list[Copies]:
         """Return the groups in which something is new, and say of each piece whether it is."""
@@ -123,6 +112,5 @@ def _pair(text: str) -> tuple[str, str]:
     return one, other
 
 
-def _entries(texts: Iterable[str]) -> list[str]:
-    listed = list(texts)
-    return [f"  {text}{',' if place < len(listed) else ''}" for place, text in enumerate(listed, 1)]
+def _entries(texts: list[str]) -> list[str]:
+    return [f"  {text}," for text in texts[:-1]] + [f"  {text}" for text in texts[-1:]]

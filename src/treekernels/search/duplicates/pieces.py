@@ -211,7 +211,7 @@ def _with_grammars(files: list[tuple[str, str]], left_out: LeftOut) -> list[tupl
     for file, kind in files:
         language = language_of(file) if kind == "tree-sitter" else None
         install = None if language is None else missing(language)
-        if install is None:
+        if language is None or install is None:
             readable.append((file, kind))
         else:
             others.append((file, kind))
