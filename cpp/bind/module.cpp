@@ -2,6 +2,10 @@
 #include "bind/bind.hpp"
 #include "core/errors.hpp"
 
+namespace treekernels {
+void bind_syntax(nb::module_& m);
+}
+
 NB_MODULE(_native, m) {
     using namespace treekernels;
     // Python need not free everything when it ends.
@@ -10,6 +14,7 @@ NB_MODULE(_native, m) {
     nb::exception<Overflow>(m, "Overflow", PyExc_OverflowError);
     nb::exception<TooLarge>(m, "TooLarge", PyExc_MemoryError);
     bind_forest(m);
+    bind_syntax(m);
     bind_kernels(m);
     bind_gram(m);
     bind_gradients(m);
