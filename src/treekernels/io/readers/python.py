@@ -37,6 +37,20 @@ MOST_OPERATORS = 5000  # later versions of Python refuse some thousands, too
 _OPERATOR = re.compile(rb"[-+*/%@&|^<>=~.(\[{]|\b(?:and|or|not|if|elif|lambda|await|in|is)\b")
 
 
+@contextmanager
+def _without_collections() -> Iterator[None]:
+    """Keep Python from looking for garbage while a parser makes a million objects, none of it."""
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
+@_without_collections()
 def read_python(
     path: PathLike,
     *,
@@ -143,7 +157,7 @@ def _parse(text: str | bytes, source: str) -> ast.Module:
     try:
         if sys.version_info < (3, 11) and is_too_deep(text):
             raise RecursionError
-        with warnings.catch_warnings(), _without_collections():
+        with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # on escapes in strings and the like
             return ast.parse(text)
     except SyntaxError as error:
@@ -153,19 +167,6 @@ def _parse(text: str | bytes, source: str) -> ast.Module:
         raise error_at("this is nested too deeply for Python's own parser") from None
     except ValueError as error:
         raise error_at(f"this is not Python: {error}") from None
-
-
-@contextmanager
-def _without_collections() -> Iterator[None]:
-    """Keep Python from looking for garbage while a parser makes a million objects, none of it."""
-    if not gc.isenabled():
-        yield
-        return
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
 
 
 def _parse_part(text: bytes) -> list[ast.stmt] | None:
