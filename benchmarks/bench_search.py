@@ -105,12 +105,12 @@ def query_rows(
     memory: int,
     at_most: float,
     among: Any = None,
-    kernel: tk.Kernel | None = None,
+    kernel: Any = tk.SubsetTreeKernel(),
 ) -> list[Row]:
     """Measure one index: building, memory, a query, and saving and opening."""
     say(f"{name}: building")
     nodes = int(forest.n_nodes)
-    tk.TreeIndex().add(forest[:1])  # so that nothing has to be imported later
+    tk.TreeIndex(kernel).add(forest[:1])  # so that nothing has to be imported later
     before, start = memory_now(), time.perf_counter()
     index = tk.TreeIndex(kernel)
     index.add(forest)

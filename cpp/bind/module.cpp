@@ -4,6 +4,7 @@
 
 namespace treekernels {
 void bind_syntax(nb::module_& m);
+void bind_distance(nb::module_& m);
 }
 
 NB_MODULE(_native, m) {
@@ -28,6 +29,7 @@ NB_MODULE(_native, m) {
     bind_pairs(m);
     bind_reader_writer_lock(m);
     bind_search(m);
+    bind_distance(m);
     m.def("begin_child", &Forks::begin_child, "Tell the core that this is a forked process.");
     m.def("begin_ending", &Ending::begin, "Tell the core that Python is about to end.");
     nb::module_::import_("atexit").attr("register")(m.attr("begin_ending"));

@@ -54,6 +54,7 @@ from treekernels.explanation.explain import explain as explain
 from treekernels.explanation.fragment import Fragment as Fragment, Fragments as Fragments
 from treekernels.explorer.explorer import Explorer as Explorer, explore as explore
 from treekernels.io.reading.read import read as read
+from treekernels.io.sentences.parse import parse as parse
 from treekernels.io.writing.write import write as write
 from treekernels.kernels import (
     ConstantKernel as ConstantKernel,
@@ -104,4 +105,5 @@ from treekernels.search import (
     ApproximateSearch as ApproximateSearch,
     TreeIndex as TreeIndex,
     TreeNeighbors as TreeNeighbors,
+    compare_submissions as compare_submissions,
 )

@@ -63,6 +63,11 @@ WEIGHTED_KERNEL = {
     "weights": ("x", 3, {"A": -1.0}, {"A": math.nan}, {3: 1.0}),
     "decay_bounds": BOUNDS,
 }
+FEATURES_KERNEL = {
+    "counts": ("x", None, 1),
+    "weights": ("x", 3),
+    **{name: TREE_KERNEL[name] for name in ("normalize", "n_jobs", "verbose")},
+}
 WEIGHTS = (*NUMBERS, -1, 1e101)
 FUNCTIONS = ("split", 3)
 
@@ -146,9 +151,16 @@ CASES: list[tuple[type, dict[str, Any], Use, dict[str, tuple[Any, ...]]]] = [
         {},
         of_trees,
         {
-            **{name: wrong for name, wrong in TREE_KERNEL.items() if name != "algorithm"},
+            **FEATURES_KERNEL,
+            "decay": TREE_KERNEL["decay"],
             "max_length": (0, -1, 1.5, True, "x", 2**32),
         },
+    ),
+    (
+        tk.PQGramKernel,
+        {},
+        of_trees,
+        {**FEATURES_KERNEL, **dict.fromkeys(("p", "q"), (*INTEGERS, 0, 101))},
     ),
     (tk.TripartiteKernel, {}, of_pairs, TREE_KERNEL),
     (

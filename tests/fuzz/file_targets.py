@@ -189,8 +189,8 @@ def _saved(object_: Any) -> bytes:
     return path.read_bytes()
 
 
-def _index() -> tk.TreeIndex:
-    index = tk.TreeIndex()
+def _index(kernel: tk.Kernel) -> tk.TreeIndex:
+    index = tk.TreeIndex(kernel)
     index.add(TREES, ids=[f"tree {number}" for number in range(6)])
     index.remove(["tree 3"])
     return index
@@ -264,5 +264,5 @@ WORD_VECTORS = [
     gzip.compress(b"dog 1 2 3\nthe 1 2 4\n", mtime=0),
     _fasttext(),
 ]
-INDEXES = [_saved(_index())]
+INDEXES = [_saved(_index(kernel)) for kernel in (tk.SubsetTreeKernel(), tk.PQGramKernel())]
 ARRAYS = [_forest_arrays()]

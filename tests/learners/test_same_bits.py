@@ -37,11 +37,12 @@ def _added(kernel: tk.Kernel, n_jobs: int) -> Any:
     return forest.score(TREES)
 
 
-def _hits(n_jobs: int) -> Any:
-    index = tk.TreeIndex(n_jobs=n_jobs)
+def _hits(kernel: tk.Kernel, n_jobs: int) -> Any:
+    index = tk.TreeIndex(kernel, n_jobs=n_jobs)
     index.add(TREES)
     found = index.search(SOME, k=5)
-    return [[(hit.id, hit.similarity) for hit in hits] for hits in found]
+    pairs = [(pair.first, pair.second, pair.similarity) for pair in index.duplicates(0.5)]
+    return [[(hit.id, hit.similarity) for hit in hits] for hits in found] + [pairs]
 
 
 RESULTS: dict[str, Callable[[int], Any]] = {
@@ -79,7 +80,8 @@ RESULTS: dict[str, Callable[[int], Any]] = {
         for composition in ("sign", "product", "convolution")
     },
     "chosen fragments": lambda n: tk.DistributedTrees(64, min_df=2, n_jobs=n).fit_transform(SOME),
-    "index": _hits,
+    "index": lambda n: _hits(tk.SubsetTreeKernel(), n),
+    "index of counted features": lambda n: _hits(tk.TreeFeaturesKernel(weights="idf"), n),
     "containment": lambda n: tk.containment(tk.SubsetTreeKernel(), SOME, SOME[:40], n_jobs=n),
 }
 
@@ -99,7 +101,7 @@ def test_threads_change_no_bit(name: str) -> None:
 def _objects() -> dict[str, Any]:
     model = tk.WeightedForest(tk.PartialTreeKernel())
     model.add(SOME[:20], np.ones(20))
-    index = tk.TreeIndex()
+    index = tk.TreeIndex(tk.SubsetTreeKernel())
     index.add(SOME)
     return {
         "forest": SOME,

@@ -180,8 +180,6 @@ def test_one_column_of_trees_needs_no_name(learner: Any, frame: Any) -> None:
 @every_frame
 @pytest.mark.parametrize("column", ["tree", ["tree"]], ids=["named column", "frame of one column"])
 def test_column_transformer(frame: Any, column: Any) -> None:
-    if frame is not pd.DataFrame and sklearn.__version__.startswith("1.4."):
-        pytest.skip("its ColumnTransformer knows the columns of pandas alone")
     X = frame({"size": SIZES, "tree": TREES})
     columns = ColumnTransformer(
         [("trees", tk.DistributedTrees(64), column), ("rest", StandardScaler(), ["size"])]

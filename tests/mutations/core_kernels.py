@@ -25,6 +25,13 @@ CORE_KERNELS = [
     ),
     native(
         "kernels/subset",
+        "the norm of a large tree does not damp counts",
+        "{&root, 1}, {}, 1, task, parameters_.damping);",
+        "{&root, 1}, {}, 1, task);",
+        "learners/test_public_weighted_forest.py::test_the_norm_of_a_large_tree_damps_counts",
+    ),
+    native(
+        "kernels/subset",
         "a child at rest has the decay of its parent in a table",
         "buckets_.push_back({edge, 0, false, 0, decay_of(q)});",
         "buckets_.push_back({edge, 0, false, 0, decay_of(p)});",

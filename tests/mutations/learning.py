@@ -66,6 +66,13 @@ LEARNING = [
         "        if False:",
         "kernels/test_kernel_values.py::test_bad_parameters",
     ),
+    python(
+        "kernels",
+        "all cores are one more than there are",
+        "int(cpu_count()) + 1 + n_jobs",
+        "int(cpu_count()) + 2 + n_jobs",
+        "kernels/test_thread_count.py",
+    ),
     # learners
     python(
         "learners",
@@ -148,6 +155,13 @@ LEARNING = [
         "learners/test_interrupts.py",
     ),
     # embeddings
+    python(
+        "embeddings",
+        "a landmark is far from the last one alone",
+        "nearest = np.minimum(nearest, squares)",
+        "nearest = squares",
+        "embeddings/test_nystroem.py",
+    ),
     python(
         "embeddings",
         "links are taken in any order",

@@ -51,6 +51,21 @@ SHOWING = [
         "            inside.update(below)",
         "explanation/test_matching.py",
     ),
+    python(
+        "explanation",
+        "the limit is of the fragments of one level",
+        "        total += len(above.nodes)\n",
+        "        total = len(above.nodes)\n",
+        "explanation/test_elastic_explanation.py::test_deep_trees_are_refused_by_a_sentence",
+    ),
+    # search
+    python(
+        "search",
+        "the least similar pair of copies comes first",
+        "np.argsort(-copies.similarities",
+        "np.argsort(copies.similarities",
+        "search/test_near_copies.py",
+    ),
     # persistence
     python(
         "",
@@ -154,5 +169,12 @@ SHOWING = [
         "        self.macro_f1 = float(np.mean(self.by_class[2]))",
         "        self.macro_f1 = float(np.mean(self.by_class[1]))",
         "cli/test_cli_learning.py::test_evaluate_agrees_with_scikit_learn",
+    ),
+    python(
+        "cli",
+        "the time of one example is that of all",
+        "outcome.predict_seconds / max(1, count) * 1e6",
+        "outcome.predict_seconds * 1e6",
+        "cli/test_scores.py",
     ),
 ]

@@ -136,3 +136,16 @@ def test_a_lower_threshold_finds_new_pairs() -> None:
     baseline = Baseline.of(copies_of(pieces, 0.99))
     (group,) = baseline.without_known(copies_of(pieces, 0.7))
     assert group.new == frozenset(pieces.pieces)
+
+
+def test_the_most_similar_pair_comes_first() -> None:
+    trees = tk.Forest(["(A (B b) (C c))", "(A (B b) (C d))", "(A (B b) (C c))", "(X y)"])
+    pieces = [Piece("a.txt", line, line) for line in range(1, 5)]
+    found = near_copies(Pieces(trees, pieces), tk.SubsetTreeKernel(), 0.1)
+    (copies,) = found.groups
+    similarities = [pair.similarity for pair in copies.pairs]
+    assert similarities == sorted(similarities, reverse=True)
+    assert [(str(pair.first), str(pair.second)) for pair in copies.pairs[:1]] == [
+        ("a.txt:1", "a.txt:3")
+    ]
+    assert similarities[0] > similarities[1]

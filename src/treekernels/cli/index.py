@@ -28,6 +28,7 @@ def command() -> None:
     Examples:
       treekernels index build code.tki src          every function below a folder
       treekernels index build trees.tki data.tsv    every tree of a file
+      treekernels index build texts.tki texts.txt --parser spacy:en_core_web_sm
       treekernels index add code.tki other/src      add more, without building anew
       treekernels index info code.tki
     """
@@ -40,6 +41,7 @@ def command() -> None:
 @options.file_format
 @options.reader
 @options.skip_bad
+@options.parsing
 @options.jobs
 @options.quiet
 def build(
@@ -74,6 +76,7 @@ def build(
 @options.file_format
 @options.reader
 @options.skip_bad
+@options.parsing
 @options.jobs
 @options.quiet
 def add(

@@ -2,7 +2,22 @@
 
 from treekernels.search.approximate_search import ApproximateSearch
 from treekernels.search.index.results import Duplicates, Hits, Results
+from treekernels.search.submissions.comparison import (
+    CourseComparison,
+    SubmissionPair,
+    compare_submissions,
+)
 from treekernels.search.tree_index import TreeIndex
 from treekernels.search.tree_neighbors import TreeNeighbors
 
-__all__ = ["ApproximateSearch", "Duplicates", "Hits", "Results", "TreeIndex", "TreeNeighbors"]
+__all__ = [
+    "ApproximateSearch",
+    "CourseComparison",
+    "Duplicates",
+    "Hits",
+    "Results",
+    "SubmissionPair",
+    "TreeIndex",
+    "TreeNeighbors",
+    "compare_submissions",
+]

@@ -22,7 +22,7 @@ from treekernels.explanation.explained_summand import Direction, ExplainedSumman
 from treekernels.explanation.fragment import Fragments
 from treekernels.io.files.container import MALFORMED, map_container, write_container
 from treekernels.io.formats import reading_of
-from treekernels.kernels import Kernel, SubsetTreeKernel
+from treekernels.kernels import Kernel
 from treekernels.kernels.automatic import AutomaticKernel
 from treekernels.kernels.base.kernel import thread_count
 from treekernels.kernels.base.matrices import Run, matrix_for
@@ -30,7 +30,7 @@ from treekernels.learners.models.model import Model
 from treekernels.search.index.expansion import Neighborhood
 from treekernels.search.index.ids import Ids
 from treekernels.search.index.results import Duplicates, Results
-from treekernels.search.index.stores import NativeStore, store_for
+from treekernels.search.index.stores import NativeAnswers, store_for
 
 __all__ = ["TreeIndex"]
 
@@ -43,19 +43,21 @@ class TreeIndex:
 
     Every similarity is a kernel value: ``search`` gives what sorting a row of the Gram matrix
     would, and ``duplicates`` what looking through all of the matrix would. With a
-    `SubsetTreeKernel` or a `SubtreeKernel` most trees are passed over, because a bound shows that
-    they cannot be among the answers; the values may differ from those of the Gram matrix in the
-    last digits, by some ``1e-13`` of the value. Other tree kernels, and sums of them, are searched
-    through rows of their Gram matrix, so that it is best to ask for many trees at a time.
+    `SubsetTreeKernel`, a `SubtreeKernel`, or a kernel whose features can be counted
+    (`TreeFeaturesKernel`, `PQGramKernel`, `SubpathKernel`), most trees are passed over, because a
+    bound shows that they cannot be among the answers; the values may differ from those of the Gram
+    matrix in the last digits, by some ``1e-13`` of the value. Other tree kernels, and sums of them,
+    are searched through rows of their Gram matrix, so that it is best to ask for many trees at a
+    time.
 
     Parameters
     ----------
-    kernel : Kernel or "auto", optional
-        By default ``SubsetTreeKernel()``. Its parameters are read when the index is made. Weights
-        that are to be learned, as in ``SubsetTreeKernel(weights="idf")``, are learned from the
-        first trees that are added, and stay as they are when more are added later. With "auto", the
-        kernel itself is chosen when the first trees are added, by what they are: code, pages,
-        documents or sentences. After that, it is the attribute `kernel`.
+    kernel : Kernel or "auto", default="auto"
+        With "auto", the kernel is chosen when the first trees are added, by what they are: code,
+        pages, documents or sentences. After that, it is the attribute `kernel`. The parameters of
+        one that you name are read when the index is made. Weights that are to be learned, as in
+        ``SubsetTreeKernel(weights="idf")``, are learned from the first trees that are added, and
+        stay as they are when more are added later.
     n_jobs : int, optional
         Threads to use, -1 for all cores. No answer depends on it.
     verbose : bool, default=False
@@ -98,7 +100,7 @@ class TreeIndex:
 
     def __init__(
         self,
-        kernel: Kernel | Literal["auto"] | None = None,
+        kernel: Kernel | Literal["auto"] | None = "auto",
         *,
         n_jobs: int | None = None,
         verbose: bool = False,
@@ -386,7 +388,7 @@ class TreeIndex:
     @property
     def is_native(self) -> bool:
         """Whether the native core has an index for the kernel, which passes over most trees."""
-        return isinstance(self._store, NativeStore)
+        return isinstance(self._store, NativeAnswers)
 
     @property
     def column(self) -> Any:
@@ -490,7 +492,8 @@ class TreeIndex:
             raise ValueError("the kernel is none")
         kernel.check_parameters()
         TreeIndex.__init__(self, kernel, n_jobs=n_jobs, verbose=verbose)
-        if bool(content["native"]) != self.is_native:
+        # Earlier versions searched trees of counted features by rows of a Gram matrix.
+        if bool(content["native"]) and not self.is_native:
             raise ValueError("the kernel is searched in another way by this version")
         self._store.restore(content["store"])
         self._ids = Ids.from_state(content["ids"])
@@ -512,10 +515,10 @@ class TreeIndex:
 
 
 def _as_kernel(kernel: Any) -> Any:
-    """Return a kernel for what may be one, "auto", or None for the default."""
-    if isinstance(kernel, str) and kernel == _AUTOMATIC:
+    """Return a kernel for what may be one, or else "auto" or None, which mean the same."""
+    if kernel is None or (isinstance(kernel, str) and kernel == _AUTOMATIC):
         return AutomaticKernel()
-    return SubsetTreeKernel() if kernel is None else kernel
+    return kernel
 
 
 def _column_of_trees(kernel: Kernel) -> Any:

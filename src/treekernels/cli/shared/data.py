@@ -17,17 +17,21 @@ from treekernels.io.reading.columns import column_at
 from treekernels.io.reading.origins import ORIGINS, places_of
 from treekernels.io.writing.column_kinds import kind_of
 
-_NO_LABELS = (*ORIGINS, "qid", "sid", "cost")
+_NO_LABELS = (*ORIGINS, "qid", "sid", "cost", "document", "sentence")
 
 
 @dataclass
 class Data:
-    """A table, the name of its file, the column of labels, and the columns of trees in use."""
+    """A table, the name of its file, the column of labels, and the columns of trees in use.
+
+    Of the latter, those that were `parsed` held texts before.
+    """
 
     path: str
     table: Table
     label: str | None = None
     trees: list[str] = field(default_factory=list)
+    parsed: list[str] = field(default_factory=list)
 
     @property
     def vectors(self) -> list[str]:

@@ -19,6 +19,10 @@ class Reading(TypedDict, total=False):
     trees: tuple[str, ...]
     reader_options: tuple[str, ...]
     skip_bad: bool
+    parser: str | None
+    texts: tuple[str, ...]
+    cache: str | None
+    remembered: dict[str, Any] | None  # how a model has parsed texts
 
 
 class PieceReading(Reading, total=False):
@@ -169,7 +173,29 @@ label = click.option(
     help="Column that holds the labels, by name or number; or 'folder' or 'file', to take the "
     "names of folders or files as labels. [default: the first column without trees]",
 )
-reading = _together(label, tree, file_format, reader, skip_bad)
+parsing = _together(
+    click.option(
+        "--parser",
+        metavar="PARSER",
+        help="Parser that makes trees of a column of texts: spacy:MODEL, stanza:LANGUAGE or "
+        "benepar:MODEL, such as spacy:en_core_web_sm, which has to be installed. With spaCy and "
+        "stanza, -o shape=LCT chooses the shape of the trees.",
+    ),
+    click.option(
+        "--text",
+        "texts",
+        metavar="COLUMN",
+        multiple=True,
+        help="Column that holds texts for --parser, by name or number; may be repeated. [default: "
+        "the column 'text', or else the one with the longest texts]",
+    ),
+    click.option(
+        "--cache",
+        metavar="FOLDER",
+        help="Folder in which --parser keeps what it has parsed, so that no text is parsed twice.",
+    ),
+)
+reading = _together(label, tree, file_format, reader, skip_bad, parsing)
 
 
 def kernel(default: str, more: str = "") -> Callable[[Decorated], Decorated]:

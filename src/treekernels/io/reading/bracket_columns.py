@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels import _native
+from treekernels.common.limits import get_limits
 from treekernels.data.forest import Forest, Roots
 from treekernels.data.parsing import parse_until_bad
 from treekernels.data.tree import MISSING
@@ -86,6 +87,47 @@ class BracketColumns:
             self._origins.extend("line", compress(lines, good))
         return good
 
+    def add_block(
+        self, number: int, block: bytes, holds_trees: Sequence[bool], *, tabs: bool
+    ) -> tuple[dict[int, list[str]], int, bytes]:
+        """Add the rows of a block of lines as far as they are good, at the speed of the core.
+
+        Parameters
+        ----------
+        number : int
+            The number of its first line.
+        block : bytes
+            Whole lines.
+        holds_trees : sequence of bool
+            Which columns hold trees; their names are their places.
+        tabs : bool
+            Whether tabs separate columns. If not, each line is a tree, and lines that start with #
+            are comments.
+
+        Returns
+        -------
+        The texts of the other columns, and what is left: its first line's number, and the lines.
+        """
+        if not _is_utf8(block):
+            return {}, number, block
+        longest_label = get_limits().label_bytes
+        columns, lines, size, count = self._dag.parse_rows(
+            block, list(holds_trees), tabs, longest_label
+        )
+        texts: dict[int, list[str]] = {}
+        for place, (is_tree, column) in enumerate(zip(holds_trees, columns, strict=True)):
+            if is_tree:
+                self._roots.setdefault(place, []).append(column)
+            else:
+                texts[place] = column
+        self._length += len(lines)
+        if self._origins is not None:
+            self._origins.extend("line", (lines.astype(np.int64) + number).tolist())
+        return texts, number + count, block[size:]
+
+    def __len__(self) -> int:
+        return self._length
+
     def forest(self, name: Hashable) -> Forest:
         """Return a column."""
         parts = self._roots.get(name, [])
@@ -122,3 +164,11 @@ class BracketColumns:
                 done += 1
                 step = _STEP  # a bad text costs a small batch, not a large one
         return roots
+
+
+def _is_utf8(text: bytes) -> bool:
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
