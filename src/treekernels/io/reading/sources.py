@@ -115,6 +115,14 @@ def _files_at(source: PathLike, format: str | None) -> Iterator[SourceFile]:
 
 def _in_folder(folder: Path, format: str | None) -> list[SourceFile]:
     paths = [path for path in sorted(folder.rglob("*")) if _is_wanted(path, folder)]
+    return [SourceFile(path, folder) for path in fitting_files(folder, paths, format)]
+
+
+def fitting_files(folder: Path, paths: list[Path], format: str | None) -> list[Path]:
+    """Return those files of a folder that are of a format, which must be the same for all.
+
+    If the name of no file says its format, these are all files.
+    """
     if format is not None:
         extensions = FORMATS[format].extensions if format in FORMATS else ()
         fitting = [path for path in paths if known_extension(path) in extensions]
@@ -139,7 +147,7 @@ def _in_folder(folder: Path, format: str | None) -> list[SourceFile]:
         paths = known or paths
     if not paths:
         raise DataError(f"{folder} has no files to read")
-    return [SourceFile(path, folder) for path in paths]
+    return paths
 
 
 def _is_wanted(path: Path, folder: Path) -> bool:
