@@ -197,6 +197,27 @@ CORE_KERNELS = [
         "search/test_tree_index.py",
     ),
     native(
+        "search/counted",
+        "what is left of a vector is left out of its bound",
+        "const double left = std::max(0.0, norm - met.squares * (1.0 - kSlack)) + norm * 1e-12;",
+        "const double left = norm * 1e-12;",
+        "search/test_counted_index.py",
+    ),
+    native(
+        "search/counted",
+        "vectors that were not met are given up too early",
+        "open = !(most * (1.0 + 1e-12) + 1e-12 < threshold());",
+        "open = !(0.5 * most < threshold());",
+        "search/test_counted_index.py",
+    ),
+    native(
+        "kernels/features",
+        "a class counts by its trees, and not by their share",
+        "here[feature] / static_cast<double>(i + 1 - begin)",
+        "here[feature]",
+        "kernels/test_learned_weights.py",
+    ),
+    native(
         "embedding",
         "children that are skipped cost nothing in a vector of partial trees",
         "after[i] = decay * after[i] + value;",

@@ -25,6 +25,14 @@ class Reading(TypedDict, total=False):
     remembered: dict[str, Any] | None  # how a model has parsed texts
 
 
+class PieceReading(Reading, total=False):
+    """The same, and which files of folders are looked at."""
+
+    include: tuple[str, ...]
+    exclude: tuple[str, ...]
+    no_ignore: bool
+
+
 class Learning(TypedDict):
     """What the options of a command say about learning; None stands for a default."""
 
@@ -95,13 +103,37 @@ def _checked_jobs(ctx: click.Context, parameter: click.Parameter, value: int) ->
     return value
 
 
-file_format = click.option(
-    "--format",
-    "format_",
-    metavar="FORMAT",
-    type=click.Choice(FORMATS),
-    help="Format of the data, for files whose format neither their names nor their first lines "
-    f"reveal: {', '.join(FORMATS)}.",
+def _data_format(name: str) -> Callable[[Decorated], Decorated]:
+    return click.option(
+        name,
+        "format_",
+        metavar="FORMAT",
+        type=click.Choice(FORMATS),
+        help="Format of the data, for files whose format neither their names nor their first lines "
+        f"reveal: {', '.join(FORMATS)}.",
+    )
+
+
+file_format = _data_format("--format")
+read_as = _data_format("--read-as")  # of commands whose --format is that of their report
+file_choice = _together(
+    click.option(
+        "--exclude",
+        metavar="PATTERN",
+        multiple=True,
+        help="Leave out files and folders, by a pattern as in .gitignore; may be repeated.",
+    ),
+    click.option(
+        "--include",
+        metavar="PATTERN",
+        multiple=True,
+        help="Look only at files that one of these patterns fits; may be repeated.",
+    ),
+    click.option(
+        "--no-ignore",
+        is_flag=True,
+        help="Also look at files that .gitignore names, and at generated and vendored ones.",
+    ),
 )
 skip_bad = click.option(
     "--skip-bad", is_flag=True, help="Leave out lines that cannot be read, and list them."
@@ -262,6 +294,11 @@ def learning(function: Decorated) -> Callable[..., Any]:
     return command
 
 
+frequencies = file(
+    "--frequencies",
+    "File of weights that 'treekernels index frequencies' has made of other trees: what is rare in "
+    "those weighs most.",
+)
 report = file("--report", "File to write a page of tables and pictures to, in HTML.")
 jobs = click.option(
     "--jobs",

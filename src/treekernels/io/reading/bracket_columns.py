@@ -121,9 +121,9 @@ class BracketColumns:
         if not _is_utf8(block):
             return {}, number, block
         longest_label = get_limits().label_bytes
-        columns, lines, size, count = self._dag.parse_rows(
-            block, list(holds_trees), tabs, longest_label
-        )
+        parsed = self._dag.parse_rows(block, list(holds_trees), tabs, longest_label)
+        columns: list[Any] = parsed[0]
+        _, lines, size, count = parsed
         texts: dict[int, list[str]] = {}
         for place, (is_tree, column) in enumerate(zip(holds_trees, columns, strict=True)):
             if is_tree:
