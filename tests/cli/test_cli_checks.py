@@ -96,14 +96,14 @@ def test_groups_stay_together(run: Run) -> None:
     # Within a group, all trees are equal; by groups, nothing can be known of the labels.
     lines = [f"{'xy'[n // 3 % 2]}\tg{n // 3}\t(S (A a{n // 3}))" for n in range(36)]
     data = write("g.tsv", "\n".join(["label\tgroup\ttree", *lines]))
-    apart = run("evaluate", data, "--json")
-    together = run("evaluate", data, "--groups", "group", "--json")
+    apart = run("evaluate", data, "-k", "sst", "--json")
+    together = run("evaluate", data, "-k", "sst", "--groups", "group", "--json")
     accuracies = [
         float(re.findall(r'"accuracy": ([\d.]+)', result.out)[0]) for result in (apart, together)
     ]
     assert accuracies[0] > 0.9
     assert accuracies[1] < 0.8
-    few = run("evaluate", data, "--groups", "2", "--folds", "99")
+    few = run("evaluate", data, "-k", "sst", "--groups", "2", "--folds", "99")
     assert "There are only 12 groups: 12 folds are used instead." in few.err
 
 
