@@ -19,10 +19,7 @@ from treekernels.io.files import atomic
 from treekernels.learners.base.checkpoints import Checkpoint
 from treekernels.learners.online import learner as online
 from treekernels.report import Report, ScoreTable, write_report
-from treekernels.search.duplicates.near_copies import Copies, CopyPair
-from treekernels.search.duplicates.page import write_page
-from treekernels.search.duplicates.pieces import Piece
-from treekernels.search.duplicates.sarif import write_sarif
+from treekernels.search.duplicates.known import Baseline
 from treekernels.testing.checking import sentences
 
 TREES, KINDS = sentences(12)
@@ -94,22 +91,8 @@ def write_checkpoint(path: Path) -> None:
     checkpoint.write({"beta": np.arange(4.0), "trees": tk.Forest(TREES)})
 
 
-COPIES = [
-    Copies(
-        [
-            one := Piece("a.py", 1, 2, "f"),
-            two := Piece("b.py", 3, 4, "g"),
-        ],
-        [CopyPair(one, two, 0.9)],
-    )
-]
-
-
-def write_copies(path: Path) -> None:
-    if path.suffix == ".sarif":
-        write_sarif(path, COPIES)
-    else:
-        write_page(path, COPIES, trees=2, threshold=0.9, kernel="sst")
+def write_baseline(path: Path) -> None:
+    Baseline({"f": ["a.py", "b.py"]}, {("f", "g")}).save(path)
 
 
 def draw_comparison(path: Path) -> None:
@@ -134,8 +117,7 @@ WRITERS: dict[str, Callable[[Path], Any]] = {
     "report.html": draw_report,
     "index.tki": save_index,
     "checkpoint": write_checkpoint,  # of learners here and on a cluster
-    "copies.html": write_copies,
-    "copies.sarif": write_copies,
+    "copies.json": write_baseline,
     "comparison.svg": draw_comparison,
 }
 

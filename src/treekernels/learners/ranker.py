@@ -223,14 +223,14 @@ class TreeRanker(Learner):
 
         better, worse, total = [], [], 0
         for rows in rankings(y, queries):
-            own = y[rows]
+            grades = y[rows]
             total += len(rows) ** 2
             if total > _MOST_PAIRS:
                 raise DataError(
                     f"the queries have more than {_MOST_PAIRS:,} pairs of examples: give smaller "
                     "queries, with groups="
                 )
-            above, below = np.nonzero(own[:, None] > own)
+            above, below = np.nonzero(grades[:, None] > grades)
             better.append(rows[above])
             worse.append(rows[below])
         first, second = np.concatenate(better), np.concatenate(worse)

@@ -45,7 +45,7 @@ def _weigh_examples(class_weight: Any, classes: Array, labels: Any, y: Any) -> F
 
 
 class _WithProbability:
-    """A method that is there only with ``probability=True``.
+    """A method that a machine has only with ``probability=True``.
 
     scikit-learn has `available_if` for this, whose error does not say what to do.
     """
@@ -59,7 +59,7 @@ class _WithProbability:
             return self.method
         if not machine.probability:
             raise AttributeError(
-                "predict_proba is there only with probability=True, which has to be set before fit"
+                "predict_proba needs probability=True, which has to be set before fit"
             )
         return MethodType(self.method, machine)
 
@@ -104,7 +104,7 @@ class TreeSVC(Classifier, SupportVectorMachine):
         "auto" chooses "forest" where it can, and changes to "gram" if the descent has not finished
         after 300 epochs on at most 2,000 examples. For partial and elastic trees it lets the
         descent make a Gram matrix of up to 1 GB, or an eighth of the free memory if that is less,
-        because they are far faster with it. With `verbose` you are told what was chosen.
+        because they are far faster with it. `verbose` shows which one was chosen.
     tol : float, default=1e-3
         Stop when the duality gap, over all classes, has fallen to this fraction of the objective.
     max_iter : int, default=10000
@@ -273,7 +273,7 @@ class TreeSVC(Classifier, SupportVectorMachine):
     @_WithProbability
     @reads_model
     def predict_proba(self, X: Any) -> Floats:
-        """Return the probability of each class; it is there only with ``probability=True``.
+        """Return the probability of each class; this needs ``probability=True``.
 
         Returns
         -------

@@ -38,10 +38,18 @@ class Outcome:
     splits: list[Split] = field(default_factory=list)  # for a report
 
 
-def folds_of(labels: NDArray[Any], folds: int, seed: int, screen: Screen) -> list[Fold]:
-    """Divide examples into parts with about the same share of each class."""
+def folds_of(
+    labels: NDArray[Any],
+    folds: int,
+    seed: int,
+    screen: Screen,
+    groups: NDArray[Any] | None = None,
+) -> list[Fold]:
+    """Divide examples into parts with about the same share of each class; groups stay together."""
     from sklearn.model_selection import StratifiedKFold
 
+    if groups is not None:
+        return _folds_of_groups(labels, folds, seed, screen, groups)
     classes, counts = np.unique(labels, return_counts=True)
     if counts.max() < 2:
         raise Problem("every class has only one example, too few for cross-validation")
@@ -56,6 +64,32 @@ def folds_of(labels: NDArray[Any], folds: int, seed: int, screen: Screen) -> lis
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # of rare classes, as above
         return list(splitter.split(np.zeros(len(labels)), labels))
+
+
+def _folds_of_groups(
+    labels: NDArray[Any], folds: int, seed: int, screen: Screen, groups: NDArray[Any]
+) -> list[Fold]:
+    from sklearn.model_selection import StratifiedGroupKFold
+
+    count = len(np.unique(groups))
+    if count < 2:
+        raise Problem("there is one group only, too few for cross-validation by groups")
+    if count < folds:
+        screen.note(f"There are only {count} groups: {count} folds are used instead.")
+        folds = count
+    splitter = StratifiedGroupKFold(folds, shuffle=True, random_state=seed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of classes with fewer examples than folds
+        parts = list(splitter.split(np.zeros(len(labels)), labels, groups))
+    parts = [(train, test) for train, test in parts if len(test)]
+    for train, test in parts:
+        if len(np.unique(labels[train])) < 2:
+            alone = ", ".join(sorted(set(groups[test]))[:3])
+            raise Problem(
+                f"without the groups of one part (such as {alone}), the others have one class "
+                "only: labels that go with the groups cannot be learned from other groups"
+            )
+    return parts
 
 
 def cross_validated(

@@ -420,19 +420,19 @@ class OnlineLearner(Classifier):
         else:
             scores = self._scores(X)
             if self.average == "mean":
-                own, sums = np.split(scores, 2, axis=1)
-                scores = own - sums / max(1, self.t_)
+                current, sums = np.split(scores, 2, axis=1)
+                scores = current - sums / max(1, self.t_)
         return scores[:, 0] if self._n_outputs == 1 else scores
 
     @reads_model
     def weighted_examples(self) -> list[WeightedExamples]:
         """Return what was learned as weighted examples, the mean of all models if it is kept."""
-        found = super().weighted_examples()
+        examples = super().weighted_examples()
         if self.average == "mean":
-            for weighted in found:
+            for weighted in examples:
                 now, before = np.split(weighted.weights, 2, axis=1)
                 weighted.weights = now - before / max(1, self.t_)
-        return found
+        return examples
 
     def _open_checkpoint(self, data: TrainingSet, classes: Array) -> Checkpoint | None:
         if self.checkpoint is None:
