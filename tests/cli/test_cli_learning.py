@@ -37,7 +37,7 @@ def test_kernel_auto(run: Run) -> None:
     assert f"from 24 examples with {text} in" in fitted.err
     assert "24 of 24" in run("predict", "model.tkm", data).err
     evaluated = run("evaluate", data, "--kernel", "auto", "--folds", "2", "--json")
-    assert json.loads(evaluated.out)["kernel"] == "auto"
+    assert json.loads(evaluated.out)["kernel"] == "auto (sst in 2 folds)"
     tested = run("evaluate", data, "--kernel", "auto", "--test", data, "--json")
     assert json.loads(tested.out)["kernel"] == text
     few = run("fit", write("few.tsv", LINES), "few.tkm", "--kernel", "auto")

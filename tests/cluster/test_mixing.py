@@ -104,7 +104,12 @@ def test_more_partitions_take_more_epochs(client: Any, parts: int, epochs: int) 
 def test_weights_of_examples_and_classes(client: Any) -> None:
     trees, labels = labelled_trees(60)
     weights = np.random.RandomState(0).randint(0, 3, 60).astype(float)
-    options: dict[str, Any] = {"epochs": 2, "random_state": 0, "class_weight": "balanced"}
+    options: dict[str, Any] = {
+        "kernel": "sst",
+        "epochs": 2,
+        "random_state": 0,
+        "class_weight": "balanced",
+    }
     ours = tkd.TreePerceptron(**options, client=client)
     ours.fit(tkd.partitions(trees, 1, client=client), labels, sample_weight=np.ones(60))
     theirs = tk.TreePerceptron(**options).fit(trees, labels)

@@ -338,7 +338,7 @@ def test_table_as_text_and_as_html() -> None:
 
 def test_interrupt_ends_the_comparison() -> None:
     assert_hears_interrupt(
-        "X = tk.Forest(random_forest(900, 0, 120))\ny = np.arange(900) % 9",
+        "X = tk.Forest(random_forest(3000, 0, 120))\ny = np.arange(3000) % 9",
         'tk.TreeSVC("auto").fit(X, y)',
         after=0.4,
     )
