@@ -69,10 +69,12 @@ def test_duplicates_as_json(run: Run) -> None:
 
 
 def test_duplicates_as_sarif(run: Run, tmp_path: Path) -> None:
-    assert run("duplicates", "src", "--threshold", "0.8", "--sarif", "copies.sarif").code == 1
+    assert (
+        run("duplicates", "src", "--threshold", "0.8", "--format", "sarif=copies.sarif").code == 1
+    )
     content = json.loads((tmp_path / "copies.sarif").read_text())
     assert content["version"] == "2.1.0"
-    (result,) = content["runs"][0]["results"]
+    result, _ = content["runs"][0]["results"]
     place = result["locations"][0]["physicalLocation"]
     assert place["artifactLocation"]["uri"] == "src/one.py"
     assert place["region"] == {"startLine": 2, "endLine": 9}
@@ -81,7 +83,7 @@ def test_duplicates_as_sarif(run: Run, tmp_path: Path) -> None:
 
 
 def test_the_page_marks_what_both_have(run: Run, tmp_path: Path) -> None:
-    run("duplicates", "src", "--threshold", "0.8", "--report", "page.html", "-q")
+    run("duplicates", "src", "--threshold", "0.8", "--format", "html=page.html", "-q")
     page = (tmp_path / "page.html").read_text()
     assert page.count('<span class="shared">') == 14  # seven lines on either side
     assert "<span>def first(values):</span>" in page
@@ -94,7 +96,9 @@ def test_copies_with_other_names(run: Run, tmp_path: Path) -> None:
     (tmp_path / "three").mkdir()
     (tmp_path / "three" / "renamed.py").write_text(renamed)
     assert run("duplicates", "src/one.py", "three", "-q").code == 0
-    found = run("duplicates", "src/one.py", "three", "--renamed", "--report", "page.html", "-q")
+    found = run(
+        "duplicates", "src/one.py", "three", "--renamed", "--format", "html=page.html", "-q"
+    )
     assert found.code == 1
     assert "similarity 1.000" in found.out
     assert (tmp_path / "page.html").read_text().count('<span class="shared">') == 16

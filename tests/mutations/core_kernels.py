@@ -71,8 +71,7 @@ CORE_KERNELS = [
         "rows are let go though another node needs them",
         "const bool last = --slot.uses == 0;",
         "const bool last = --slot.uses <= 1;",
-        "kernels/test_kernel_values.py",
-        "kernels/test_kernel_properties.py",
+        "kernels/test_few_trees.py",
     ),
     native(
         "kernels/partial",

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from treekernels.cli.shared.data import Data, data_of
-from treekernels.cli.shared.options import Reading
+from treekernels.cli.shared.options import PieceReading, Reading
 from treekernels.cli.shared.problem import Problem, check_files
 from treekernels.cli.shared.texts import TEXT_FORMATS, Parsing, holds_trees
 from treekernels.common.screen import Screen
@@ -29,6 +29,7 @@ from treekernels.io.reading.sources import Source, files_of, sniffed_format
 from treekernels.io.sentences.names import SHAPING
 
 if TYPE_CHECKING:
+    from treekernels.search.duplicates.files.choice import FileChoice
     from treekernels.search.duplicates.pieces import Pieces
 
 _OTHER_OPTIONS = {
@@ -164,7 +165,12 @@ def parsed_sentence(text: str, screen: Screen, reading: Any) -> Forest | None:
 
 
 def read_pieces(
-    paths: Sequence[str], screen: Screen, reading: Reading, *, without_names: bool = False
+    paths: Sequence[str],
+    screen: Screen,
+    reading: Reading,
+    *,
+    choice: FileChoice | None = None,
+    without_names: bool = False,
 ) -> Pieces:
     """Read files, folders and patterns as the pieces that are searched, such as functions."""
     from treekernels.search.duplicates.pieces import Piece, Pieces, read_pieces
@@ -181,10 +187,25 @@ def read_pieces(
         format=reading["format_"],
         problems=problems if reading.get("skip_bad") else None,
         without_names=without_names,
+        choice=choice,
         **reader_options_of(reading["reader_options"]),
     )
     _list_problems(problems, "part that cannot be read", screen, "parts that cannot be read")
+    for sentence in pieces.left_out.sentences():
+        screen.note(sentence)
     return pieces
+
+
+def file_choice_of(reading: PieceReading, base: Path | None = None) -> FileChoice:
+    """Return which files of folders are to be looked at."""
+    from treekernels.search.duplicates.files.choice import FileChoice
+
+    return FileChoice(
+        reading.get("include", ()),
+        reading.get("exclude", ()),
+        reading.get("no_ignore", False),
+        base or Path(),
+    )
 
 
 def reader_options_of(options: Sequence[str]) -> dict[str, Any]:
