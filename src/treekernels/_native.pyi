@@ -442,6 +442,34 @@ class TreeIndex:
 
 def can_index(kernel: SubtreeKernel | SubsetKernel | PartialKernel | ElasticKernel | FeatureKernel) -> bool: ...
 
+class EditCosts:
+    """
+    What it costs to insert, delete and rename a node, by labels of one DAG.
+    """
+
+    @overload
+    def __init__(self) -> None: ...
+
+    @overload
+    def __init__(self, remove: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], insert: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], rename: float, pair_from: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], pair_to: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], pair_costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], groups: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], tokens: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], nothing: int | None) -> None: ...
+
+    @property
+    def is_symmetric(self) -> bool: ...
+
+@overload
+def fill_distances(dag: Dag, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], symmetric: bool, costs: EditCosts, most: float, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], most_bytes: float, threads: int, progress: object | None = None) -> None: ...
+
+@overload
+def fill_distances(dag: Dag, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], symmetric: bool, costs: EditCosts, most: float, out: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')], most_bytes: float, threads: int, progress: object | None = None) -> None: ...
+
+def pair_distances(dag: Dag, a: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: EditCosts, most: float, most_bytes: float, threads: int, progress: object | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]: ...
+
+def nearest_trees(dag: Dag, queries: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], trees: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: EditCosts, count: int, most: float, most_bytes: float, threads: int, progress: object | None = None) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu')], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]]: ...
+
+def edit_mapping(dag: Dag, a: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: EditCosts, most_bytes: float) -> tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu')], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu')]]: ...
+
+def write_out(dag: Dag, root: int) -> tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu')], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu')]]: ...
+
 def begin_child() -> None:
     """Tell the core that this is a forked process."""
 
