@@ -111,6 +111,7 @@ from treekernels.linguistics.anchoring import anchor as anchor
 from treekernels.persistence import load as load, save as save
 from treekernels.search import (
     ApproximateSearch as ApproximateSearch,
+    DistanceIndex as DistanceIndex,
     TreeIndex as TreeIndex,
     TreeNeighbors as TreeNeighbors,
 )

@@ -1,8 +1,19 @@
 """Search among trees: the ones most like another, near-copies, and groups."""
 
 from treekernels.search.approximate_search import ApproximateSearch
+from treekernels.search.distance_index import DistanceIndex, DistancePair, Neighbor
 from treekernels.search.index.results import Duplicates, Hits, Results
 from treekernels.search.tree_index import TreeIndex
 from treekernels.search.tree_neighbors import TreeNeighbors
 
-__all__ = ["ApproximateSearch", "Duplicates", "Hits", "Results", "TreeIndex", "TreeNeighbors"]
+__all__ = [
+    "ApproximateSearch",
+    "DistanceIndex",
+    "DistancePair",
+    "Duplicates",
+    "Hits",
+    "Neighbor",
+    "Results",
+    "TreeIndex",
+    "TreeNeighbors",
+]
