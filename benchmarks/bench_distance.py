@@ -1,4 +1,4 @@
-"""Edit distances beside apted, zss and edist; tables, programs, search, shapes; kernel or distance."""
+"""Edit distances: beside apted, zss and edist; tables, programs, search, shapes; and kernels."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from common import Row, arguments, best_seconds, load_rows, load_texts, report, 
 
 PARTS = ("treebank", "tables", "programs", "within", "shapes", "neighbours")
 NOTES = [
-    "Processor time of one thread; pairs are of different trees. What a distance prepares is in its",
-    "time, reading is not. edist, apted and zss measure fewer pairs, by turns with the library.",
+    "Processor time of one thread, for pairs of different trees; reading is not in it. edist, apted",
+    "and zss measure fewer pairs, and each tree with itself too.",
 ]
 
 
@@ -66,7 +66,7 @@ def treebank(args: Any) -> list[Row]:
         values = matrix()
         seconds = time.process_time() - start
         np.testing.assert_allclose(values, expected)
-        computed = len(few) ** 2
+        computed = math.comb(len(few) + 1, 2)
         rows.append({"what": name, "us a pair": 1e6 * seconds / computed})
     return rows
 
@@ -95,15 +95,15 @@ def programs(args: Any) -> list[Row]:
     """Trees of programs of some 2,000 nodes."""
     import json
 
-    lines = [json.loads(row[0]) for row in load_rows(args.data / "gcj.java.jsonl.gz", 300)]
+    lines = [json.loads(row[0]) for row in load_rows(args.data / "gcj.java.jsonl.gz", args.trees)]
     from treekernels.readers import from_code
 
     trees = tk.Forest.from_trees([from_code(line["source"], "java") for line in lines])
     near = np.argsort(np.abs(trees.sizes.astype(float) - 2000))[:6]
     chosen = trees[near]
-    seconds = best_seconds(
-        {"": lambda: tk.EditDistance()(chosen)}, args.repeat, time.process_time
-    )[""] / math.comb(len(chosen), 2)
+    seconds = best_seconds({"": lambda: tk.EditDistance()(chosen)}, args.repeat, time.process_time)[
+        ""
+    ] / math.comb(len(chosen), 2)
     what = f"{chosen.sizes.min()} to {chosen.sizes.max()} nodes"
     return [{"what": what, "s a pair": seconds, **target(seconds, at_most=2)}]
 
@@ -137,9 +137,7 @@ def functions(most: int) -> tk.Forest:
             module = ast.parse(path.read_text())
         except (SyntaxError, ValueError):
             continue
-        found += [
-            from_ast(node) for node in ast.walk(module) if isinstance(node, ast.FunctionDef)
-        ]
+        found += [from_ast(node) for node in ast.walk(module) if isinstance(node, ast.FunctionDef)]
         if len(found) >= most:
             break
     return tk.Forest.from_trees(found[:most])
@@ -180,7 +178,9 @@ def wide(nodes: int, labels: str) -> Any:
 def full(nodes: int, labels: str) -> Any:
     trees = [(labels[place * place % len(labels)],) for place in range((nodes + 1) // 2)]
     while len(trees) > 1:
-        trees = [(labels[len(trees) % len(labels)], *trees[i : i + 2]) for i in range(0, len(trees), 2)]
+        trees = [
+            (labels[len(trees) % len(labels)], *trees[i : i + 2]) for i in range(0, len(trees), 2)
+        ]
     return trees[0]
 
 
@@ -198,23 +198,21 @@ def neighbours(args: Any) -> list[Row]:
     """How often the nearest examples have the right class, by distance and by kernel."""
     rows = []
     for data, file in (("questions", "qc.train.tsv.gz"), ("INEX 2005", "inex05.train.tsv.gz")):
-        examples = [row[:2] for row in load_rows(args.data / file, None)]
+        rows_of_file = load_rows(args.data / file, None)
+        examples = [(row[0], next(part for part in row if part[:1] == "(")) for row in rows_of_file]
         order = np.random.default_rng(0).permutation(len(examples))[:1500]
         labels = np.array([examples[place][0] for place in order])
         forest = tk.Forest.from_brackets([examples[place][1] for place in order])
         train, test = slice(0, 1000), slice(1000, 1500)
-        sizes = np.maximum.outer(forest[test].sizes, forest[train].sizes).astype(float)
-        ways: dict[str, Callable[[], Any]] = {
-            "edit distance": lambda: -tk.EditDistance()(forest[test], forest[train]),
-            "edit distance, relative": lambda: (
-                -tk.EditDistance()(forest[test], forest[train]) / sizes
-            ),
-            "subset trees": lambda: tk.SubsetTreeKernel()(forest[test], forest[train]),
-            "partial trees": lambda: tk.PartialTreeKernel()(forest[test], forest[train]),
+        ways: dict[str, Callable[[Any, Any], Any]] = {
+            "edit distance": lambda X, Y: -tk.EditDistance()(X, Y),
+            "edit distance, relative": lambda X, Y: tk.EditDistanceKernel()(X, Y),
+            "subset trees": tk.SubsetTreeKernel(),
+            "partial trees": tk.PartialTreeKernel(),
         }
         for name, way in ways.items():
             start = time.process_time()
-            values = way()
+            values = way(forest[test], forest[train])
             seconds = time.process_time() - start
             right = []
             for row, label in zip(values, labels[test], strict=True):

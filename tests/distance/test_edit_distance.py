@@ -1,4 +1,4 @@
-"""Edit distances agree with Zhang and Shasha written plainly, and scripts make one tree of another."""
+"""Edit distances agree with Zhang and Shasha written plainly; scripts make one tree of another."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from oracles.edit_distance import (
 from treekernels.testing.strategies import LABELS, forests, trees
 
 COSTS = st.sampled_from([0.0, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0]) | st.floats(0, 4)
-LABEL_COSTS = st.fixed_dictionaries({label: COSTS for label in LABELS})
+LABEL_COSTS = st.fixed_dictionaries(dict.fromkeys(LABELS, COSTS))
 RENAME_COSTS = st.fixed_dictionaries({(a, b): COSTS for a in LABELS for b in LABELS})
 
 
@@ -93,7 +93,8 @@ def test_scripts(a: Any, b: Any) -> None:
     # What the deletions and renames leave of the first tree is what the insertions are added to.
     assert without(a, deleted, renamed) == without(b, inserted, {})
     pairs = [tuple(pair) for pair in script.mapping.tolist()]
-    assert is_mapping(a, b, pairs) and mapping_cost(a, b, pairs) == script.distance
+    assert is_mapping(a, b, pairs)
+    assert mapping_cost(a, b, pairs) == script.distance
 
 
 def zigzag(nodes: int, turn: int) -> Any:
@@ -126,7 +127,8 @@ def test_large_and_extreme_trees() -> None:
     wide = ("r", *[("ab"[place % 2],) for place in range(3000)])
     X = tk.Forest.from_trees([chain, wide, ("r",)])
     matrix = tk.EditDistance(n_jobs=2)(X)
-    assert matrix[0, 2] == 3001 and matrix[1, 2] == 3000
+    assert matrix[0, 2] == 3001
+    assert matrix[1, 2] == 3000
     # Only a path of two nodes is in both, and one of them becomes another.
     assert matrix[0, 1] == 3001 + 3001 - 2 - 1
 
@@ -209,4 +211,5 @@ def test_kernel() -> None:
     np.testing.assert_allclose(values, expected)
     absolute = tk.EditDistanceKernel(distance=tk.EditDistance(delete=3), relative=False)
     assert absolute(forest[:1], forest[1:2])[0, 0] == pytest.approx(math.exp(-3))
-    assert one("x") == 1 and differ("a", "a") == 0
+    assert one("x") == 1
+    assert differ("a", "a") == 0

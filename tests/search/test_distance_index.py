@@ -21,7 +21,8 @@ def test_like_the_matrix(items: list[Any], queries: list[Any], most: int, own_co
     index = tk.DistanceIndex(distance, n_jobs=2)
     index.add(X[:2])
     index.add(X[2:])
-    assert len(index) == len(X) and index.ids == list(range(len(X)))
+    assert len(index) == len(X)
+    assert index.ids == list(range(len(X)))
     matrix = distance(Q, X)
     for row, near, within in zip(matrix, index.search(Q, k=3), index.within(Q, most), strict=True):
         order = np.lexsort((np.arange(len(X)), row))

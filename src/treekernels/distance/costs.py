@@ -137,7 +137,9 @@ _NO_TEXTS = (np.empty(0, np.uint32), np.empty(0, np.uint64), np.empty(0, np.uint
 
 def _texts(labels: list[str], places: Any, count: int) -> tuple[Any, Any, Any]:
     """Return the characters of all labels, which are of one group."""
-    return label_texts(count, dict(zip(places.tolist(), ((0, text) for text in labels), strict=True)))
+    return label_texts(
+        count, dict(zip(places.tolist(), ((0, text) for text in labels), strict=True))
+    )
 
 
 def label_texts(count: int, texts: Mapping[int, tuple[int, Any]]) -> tuple[Any, Any, Any]:

@@ -65,9 +65,7 @@ class EditDistanceKernel(Kernel):
     verbose: bool = False
 
     takes = "trees"
-    parameter_rules = rules(
-        gamma=number(above=0), distance=_check_distance, relative=check_flag
-    )
+    parameter_rules = rules(gamma=number(above=0), distance=_check_distance, relative=check_flag)
 
     def matrix_of(self, X: Examples, Y: Examples | None, run: Run) -> KernelMatrix:
         trees = X.trees(self.on)

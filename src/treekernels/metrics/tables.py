@@ -66,7 +66,9 @@ class TableScores(Sequence[float]):
 
 
 @overload
-def teds(predicted: str, right: str, *, structure_only: bool = False) -> float: ...
+def teds(  # type: ignore[overload-overlap]
+    predicted: str, right: str, *, structure_only: bool = False
+) -> float: ...
 @overload
 def teds(
     predicted: Iterable[str | None],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -189,4 +190,4 @@ class DistanceIndex:
             for place, value in zip(places.tolist(), values.tolist(), strict=True)
         ]
         ends = offsets.tolist()
-        return [hits[first:last] for first, last in zip(ends, ends[1:], strict=False)]
+        return [hits[first:last] for first, last in pairwise(ends)]
