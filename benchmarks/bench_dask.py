@@ -84,7 +84,7 @@ def operations(data: Any, args: Any) -> dict[str, tuple[Any, Any, Any]]:
     queries = forest[:: max(1, len(forest) // QUERIES)]
     model = tk.TreePerceptron(epochs=1, random_state=0).fit(forest, labels)
     embedding, kernel = tk.DistributedTrees(DIMENSION), tk.SubsetTreeKernel()
-    index = tk.TreeIndex()
+    index = tk.TreeIndex(tk.SubsetTreeKernel())
     index.add(forest)
 
     def searched(X: Any, _: Any) -> Callable[[], Any]:

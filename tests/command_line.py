@@ -24,7 +24,9 @@ COMMANDS = [
     "index",
     "search",
     "duplicates",
+    "submissions",
     "convert",
+    "parse",
     "demo",
 ]
 

@@ -3,6 +3,7 @@
 #include "core/errors.hpp"
 
 namespace treekernels {
+void bind_syntax(nb::module_& m);
 void bind_distance(nb::module_& m);
 }
 
@@ -14,6 +15,7 @@ NB_MODULE(_native, m) {
     nb::exception<Overflow>(m, "Overflow", PyExc_OverflowError);
     nb::exception<TooLarge>(m, "TooLarge", PyExc_MemoryError);
     bind_forest(m);
+    bind_syntax(m);
     bind_kernels(m);
     bind_gram(m);
     bind_gradients(m);

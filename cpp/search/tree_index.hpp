@@ -13,16 +13,11 @@
 #include "core/threads/locks.hpp"
 #include "kernels/tree_kernel.hpp"
 #include "search/best_items.hpp"
+#include "search/item_pairs.hpp"
 #include "search/segments/segment_builder.hpp"
 #include "search/segments/segment_search.hpp"
 
 namespace treekernels {
-
-// Two trees of the index; `first` was inserted before `second`.
-struct ItemPair {
-    Item first, second;
-    double value;
-};
 
 class TreeIndex {
 public:

@@ -2,70 +2,10 @@
 #include <algorithm>
 
 #include "search/index_worker.hpp"
-#include "search/result_room.hpp"
+#include "search/item_pairs.hpp"
 #include "search/tree_index.hpp"
 
 namespace treekernels {
-
-namespace {
-
-// Pairs of a column with itself and with others, as pairs of items.
-class PairList {
-public:
-    PairList(const Segment& segment, ResultRoom& room, const Task& task)
-        : segment_(segment), room_(room), task_(task) {}
-
-    void add(std::uint32_t column, double value) {
-        const auto items = segment_.items(column);
-        room_.take(items.size() * (items.size() - 1) / 2);
-        for (std::size_t i = 0; i < items.size(); ++i) {
-            task_.check();
-            for (std::size_t j = i + 1; j < items.size(); ++j) pairs.push_back({items[i], items[j], value});
-        }
-    }
-    void add(std::uint32_t a, std::uint32_t b, double value) {
-        room_.take(segment_.items(a).size() * segment_.items(b).size());
-        for (Item x : segment_.items(a)) {
-            task_.check();
-            for (Item y : segment_.items(b)) pairs.push_back({std::min(x, y), std::max(x, y), value});
-        }
-    }
-
-    std::vector<ItemPair> pairs;
-
-private:
-    const Segment& segment_;
-    ResultRoom& room_;
-    const Task& task_;
-};
-
-// All lists as one, by the first item and then by the second: in time like their length, so that Ctrl-C is heard.
-std::vector<ItemPair> in_order(std::vector<std::vector<ItemPair>> lists, std::size_t items, const Task& task) {
-    std::vector<std::size_t> end(items + 1, 0);  // of the pairs of each first item
-    for (const auto& list : lists)
-        for (const ItemPair& pair : list) {
-            task.check();
-            ++end[pair.first + std::size_t{1}];
-        }
-    for (std::size_t item = 0; item < items; ++item) end[item + 1] += end[item];
-    std::vector<ItemPair> result(end.back());
-    for (auto& list : lists) {
-        for (const ItemPair& pair : list) {
-            task.check();
-            result[end[pair.first]++] = pair;
-        }
-        std::vector<ItemPair>().swap(list);
-    }
-    for (std::size_t begin = 0, item = 0; item < items; begin = end[item++]) {
-        task.check();
-        std::sort(result.begin() + static_cast<std::ptrdiff_t>(begin),
-                  result.begin() + static_cast<std::ptrdiff_t>(end[item]),
-                  [](const ItemPair& a, const ItemPair& b) { return a.second < b.second; });
-    }
-    return result;
-}
-
-}  // namespace
 
 std::vector<ItemPair> TreeIndex::pairs(double threshold, std::size_t most, unsigned threads, Task& task) const {
     if (segments_.empty()) return {};
@@ -82,7 +22,7 @@ std::vector<ItemPair> TreeIndex::pairs(double threshold, std::size_t most, unsig
         const Lease lease(*this);
         Worker& worker = *lease;
         for (std::size_t block; counter.take(block);) {
-            PairList list(segment, room, task);
+            PairList list(room, task);
             const auto end = static_cast<std::uint32_t>(std::min(columns, (block + 1) * kBlock));
             for (auto column = static_cast<std::uint32_t>(block * kBlock); column < end; ++column) {
                 task.check();
@@ -97,19 +37,19 @@ std::vector<ItemPair> TreeIndex::pairs(double threshold, std::size_t most, unsig
                         const bool later_large = other > column && std::ranges::binary_search(large, other);
                         if (values[other] < threshold || later_large) continue;
                         if (other == column)
-                            list.add(column, values[other]);
+                            list.add(segment.items(column), values[other]);
                         else
-                            list.add(column, other, values[other]);
+                            list.add(segment.items(column), segment.items(other), values[other]);
                     }
                     continue;
                 }
                 const double own = normalize_ ? 1.0 : segment.norm(column);
-                if (own >= threshold) list.add(column, own);
+                if (own >= threshold) list.add(segment.items(column), own);
                 worker.read(SegmentTrees{segment, factors}, column, task);
                 Segment::require(!worker.is_large());
                 const Query query = worker.query(segment, column, normalize_);
                 const auto offer = [&](std::uint32_t other, double value) {
-                    if (value >= threshold) list.add(other, column, value);
+                    if (value >= threshold) list.add(segment.items(other), segment.items(column), value);
                 };
                 worker.search().run(segment, query, 0, [&] { return threshold; }, offer, task);
             }

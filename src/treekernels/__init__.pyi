@@ -62,13 +62,16 @@ from treekernels.explanation.compare import Comparison as Comparison, compare as
 from treekernels.explanation.explain import explain as explain
 from treekernels.explanation.fragment import Fragment as Fragment, Fragments as Fragments
 from treekernels.explorer.explorer import Explorer as Explorer, explore as explore
+from treekernels.io.readers.objects import from_objects as from_objects
 from treekernels.io.reading.read import read as read
+from treekernels.io.sentences.parse import parse as parse
 from treekernels.io.writing.write import write as write
 from treekernels.kernels import (
     ConstantKernel as ConstantKernel,
     ElasticTreeKernel as ElasticTreeKernel,
     InverseDocumentFrequency as InverseDocumentFrequency,
     Kernel as Kernel,
+    LearnedWeights as LearnedWeights,
     LinearKernel as LinearKernel,
     MappingKernel as MappingKernel,
     NormalizedKernel as NormalizedKernel,
@@ -114,4 +117,5 @@ from treekernels.search import (
     DistanceIndex as DistanceIndex,
     TreeIndex as TreeIndex,
     TreeNeighbors as TreeNeighbors,
+    compare_submissions as compare_submissions,
 )

@@ -5,27 +5,47 @@
 """
 
 from treekernels.io.readers.data_frames import from_table
+from treekernels.io.readers.formulas import from_latex, from_mathml
+from treekernels.io.readers.glycans import from_glycan
 from treekernels.io.readers.html import from_element, from_html_string
 from treekernels.io.readers.json import from_json, from_json_string
+from treekernels.io.readers.newick import from_newick
+from treekernels.io.readers.penman import from_penman
 from treekernels.io.readers.python import from_ast, from_python_source
+from treekernels.io.readers.rna import from_dot_bracket
 from treekernels.io.readers.spacy import from_spacy
+from treekernels.io.readers.sql import from_sql
+from treekernels.io.readers.terms import from_braces, from_term
+from treekernels.io.readers.toml import from_toml_string
 from treekernels.io.readers.treesitter import from_code, from_tree_sitter
 from treekernels.io.readers.xml import from_xml_string
+from treekernels.io.readers.yaml import from_yaml_string
 from treekernels.io.reading.bad_input import SkippedWarning
 from treekernels.io.reading.read import read
 
 __all__ = [
     "SkippedWarning",
     "from_ast",
+    "from_braces",
     "from_code",
+    "from_dot_bracket",
     "from_element",
+    "from_glycan",
     "from_html_string",
     "from_json",
     "from_json_string",
+    "from_latex",
+    "from_mathml",
+    "from_newick",
+    "from_penman",
     "from_python_source",
     "from_spacy",
+    "from_sql",
     "from_table",
+    "from_term",
+    "from_toml_string",
     "from_tree_sitter",
     "from_xml_string",
+    "from_yaml_string",
     "read",
 ]

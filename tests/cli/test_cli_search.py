@@ -9,6 +9,7 @@ import pytest
 
 import treekernels as tk
 from command_line import Run
+from treekernels.kernels.automatic import for_copies
 
 ONE = """
 def first(values):
@@ -61,15 +62,19 @@ def test_duplicates_as_json(run: Run) -> None:
         tk.read("src/one.py", each="function")[0],
         tk.read("src/two.py", each="function"),
     )
-    expected = tk.SubsetTreeKernel(decay=0.1)([first], second)[0, 0]
+    pieces = tk.Forest.concatenate([tk.read("src/one.py", each="function"), second])
+    kernel = for_copies(tk.TreeFeaturesKernel(weights="idf").fitted_on(pieces))
+    expected = kernel([first], second)[0, 0]
     assert pair["similarity"] == pytest.approx(expected, rel=1e-12)
 
 
 def test_duplicates_as_sarif(run: Run, tmp_path: Path) -> None:
-    assert run("duplicates", "src", "--threshold", "0.8", "--sarif", "copies.sarif").code == 1
+    assert (
+        run("duplicates", "src", "--threshold", "0.8", "--format", "sarif=copies.sarif").code == 1
+    )
     content = json.loads((tmp_path / "copies.sarif").read_text())
     assert content["version"] == "2.1.0"
-    (result,) = content["runs"][0]["results"]
+    result, _ = content["runs"][0]["results"]
     place = result["locations"][0]["physicalLocation"]
     assert place["artifactLocation"]["uri"] == "src/one.py"
     assert place["region"] == {"startLine": 2, "endLine": 9}
@@ -78,7 +83,7 @@ def test_duplicates_as_sarif(run: Run, tmp_path: Path) -> None:
 
 
 def test_the_page_marks_what_both_have(run: Run, tmp_path: Path) -> None:
-    run("duplicates", "src", "--threshold", "0.8", "--report", "page.html", "-q")
+    run("duplicates", "src", "--threshold", "0.8", "--format", "html=page.html", "-q")
     page = (tmp_path / "page.html").read_text()
     assert page.count('<span class="shared">') == 14  # seven lines on either side
     assert "<span>def first(values):</span>" in page
@@ -91,7 +96,9 @@ def test_copies_with_other_names(run: Run, tmp_path: Path) -> None:
     (tmp_path / "three").mkdir()
     (tmp_path / "three" / "renamed.py").write_text(renamed)
     assert run("duplicates", "src/one.py", "three", "-q").code == 0
-    found = run("duplicates", "src/one.py", "three", "--renamed", "--report", "page.html", "-q")
+    found = run(
+        "duplicates", "src/one.py", "three", "--renamed", "--format", "html=page.html", "-q"
+    )
     assert found.code == 1
     assert "similarity 1.000" in found.out
     assert (tmp_path / "page.html").read_text().count('<span class="shared">') == 16
@@ -155,3 +162,21 @@ def test_what_goes_wrong(run: Run, tmp_path: Path) -> None:
     assert left.code == 1
     assert "Left out 1 part that cannot be read" in left.err
     assert run("duplicates", "src", "--strict").code == 2
+
+
+def test_frequencies_of_other_code(run: Run) -> None:
+    made = run("index", "frequencies", "rare.tkw", "src")
+    assert made.code == 0
+    assert "of 3 trees in rare.tkw" in made.err
+    assert run("index", "build", "a.tki", "src", "--frequencies", "rare.tkw").code == 0
+    learned = tk.TreeIndex.load("a.tki").kernel
+    assert learned.weights == tk.load("rare.tkw")
+    grams = ("--frequencies", "rare.tkw", "-k", "pqgram")
+    assert run("index", "build", "b.tki", "src", *grams).code == 0
+    found = run("duplicates", "src", "--threshold", "0.5", "-q", "--frequencies", "rare.tkw")
+    assert found.code == 1
+    refused = run("index", "build", "c.tki", "src", "-k", "elastic", "--frequencies", "rare.tkw")
+    assert "takes no weights" in refused.err
+    tk.save(tk.WeightedForest(), "model.tkm")
+    refused = run("duplicates", "src", "--frequencies", "model.tkm")
+    assert "holds a model" in refused.err

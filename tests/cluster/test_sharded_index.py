@@ -42,7 +42,7 @@ def test_ids_and_more_trees(client: Any) -> None:
     sharded = tkd.ShardedIndex(client=client)
     sharded.add(tkd.partitions(TREES[:50], 2, client=client), ids=[f"t{i}" for i in range(50)])
     sharded.add(tkd.partitions(TREES[50:], 3, client=client), ids=[f"t{i}" for i in range(50, 120)])
-    single = tk.TreeIndex()
+    single = tk.TreeIndex(tk.SubsetTreeKernel())
     single.add(TREES, ids=[f"t{i}" for i in range(120)])
     found = [hits.ids for hits in sharded.search(QUERIES, 4)]
     assert found == [hits.ids for hits in single.search(QUERIES, 4)]

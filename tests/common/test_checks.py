@@ -63,6 +63,11 @@ WEIGHTED_KERNEL = {
     "weights": ("x", 3, {"A": -1.0}, {"A": math.nan}, {3: 1.0}),
     "decay_bounds": BOUNDS,
 }
+FEATURES_KERNEL = {
+    "counts": ("x", None, 1),
+    "weights": ("x", 3),
+    **{name: TREE_KERNEL[name] for name in ("normalize", "n_jobs", "verbose")},
+}
 WEIGHTS = (*NUMBERS, -1, 1e101)
 FUNCTIONS = ("split", 3)
 
@@ -146,9 +151,16 @@ CASES: list[tuple[type, dict[str, Any], Use, dict[str, tuple[Any, ...]]]] = [
         {},
         of_trees,
         {
-            **{name: wrong for name, wrong in TREE_KERNEL.items() if name != "algorithm"},
+            **FEATURES_KERNEL,
+            "decay": TREE_KERNEL["decay"],
             "max_length": (0, -1, 1.5, True, "x", 2**32),
         },
+    ),
+    (
+        tk.PQGramKernel,
+        {},
+        of_trees,
+        {**FEATURES_KERNEL, **dict.fromkeys(("p", "q"), (*INTEGERS, 0, 101))},
     ),
     (tk.TripartiteKernel, {}, of_pairs, TREE_KERNEL),
     (
@@ -286,7 +298,10 @@ def test_sentences() -> None:
 def test_a_model_file_with_senseless_parameters_is_refused(tmp_path: Any) -> None:
     from treekernels.io.files.container import read_container, write_container
 
-    for learner, wrong in ((tk.TreeSVC(), {"C": "1"}), (tk.TreePerceptron(), {"epochs": 1.5})):
+    for learner, wrong in (
+        (tk.TreeSVC("sst"), {"C": "1"}),
+        (tk.TreePerceptron("sst"), {"epochs": 1.5}),
+    ):
         tk.save(learner.fit(TREES, LABELS), tmp_path / "model.tkm")
         kind, content = read_container(tmp_path / "model.tkm")
         content["parameters"].update(wrong)

@@ -125,6 +125,18 @@ def test_kmeans_weights_are_squared_distances() -> None:
     assert np.mean(np.array(second) == 2) == pytest.approx(0.9, abs=0.07)  # 9 of 1 + 9
 
 
+def test_kmeans_weighs_by_the_nearest_landmark_rather_than_the_last() -> None:
+    """Of two pairs that are far apart, one of each comes first; the third is of either pair."""
+    X = np.array([[0.0], [1.0], [1000.0], [1001.0]])
+    beside_the_second = []
+    for seed in range(100):
+        embedding = tk.TreeNystroem("linear", 3, selection="kmeans++", random_state=seed).fit(X)
+        pairs = embedding.landmark_indices_ // 2
+        assert pairs[0] != pairs[1]
+        beside_the_second.append(pairs[1] == pairs[2])
+    assert 35 <= sum(beside_the_second) <= 65
+
+
 @given(st.integers(2, 12), st.integers(1, 11), st.integers(0, 100))
 def test_leverage_scores(size: int, count: int, seed: int) -> None:
     count = min(count, size - 1)

@@ -130,8 +130,11 @@ def test_labels_that_the_model_does_not_have() -> None:
     assert listed.weight > 0
 
 
-def test_deep_trees_are_refused_by_a_sentence() -> None:
-    deep = "(A " * 9000 + "a" + ")" * 9000
-    machine = tk.TreeSVC(tk.ElasticTreeKernel(0.001), random_state=0).fit([deep, "(A b)"], [1, 0])
+def test_deep_trees_are_refused_by_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Below the pairs of a chain of 30 nodes are 4,060 nodes, of which no level has 1,000."""
+    deep = "(A " * 29 + "a" + ")" * 29
+    machine = tk.TreeSVC(tk.ElasticTreeKernel(0.1), random_state=0).fit([deep, "(A b)"], [1, 0])
+    tk.explain(machine, class_=1)
+    monkeypatch.setattr("treekernels.explanation.searches.elastic_trees._MOST_CANDIDATES", 1000)
     with pytest.raises(tk.DataError, match="too large to list"):
         tk.explain(machine, class_=1)

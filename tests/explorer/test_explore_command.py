@@ -73,7 +73,7 @@ def test_what_is_wrong_is_said_at_once(run: Run, model: str) -> None:
         (["model.tkm", "nothing.tsv"], "there is no file nothing.tsv"),
         (["model.tkm", "-"], "not standard input"),
         ([write("data.tsv", LINES)], "data.tsv"),
-        (["model.tkm", "--benepar", "x"], "--spacy"),
+        (["model.tkm", "--parser", "x"], "is not the name of a parser"),
         (["model.tkm", "--port", "99999"], "99999"),
     ]:
         result = run("explore", *arguments, "--no-browser")

@@ -176,12 +176,20 @@ def test_deep_code_by_tree_sitter() -> None:
 @pytest.mark.parametrize(
     ("module", "call", "message"),
     [
-        ("lxml.etree", lambda: readers.from_html_string("<p>"), r"lxml: pip install .*\[html\]"),
-        ("tree_sitter", lambda: readers.from_code("x", "java"), r"pip .*\[treesitter\]"),
+        (
+            "lxml.etree",
+            lambda: readers.from_html_string("<p>"),
+            r"lxml, which is installed, but .*: pip install lxml",
+        ),
+        (
+            "tree_sitter",
+            lambda: readers.from_code("x", "java"),
+            r"pip install tree-sitter tree-sitter-java",
+        ),
         (
             "pyarrow.parquet",
             lambda: tk.read("a.parquet"),
-            r"needs the package pyarrow: pip install .*\[arrow\]",
+            r"needs the package pyarrow, which is installed, but .*: pip install pyarrow",
         ),
     ],
 )

@@ -22,6 +22,7 @@ PAIRS = "1\t(A b)\t(B c)\n0\t(A c)\t(A b)\n"
 def batches(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     if request.param == "batches of 2":
         monkeypatch.setattr("treekernels.io.reading.bracket_columns.BATCH", 2)
+        monkeypatch.setattr("treekernels.io.reading.lines._BUFFER", 30)
 
 
 # Brackets

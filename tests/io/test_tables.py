@@ -60,8 +60,10 @@ def test_numbers_are_numbers() -> None:
     assert table["column2"].tolist() == [0.5, 1000.0]
     assert table["column3"].tolist() == ["+1", "-1"]
     assert np.isnan(table["column5"][1])
-    huge = read_text("a.tsv", f"{10**30}\t(A b)\n")
-    assert huge["label"].tolist() == [str(10**30)]
+    for largest in (2**63 - 1, -(2**63)):
+        assert read_text("a.tsv", f"{largest}\t(A b)\n")["label"].tolist() == [largest]
+    for huge in (2**63, -(2**63) - 1, 10**30):
+        assert read_text("a.tsv", f"{huge}\t(A b)\n")["label"].tolist() == [str(huge)]
 
 
 @pytest.mark.parametrize("format", ["tsv", "csv"])

@@ -19,15 +19,12 @@ from treekernels.io.files import atomic
 from treekernels.learners.base.checkpoints import Checkpoint
 from treekernels.learners.online import learner as online
 from treekernels.report import Report, ScoreTable, write_report
-from treekernels.search.duplicates.near_copies import Copies, CopyPair
-from treekernels.search.duplicates.page import write_page
-from treekernels.search.duplicates.pieces import Piece
-from treekernels.search.duplicates.sarif import write_sarif
+from treekernels.search.duplicates.known import Baseline
 from treekernels.testing.checking import sentences
 
 TREES, KINDS = sentences(12)
 TABLE = tk.Table({"label": KINDS, "tree": tk.Forest(TREES)})
-MODEL = tk.TreeSVC(random_state=0).fit(TREES, KINDS)
+MODEL = tk.TreeSVC("sst", random_state=0).fit(TREES, KINDS)
 
 
 class FailingFile:
@@ -94,22 +91,8 @@ def write_checkpoint(path: Path) -> None:
     checkpoint.write({"beta": np.arange(4.0), "trees": tk.Forest(TREES)})
 
 
-COPIES = [
-    Copies(
-        [
-            one := Piece("a.py", 1, 2, "f"),
-            two := Piece("b.py", 3, 4, "g"),
-        ],
-        [CopyPair(one, two, 0.9)],
-    )
-]
-
-
-def write_copies(path: Path) -> None:
-    if path.suffix == ".sarif":
-        write_sarif(path, COPIES)
-    else:
-        write_page(path, COPIES, trees=2, threshold=0.9, kernel="sst")
+def write_baseline(path: Path) -> None:
+    Baseline({"f": ["a.py", "b.py"]}, {("f", "g")}).save(path)
 
 
 def draw_comparison(path: Path) -> None:
@@ -134,8 +117,7 @@ WRITERS: dict[str, Callable[[Path], Any]] = {
     "report.html": draw_report,
     "index.tki": save_index,
     "checkpoint": write_checkpoint,  # of learners here and on a cluster
-    "copies.html": write_copies,
-    "copies.sarif": write_copies,
+    "copies.json": write_baseline,
     "comparison.svg": draw_comparison,
 }
 
@@ -223,11 +205,11 @@ def test_a_checkpoint_that_cannot_be_written_keeps_the_last(
 
     monkeypatch.setattr(atomic, "_create_unfinished", failing)
     with pytest.raises(OSError, match="No space left"):
-        tk.TreePerceptron(epochs=5, random_state=0, checkpoint=path).fit(TREES, KINDS)
+        tk.TreePerceptron("sst", epochs=5, random_state=0, checkpoint=path).fit(TREES, KINDS)
     assert len(seen) == 2
     assert path.read_bytes() == seen[1] != b""
     monkeypatch.setattr(atomic, "_create_unfinished", create)
-    resumed = tk.TreePerceptron(epochs=5, random_state=0, checkpoint=path).fit(TREES, KINDS)
-    plain = tk.TreePerceptron(epochs=5, random_state=0).fit(TREES, KINDS)
+    resumed = tk.TreePerceptron("sst", epochs=5, random_state=0, checkpoint=path).fit(TREES, KINDS)
+    plain = tk.TreePerceptron("sst", epochs=5, random_state=0).fit(TREES, KINDS)
     assert np.array_equal(resumed.decision_function(TREES), plain.decision_function(TREES))
     assert list(tmp_path.iterdir()) == []

@@ -21,7 +21,6 @@ from sklearn.utils.validation import check_array
 import treekernels as tk
 from treekernels.data.estimator import columns_seen
 
-HAS_OLD_TAGS = not hasattr(BaseEstimator, "__sklearn_tags__")  # before scikit-learn 1.6
 ONLINE = (
     "An on-line learner takes one step for a mistake: of twice the size for an example of weight "
     "two, where two copies would be two steps at other times; and the order of examples matters."
@@ -42,12 +41,10 @@ STEPS = (
 )
 EXPECTED: dict[str, dict[str, str]] = {
     "TreeSVC": {
-        "check_sample_weights_invariance": GAP,  # the name before scikit-learn 1.6
         "check_sample_weight_equivalence_on_dense_data": GAP,
         "check_sample_weight_equivalence_on_sparse_data": GAP,
     },
     "TreeSVC with probabilities": {
-        "check_sample_weights_invariance": FOLDS,  # the name before scikit-learn 1.6
         "check_sample_weight_equivalence_on_dense_data": FOLDS,
         "check_sample_weight_equivalence_on_sparse_data": FOLDS,
         "check_classifiers_train": CALIBRATED,
@@ -57,13 +54,11 @@ EXPECTED: dict[str, dict[str, str]] = {
         "check_sample_weight_equivalence_on_sparse_data": GAP,
     },
     "TreePerceptron": {
-        "check_sample_weights_invariance": ONLINE,
         "check_sample_weight_equivalence_on_dense_data": ONLINE,
         "check_sample_weight_equivalence_on_sparse_data": ONLINE,
         "check_class_weight_classifiers": STEPS,
     },
     "TreePassiveAggressive": {
-        "check_sample_weights_invariance": ONLINE,
         "check_sample_weight_equivalence_on_dense_data": ONLINE,
         "check_sample_weight_equivalence_on_sparse_data": ONLINE,
     },
@@ -173,10 +168,10 @@ def _absent(names: Any) -> set[str]:
 @pytest.mark.parametrize(
     "estimator",
     [
-        tk.TreeSVC(),
-        tk.TreeSVR(),
-        tk.TreePerceptron(),
-        tk.TreePassiveAggressive(),
+        tk.TreeSVC("sst"),
+        tk.TreeSVR("sst"),
+        tk.TreePerceptron("sst"),
+        tk.TreePassiveAggressive("sst"),
         tk.DistributedTrees(),
         tk.TreeNystroem(),
         tk.as_precomputed(KernelRidge()),
@@ -189,8 +184,6 @@ def test_estimators_of_trees_say_so(estimator: BaseEstimator) -> None:
         warnings.simplefilter("ignore", SkipTestWarning)
         estimator_checks.check_estimator(estimator)
     assert not _takes_a_matrix(estimator)
-    if HAS_OLD_TAGS:
-        return
     tags = estimator.__sklearn_tags__()
     assert tags.input_tags.string
     assert tags.target_tags.required == hasattr(estimator, "predict")
@@ -212,8 +205,6 @@ def test_tags_follow_the_kernel(kernel: Any, takes_a_matrix: bool) -> None:
 
 
 def _takes_a_matrix(estimator: BaseEstimator) -> bool:
-    if HAS_OLD_TAGS:
-        return "2darray" in estimator._get_tags()["X_types"]
     return bool(estimator.__sklearn_tags__().input_tags.two_d_array)
 
 

@@ -37,11 +37,12 @@ def _added(kernel: tk.Kernel, n_jobs: int) -> Any:
     return forest.score(TREES)
 
 
-def _hits(n_jobs: int) -> Any:
-    index = tk.TreeIndex(n_jobs=n_jobs)
+def _hits(kernel: tk.Kernel, n_jobs: int) -> Any:
+    index = tk.TreeIndex(kernel, n_jobs=n_jobs)
     index.add(TREES)
     found = index.search(SOME, k=5)
-    return [[(hit.id, hit.similarity) for hit in hits] for hits in found]
+    pairs = [(pair.first, pair.second, pair.similarity) for pair in index.duplicates(0.5)]
+    return [[(hit.id, hit.similarity) for hit in hits] for hits in found] + [pairs]
 
 
 RESULTS: dict[str, Callable[[int], Any]] = {
@@ -60,7 +61,7 @@ RESULTS: dict[str, Callable[[int], Any]] = {
     "sum": lambda n: (tk.SubsetTreeKernel() + tk.PartialTreeKernel() ** 2)(SOME, n_jobs=n),
     **{
         f"perceptron, {average}": lambda n, a=average: _learned(
-            tk.TreePerceptron(average=a, n_jobs=n, random_state=0), TREES
+            tk.TreePerceptron("sst", average=a, n_jobs=n, random_state=0), TREES
         )
         for average in ("mean", "vote", None)
     },
@@ -68,10 +69,12 @@ RESULTS: dict[str, Callable[[int], Any]] = {
         tk.TreePerceptron(tk.PartialTreeKernel(), n_jobs=n, random_state=0), SOME
     ),
     "passive-aggressive": lambda n: _learned(
-        tk.TreePassiveAggressive(n_jobs=n, random_state=0), TREES
+        tk.TreePassiveAggressive("sst", n_jobs=n, random_state=0), TREES
     ),
-    "machine": lambda n: _learned(tk.TreeSVC(n_jobs=n, random_state=0, solver="forest"), SOME),
-    "machine on a matrix": lambda n: _learned(tk.TreeSVC(n_jobs=n, solver="gram"), SOME),
+    "machine": lambda n: _learned(
+        tk.TreeSVC("sst", n_jobs=n, random_state=0, solver="forest"), SOME
+    ),
+    "machine on a matrix": lambda n: _learned(tk.TreeSVC("sst", n_jobs=n, solver="gram"), SOME),
     **{
         f"vectors by {composition}": lambda n, c=composition: tk.DistributedTrees(
             99, composition=c, n_jobs=n
@@ -79,7 +82,8 @@ RESULTS: dict[str, Callable[[int], Any]] = {
         for composition in ("sign", "product", "convolution")
     },
     "chosen fragments": lambda n: tk.DistributedTrees(64, min_df=2, n_jobs=n).fit_transform(SOME),
-    "index": _hits,
+    "index": lambda n: _hits(tk.SubsetTreeKernel(), n),
+    "index of counted features": lambda n: _hits(tk.TreeFeaturesKernel(weights="idf"), n),
     "containment": lambda n: tk.containment(tk.SubsetTreeKernel(), SOME, SOME[:40], n_jobs=n),
 }
 
@@ -99,14 +103,14 @@ def test_threads_change_no_bit(name: str) -> None:
 def _objects() -> dict[str, Any]:
     model = tk.WeightedForest(tk.PartialTreeKernel())
     model.add(SOME[:20], np.ones(20))
-    index = tk.TreeIndex()
+    index = tk.TreeIndex(tk.SubsetTreeKernel())
     index.add(SOME)
     return {
         "forest": SOME,
         "kernel": tk.SubsetTreeKernel(0.3),
         "model": model,
-        "perceptron": tk.TreePerceptron(random_state=0).fit(SOME, CLASSES[: len(SOME)]),
-        "machine": tk.TreeSVC(random_state=0).fit(SOME[:60], CLASSES[:60]),
+        "perceptron": tk.TreePerceptron("sst", random_state=0).fit(SOME, CLASSES[: len(SOME)]),
+        "machine": tk.TreeSVC("sst", random_state=0).fit(SOME[:60], CLASSES[:60]),
         "embedding": tk.DistributedTrees(33).fit(SOME),
         "index": index,
     }

@@ -66,6 +66,13 @@ LEARNING = [
         "        if False:",
         "kernels/test_kernel_values.py::test_bad_parameters",
     ),
+    python(
+        "kernels",
+        "all cores are one more than there are",
+        "int(cpu_count()) + 1 + n_jobs",
+        "int(cpu_count()) + 2 + n_jobs",
+        "kernels/test_thread_count.py",
+    ),
     # learners
     python(
         "learners",
@@ -77,8 +84,8 @@ LEARNING = [
     python(
         "learners",
         "weights of parts are restored in the order in which examples have them",
-        "            numbers = [found[name].pop(0) for name in names]",
-        "            numbers = [found[name].pop(0) for name in found]",
+        "            numbers = [numbers_of_text[name].pop(0) for name in names]",
+        "            numbers = [numbers_of_text[name].pop(0) for name in numbers_of_text]",
         "learners/test_part_model.py",
     ),
     python(
@@ -148,6 +155,13 @@ LEARNING = [
         "learners/test_interrupts.py",
     ),
     # embeddings
+    python(
+        "embeddings",
+        "a landmark is far from the last one alone",
+        "nearest = np.minimum(nearest, squares)",
+        "nearest = squares",
+        "embeddings/test_nystroem.py",
+    ),
     python(
         "embeddings",
         "links are taken in any order",

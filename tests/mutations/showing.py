@@ -7,6 +7,49 @@ from mutations.mutation import python
 __all__ = ["SHOWING"]
 
 SHOWING = [
+    # submissions
+    python(
+        "search/submissions",
+        "what the template has counts",
+        "weights[shared | in_template] = 0.0",
+        "weights[shared] = 0.0",
+        "search/test_submissions.py",
+    ),
+    python(
+        "search/submissions",
+        "small subtrees are taken before large ones",
+        "(-sizes[places[0][node][0]], node)",
+        "(sizes[places[0][node][0]], node)",
+        "search/test_submissions.py",
+    ),
+    python(
+        "search/submissions",
+        "what is matched in the second one is matched again",
+        "            taken[1][other : b.stops[other]] = True\n",
+        "",
+        "search/test_submissions.py",
+    ),
+    python(
+        "search/submissions",
+        "the ranks of peers do not scale their distances",
+        "spacings = ranks * (",
+        "spacings = 1.0 * (",
+        "search/test_submissions.py",
+    ),
+    python(
+        "search/submissions",
+        "characters of four bytes are one unit",
+        "np.cumsum(starts + (raw >= 0xF0))",
+        "np.cumsum(starts)",
+        "search/test_submissions_page.py",
+    ),
+    python(
+        "search/submissions",
+        "data can end the element it is in",
+        r'.replace("<", "\\u003c")',
+        "",
+        "search/test_submissions_page.py",
+    ),
     # explanation
     python(
         "explanation",
@@ -50,6 +93,21 @@ SHOWING = [
         "            inside.update(below, leaves)",
         "            inside.update(below)",
         "explanation/test_matching.py",
+    ),
+    python(
+        "explanation",
+        "the limit is of the fragments of one level",
+        "        total += len(above.nodes)\n",
+        "        total = len(above.nodes)\n",
+        "explanation/test_elastic_explanation.py::test_deep_trees_are_refused_by_a_sentence",
+    ),
+    # search
+    python(
+        "search",
+        "the least similar pair of copies comes first",
+        "np.argsort(-copies.similarities",
+        "np.argsort(copies.similarities",
+        "search/test_near_copies.py",
     ),
     # persistence
     python(
@@ -154,5 +212,12 @@ SHOWING = [
         "        self.macro_f1 = float(np.mean(self.by_class[2]))",
         "        self.macro_f1 = float(np.mean(self.by_class[1]))",
         "cli/test_cli_learning.py::test_evaluate_agrees_with_scikit_learn",
+    ),
+    python(
+        "cli",
+        "the time of one example is that of all",
+        "outcome.predict_seconds / max(1, count) * 1e6",
+        "outcome.predict_seconds * 1e6",
+        "cli/test_scores.py",
     ),
 ]

@@ -59,7 +59,7 @@ def classes() -> list[str]:
 
 
 def fitted() -> tk.TreeSVC:
-    return tk.TreeSVC(random_state=0).fit(tk.Forest.from_trees(trees()), classes())
+    return tk.TreeSVC("sst", random_state=0).fit(tk.Forest.from_trees(trees()), classes())
 
 
 HTML: dict[str, Callable[[], str]] = {
@@ -123,7 +123,7 @@ def written_pages(run: Run) -> dict[str, str]:
     tk.write("data.tsv", {"label": classes(), "tree": tk.Forest.from_trees(trees())})
     done = run(
         *("duplicates", "code", "--smallest", "5", "--threshold", "0.5"),
-        *("--report", "copies.html", "--sarif", "copies.sarif"),
+        *("--format", "html=copies.html", "--format", "sarif=copies.sarif"),
     )
     assert done.code == 1, done.err
     done = run("evaluate", "data.tsv", "--folds", "2", "--report", "report.html")
@@ -175,7 +175,7 @@ def test_what_a_search_shows(run: Run) -> None:
         repr(index.search(forest, 9)[9]),
         str(index.explain(forest[9], PAYLOADS[9])),
     ]
-    ranker = tk.TreeRanker().fit(forest, range(len(forest)))
+    ranker = tk.TreeRanker("sst").fit(forest, range(len(forest)))
     shown += [str(tk.explain(ranker)), repr(list(index.within(forest, 0.5)[9]))]
     tk.write("trees.txt", forest)
     Path("code").mkdir()

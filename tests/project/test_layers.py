@@ -55,7 +55,6 @@ OPEN_PRIVATES = {
     "_state": "of learners: persistence is the other half of them, and users have no use for it",
     "_restore": "the same",
     "_": "of a sentence of spaCy, where extensions such as benepar put what they find",
-    "_get_tags": "of scikit-learn before 1.6, which has no other way to ask an estimator",
     "_init_callback_context": "of scikit-learn, which documents it for estimators with callbacks",
 }
 

@@ -51,7 +51,7 @@ def test_saved_opened_and_added_to(
     "ids", [None, ["a", "b", "ü", "d", ""], [5, -1, 7, 2**40, 0], ["a", 1, "1", 2, "b"]], ids=str
 )
 def test_ids_are_saved(tmp_path: Path, ids: Any) -> None:
-    index = tk.TreeIndex()
+    index = tk.TreeIndex(tk.SubsetTreeKernel())
     index.add(TEXTS, ids=ids)
     index.save(tmp_path / "index.tki")
     opened = tk.TreeIndex.load(tmp_path / "index.tki")
@@ -65,7 +65,7 @@ def test_ids_are_saved(tmp_path: Path, ids: Any) -> None:
 
 def test_a_file_may_be_saved_over(tmp_path: Path) -> None:
     path = tmp_path / "index.tki"
-    index = tk.TreeIndex()
+    index = tk.TreeIndex(tk.SubsetTreeKernel())
     index.add(TEXTS)
     index.save(path)
     opened = tk.TreeIndex.load(path)
@@ -76,7 +76,7 @@ def test_a_file_may_be_saved_over(tmp_path: Path) -> None:
 
 
 def _saved(tmp_path: Path) -> Path:
-    index = tk.TreeIndex()
+    index = tk.TreeIndex(tk.SubsetTreeKernel())
     index.add(TEXTS * 5, ids=[f"tree {i}" for i in range(25)])
     index.save(tmp_path / "index.tki")
     return tmp_path / "index.tki"
@@ -155,7 +155,7 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
     (tmp_path / "text").write_text("(S a)\n" * 20)
     with pytest.raises(tk.ModelFileError, match="not a model"):
         tk.TreeIndex.load(tmp_path / "text")
-    machine = tk.TreeSVC(random_state=0).fit(["(A b)", "(A c)"], ["x", "y"])
+    machine = tk.TreeSVC("sst", random_state=0).fit(["(A b)", "(A c)"], ["x", "y"])
     tk.save(machine, tmp_path / "model.tkm")
     with pytest.raises(tk.ModelFileError, match="which is not an index of trees"):
         tk.TreeIndex.load(tmp_path / "model.tkm")

@@ -8,7 +8,7 @@ import treekernels as tk
 
 
 def test_an_error_in_progress_is_passed_on() -> None:
-    index = tk.TreeIndex()
+    index = tk.TreeIndex(tk.SubsetTreeKernel())
     index.add([f"(A (B b{i}) (C c{j}))" for i in range(100) for j in range(100)])
 
     def fail(done: int, total: int) -> None:

@@ -198,7 +198,7 @@ def test_trees_with_too_many_pairs_of_nodes() -> None:
     """Such trees are compared as in a Gram matrix, which keeps less in memory."""
     many = "(S " + " ".join(f"(A (B b{i}))" for i in range(3000)) + ")"
     texts = ["(S (A (B b1)) (A (B b2)))", many, "(T t)"]
-    index = tk.TreeIndex()
+    index = tk.TreeIndex(tk.SubsetTreeKernel())
     index.add(texts)
     gram = tk.SubsetTreeKernel()(texts)
     for row, hits in zip(gram, index.search(texts, 3), strict=True):
@@ -209,14 +209,14 @@ def test_trees_with_too_many_pairs_of_nodes() -> None:
 
 def test_a_very_deep_tree() -> None:
     deep = "(A " * 100_000 + "a" + ")" * 100_000
-    index = tk.TreeIndex()
+    index = tk.TreeIndex(tk.SubsetTreeKernel())
     index.add(["(A a)", f"(B {deep} (A a))", deep])
     assert list(index.search([deep], 1)[0]) == [(2, 1.0)]
     assert index.tree(2).size == 100_001
 
 
 def test_ids() -> None:
-    index = tk.TreeIndex()
+    index = tk.TreeIndex(tk.SubsetTreeKernel())
     index.add(["(A a)", "(A b)"])
     index.add(["(A c)"], ids=["c"])
     index.add(["(A d)"])
@@ -244,7 +244,7 @@ def test_ids() -> None:
 
 
 def test_an_empty_index() -> None:
-    index = tk.TreeIndex()
+    index = tk.TreeIndex(tk.SubsetTreeKernel())
     assert [list(hits) for hits in index.search(["(A b)", "(C d)"], 3)] == [[], []]
     assert list(index.within(["(A b)"], 0.1)[0]) == []
     assert index.duplicates(0.5).groups == []
@@ -263,7 +263,7 @@ def test_what_an_index_refuses() -> None:
         tk.TreeIndex(tk.SubsetTreeKernel(on="a") + tk.SubsetTreeKernel(on="b"))
     with pytest.raises(tk.ParameterError, match="an index needs a kernel"):
         tk.TreeIndex("subset")  # type: ignore[arg-type]
-    index = tk.TreeIndex()
+    index = tk.TreeIndex(tk.SubsetTreeKernel())
     with pytest.raises(tk.ParameterError, match="threshold must be a number above 0"):
         index.duplicates(0)
     with pytest.raises(tk.ParameterError, match="k must be an integer"):

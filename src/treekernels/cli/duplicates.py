@@ -1,33 +1,35 @@
-"""``treekernels duplicates PATH...``."""
+"""``treekernels duplicates [PATH...]``."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from treekernels.cli.shared import options
 from treekernels.cli.shared.problem import Problem, check_folder
-from treekernels.common.screen import Screen, plain
-from treekernels.common.text import count_noun
+from treekernels.cli.shared.settings import SETTINGS, CommandWithSettings
+from treekernels.common.screen import Screen
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from treekernels.search.duplicates.near_copies import Copies
+    from treekernels.search.duplicates.near_copies import AllCopies
+    from treekernels.search.duplicates.reports.report import Report
 
-_DEFAULT_KERNEL = "sst(decay=0.1)"
-_FOR_RENAMED = "sst(weights=idf, counts=log)"
-_MOST_SHOWN = 20
+_FORMS = ("text", "json", "html", "markdown", "sarif", "github", "gitlab")
 
 
-@click.command("duplicates", short_help="Find near-copies in code, pages or trees.")
-@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@click.command(
+    "duplicates", cls=CommandWithSettings, short_help="Find near-copies in code, pages or trees."
+)
+@click.argument("paths", metavar="[PATH]...", nargs=-1)
 @click.option(
     "--threshold",
     metavar="NUMBER",
     type=click.FloatRange(min=0, min_open=True, max=1),
-    default=0.9,
+    default=0.8,
     show_default=True,
     help="How similar two trees have to be to count as copies; 1 finds only exact copies.",
 )
@@ -43,9 +45,10 @@ _MOST_SHOWN = 20
     "--kernel",
     "-k",
     metavar="EXPRESSION",
-    help="Normalised tree kernel that says how similar two trees are; auto chooses one by what "
-    "the trees are. "
-    f"[default: {_DEFAULT_KERNEL}, or {_FOR_RENAMED} with --renamed]",
+    default="auto",
+    show_default=True,
+    help="Normalised tree kernel that says how similar two trees are; auto chooses one by what the "
+    "trees are: code, pages, documents or sentences.",
 )
 @click.option(
     "--renamed",
@@ -53,108 +56,181 @@ _MOST_SHOWN = 20
     help="Also find code in which names and literals were changed: they do not count, and what "
     "is common in all of the code counts little.",
 )
-@options.file("--sarif", "File to write the groups to, as SARIF for code hosts.")
-@options.file("--report", "File to write a page to that shows copies side by side.")
+@options.frequencies
+@options.file_choice
+@click.option(
+    "--baseline",
+    metavar="FILE",
+    help="Report only copies that are not in this file, which --update-baseline writes.",
+)
+@click.option(
+    "--update-baseline",
+    is_flag=True,
+    help="Write all copies that there are now to the file of --baseline, and exit with 0.",
+)
+@click.option(
+    "--since",
+    metavar="REVISION",
+    help="Report only copies in which a piece has changed since a revision of git, such as "
+    "origin/main; what has changed is compared with everything.",
+)
+@click.option(
+    "--format",
+    "forms",
+    metavar="FORM[=FILE]",
+    multiple=True,
+    help=f"Form of the report: {', '.join(_FORMS)}. It is printed, or written to a file; may be "
+    "repeated. [default: text]",
+)
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are copies.")
 @click.option("--strict", is_flag=True, help="Stop at a file that cannot be read.")
-@options.file_format
+@options.read_as
 @options.reader
 @options.jobs
 @options.json
 @options.quiet
+@click.pass_context
 def command(
+    ctx: click.Context,
     paths: tuple[str, ...],
     threshold: float,
     smallest: int,
-    kernel: str | None,
+    kernel: str,
     renamed: bool,
-    sarif: str | None,
-    report: str | None,
+    frequencies: str | None,
+    baseline: str | None,
+    update_baseline: bool,
+    since: str | None,
+    forms: tuple[str, ...],
     exit_zero: bool,
     strict: bool,
     jobs: int,
     as_json: bool,
     quiet: bool,
-    **reading: Unpack[options.Reading],
+    **reading: Unpack[options.PieceReading],
 ) -> int:
     """Find near-copies: functions of code, pages, or trees of a file that are nearly the same.
 
     \b
     Examples:
       treekernels duplicates src
-      treekernels duplicates src --threshold 0.8 --report copies.html
+      treekernels duplicates src --threshold 0.8 --format html=copies.html
       treekernels duplicates submissions --renamed --threshold 0.7
       treekernels duplicates 'site/**/*.html' --json
-      treekernels duplicates src --sarif copies.sarif --quiet || echo "there are copies"
+      treekernels duplicates --since origin/main --format github
+      treekernels duplicates --baseline copies.json --format sarif=copies.sarif
 
-    The exit code is 1 if there are copies, and 0 if there are none.
+    Without a PATH, the folder is read in which you are. Files that .gitignore names are left out,
+    and so are generated and vendored ones; a comment "treekernels: ignore" in a function or above
+    it switches it off. Options may stand in a table [tool.treekernels] of pyproject.toml, or in
+    treekernels.toml.
+
+    The exit code is 1 if there are copies (with --baseline and --since, new ones), and 0 if there
+    are none.
     """
-    from treekernels.cli.shared.reading import read_pieces
-    from treekernels.kernels.automatic import kernel_for
+    from treekernels.cli.shared.reading import file_choice_of, read_pieces
+    from treekernels.kernels import TreeFeaturesKernel
+    from treekernels.kernels.automatic import for_copies, kernel_for
     from treekernels.kernels.expressions.parsing import format_kernel, parse_kernel
     from treekernels.search.duplicates.near_copies import near_copies
+    from treekernels.search.duplicates.reports.report import Report
 
-    for file in (sarif, report):
-        if file is not None:
-            check_folder(file)
-    kernel = kernel or (_FOR_RENAMED if renamed else _DEFAULT_KERNEL)
+    wanted = _wanted_forms(forms, as_json)
+    if update_baseline and baseline is None:
+        raise Problem("--update-baseline needs the name of the file: --baseline FILE")
     chosen = None if kernel == "auto" else parse_kernel(kernel)
     if not getattr(chosen, "normalize", True):
         raise Problem("the kernel must be normalised: a threshold is a share of what could be")
     screen = Screen(quiet=quiet)
     reading["skip_bad"] = not strict
-    all_pieces = read_pieces(paths, screen, reading, without_names=renamed)
+    changes = None
+    if since is not None:
+        from treekernels.search.duplicates.files.revisions import changes_since
+
+        changes = changes_since(since)
+    known = None
+    if baseline is not None:
+        from treekernels.search.duplicates.known import Baseline
+
+        check_folder(baseline)
+        if not update_baseline:
+            known = Baseline.load(baseline)
+    settings: Path | None = ctx.meta[SETTINGS]
+    choice = file_choice_of(reading, settings and settings.parent)
+    all_pieces = read_pieces(paths or (".",), screen, reading, choice=choice, without_names=renamed)
     large = all_pieces.at_least(smallest)
     if chosen is None:
-        chosen = kernel_for(large.trees) if len(large.pieces) else parse_kernel(_DEFAULT_KERNEL)
+        chosen = kernel_for(large.trees) if len(large.pieces) else TreeFeaturesKernel()
         kernel = format_kernel(chosen)
         screen.note(f"The kernel is {kernel}.")
+        if frequencies is None and len(large.pieces):
+            chosen = for_copies(chosen.fitted_on(large.trees))
+    if frequencies is not None:
+        from treekernels.cli.shared.weights import with_frequencies
+
+        chosen = with_frequencies(chosen, frequencies)
     with screen.progress("comparing") as progress:
-        groups = near_copies(large, chosen, threshold, n_jobs=jobs, progress=progress)
-    if sarif is not None:
-        from treekernels.search.duplicates.sarif import write_sarif
-
-        write_sarif(sarif, groups)
-        screen.note(f"The groups are in {sarif}.")
-    if report is not None:
-        from treekernels.search.duplicates.page import write_page
-
-        write_page(
-            report,
-            groups,
-            trees=len(large.pieces),
-            threshold=threshold,
-            kernel=kernel,
-            renamed=renamed,
-        )
-        screen.note(f"The report is in {report}.")
-    if as_json:
-        screen.json({"trees": len(large.pieces), "groups": [group.as_data() for group in groups]})
-    else:
-        _show(groups, len(large.pieces), screen)
+        copies = near_copies(large, chosen, threshold, n_jobs=jobs, progress=progress)
+    if update_baseline and baseline is not None:
+        Baseline.of(copies).save(baseline)
+        screen.note(f"All copies that there are now are known to {baseline}.")
+        known = Baseline.of(copies)
+    groups = _new_groups(copies, known, changes)
+    report = Report(
+        groups,
+        len(large.pieces),
+        threshold,
+        kernel,
+        renamed,
+        None if known is None and changes is None else len(copies.groups) - len(groups),
+    )
+    for form, file in wanted:
+        _write(report, form, file, screen)
     return 1 if groups and not exit_zero else 0
 
 
-def _show(groups: list[Copies], trees: int, screen: Screen) -> None:
-    from treekernels.drawing.markup import visible_text
+def _wanted_forms(forms: tuple[str, ...], as_json: bool) -> list[tuple[str, str | None]]:
+    """Return the forms of the report and their files; None is standard output."""
+    wanted: list[tuple[str, str | None]] = []
+    for text in (*forms, *(["json"] if as_json else [])):
+        form, _, file = text.partition("=")
+        if form not in _FORMS:
+            raise Problem(f"--format {form}: the forms of a report are {', '.join(_FORMS)}")
+        if file:
+            check_folder(file)
+        wanted.append((form, file or None))
+    printed = [form for form, file in wanted if file is None]
+    if len(printed) > 1:
+        raise Problem(
+            f"only one form can be printed, and not {' and '.join(printed)}: give the others a "
+            f"file, as in --format {printed[1]}=FILE"
+        )
+    return wanted if printed else [("text", None), *wanted]
 
-    if not groups:
-        screen.show(f"No near-copies among {count_noun(trees, 'tree')}.")
-        return
-    copies = sum(len(group.pieces) for group in groups)
-    screen.show(
-        f"{count_noun(len(groups), 'group')} of near-copies: {copies:,} of "
-        f"{count_noun(trees, 'tree')}."
-    )
-    for number, group in enumerate(groups[:_MOST_SHOWN], start=1):
-        values = [pair.similarity for pair in group.pairs]
-        least, most = min(values), max(values)
-        similarity = f"{most:.3f}" if least == most else f"{least:.3f} to {most:.3f}"
-        screen.show(f"[bold]{number}.[/bold] similarity {similarity}")
-        for piece in group.pieces[:_MOST_SHOWN]:
-            name = "" if piece.name is None else f"  {visible_text(piece.name)}"
-            screen.show(plain(f"   {visible_text(str(piece))}{name}"))
-        if len(group.pieces) > _MOST_SHOWN:
-            screen.show(f"   and {len(group.pieces) - _MOST_SHOWN:,} more")
-    if len(groups) > _MOST_SHOWN:
-        screen.show(f"... and {len(groups) - _MOST_SHOWN:,} more groups; --json has all")
+
+def _new_groups(copies: AllCopies, known: Any, changes: Any) -> list[Any]:
+    """Return the groups to report: all, or those in which something is new."""
+    from dataclasses import replace
+
+    groups = copies.groups if known is None else known.without_known(copies)
+    if changes is None:
+        return groups
+    new_groups = []
+    for group in groups:
+        candidates = group.pieces if group.new is None else group.new
+        new = frozenset(piece for piece in candidates if changes.touch(piece))
+        if new:
+            new_groups.append(replace(group, new=new))
+    return new_groups
+
+
+def _write(report: Report, form: str, file: str | None, screen: Screen) -> None:
+    from treekernels.io.files.atomic import write_lines
+    from treekernels.search.duplicates.reports.report import lines_of
+
+    lines = lines_of(report, form)
+    if file is None:
+        screen.lines(lines)
+    else:
+        write_lines(file, lines)
+        screen.note(f"The report is in {file}.")

@@ -171,7 +171,7 @@ def command(
                 examples, **chosen, seed=seed, dtype=dtype, jobs=jobs, distributed=distributed
             )
         if save_to is not None:
-            remember_reading(embedding, data, reading)
+            remember_reading(embedding, data, reading, examples.parsed)
             save(embedding, save_to)
         if client is not None:
             import treekernels.dask as tkd

@@ -28,18 +28,6 @@ if TYPE_CHECKING:
     "--no-browser", is_flag=True, help="Print the address of the page without opening it."
 )
 @click.option(
-    "--spacy",
-    metavar="MODEL",
-    help="Model of spaCy that parses sentences, such as en_core_web_sm, so that you can write text "
-    "instead of trees. The sentences become dependency trees.",
-)
-@click.option(
-    "--benepar",
-    metavar="MODEL",
-    help="Model of benepar, such as benepar_en3, which makes constituency trees of the sentences "
-    "that spaCy finds.",
-)
-@click.option(
     "--port",
     metavar="NUMBER",
     type=click.IntRange(0, 65_535),
@@ -60,8 +48,6 @@ def command(
     model: str,
     data: tuple[str, ...],
     no_browser: bool,
-    spacy: str | None,
-    benepar: str | None,
     port: int,
     host: str,
     quiet: bool,
@@ -74,23 +60,26 @@ def command(
       treekernels explore model.tkm
       treekernels explore model.tkm test.tsv
       treekernels explore model.tkm test.tsv --no-browser --port 8700
-      treekernels explore model.tkm --spacy en_core_web_sm -o shape=GRCT
+      treekernels explore model.tkm --parser spacy:en_core_web_sm
 
     Write a tree, and see what the model says about it and why. Look through the fragments of the
     model, compare trees, find the nearest examples, open the mistakes of the model, and look at a
-    map of the data. The page works without a network, and nothing is written. Stop it with the
+    map of the data. With --parser, or if the model remembers its parser, you can write sentences
+    instead of trees. The page works without a network, and nothing is written. Stop it with the
     button on the page or with Ctrl-C.
     """
     from treekernels.cli.shared.reading import as_remembered
     from treekernels.explorer.explorer import start
     from treekernels.explorer.session.model import ExploredModel
+    from treekernels.io.sentences.names import parser_name
     from treekernels.persistence import load
 
     screen = Screen(quiet=quiet)
-    parser = parser_for(spacy, benepar, reading["reader_options"], with_data=bool(data))
+    if reading["parser"] is not None:
+        parser_name(reading["parser"])
     explored = ExploredModel(load(model))
-    if data:
-        reading = as_remembered(explored.model, data, reading, screen)
+    reading = as_remembered(explored.model, data, reading, screen)
+    reading, parser = _with_parser(reading)
     explorer = start(
         explored,
         _corpus_reader(explored, data, screen, reading) if data else None,
@@ -148,16 +137,19 @@ def _corpus(model: ExploredModel, data: Data, screen: Screen) -> Corpus:
     return Corpus(X, labels, data.places(), data.path)
 
 
-def parser_for(
-    spacy: str | None, benepar: str | None, options: tuple[str, ...], *, with_data: bool
-) -> Parser | None:
-    """Return a parser of sentences, if one was asked for."""
-    if spacy is None:
-        if benepar is not None:
-            raise Problem("benepar works within spaCy: name a model of spaCy as well, with --spacy")
-        return None
+def _with_parser(reading: options.Reading) -> tuple[options.Reading, Parser | None]:
+    """Return the parser of sentences, if there is one, and how to read data that may need it."""
     from treekernels.cli.shared.reading import reader_options_of
-    from treekernels.explorer.session.notations import spacy_parser
+    from treekernels.cli.shared.texts import Parsing
+    from treekernels.explorer.session.notations import sentence_parser
 
-    shape = {} if with_data else reader_options_of(options)
-    return spacy_parser(spacy, benepar, **shape)
+    given = reader_options_of(reading["reader_options"])
+    parsing = Parsing.asked_for(
+        reading["parser"], reading["texts"], reading["cache"], given, reading.get("remembered")
+    )
+    if parsing is None:
+        return reading, None
+    note = {"name": parsing.parser, "columns": parsing.columns, "options": parsing.options}
+    # The data may be trees all the same.
+    reading = {**reading, "parser": None, "remembered": note}
+    return reading, sentence_parser(parsing.parser, **parsing.options)

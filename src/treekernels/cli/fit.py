@@ -44,7 +44,6 @@ def command(
     Examples:
       treekernels fit data.tsv model.tkm
       treekernels fit data.tsv model.tkm --kernel "sst(0.3)" --C 5
-      treekernels fit data.tsv model.tkm --kernel auto
       treekernels fit rare.tsv model.tkm --class-weight balanced
       treekernels fit large.tsv.gz model.tkm --checkpoint learning.tkm
       treekernels fit stream.tsv.gz model.tkm --learner perceptron
@@ -53,12 +52,13 @@ def command(
       treekernels fit data.svmlight model.tkm -k "0.6*sst(on=tree1) + poly(3)"
       treekernels fit pages/ model.tkm --label folder
       treekernels fit english.conllu german.conllu model.tkm --label file
+      treekernels fit reviews.csv model.tkm --parser spacy:en_core_web_sm --label stars
 
     If you press Ctrl-C, what has been learned by then is saved in MODEL, and the exit code is 130.
 
     The model is a file of plain data, and nothing in it is ever executed. It remembers the options
-    given with -o that shape trees, such as each=function, so that the other commands read new data
-    in the same way.
+    given with -o that shape trees, such as each=function, and the parser of texts, so that the
+    other commands read new data in the same way.
     """
     from treekernels.cli.shared.columns import kernel_to_learn_with
     from treekernels.cli.shared.learners import learned_kernel_text, make_learner
@@ -93,12 +93,12 @@ def command(
         click.echo("Interrupted before anything was learned; no model was saved.", err=True)
         return 130
     fitted = estimator if client is None else estimator.to_local()
-    remember_reading(fitted, data, reading)
+    remember_reading(fitted, data, reading, examples.parsed)
     save(fitted, model)
     size = Path(model).stat().st_size
     kernel = learned_kernel_text(fitted, chosen)
     if fitted.selection_ is not None and not screen.verbose:  # the learner has said it itself
-        screen.note(f"{fitted.selection_.sentence}.")
+        screen.note(f"{fitted.selection_.for_command}.")
     if interrupted:
         click.echo(_farewell(model, learning["checkpoint"]), err=True)
     if as_json:

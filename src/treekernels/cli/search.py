@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import glob
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @options.file_format
 @options.reader
+@options.parsing
 @options.jobs
 @options.json
 @options.quiet
@@ -45,9 +48,9 @@ def command(
       treekernels search code.tki parser.py --threshold 0.8 --json
 
     A QUERY is a tree in brackets, or a file or folder, which is read in the same way as the trees
-    of the index.
+    of the index. If the index was made of texts with --parser, a QUERY can also be a sentence.
     """
-    from treekernels.cli.shared.reading import as_remembered, read_pieces
+    from treekernels.cli.shared.reading import as_remembered, parsed_sentence, read_pieces
     from treekernels.data.forest import Forest, as_forest
     from treekernels.drawing.markup import visible_text
     from treekernels.search.tree_index import TreeIndex
@@ -60,11 +63,17 @@ def command(
         if query.lstrip().startswith("("):
             forests.append(as_forest([query]))
             names.append(query if len(query) <= 60 else f"{query[:57]}...")
-        else:
-            remembered = as_remembered(index, [query], reading, screen)
-            pieces = read_pieces([query], screen, remembered)
-            forests.append(pieces.trees)
-            names += [f"{piece} {piece.name or ''}".rstrip() for piece in pieces.pieces]
+            continue
+        remembered = as_remembered(index, [query], reading, screen)
+        is_file = Path(query).exists() or glob.has_magic(query)
+        parsed = None if is_file else parsed_sentence(query, screen, remembered)
+        if parsed is not None:
+            forests.append(parsed)
+            names.append(query)
+            continue
+        pieces = read_pieces([query], screen, remembered)
+        forests.append(pieces.trees)
+        names += [f"{piece} {piece.name or ''}".rstrip() for piece in pieces.pieces]
     trees = Forest.concatenate(forests)
     X = trees if index.column is None else {index.column: trees}
     with screen.progress("search") as progress:

@@ -1,9 +1,13 @@
-"""Packages that only some readers need."""
+"""Packages that only some features need, and what to type if one is missing."""
 
 from __future__ import annotations
 
 import importlib
+import re
+from importlib import metadata, util
 from typing import Any
+
+_OF_EXTRA = re.compile(r"""^([\w.-]+)[^;]*;.*\bextra == ['"]([\w-]+)['"]""")
 
 
 def require(module: str, extra: str, what: str) -> Any:
@@ -12,6 +16,43 @@ def require(module: str, extra: str, what: str) -> Any:
         return importlib.import_module(module)
     except ImportError as error:
         package = module.partition(".")[0]
+        if _is_there(package) and getattr(error, "name", None) != package:
+            reason = f"is installed, but it cannot be imported ({error}): {install_hint(extra)}"
+            raise ImportError(f"{what} needs the package {package}, which {reason}") from None
         raise ImportError(
-            f'{what} needs the package {package}: pip install "treekernels[{extra}]" ({error})'
+            f"{what} needs the package {package}: {install_hint(extra)} ({error})"
         ) from None
+
+
+def install_hint(extra: str) -> str:
+    """Return the command that installs the packages of an extra.
+
+    It names the packages themselves, so that it works wherever this library was installed from.
+
+    Examples
+    --------
+    >>> install_hint("html")
+    'pip install lxml'
+    """
+    try:
+        requirements = metadata.requires("treekernels") or []
+    except metadata.PackageNotFoundError:  # a copy that was not installed
+        requirements = []
+    of_extras = filter(None, map(_OF_EXTRA.match, requirements))
+    packages = [found[1] for found in of_extras if found[2] == extra]
+    return f"pip install {' '.join(packages or [f'.[{extra}]'])}"
+
+
+def package_version(package: str) -> str:
+    """Return the version of a package, or nothing if it is not one that was installed."""
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return ""
+
+
+def _is_there(package: str) -> bool:
+    try:
+        return util.find_spec(package) is not None
+    except (ImportError, ValueError):  # something that a program has put in its place
+        return False

@@ -52,19 +52,13 @@ class TreeEstimator:
         return False
 
     def __sklearn_tags__(self) -> Any:
-        """Tell scikit-learn, 1.6 or later, what X may be."""
+        """Tell scikit-learn what X may be."""
         tags = super().__sklearn_tags__()  # type: ignore[misc]
         of_input = tags.input_tags
         vectors = self._takes_vectors_alone()
         of_input.two_d_array = of_input.sparse = vectors
         of_input.string = of_input.one_d_array = of_input.dict = not vectors
         return tags
-
-    def _more_tags(self) -> dict[str, Any]:
-        """Tell scikit-learn before 1.6 the same."""
-        if self._takes_vectors_alone():
-            return {"X_types": ["2darray", "sparse"]}
-        return {"X_types": ["string", "1darray", "dict"]}
 
 
 def columns_seen(X: Any) -> dict[str, Any]:

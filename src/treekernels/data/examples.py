@@ -87,7 +87,7 @@ class Examples:
         """Return the sentence pairs in a column, or in the columns of their two sides."""
         names = self._names(on, "pairs")
         if len(names) == 2:
-            return self._made(names, _join_sides)
+            return self._made(names, lambda sides: Pairs(*sides))
         column = self.columns[on]
         return column if isinstance(column, Pairs) else self._made(on, as_pairs)
 
@@ -160,10 +160,6 @@ class Examples:
             result.update(repr(name).encode())
             result.update(_digest(column))
         return result.hexdigest()
-
-
-def _join_sides(sides: list[Any]) -> Pairs:
-    return Pairs(*sides)
 
 
 def _digest(column: Any) -> bytes:

@@ -64,7 +64,7 @@ def postorder(trees: Iterable[Any]) -> tuple[list[str], NDArray[np.uint32]]:
                 ancestors.discard(id(item))
                 continue
             try:
-                label, children = _label_and_children(item)
+                label, children = label_and_children(item)
             except ValueError as error:
                 raise ParseError(str(error), line=number) from None
             if children:
@@ -93,13 +93,14 @@ def _unfolded_size(tree: Any) -> int:
             sizes[id(item)] = item, item.size
         elif not isinstance(item, str) and id(item) not in sizes:
             sizes[id(item)] = item, 1  # for now
-            children = _label_and_children(item)[1]
+            children = label_and_children(item)[1]
             stack.append((item, children))
             stack.extend((child, None) for child in children)
     return sizes[id(tree)][1]
 
 
-def _label_and_children(item: Any) -> tuple[str, Sequence[Any]]:
+def label_and_children(item: Any) -> tuple[str, Sequence[Any]]:
+    """Expand a node, or raise a ValueError if it is not one."""
     if isinstance(item, str):
         return valid_label(item), ()
     if isinstance(item, Tree):

@@ -140,11 +140,5 @@ class VectorTransformer(
         tags.transformer_tags.preserves_dtype = []
         return tags
 
-    def _more_tags(self) -> dict[str, Any]:
-        """Tell scikit-learn before 1.6 the same."""
-        needed = self._requires_fit()
-        tags = {"requires_fit": needed, "stateless": not needed, "preserves_dtype": []}
-        return {**super()._more_tags(), **tags}
-
     def _requires_fit(self) -> bool:
         return True

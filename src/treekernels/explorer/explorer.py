@@ -18,7 +18,7 @@ from treekernels.explorer.server import ExplorerServer
 from treekernels.explorer.session.corpus import Corpus
 from treekernels.explorer.session.jobs import Job
 from treekernels.explorer.session.model import ExploredModel
-from treekernels.explorer.session.notations import Parser
+from treekernels.explorer.session.notations import Parser, sentence_parser
 from treekernels.explorer.session.state import State
 
 __all__ = ["VIEWS", "Explorer", "explore"]
@@ -31,7 +31,7 @@ def explore(
     data: Any = None,
     labels: Any = None,
     *,
-    parser: Parser | None = None,
+    parser: Any = None,
     browser: bool | None = None,
     host: str = "127.0.0.1",
     port: int = 0,
@@ -52,8 +52,8 @@ def explore(
         where each example is (``tk.read(..., origin=True)`` makes one).
     labels : sequence, or the name of a column, optional
         The right answers, if they are elsewhere.
-    parser : callable, optional
-        From a text to the trees of its sentences, so that you can write sentences.
+    parser : str, callable, or pipeline, optional
+        A parser as for `treekernels.parse`, so that you can write sentences.
     browser : bool, optional
         Whether to open the browser; by default, unless this is a notebook.
     host, port : str and int, optional
@@ -80,7 +80,8 @@ def explore(
         corpus = Corpus.of(data, explored.kernel, labels)
     elif labels is not None:
         raise ParameterError("there are labels, but no data that they could belong to")
-    return start(explored, corpus, parser, browser=browser, host=host, port=port)
+    sentences = None if parser is None else sentence_parser(parser)
+    return start(explored, corpus, sentences, browser=browser, host=host, port=port)
 
 
 def start(

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from treekernels.data.forest import Source
+from treekernels.io.sentences.names import parsing_of
 
 
 class Format(NamedTuple):
@@ -42,23 +43,56 @@ class Format(NamedTuple):
 LANGUAGES = {
     ".c": "c",
     ".cc": "cpp",
+    ".cjs": "javascript",
     ".cpp": "cpp",
     ".cs": "c_sharp",
+    ".cts": "typescript",
+    ".cxx": "cpp",
+    ".dart": "dart",
+    ".ex": "elixir",
+    ".exs": "elixir",
+    ".f90": "fortran",
     ".go": "go",
+    ".groovy": "groovy",
     ".h": "c",
+    ".hh": "cpp",
     ".hpp": "cpp",
+    ".hs": "haskell",
     ".java": "java",
+    ".jl": "julia",
     ".js": "javascript",
+    ".jsx": "javascript",
     ".kt": "kotlin",
+    ".kts": "kotlin",
+    ".lua": "lua",
+    ".mjs": "javascript",
+    ".ml": "ocaml",
+    ".mts": "typescript",
     ".php": "php",
+    ".pl": "perl",
+    ".ps1": "powershell",
+    ".py": "python",
+    ".pyi": "python",
     ".rb": "ruby",
     ".rs": "rust",
     ".scala": "scala",
     ".sh": "bash",
+    ".sol": "solidity",
     ".swift": "swift",
     ".ts": "typescript",
+    ".tsx": "tsx",
+    ".zig": "zig",
 }
-"""Languages by extension."""
+"""Languages by extension. Python is read by its own parser unless tree-sitter is asked for."""
+
+_GRAMMARS_WITH_OTHERS = {"tsx": "typescript"}
+
+
+def grammar_module(language: str) -> str:
+    """Return the module that has the grammar of a language; hyphens make it the package's name."""
+    name = language.replace("-", "_")
+    return f"tree_sitter_{_GRAMMARS_WITH_OTHERS.get(name, name)}"
+
 
 FORMATS = {
     # Also the format of files whose extension no other format has.
@@ -78,27 +112,43 @@ FORMATS = {
         ("kelp", "read_kelp"), ("kelp", "kelp_lines"), (".klp", ".kelp"), can_rename=True
     ),
     "conllu": Format(("conllu", "read_conllu"), None, (".conllu",), source="sentences"),
-    "python": Format(("python", "read_python"), None, (".py",), source="code"),
+    "python": Format(("python", "read_python"), None, (".py", ".pyi"), source="code"),
+    "notebook": Format(("notebooks", "read_notebook"), None, (".ipynb",), source="code"),
     "tree-sitter": Format(("treesitter", "read_code"), None, tuple(LANGUAGES), source="code"),
     "xml": Format(("xml", "read_xml"), None, (".xml",), source="documents"),
     "html": Format(("html", "read_html"), None, (".html", ".htm"), source="pages"),
+    "newick": Format(("newick", "read_newick"), None, (".nwk", ".newick", ".tre")),
+    "nexus": Format(("newick", "read_nexus"), None, (".nex", ".nexus", ".nxs")),
+    "dot-bracket": Format(("rna", "read_dot_bracket"), None, (".dbn", ".db")),
+    "glycans": Format(("glycans", "read_glycans"), None, (".iupac",)),
+    "penman": Format(("penman", "read_penman"), None, (".amr", ".penman"), source="sentences"),
+    "terms": Format(("terms", "read_terms")),
+    "braces": Format(("terms", "read_braces")),
+    "mathml": Format(("formulas", "read_mathml"), None, (".mml", ".mathml")),
+    "latex": Format(("formulas", "read_latex"), None, (".latex",)),
+    "yaml": Format(("yaml", "read_yaml"), None, (".yaml", ".yml"), source="documents"),
+    "toml": Format(("toml", "read_toml"), None, (".toml",), source="documents"),
+    "sql": Format(("sql", "read_sql"), None, (".sql",), source="code"),
     "json": Format(("json", "read_json"), None, (".json",), source="documents"),
     "jsonl": Format(
         ("json_lines", "read_json_lines"), ("json_lines", "json_lines"), (".jsonl", ".ndjson")
     ),
     "anchored-pairs": Format(("pairs", "read_pairs")),
+    "text": Format(("text", "read_text"), can_rename=True),
     "parquet": Format(("data_frames", "read_parquet"), None, (".parquet",)),
 }
 
 
-_BY_EXTENSION = {
-    extension: name for name, entry in FORMATS.items() for extension in entry.extensions
-}
+_BY_EXTENSION: dict[str, str] = {}
+for _name, _entry in FORMATS.items():
+    for _extension in _entry.extensions:
+        _BY_EXTENSION.setdefault(_extension, _name)
 
 SHAPING_OPTIONS = frozenset(
     [
-        *("attributes", "comments", "each", "fields", "lexeme", "literals", "names"),
-        *("namespaces", "operators", "shape", "tag", "text", "tokens", "values"),
+        *("attributes", "comments", "each", "fields", "inner", "keys", "lexeme", "linkages"),
+        *("literals", "names", "namespaces", "normalize", "operators", "pseudoknots"),
+        *("reentrancies", "shape", "sort", "tag", "text", "tokens", "values"),
     ]
 )
 """The options of readers that shape trees."""
@@ -131,15 +181,17 @@ def reading_of(content: Mapping[str, Any]) -> dict[str, Any] | None:
     Raises
     ------
     ValueError
-        If the file names a format or an option that does not exist.
+        If the file names a format, a parser or an option that does not exist.
     """
     note = content.get("reading")
     if note is None:
         return None
     format_, options = note["format"], dict(note["options"])
+    parsing = note.get("parser")
     if format_ not in FORMATS:
         raise ValueError(f"{format_!r:.60} is not a format")
     for name, value in options.items():
         if name not in SHAPING_OPTIONS or not isinstance(value, str | int):
             raise ValueError(f"{name!r:.60} is not an option that shapes trees")
-    return {"format": format_, "options": options}
+    reading = {"format": format_, "options": options}
+    return reading if parsing is None else {**reading, "parser": parsing_of(parsing)}

@@ -1,7 +1,7 @@
 """as_precomputed: kernel methods of scikit-learn on trees, through the matrix of all pairs.
 
-An estimator that accepts numbers alone gets the Gram matrix or the distances of the examples, and
-is told so by the word "precomputed". The adapter keeps the examples, to compare others with them.
+An estimator that accepts only numbers gets the Gram matrix or the distances of the examples, which
+scikit-learn calls "precomputed". The adapter keeps the examples, to compare others with them.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
+from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
@@ -223,12 +224,8 @@ class PrecomputedEstimator(
         Without `train`, the rows are compared with each other.
         """
         with progress_bar(type(self.estimator).__name__, verbose=bool(self.verbose)) as progress:
-            matrix: Floats = kernel(
-                rows,
-                train,
-                n_jobs=thread_count(self.n_jobs),
-                progress=progress,
-            )
+            threads = thread_count(self.n_jobs)
+            matrix: Floats = kernel(rows, train, n_jobs=threads, progress=progress)
         if diagonal is None:
             return matrix
         own = diagonal if train is None else kernel.diag(rows)
@@ -301,27 +298,11 @@ class PrecomputedEstimator(
             return getattr(self.estimator_, name)
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
-    @property
-    def _estimator_type(self) -> Any:
-        """Tell scikit-learn before 1.6 whether this is a classifier, a regressor, and so on."""
-        return getattr(self.estimator, "_estimator_type", None)
-
     def __sklearn_tags__(self) -> Any:
-        """Tell scikit-learn, 1.6 or later, the same and what X may be."""
-        from sklearn.utils import get_tags
-
-        tags, inner = super().__sklearn_tags__(), get_tags(self.estimator)
-        for name in ("estimator_type", "target_tags", "transformer_tags"):
-            setattr(tags, name, getattr(inner, name))
-        for name in ("classifier_tags", "regressor_tags"):
-            setattr(tags, name, getattr(inner, name))
+        """Tell scikit-learn what X may be, and whether this is a classifier, and so on."""
+        tags = get_tags(self.estimator)
+        tags.input_tags = super().__sklearn_tags__().input_tags
         return tags
-
-    def _more_tags(self) -> dict[str, Any]:
-        """Tell scikit-learn before 1.6 the same."""
-        inner = self.estimator._get_tags()
-        names = ("requires_y", "multioutput", "multioutput_only", "binary_only", "poor_score")
-        return {**super()._more_tags(), **{name: inner[name] for name in names}}
 
 
 def _column_of_trees(X: Any, kernel: Kernel) -> Array:
@@ -405,8 +386,4 @@ def _is_process(estimator: Any) -> bool:
 def _is_pairwise(estimator: Any, names: list[str]) -> bool:
     """Return whether an estimator made of others cuts rows and columns of a matrix alike."""
     precomputed = clone(estimator).set_params(**dict.fromkeys(names, "precomputed"))
-    try:
-        from sklearn.utils import get_tags
-    except ImportError:  # scikit-learn before 1.6
-        return bool(precomputed._get_tags()["pairwise"])
     return bool(get_tags(precomputed).input_tags.pairwise)

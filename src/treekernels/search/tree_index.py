@@ -20,17 +20,20 @@ from treekernels.data.tree import Tree
 from treekernels.errors import DataError, ModelFileError, ParameterError
 from treekernels.explanation.explained_summand import Direction, ExplainedSummand, has_fragments
 from treekernels.explanation.fragment import Fragments
+from treekernels.explanation.shared_features import shared_features
 from treekernels.io.files.container import MALFORMED, map_container, write_container
 from treekernels.io.formats import reading_of
-from treekernels.kernels import Kernel, SubsetTreeKernel
+from treekernels.kernels import Kernel
 from treekernels.kernels.automatic import AutomaticKernel
+from treekernels.kernels.base.counted_features import CountedFeaturesKernel
 from treekernels.kernels.base.kernel import thread_count
 from treekernels.kernels.base.matrices import Run, matrix_for
 from treekernels.learners.models.model import Model
 from treekernels.search.index.expansion import Neighborhood
 from treekernels.search.index.ids import Ids
+from treekernels.search.index.native_store import NativeAnswers
 from treekernels.search.index.results import Duplicates, Results
-from treekernels.search.index.stores import NativeStore, store_for
+from treekernels.search.index.stores import store_for
 
 __all__ = ["TreeIndex"]
 
@@ -43,19 +46,21 @@ class TreeIndex:
 
     Every similarity is a kernel value: ``search`` gives what sorting a row of the Gram matrix
     would, and ``duplicates`` what looking through all of the matrix would. With a
-    `SubsetTreeKernel` or a `SubtreeKernel` most trees are passed over, because a bound shows that
-    they cannot be among the answers; the values may differ from those of the Gram matrix in the
-    last digits, by some ``1e-13`` of the value. Other tree kernels, and sums of them, are searched
-    through rows of their Gram matrix, so that it is best to ask for many trees at a time.
+    `SubsetTreeKernel`, a `SubtreeKernel`, or a kernel whose features can be counted
+    (`TreeFeaturesKernel`, `PQGramKernel`, `SubpathKernel`), most trees are passed over, because a
+    bound shows that they cannot be among the answers; the values may differ from those of the Gram
+    matrix in the last digits, by some ``1e-13`` of the value. Other tree kernels, and sums of them,
+    are searched through rows of their Gram matrix, so that it is best to ask for many trees at a
+    time.
 
     Parameters
     ----------
-    kernel : Kernel or "auto", optional
-        By default ``SubsetTreeKernel()``. Its parameters are read when the index is made. Weights
-        that are to be learned, as in ``SubsetTreeKernel(weights="idf")``, are learned from the
-        first trees that are added, and stay as they are when more are added later. With "auto", the
-        kernel itself is chosen when the first trees are added, by what they are: code, pages,
-        documents or sentences. After that, it is the attribute `kernel`.
+    kernel : Kernel or "auto", default="auto"
+        With "auto", the kernel is chosen when the first trees are added, by what they are: code,
+        pages, documents or sentences. After that, it is the attribute `kernel`. The parameters of
+        one that you name are read when the index is made. Weights that are to be learned, as in
+        ``SubsetTreeKernel(weights="idf")``, are learned from the first trees that are added, and
+        stay as they are when more are added later.
     n_jobs : int, optional
         Threads to use, -1 for all cores. No answer depends on it.
     verbose : bool, default=False
@@ -86,8 +91,8 @@ class TreeIndex:
     >>> index.add(["(S (NP we) (VP run))", "(S (NP they) (VP run))", "(S (NP we) (VP sit))"])
     >>> for hit in index.search(["(S (NP you) (VP run))"], k=2)[0]:
     ...     print(hit.id, round(hit.similarity, 3))
-    0 0.606
-    1 0.606
+    0 0.63
+    1 0.63
     >>> index.add(["(S (NP you) (VP run))"], ids=["mine"])
     >>> index.search(["(S (NP you) (VP run))"], k=1)[0].ids
     ['mine']
@@ -98,7 +103,7 @@ class TreeIndex:
 
     def __init__(
         self,
-        kernel: Kernel | Literal["auto"] | None = None,
+        kernel: Kernel | Literal["auto"] | None = "auto",
         *,
         n_jobs: int | None = None,
         verbose: bool = False,
@@ -199,9 +204,9 @@ class TreeIndex:
         >>> index = tk.TreeIndex()
         >>> index.add(["(S (NP we) (VP run))", "(S (NP we) (VP sit))", "(S (NP you) (VP sit))"])
         >>> index.search(["(S (NP we) (VP run))"], k=2)[0]
-        <Hits: 0: 1, 1: 0.6061>
+        <Hits: 0: 1, 1: 0.6296>
         >>> index.search(["(S (NP we) (VP run))"], k=2, expand=2)[0]
-        <Hits: 0: 0.803, 1: 0.803>
+        <Hits: 0: 0.8148, 1: 0.8148>
         """
         k = check_integer("k", k, 0)
         if expand is not None:
@@ -227,7 +232,7 @@ class TreeIndex:
         >>> index = tk.TreeIndex()
         >>> index.add(["(S (NP we) (VP run))", "(S (NP they) (VP run))", "(T a)"])
         >>> index.within(["(S (NP we) (VP run))"], 0.5)[0]
-        <Hits: 0: 1, 1: 0.6061>
+        <Hits: 0: 1, 1: 0.6296>
         """
         least = check_number("threshold", threshold)
         with self._running(progress) as run:
@@ -253,7 +258,7 @@ class TreeIndex:
         >>> index.add(["(S (NP we) (VP run))", "(S (NP they) (VP run))", "(T a)", "(T a)"])
         >>> for pair in index.duplicates(0.6):
         ...     print(pair.first, pair.second, round(pair.similarity, 3))
-        0 1 0.606
+        0 1 0.63
         2 3 1.0
         >>> index.duplicates(0.6).groups
         [[0, 1], [2, 3]]
@@ -341,11 +346,13 @@ class TreeIndex:
         >>> index.add(["(S (NP we) (VP run))"])
         >>> for shared in index.explain("(S (NP they) (VP run))", 0, top=2):
         ...     print(shared.fragment)
+        (leaf run)
         (VP run)
-        (S NP VP)
         """
         top = check_integer("top", top, 1)
         queries, known = as_forest([query]), self.trees([id])
+        if isinstance(self.kernel, CountedFeaturesKernel):
+            return shared_features(self.kernel, queries, known, top)
         # A model that knows one tree scores another by their kernel value. So what explains the
         # score is what they share.
         model = Model(self.kernel, 1)
@@ -386,7 +393,7 @@ class TreeIndex:
     @property
     def is_native(self) -> bool:
         """Whether the native core has an index for the kernel, which passes over most trees."""
-        return isinstance(self._store, NativeStore)
+        return isinstance(self._store, NativeAnswers)
 
     @property
     def column(self) -> Any:
@@ -490,7 +497,8 @@ class TreeIndex:
             raise ValueError("the kernel is none")
         kernel.check_parameters()
         TreeIndex.__init__(self, kernel, n_jobs=n_jobs, verbose=verbose)
-        if bool(content["native"]) != self.is_native:
+        # Earlier versions searched trees of counted features by rows of a Gram matrix.
+        if bool(content["native"]) and not self.is_native:
             raise ValueError("the kernel is searched in another way by this version")
         self._store.restore(content["store"])
         self._ids = Ids.from_state(content["ids"])
@@ -512,10 +520,10 @@ class TreeIndex:
 
 
 def _as_kernel(kernel: Any) -> Any:
-    """Return a kernel for what may be one, "auto", or None for the default."""
-    if isinstance(kernel, str) and kernel == _AUTOMATIC:
+    """Return a kernel for what may be one, or else "auto" or None, which mean the same."""
+    if kernel is None or (isinstance(kernel, str) and kernel == _AUTOMATIC):
         return AutomaticKernel()
-    return SubsetTreeKernel() if kernel is None else kernel
+    return kernel
 
 
 def _column_of_trees(kernel: Kernel) -> Any:

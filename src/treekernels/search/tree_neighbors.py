@@ -28,9 +28,8 @@ class TreeNeighbors(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     Parameters
     ----------
-    kernel : Kernel or "auto", optional
-        By default ``SubsetTreeKernel()``. With "auto", it is chosen by what the trees are, as
-        `TreeIndex` does it.
+    kernel : Kernel or "auto", default="auto"
+        With "auto", it is chosen by what the trees are, as `TreeIndex` does it.
     n_neighbors : int, default=5
         How many neighbours vote.
     weights : {"uniform", "similarity"}, default="uniform"
@@ -54,12 +53,12 @@ class TreeNeighbors(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     ['s']
     >>> distances, places = model.kneighbors(["(T (A a) (B c))"])
     >>> places.tolist()
-    [[2, 3]]
+    [[1, 2]]
     """
 
     def __init__(
         self,
-        kernel: Kernel | Literal["auto"] | None = None,
+        kernel: Kernel | Literal["auto"] | None = "auto",
         n_neighbors: int = 5,
         *,
         weights: Literal["uniform", "similarity"] = "uniform",

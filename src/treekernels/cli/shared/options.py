@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import wraps
-from typing import Any, TypedDict, TypeVar
+from typing import Any, Literal, TypedDict, TypeVar
 
 import click
 
@@ -19,6 +19,18 @@ class Reading(TypedDict, total=False):
     trees: tuple[str, ...]
     reader_options: tuple[str, ...]
     skip_bad: bool
+    parser: str | None
+    texts: tuple[str, ...]
+    cache: str | None
+    remembered: dict[str, Any] | None  # how a model has parsed texts
+
+
+class PieceReading(Reading, total=False):
+    """The same, and which files of folders are looked at."""
+
+    include: tuple[str, ...]
+    exclude: tuple[str, ...]
+    no_ignore: bool
 
 
 class Learning(TypedDict):
@@ -26,7 +38,7 @@ class Learning(TypedDict):
 
     kernel: str | None
     learner: str
-    C: float | None
+    C: float | Literal["auto"] | None
     class_weights: tuple[str, ...]
     epochs: int | None
     seed: int
@@ -73,19 +85,55 @@ def number(
     )
 
 
+class _Penalty(click.FloatRange):
+    """A number above 0, or the word auto."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        if value == "auto":
+            return value
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter:
+            self.fail(f"{value!r} is neither a number above 0 nor 'auto'", param, ctx)
+
+
 def _checked_jobs(ctx: click.Context, parameter: click.Parameter, value: int) -> int:
     if value == 0:
         raise click.BadParameter("0 threads do nothing; 1 is one thread, and -1 one for each core")
     return value
 
 
-file_format = click.option(
-    "--format",
-    "format_",
-    metavar="FORMAT",
-    type=click.Choice(FORMATS),
-    help="Format of the data, for files whose format neither their names nor their first lines "
-    f"reveal: {', '.join(FORMATS)}.",
+def _data_format(name: str) -> Callable[[Decorated], Decorated]:
+    return click.option(
+        name,
+        "format_",
+        metavar="FORMAT",
+        type=click.Choice(FORMATS),
+        help="Format of the data, for files whose format neither their names nor their first lines "
+        f"reveal: {', '.join(FORMATS)}.",
+    )
+
+
+file_format = _data_format("--format")
+read_as = _data_format("--read-as")  # of commands whose --format is that of their report
+file_choice = _together(
+    click.option(
+        "--exclude",
+        metavar="PATTERN",
+        multiple=True,
+        help="Leave out files and folders, by a pattern as in .gitignore; may be repeated.",
+    ),
+    click.option(
+        "--include",
+        metavar="PATTERN",
+        multiple=True,
+        help="Look only at files that one of these patterns fits; may be repeated.",
+    ),
+    click.option(
+        "--no-ignore",
+        is_flag=True,
+        help="Also look at files that .gitignore names, and at generated and vendored ones.",
+    ),
 )
 skip_bad = click.option(
     "--skip-bad", is_flag=True, help="Leave out lines that cannot be read, and list them."
@@ -137,14 +185,39 @@ label = click.option(
     help="Column that holds the labels, by name or number; or 'folder' or 'file', to take the "
     "names of folders or files as labels. [default: the first column without trees]",
 )
-reading = _together(label, tree, file_format, reader, skip_bad)
+parsing = _together(
+    click.option(
+        "--parser",
+        metavar="PARSER",
+        help="Parser that makes trees of a column of texts: spacy:MODEL, stanza:LANGUAGE or "
+        "benepar:MODEL, such as spacy:en_core_web_sm, which has to be installed. With spaCy and "
+        "stanza, -o shape=LCT chooses the shape of the trees.",
+    ),
+    click.option(
+        "--text",
+        "texts",
+        metavar="COLUMN",
+        multiple=True,
+        help="Column that holds texts for --parser, by name or number; may be repeated. [default: "
+        "the column 'text', or else the one with the longest texts]",
+    ),
+    click.option(
+        "--cache",
+        metavar="FOLDER",
+        help="Folder in which --parser keeps what it has parsed, so that no text is parsed twice.",
+    ),
+)
+reading = _together(label, tree, file_format, reader, skip_bad, parsing)
 
 
-def kernel(default: str, more: str = "") -> Callable[[Decorated], Decorated]:
+def kernel(
+    default: str, more: str = "", value: str | None = None
+) -> Callable[[Decorated], Decorated]:
     """Return the option for a kernel, which the command chooses if there is none."""
     return click.option(
         "--kernel",
         "-k",
+        default=value,
         metavar="EXPRESSION",
         help="Kernel that compares the examples, such as 'ptk', 'sst(decay=0.3)' or "
         "'0.6*sst(on=tree) + poly(3)'. Kernels for trees are st, sst, ptk, elastic and subpath; "
@@ -157,9 +230,10 @@ _OF_COLUMNS = "sst, plus linear if there are vectors"
 kernel_of_columns = kernel(_OF_COLUMNS)
 _learning = _together(
     kernel(
-        _OF_COLUMNS,
+        "auto",
         "With 'auto', several kernels are compared on a sample of the training data, and the best "
         "one is used. ",
+        "auto",
     ),
     choice(
         "--learner",
@@ -173,9 +247,10 @@ _learning = _together(
         "--C",
         "C",
         metavar="NUMBER",
-        type=click.FloatRange(min=0, min_open=True),
+        type=_Penalty(min=0, min_open=True),
         help="How much a single example may count, for the learners svm, pa and ranker. The larger "
-        "it is, the more closely the model follows the training examples. "
+        "it is, the more closely the model follows the training examples. With 'auto', svm takes "
+        "one divided by the mean of K(x, x), as SVM-light does. "
         f"[default: {PENALTY:g} for svm, 1 for pa and ranker]",
     ),
     click.option(
@@ -219,6 +294,11 @@ def learning(function: Decorated) -> Callable[..., Any]:
     return command
 
 
+frequencies = file(
+    "--frequencies",
+    "File of weights that 'treekernels index frequencies' has made of other trees: what is rare in "
+    "those weighs most.",
+)
 report = file("--report", "File to write a page of tables and pictures to, in HTML.")
 jobs = click.option(
     "--jobs",

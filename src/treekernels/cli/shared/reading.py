@@ -11,11 +11,12 @@ import glob
 import inspect
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from treekernels.cli.shared.data import Data, data_of
-from treekernels.cli.shared.options import Reading
+from treekernels.cli.shared.options import PieceReading, Reading
 from treekernels.cli.shared.problem import Problem, check_files
+from treekernels.cli.shared.texts import TEXT_FORMATS, Parsing, holds_trees
 from treekernels.common.screen import Screen
 from treekernels.common.text import count_noun
 from treekernels.data.forest import Forest
@@ -25,8 +26,10 @@ from treekernels.io.formats import SHAPING_OPTIONS, reader_of
 from treekernels.io.reading.lines import StandardInput
 from treekernels.io.reading.read import read
 from treekernels.io.reading.sources import Source, files_of, sniffed_format
+from treekernels.io.sentences.names import SHAPING
 
 if TYPE_CHECKING:
+    from treekernels.search.duplicates.files.choice import FileChoice
     from treekernels.search.duplicates.pieces import Pieces
 
 _OTHER_OPTIONS = {
@@ -51,14 +54,21 @@ def read_data(
     reader_options: Sequence[str] = (),
     skip_bad: bool = False,
     origin: bool = False,
+    parser: str | None = None,
+    texts: Sequence[str] = (),
+    cache: str | None = None,
+    remembered: dict[str, Any] | None = None,
+    to_keep: Literal["texts", "sentences"] | None = None,
 ) -> Data:
     """Read files, folders and patterns as `treekernels.read` does, and find out what columns are.
 
-    The table knows the file and line of each example if there are several files or `origin`.
+    The table knows the file and line of each example if there are several files or `origin`. With
+    a parser, columns of texts become trees, beside which the texts are kept, or rows of sentences.
     """
     paths = [data] if isinstance(data, str) else list(data)
     check_files(path for path in paths if path != "-")
     options = reader_options_of(reader_options)
+    parsing = Parsing.asked_for(parser, texts, cache, options, remembered)
     if origin:
         options["origin"] = True
     problems: list[ParseError] = []
@@ -69,6 +79,18 @@ def read_data(
         source = StandardInput()
     name = str(source) if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more"
     read_as_trees: Sequence[str] = ()
+    if parsing is not None:
+        table = _read_texts(source, format_, label, skip_bad, trees, options, parsing)
+        if table is not None:
+            _list_problems(problems, "bad line", screen)
+            if to_keep == "sentences":
+                table = parsing.with_sentences(table, name, screen)
+            else:
+                table = parsing.with_trees(table, name, screen, keep=to_keep == "texts")
+            found = data_of(table, name, has_labels=label is not None, trees=(), read_as_trees=())
+            found.parsed = parsing.columns
+            return found
+        problems.clear()
     if trees:
         reader = reader_of(_format_of(source, format_))
         if "trees" in inspect.signature(reader).parameters:
@@ -82,8 +104,38 @@ def read_data(
     )
 
 
+def _read_texts(
+    source: Source,
+    format_: str | None,
+    label: str | None,
+    skip_bad: bool,
+    trees: Sequence[str],
+    options: dict[str, Any],
+    parsing: Parsing,
+) -> Table | None:
+    """Return a table with columns of texts, or None if files hold trees, which need no parser."""
+    kind = _format_of(source, format_)
+    if kind == "brackets" and format_ is None:
+        kind = "text"
+    if kind not in TEXT_FORMATS:
+        if parsing.remembered:
+            return None
+        raise Problem(
+            f"a parser reads texts, in files of the formats {', '.join(TEXT_FORMATS)}, and this is "
+            f"{kind}, which has trees already: leave --parser out"
+        )
+    options = dict(options)
+    if kind != "text":
+        options["trees"] = list(trees)
+        named = any(not name.isdecimal() for name in parsing.columns if not parsing.remembered)
+        if named and kind in ("tsv", "csv"):
+            options.setdefault("header", True)
+    table: Table = read(source, kind, label=label, skip_bad=skip_bad, **options)
+    return None if parsing.remembered and holds_trees(table) else table
+
+
 def one_tree(text: str, screen: Screen, **reading: Any) -> Forest:
-    """Return the tree that a text is in brackets, or the only one of a file."""
+    """Return the tree that a text is in brackets, the only one of a file, or of a sentence."""
     if text.lstrip().startswith("("):
         try:
             return Forest.from_brackets([text])
@@ -91,6 +143,8 @@ def one_tree(text: str, screen: Screen, **reading: Any) -> Forest:
             start = text if len(text) <= 60 else f"{text[:57]}..."
             raise Problem(f"{start!r}, column {error.column}: {error.reason}") from None
     if not Path(text).exists():
+        if (parsed := parsed_sentence(text, screen, reading)) is not None:
+            return parsed
         raise Problem(f"{text!r} is neither a tree in brackets, such as (A b), nor a file")
     data = read_data(text, screen, **reading)
     if len(data) != 1 or len(data.trees) != 1:
@@ -98,23 +152,60 @@ def one_tree(text: str, screen: Screen, **reading: Any) -> Forest:
     return data.table.forest(data.trees[0])
 
 
+def parsed_sentence(text: str, screen: Screen, reading: Any) -> Forest | None:
+    """Return the tree of a text that was typed, or None if there is no parser for it."""
+    options = reader_options_of(reading["reader_options"])
+    parsing = Parsing.asked_for(
+        reading.get("parser"), (), reading.get("cache"), options, reading.get("remembered")
+    )
+    if parsing is None:
+        return None
+    forest: Forest = parsing.trees_of([text], screen)["tree"]
+    return forest
+
+
 def read_pieces(
-    paths: Sequence[str], screen: Screen, reading: Reading, *, without_names: bool = False
+    paths: Sequence[str],
+    screen: Screen,
+    reading: Reading,
+    *,
+    choice: FileChoice | None = None,
+    without_names: bool = False,
 ) -> Pieces:
     """Read files, folders and patterns as the pieces that are searched, such as functions."""
-    from treekernels.search.duplicates.pieces import read_pieces
+    from treekernels.search.duplicates.pieces import Piece, Pieces, read_pieces
 
     check_files(paths)
+    if reading.get("parser") is not None or reading.get("remembered") is not None:
+        data = read_data(paths, screen, origin=True, **reading)
+        files, lines = (data.table[name].tolist() for name in ("file", "line"))
+        places = [Piece(file, line, line) for file, line in zip(files, lines, strict=True)]
+        return Pieces(data.table.forest(data.trees[0]), places)
     problems: list[ParseError] = []
     pieces = read_pieces(
         paths,
         format=reading["format_"],
         problems=problems if reading.get("skip_bad") else None,
         without_names=without_names,
+        choice=choice,
         **reader_options_of(reading["reader_options"]),
     )
     _list_problems(problems, "part that cannot be read", screen, "parts that cannot be read")
+    for sentence in pieces.left_out.sentences():
+        screen.note(sentence)
     return pieces
+
+
+def file_choice_of(reading: PieceReading, base: Path | None = None) -> FileChoice:
+    """Return which files of folders are to be looked at."""
+    from treekernels.search.duplicates.files.choice import FileChoice
+
+    return FileChoice(
+        reading.get("include", ()),
+        reading.get("exclude", ()),
+        reading.get("no_ignore", False),
+        base or Path(),
+    )
 
 
 def reader_options_of(options: Sequence[str]) -> dict[str, Any]:
@@ -132,18 +223,40 @@ def reader_options_of(options: Sequence[str]) -> dict[str, Any]:
     return values
 
 
-def remember_reading(model: Any, data: Sequence[str], reading: Reading) -> None:
-    """Note in a fitted model the format of its data, and the options that shaped the trees."""
+def remember_reading(
+    model: Any, data: Sequence[str], reading: Reading, parsed: Sequence[str] = ()
+) -> None:
+    """Note in a fitted model how its data were read: format, parser, and what shaped the trees.
+
+    `parsed` are the columns of texts that became trees.
+    """
     options = reader_options_of(reading["reader_options"])
-    shaping = {name: options[name] for name in sorted(SHAPING_OPTIONS & set(options))}
     format_ = _known_format(data, reading)
-    model.reading_ = {"format": format_, "options": shaping} if shaping and format_ else None
+    parser = reading.get("parser")
+    note: dict[str, Any] | None = None
+    if parser is not None:
+        of_parser = {name: options.pop(name) for name in sorted(SHAPING & set(options))}
+        note = {"name": parser, "columns": list(parsed), "options": of_parser}
+        format_ = format_ or "text"
+    shaping = {name: options[name] for name in sorted(SHAPING_OPTIONS & set(options))}
+    known = {"format": format_, "options": shaping}
+    if note is not None:
+        model.reading_ = {**known, "parser": note}
+    else:
+        model.reading_ = known if shaping and format_ else None
 
 
 def as_remembered(model: Any, data: Sequence[str], reading: Reading, screen: Screen) -> Reading:
     """Return how to read data for a model: as its own were read, unless options say otherwise."""
     remembered = getattr(model, "reading_", None)  # a weighted forest has none
-    if remembered is None or _known_format(data, reading) != remembered["format"]:
+    if remembered is None:
+        return reading
+    if (parsing := remembered.get("parser")) is not None:
+        if reading.get("parser") is not None:  # another parser has its own shapes
+            same = reading["parser"] == parsing["name"]
+            parsing = {**parsing, "options": parsing["options"] if same else {}}
+        reading = {**reading, "remembered": parsing}
+    if _known_format(data, reading) != remembered["format"]:
         return reading
     options = reader_options_of(reading["reader_options"])
     missing = {name: value for name, value in remembered["options"].items() if name not in options}

@@ -6,16 +6,18 @@ import importlib.util
 from collections.abc import Callable, Collection
 from typing import Any, NamedTuple
 
-from treekernels.common.optional import require
 from treekernels.data.forest import Forest
 from treekernels.data.tree import Tree
 from treekernels.errors import DataError, ParseError
 from treekernels.io.formats import LANGUAGES
+from treekernels.io.sentences.parse import parse
+from treekernels.io.sentences.parsers import open_parser
 
 Parser = Callable[[str], Any]
 """From a text to the trees of its sentences: anything that `Forest` takes."""
 
 LONGEST = 200_000  # characters
+_SHAPE: dict[str, Any] = {"shape": None, "lexeme": "{form}", "tag": "upos"}
 _NAMES = {
     "c": "C",
     "cpp": "C++",
@@ -125,30 +127,22 @@ def _first_sentence(trees: Forest) -> ReadTree:
     return ReadTree(trees[:1], f"Only the first of {more + 1} sentences is used." if more else "")
 
 
-def spacy_parser(model: str, benepar: str | None = None, **shape: Any) -> Parser:
-    """Return a parser of sentences that uses a model of spaCy.
+def sentence_parser(parser: Any, **shape: Any) -> Parser:
+    """Return a function from a text to the trees of its sentences.
 
     Parameters
     ----------
-    model : str
-        Such as "en_core_web_sm", which has to be installed.
-    benepar : str, optional
-        A model of benepar, such as "benepar_en3". Then sentences become constituency trees;
-        without, they become dependency trees.
+    parser : str, callable, or pipeline
+        As in `treekernels.parse`. One that is named is loaded when the first sentence is written.
     **shape
-        Options of `treekernels.readers.from_spacy`: shape, lexeme and tag.
+        Options of `treekernels.parse`: shape, lexeme and tag.
     """
-    spacy = require("spacy", "spacy", "a parser of sentences")
-    try:
-        pipeline = spacy.load(model)
-    except OSError:
-        raise DataError(
-            f"spaCy has no model {model!r} here: python -m spacy download {model}"
-        ) from None
-    if benepar is None:
-        from treekernels.io.readers.spacy import from_spacy
+    opened: list[Any] = [] if isinstance(parser, str) else [parser]
 
-        return lambda text: from_spacy(pipeline(text), **shape)
-    require("benepar", "benepar", "a parser of constituents")
-    pipeline.add_pipe("benepar", config={"model": benepar})
-    return lambda text: [sentence._.parse_string for sentence in pipeline(text).sents]
+    def parse_one(text: str) -> Forest:
+        if not opened:
+            opened.append(open_parser(parser, **{**_SHAPE, **shape}))
+        trees: Forest = parse([text], opened[0], **shape)["tree"]
+        return trees
+
+    return parse_one

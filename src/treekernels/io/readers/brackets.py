@@ -8,26 +8,27 @@ from __future__ import annotations
 from treekernels.data.forest import Forest
 from treekernels.errors import ParseError
 from treekernels.io.reading.bad_input import Problems
-from treekernels.io.reading.bracket_columns import BracketColumns, batches
-from treekernels.io.reading.lines import PathLike, lines_of
+from treekernels.io.reading.bracket_columns import BracketColumns
+from treekernels.io.reading.lines import PathLike, blocks_of, lines_in
 from treekernels.io.reading.origins import Origins
 
 
 def read_brackets(path: PathLike, *, problems: Problems, origins: Origins | None = None) -> Forest:
     """Read a forest; memory beyond it stays small however long the file is."""
     trees = BracketColumns(str(path), problems, origins)
-    lines = (
-        (number, line)
-        for number, line in lines_of(path, problems)
-        if (start := line.lstrip()) and not start.startswith("#")
-    )
-    for place, batch in enumerate(batches(lines)):
-        numbers = [number for number, _ in batch]
-        texts = [text for _, text in batch]
-        if place == 0 and not problems.skip:
-            _check_format(texts[0], str(path), numbers[0])
-        trees.add(numbers, {"tree": texts}, lambda _, row, before: (0, before + 1))
-    return trees.forest("tree")
+    for block in blocks_of(path):
+        _, number, rest = trees.add_block(*block, [True], tabs=False)
+        lines = [
+            (at, line)
+            for at, line in lines_in(rest, number, path, problems)
+            if (start := line.lstrip()) and not start.startswith("#")
+        ]
+        if lines:
+            if not len(trees) and not problems.skip:
+                _check_format(lines[0][1], str(path), lines[0][0])
+            texts = {0: [line for _, line in lines]}
+            trees.add([at for at, _ in lines], texts, lambda _, row, before: (0, before + 1))
+    return trees.forest(0)
 
 
 def _check_format(line: str, source: str, number: int) -> None:

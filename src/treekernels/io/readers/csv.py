@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Sequence
+from itertools import chain, islice
 
 from treekernels.data.forest import Forest
 from treekernels.data.table import Table
 from treekernels.errors import ParameterError, ParseError
 from treekernels.io.reading.bad_input import Problems
-from treekernels.io.reading.columns import Row, read_rows
+from treekernels.io.reading.columns import Row, RowTable
 from treekernels.io.reading.lines import PathLike, lines_of
 from treekernels.io.reading.origins import Origins
 
@@ -32,9 +33,10 @@ def read_csv(
     if not isinstance(delimiter, str) or len(delimiter) != 1:
         raise ParameterError(f"delimiter is one character, such as ';', and not {delimiter!r}")
     rows = _rows(path, delimiter, problems)
-    return read_rows(
-        rows, list, str(path), columns, trees, label, header, problems, origins, exact_columns=False
-    )
+    first = list(islice(rows, 2))
+    table = RowTable(first, str(path), columns, trees, label, header, problems, origins)
+    table.add_rows(chain(first, rows))
+    return table.result()
 
 
 def _rows(path: PathLike, delimiter: str, problems: Problems) -> Iterator[Row]:

@@ -11,9 +11,9 @@ from treekernels.common.optional import require
 from treekernels.data.forest import Forest
 from treekernels.data.tree import Tree
 from treekernels.errors import ParseError
-from treekernels.io.readers.xml import TextAs, add_text, check_text
 from treekernels.io.reading.bad_input import Problems
 from treekernels.io.reading.lines import PathLike, bytes_of
+from treekernels.io.reading.markup import Attributes, MarkupStyle, TextAs
 from treekernels.io.reading.tree_builder import Builder
 
 __all__ = ["from_element", "from_html_string", "read_html"]
@@ -22,21 +22,27 @@ __all__ = ["from_element", "from_html_string", "read_html"]
 def read_html(
     path: PathLike,
     *,
-    attributes: bool = True,
+    attributes: Attributes = True,
     text: TextAs = "whole",
+    tokens: bool = False,
     problems: Problems,
 ) -> Forest:
     """Read a document as a forest of one tree, with the parameters of `from_html_string`."""
+    style = MarkupStyle.checked(attributes, text, tokens)
     builder = Builder(deep=False)
     try:
-        _add_element(builder, _parse(bytes_of(path), str(path)), attributes, text)
+        _add_element(builder, _parse(bytes_of(path), str(path)), style)
     except ParseError as error:
         problems.report(error)
     return builder.forest()
 
 
 def from_html_string(
-    document: str | bytes, *, attributes: bool = True, text: TextAs = "whole"
+    document: str | bytes,
+    *,
+    attributes: Attributes = True,
+    text: TextAs = "whole",
+    tokens: bool = False,
 ) -> Tree:
     """Make a tree of a page in HTML.
 
@@ -46,15 +52,33 @@ def from_html_string(
     ----------
     document : str or bytes
         The text of the page.
-    attributes : bool
-        Whether attributes become nodes ``(@name value)``, or are left out.
+    attributes : bool or list of str
+        Which attributes become nodes ``(@name value)``: all, none, or those of these names.
     text : {"whole", "words", "none"}
         Whether the text of an element becomes one leaf, one leaf for each word, or is left out.
+    tokens : bool
+        Whether the value of an attribute becomes one leaf for each of its words. Those of `class`
+        are then sorted, since they have no order.
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> page = '<p id="top" class="wide blue">Hello <b>there</b></p>'
+    >>> tree = tk.readers.from_html_string(page, attributes=["class"], tokens=True)
+    >>> print(tree.children[0].children[0])
+    (p (@class blue wide) (#text Hello) (b (#text there)))
     """
-    return from_element(_parse(document, "the document"), attributes=attributes, text=text)
+    root = _parse(document, "the document")
+    return from_element(root, attributes=attributes, text=text, tokens=tokens)
 
 
-def from_element(element: Any, *, attributes: bool = True, text: TextAs = "whole") -> Tree:
+def from_element(
+    element: Any,
+    *,
+    attributes: Attributes = True,
+    text: TextAs = "whole",
+    tokens: bool = False,
+) -> Tree:
     """Make a tree of an element of lxml or of Python's own ElementTree.
 
     The parameters are those of `from_html_string`.
@@ -66,7 +90,7 @@ def from_element(element: Any, *, attributes: bool = True, text: TextAs = "whole
     (p (#text a) (i (@class x) (#text b)) (#text c))
     """
     builder = Builder(deep=False)
-    _add_element(builder, element, attributes, text)
+    _add_element(builder, element, MarkupStyle.checked(attributes, text, tokens))
     return builder.tree()
 
 
@@ -89,25 +113,21 @@ def _parse(document: str | bytes, source: str) -> Any:
     return root
 
 
-def _add_element(builder: Builder, root: Any, attributes: bool, text: TextAs) -> None:
+def _add_element(builder: Builder, root: Any, style: MarkupStyle) -> None:
     """Add a tree. The stack holds elements to open, and texts that come after one is closed."""
-    check_text(text)
     stack: list[Any] = [root]
     while stack:
         item = stack.pop()
         if isinstance(item, str):
             builder.close()
-            add_text(builder, item, text)
+            style.add_text(builder, item)
             continue
         if not isinstance(item.tag, str):  # a comment, or a processing instruction
-            add_text(builder, item.tail or "", text)
+            style.add_text(builder, item.tail or "")
             continue
         builder.open(item.tag.rpartition("}")[2])
-        if attributes:
-            for name, value in item.attrib.items():
-                builder.open("@" + name.rpartition("}")[2])
-                builder.leaf(value)
-                builder.close()
-        add_text(builder, item.text or "", text)
+        attributes = ((name.rpartition("}")[2], value) for name, value in item.attrib.items())
+        style.add_attributes(builder, attributes)
+        style.add_text(builder, item.text or "")
         stack.append("" if item is root else item.tail or "")
         stack.extend(reversed(list(item)))

@@ -1,69 +1,111 @@
 """JSON as trees, by a parser of our own, since Python's stops at some depth.
 
-An object is a node ``{}`` with a child for each key, below which the value stands; an array is a
-node ``[]`` of its values; strings, numbers, true, false and null are leaves.
+The shape of the trees is that of `treekernels.io.reading.documents`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from json.decoder import JSONDecodeError, scanstring  # type: ignore[attr-defined]
 from typing import Any
 
 from treekernels.data.forest import Forest
 from treekernels.data.tree import Tree
-from treekernels.errors import DataError, ParseError
+from treekernels.errors import ParseError
 from treekernels.io.reading.bad_input import Problems
+from treekernels.io.reading.documents import (
+    Array,
+    DocumentStyle,
+    Keys,
+    Object,
+    Scalar,
+    Values,
+    items_of,
+)
 from treekernels.io.reading.lines import PathLike, lines_of
-from treekernels.io.reading.tree_builder import Builder
+from treekernels.io.reading.origins import Origins
+from treekernels.io.reading.tree_builder import Builder, add_nodes
 
-__all__ = ["add_document", "add_value", "from_json", "from_json_string", "read_json"]
+__all__ = ["from_json", "from_json_string", "parse_json", "read_json"]
 
 _SPACE = re.compile(r"[ \t\n\r]*")
 _SCALAR = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?|true|false|null", re.ASCII)
+_END: dict[Any, str] = {Object: "}", Array: "]"}
+_KINDS = {"true": "boolean", "false": "boolean", "null": "null"}
 
 
-def read_json(path: PathLike, *, values: bool = True, problems: Problems) -> Forest:
-    """Read a document as a forest of one tree, with the parameters of `from_json_string`."""
+def read_json(
+    path: PathLike,
+    *,
+    each: str | None = None,
+    values: Values = "all",
+    keys: Keys = "all",
+    problems: Problems,
+    origins: Origins | None = None,
+) -> Forest:
+    """Read one tree for the whole document, or one for each item of an array in it.
+
+    Parameters
+    ----------
+    each : str, optional
+        The array whose items become trees: "items" if the whole document is an array, or else the
+        keys that lead to it, with dots between them, as in "data.rows".
+    values, keys
+        As in `from_json_string`.
+    """
+    style = DocumentStyle.checked(values, keys)
     builder = Builder()
     try:
         text = "\n".join(line for _, line in lines_of(path, Problems()))
-        add_document(builder, text, values, str(path), None)
+        document = parse_json(text, str(path), None)
+        items = list(items_of(document, each, str(path)))
     except ParseError as error:
-        builder.abandon()
         problems.report(error)
+        return builder.forest()
+    line, before = 1, 0
+    for place, item in items:
+        add_nodes(builder, item, style.expand, limited=False)
+        if origins is not None:
+            line, before = line + text.count("\n", before, place or 0), place or 0
+            origins.add(line=line)
     return builder.forest()
 
 
-def from_json_string(text: str, *, values: bool = True) -> Tree:
+def from_json_string(text: str, *, values: Values = "all", keys: Keys = "all") -> Tree:
     """Make a tree of a document in JSON.
 
     Parameters
     ----------
     text : str
         The text of the document.
-    values : bool
-        Whether texts, numbers, true, false and null become leaves. If not, the tree has only the
-        keys, objects and arrays, which show the form of the document.
+    values : {"all", "words", "types", "none"} or bool
+        Whether texts, numbers, true, false and null become leaves: as they are, with a leaf for
+        each word of a text, as the names of their types, or not at all. Without values, the tree
+        shows the form of the document. True is "all", and False is "none".
+    keys : {"all", "sorted", "none"} or bool
+        Whether the keys of objects become nodes: in the order in which they are written, in the
+        order of the alphabet, or not at all. JSON does not order them, and so documents that say
+        the same have the same tree only if keys are sorted.
 
     Examples
     --------
     >>> import treekernels as tk
-    >>> print(tk.readers.from_json_string('{"name": "x", "sizes": [1, 2.5, null]}'))
+    >>> text = '{"name": "x", "sizes": [1, 2.5, null]}'
+    >>> print(tk.readers.from_json_string(text))
     ({} (name x) (sizes ([] 1 2.5 null)))
-    >>> print(tk.readers.from_json_string('{"name": "x", "sizes": [1, 2.5, null]}', values=False))
+    >>> print(tk.readers.from_json_string(text, values="types"))
+    ({} (name string) (sizes ([] number number null)))
+    >>> print(tk.readers.from_json_string(text, values=False))
     ({} name (sizes []))
     """
-    builder = Builder()
-    add_document(builder, text, values, "the document", None)
-    return builder.tree()
+    style = DocumentStyle.checked(values, keys)
+    return _tree_of(parse_json(text, "the document", None), style, limited=False)
 
 
-def from_json(value: Any, *, values: bool = True) -> Tree:
+def from_json(value: Any, *, values: Values = "all", keys: Keys = "all") -> Tree:
     """Make a tree of what `json.loads` returns: dictionaries, lists, texts, numbers and None.
 
-    The parameter `values` is that of `from_json_string`.
+    The parameters `values` and `keys` are those of `from_json_string`.
 
     Examples
     --------
@@ -71,58 +113,17 @@ def from_json(value: Any, *, values: bool = True) -> Tree:
     >>> print(tk.readers.from_json({"a": [True, {}]}))
     ({} (a ([] true {})))
     """
+    return _tree_of(value, DocumentStyle.checked(values, keys), limited=True)
+
+
+def _tree_of(value: Any, style: DocumentStyle, *, limited: bool) -> Tree:
     builder = Builder()
-    add_value(builder, value, values)
+    add_nodes(builder, value, style.expand, limited=limited)
     return builder.tree()
 
 
-def add_value(builder: Builder, value: Any, values: bool) -> None:
-    """Add the tree of what `json.loads` returns."""
-    stack: list[Any] = [value]
-    while stack:
-        item = stack.pop()
-        if item is _CLOSE:
-            builder.close()
-        elif isinstance(item, _Key):
-            builder.open(item.name)
-            stack += [_CLOSE, item.value]
-        elif isinstance(item, Mapping):
-            builder.open("{}")
-            stack.append(_CLOSE)
-            stack.extend(reversed([_Key(str(key), below) for key, below in item.items()]))
-        elif isinstance(item, list | tuple):
-            builder.open("[]")
-            stack.append(_CLOSE)
-            stack.extend(reversed(item))
-        elif values or not builder.depth:
-            builder.leaf(_scalar_text(item))
-
-
-class _Key:
-    def __init__(self, name: str, value: Any) -> None:
-        self.name = name
-        self.value = value
-
-
-_CLOSE = object()
-
-
-def _scalar_text(item: Any) -> str:
-    if isinstance(item, str):
-        return item
-    if item is None:
-        return "null"
-    if isinstance(item, bool):
-        return "true" if item else "false"
-    if isinstance(item, int | float):
-        return repr(item)
-    raise DataError(f"a value of type {type(item).__name__} is not JSON")
-
-
-def add_document(
-    builder: Builder, text: str, values: bool, source: str, number: int | None
-) -> None:
-    """Add the tree of a document, which is that of a line if it has a number."""
+def parse_json(text: str, source: str, number: int | None) -> Any:
+    """Return what a document holds; it is that of a line if it has a number."""
 
     def error_at(reason: str, at: int) -> ParseError:
         line = number if number is not None else text.count("\n", 0, at) + 1
@@ -136,65 +137,62 @@ def add_document(
             raise error_at(error.msg, error.pos) from None
         return value, end
 
-    def open_key(at: int) -> int:
-        """Begin the node of a key, and return where its value begins."""
+    def read_key(at: int) -> int:
+        """Keep a key until its value is there, and return where that begins."""
         if text[at : at + 1] != '"':
             raise error_at("a key in double quotes was expected", at)
         name, end = read_string(at)
         end = _skip(text, end)
         if text[end : end + 1] != ":":
             raise error_at("a colon was expected", end)
-        builder.open(name)
+        names.append(name)
         return _skip(text, end + 1)
 
-    brackets: list[str] = []  # those that are open
+    whole = Array()  # which holds the document alone
+    open_: list[Object | Array] = [whole]
+    names: list[str] = []
     at = _skip(text, 0)
     while True:
         # Here a value begins.
-        sign = text[at : at + 1]
+        within, begin, sign = open_[-1], at, text[at : at + 1]
+        value: Any
         if sign in ("{", "["):
-            builder.open("{}" if sign == "{" else "[]")
-            at = _skip(text, at + 1)
-            brackets.append(sign)
-            if text[at : at + 1] != _END[sign]:
-                at = open_key(at) if sign == "{" else at
-                continue
+            value = Object() if sign == "{" else Array()
+            open_.append(value)
+            at += 1
         elif sign == '"':
             value, at = read_string(at)
-            if values or not builder.depth:
-                builder.leaf(value)
-            at = _end_value(builder, brackets, text, at)
         elif scalar := _SCALAR.match(text, at):
-            if values or not builder.depth:
-                builder.leaf(scalar.group())
-            at = _end_value(builder, brackets, text, scalar.end())
+            value = Scalar(scalar.group(), _KINDS.get(scalar.group(), "number"))
+            at = scalar.end()
         else:
             raise error_at("a value was expected", at)
+        if isinstance(within, Object):
+            within.append((names.pop(), value))
+        else:
+            within.append(value)
+            within.places.append(begin)
+        at = _skip(text, at)
+        inner = open_[-1]
+        if inner is value and text[at : at + 1] != _END[type(inner)]:
+            at = read_key(at) if isinstance(inner, Object) else at
+            continue
         # Here one has ended, or an empty object or array is about to.
-        while brackets and text[at : at + 1] == _END[brackets[-1]]:
-            brackets.pop()
-            builder.close()
-            at = _end_value(builder, brackets, text, at + 1)
-        if not brackets:
+        while len(open_) > 1 and text[at : at + 1] == _END[type(open_[-1])]:
+            open_.pop()
+            at = _skip(text, at + 1)
+        if len(open_) == 1:
             break
         if text[at : at + 1] != ",":
-            raise error_at(f"a comma or {_END[brackets[-1]]} was expected", at)
+            raise error_at(f"a comma or {_END[type(open_[-1])]} was expected", at)
         at = _skip(text, at + 1)
-        if brackets[-1] == "{":
-            at = open_key(at)
+        if isinstance(open_[-1], Object):
+            at = read_key(at)
     if at < len(text):
         raise error_at("there is more text after the document", at)
-
-
-_END = {"{": "}", "[": "]"}
+    return whole[0]
 
 
 def _skip(text: str, at: int) -> int:
     space = _SPACE.match(text, at)
     return at if space is None else space.end()
-
-
-def _end_value(builder: Builder, brackets: list[str], text: str, at: int) -> int:
-    if brackets and brackets[-1] == "{":
-        builder.close()  # the key
-    return _skip(text, at)

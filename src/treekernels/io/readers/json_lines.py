@@ -19,12 +19,15 @@ from treekernels.common.limits import get_limits
 from treekernels.data.forest import Forest
 from treekernels.data.table import Table
 from treekernels.errors import ParseError
-from treekernels.io.readers.json import add_document, add_value
+from treekernels.io.readers.json import parse_json
 from treekernels.io.reading.bad_input import Problems
 from treekernels.io.reading.bracket_columns import BracketColumns, batches
+from treekernels.io.reading.code_detail import Names, check_detail
+from treekernels.io.reading.documents import DocumentStyle, Keys, Values
 from treekernels.io.reading.lines import PathLike, lines_of
 from treekernels.io.reading.origins import ORIGINS, Origins
-from treekernels.io.reading.tree_builder import Builder
+from treekernels.io.reading.program_columns import fields_of_programs, read_programs
+from treekernels.io.reading.tree_builder import Builder, add_nodes
 
 _Documents = Iterator[tuple[int, dict[str, Any]]]
 
@@ -34,9 +37,13 @@ _BRACKETS_AND_STRINGS = re.compile(r'[][{}]|"(?:[^"\\]|\\.)*"')
 def read_json_lines(
     path: PathLike,
     *,
-    values: bool = True,
+    values: Values = "all",
+    keys: Keys = "all",
     label: str | int | None = None,
     trees: Sequence[str] | None = None,
+    language: str | None = None,
+    names: Names = "all",
+    literals: bool = True,
     problems: Problems,
     origins: Origins | None = None,
 ) -> Forest | Table:
@@ -44,33 +51,55 @@ def read_json_lines(
 
     Parameters
     ----------
-    values : bool
-        If the documents are trees, whether their texts, numbers, true, false and null are leaves.
+    values, keys
+        If the documents are trees, what of them becomes nodes, as in `from_json_string`.
     label : str, optional
         The field that holds the labels.
     trees : sequence of str, optional
         The fields that hold trees in brackets. If you do not say it, these are the fields that do
-        so in the first document.
+        so in the first document. With an empty list, all fields are columns, and none holds trees.
+    language : str, optional
+        The programming language of fields that hold programs: those named as `trees`, or else those
+        that have texts of several lines in the first document. Mistakes in them are passed by.
+    names, literals
+        What of the programs becomes leaves, as in `from_code`.
     """
+    style = DocumentStyle.checked(values, keys)
+    detail = check_detail(names, literals)
     rest = ((number, line) for number, line in lines_of(path, problems) if line.strip())
     first = next(rest, None)
     if first is None:
         return Forest()
     lines = chain([first], rest)
+    if language is not None:
+        programs = fields_of_programs(first[1]) if trees is None else list(trees)
+        if not programs:
+            raise ParseError("no field holds a program", source=str(path), line=first[0])
+        return read_programs(
+            _objects(lines, path, problems),
+            programs,
+            language,
+            str(path),
+            problems,
+            origins,
+            names=detail.names,
+            literals=detail.literals,
+        )
+    fields_alone = trees is not None and not len(trees)
     if trees is None:
         trees = _fields_of_trees(first[1])
-    if trees:
+    if trees or fields_alone:
         documents = _objects(lines, path, problems)
         return _read_fields(documents, list(trees), str(path), problems, origins)
     if label is None or label in ORIGINS:
-        return _read_documents(lines, values, str(path), problems, origins)
+        return _read_documents(lines, style, str(path), problems, origins)
     documents = _objects(lines, path, problems)
-    return _read_labelled(documents, values, str(label), str(path), problems, origins)
+    return _read_labelled(documents, style, str(label), str(path), problems, origins)
 
 
 def _read_documents(
     lines: Iterator[tuple[int, str]],
-    values: bool,
+    style: DocumentStyle,
     source: str,
     problems: Problems,
     origins: Origins | None,
@@ -78,11 +107,11 @@ def _read_documents(
     builder = Builder()
     for number, line in lines:
         try:
-            add_document(builder, line, values, source, number)
+            document = parse_json(line, source, number)
         except ParseError as error:
-            builder.abandon()
             problems.report(error)
             continue
+        add_nodes(builder, document, style.expand, limited=False)
         if origins is not None:
             origins.add(line=number)
     return builder.forest("documents")
@@ -90,7 +119,7 @@ def _read_documents(
 
 def _read_labelled(
     documents: _Documents,
-    values: bool,
+    style: DocumentStyle,
     label: str,
     source: str,
     problems: Problems,
@@ -104,7 +133,7 @@ def _read_labelled(
             problems.report(ParseError(reason, source=source, line=number))
             continue
         rest = {name: value for name, value in document.items() if name != label}
-        add_value(builder, rest, values)
+        add_nodes(builder, rest, style.expand)
         labels.append(document[label])
         if origins is not None:
             origins.add(line=number)

@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import ast
+import gc
 import io
 import keyword
 import re
 import sys
 import tokenize
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, Literal
 
-from treekernels.data.forest import Forest
+from treekernels import _native
+from treekernels.common.limits import check_depth, get_limits
+from treekernels.data.forest import Forest, Roots
 from treekernels.data.tree import Tree
 from treekernels.errors import DataError, ParameterError, ParseError
 from treekernels.io.reading.bad_input import Problems
 from treekernels.io.reading.code_detail import CodeDetail, Names, check_detail
 from treekernels.io.reading.lines import PathLike, bytes_of
 from treekernels.io.reading.origins import Origins
-from treekernels.io.reading.tree_builder import Builder
+from treekernels.io.reading.readable_parts import readable_parts
+from treekernels.io.reading.tree_builder import as_label
 
 __all__ = ["from_ast", "from_python_source", "read_python"]
 
@@ -32,6 +37,20 @@ MOST_OPERATORS = 5000  # later versions of Python refuse some thousands, too
 _OPERATOR = re.compile(rb"[-+*/%@&|^<>=~.(\[{]|\b(?:and|or|not|if|elif|lambda|await|in|is)\b")
 
 
+@contextmanager
+def _without_collections() -> Iterator[None]:
+    """Keep Python from looking for garbage while a parser makes a million objects, none of it."""
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
+@_without_collections()
 def read_python(
     path: PathLike,
     *,
@@ -44,28 +63,37 @@ def read_python(
 ) -> Forest:
     """Read one tree for the whole file, or one for each of its functions or classes.
 
-    Methods are functions, too. The other options are those of `from_python_source`.
+    Methods are functions, too. The other options are those of `from_python_source`. With
+    ``skip_bad=True``, a mistake in a file costs the function alone that it is in, or the lines
+    between two functions.
     """
     detail = check_detail(names, literals)
     if each != "module" and each not in _KINDS:
         raise ParameterError(f"each is {each!r}, and may be 'module', 'function' or 'class'")
-    builder = Builder(deep=False)
+    raw = bytes_of(path)
     try:
-        module = _parse(bytes_of(path), str(path))
+        module = _parse(raw, str(path))
     except ParseError as error:
-        problems.report(error)
-        return builder.forest()
-    roots: Iterable[ast.AST] = [module]
-    if each != "module":
-        nodes = (node for node in ast.walk(module) if isinstance(node, _KINDS[each]))
-        roots = sorted(nodes, key=lambda node: (node.lineno, node.col_offset))  # type: ignore[attr-defined]
+        if each == "module" or not problems.skip:
+            problems.report(error)
+            return Forest()
+        module = ast.Module(readable_parts(raw, _parse_part), [])
+        error.reason += f"; {len(module.body)} parts of the file without mistakes were read"
+        problems.report(ParseError(error.reason, source=error.source, line=error.line))
     detail = _with_declared_names(detail, module)
-    for node in roots:
-        _add_tree(builder, node, fields, detail)
-        if origins is not None:
+    wanted = _KINDS.get(each, ())
+    dag = _native.Dag()
+    roots, nodes = _add_syntax(dag, module, wanted, fields, detail)
+    order = sorted(range(len(nodes)), key=lambda place: _place_of(nodes[place]))
+    if origins is not None:
+        for node in (nodes[place] for place in order):
             first, last = getattr(node, "lineno", 1), getattr(node, "end_lineno", None)
             origins.add(line=first, last_line=last, name=getattr(node, "name", None))
-    return builder.forest()
+    return Forest.from_roots(dag, roots[order])
+
+
+def _place_of(node: Any) -> tuple[int, int]:
+    return getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
 
 
 def from_python_source(
@@ -116,10 +144,10 @@ def from_ast(
     """
     if not isinstance(node, ast.AST):
         raise DataError(f"a node of ast was expected, not {type(node).__name__}")
-    builder = Builder(deep=False)
     detail = _with_declared_names(check_detail(names, literals), node)
-    _add_tree(builder, node, fields, detail)
-    return builder.tree()
+    dag = _native.Dag()
+    roots, _ = _add_syntax(dag, node, (), fields, detail)
+    return Tree(dag, int(roots[-1]))
 
 
 def _parse(text: str | bytes, source: str) -> ast.Module:
@@ -141,6 +169,13 @@ def _parse(text: str | bytes, source: str) -> ast.Module:
         raise error_at(f"this is not Python: {error}") from None
 
 
+def _parse_part(text: bytes) -> list[ast.stmt] | None:
+    try:
+        return _parse(text, "a part").body
+    except ParseError:
+        return None
+
+
 def _with_declared_names(detail: CodeDetail, root: ast.AST) -> CodeDetail:
     """Return the same with the names that the source declares, if they matter."""
     if detail.names != "foreign":
@@ -158,53 +193,37 @@ def _with_declared_names(detail: CodeDetail, root: ast.AST) -> CodeDetail:
     return replace(detail, declared=declared)
 
 
-def _add_tree(builder: Builder, root: ast.AST, fields: bool, detail: CodeDetail) -> None:
-    """Add a tree. The stack holds what is still to come; None closes a node."""
-    stack: list[Any] = [root]
-    while stack:
-        item = stack.pop()
-        if item is None:
-            builder.close()
-        elif isinstance(item, ast.AST):
-            builder.open(type(item).__name__)
-            stack.append(None)
-            stack.extend(reversed(_children(item, fields, detail)))
-        elif isinstance(item, tuple):  # a field
-            builder.open(item[0])
-            stack.append(None)
-            stack.extend(reversed(item[1]))
-        else:
-            builder.leaf(item)
+def _add_syntax(
+    dag: _native.Dag,
+    root: ast.AST,
+    wanted: tuple[type[ast.AST], ...],
+    fields: bool,
+    detail: CodeDetail,
+) -> tuple[Roots, list[Any]]:
+    """Add the tree of a node, or those of all nodes of some classes in it, inner ones first.
 
-
-def _children(node: ast.AST, fields: bool, detail: CodeDetail) -> list[Any]:
-    """Return nodes, names, and with `fields` pairs of a field and what it has."""
-    children: list[Any] = []
-    for name in node._fields:
-        value = getattr(node, name, None)
-        items = value if isinstance(value, list) else [value]
-        if isinstance(node, ast.Constant):
-            items = [_constant_text(value, detail)] if name == "value" else []
-        below = [item for item in map(_as_child, items) if item is not None]
-        if not isinstance(node, ast.Constant):
-            below = [item for item in below if isinstance(item, ast.AST) or detail.shows_name(item)]
-        if below and fields:
-            children.append((name, below))
-        else:
-            children.extend(below)
-    return children
-
-
-def _constant_text(value: Any, detail: CodeDetail) -> str:
-    """Return a constant as Python writes it; of a number or text perhaps its type alone."""
-    hidden = not detail.literals and not (value is None or value is ... or isinstance(value, bool))
-    return type(value).__name__ if hidden else repr(value)
-
-
-def _as_child(item: Any) -> ast.AST | str | None:
-    if item is None or isinstance(item, ast.expr_context):
-        return None
-    return item if isinstance(item, ast.AST) else str(item)
+    Returns the roots, and the nodes that they are of.
+    """
+    limits = get_limits()
+    found = _native.add_python_syntax(
+        dag,
+        root,
+        ast.AST,
+        ast.expr_context,
+        ast.Constant,
+        wanted,
+        fields,
+        detail.names == "all",
+        set(detail.declared) if detail.names == "foreign" else None,
+        detail.literals,
+        as_label,
+        limits.label_bytes,
+        limits.library_depth,
+    )
+    if found is None:
+        check_depth(limits.library_depth + 1)
+        raise AssertionError
+    return found
 
 
 def is_too_deep(text: str | bytes) -> bool:

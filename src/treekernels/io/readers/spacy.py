@@ -33,8 +33,9 @@ def from_spacy(
     builder = Builder()
     for doc in [docs] if hasattr(docs, "sents") else _docs_of(docs):
         for sentence in doc.sents:
-            add_dependencies(builder, _tokens(sentence), shape, lexeme, tag)
-    return builder.forest()
+            if tokens := tokens_of(sentence):
+                add_dependencies(builder, tokens, shape, lexeme, tag)
+    return builder.forest("sentences")
 
 
 def _docs_of(docs: Any) -> Iterable[Any]:
@@ -45,11 +46,17 @@ def _docs_of(docs: Any) -> Iterable[Any]:
     return items
 
 
-def _tokens(sentence: Any) -> list[Token]:
-    spacy_tokens = list(sentence)
-    place = {token.i: number for number, token in enumerate(spacy_tokens)}
+def tokens_of(sentence: Any) -> list[Token]:
+    """Return the words of a sentence with their heads.
+
+    What spaCy takes for words of white space, such as a line end, is left out, unless another word
+    depends on it.
+    """
+    heads = {token.head.i for token in sentence if token.head.i != token.i}
+    words = [t for t in sentence if t.i in heads or not getattr(t, "is_space", False)]
+    place = {token.i: number for number, token in enumerate(words)}
     tokens = []
-    for token in spacy_tokens:
+    for token in words:
         # spaCy's roots are their own heads; in a part of a sentence the head may be outside.
         head = -1 if token.head.i == token.i else place.get(token.head.i, -1)
         word = (token.text, token.lemma_, token.pos_, token.tag_)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
+import importlib.util
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -13,14 +13,22 @@ from treekernels.common.optional import require
 from treekernels.data.forest import Forest
 from treekernels.data.tree import Tree
 from treekernels.errors import ParameterError, ParseError
-from treekernels.io.formats import LANGUAGES
+from treekernels.io.formats import LANGUAGES, grammar_module
 from treekernels.io.reading.bad_input import Problems
 from treekernels.io.reading.code_detail import CodeDetail, Names, check_detail
 from treekernels.io.reading.lines import PathLike, bytes_of
 from treekernels.io.reading.origins import Origins
 from treekernels.io.reading.tree_builder import Builder
 
-__all__ = ["from_code", "from_tree_sitter", "is_comment", "parse_code", "read_code"]
+__all__ = [
+    "from_code",
+    "from_tree_sitter",
+    "is_comment",
+    "language_of",
+    "missing_grammar",
+    "parse_code",
+    "read_code",
+]
 
 
 def read_code(
@@ -44,27 +52,29 @@ def read_code(
     each : str, optional
         What becomes a tree: "function", which includes methods and constructors; "class", which
         includes structs, interfaces and the like; or a kind of node that the grammar of the
-        language has, such as "if_statement".
+        language has, such as "if_statement". With ``skip_bad=True``, a mistake in a file costs the
+        trees alone that it is in.
     language, tokens, operators, comments, names, literals, errors
         As in `from_code`.
     """
     detail = check_detail(names, literals)
     taken = _Taken(tokens, operators, comments)
     if language is None:
-        name = Path(str(path).lower().removesuffix(".gz"))
-        language = LANGUAGES.get(name.suffix)
+        language = language_of(path)
         if language is None:
             raise ParameterError(
                 f"the language of {path} cannot be told: name it with language=..."
             )
     builder = Builder()
-    try:
-        root = parse_code(bytes_of(path), language, errors, str(path), each)
-    except ParseError as error:
-        problems.report(error)
-        return builder.forest()
+    root = parse_code(bytes_of(path), language, True, str(path), each)
+    nodes = [root] if each is None else list(_nodes_of_kind(root, each))
+    if root.has_error and not errors:
+        readable = [node for node in nodes if not node.has_error] if problems.skip else []
+        left = f"; {len(nodes) - len(readable)} of {len(nodes)} trees are left out" if nodes else ""
+        problems.report(_error_in(root, str(path), "" if each is None else left))
+        nodes = readable
     detail = _with_declared_names(detail, root)
-    for node in [root] if each is None else _nodes_of_kind(root, each):
+    for node in nodes:
         _add_tree(builder, node, taken, detail)
         if origins is not None:
             first, last = node.start_point[0] + 1, node.end_point[0] + 1
@@ -181,12 +191,28 @@ def parse_code(
             f"each is {each!r}, and may be 'function', 'class', or a kind of node that the "
             f"grammar of {language} has"
         )
-    tree = parser.parse(raw)
-    if tree.root_node.has_error and not errors:
-        row, column = _first_error(tree.root_node)
-        reason = "the parser found a mistake here; errors=True takes the code as it is"
-        raise ParseError(reason, source=source, line=row + 1, column=column + 1)
-    return tree.root_node
+    root = parser.parse(raw).root_node
+    if root.has_error and not errors:
+        raise _error_in(root, source)
+    return root
+
+
+def language_of(path: PathLike) -> str | None:
+    """Return the language of a file by its extension, or None if that says nothing."""
+    return LANGUAGES.get(Path(str(path).lower().removesuffix(".gz")).suffix)
+
+
+def missing_grammar(language: str) -> str | None:
+    """Return what installs the grammar of a language, or None if it is there."""
+    modules = ("tree_sitter", grammar_module(language))
+    needed = [name.replace("_", "-") for name in modules if not importlib.util.find_spec(name)]
+    return f"pip install {' '.join(needed)}" if needed else None
+
+
+def _error_in(root: Any, source: str, left_out: str = "") -> ParseError:
+    row, column = _first_error(root)
+    reason = f"the parser found a mistake here{left_out}; errors=True takes the code as it is"
+    return ParseError(reason, source=source, line=row + 1, column=column + 1)
 
 
 _EACH = {
@@ -249,13 +275,14 @@ def _name_of(node: Any) -> str | None:
 def _load_language(language: Any) -> Any:
     if not isinstance(language, str):
         return language
-    module_name = f"tree_sitter_{language.replace('-', '_')}"
+    module_name = grammar_module(language)
     try:
         module = importlib.import_module(module_name)
     except ImportError:
-        package = module_name.replace("_", "-")
-        raise ImportError(f"reading {language} needs its grammar: pip install {package}") from None
-    entry = getattr(module, "language", None) or getattr(module, f"language_{language}")
+        install = missing_grammar(language) or f"pip install -U {module_name.replace('_', '-')}"
+        raise ImportError(f"reading {language} needs its grammar: {install}") from None
+    name = f"language_{language.replace('-', '_')}"
+    entry = getattr(module, "language", None) or getattr(module, name)
     return require("tree_sitter", "treesitter", "reading code").Language(entry())
 
 

@@ -6,12 +6,14 @@ Empty lines are passed over. Columns whose first entry starts with a bracket hol
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import closing
+from itertools import islice
 
 from treekernels.data.forest import Forest
 from treekernels.data.table import Table
 from treekernels.io.reading.bad_input import Problems
-from treekernels.io.reading.columns import read_rows
-from treekernels.io.reading.lines import PathLike, lines_of
+from treekernels.io.reading.columns import RowTable
+from treekernels.io.reading.lines import PathLike, blocks_of, lines_of
 from treekernels.io.reading.origins import Origins
 
 
@@ -35,15 +37,18 @@ def read_tsv(
         "tree1", "tree2" and so on), and the others "column3" and the like.
     trees : sequence of str or int, optional
         The columns of trees, by name or by number from 1, if the first line does not show them.
+        With an empty list, none holds trees, whatever its entries look like.
     label : str or int, optional
         The column that holds the labels.
     header : bool, optional
         Whether the first line has the names of the columns. If you do not say it, it is taken for
         a header if there is no tree in it but one in the second line.
     """
-    lines = ((number, line) for number, line in lines_of(path, problems) if line.strip(" "))
-
-    def split(lines: list[str]) -> list[list[str]]:
-        return [line.split("\t") for line in lines]
-
-    return read_rows(lines, split, str(path), columns, trees, label, header, problems, origins)
+    beginning = Problems(problems.skip)  # what is skipped here is reported below
+    with closing(lines_of(path, beginning)) as lines:
+        rows = ((number, line.split("\t")) for number, line in lines if line.strip(" "))
+        first = list(islice(rows, 2))
+    table = RowTable(first, str(path), columns, trees, label, header, problems, origins)
+    for block in blocks_of(path):
+        table.add_block(*block)
+    return table.result()

@@ -9,28 +9,27 @@ that would grow a hundredfold by that.
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
 from xml.parsers import expat
 
 from treekernels.data.forest import Forest
 from treekernels.data.tree import Tree
-from treekernels.errors import DataError, ParameterError, ParseError
+from treekernels.errors import DataError, ParseError
 from treekernels.io.reading.bad_input import Problems
 from treekernels.io.reading.lines import PathLike, bytes_of
+from treekernels.io.reading.markup import Attributes, MarkupStyle, TextAs
 from treekernels.io.reading.origins import Origins
 from treekernels.io.reading.tree_builder import Builder
 
-__all__ = ["TextAs", "add_text", "check_text", "from_xml_string", "read_xml"]
-
-TextAs: TypeAlias = Literal["whole", "words", "none"]
+__all__ = ["from_xml_string", "read_xml"]
 
 
 def read_xml(
     path: PathLike,
     *,
     each: str | None = None,
-    attributes: bool = True,
+    attributes: Attributes = True,
     text: TextAs = "whole",
+    tokens: bool = False,
     namespaces: bool = False,
     problems: Problems,
     origins: Origins | None = None,
@@ -40,8 +39,9 @@ def read_xml(
     If such an element is inside another one, it stays part of that one. The other options are those
     of `from_xml_string`.
     """
+    style = MarkupStyle.checked(attributes, text, tokens)
     builder = Builder()
-    handlers = _Handlers(builder, each, attributes, text, namespaces)
+    handlers = _Handlers(builder, each, style, namespaces)
     try:
         handlers.parse(bytes_of(path), str(path))
     except ParseError as error:
@@ -55,8 +55,9 @@ def read_xml(
 def from_xml_string(
     document: str | bytes,
     *,
-    attributes: bool = True,
+    attributes: Attributes = True,
     text: TextAs = "whole",
+    tokens: bool = False,
     namespaces: bool = False,
 ) -> Tree:
     """Make a tree of a document in XML.
@@ -65,10 +66,13 @@ def from_xml_string(
     ----------
     document : str or bytes
         The text of the document.
-    attributes : bool
-        Whether attributes become nodes ``(@name value)``, or are left out.
+    attributes : bool or list of str
+        Which attributes become nodes ``(@name value)``: all, none, or those of these names.
     text : {"whole", "words", "none"}
         Whether the text of an element becomes one leaf, one leaf for each word, or is left out.
+    tokens : bool
+        Whether the value of an attribute becomes one leaf for each of its words. Those of `class`
+        are then sorted, since they have no order.
     namespaces : bool
         Whether labels are ``{namespace}tag``, or just the tag.
 
@@ -78,40 +82,22 @@ def from_xml_string(
     >>> print(tk.readers.from_xml_string('<a x="1">one two <b/></a>', text="words"))
     (a (@x 1) (#text one two) b)
     """
+    style = MarkupStyle.checked(attributes, text, tokens)
     builder = Builder()
-    handlers = _Handlers(builder, None, attributes, text, namespaces)
+    handlers = _Handlers(builder, None, style, namespaces)
     handlers.parse(document, "the document")
     return builder.tree()
-
-
-def check_text(text: str) -> None:
-    """Raise a ValueError if a way to write text is not known."""
-    if text not in ("whole", "words", "none"):
-        raise ParameterError(f"text is {text!r}, and may be 'whole', 'words' or 'none'")
-
-
-def add_text(builder: Builder, content: str, text: TextAs) -> None:
-    """Add a node for text, unless it is blank."""
-    words = content.split()
-    if text == "none" or not words:
-        return
-    builder.open("#text")
-    for leaf in words if text == "words" else [" ".join(words)]:
-        builder.leaf(leaf)
-    builder.close()
 
 
 class _Handlers:
     """What expat calls while it reads."""
 
     def __init__(
-        self, builder: Builder, each: str | None, attributes: bool, text: TextAs, namespaces: bool
+        self, builder: Builder, each: str | None, style: MarkupStyle, namespaces: bool
     ) -> None:
-        check_text(text)
         self.builder = builder
         self.each = each
-        self.attributes = attributes
-        self.text = text
+        self.style = style
         self.namespaces = namespaces
         self.content: list[str] = []
         self.lines: list[int] = []  # where trees begin that are complete
@@ -146,11 +132,8 @@ class _Handlers:
         if not builder.depth:
             self.begin = self.parser.CurrentLineNumber
         builder.open(self._label(tag))
-        if self.attributes:
-            for name, value in zip(attributes[::2], attributes[1::2], strict=True):
-                builder.open("@" + self._label(name))
-                builder.leaf(value)
-                builder.close()
+        names = map(self._label, attributes[::2])
+        self.style.add_attributes(builder, zip(names, attributes[1::2], strict=True))
 
     def end(self, tag: str) -> None:
         if self.builder.depth:
@@ -165,7 +148,7 @@ class _Handlers:
 
     def _finish_text(self) -> None:
         if self.builder.depth:
-            add_text(self.builder, "".join(self.content), self.text)
+            self.style.add_text(self.builder, "".join(self.content))
         self.content.clear()
 
     def _label(self, name: str) -> str:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from itertools import compress, islice
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treekernels import _native
+from treekernels.common.limits import get_limits
 from treekernels.data.forest import Forest, Roots
-from treekernels.data.parsing import parse_until_bad
+from treekernels.data.parsing import SENTENCES, parse_until_bad
 from treekernels.data.tree import MISSING
 from treekernels.errors import ParseError
 from treekernels.io.reading.bad_input import Problems
@@ -24,6 +25,7 @@ BATCH = 65536
 """How many rows are in memory at a time."""
 
 _STEP = 64
+_MORE_TEXT = "there is more text after the tree"
 _MISSING_TREE = f"({MISSING})"
 
 
@@ -44,9 +46,18 @@ class BracketColumns:
         Where bad trees are reported.
     origins : Origins, optional
         Where the lines of good rows are noted.
+    guessed : mapping, optional
+        What the columns are called that were taken for trees because of their first entries.
     """
 
-    def __init__(self, source: str, problems: Problems, origins: Origins | None = None) -> None:
+    def __init__(
+        self,
+        source: str,
+        problems: Problems,
+        origins: Origins | None = None,
+        guessed: Mapping[Any, str] | None = None,
+    ) -> None:
+        self._guessed = guessed or {}
         self._source = source
         self._problems = problems
         self._origins = origins
@@ -86,6 +97,47 @@ class BracketColumns:
             self._origins.extend("line", compress(lines, good))
         return good
 
+    def add_block(
+        self, number: int, block: bytes, holds_trees: Sequence[bool], *, tabs: bool
+    ) -> tuple[dict[int, list[str]], int, bytes]:
+        """Add the rows of a block of lines as far as they are good, at the speed of the core.
+
+        Parameters
+        ----------
+        number : int
+            The number of its first line.
+        block : bytes
+            Whole lines.
+        holds_trees : sequence of bool
+            Which columns hold trees; their names are their places.
+        tabs : bool
+            Whether tabs separate columns. If not, each line is a tree, and lines that start with #
+            are comments.
+
+        Returns
+        -------
+        The texts of the other columns, and what is left: its first line's number, and the lines.
+        """
+        if not _is_utf8(block):
+            return {}, number, block
+        longest_label = get_limits().label_bytes
+        parsed = self._dag.parse_rows(block, list(holds_trees), tabs, longest_label)
+        columns: list[Any] = parsed[0]
+        _, lines, size, count = parsed
+        texts: dict[int, list[str]] = {}
+        for place, (is_tree, column) in enumerate(zip(holds_trees, columns, strict=True)):
+            if is_tree:
+                self._roots.setdefault(place, []).append(column)
+            else:
+                texts[place] = column
+        self._length += len(lines)
+        if self._origins is not None:
+            self._origins.extend("line", (lines.astype(np.int64) + number).tolist())
+        return texts, number + count, block[size:]
+
+    def __len__(self) -> int:
+        return self._length
+
     def forest(self, name: Hashable) -> Forest:
         """Return a column."""
         parts = self._roots.get(name, [])
@@ -114,6 +166,13 @@ class BracketColumns:
             step *= 2
             if failure is not None:
                 _, before, reason = failure
+                if name in self._guessed and reason.endswith((SENTENCES, _MORE_TEXT)):
+                    reason = (
+                        f"{reason.removesuffix(f'; {SENTENCES}')}; the column "
+                        f"{self._guessed[name]!r} was taken for trees, since "
+                        "its first entry starts with a bracket: if it holds texts, say which "
+                        "columns hold trees with trees=[...]"
+                    )
                 further, place = locate(name, done, before)
                 line = lines[done] + further
                 error = ParseError(reason, source=self._source, line=line, column=place)
@@ -122,3 +181,11 @@ class BracketColumns:
                 done += 1
                 step = _STEP  # a bad text costs a small batch, not a large one
         return roots
+
+
+def _is_utf8(text: bytes) -> bool:
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return False
+    return True

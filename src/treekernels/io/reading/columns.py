@@ -6,23 +6,33 @@ Columns whose first entry starts with a bracket hold trees.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
-from itertools import chain, compress, islice
+from collections.abc import Callable, Iterable, Sequence
+from itertools import compress
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from treekernels.common.text import count_noun
 from treekernels.data.forest import Forest
+from treekernels.data.parsing import SENTENCES
 from treekernels.data.table import Table
 from treekernels.errors import ParameterError, ParseError
 from treekernels.io.reading.bad_input import Problems
 from treekernels.io.reading.bracket_columns import BracketColumns, batches
+from treekernels.io.reading.lines import lines_in
 from treekernels.io.reading.origins import Origins
 from treekernels.io.spreadsheets import text_of
 
 Row = tuple[int, list[str]]  # the number of its line, and its entries
+
+
+_USUAL_NAMES = frozenset(
+    [
+        *("text", "texts", "sentence", "sentences", "question", "review", "comment", "title"),
+        *("document", "body", "content", "premise", "hypothesis", "label", "class", "category"),
+    ]
+)
+"""What columns of texts and labels are mostly called, by which a header is known."""
 
 
 class _NumberSyntax(NamedTuple):
@@ -45,83 +55,107 @@ LENIENT = _NumberSyntax(
 """Numbers as C reads them."""
 
 
-def read_rows(
-    rows: Iterator[tuple[int, Any]],
-    split: Callable[[list[Any]], list[list[str]]],
-    source: str,
-    columns: Sequence[str] | None,
-    trees: Sequence[str | int] | None,
-    label: str | int | None,
-    header: bool | None,
-    problems: Problems,
-    origins: Origins | None,
-    *,
-    exact_columns: bool = True,
-) -> Forest | Table:
-    """Read rows of any source; other parameters are those of `read_tsv`.
+class RowTable:
+    """The rows of a file, as far as it has been read; other parameters are those of `read_tsv`.
 
     Parameters
     ----------
-    rows : iterator of (int, object)
-        The rows, each with the number of its line.
-    split : callable
-        Returns the entries of many rows at once, which is quicker than one by one.
-    exact_columns : bool
-        Whether the entries stand on the lines as they are, with one character between them.
+    first : list of Row
+        The first two rows of the file, which say what is in its columns.
     """
-    check_names(columns, trees)
-    first = list(islice(rows, 2))
-    entries = split([row for _, row in first])
-    numbered = [(number, row) for (number, _), row in zip(first, entries, strict=True)]
-    layout, has_header = _layout(numbered, source, columns, trees, label, header)
-    if layout is None:
-        return Forest() if columns is None else Table({c: np.empty(0, object) for c in columns})
-    forests = BracketColumns(source, problems, origins)
-    width = len(layout.names)
-    texts: dict[int, list[str]] = {place: [] for place in range(width) if place not in layout.trees}
-    for batch in batches(chain(first[1:] if has_header else first, rows)):
-        entries = split([row for _, row in batch])
-        numbers = [number for number, _ in batch]
-        if {len(row) for row in entries} != {width}:
-            fitting = _fitting(numbers, entries, width, source, problems)
-            numbers = list(compress(numbers, fitting))
-            entries = list(compress(entries, fitting))
-        in_columns = {place: [row[place] for row in entries] for place in layout.trees}
-        locate = partial(_locate, entries) if exact_columns else _locate_line
-        good = forests.add(numbers, in_columns, locate)
+
+    def __init__(
+        self,
+        first: list[Row],
+        source: str,
+        columns: Sequence[str] | None,
+        trees: Sequence[str | int] | None,
+        label: str | int | None,
+        header: bool | None,
+        problems: Problems,
+        origins: Origins | None,
+    ) -> None:
+        check_names(columns, trees)
+        layout, has_header = _layout(first, source, columns, trees, label, header)
+        self._layout = layout or _Layout(list(columns or ()), [], columns is not None)
+        self.header_line = first[0][0] if has_header else 0
+        self._source = source
+        self._problems = problems
+        names = self._layout.names
+        guessed = self._layout.trees if trees is None and len(names) > 1 else []
+        self._forests = BracketColumns(
+            source, problems, origins, {place: names[place] for place in guessed}
+        )
+        places = range(len(self._layout.names))
+        self._holds_trees = [place in self._layout.trees for place in places]
+        self._texts: dict[int, list[str]] = {p: [] for p in places if not self._holds_trees[p]}
+
+    def add_block(self, number: int, block: bytes) -> None:
+        """Add a block of lines whose entries are separated by tabs."""
+        while number <= self.header_line and block:
+            _, _, block = block.partition(b"\n")
+            number += 1
+        if not self._holds_trees:
+            return
+        texts, number, rest = self._forests.add_block(number, block, self._holds_trees, tabs=True)
+        self._add_texts(texts)
+        lines = lines_in(rest, number, self._source, self._problems)
+        rows = [(at, line.split("\t")) for at, line in lines if line.strip(" ")]
+        if rows:
+            self._add(rows, lambda place, row, before: (0, _column_of(row, place) + before))
+
+    def add_rows(self, rows: Iterable[Row]) -> None:
+        """Add rows which may stand on their lines in any way."""
+        for batch in batches(row for row in rows if row[0] != self.header_line):
+            self._add(batch, lambda *_: (0, None))
+
+    def _add(
+        self, rows: list[Row], locate: Callable[[int, list[str], int], tuple[int, int | None]]
+    ) -> None:
+        width = len(self._holds_trees)
+        if any(len(row) != width for _, row in rows):
+            rows = [row for row in rows if self._is_fitting(*row)]
+        columns = {place: [row[place] for _, row in rows] for place in self._layout.trees}
+        good = self._forests.add(
+            [number for number, _ in rows],
+            columns,
+            lambda place, number, before: locate(place, rows[number][1], before),
+        )
         if not good.all():
-            entries = list(compress(entries, good))
-        for place, column in texts.items():
-            cells = [row[place] for row in entries]
-            column += [text_of(cell) if cell[:1] == "'" else cell for cell in cells]
-    if not layout.named and width == 1:
-        return forests.forest(0)
-    return Table(
-        {
-            name: forests.forest(place) if place in layout.trees else as_numbers(texts[place])
-            for place, name in enumerate(layout.names)
-        }
-    )
+            rows = list(compress(rows, good))
+        self._add_texts({place: [row[place] for _, row in rows] for place in self._texts})
 
+    def _add_texts(self, texts: dict[int, list[str]]) -> None:
+        for place, cells in texts.items():
+            self._texts[place] += [text_of(cell) if cell[:1] == "'" else cell for cell in cells]
 
-def _fitting(
-    numbers: list[int], entries: list[list[str]], width: int, source: str, problems: Problems
-) -> list[bool]:
-    """Return which rows have the right number of entries, and report the others."""
-    for number, row in zip(numbers, entries, strict=True):
+    def _is_fitting(self, number: int, row: list[str]) -> bool:
+        """Return whether a row has the right number of entries, or report it."""
+        width = len(self._holds_trees)
         if len(row) != width:
             count = count_noun(len(row), "column")
             reason = f"this line has {count}, and the first has {width}"
-            problems.report(ParseError(reason, source=source, line=number))
-    return [len(row) == width for row in entries]
+            self._problems.report(ParseError(reason, source=self._source, line=number))
+        return len(row) == width
+
+    def result(self) -> Forest | Table:
+        """Return all columns as a table or, if there is only one column of trees, a forest."""
+        layout = self._layout
+        if not layout.named and len(layout.names) <= 1:
+            return self._forests.forest(0)
+        return Table(
+            {
+                name: self._forests.forest(place)
+                if self._holds_trees[place]
+                else as_numbers(self._texts[place])
+                for place, name in enumerate(layout.names)
+            }
+        )
 
 
-def _locate(rows: list[list[str]], place: int, row: int, before: int) -> tuple[int, int | None]:
-    return 0, sum(map(len, rows[row][:place])) + place + before + 1
-
-
-def _locate_line(place: int, row: int, before: int) -> tuple[int, int | None]:
-    return 0, None  # quotes may stand before the entry, and it may go on on the next line
+def _column_of(row: list[str], place: int) -> int:
+    """Return where on its line an entry begins, counted from 1."""
+    return sum(map(len, row[:place])) + place + 1
 
 
 class _Layout(NamedTuple):
@@ -144,6 +178,14 @@ def _layout(
     if not first:
         return None, False
     with_trees = [[entry.lstrip().startswith("(") for entry in row] for _, row in first]
+    asked = [name for name in (*(trees or ()), label) if isinstance(name, str)]
+    asked = [name for name in asked if not name.isdecimal() and name not in ("folder", "file")]
+    if header is None and columns is None and asked and len(first) == 2:
+        names_there = [entry.strip() for entry in first[0][1]]
+        header = True if all(name in names_there for name in asked) else None
+    if trees is not None and not len(trees):  # whatever the entries look like
+        with_trees = [[False] * len(row) for row in with_trees]
+        header = _looks_like_header(first[0][1]) if header is None else header
     if header is None:
         header = len(first) == 2 and not any(with_trees[0]) and any(with_trees[1])
     names = None if columns is None else list(columns)
@@ -161,11 +203,11 @@ def _layout(
             if not is_tree[place] and not str(name).isdecimal():
                 raise ParameterError(f"{source}: the column {name!r} does not hold trees")
             is_tree[place] = True
-        if not any(is_tree):
+        if not any(is_tree) and trees != []:
             raise ParameterError(
                 f"{source} has no column of trees: no entry of its first line starts with a "
                 "bracket; say which columns hold trees with trees=[...], or which other format "
-                "this is with format=..."
+                f"this is with format=...; {SENTENCES}"
             )
     elif len(names) != len(entries):
         count = count_noun(len(entries), "column")
@@ -176,6 +218,11 @@ def _layout(
     if names is not None and trees is not None:
         places = _places(trees, names, source)
     return _Layout(names or default_names(is_tree, label), places, names is not None), header
+
+
+def _looks_like_header(entries: Sequence[str]) -> bool:
+    """Return whether a row of a file without trees has the names of columns."""
+    return not _USUAL_NAMES.isdisjoint(entry.strip().lower() for entry in entries)
 
 
 def default_names(is_tree: Sequence[bool], label: str | int | None = None) -> list[str]:

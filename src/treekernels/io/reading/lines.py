@@ -7,7 +7,8 @@ import io
 import os
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, TypeAlias
@@ -21,37 +22,104 @@ PathLike: TypeAlias = str | os.PathLike[str]
 _BUFFER = 1 << 20  # bytes that are uncompressed at a time
 
 
-class StandardInput(os.PathLike[str]):
-    """Standard input, read once and kept, so that it can be looked at twice as a file can."""
+class Contents(os.PathLike[str]):
+    """What is in memory, and can be read as a file can; errors call it by its name."""
 
-    def __init__(self) -> None:
-        self.content = sys.stdin.buffer.read()
+    def __init__(self, name: str, content: bytes) -> None:
+        self.name = name
+        self.content = content
 
     def __fspath__(self) -> str:
         return "-"
 
     def __str__(self) -> str:
-        return "standard input"
+        return self.name
 
 
-def lines_of(path: PathLike, problems: Problems) -> Iterator[tuple[int, str]]:
+class StandardInput(Contents):
+    """Standard input, read once and kept, so that it can be looked at twice as a file can."""
+
+    def __init__(self) -> None:
+        super().__init__("standard input", sys.stdin.buffer.read())
+
+
+def lines_of(path: PathLike, problems: Problems) -> Generator[tuple[int, str], None, None]:
     """Yield the lines of a UTF-8 file with their numbers, without line ends.
 
     Compressed files (gzip) are recognised by their first bytes. A byte-order mark and Windows
     line ends are taken off.
     """
-    number = 0
-    with open_uncompressed(path) as file:
+    for number, block in blocks_of(path):
+        yield from lines_in(block, number, path, problems)
+
+
+def lines_in(
+    block: bytes, number: int, path: PathLike, problems: Problems
+) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a block of a file, of which the first has a number."""
+    for at, raw in enumerate(block.removesuffix(b"\n").split(b"\n") if block else (), number):
         try:
-            for number, raw in enumerate(file, start=1):
-                try:
-                    line = _decode(raw, number, path)
-                except ParseError as error:
-                    problems.report(error)
-                    continue
-                yield number, line
-        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-            raise _damaged_file_error(error, path, max(1, number)) from None
+            line = raw.decode().rstrip("\r")
+        except UnicodeDecodeError as error:
+            column = len(raw[: error.start].decode()) + 1
+            reason = f"the byte 0x{raw[error.start]:02x} is not UTF-8"
+            problems.report(ParseError(reason, source=str(path), line=at, column=column))
+            continue
+        yield at, line
+
+
+def blocks_of(path: PathLike) -> Iterator[tuple[int, bytes]]:
+    """Yield a file in blocks of whole lines, each with the number of its first line.
+
+    A compressed file is uncompressed by a thread while the block before is read.
+    """
+    number = 1
+    begun: list[bytes] = []  # parts of a line
+    with open_uncompressed(path) as file:
+        for part, error in _parts_of(file):
+            if number == 1 and not begun:
+                part = part.removeprefix(b"\xef\xbb\xbf")
+            end = part.rfind(b"\n") + 1
+            if end:
+                block = b"".join([*begun, part[:end]])
+                yield number, block
+                number += block.count(b"\n")
+                begun.clear()
+            begun.append(part[end:])
+            if error is not None:
+                raise _damaged_file_error(error, path, max(1, number - 1))
+        if last := b"".join(begun):
+            yield number, last
+
+
+_Part: TypeAlias = tuple[bytes, Exception | None]
+
+
+def _parts_of(file: IO[bytes]) -> Iterator[_Part]:
+    """Yield the contents in large parts, the last one with what stopped the reading."""
+    part = _next_part(file)
+    if not isinstance(file, io.BufferedReader) or not isinstance(file.raw, _UpToLimit):
+        while part[0]:
+            yield part
+            part = _next_part(file)
+        return
+    with ThreadPoolExecutor(1) as pool:  # its thread begins with the second part
+        while part[0] or part[1]:
+            ahead = pool.submit(_next_part, file) if len(part[0]) >= _BUFFER else None
+            yield part
+            part = ahead.result() if ahead is not None else _next_part(file)
+
+
+def _next_part(file: IO[bytes]) -> _Part:
+    parts: list[bytes] = []
+    size = 0
+    try:
+        while size < _BUFFER and (part := file.read1(_BUFFER)):  # type: ignore[attr-defined]
+            parts.append(part)
+            size += len(part)
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        return b"".join(parts), error
+    return b"".join(parts), None
 
 
 def bytes_of(path: PathLike) -> bytes:
@@ -63,7 +131,7 @@ def bytes_of(path: PathLike) -> bytes:
 @contextmanager
 def open_uncompressed(path: PathLike) -> Iterator[IO[bytes]]:
     """Open a file, and uncompress it while it is read."""
-    content = path.content if isinstance(path, StandardInput) else None
+    content = path.content if isinstance(path, Contents) else None
     with Path(path).open("rb") if content is None else io.BytesIO(content) as file:
         compressed = file.read(2) == b"\x1f\x8b"
         most, what = memory_limit(get_limits().read_bytes)
@@ -90,7 +158,7 @@ class _UpToLimit(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        part = self._file.read(len(buffer))
+        part = self._file.read1(len(buffer))  # what comes before damage is not lost
         self._size += len(part)
         if self._size > self._most:
             raise _too_large(self._path, self._what)
@@ -108,14 +176,3 @@ def _too_large(path: PathLike, what: str) -> DataError:
 def _damaged_file_error(error: Exception, path: PathLike, line: int) -> ParseError:
     reason = f"the compressed file is damaged after this line ({error})"
     return ParseError(reason, source=str(path), line=line)
-
-
-def _decode(raw: bytes, number: int, path: PathLike) -> str:
-    if number == 1 and raw.startswith(b"\xef\xbb\xbf"):
-        raw = raw[3:]
-    try:
-        return raw.decode().rstrip("\r\n")
-    except UnicodeDecodeError as error:
-        column = len(raw[: error.start].decode()) + 1
-        reason = f"the byte 0x{raw[error.start]:02x} is not UTF-8"
-        raise ParseError(reason, source=str(path), line=number, column=column) from None

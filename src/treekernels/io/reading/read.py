@@ -65,9 +65,11 @@ def read(
         The format of the files. If you do not say it, the extension of a file decides or, if that
         is not known, its first line. In "brackets", each line is one tree in Penn bracket notation;
         "tsv" and "csv" have columns, some of which hold trees; in "penn", a tree may take several
-        lines. The other formats are "svmlight-tk", "kelp", "conllu", "python", "tree-sitter",
-        "xml", "html", "json", "jsonl" and "parquet". The page on formats in the documentation has
-        an example of each.
+        lines. The other formats are "svmlight-tk", "kelp", "conllu", "python", "notebook",
+        "tree-sitter", "sql", "xml", "html", "mathml", "latex", "json", "jsonl", "yaml", "toml",
+        "newick", "nexus", "dot-bracket", "glycans", "penman", "terms", "braces", "parquet", and
+        "text", which is sentences without trees. The page on formats in the documentation has an
+        example of each.
     label : str or int, optional
         Where to find the labels, which become the column "label". You can name a column, by its
         name or by its number from 1. With "folder", each tree is labelled with the name of the
@@ -79,7 +81,8 @@ def read(
         the columns of trees are called "tree", or "tree1", "tree2" and so on.
     trees : sequence of str or int, optional
         Which columns hold trees. If you do not say it, these are the columns whose first entry
-        starts with a bracket.
+        starts with a bracket. With an empty list, no column holds trees, and all are texts and
+        numbers.
     origin : bool, optional
         Whether to add columns that say where each tree comes from: "file" and, if the format knows
         them, "line", "last_line" and "name" (of a function or class), "sent_id" and "text" (of a

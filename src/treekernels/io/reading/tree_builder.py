@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from typing import Any, TypeAlias
+
 import numpy as np
 
 from treekernels import _native
-from treekernels.common.limits import check_depth, long_label
+from treekernels.common.limits import check_depth, get_limits, long_label, too_many_nodes
 from treekernels.data.forest import Forest, Source
 from treekernels.data.tree import Tree
 from treekernels.errors import DataError
@@ -92,3 +95,40 @@ class Builder:
         arities = np.array(self._arities, np.uint32)
         self._roots.append(self._dag.add_postorder(self._labels, arities))
         self._labels, self._arities, self._begin = [], [], 0
+
+
+Node: TypeAlias = tuple[str, Iterable[Any]]
+"""The label of a node, and its children, among which a text is a leaf."""
+
+Expand: TypeAlias = Callable[[Any], Node]
+
+
+def add_nodes(builder: Builder, root: Any, expand: Expand, *, limited: bool = True) -> None:
+    """Add a tree of objects, which `expand` takes apart, and which may hold None as well.
+
+    Objects may be shared, so that there are more nodes than objects: their number is `limited`.
+    """
+    # A node is on the stack twice: to be opened, and, with a mark, to be closed.
+    stack: list[tuple[Any, bool]] = [(root, False)]
+    ancestors: set[int] = set()
+    most = get_limits().unfolded_nodes
+    nodes = 0
+    while stack:
+        node, is_done = stack.pop()
+        if is_done:
+            builder.close()
+            ancestors.discard(id(node))
+            continue
+        nodes += 1
+        if limited and nodes > most:
+            raise too_many_nodes()
+        if isinstance(node, str) and nodes > 1:
+            builder.leaf(node)
+            continue
+        if id(node) in ancestors:
+            raise DataError("an object is below itself, and so these objects are not a tree")
+        text, below = expand(node)
+        builder.open(text)
+        ancestors.add(id(node))
+        stack.append((node, True))
+        stack.extend((child, False) for child in reversed(list(below)) if child is not None)

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from treekernels.data.forest import Forest
 from treekernels.data.table import Table
 from treekernels.errors import DataError, ParseError
 from treekernels.io.formats import format_of, known_extension
+from treekernels.io.readers.treesitter import language_of, missing_grammar
+from treekernels.io.reading.lines import bytes_of
 from treekernels.io.reading.read import read
-from treekernels.io.reading.sources import files_of, sniffed_format
+from treekernels.io.reading.sources import files_of, fitting_files, sniffed_format
+from treekernels.search.duplicates.files.choice import FileChoice, LeftOut, is_generated
+from treekernels.search.duplicates.files.comments import switched_off, switches_off_file
 
 _CODE = ("python", "tree-sitter")
 _WHOLE_FILES = ("xml", "html", "json")
@@ -33,12 +41,18 @@ class Piece:
             lines += f"-{self.last_line}"
         return f"{self.file}:{lines}"
 
-    def overlaps(self, other: Piece) -> bool:
-        """Return whether both are parts of the same lines."""
+    @property
+    def line_count(self) -> int:
+        """How many lines it has."""
+        return self.last_line - self.first_line + 1
+
+    def surrounds(self, other: Piece) -> bool:
+        """Return whether the lines of another piece are some of those of this one, but not all."""
         return (
             self.file == other.file
-            and self.first_line <= other.last_line
-            and other.first_line <= self.last_line
+            and self.first_line <= other.first_line
+            and other.last_line <= self.last_line
+            and self.line_count > other.line_count
         )
 
     def text(self) -> str:
@@ -52,16 +66,20 @@ class Piece:
 
 @dataclass(frozen=True)
 class Pieces:
-    """Trees, and the piece that each of them is."""
+    """Trees, the piece that each of them is, and what was not looked at."""
 
     trees: Forest
     pieces: list[Piece]
+    left_out: LeftOut = field(default_factory=LeftOut)
 
     def at_least(self, nodes: int) -> Pieces:
         """Return those whose trees have at least this number of nodes."""
-        large = self.trees.sizes >= nodes
-        kept = [piece for piece, keep in zip(self.pieces, large, strict=True) if keep]
-        return Pieces(self.trees[large], kept)
+        return self.chosen(self.trees.sizes >= nodes)
+
+    def chosen(self, which: NDArray[np.bool_]) -> Pieces:
+        """Return some of the pieces."""
+        kept = [piece for piece, keep in zip(self.pieces, which, strict=True) if keep]
+        return Pieces(self.trees[which], kept, self.left_out)
 
 
 def read_pieces(
@@ -70,6 +88,7 @@ def read_pieces(
     format: str | None = None,
     problems: list[ParseError] | None = None,
     without_names: bool = False,
+    choice: FileChoice | None = None,
     **options: Any,
 ) -> Pieces:
     """Read files, folders and patterns: code by its functions, pages as a whole, trees as they are.
@@ -80,47 +99,135 @@ def read_pieces(
     format : str, optional
         As in `treekernels.read`.
     problems : list, optional
-        Receives what could not be read; without it, the first such thing is an error.
+        Receives what could not be read; without it, the first such thing is an error. Of code with
+        mistakes, the functions without any are read.
     without_names : bool, default=False
         Hide names and literals of code, so that copies in which they were changed are equal.
+    choice : FileChoice, optional
+        Which files of folders are looked at.
     **options
         For the reader. `each` overrides that code is read by functions.
     """
+    files, left_out = chosen_files(paths, format=format, choice=choice)
     by_format: dict[str, list[str]] = {}
-    for path in paths:
-        for file, kind in _files(path, format):
-            by_format.setdefault(kind, []).append(file)
-    forests: list[Forest] = []
-    pieces: list[Piece] = []
-    for kind, files in by_format.items():
-        defaults: dict[str, Any] = {}
-        if kind in _CODE:
-            hidden = {"names": "none", "literals": False} if without_names else {}
-            defaults = {"each": "function", **hidden}
-        reading = {**defaults, **options, "skip_bad": problems is not None, "problems": problems}
-        table = read(files, kind, origin=True, **reading)
-        forest = next((column for column in table.values() if isinstance(column, Forest)), None)
-        if forest is None:
-            raise DataError("there is no column of trees")
-        forests.append(forest)
-        pieces += _pieces_of(table, len(forest), kind, reading.get("each"))
-    return Pieces(Forest.concatenate(forests), pieces)
+    for file, kind in files:
+        by_format.setdefault(kind, []).append(file)
+    read_ones = []
+    for kind, names in by_format.items():
+        reading = {**default_reading(kind, without_names), **options}
+        read_ones.append(read_files(names, kind, problems=problems, left_out=left_out, **reading))
+    trees = Forest.concatenate([part.trees for part in read_ones])
+    return Pieces(trees, [piece for part in read_ones for piece in part.pieces], left_out)
 
 
-def _files(path: str, format: str | None) -> list[tuple[str, str]]:
+def default_reading(kind: str, without_names: bool) -> dict[str, Any]:
+    """Return the options with which files of a format are read: of code, its functions."""
+    if kind not in _CODE:
+        return {}
+    hidden = {"names": "none", "literals": False} if without_names else {}
+    return {"each": "function", **hidden}
+
+
+def read_files(
+    files: list[str],
+    kind: str,
+    *,
+    problems: list[ParseError] | None,
+    left_out: LeftOut,
+    **options: Any,
+) -> Pieces:
+    """Read files of one format, without what comments in them switch off."""
+    reading = {**options, "skip_bad": problems is not None, "problems": problems}
+    table = read(files, kind, origin=True, **reading)
+    forest = next((column for column in table.values() if isinstance(column, Forest)), None)
+    if forest is None:
+        raise DataError("there is no column of trees")
+    pieces = _pieces_of(table, len(forest), kind, options.get("each"))
+    whole = Pieces(forest, pieces, left_out)
+    off = _switched_off(pieces) if kind in _CODE else set()
+    if not off:
+        return whole
+    left_out.ignored += len(off)
+    return whole.chosen(np.array([number not in off for number in range(len(pieces))], bool))
+
+
+def _switched_off(pieces: list[Piece]) -> set[int]:
+    by_file: dict[str, list[int]] = {}
+    for number, piece in enumerate(pieces):
+        by_file.setdefault(piece.file, []).append(number)
+    off: set[int] = set()
+    for file, numbers in by_file.items():
+        if (content := _content(file)) is not None:
+            off.update(numbers[i] for i in switched_off(content, [pieces[n] for n in numbers]))
+    return off
+
+
+def chosen_files(
+    paths: Sequence[str], *, format: str | None = None, choice: FileChoice | None = None
+) -> tuple[list[tuple[str, str]], LeftOut]:
+    """Return the files to look at with their formats, each once, and what is left out."""
+    choice, left_out = choice or FileChoice(), LeftOut()
+    found = (file for path in paths for file in _files(path, format, choice, left_out))
+    files = []
+    for file, kind in dict.fromkeys(found):
+        if kind not in _CODE:
+            files.append((file, kind))
+            continue
+        content = _content(file)
+        if content is not None and switches_off_file(content):
+            left_out.ignored += 1
+        elif content is not None and not choice.everything and is_generated(file, content):
+            left_out.generated.append(file)
+        else:
+            files.append((file, kind))
+    return _with_grammars(files, left_out), left_out
+
+
+def _files(
+    path: str, format: str | None, choice: FileChoice, left_out: LeftOut
+) -> list[tuple[str, str]]:
     """Return files with their formats. Of a folder that holds code, the code alone."""
-    if format is None and Path(path).is_dir():
+    if not Path(path).is_dir():
+        named = [str(file.path) for file in files_of(path, format)[0] if choice.takes(file.path)]
+        return [(file, format or sniffed_format(file)) for file in named]
+    paths = choice.below(Path(path), left_out)
+    if format is None:
         code = [
-            (str(file.path), kind)
+            (str(file), kind)
             for kind in _CODE
-            for file in files_of(path, kind)[0]
-            if known_extension(file.path) and format_of(file.path) == kind
+            for file in paths
+            if known_extension(file) and format_of(file) == kind
         ]
         if code:
             return code
-    return [
-        (str(file.path), format or sniffed_format(file.path)) for file in files_of(path, format)[0]
-    ]
+    fitting = fitting_files(Path(path), paths, format)
+    return [(str(file), format or sniffed_format(file)) for file in fitting]
+
+
+def _with_grammars(files: list[tuple[str, str]], left_out: LeftOut) -> list[tuple[str, str]]:
+    """Return the files that can be read; if there is none, the reader will say why."""
+    missing: Callable[[str], str | None] = cache(missing_grammar)
+    readable, others = [], []
+    for file, kind in files:
+        language = language_of(file) if kind == "tree-sitter" else None
+        install = None if language is None else missing(language)
+        if language is None or install is None:
+            readable.append((file, kind))
+        else:
+            others.append((file, kind))
+            count, _ = left_out.without_grammar.get(language, (0, ""))
+            left_out.without_grammar[language] = (count + 1, install)
+    if not readable:
+        left_out.without_grammar.clear()
+        return others
+    return readable
+
+
+def _content(file: str) -> bytes | None:
+    try:
+        return bytes_of(file)
+    except (OSError, DataError, ParseError):
+        return None  # the reader will say what is wrong with it
 
 
 def _pieces_of(table: Table, count: int, kind: str, each: Any) -> list[Piece]:

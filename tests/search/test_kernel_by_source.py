@@ -141,7 +141,7 @@ def test_the_first_trees_decide(tmp_path: Path) -> None:
     expected = fitted(CODE[:1], CODE)[0]
     hits = index.search(CODE[:1], 2)[0]
     assert hits.ids == [1, 2]
-    np.testing.assert_array_equal(hits.similarities, np.sort(expected)[::-1])
+    np.testing.assert_allclose(hits.similarities, np.sort(expected)[::-1], rtol=1e-13)
     assert repr(pickle.loads(pickle.dumps(index)).kernel) == repr(fitted)
 
 

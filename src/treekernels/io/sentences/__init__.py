@@ -1,0 +1,1 @@
+"""Sentences become trees, by a parser of another package."""

@@ -1,0 +1,1 @@
+"""Which files are looked at for copies, and what of them has changed."""

@@ -1,0 +1,74 @@
+"""Which trees are similar enough, with values that depend on the two trees alone.
+
+An index adds up the values of fragments in an order that depends on its other trees, so that the
+last digits do too. Here the index finds the pairs, and each value is computed again from two trees
+by themselves: so a run that knows most pairs from before says the same, bit by bit, as a run that
+knows nothing.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treekernels import _native
+from treekernels.common.progress import Progress
+from treekernels.data.examples import Examples
+from treekernels.data.forest import Forest
+from treekernels.kernels import Kernel
+from treekernels.search.tree_index import TreeIndex
+
+SLACK = 1e-9
+"""How much below the threshold the index looks, since its own values are rounded in another way."""
+
+
+class SimilarTrees(NamedTuple):
+    """Pairs of different trees by their numbers, the first smaller than the second, in order."""
+
+    first: NDArray[np.intp]
+    second: NDArray[np.intp]
+    similarities: NDArray[np.float64]
+
+    @classmethod
+    def of(
+        cls,
+        trees: Forest,
+        kernel: Kernel,
+        threshold: float,
+        *,
+        n_jobs: int | None = None,
+        progress: Progress | None = None,
+    ) -> SimilarTrees:
+        """Return all pairs of some different trees that are similar enough."""
+        index = TreeIndex(kernel, n_jobs=n_jobs)
+        index.add(trees)
+        near = index.duplicates(threshold * (1 - SLACK), progress=progress)
+        return cls.from_candidates(trees, index, threshold, near.first, near.second)
+
+    @classmethod
+    def from_candidates(
+        cls, trees: Forest, index: TreeIndex, threshold: float, first: object, second: object
+    ) -> SimilarTrees:
+        """Return those of some pairs that are similar enough by the kernel of an index."""
+        pairs = np.sort(np.stack([np.asarray(first), np.asarray(second)], 1).astype(np.intp), 1)
+        pairs = np.unique(pairs, axis=0)
+        values = own_values(index, trees, pairs[:, 0], pairs[:, 1])
+        enough = values >= threshold
+        return cls(pairs[enough, 0], pairs[enough, 1], values[enough])
+
+
+def own_values(
+    index: TreeIndex, trees: Forest, first: NDArray[np.intp], second: NDArray[np.intp]
+) -> NDArray[np.float64]:
+    """Return the values of pairs of trees, each as if there were no others."""
+    values = np.empty(len(first))
+    for place, pair in enumerate(zip(first, second, strict=True)):
+        dag = _native.Dag()
+        roots = dag.import_nodes(trees.dag, trees.roots[list(pair)])
+        sides = [Forest.from_roots(dag, roots[side : side + 1]) for side in (0, 1)]
+        one, other = (Examples({index.column: side}) for side in sides)
+        ((_, block),) = index.kernel.blocks(one, other, n_jobs=1)
+        values[place] = block[0, 0]
+    return values

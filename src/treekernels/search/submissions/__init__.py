@@ -1,0 +1,1 @@
+"""What submissions of a course have in common, as ``treekernels submissions`` finds it."""
