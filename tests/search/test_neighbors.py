@@ -76,7 +76,9 @@ def test_graphs_for_clustering() -> None:
     machine = SpectralClustering(2, affinity="precomputed", random_state=0)
     dense = machine.fit_predict(similar.toarray())
     assert np.array_equal(machine.fit_predict(similar), dense)
-    neighbours = tk.TreeNeighbors(KERNEL, n_neighbors=2).fit(TEXTS).kneighbors_graph(mode="distance")
+    neighbours = (
+        tk.TreeNeighbors(KERNEL, n_neighbors=2).fit(TEXTS).kneighbors_graph(mode="distance")
+    )
     assert neighbours.shape == (5, 5)
     assert neighbours.nnz == 10
 

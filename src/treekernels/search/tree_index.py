@@ -6,7 +6,7 @@ import os
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,19 +18,19 @@ from treekernels.data.examples import Examples
 from treekernels.data.forest import Forest, as_forest
 from treekernels.data.tree import Tree
 from treekernels.errors import DataError, ModelFileError, ParameterError
-from treekernels.explanation.explained_summand import Direction, ExplainedSummand, has_fragments
-from treekernels.explanation.fragment import Fragments
 from treekernels.io.files.container import MALFORMED, map_container, write_container
 from treekernels.io.formats import reading_of
 from treekernels.kernels import Kernel
 from treekernels.kernels.automatic import AutomaticKernel
 from treekernels.kernels.base.kernel import thread_count
 from treekernels.kernels.base.matrices import Run, matrix_for
-from treekernels.learners.models.model import Model
 from treekernels.search.index.expansion import Neighborhood
 from treekernels.search.index.ids import Ids
 from treekernels.search.index.results import Duplicates, Results
 from treekernels.search.index.stores import NativeAnswers, store_for
+
+if TYPE_CHECKING:
+    from treekernels.explanation.fragment import Fragments
 
 __all__ = ["TreeIndex"]
 
@@ -97,6 +97,9 @@ class TreeIndex:
 
     reading_: dict[str, Any] | None = None
     """How ``treekernels index build`` read the trees, if it was told."""
+
+    notes_: dict[str, Any] | None = None
+    """Plain data that are saved with the index, such as which files its trees are from."""
 
     def __init__(
         self,
@@ -346,6 +349,15 @@ class TreeIndex:
         (VP run)
         (S NP VP)
         """
+        # Learners need scikit-learn, which takes longer to import than most searches.
+        from treekernels.explanation.explained_summand import (
+            Direction,
+            ExplainedSummand,
+            has_fragments,
+        )
+        from treekernels.explanation.fragment import Fragments
+        from treekernels.learners.models.model import Model
+
         top = check_integer("top", top, 1)
         queries, known = as_forest([query]), self.trees([id])
         # A model that knows one tree scores another by their kernel value. So what explains the
@@ -478,6 +490,7 @@ class TreeIndex:
             "ids": self._ids.state(),
             "store": self._store.state(),
             **({} if self.reading_ is None else {"reading": self.reading_}),
+            **({} if self.notes_ is None else {"notes": self.notes_}),
         }
 
     def __getstate__(self) -> tuple[dict[str, Any], int | None, bool]:
@@ -500,6 +513,7 @@ class TreeIndex:
         if len(self._ids) != len(self._store.removed):
             raise ValueError("there are more or fewer ids than trees")
         self.reading_ = reading_of(content)
+        self.notes_ = content.get("notes")
 
     def _find(self, ids: Iterable[Any]) -> list[int]:
         return self._ids.find(ids, self._store.removed)
