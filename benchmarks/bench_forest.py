@@ -26,9 +26,10 @@ from common import (
 BATCHES = (10_000, 1_000, 100, 1)
 NOTES = [
     "Texts are in memory as Python strings when timing starts, but for tk.read, which decompresses",
-    "and splits lines too. Growth: 1x is an eighth of the file from its start, 8x all of it, each",
-    "in a process of its own; memory is the growth of the resident set by the first forest built;",
-    "the time to add a tree is the median of 200 calls of extend on the finished forest.",
+    "and splits lines too; its time is that of the processor, as a thread decompresses.",
+    "Growth: 1x is an eighth of the file from its start, 8x all of it, each in a process of its",
+    "own; memory is the growth of the resident set by the first forest built; the time to add a",
+    "tree is the median of 200 calls of extend on the finished forest.",
 ]
 
 
@@ -39,7 +40,8 @@ def main() -> None:
     files = sorted(args.data.glob("*.gz"))
     speed = [speed_row(path, args.trees, args.repeat) for path in files]
     if args.trees is None:
-        speed += [read_row(args.data / FILES[name], args.repeat) for name in FILES]
+        names = [*FILES.values(), "ewt.boundary.tsv.gz"]
+        speed += [read_row(args.data / name, args.repeat) for name in names]
     eighth = load_texts(boundary, growth[0]["trees"])
     tables = {
         "Building from text, and reading files": speed,
@@ -63,11 +65,14 @@ def read_row(path: Path, repeat: int) -> Row:
     say(f"reading {path.name}")
     found = tk.read(path)
     forest = found if isinstance(found, tk.Forest) else found["tree"]
-    seconds = best_seconds({"read": partial(tk.read, path)}, repeat)["read"]
-    return rate(path, "tk.read", len(forest), forest.n_nodes, seconds)
+    seconds = best_seconds({"read": partial(tk.read, path)}, repeat, time.process_time)["read"]
+    at_least = 8.0 if forest.n_nodes > 1_000_000 else 1.0
+    return rate(path, "tk.read", len(forest), forest.n_nodes, seconds, at_least)
 
 
-def rate(path: Path, how: str, trees: int, nodes: int, seconds: float) -> Row:
+def rate(
+    path: Path, how: str, trees: int, nodes: int, seconds: float, at_least: float = 1.0
+) -> Row:
     millions = nodes / seconds / 1e6
     return {
         "file": path.name,
@@ -76,7 +81,7 @@ def rate(path: Path, how: str, trees: int, nodes: int, seconds: float) -> Row:
         "nodes": nodes,
         "seconds": seconds,
         "million nodes/s": millions,
-        **target(millions, at_least=1.0),
+        **target(millions, at_least=at_least),
     }
 
 

@@ -22,6 +22,7 @@ FUNCTIONS, FUNCTIONS_COMPARED = 100_000, 20_000
 FUNCTION_NODES = (90, 110)
 APPROXIMATED = 20_000
 PARTS = ("questions", "boundary", "all-boundary", "functions", "approximate")
+SUBSETS = tk.SubsetTreeKernel()
 WEIGHTED = tk.SubsetTreeKernel(weights="idf", counts="log")
 NOTES = [
     "SubsetTreeKernel() with decay 0.4, normalised, one thread; weighted: with weights='idf' and",
@@ -105,7 +106,7 @@ def query_rows(
     memory: int,
     at_most: float,
     among: Any = None,
-    kernel: Any = tk.SubsetTreeKernel(),
+    kernel: tk.Kernel = SUBSETS,
 ) -> list[Row]:
     """Measure one index: building, memory, a query, and saving and opening."""
     say(f"{name}: building")
@@ -187,7 +188,7 @@ def approximate_rows(forest: tk.Forest) -> list[Row]:
 
 
 def copy_rows(
-    name: str, forest: tk.Forest, at_most: float, kernel: tk.Kernel | None = None
+    name: str, forest: tk.Forest, at_most: float, kernel: tk.Kernel = SUBSETS
 ) -> list[Row]:
     """Measure how long it takes to find all near-copies."""
     say(f"{name}: all near-copies")

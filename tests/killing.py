@@ -34,7 +34,7 @@ BIGGER = [f"(S {tree} {tree})" for tree in TREES]
 
 @functools.cache
 def models() -> list[tk.TreeSVC]:
-    return [tk.TreeSVC(random_state=0).fit(trees, KINDS) for trees in (TREES, BIGGER)]
+    return [tk.TreeSVC("sst", random_state=0).fit(trees, KINDS) for trees in (TREES, BIGGER)]
 
 
 def save(folder: Path) -> None:
@@ -77,11 +77,11 @@ def index(folder: Path) -> None:
 
 
 def machine() -> tk.TreeSVC:
-    return tk.TreeSVC(tol=1e-2, solver="forest", cache_size=1e-3, random_state=0)
+    return tk.TreeSVC("sst", tol=1e-2, solver="forest", cache_size=1e-3, random_state=0)
 
 
 def perceptron() -> tk.TreePerceptron:
-    return tk.TreePerceptron(epochs=10, random_state=0)
+    return tk.TreePerceptron("sst", epochs=10, random_state=0)
 
 
 def fit(folder: Path) -> None:

@@ -68,15 +68,15 @@ class Shared:
 
     @cached_property
     def perceptron(self) -> tk.TreePerceptron:
-        return tk.TreePerceptron(random_state=0).fit(TREES, CLASSES)
+        return tk.TreePerceptron("sst", random_state=0).fit(TREES, CLASSES)
 
     @cached_property
     def machine(self) -> tk.TreeSVC:
-        return tk.TreeSVC(random_state=0).fit(TREES, CLASSES)
+        return tk.TreeSVC("sst", random_state=0).fit(TREES, CLASSES)
 
     @cached_property
     def ranker(self) -> tk.TreeRanker:
-        return tk.TreeRanker(solver="forest").fit(TREES, range(6))
+        return tk.TreeRanker("sst", solver="forest").fit(TREES, range(6))
 
     @cached_property
     def landmarks(self) -> tk.TreeNystroem:
@@ -221,7 +221,7 @@ CHANGING: dict[str, Callable[[Shared], Any]] = {
     "fit a machine": lambda s: s.machine.fit(TREES[1:], CLASSES[1:]) and None,
     "fit a ranker": lambda s: s.ranker.fit(TREES[1:], range(5)) and None,
     "merge with a ranker": lambda s: (
-        s.ranker.merge(tk.TreeRanker(solver="forest").fit(TREES[1:], range(5))) and None
+        s.ranker.merge(tk.TreeRanker("sst", solver="forest").fit(TREES[1:], range(5))) and None
     ),
     "fit landmarks": lambda s: s.landmarks.fit(TREES[1:]) and None,
     "fit through a matrix": lambda s: s.adapter.fit(TREES[1:], range(5)) and None,
@@ -231,7 +231,7 @@ CHANGING: dict[str, Callable[[Shared], Any]] = {
     "remove from an index": lambda s: s.index.remove(s.index.ids[:1]),
     "merge with a perceptron": lambda s: s.perceptron.merge(_learned(None)) and None,
     "merge with a machine": lambda s: (
-        s.machine.merge(tk.TreeSVC(random_state=0).fit(TREES[1:], CLASSES[1:])) and None
+        s.machine.merge(tk.TreeSVC("sst", random_state=0).fit(TREES[1:], CLASSES[1:])) and None
     ),
 }
 
@@ -266,12 +266,12 @@ ALONE: dict[str, Callable[[Shared], Any]] = {
     "learn from mapped parts": lambda s: _learned(
         tk.MappingKernel(str.split, operator.eq)
     ).decision_function(NEW),
-    "passive-aggressive": lambda s: _scores(tk.TreePassiveAggressive(random_state=0)),
+    "passive-aggressive": lambda s: _scores(tk.TreePassiveAggressive("sst", random_state=0)),
     # Not with solver="gram": the machine of scikit-learn ends the process when memory runs out.
     "a machine of partial trees": lambda s: _scores(
         tk.TreeSVC(tk.PartialTreeKernel(), solver="forest", random_state=0)
     ),
-    "regression": lambda s: tk.TreeSVR(random_state=0).fit(TREES, range(6)).predict(NEW),
+    "regression": lambda s: tk.TreeSVR("sst", random_state=0).fit(TREES, range(6)).predict(NEW),
     "explain a prediction": lambda s: str(tk.explain(_learned(None), tree=NEW[0], top=3)),
     "explain partial trees": lambda s: str(tk.explain(_learned(tk.PartialTreeKernel()), top=3)),
     "embed by convolution": lambda s: tk.DistributedTrees(8, composition="convolution").transform(
@@ -289,7 +289,7 @@ ALONE: dict[str, Callable[[Shared], Any]] = {
         NEW
     ),
     "rank through a matrix": lambda s: (
-        tk.TreeRanker(solver="gram").fit(TREES, range(6)).predict(NEW)
+        tk.TreeRanker("sst", solver="gram").fit(TREES, range(6)).predict(NEW)
     ),
     "gram of preferences": lambda s: tk.PreferenceKernel(tk.SubsetTreeKernel())(
         tk.Table({"tree1": tk.Forest(TREES[:3]), "tree2": tk.Forest(TREES[3:])})

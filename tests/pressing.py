@@ -125,8 +125,8 @@ OPERATIONS: dict[str, Callable[[Work], Any]] = {
         f"learn by {name}": lambda w, k=kernel: tk.TreePerceptron(k).fit(w.forest, w.y)
         for name, kernel in KERNELS.items()
     },
-    "learn by votes": lambda w: tk.TreePerceptron(average="vote").fit(w.forest, w.y),
-    "passive-aggressive": lambda w: tk.TreePassiveAggressive().fit(w.forest, w.y),
+    "learn by votes": lambda w: tk.TreePerceptron("sst", average="vote").fit(w.forest, w.y),
+    "passive-aggressive": lambda w: tk.TreePassiveAggressive("sst").fit(w.forest, w.y),
     "go on learning": lambda w: w.perceptron.partial_fit(w.forest, w.y),
     "predict": lambda w: w.perceptron.predict(w.forest),
     "svc": lambda w: tk.TreeSVC(KERNELS["subset"], solver="forest").fit(w.forest, w.y),

@@ -53,7 +53,7 @@ nb::object column_of(Rows::Column& column) {
 }
 
 // The columns of a block of lines, the lines of its rows, and how many bytes and lines were read.
-std::tuple<nb::list, Vector<std::uint32_t>, std::size_t, std::size_t> parse_rows(
+std::tuple<nb::typed<nb::list, nb::object>, Vector<std::uint32_t>, std::size_t, std::size_t> parse_rows(
     Dag& dag, const nb::bytes& block, const nb::typed<nb::list, bool>& holds_trees, bool tabs,
     std::size_t longest_label) {
     RowShape shape{{}, tabs, longest_label};

@@ -81,14 +81,16 @@ SharedFeatureWeights make_feature_weights(double unseen, const Dag& dag, const C
     return {std::move(made)};
 }
 
-auto count_features(const FeatureKernel& kernel, const Dag& dag, const ConstVector<Node>& roots, Dag& keys) {
+auto count_features(const FeatureKernel& kernel, const Dag& dag, const ConstVector<Node>& roots, Dag& keys,
+                    const ConstVector<std::uint32_t>& classes) {
     FeatureFrequencies found;
     const auto brief = [&] { return dag.size() < kBriefNodes; };
     run_locked(Locks().read(dag.mutex()).write(keys.mutex()), brief, 1, nb::none(), [&](Task& task) {
         check_nodes(dag, span_of(roots));
-        found = feature_frequencies(kernel.parameters, dag, span_of(roots), keys, task);
+        found = feature_frequencies(kernel.parameters, dag, span_of(roots), span_of(classes), keys, task);
     });
-    return std::pair(to_numpy(std::move(found.keys)), to_numpy(std::move(found.counts)));
+    return std::tuple(to_numpy(std::move(found.keys)), to_numpy(std::move(found.counts)),
+                      to_numpy(std::move(found.spreads)));
 }
 
 SharedTable table_of_frequencies(double default_weight, const Dag& dag, const ConstVector<Node>& keys,
@@ -179,8 +181,9 @@ void bind_kernels(nb::module_& m) {
             },
             "weights"_a, "path_decay"_a = 1.0, "subtree_decay"_a = 1.0, "max_length"_a.none() = nb::none(),
             "stem"_a = 2, "base"_a = 3, "counts"_a = CountDamping::linear, "learned"_a.none() = nb::none());
-    m.def("feature_frequencies", &count_features, "kernel"_a, "dag"_a, "roots"_a, "keys"_a,
-          "Trees that stand for the features that two trees or more have, and how many have each.");
+    m.def("feature_frequencies", &count_features, "kernel"_a, "dag"_a, "roots"_a, "keys"_a, "classes"_a,
+          "Trees that stand for the features that two trees or more have, how many have each and, if the trees have "
+          "classes, in how many classes it is.");
     m.def("has_weighted_forest", &has_weighted_forest, "kernel"_a);
 }
 

@@ -104,7 +104,8 @@ void visit_arrays(Arrays& arrays, Visit visit) {
     visit("posting_weights", arrays.posting_weights);
 }
 
-using NamedArrays = nb::typed<nb::list, nb::typed<nb::dict, nb::str, nb::object>>;
+using ArraysByName = nb::typed<nb::dict, nb::str, nb::object>;
+using NamedArrays = nb::typed<nb::list, ArraysByName>;
 
 // Views of the arrays, which keep their segment alive.
 NamedArrays segments(const TreeIndex& index) {
@@ -206,7 +207,7 @@ void add_counted(CountedIndex& index, const Dag& dag, const ConstVector<Node>& r
 }
 
 // Copies of all that an index consists of but what was removed.
-nb::dict counted_arrays(const CountedIndex& index) {
+ArraysByName counted_arrays(const CountedIndex& index) {
     std::vector<std::uint8_t> label_text, kinds;
     std::vector<std::uint64_t> label_offsets{0}, offsets;
     std::vector<std::uint32_t> firsts, rests, features, columns;
@@ -231,7 +232,7 @@ nb::dict counted_arrays(const CountedIndex& index) {
         columns.assign(index.columns().begin(), index.columns().end());
         return 0;
     });
-    nb::dict by_name;
+    ArraysByName by_name;
     by_name["label_text"] = to_numpy(std::move(label_text));
     by_name["label_offsets"] = to_numpy(std::move(label_offsets));
     by_name["kinds"] = to_numpy(std::move(kinds));
@@ -245,7 +246,7 @@ nb::dict counted_arrays(const CountedIndex& index) {
     return by_name;
 }
 
-void restore_counted(CountedIndex& index, const nb::dict& by_name, const ConstVector<std::uint8_t>& removed) {
+void restore_counted(CountedIndex& index, const ArraysByName& by_name, const ConstVector<std::uint8_t>& removed) {
     nb::list held;
     const auto array = [&]<class T>(const char* name, std::span<const T>& span) {
         const auto given = nb::cast<ConstVector<T>>(by_name[name]);

@@ -171,7 +171,7 @@ std::vector<Node> intern_all(Dag& dag, const std::vector<PlainTree>& trees) {
 OwnWeights learn_weights(const std::vector<PlainTree>& trees, FeatureParameters& parameters) {
     Dag dag, keys;
     const auto roots = intern_all(dag, trees);
-    const FeatureFrequencies found = feature_frequencies(parameters, dag, roots, keys, Task(0));
+    const FeatureFrequencies found = feature_frequencies(parameters, dag, roots, {}, keys, Task(0));
     OwnWeights own;
     std::vector<double> weights;
     for (const std::string& text : texts_of(keys, found.keys)) {
@@ -288,7 +288,7 @@ TEST(frequencies_of_features_count_trees) {
         std::erase_if(expected, [](const auto& item) { return item.second < 2; });
         Dag dag, keys;
         const auto roots = intern_all(dag, trees);
-        const FeatureFrequencies found = feature_frequencies(parameters, dag, roots, keys, Task(0));
+        const FeatureFrequencies found = feature_frequencies(parameters, dag, roots, {}, keys, Task(0));
         const auto texts = texts_of(keys, found.keys);
         for (std::size_t i = 0; i < texts.size(); ++i) counted[texts[i]] = found.counts[i];
         CHECK(counted == expected && texts.size() == expected.size() && !expected.empty());

@@ -53,6 +53,7 @@ from treekernels.explanation.compare import Comparison as Comparison, compare as
 from treekernels.explanation.explain import explain as explain
 from treekernels.explanation.fragment import Fragment as Fragment, Fragments as Fragments
 from treekernels.explorer.explorer import Explorer as Explorer, explore as explore
+from treekernels.io.readers.objects import from_objects as from_objects
 from treekernels.io.reading.read import read as read
 from treekernels.io.sentences.parse import parse as parse
 from treekernels.io.writing.write import write as write
@@ -61,6 +62,7 @@ from treekernels.kernels import (
     ElasticTreeKernel as ElasticTreeKernel,
     InverseDocumentFrequency as InverseDocumentFrequency,
     Kernel as Kernel,
+    LearnedWeights as LearnedWeights,
     LinearKernel as LinearKernel,
     MappingKernel as MappingKernel,
     NormalizedKernel as NormalizedKernel,

@@ -12,6 +12,7 @@ from treekernels import embeddings, learners
 from treekernels.errors import ModelFileError, ParameterError
 from treekernels.io.files.container import MALFORMED, read_container, write_container
 from treekernels.io.formats import reading_of
+from treekernels.kernels import InverseDocumentFrequency
 
 __all__ = ["load", "save"]
 
@@ -20,8 +21,11 @@ _MODELS: dict[str, Any] = {
 }
 
 
+_WEIGHTS = "Weights"
+
+
 def save(model: Any, path: str | os.PathLike[str]) -> None:
-    """Save a fitted learner, a fitted embedding, or a weighted forest as plain data.
+    """Save a fitted learner, a fitted embedding, a weighted forest, or weights as plain data.
 
     The file is written under another name first, and takes its name when it is complete.
 
@@ -29,7 +33,8 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     ----------
     model : learner, embedding or WeightedForest
         A fitted `TreeSVC`, `TreeSVR`, `TreePerceptron`, `TreePassiveAggressive`, `TreeRanker`,
-        `DistributedTrees` or `TreeNystroem`, or a `WeightedForest`.
+        `DistributedTrees` or `TreeNystroem`, or a `WeightedForest`; or what trees have taught of
+        weights, an `InverseDocumentFrequency` or `LearnedWeights`.
     path : path
         The name of the file; ``.tkm`` is the usual extension.
 
@@ -42,6 +47,9 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     ...     tk.load(f"{folder}/model.tkm").predict(["(A b)"]).tolist()
     ['x']
     """
+    if isinstance(model, InverseDocumentFrequency):
+        write_container(path, _WEIGHTS, {"weights": model})
+        return
     name = type(model).__name__
     if _MODELS.get(name) is not type(model):
         known = ", ".join(_MODELS)
@@ -67,6 +75,10 @@ def load(path: str | os.PathLike[str]) -> Any:
         When the file is not a model, is cut off, or was altered.
     """
     kind, content = read_container(path)
+    if kind == _WEIGHTS:
+        if not isinstance(weights := content.get("weights"), InverseDocumentFrequency):
+            raise ModelFileError(f"{path}: the parts of the file do not fit")
+        return weights
     class_ = _MODELS.get(kind)
     if class_ is None:
         raise ModelFileError(f"{path}: holds {kind!r}, which is not a model")

@@ -10,7 +10,6 @@ from treekernels.io.readers.glycans import from_glycan
 from treekernels.io.readers.html import from_element, from_html_string
 from treekernels.io.readers.json import from_json, from_json_string
 from treekernels.io.readers.newick import from_newick
-from treekernels.io.readers.objects import from_objects
 from treekernels.io.readers.penman import from_penman
 from treekernels.io.readers.python import from_ast, from_python_source
 from treekernels.io.readers.rna import from_dot_bracket
@@ -38,7 +37,6 @@ __all__ = [
     "from_latex",
     "from_mathml",
     "from_newick",
-    "from_objects",
     "from_penman",
     "from_python_source",
     "from_spacy",

@@ -157,7 +157,7 @@ def test_wrong_options_for_vectors(
     run: Run, tmp_path: Path, options: list[str], words: str
 ) -> None:
     (tmp_path / "data.tsv").write_text(LINES)
-    tk.save(tk.TreeSVC().fit(["(A b)", "(A c)"], [0, 1]), tmp_path / "svm.tkm")
+    tk.save(tk.TreeSVC("sst").fit(["(A b)", "(A c)"], [0, 1]), tmp_path / "svm.tkm")
     code, _, err = run("embed", "data.tsv", "v.npy", *options)
     assert code == 2
     assert words in err

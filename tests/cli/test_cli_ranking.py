@@ -43,7 +43,7 @@ def test_learned_and_used(run: Run, answers: str, tmp_path: Path) -> None:
     assert found.code == 0, found.err
     assert "40 preferences" in found.err
     table = tk.read(tmp_path / answers)
-    expected = tk.TreeRanker(C=2).fit(table["tree"], table["label"], groups=table["qid"])
+    expected = tk.TreeRanker("sst", C=2).fit(table["tree"], table["label"], groups=table["qid"])
     found = run("predict", "model.tkm", answers, "--json")
     assert found.code == 0, found.err
     np.testing.assert_allclose(json.loads(found.out), expected.predict(table["tree"]), rtol=1e-9)

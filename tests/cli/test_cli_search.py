@@ -9,6 +9,7 @@ import pytest
 
 import treekernels as tk
 from command_line import Run
+from treekernels.kernels.automatic import for_copies
 
 ONE = """
 def first(values):
@@ -61,7 +62,9 @@ def test_duplicates_as_json(run: Run) -> None:
         tk.read("src/one.py", each="function")[0],
         tk.read("src/two.py", each="function"),
     )
-    expected = tk.SubsetTreeKernel(decay=0.1)([first], second)[0, 0]
+    pieces = tk.Forest.concatenate([tk.read("src/one.py", each="function"), second])
+    kernel = for_copies(tk.TreeFeaturesKernel(weights="idf").fitted_on(pieces))
+    expected = kernel([first], second)[0, 0]
     assert pair["similarity"] == pytest.approx(expected, rel=1e-12)
 
 
@@ -159,3 +162,21 @@ def test_what_goes_wrong(run: Run, tmp_path: Path) -> None:
     assert left.code == 1
     assert "Left out 1 part that cannot be read" in left.err
     assert run("duplicates", "src", "--strict").code == 2
+
+
+def test_frequencies_of_other_code(run: Run) -> None:
+    made = run("index", "frequencies", "rare.tkw", "src")
+    assert made.code == 0
+    assert "of 3 trees in rare.tkw" in made.err
+    assert run("index", "build", "a.tki", "src", "--frequencies", "rare.tkw").code == 0
+    learned = tk.TreeIndex.load("a.tki").kernel
+    assert learned.weights == tk.load("rare.tkw")
+    grams = ("--frequencies", "rare.tkw", "-k", "pqgram")
+    assert run("index", "build", "b.tki", "src", *grams).code == 0
+    found = run("duplicates", "src", "--threshold", "0.5", "-q", "--frequencies", "rare.tkw")
+    assert found.code == 1
+    refused = run("index", "build", "c.tki", "src", "-k", "elastic", "--frequencies", "rare.tkw")
+    assert "takes no weights" in refused.err
+    tk.save(tk.WeightedForest(), "model.tkm")
+    refused = run("duplicates", "src", "--frequencies", "model.tkm")
+    assert "holds a model" in refused.err

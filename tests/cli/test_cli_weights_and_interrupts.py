@@ -29,7 +29,7 @@ def test_the_default_of_the_command_line_is_that_of_python(run: Run) -> None:
     run("fit", write("data.tsv", LINES), "model.tkm")
     learned = tk.load("model.tkm")
     assert learned.C == PENALTY
-    expected = tk.TreeSVC(random_state=0).fit(TREES, KINDS).decision_function([NEW])
+    expected = tk.TreeSVC("sst", random_state=0).fit(TREES, KINDS).decision_function([NEW])
     np.testing.assert_allclose(learned.decision_function([NEW]), expected)
     assert f"[default: {PENALTY:g} for svm" in " ".join(run("fit", "--help").out.split())
 

@@ -128,7 +128,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 def test_graphs_are_small_whatever_the_data(client: Any, sent: list[int]) -> None:
     many, labels = labelled_trees(1000)
     data = tkd.partitions(many, 30, client=client)
-    model = tk.TreePerceptron().fit(many, labels)
+    model = tk.TreePerceptron("sst").fit(many, labels)
     idf = tk.SubsetTreeKernel(weights=tk.InverseDocumentFrequency()).fitted_on(many)
     with client.as_current():
         arrays = [
@@ -147,8 +147,8 @@ def test_graphs_are_small_whatever_the_data(client: Any, sent: list[int]) -> Non
     assert max(sent[-3:]) < 30_000
     few = tkd.partitions(many[:100], 4, client=client)
     before = len(sent)
-    tkd.TreePerceptron(epochs=1, client=client).fit(few, labels[:100])
-    tkd.TreeSVC(C=1, max_rounds=1, tol=10, client=client).fit(few, labels[:100])
+    tkd.TreePerceptron("sst", epochs=1, client=client).fit(few, labels[:100])
+    tkd.TreeSVC("sst", C=1, max_rounds=1, tol=10, client=client).fit(few, labels[:100])
     tkd.score(model, few, labels[:100])
     assert len(sent) > before + 20
     assert max(sent[before:]) < 10_000  # each task is sent by itself

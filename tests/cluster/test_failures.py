@@ -76,7 +76,7 @@ def _file(folder: Path) -> Path:
 def _operations(data: Any) -> dict[str, Callable[[], Any]]:
     """Everything that runs on a cluster, as functions whose results can be compared."""
     X, y = data["tree"], data["label"]
-    model = tk.TreePerceptron(random_state=0).fit(TREES, LABELS)
+    model = tk.TreePerceptron("sst", random_state=0).fit(TREES, LABELS)
 
     def found() -> Any:
         index = tkd.ShardedIndex(client=data.client)
@@ -84,15 +84,15 @@ def _operations(data: Any) -> dict[str, Callable[[], Any]]:
         return index.search(TREES[:20], 5).items
 
     def mixed() -> Any:
-        learner = tkd.TreePerceptron(epochs=2, random_state=0).fit(X, y)
+        learner = tkd.TreePerceptron("sst", epochs=2, random_state=0).fit(X, y)
         return learner.decision_function(TREES)
 
     def machine() -> Any:
-        return tkd.TreeSVC(C=1, random_state=0, tol=0.3).fit(X, y).decision_function(TREES)
+        return tkd.TreeSVC("sst", C=1, random_state=0, tol=0.3).fit(X, y).decision_function(TREES)
 
     def regression() -> Any:
         sizes = np.array([text.count("(") for text in TREES.to_brackets()], float)
-        return tkd.TreeSVR(C=1, random_state=0, tol=0.5).fit(X, sizes).predict(TREES)
+        return tkd.TreeSVR("sst", C=1, random_state=0, tol=0.5).fit(X, sizes).predict(TREES)
 
     return {
         "read": lambda: np.array(X.to_local().to_brackets()),
@@ -160,7 +160,7 @@ def test_data_that_was_sent_is_sent_again() -> None:
             os.kill(nanny.process.process.pid, signal.SIGKILL)
         time.sleep(0.5)
         assert data.to_local().to_brackets() == expected
-        learner = tkd.TreePerceptron(epochs=1, random_state=0).fit(data, LABELS)
+        learner = tkd.TreePerceptron("sst", epochs=1, random_state=0).fit(data, LABELS)
         assert learner.t_ == len(TREES)
 
 
@@ -253,7 +253,7 @@ def test_what_is_copied_while_a_worker_ends_arrives() -> None:
 
 
 def test_arrays_outlive_all_workers_that_have_their_model() -> None:
-    model = tk.TreePerceptron(random_state=0).fit(TREES, LABELS)
+    model = tk.TreePerceptron("sst", random_state=0).fit(TREES, LABELS)
     with small_cluster() as client, client.as_current():
         trees = TREES.to_brackets()
         data = tkd.partitions(
@@ -335,7 +335,9 @@ def test_a_cluster_of_separate_processes(tmp_path: Path, run: Any) -> None:
         with Client(address, set_as_default=False) as client:
             client.wait_for_workers(2, timeout=60)
             data = tkd.read(path, blocksize=4000, client=client)
-            learner = tkd.TreePerceptron(epochs=2, random_state=0).fit(data["tree"], data["label"])
+            learner = tkd.TreePerceptron("sst", epochs=2, random_state=0).fit(
+                data["tree"], data["label"]
+            )
             assert learner.score(TREES, LABELS) > 0.8
         model = tmp_path / "model.tkm"
         options = ["--learner", "perceptron", "--scheduler", address]

@@ -100,18 +100,18 @@ def test_shards_without_a_class_and_without_examples(client: Any) -> None:
     order = np.argsort(LABELS, kind="stable")  # each third is about one class
     trees, labels = TREES[order], LABELS[order]
     data = tkd.partitions(trees, 1, client=client).cut([0, 60, 60, 89, 90])
-    ours = tkd.TreeSVC(C=1, random_state=0, max_rounds=300, tol=0.2).fit(data, labels)
-    theirs = tk.TreeSVC(C=1, tol=1e-6).fit(trees, labels)
+    ours = tkd.TreeSVC("sst", C=1, random_state=0, max_rounds=300, tol=0.2).fit(data, labels)
+    theirs = tk.TreeSVC("sst", C=1, tol=1e-6).fit(trees, labels)
     assert -1e-6 <= ours.objective_ - theirs.objective_ <= ours.gap_ + 1e-6
-    perceptron = tkd.TreePerceptron(epochs=2, random_state=0).fit(data, labels)
+    perceptron = tkd.TreePerceptron("sst", epochs=2, random_state=0).fit(data, labels)
     assert perceptron.score(trees, labels) > 0.4
 
 
 def test_more_workers_than_parts() -> None:
     with small_cluster(3) as client, client.as_current():
         data = tkd.partitions(TREES, 2, client=client)
-        machine = tkd.TreeSVC(C=1, random_state=0, tol=0.3).fit(data, LABELS)
-        perceptron = tkd.TreePerceptron(random_state=0).fit(data, LABELS)
+        machine = tkd.TreeSVC("sst", C=1, random_state=0, tol=0.3).fit(data, LABELS)
+        perceptron = tkd.TreePerceptron("sst", random_state=0).fit(data, LABELS)
         assert machine.gap_ <= 0.3 * machine.objective_
         assert machine.score(data, LABELS) > 0.5
         assert perceptron.score(data, LABELS) > 0.5
@@ -159,7 +159,7 @@ def test_a_checkpoint_is_gone_on_with(
 
 def test_an_ordinary_model_comes_out(client: Any, tmp_path: Path) -> None:
     data = tkd.partitions(TREES, 2, client=client)
-    machine = tkd.TreeSVC(C=1, tol=0.1, client=client).fit(data, LABELS)
+    machine = tkd.TreeSVC("sst", C=1, tol=0.1, client=client).fit(data, LABELS)
     local = machine.to_local()
     assert type(local) is tk.TreeSVC
     assert local.C == 1
@@ -178,4 +178,4 @@ def test_kernels_that_cannot_be_taken_apart(client: Any) -> None:
     with pytest.raises(tk.ParameterError, match="cannot be taken apart"):
         tkd.TreeSVC(tk.SubsetTreeKernel() ** 2).fit(data, LABELS)
     with pytest.raises(tk.ParameterError, match="max_rounds"):
-        tkd.TreeSVC(max_rounds=0).fit(data, LABELS)
+        tkd.TreeSVC("sst", max_rounds=0).fit(data, LABELS)

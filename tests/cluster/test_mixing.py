@@ -78,9 +78,9 @@ def test_mixing_is_that_of_the_simulation(
 
 def test_one_partition_is_the_ordinary_learner(client: Any) -> None:
     trees, labels = labelled_trees(60, 3)
-    ours = tkd.TreePerceptron(epochs=3, random_state=0, client=client)
+    ours = tkd.TreePerceptron("sst", epochs=3, random_state=0, client=client)
     ours.fit(tkd.partitions(trees, 1, client=client), labels)
-    theirs = tk.TreePerceptron(epochs=3, random_state=0).fit(trees, labels)
+    theirs = tk.TreePerceptron("sst", epochs=3, random_state=0).fit(trees, labels)
     np.testing.assert_allclose(
         ours.decision_function(trees), theirs.decision_function(trees), atol=1e-12
     )
@@ -95,10 +95,10 @@ def test_more_partitions_take_more_epochs(client: Any, parts: int, epochs: int) 
     trees, labels = labelled_trees(30)
     data = tkd.partitions(trees, parts, client=client)
     data = data.cut([0, 0, *np.cumsum(data.lengths)])  # an empty one does not count
-    learner = tkd.TreePerceptron(random_state=0).fit(data, labels)
+    learner = tkd.TreePerceptron("sst", random_state=0).fit(data, labels)
     assert learner.t_ == 30 * epochs
-    assert learner.to_local().epochs == tk.TreePerceptron().epochs
-    assert tkd.TreePerceptron(epochs=3).to_local().epochs == 3
+    assert learner.to_local().epochs == tk.TreePerceptron("sst").epochs
+    assert tkd.TreePerceptron("sst", epochs=3).to_local().epochs == 3
 
 
 def test_weights_of_examples_and_classes(client: Any) -> None:
@@ -120,7 +120,7 @@ def test_what_cannot_be_mixed(client: Any) -> None:
     trees, labels = labelled_trees(20)
     data = tkd.partitions(trees, 2, client=client)
     with pytest.raises(tk.ParameterError, match="votes cannot be mixed"):
-        tkd.TreePerceptron(average="vote").fit(data, labels)
+        tkd.TreePerceptron("sst", average="vote").fit(data, labels)
     weights = tk.SubsetTreeKernel(weights=tk.InverseDocumentFrequency())
     with pytest.raises(tk.ParameterError, match="fitted_on"):
         tkd.TreePerceptron(weights).fit(data, labels)

@@ -73,9 +73,9 @@ def test_without_a_client() -> None:
 def test_labels_that_do_not_fit(client: Any) -> None:
     data = tkd.partitions(TREES, 2, client=client)
     with pytest.raises(tk.DataError, match="X has 40 examples, and y 39 labels"):
-        tkd.TreePerceptron().fit(data, LABELS[:39])
+        tkd.TreePerceptron("sst").fit(data, LABELS[:39])
     with pytest.raises(tk.DataError, match="one class only"):
-        tkd.TreePerceptron().fit(data, ["a"] * 40)
+        tkd.TreePerceptron("sst").fit(data, ["a"] * 40)
 
 
 def test_parts_that_are_cut_anew_are_spread_over_the_workers(client: Any) -> None:

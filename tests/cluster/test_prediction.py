@@ -16,8 +16,8 @@ from treekernels.cluster.workers.arrays import lend
 TREES, LABELS = labelled_trees(600, classes=3)
 VALUES = np.array([text.count("(") for text in TREES.to_brackets()], float)
 LEARNERS = [
-    tk.TreeSVC(C=1, random_state=0),
-    tk.TreePerceptron(random_state=0),
+    tk.TreeSVC("sst", C=1, random_state=0),
+    tk.TreePerceptron("sst", random_state=0),
     tk.TreePerceptron(tk.PartialTreeKernel(), average="vote", random_state=0),
 ]
 
@@ -41,7 +41,7 @@ def test_equal_bits_at_any_partitioning(client: Any, learner: Any) -> None:
 
 
 def test_numbers(client: Any) -> None:
-    model = tk.TreeSVR(C=10, random_state=0).fit(TREES[:100], VALUES[:100])
+    model = tk.TreeSVR("sst", C=10, random_state=0).fit(TREES[:100], VALUES[:100])
     data = tkd.partitions(TREES, 4, client=client)
     with client.as_current():
         np.testing.assert_allclose(tkd.predict(model, data).compute(), model.predict(TREES))
@@ -51,7 +51,7 @@ def test_numbers(client: Any) -> None:
 
 
 def test_a_model_is_sent_again_only_if_it_changed_or_was_lost(client: Any) -> None:
-    model = tk.TreePerceptron(random_state=0).fit(TREES, LABELS)
+    model = tk.TreePerceptron("sst", random_state=0).fit(TREES, LABELS)
     first = lend(client, model)
     assert lend(client, pickle.loads(pickle.dumps(model))).key == first.key
     model.partial_fit(TREES[:50], LABELS[::-1][:50])
@@ -65,7 +65,7 @@ def test_a_model_is_sent_again_only_if_it_changed_or_was_lost(client: Any) -> No
 
 
 def test_empty_partitions(client: Any) -> None:
-    model = tk.TreeSVC(C=1).fit(TREES[:50], LABELS[:50])
+    model = tk.TreeSVC("sst", C=1).fit(TREES[:50], LABELS[:50])
     data = tkd.partitions(TREES[:3], 5, client=client)
     with client.as_current():
         assert tkd.predict(model, data).compute().tolist() == model.predict(TREES[:3]).tolist()

@@ -298,7 +298,10 @@ def test_sentences() -> None:
 def test_a_model_file_with_senseless_parameters_is_refused(tmp_path: Any) -> None:
     from treekernels.io.files.container import read_container, write_container
 
-    for learner, wrong in ((tk.TreeSVC(), {"C": "1"}), (tk.TreePerceptron(), {"epochs": 1.5})):
+    for learner, wrong in (
+        (tk.TreeSVC("sst"), {"C": "1"}),
+        (tk.TreePerceptron("sst"), {"epochs": 1.5}),
+    ):
         tk.save(learner.fit(TREES, LABELS), tmp_path / "model.tkm")
         kind, content = read_container(tmp_path / "model.tkm")
         content["parameters"].update(wrong)

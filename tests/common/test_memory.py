@@ -21,7 +21,7 @@ def test_a_matrix_that_does_not_fit_is_not_begun(monkeypatch: pytest.MonkeyPatch
     for remedy in ("solver='forest'", "DistributedTrees", "out=", "float32", "fewer trees"):
         assert remedy in str(refused.value)
     with pytest.raises(tk.KernelMemoryError, match="free memory"):
-        tk.TreeSVC(solver="gram").fit(forest, np.arange(3000) % 2)
+        tk.TreeSVC("sst", solver="gram").fit(forest, np.arange(3000) % 2)
     monkeypatch.setattr(limits, "free_memory", lambda: 150_000_000)
     assert tk.SubsetTreeKernel()(forest).shape == (3000, 3000)
     monkeypatch.setattr(limits, "free_memory", lambda: None)

@@ -38,7 +38,7 @@ BAD = [
     ("( (A b))", 1, NO_LABEL),
     ("(A ( (B b)))", 4, NO_LABEL),
     ("word", 1, NO_START),
-    ("  two words", 3, NO_START),
+    ("  2 words", 3, NO_START),
     ("\u00a0(A b)", 1, NO_START),
     ("\ufeff(A b)", 1, NO_START),
     ("(A b) c", 7, MORE_TEXT),

@@ -69,7 +69,7 @@ def test_lazy_frames_are_refused() -> None:
             call(LazyFrame())
     polars = pytest.importorskip("polars")
     with pytest.raises(ValueError, match="a LazyFrame has no rows yet"):
-        tk.TreeSVC().fit(polars.DataFrame(COLUMNS).lazy(), [0, 1])
+        tk.TreeSVC("sst").fit(polars.DataFrame(COLUMNS).lazy(), [0, 1])
 
 
 def test_a_table_as_a_data_frame() -> None:

@@ -175,7 +175,7 @@ def test_limit_of_a_matrix() -> None:
 
 
 def test_limit_of_a_model(tmp_path: Path) -> None:
-    tk.save(tk.TreeSVC().fit(["(A b)", "(A c)"], [0, 1]), tmp_path / "model")
+    tk.save(tk.TreeSVC("sst").fit(["(A b)", "(A c)"], [0, 1]), tmp_path / "model")
     tk.set_limits(model_bytes=100)
     with pytest.raises(tk.ModelFileError, match=r"more than the 100 bytes of tk\.get_limits"):
         tk.load(tmp_path / "model")

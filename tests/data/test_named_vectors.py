@@ -50,7 +50,9 @@ def examples(words: str, count: int = 40, seed: int = 0) -> tuple[tk.Table, Any]
 
 
 @pytest.mark.parametrize(
-    "learner", [tk.TreeSVC(random_state=0), tk.TreePerceptron(random_state=0)], ids=repr
+    "learner",
+    [tk.TreeSVC("sst", random_state=0), tk.TreePerceptron("sst", random_state=0)],
+    ids=repr,
 )
 @pytest.mark.parametrize("vectors", [tk.LinearKernel(on="bow"), tk.RBFKernel(0.5, on="bow")])
 def test_learning(learner: Any, vectors: Any, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import doctest
 import importlib
+import inspect
 import io
 import re
 import shlex
@@ -21,13 +22,15 @@ import pytest
 import treekernels as tk
 from treekernels import readers, structures
 from treekernels.cli.main import main
+from treekernels.io.formats import FORMATS, reader_of
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 PAGES = [page for folder in (DOCS, DOCS / "kernels") for page in sorted(folder.glob("*.md"))]
 WRITTEN = [*PAGES, *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md"))]
 NEEDED = {
-    "formats.md": ("lxml", "pandas", "tree_sitter_javascript"),
+    "formats.md": ("lxml", "pandas", "tree_sitter_javascript", "sqlglot", "latex2mathml", "yaml"),
+    "objects.md": ("networkx",),
     "code.md": ("tree_sitter_javascript",),
     "scikit-learn.md": ("pandas",),
 }
@@ -56,6 +59,23 @@ def test_examples(page: Path) -> None:
     assert done.failed == 0
 
 
+def test_formats_are_as_the_table_says() -> None:
+    cell = r"\|([^|\n]*)"
+    rows = re.findall(rf"^\| *(`[^|]*){cell}\|[^|\n]*{cell}\|$", read(DOCS / "formats.md"), re.M)
+    described = {
+        name.strip("` "): tuple(set(re.findall(r"`([^`]+)`", cell)) for cell in cells)
+        for name, *cells in rows
+    }
+    assert set(described) == set(FORMATS)
+    for name, (extensions, options) in described.items():
+        known = set(FORMATS[name].extensions)
+        assert extensions <= known if name == "tree-sitter" else extensions == known, name
+        taken = set(inspect.signature(reader_of(name)).parameters)
+        taken -= {"path", "problems", "origins", "label"}
+        taken |= {"columns"} if FORMATS[name].can_rename else set()
+        assert options == taken, name
+
+
 @pytest.mark.parametrize("name", ["README.md", "docs/distributed.md", "docs/pairs.md"])
 def test_programs_print_what_is_shown(name: str) -> None:
     """Each program that is followed by what it prints; they go on where the last one ended."""
@@ -78,6 +98,7 @@ def make_files() -> None:
     for number in range(5):
         files[f"src/one/{number}.py"] = f"def f(x):\n    return x + {number}\n"
         files[f"src/two/{number}.py"] = f"def g(x):\n    for y in x:\n        f({number})\n"
+        files[f"handed-in/{number}.py"] = f"def f(x):\n    return [x, x + {number}, -x]\n"
         files[f"pages/news/{number}.xml"] = f"<page><h1>{number}</h1></page>"
         files[f"pages/shop/{number}.xml"] = f"<page><p>{number}</p><b>2</b></page>"
     for language, relation in {"english": "det", "german": "advmod"}.items():

@@ -165,7 +165,7 @@ def test_notebook() -> None:
     assert "4 trees, 8 nodes" in page
     assert "and 1 more" in page
     assert tk.Forest([])._repr_html_().count("<svg") == 0
-    machine = tk.TreeSVC(C=10, random_state=0).fit(forest, ["<x>", "<x>", "y", "y"])
+    machine = tk.TreeSVC("sst", C=10, random_state=0).fit(forest, ["<x>", "<x>", "y", "y"])
     fragments = tk.explain(machine, top=2)
     page = fragments._repr_html_()
     assert page.count("<svg") == len(fragments) > 2

@@ -151,7 +151,9 @@ def test_counts_of_trees_and_both_solvers() -> None:
     labels = ["x"] * 3 + ["y"] * 3
     listings = []
     for solver in ("forest", "gram"):
-        machine = tk.TreeSVC(C=1.0, tol=1e-4, solver=solver, random_state=0).fit(forest, labels)
+        machine = tk.TreeSVC("sst", C=1.0, tol=1e-4, solver=solver, random_state=0).fit(
+            forest, labels
+        )
         listed = tk.explain(machine, top=5, class_="x")
         listings.append([str(one.fragment) for one in listed[:3]])
         by_text = {str(one.fragment): one for one in listed}
@@ -165,9 +167,9 @@ def test_classes_columns_and_averages() -> None:
     trees = [f"(S ({label} {word}) (X x))" for label in "ABC" for word in "uvw"]
     labels = [label for label in "ABC" for _ in "uvw"]
     for learner in (
-        tk.TreeSVC(random_state=0),
-        tk.TreePerceptron(random_state=0, epochs=3, average="mean"),
-        tk.TreePassiveAggressive(random_state=0, epochs=3),
+        tk.TreeSVC("sst", random_state=0),
+        tk.TreePerceptron("sst", random_state=0, epochs=3, average="mean"),
+        tk.TreePassiveAggressive("sst", random_state=0, epochs=3),
     ):
         learner.fit(trees, labels)
         listed = tk.explain(learner, top=1)
@@ -189,7 +191,7 @@ def test_what_cannot_be_explained() -> None:
     product = tk.TreeSVC(tk.SubpathKernel() * tk.SubsetTreeKernel()).fit(trees, [0, 0, 1, 1])
     with pytest.raises(ValueError, match="no kernel of trees or sentence pairs in a sum"):
         tk.explain(product)
-    machine = tk.TreeSVC().fit(trees, [0, 0, 1, 1])
+    machine = tk.TreeSVC("sst").fit(trees, [0, 0, 1, 1])
     with pytest.raises(ValueError, match="no class 7"):
         tk.explain(machine, class_=7)
     with pytest.raises(ValueError, match="no class 7"):

@@ -74,7 +74,7 @@ def test_pipelines_and_searches() -> None:
 
 def test_a_pipeline_changes_the_tree_before_it_is_explained() -> None:
     lower = FunctionTransformer(lambda X: tk.structures.map_labels(tk.Forest(X), str.lower))
-    pipeline = make_pipeline(lower, tk.TreeSVC(C=10, random_state=0)).fit(TREES, LABELS)
+    pipeline = make_pipeline(lower, tk.TreeSVC("sst", C=10, random_state=0)).fit(TREES, LABELS)
     listed = tk.explain(pipeline, tree=NEW, class_="s", top=100)
     assert all(one.text == one.text.lower() for one in listed)
     machine = pipeline[-1]
@@ -110,13 +110,13 @@ def test_what_cannot_be_explained_says_why() -> None:
     several = SVC(kernel=tk.SubsetTreeKernel()).fit(TREES, [1, 2, 3] * 4)
     with pytest.raises(ValueError, match="3 classes against each other two by two"):
         tk.explain(several)
-    search = GridSearchCV(tk.TreeSVC(), {"C": [1, 2]}, cv=2, refit=False).fit(TREES, LABELS)
+    search = GridSearchCV(tk.TreeSVC("sst"), {"C": [1, 2]}, cv=2, refit=False).fit(TREES, LABELS)
     with pytest.raises(ValueError, match="refit=True"):
         tk.explain(search)
     with pytest.raises(ValueError, match="a fitted learner can be explained"):
         tk.explain("model.tkm")
     with pytest.raises(NotFittedError):
-        tk.explain(GridSearchCV(tk.TreeSVC(), {"C": [1]}))
+        tk.explain(GridSearchCV(tk.TreeSVC("sst"), {"C": [1]}))
 
 
 def test_columns_are_named_where_there_are_several() -> None:
@@ -140,7 +140,7 @@ def test_columns_are_named_where_there_are_several() -> None:
 
 
 def test_the_explained_tree_is_drawn() -> None:
-    machine = tk.TreeSVC(C=10, random_state=0).fit(TREES, LABELS)
+    machine = tk.TreeSVC("sst", C=10, random_state=0).fit(TREES, LABELS)
     explained = tk.explain(machine, tree=TREES[0], top=1000)
     weights = explained.node_weights()
     assert sum(weights.values()) == pytest.approx(total(explained))

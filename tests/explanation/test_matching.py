@@ -48,7 +48,7 @@ def test_occurrences() -> None:
 
 def test_importance_adds_up() -> None:
     texts = ["(S (A a) (B b))", "(S (A a) (B c))", "(T (A a) (B b))", "(T (A d) (B c))"]
-    machine = tk.TreeSVC(C=10, random_state=0).fit(texts, ["s", "s", "t", "t"])
+    machine = tk.TreeSVC("sst", C=10, random_state=0).fit(texts, ["s", "s", "t", "t"])
     tree = tk.Forest(["(S (S (A a) (B b)) (T (A a) (B b)))"])[0]
     fragments = tk.explain(machine, tree=tree, class_="s")
     weights = importance(fragments, tree)

@@ -76,7 +76,7 @@ def test_arrays_outlive_their_dag_and_do_not_change() -> None:
 
 
 def test_explaining_adds_nothing_to_the_model() -> None:
-    model = tk.TreeSVC(random_state=0).fit(["(S (A a))", "(T (A b))"], [0, 1])
+    model = tk.TreeSVC("sst", random_state=0).fit(["(S (A a))", "(T (A b))"], [0, 1])
     dag = model.weighted_examples()[0].examples.dag
     before = len(dag)
     assert tk.explain(model, tree="(S (A a) (NEW (X x)))", top=3)

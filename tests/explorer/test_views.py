@@ -211,7 +211,7 @@ def test_code_and_text() -> None:
 
 def test_regression() -> None:
     sizes = tk.Forest(TREES).sizes.astype(float)
-    model = tk.TreeSVR(random_state=0).fit(TREES, sizes)
+    model = tk.TreeSVR("sst", random_state=0).fit(TREES, sizes)
     with exploring(model, TREES, sizes) as asked:
         found = asked.ask("prediction", row=0)
         assert found["scores"] == []
@@ -293,7 +293,7 @@ def test_what_cannot_be_explored() -> None:
     with pytest.raises(ValueError, match="a fitted model can be explored"):
         tk.explore("model.tkm", browser=False)
     with pytest.raises(ValueError, match="not fitted"):
-        tk.explore(tk.TreeSVC(), browser=False)
+        tk.explore(tk.TreeSVC("sst"), browser=False)
     with pytest.raises(ValueError, match="8 examples, but 2 labels"):
         tk.explore(model_of(), TREES, ["a", "b"], browser=False)
     with pytest.raises(ValueError, match="no data"):

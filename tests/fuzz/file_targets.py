@@ -240,9 +240,30 @@ FORMATS: dict[str, list[bytes]] = {
     ],
     "html": [b"<!doctype html><p class=a>one <b>two</b><script>three</script>"],
     "parquet": _parquet(),
+    "newick": [b"((A:0.1,'B ''x':2)[c]n:3,C)r;\n(A,B);"],
+    "nexus": [
+        b"#NEXUS\n[c] begin trees; translate 1 A, 2 'B c'; tree 'x y' = [&R] (1,(2:3)); end;"
+    ],
+    "dot-bracket": [b">one\nGGAACUC\n((..).) (-1.2)\n([)]\n"],
+    "glycans": [b"Gal(b1-4)[Fuc(a1-3)]GlcNAc(b1-2)Man\n"],
+    "penman": [b'# ::id 1 ::snt x\n(w / want-01~e.1 :ARG0 (b / boy) :ARG1 b :name "New \\"Y")\n'],
+    "terms": [rb"a(b, c(d e\()f)"],
+    "braces": [rb"{a{b c}{\{{}}}"],
+    "mathml": [
+        b"<math><semantics><mrow><mi>x</mi></mrow><annotation>y</annotation></semantics></math>"
+    ],
+    "latex": [rb"$\frac{a+b}{\sqrt{x_1}} = \sum_{i=0}^n i$"],
+    "yaml": [b"a: [1, &x {b: yes}]\nc: *x\n---\n? [k]\n: 'q r'\n"],
+    "toml": [b'a = 1\n[b]\nc = [1.5, true, 1979-05-27T07:32:00Z]\n[[d]]\ne = "f"\n'],
+    "sql": [
+        b"select a.x as y, count(*) from t a join u on a.i = u.i where x > 1 or y in (1, 'z');"
+    ],
+    "notebook": [
+        b'{"cells": [{"cell_type": "code", "source": ["%time\\n", "x = !ls\\n", "f(y)?"]}]}'
+    ],
 }
 MODELS = [
-    _saved(tk.TreeSVC(random_state=0).fit(TREES, KINDS)),
+    _saved(tk.TreeSVC("sst", random_state=0).fit(TREES, KINDS)),
     _saved(tk.TreePerceptron(tk.PartialTreeKernel(), random_state=0).fit(TREES, KINDS)),
     _saved(tk.DistributedTrees(64, min_df=2).fit(TREES)),
     _saved(tk.WeightedForest(tk.SubpathKernel(), columns=2)),
@@ -254,7 +275,7 @@ MODELS = [
             random_state=0,
         ).fit(TREES, KINDS)
     ),
-    _saved(tk.TreeRanker().fit(TREES, range(6))),
+    _saved(tk.TreeRanker("sst").fit(TREES, range(6))),
     _saved(tk.TreeNystroem(n_components=3, random_state=0).fit(TREES)),
 ]
 WORD_VECTORS = [

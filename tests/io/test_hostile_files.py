@@ -73,7 +73,7 @@ def test_pipes_are_not_models(tmp_path: Path) -> None:
     with pytest.raises(tk.ModelFileError, match="a pipe or device, and not a file"):
         tk.load(tmp_path / "pipe")
     with pytest.raises(tk.CheckpointError, match="a pipe or device"):
-        tk.TreeSVC(checkpoint=tmp_path / "pipe").fit(["(A b)", "(A c)"], [0, 1])
+        tk.TreeSVC("sst", checkpoint=tmp_path / "pipe").fit(["(A b)", "(A c)"], [0, 1])
 
 
 @pytest.mark.parametrize("encoding", ["nonsense", "utf-7", "shift_jis", "gb18030", "idna"])

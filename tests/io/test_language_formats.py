@@ -176,8 +176,16 @@ def test_deep_code_by_tree_sitter() -> None:
 @pytest.mark.parametrize(
     ("module", "call", "message"),
     [
-        ("lxml.etree", lambda: readers.from_html_string("<p>"), r"lxml, which is installed, but .*: pip install lxml"),
-        ("tree_sitter", lambda: readers.from_code("x", "java"), r"pip install tree-sitter tree-sitter-java"),
+        (
+            "lxml.etree",
+            lambda: readers.from_html_string("<p>"),
+            r"lxml, which is installed, but .*: pip install lxml",
+        ),
+        (
+            "tree_sitter",
+            lambda: readers.from_code("x", "java"),
+            r"pip install tree-sitter tree-sitter-java",
+        ),
         (
             "pyarrow.parquet",
             lambda: tk.read("a.parquet"),

@@ -40,17 +40,21 @@ SUM = (
 )
 
 LEARNERS: dict[str, tuple[Any, Any, Any]] = {
-    "svc": (tk.TreeSVC(random_state=0), TEXTS, KINDS),
+    "svc": (tk.TreeSVC("sst", random_state=0), TEXTS, KINDS),
     "svc-two": (tk.TreeSVC(tk.SubtreeKernel(), random_state=0), TEXTS, np.arange(30) % 2),
     "svc-gram": (tk.TreeSVC(tk.SubsetTreeKernel() ** 2, class_weight="balanced"), TEXTS, KINDS),
     "svc-columns": (tk.TreeSVC(SUM), COLUMNS, KINDS),
-    "svc-weights": (tk.TreeSVC(class_weight={0: 1.0, 1: 2.5}), TEXTS, np.arange(30) % 2),
-    "svc-bool": (tk.TreeSVC(), TEXTS, np.arange(30) % 2 == 0),
+    "svc-weights": (tk.TreeSVC("sst", class_weight={0: 1.0, 1: 2.5}), TEXTS, np.arange(30) % 2),
+    "svc-bool": (tk.TreeSVC("sst"), TEXTS, np.arange(30) % 2 == 0),
     "svr": (tk.TreeSVR(tk.SubsetTreeKernel(leaf_weight=1), random_state=0), TEXTS, VALUES),
-    "vote": (tk.TreePerceptron(average="vote", random_state=0), TEXTS, KINDS),
+    "vote": (tk.TreePerceptron("sst", average="vote", random_state=0), TEXTS, KINDS),
     "vote-columns": (tk.TreePerceptron(SUM, average="vote", random_state=0), COLUMNS, KINDS),
-    "mean": (tk.TreePerceptron(average="mean", random_state=0), TEXTS, np.array(KINDS, object)),
-    "standard": (tk.TreePerceptron(solver="standard", random_state=0), TEXTS, KINDS),
+    "mean": (
+        tk.TreePerceptron("sst", average="mean", random_state=0),
+        TEXTS,
+        np.array(KINDS, object),
+    ),
+    "standard": (tk.TreePerceptron("sst", solver="standard", random_state=0), TEXTS, KINDS),
     "last": (
         tk.TreePassiveAggressive(tk.SubtreeKernel(leaf_weight=0.2), random_state=3),
         TEXTS,
@@ -76,7 +80,7 @@ def small(name: str) -> Any:
     learners = {
         "svc": tk.TreeSVC(tk.SubsetTreeKernel(leaf_weight=0.5), random_state=0),
         "subtree": tk.TreeSVC(tk.SubtreeKernel(), random_state=0),
-        "vote": tk.TreePerceptron(average="vote", random_state=0),
+        "vote": tk.TreePerceptron("sst", average="vote", random_state=0),
         "support": tk.TreePassiveAggressive(tk.PartialTreeKernel() + 0.5, random_state=0),
     }
     return learners[name].fit(list(trees), list(labels))
@@ -101,7 +105,7 @@ def test_round_trip(name: str, tmp_path: Path) -> None:
 
 
 def test_probabilities_are_saved(tmp_path: Path) -> None:
-    learner = tk.TreeSVC(probability=True, random_state=0).fit(TEXTS, KINDS)
+    learner = tk.TreeSVC("sst", probability=True, random_state=0).fit(TEXTS, KINDS)
     saved(learner, tmp_path / "model.tkm")
     loaded = tk.load(tmp_path / "model.tkm")
     assert np.array_equal(loaded.predict_proba(TEXTS), learner.predict_proba(TEXTS))
@@ -125,7 +129,7 @@ def test_unfitted_and_foreign_objects_are_refused(tmp_path: Path) -> None:
     from sklearn.exceptions import NotFittedError
 
     with pytest.raises(NotFittedError):
-        tk.save(tk.TreeSVC(), tmp_path / "model.tkm")
+        tk.save(tk.TreeSVC("sst"), tmp_path / "model.tkm")
     with pytest.raises(TypeError, match="only"):
         tk.save({"a": 1}, tmp_path / "model.tkm")
     foreign = tk.TreePerceptron(tk.MappingKernel(list, lambda p, q: 1.0)).fit(TEXTS, KINDS)

@@ -82,7 +82,7 @@ def test_a_full_device_is_named(name: str, tmp_path: Path) -> None:
     if name == "link":
         path.symlink_to("/dev/full")
     with pytest.raises(OSError, match="No space left") as caught:
-        tk.save(tk.TreeSVC().fit(["(A b)", "(A c)"], [0, 1]), path)
+        tk.save(tk.TreeSVC("sst").fit(["(A b)", "(A c)"], [0, 1]), path)
     assert caught.value.filename == str(path)
     assert stat.S_ISCHR(os.stat("/dev/full").st_mode)
 

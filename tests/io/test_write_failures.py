@@ -24,7 +24,7 @@ from treekernels.testing.checking import sentences
 
 TREES, KINDS = sentences(12)
 TABLE = tk.Table({"label": KINDS, "tree": tk.Forest(TREES)})
-MODEL = tk.TreeSVC(random_state=0).fit(TREES, KINDS)
+MODEL = tk.TreeSVC("sst", random_state=0).fit(TREES, KINDS)
 
 
 class FailingFile:
@@ -205,11 +205,11 @@ def test_a_checkpoint_that_cannot_be_written_keeps_the_last(
 
     monkeypatch.setattr(atomic, "_create_unfinished", failing)
     with pytest.raises(OSError, match="No space left"):
-        tk.TreePerceptron(epochs=5, random_state=0, checkpoint=path).fit(TREES, KINDS)
+        tk.TreePerceptron("sst", epochs=5, random_state=0, checkpoint=path).fit(TREES, KINDS)
     assert len(seen) == 2
     assert path.read_bytes() == seen[1] != b""
     monkeypatch.setattr(atomic, "_create_unfinished", create)
-    resumed = tk.TreePerceptron(epochs=5, random_state=0, checkpoint=path).fit(TREES, KINDS)
-    plain = tk.TreePerceptron(epochs=5, random_state=0).fit(TREES, KINDS)
+    resumed = tk.TreePerceptron("sst", epochs=5, random_state=0, checkpoint=path).fit(TREES, KINDS)
+    plain = tk.TreePerceptron("sst", epochs=5, random_state=0).fit(TREES, KINDS)
     assert np.array_equal(resumed.decision_function(TREES), plain.decision_function(TREES))
     assert list(tmp_path.iterdir()) == []

@@ -150,6 +150,15 @@ def test_a_feature_has_its_own_frequency() -> None:
     assert len(table.frequencies) == 8  # and (subtree (C c)), A -> B C, B -> b, C -> c, b and c
 
 
+def test_what_was_never_counted_weighs_one() -> None:
+    """Also if it begins or ends as something that was: only one of six paths is known here."""
+    paths = tk.SubpathKernel(1.0, normalize=False)
+    table = tk.InverseDocumentFrequency.learned_from(["(A b)", "(A c)", "(d e)"], paths)
+    value = paths.with_params(weights=table)(["(z (A q))"]).item()
+    weight = (1 + math.log(4) - math.log(3)) / (1 + math.log(4))
+    assert value == pytest.approx(5 + weight**2)
+
+
 def test_a_star_is_a_label_like_any_other() -> None:
     kernel = tk.PQGramKernel(2, 2, normalize=False)
     assert kernel(["(A *)"], ["(A B)"]).item() == 0

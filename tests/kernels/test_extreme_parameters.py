@@ -66,10 +66,10 @@ def test_any_weights_of_a_sum(dtype: Any) -> None:
 
 
 LEARNERS = {
-    "perceptron": lambda C: tk.TreePerceptron(random_state=0),
-    "passive-aggressive": lambda C: tk.TreePassiveAggressive(C=C, random_state=0),
-    "machine": lambda C: tk.TreeSVC(C=C, random_state=0, max_iter=200),
-    "machine on a matrix": lambda C: tk.TreeSVC(C=C, solver="gram", max_iter=200),
+    "perceptron": lambda C: tk.TreePerceptron("sst", random_state=0),
+    "passive-aggressive": lambda C: tk.TreePassiveAggressive("sst", C=C, random_state=0),
+    "machine": lambda C: tk.TreeSVC("sst", C=C, random_state=0, max_iter=200),
+    "machine on a matrix": lambda C: tk.TreeSVC("sst", C=C, solver="gram", max_iter=200),
     "machine with leaves": lambda C: tk.TreeSVC(
         tk.SubsetTreeKernel(1e-100, leaf_weight=0.5, normalize=False), C=C, max_iter=200
     ),
@@ -105,5 +105,5 @@ def test_regression_ends(solver: Any, epsilon: float) -> None:
     for C in (1e-9, 1.0, 1e9):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            machine = tk.TreeSVR(C=C, epsilon=epsilon, solver=solver, max_iter=50)
+            machine = tk.TreeSVR("sst", C=C, epsilon=epsilon, solver=solver, max_iter=50)
             assert np.isfinite(machine.fit(TREES, targets).predict(TREES)).all()

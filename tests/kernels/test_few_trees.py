@@ -66,3 +66,15 @@ def test_wrong_roots_are_refused() -> None:
     model = tk.WeightedForest()
     with pytest.raises(IndexError):
         model.score(wrong)
+
+
+def test_a_subtree_below_two_parents_counts_below_both() -> None:
+    """The row of X is needed by P and by Q, and is not let go after the first of them."""
+    shared = [f"(X (A a) (B b{number}))" for number in range(40)]
+    trees = [f"(S (P {x} c) (Q {x} d))" for x in shared]
+    matrix = tk.SubsetTreeKernel(0.5, normalize=False)(trees)
+    x = 0.5 * 1.5  # C of two different X, of which A -> a agrees
+    below = 4 * x + 4 * 0.5  # four pairs of X, and four of A
+    parents = 2 * 0.5 * (1 + x)
+    root = 0.5 * (1 + 0.5 * (1 + x)) ** 2
+    np.testing.assert_allclose(matrix[0, 1:], below + parents + root)

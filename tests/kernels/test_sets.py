@@ -116,7 +116,9 @@ def test_weights_are_learned_from_all_trees() -> None:
     np.testing.assert_array_equal(fitted(DOCUMENTS), tk.SetKernel(inner)(DOCUMENTS))
 
 
-@pytest.mark.parametrize("learner", [tk.TreeSVC(C=10), tk.TreePerceptron(epochs=50, average=None)])
+@pytest.mark.parametrize(
+    "learner", [tk.TreeSVC("sst", C=10), tk.TreePerceptron("sst", epochs=50, average=None)]
+)
 @pytest.mark.parametrize("match", MATCHES)
 def test_learners_take_sets_and_their_models_are_saved(
     learner: Any, match: Any, tmp_path: Path

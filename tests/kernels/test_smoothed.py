@@ -258,11 +258,11 @@ def noun_vectors() -> tk.WordVectors:
 
 
 LEARNERS = [
-    tk.TreeSVC(C=10, random_state=0),
-    tk.TreePerceptron(epochs=3, average="mean", random_state=0),
-    tk.TreePerceptron(epochs=3, average="vote", random_state=0),
-    tk.TreePassiveAggressive(random_state=0),
-    tk.TreePerceptron(epochs=2, solver="standard", random_state=0),
+    tk.TreeSVC("sst", C=10, random_state=0),
+    tk.TreePerceptron("sst", epochs=3, average="mean", random_state=0),
+    tk.TreePerceptron("sst", epochs=3, average="vote", random_state=0),
+    tk.TreePassiveAggressive("sst", random_state=0),
+    tk.TreePerceptron("sst", epochs=2, solver="standard", random_state=0),
 ]
 
 

@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
-from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
-from sklearn.svm import SVC
+from sklearn.kernel_ridge import KernelRidge
+from sklearn.model_selection import GridSearchCV, LeaveOneOut, cross_val_predict
+from sklearn.utils.class_weight import compute_sample_weight
 
 import treekernels as tk
 from interruption import assert_hears_interrupt
 from treekernels.learners.base import selection as selection_module
-from treekernels.learners.base.comparison import FOLDS, compare_classes, seed_of
+from treekernels.learners.base.comparison import Comparison, Contest, compare_classes, left_out
 
 
 def records(count: int = 90, seed: int = 0) -> tuple[tk.Forest, Any]:
@@ -41,72 +42,124 @@ def test_chooses_what_tells_the_classes_apart() -> None:
     X, y = records()
     more, expected = records(seed=1)
     learner = tk.TreeSVC("auto", random_state=0).fit(X, y)
-    plain = tk.TreeSVC(random_state=0).fit(X, y)
+    plain = tk.TreeSVC("sst", random_state=0).fit(X, y)
     assert learner.score(more, expected) > plain.score(more, expected) + 0.2
     assert tk.parse_kernel(chosen(learner)[0]) == learner.selection_.kernel
     assert not learner.kernel_.needs_fit
     assert learner.kernel == "auto"
 
 
-def test_scores_are_those_of_cross_validation_by_hand() -> None:
+@pytest.mark.parametrize("weights", [None, "balanced"])
+def test_scores_are_those_of_cross_validation_by_hand(weights: Any) -> None:
     X, y = records()
-    learner = tk.TreeSVC("auto", C=3.0, random_state=5).fit(X, y)
-    folds = StratifiedKFold(FOLDS, shuffle=True, random_state=seed_of(5))
-    tried = 0
-    for trial in learner.selection_.trials:
-        kernel = tk.parse_kernel(trial.expression)
-        if trial.mean is None or kernel.needs_fit:
-            continue
-        tried += 1
-        machine = SVC(kernel="precomputed", C=3.0)
-        by_hand = cross_val_score(machine, kernel(X), y, cv=folds)
-        assert trial.mean == pytest.approx(by_hand.mean())
-        share = by_hand.mean()
-        assert trial.error == pytest.approx(np.sqrt(share * (1 - share) / len(y)))
-    assert tried >= 4
+    X, y = X[:24], y[:24]
+    learner = tk.TreeSVC("auto", C=3.0, class_weight=weights, random_state=5).fit(X, y)
+    shares = np.ones(24) if weights is None else compute_sample_weight("balanced", y)
+    target = (y == "first") * 1.0
+    target -= np.average(target, weights=shares)
+    for trial in learner.selection_.trials[::3]:
+        gram = tk.parse_kernel(trial.expression).fitted_on(X)(X)
+        ridge = KernelRidge(alpha=1 / 6, kernel="precomputed")
+        said = cross_val_predict(
+            ridge, gram, target, cv=LeaveOneOut(), params={"sample_weight": shares}
+        )
+        threshold = 0.5 - np.average((y == "first") * 1.0, weights=shares)
+        right = (said > threshold) == (y == "first")
+        assert trial.mean == pytest.approx(np.average(right, weights=shares))
+        if weights is None:
+            assert trial.error == pytest.approx(right.std() / np.sqrt(23))
 
 
-def test_scores_with_weights_learn_them_from_the_training_part_of_a_fold() -> None:
-    X, y = records()
-    learner = tk.TreeSVC("auto", random_state=0).fit(X, y)
-    folds = StratifiedKFold(FOLDS, shuffle=True, random_state=seed_of(0))
-    tried = 0
-    for trial in learner.selection_.trials:
-        kernel = tk.parse_kernel(trial.expression)
-        if trial.mean is None or not kernel.needs_fit:
-            continue
-        tried += 1
-        scores = []
-        for train, test in folds.split(np.zeros(len(y)), y):
-            fitted = kernel.fitted_on(X[train])
-            machine = SVC(kernel="precomputed", C=10.0).fit(fitted(X[train]), y[train])
-            scores.append(machine.score(fitted(X[test], X[train]), y[test]))
-        assert trial.mean == pytest.approx(np.mean(scores))
-    assert tried >= 4
+def test_left_out_numbers() -> None:
+    rng = np.random.default_rng(0)
+    vectors, y = rng.normal(size=(25, 4)), rng.normal(size=25)
+    gram, ridge = vectors @ vectors.T, np.full(25, 0.7)
+    said = left_out(gram, y[:, None], ridge)[:, 0]
+    for place in range(25):
+        rest = np.delete(np.arange(25), place)
+        weights = np.linalg.solve(gram[np.ix_(rest, rest)] + 0.7 * np.eye(24), y[rest] - y.mean())
+        assert said[place] == pytest.approx(y.mean() + gram[place, rest] @ weights)
+    assert np.isnan(left_out(-10 * np.eye(3), np.ones((3, 1)), np.ones(3))).all()
 
 
 def test_the_first_within_a_standard_error_is_taken() -> None:
-    def trial(mean: float | None, error: float | None = 0.02) -> Any:
-        return selection_module.Trial("", "sst", mean, error, 0.0)
+    rivals = Comparison("accuracy", np.arange(100), lambda gram: gram)
 
-    best = selection_module._best
-    assert best([trial(0.7), trial(0.89), trial(0.9), trial(0.9)]) == 1
-    assert best([trial(0.7), trial(0.87), trial(0.9), trial(None, None)]) == 2
-    assert best([trial(None, None), trial(None, None)]) == 0
+    def right(count: int) -> Any:
+        return (np.arange(100) < count) * 1.0
+
+    best = selection_module._first_of_the_best
+    tried = {0: right(70), 1: np.roll(right(89), 5), 2: right(90), 3: right(90)}
+    assert best(tried, rivals) == 1
+    assert best({0: right(70), 2: right(80), 3: right(90)}, rivals) == 3
+    other = np.roll(right(90), 10)  # as good, and wrong about others
+    assert best({0: other, 1: right(92)}, rivals) == 0
+
+
+def test_rounds() -> None:
+    def sizes(count: int, most: int = 10_000, groups: int = 2, fewest: int = 20) -> list[int]:
+        return Contest(lambda most: None, count, groups, fewest).sizes(most)
+
+    assert sizes(19) == []
+    assert sizes(20) == [20]
+    assert sizes(90, fewest=100) == []
+    assert sizes(1000) == [500, 1000]
+    assert sizes(5452) == [340, 681, 1363]
+    assert sizes(364_000) == [300, 600, 1200, 2400]
+    assert sizes(364_000, most=500) == [500]
+    assert sizes(1600, groups=204) == [1200]
+    halves = selection_module._better_half
+    scores = {place: np.full(3, float(place)) for place in range(5)}
+    assert halves(scores) == [0, 2, 3, 4]
 
 
 def test_rows_of_large_data_are_a_sample_with_all_classes() -> None:
     y = np.array(["rare"] * 50 + ["common"] * 4950)
-    comparison = compare_classes(y, lambda mean: 1.0, 0)(1000)
+    comparison = compare_classes(y, lambda mean: 1.0, 0).compare(1000)
     assert comparison is not None
     assert len(comparison.rows) == 1000
     assert (y[comparison.rows] == "rare").sum() == 10
-    again = compare_classes(y, lambda mean: 1.0, 0)(1000)
-    other = compare_classes(y, lambda mean: 1.0, 1)(1000)
+    again = compare_classes(y, lambda mean: 1.0, 0).compare(1000)
+    other = compare_classes(y, lambda mean: 1.0, 1).compare(1000)
+    more = compare_classes(y, lambda mean: 1.0, 0).compare(2000)
     assert again is not None
     assert other is not None
+    assert more is not None
     assert np.array_equal(comparison.rows, again.rows)
     assert not np.array_equal(comparison.rows, other.rows)
+    assert set(comparison.rows) <= set(more.rows)
+
+
+def test_examples_that_weigh_nothing_have_no_say() -> None:
+    X, y = records(60)
+    weights = np.ones(60)
+    weights[40:] = 0
+    learner = tk.TreeSVC(random_state=0).fit(X, y, sample_weight=weights)
+    alone = tk.TreeSVC(random_state=0).fit(X[:40], y[:40])
+    rows = [trial.cells()[:-1] for trial in learner.selection_.trials]
+    assert rows == [trial.cells()[:-1] for trial in alone.selection_.trials]
+
+
+def test_nothing_and_auto_are_the_same() -> None:
+    X, y = records(40)
+    tables = [repr(tk.TreeSVC(k).fit(X, y).selection_) for k in ("auto", None)]
+    assert tables[0] == tables[1]
+    assert tk.TreeSVC().kernel == "auto"
+    assert not [name for name in tk.TreeSVC().get_params() if name.startswith("kernel__")]
+    grid = GridSearchCV(tk.TreeSVC(random_state=0), {"kernel__decay": [0.1, 0.2]}, cv=2)
+    assert isinstance(grid.fit(X, y).best_estimator_.kernel, tk.SubsetTreeKernel)
+    both = {"kernel": ["auto"], "kernel__decay": [0.3]}
+    assert GridSearchCV(tk.TreeSVC(), both, cv=2).fit(X, y).best_params_["kernel__decay"] == 0.3
+
+
+@pytest.mark.parametrize("name", ["TreeSVC", "TreePerceptron"])
+def test_models_from_before_have_the_kernel_that_they_had(name: str) -> None:
+    X, y = records(40)
+    before = getattr(tk, name)("sst", random_state=0).fit(X, y)
+    loaded = getattr(tk, name)(None, random_state=0)
+    loaded._restore(before._state())
+    assert loaded.kernel_ == tk.SubsetTreeKernel()
+    assert np.allclose(loaded.decision_function(X), before.decision_function(X))
 
 
 def test_same_random_state_same_choice() -> None:
@@ -232,19 +285,35 @@ def test_columns_without_trees_are_refused() -> None:
         tk.TreeSVC("auto").fit({"id": [1, 2], "name": ["x", "y"]}, ["a", "b"])
 
 
-def test_what_needs_all_examples() -> None:
-    X, y = records(40)
-    with pytest.raises(tk.ParameterError, match="partial_fit sees a batch"):
-        tk.TreePerceptron("auto").partial_fit(X, y)
-    learner = tk.TreePerceptron("auto", random_state=0).fit(X, y)
-    seen = learner.t_
-    assert learner.partial_fit(X, y).t_ == seen + 40
+def test_a_stream_chooses_by_its_first_batch() -> None:
+    X, y = records(200)
+    learner = tk.TreePerceptron(random_state=0).partial_fit(X[:120], y[:120])
+    selection = learner.selection_
+    assert len(selection.trials) > 5
+    assert repr(selection) == repr(
+        tk.TreePerceptron(random_state=0).fit(X[:120], y[:120]).selection_
+    )
+    assert learner.partial_fit(X[120:], y[120:]).selection_ is selection
+    assert learner.t_ == 200
+    one = tk.TreePerceptron().partial_fit(X[:1], y[:1], classes=["first", "second"])
+    assert one.kernel_ == tk.SubsetTreeKernel()
+    assert "too few examples" in one.selection_.sentence
+    assert one.partial_fit(X, y).kernel_ == tk.SubsetTreeKernel()
+
+
+def test_what_is_not_chosen_yet() -> None:
+    X, _ = records(20)
     with pytest.raises(NotFittedError, match="chosen by fit"):
-        tk.TreeSVC("auto").kernel_  # noqa: B018
+        tk.TreeSVC().kernel_  # noqa: B018
     with pytest.raises(tk.ParameterError, match="name a kernel"):
         tk.TreeNystroem("auto").fit(X)
-    with pytest.raises(tk.ParameterError, match="no parameters"):
-        tk.TreeSVC("auto").set_params(kernel__decay=0.2)
+
+
+def test_large_trees_without_enough_examples() -> None:
+    large = [f"(r {' '.join(f'(f{n} x{n % 7})' for n in range(k, k + 50))})" for k in range(8)]
+    learner = tk.TreeSVC(random_state=0).fit(large, ["a", "b"] * 4)
+    assert learner.selection_.kernel == tk.PQGramKernel()
+    assert "too few examples" in learner.selection_.sentence
 
 
 def test_costly_kernels_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:

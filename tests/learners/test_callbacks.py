@@ -44,9 +44,9 @@ class Watching:
 @pytest.mark.parametrize(
     "machine",
     [
-        tk.TreeSVC(random_state=0),
-        tk.TreeSVC(random_state=0, probability=True),
-        tk.TreeSVR(random_state=0),
+        tk.TreeSVC("sst", random_state=0),
+        tk.TreeSVC("sst", random_state=0, probability=True),
+        tk.TreeSVR("sst", random_state=0),
     ],
     ids=["SVC", "SVC with probabilities", "SVR"],
 )
@@ -60,29 +60,29 @@ def test_machines_say_when_they_begin_and_end(machine: Any) -> None:
 
 def test_online_learners_tell_of_each_epoch() -> None:
     watching = Watching()
-    learner = tk.TreePerceptron(epochs=3, random_state=0).set_callbacks(watching)
+    learner = tk.TreePerceptron("sst", epochs=3, random_state=0).set_callbacks(watching)
     learner.fit(TREES, LABELS)
     epoch = ["begin epoch", "end epoch"]
     assert watching.events == ["setup", "begin fit", *epoch * 3, "end fit", "teardown"]
     assert learner.t_ == 36
-    alone = tk.TreePerceptron(epochs=3, random_state=0).fit(TREES, LABELS)
+    alone = tk.TreePerceptron("sst", epochs=3, random_state=0).fit(TREES, LABELS)
     expected = alone.decision_function(TREES)
     np.testing.assert_allclose(learner.decision_function(TREES), expected, atol=1e-12)
 
 
 def test_what_was_learned_by_the_end_of_an_epoch() -> None:
     watching = Watching(epochs=2)
-    learner = tk.TreePassiveAggressive(epochs=5, shuffle=False, random_state=0)
+    learner = tk.TreePassiveAggressive("sst", epochs=5, shuffle=False, random_state=0)
     learner.set_callbacks(watching).fit(TREES, LABELS)
     assert learner.t_ == 24  # the callback has ended it
     for epochs, score in enumerate(watching.scores[:2], start=1):
-        shorter = tk.TreePassiveAggressive(epochs=epochs, shuffle=False, random_state=0)
+        shorter = tk.TreePassiveAggressive("sst", epochs=epochs, shuffle=False, random_state=0)
         assert np.array_equal(score, shorter.fit(TREES, LABELS).predict(TREES))
 
 
 def test_callbacks_end_their_work_after_an_error() -> None:
     watching = Watching()
-    learner = tk.TreePerceptron().set_callbacks(watching)
+    learner = tk.TreePerceptron("sst").set_callbacks(watching)
     watching.on_fit_task_begin = None  # type: ignore[method-assign]
     with pytest.raises(TypeError):
         learner.fit(TREES, LABELS)

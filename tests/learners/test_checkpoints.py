@@ -61,7 +61,13 @@ def test_resumed_machine_equals_uninterrupted(
 ) -> None:
     trees, y = DATA["unbalanced"]
     X = tk.Forest(trees)
-    parameters = {"C": 10, "tol": 1e-5, "cache_size": CACHES[path], "max_iter": 5000}
+    parameters = {
+        "kernel": "sst",
+        "C": 10,
+        "tol": 1e-5,
+        "cache_size": CACHES[path],
+        "max_iter": 5000,
+    }
     whole = tk.TreeSVC(checkpoint=tmp_path / "whole", random_state=0, **parameters).fit(X, y)
     assert whole.n_iter_ > 40
     assert not (tmp_path / "whole").exists()
@@ -84,7 +90,7 @@ def test_checkpoint_of_another_problem_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     trees, y = DATA["unbalanced"]
-    machine = tk.TreeSVC(C=10, tol=1e-5, checkpoint=tmp_path / "c", random_state=0)
+    machine = tk.TreeSVC("sst", C=10, tol=1e-5, checkpoint=tmp_path / "c", random_state=0)
     with monkeypatch.context() as patch:
         Interrupted(15).patch(patch)
         with pytest.raises(KeyboardInterrupt):
@@ -95,13 +101,13 @@ def test_checkpoint_of_another_problem_is_refused(
     with pytest.raises(tk.CheckpointError, match="of other data"):
         machine.fit(trees, y, sample_weight=np.arange(1.0, len(y) + 1))
     with pytest.raises(tk.CheckpointError, match="other parameters"):
-        tk.TreeSVC(C=9, tol=1e-5, checkpoint=tmp_path / "c", random_state=0).fit(trees, y)
+        tk.TreeSVC("sst", C=9, tol=1e-5, checkpoint=tmp_path / "c", random_state=0).fit(trees, y)
 
 
 ONLINE = {
-    "vote": tk.TreePerceptron(average="vote", epochs=4, random_state=0),
-    "mean": tk.TreePassiveAggressive(average="mean", epochs=4, random_state=0),
-    "balanced": tk.TreePerceptron(class_weight="balanced", epochs=4, random_state=0),
+    "vote": tk.TreePerceptron("sst", average="vote", epochs=4, random_state=0),
+    "mean": tk.TreePassiveAggressive("sst", average="mean", epochs=4, random_state=0),
+    "balanced": tk.TreePerceptron("sst", class_weight="balanced", epochs=4, random_state=0),
     "batches": tk.TreePerceptron(tk.PartialTreeKernel(), epochs=4, average=None, random_state=0),
     "support": tk.TreePerceptron(
         tk.SubsetTreeKernel() * tk.SubtreeKernel(), epochs=4, average=None, random_state=0
@@ -155,7 +161,7 @@ def test_resumed_perceptron_equals_uninterrupted(
 
 def test_batches_leave_checkpoints_alone(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("of somebody else")
-    learner = tk.TreePerceptron(checkpoint=tmp_path / "file")
+    learner = tk.TreePerceptron("sst", checkpoint=tmp_path / "file")
     learner.partial_fit(["(A b)", "(A c)"], [0, 1])
     assert (tmp_path / "file").read_text() == "of somebody else"
 
@@ -164,7 +170,7 @@ def test_batches_leave_checkpoints_alone(tmp_path: Path) -> None:
 
 
 def saved_model(path: Path) -> None:
-    tk.save(tk.TreePerceptron(random_state=0).fit(*sentences(20)), path)
+    tk.save(tk.TreePerceptron("sst", random_state=0).fit(*sentences(20)), path)
 
 
 FOREIGN: dict[str, Callable[[Path], Any]] = {
@@ -175,9 +181,9 @@ FOREIGN: dict[str, Callable[[Path], Any]] = {
 }
 FITTED = {
     "gram": tk.TreeSVC(tk.PartialTreeKernel(), solver="gram", random_state=0),
-    "forest": tk.TreeSVC(random_state=0),
-    "regression": tk.TreeSVR(random_state=0),
-    "perceptron": tk.TreePerceptron(random_state=0),
+    "forest": tk.TreeSVC("sst", random_state=0),
+    "regression": tk.TreeSVR("sst", random_state=0),
+    "perceptron": tk.TreePerceptron("sst", random_state=0),
 }
 
 

@@ -168,10 +168,10 @@ def _absent(names: Any) -> set[str]:
 @pytest.mark.parametrize(
     "estimator",
     [
-        tk.TreeSVC(),
-        tk.TreeSVR(),
-        tk.TreePerceptron(),
-        tk.TreePassiveAggressive(),
+        tk.TreeSVC("sst"),
+        tk.TreeSVR("sst"),
+        tk.TreePerceptron("sst"),
+        tk.TreePassiveAggressive("sst"),
         tk.DistributedTrees(),
         tk.TreeNystroem(),
         tk.as_precomputed(KernelRidge()),

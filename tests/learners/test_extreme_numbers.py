@@ -137,7 +137,7 @@ def test_scikit_learns_machine_stops_after_max_iter() -> None:
 def test_a_machine_that_ends_by_itself_does_not_warn() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        tk.TreeSVC(solver="gram").fit(TREES, KINDS)
+        tk.TreeSVC("sst", solver="gram").fit(TREES, KINDS)
 
 
 # Where results are put.

@@ -49,7 +49,7 @@ def pressed_while(holder: Any, name: str, seconds: float, call: int) -> Iterator
 @pytest.mark.parametrize(
     "learner",
     [
-        tk.TreePerceptron(average="vote", epochs=300, random_state=0),
+        tk.TreePerceptron("sst", average="vote", epochs=300, random_state=0),
         tk.TreePerceptron(tk.PartialTreeKernel(), epochs=300, average=None, random_state=0),
         tk.TreeSVC(C=1000, tol=1e-15, max_iter=10**7, cache_size=SCARCE, random_state=0),
     ],
@@ -87,12 +87,12 @@ def test_interrupt_leaves_a_usable_learner(learner: Any, monkeypatch: pytest.Mon
 ROOM = str(Path(tk.learners.__file__).parent)
 OLD = (["(A b)", "(A c)", "(B (C c))", "(B b)"], ["old", "new", "old", "new"])
 LEARNERS: dict[str, Any] = {
-    "svc": tk.TreeSVC(random_state=0),
+    "svc": tk.TreeSVC("sst", random_state=0),
     "svc-gram": tk.TreeSVC(tk.PartialTreeKernel(), solver="gram", random_state=0),
-    "svc-probability": tk.TreeSVC(probability=True, random_state=0),
-    "svr": tk.TreeSVR(random_state=0),
-    "ranker": tk.TreeRanker(C=0.1, tol=0.05),
-    "perceptron": tk.TreePerceptron(average="vote", epochs=1, random_state=0),
+    "svc-probability": tk.TreeSVC("sst", probability=True, random_state=0),
+    "svr": tk.TreeSVR("sst", random_state=0),
+    "ranker": tk.TreeRanker("sst", C=0.1, tol=0.05),
+    "perceptron": tk.TreePerceptron("sst", average="vote", epochs=1, random_state=0),
     "support": tk.TreePerceptron(tk.PartialTreeKernel(), epochs=1, random_state=0),
 }
 
@@ -204,9 +204,9 @@ def test_interrupted_first_batch_leaves_nothing_or_a_learner() -> None:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with Pressed(None) as whole:
-            tk.TreePerceptron().partial_fit(X, kinds)
+            tk.TreePerceptron("sst").partial_fit(X, kinds)
         for line in range(1, whole.count + 1):
-            learner = tk.TreePerceptron()
+            learner = tk.TreePerceptron("sst")
             with contextlib.suppress(KeyboardInterrupt), Pressed(line):
                 learner.partial_fit(X, kinds)
             if learned(learner):
@@ -225,7 +225,7 @@ def test_interrupted_later_batch_is_known_as_far_as_it_was_learned(average: Any)
     kinds[12:] = [classes[classes.index(kind) - 1] for kind in kinds[12:]]  # so that all is new
 
     def learner_of(count: int) -> Any:
-        learner = tk.TreePerceptron(average=average).partial_fit(X[:12], kinds[:12], classes)
+        learner = tk.TreePerceptron("sst", average=average).partial_fit(X[:12], kinds[:12], classes)
         return learner.partial_fit(X[12:count], kinds[12:count]) if count > 12 else learner
 
     before = signal.signal(signal.SIGINT, signal.default_int_handler)

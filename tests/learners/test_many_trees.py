@@ -123,10 +123,10 @@ def test_leaves_alone_are_learned_from() -> None:
 def test_batches_of_any_size_give_the_same_model() -> None:
     """Few and many examples at a time are learned from in different ways."""
     labels = np.random.RandomState(1).randint(3, size=len(TREES))
-    whole = tk.TreePerceptron(average="mean").partial_fit(TREES, labels)
+    whole = tk.TreePerceptron("sst", average="mean").partial_fit(TREES, labels)
     scores = whole.decision_function(TREES)
     for sizes in ([5, 300, 1, 254], [256, 304], [255, 305]):
-        parts = tk.TreePerceptron(average="mean")
+        parts = tk.TreePerceptron("sst", average="mean")
         first = 0
         for size in sizes:
             chosen = slice(first, first + size)

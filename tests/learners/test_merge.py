@@ -143,14 +143,14 @@ def test_machines_add_up(solver: Any) -> None:
     trees, labels = DATA["grammar"]
     X = tk.Forest(trees)
     one, two = (
-        tk.TreeSVC(solver=solver, random_state=0).fit(X[part], labels[part])
+        tk.TreeSVC("sst", solver=solver, random_state=0).fit(X[part], labels[part])
         for part in (slice(0, 70), slice(70, 150))
     )
     expected = one.decision_function(X) + two.decision_function(X)
     close(one.merge(two).decision_function(X), expected)
     assert len(one.support_) == len(one.support_examples_) == len(one.dual_coef_)
     values = [
-        tk.TreeSVR(solver=solver).fit(X[part], labels[part])
+        tk.TreeSVR("sst", solver=solver).fit(X[part], labels[part])
         for part in (slice(0, 40), slice(40, 90))
     ]
     expected = values[0].predict(X) + values[1].predict(X)
@@ -168,16 +168,16 @@ def test_what_does_not_add_up_is_refused() -> None:
     with pytest.raises(tk.ParameterError, match="scale"):
         one.merge(one, scale=float("nan"))
     trees, labels = FIRST, np.arange(30) % 2
-    voted = [tk.TreePerceptron(average="vote").fit(trees, labels) for _ in range(2)]
+    voted = [tk.TreePerceptron("sst", average="vote").fit(trees, labels) for _ in range(2)]
     with pytest.raises(tk.DataError, match="mean"):
         voted[0].merge(voted[1])
-    perceptron = tk.TreePerceptron(average=None).fit(trees, labels)
+    perceptron = tk.TreePerceptron("sst", average=None).fit(trees, labels)
     with pytest.raises(tk.DataError, match="classes"):
-        perceptron.merge(tk.TreePerceptron(average=None).fit(trees, labels + 1))
+        perceptron.merge(tk.TreePerceptron("sst", average=None).fit(trees, labels + 1))
     with pytest.raises(tk.DataError, match="TreePassiveAggressive"):
-        perceptron.merge(tk.TreePassiveAggressive(average=None).fit(trees, labels))
-    machine = tk.TreeSVC().fit(trees, labels)
+        perceptron.merge(tk.TreePassiveAggressive("sst", average=None).fit(trees, labels))
+    machine = tk.TreeSVC("sst").fit(trees, labels)
     with pytest.raises(tk.DataError, match="TreeSVR"):
-        machine.merge(tk.TreeSVR().fit(trees, labels))
+        machine.merge(tk.TreeSVR("sst").fit(trees, labels))
     with pytest.raises(tk.DataError, match="classes"):
-        machine.merge(tk.TreeSVC().fit(trees, labels + 1))
+        machine.merge(tk.TreeSVC("sst").fit(trees, labels + 1))

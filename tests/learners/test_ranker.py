@@ -113,13 +113,13 @@ def test_the_objective_is_the_lowest(seed: int, C: float, groups: int) -> None:
 
 
 def test_only_the_order_within_a_query_matters() -> None:
-    ranker = tk.TreeRanker(tol=1e-8).fit(TREES, Y, groups=QUERIES)
+    ranker = tk.TreeRanker("sst", tol=1e-8).fit(TREES, Y, groups=QUERIES)
     shifted = np.array([100.0 * q + 0.5 * v for q, v in zip(QUERIES, Y, strict=True)])
     names = np.array([f"query {q}" for q in QUERIES])
-    other = tk.TreeRanker(tol=1e-8).fit(TREES, shifted, groups=names)
+    other = tk.TreeRanker("sst", tol=1e-8).fit(TREES, shifted, groups=names)
     np.testing.assert_allclose(other.predict(OTHERS), ranker.predict(OTHERS), rtol=1e-9)
     order = np.random.RandomState(1).permutation(40)
-    shuffled = tk.TreeRanker(tol=1e-8).fit(TREES[order], Y[order], groups=QUERIES[order])
+    shuffled = tk.TreeRanker("sst", tol=1e-8).fit(TREES[order], Y[order], groups=QUERIES[order])
     np.testing.assert_allclose(shuffled.predict(OTHERS), ranker.predict(OTHERS), atol=1e-4)
 
 
@@ -135,11 +135,11 @@ def test_queries_of_a_table() -> None:
 
 def test_weights_of_examples() -> None:
     weights = np.where(QUERIES < 4, 1.0, 0.0)
-    ranker = tk.TreeRanker(tol=1e-8).fit(TREES, Y, groups=QUERIES, sample_weight=weights)
-    kept = tk.TreeRanker(tol=1e-8).fit(TREES[:20], Y[:20], groups=QUERIES[:20])
+    ranker = tk.TreeRanker("sst", tol=1e-8).fit(TREES, Y, groups=QUERIES, sample_weight=weights)
+    kept = tk.TreeRanker("sst", tol=1e-8).fit(TREES[:20], Y[:20], groups=QUERIES[:20])
     np.testing.assert_allclose(ranker.predict(OTHERS), kept.predict(OTHERS), atol=1e-5)
-    double = tk.TreeRanker(tol=1e-8).fit(TREES, Y, QUERIES, sample_weight=np.full(40, 2.0))
-    four = tk.TreeRanker(C=4, tol=1e-8).fit(TREES, Y, QUERIES)
+    double = tk.TreeRanker("sst", tol=1e-8).fit(TREES, Y, QUERIES, sample_weight=np.full(40, 2.0))
+    four = tk.TreeRanker("sst", C=4, tol=1e-8).fit(TREES, Y, QUERIES)
     np.testing.assert_allclose(double.predict(OTHERS), four.predict(OTHERS), atol=1e-4)
 
 
@@ -166,7 +166,7 @@ def test_in_a_grid_search() -> None:
     folds = list(GroupKFold(3).split(TREES, Y, QUERIES))
     table = tk.Table({"qid": QUERIES, "tree": TREES})
     grid = {"kernel__decay": [0.2, 0.4], "C": [0.1, 1]}
-    search = GridSearchCV(tk.TreeRanker(), grid, cv=folds).fit(table, Y)
+    search = GridSearchCV(tk.TreeRanker("sst"), grid, cv=folds).fit(table, Y)
     assert set(search.best_params_) == set(grid)
     assert 0 < search.best_score_ <= 1
     assert clone(tk.TreeRanker("ptk", C=3)).get_params()["C"] == 3
@@ -178,23 +178,23 @@ def test_threads_and_errors(tmp_path: Path) -> None:
         for jobs in (1, 2)
     )
     assert np.array_equal(one, two)
-    assert tk.TreeRanker(cache_size=SCARCE).fit(TREES, Y, QUERIES).solver_ == "forest"
+    assert tk.TreeRanker("sst", cache_size=SCARCE).fit(TREES, Y, QUERIES).solver_ == "forest"
     with pytest.raises(NotFittedError):
-        tk.TreeRanker().predict(TREES)
+        tk.TreeRanker("sst").predict(TREES)
     with pytest.raises(ParameterError, match="C must be a number above 0"):
-        tk.TreeRanker(C=0).fit(TREES, Y)
+        tk.TreeRanker("sst", C=0).fit(TREES, Y)
     with pytest.raises(DataError, match="nothing to prefer"):
-        tk.TreeRanker().fit(TREES, [1] * 40)
+        tk.TreeRanker("sst").fit(TREES, [1] * 40)
     with pytest.raises(DataError, match="nothing to prefer"):
-        tk.TreeRanker().fit(TREES, Y, groups=range(40))
+        tk.TreeRanker("sst").fit(TREES, Y, groups=range(40))
     with pytest.raises(DataError, match="groups of shape"):
-        tk.TreeRanker().fit(TREES, Y, groups=[1, 2])
+        tk.TreeRanker("sst").fit(TREES, Y, groups=[1, 2])
     with pytest.raises(DataError, match="must be a list of numbers"):
-        tk.TreeRanker().fit(TREES, ["good"] * 40)
+        tk.TreeRanker("sst").fit(TREES, ["good"] * 40)
     with pytest.raises(DataError, match="do not add up"):
-        tk.TreeRanker().fit(TREES, Y).merge(tk.TreeSVR().fit(TREES, Y))  # type: ignore[arg-type]
+        tk.TreeRanker("sst").fit(TREES, Y).merge(tk.TreeSVR("sst").fit(TREES, Y))  # type: ignore[arg-type]
     with pytest.warns(ConvergenceWarning, match="stopped after max_iter=1 steps"):
-        tk.TreeRanker(max_iter=1, tol=1e-9).fit(TREES, Y, QUERIES)
+        tk.TreeRanker("sst", max_iter=1, tol=1e-9).fit(TREES, Y, QUERIES)
 
 
 @pytest.mark.parametrize("kernel", [tk.SubsetTreeKernel(), tk.PartialTreeKernel()], ids=str)
@@ -221,7 +221,7 @@ def test_preference_kernel_learns_what_the_ranker_learns(tmp_path: Path) -> None
     machine = tk.TreeSVC(tk.PreferenceKernel(tk.SubsetTreeKernel()), C=0.5, tol=1e-8).fit(
         data, signs
     )
-    ranker = tk.TreeRanker(C=1, tol=1e-9).fit(TREES, Y, groups=QUERIES)
+    ranker = tk.TreeRanker("sst", C=1, tol=1e-9).fit(TREES, Y, groups=QUERIES)
     first, second = TREES[:20], TREES[20:]
     scores = machine.decision_function(tk.Table({"tree1": first, "tree2": second}))
     np.testing.assert_allclose(scores, ranker.predict(first) - ranker.predict(second), atol=1e-3)

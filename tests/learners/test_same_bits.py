@@ -61,7 +61,7 @@ RESULTS: dict[str, Callable[[int], Any]] = {
     "sum": lambda n: (tk.SubsetTreeKernel() + tk.PartialTreeKernel() ** 2)(SOME, n_jobs=n),
     **{
         f"perceptron, {average}": lambda n, a=average: _learned(
-            tk.TreePerceptron(average=a, n_jobs=n, random_state=0), TREES
+            tk.TreePerceptron("sst", average=a, n_jobs=n, random_state=0), TREES
         )
         for average in ("mean", "vote", None)
     },
@@ -69,10 +69,12 @@ RESULTS: dict[str, Callable[[int], Any]] = {
         tk.TreePerceptron(tk.PartialTreeKernel(), n_jobs=n, random_state=0), SOME
     ),
     "passive-aggressive": lambda n: _learned(
-        tk.TreePassiveAggressive(n_jobs=n, random_state=0), TREES
+        tk.TreePassiveAggressive("sst", n_jobs=n, random_state=0), TREES
     ),
-    "machine": lambda n: _learned(tk.TreeSVC(n_jobs=n, random_state=0, solver="forest"), SOME),
-    "machine on a matrix": lambda n: _learned(tk.TreeSVC(n_jobs=n, solver="gram"), SOME),
+    "machine": lambda n: _learned(
+        tk.TreeSVC("sst", n_jobs=n, random_state=0, solver="forest"), SOME
+    ),
+    "machine on a matrix": lambda n: _learned(tk.TreeSVC("sst", n_jobs=n, solver="gram"), SOME),
     **{
         f"vectors by {composition}": lambda n, c=composition: tk.DistributedTrees(
             99, composition=c, n_jobs=n
@@ -107,8 +109,8 @@ def _objects() -> dict[str, Any]:
         "forest": SOME,
         "kernel": tk.SubsetTreeKernel(0.3),
         "model": model,
-        "perceptron": tk.TreePerceptron(random_state=0).fit(SOME, CLASSES[: len(SOME)]),
-        "machine": tk.TreeSVC(random_state=0).fit(SOME[:60], CLASSES[:60]),
+        "perceptron": tk.TreePerceptron("sst", random_state=0).fit(SOME, CLASSES[: len(SOME)]),
+        "machine": tk.TreeSVC("sst", random_state=0).fit(SOME[:60], CLASSES[:60]),
         "embedding": tk.DistributedTrees(33).fit(SOME),
         "index": index,
     }

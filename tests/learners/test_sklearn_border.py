@@ -63,14 +63,13 @@ def test_parameters_of_the_default_kernel(learner: Any) -> None:
 @every_learner
 def test_nothing_is_set_before_it_is_asked_for(learner: Any) -> None:
     one = learner()
-    assert one.kernel is None
-    assert one.get_params(deep=False)["kernel"] is None
-    assert one.get_params()["kernel__decay"] == 0.4
+    assert one.kernel == "auto"
+    assert one.get_params()["kernel"] == "auto"
     assert repr(one) == f"{learner.__name__}()"
-    assert clone(one).kernel is None
+    assert clone(one).kernel == "auto"
     one.set_params(kernel__decay=0.7, kernel__leaf_weight=1)
     assert one.kernel == tk.SubsetTreeKernel(0.7, leaf_weight=1)
-    assert learner().get_params()["kernel__decay"] == 0.4
+    assert learner("sst").get_params()["kernel__decay"] == 0.4
     with pytest.raises(ValueError, match="no parameter 'depth'"):
         learner().set_params(kernel__depth=3)
 
@@ -97,7 +96,9 @@ def test_an_expression_is_a_kernel(learner: Any) -> None:
 def test_expressions_elsewhere(tmp_path: Any) -> None:
     forest = tk.WeightedForest("sst(0.5)")
     assert forest.kernel == tk.SubsetTreeKernel(0.5)
-    search = GridSearchCV(tk.TreeSVC(), {"kernel": ["sst", "st", "ptk"]}, cv=2).fit(TREES, LABELS)
+    search = GridSearchCV(tk.TreeSVC("sst"), {"kernel": ["sst", "st", "ptk"]}, cv=2).fit(
+        TREES, LABELS
+    )
     assert search.best_params_["kernel"] in ("sst", "st", "ptk")
     for name, other in (("sst", "subset"), ("st", "subtree")):
         vectors = [tk.DistributedTrees(64, kernel=one).transform(TREES) for one in (name, other)]
@@ -110,11 +111,11 @@ def test_expressions_elsewhere(tmp_path: Any) -> None:
 
 
 def test_probabilities_are_there_only_if_asked_for() -> None:
-    machine = tk.TreeSVC(random_state=0).fit(TREES, LABELS)
+    machine = tk.TreeSVC("sst", random_state=0).fit(TREES, LABELS)
     assert not hasattr(machine, "predict_proba")
     with pytest.raises(AttributeError, match="only with probability=True"):
         machine.predict_proba(TREES)
-    calibrated = tk.TreeSVC(probability=True, random_state=0)
+    calibrated = tk.TreeSVC("sst", probability=True, random_state=0)
     assert hasattr(calibrated, "predict_proba")
     shares = calibrated.fit(TREES, LABELS).predict_proba(TREES)
     assert shares.shape == (12, 2)
@@ -164,7 +165,7 @@ def test_a_column_of_labels(learner: Any) -> None:
 
 def test_labels_of_several_types() -> None:
     with pytest.raises(ValueError, match=r"several types \(int and str\)"):
-        tk.TreeSVC().fit(TREES, np.array([1, "a"] * 6, dtype=object))
+        tk.TreeSVC("sst").fit(TREES, np.array([1, "a"] * 6, dtype=object))
 
 
 @every_frame
@@ -236,16 +237,16 @@ def test_a_frame_of_numbers_is_a_matrix(learner: Any) -> None:
 def test_weights_are_routed() -> None:
     weights = np.where(np.arange(12) < 6, 1.0, 3.0)
     with sklearn.config_context(enable_metadata_routing=True):
-        machine = tk.TreeSVC(C=0.1, random_state=0).set_fit_request(sample_weight=True)
+        machine = tk.TreeSVC("sst", C=0.1, random_state=0).set_fit_request(sample_weight=True)
         machine.set_score_request(sample_weight=False)
         search = GridSearchCV(machine, {"C": [0.1]}, cv=2)
         search.fit(TREES, LABELS, sample_weight=weights)
-        calibrated = tk.TreeSVC(probability=True, random_state=0)
+        calibrated = tk.TreeSVC("sst", probability=True, random_state=0)
         inside = calibrated.fit(TREES, LABELS, sample_weight=weights).calibration_
-        online = tk.TreePerceptron().set_partial_fit_request(sample_weight=True, classes=True)
+        online = tk.TreePerceptron("sst").set_partial_fit_request(sample_weight=True, classes=True)
         assert online.get_metadata_routing().partial_fit.requests["classes"] is True
         assert not hasattr(tk.DistributedTrees(), "set_transform_request")
-    by_hand = tk.TreeSVC(C=0.1, random_state=0).fit(TREES, LABELS, sample_weight=weights)
+    by_hand = tk.TreeSVC("sst", C=0.1, random_state=0).fit(TREES, LABELS, sample_weight=weights)
     found = search.best_estimator_.decision_function(TREES)
     assert np.array_equal(found, by_hand.decision_function(TREES))
     assert np.array_equal(calibrated.fit(TREES, LABELS, sample_weight=weights).calibration_, inside)

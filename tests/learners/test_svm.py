@@ -207,7 +207,9 @@ def test_intercept_is_the_middle_of_the_best_ones() -> None:
     # All coefficients are at their bounds, so that the loss is flat between the two sides.
     trees = ["(A a)"] * 3 + ["(A b)"] * 7 + ["(B c)"] * 11
     y = np.array([1] * 3 + [0] * 18)
-    machine = tk.TreeSVC(C=0.01, class_weight="balanced", tol=1e-8, random_state=0).fit(trees, y)
+    machine = tk.TreeSVC("sst", C=0.01, class_weight="balanced", tol=1e-8, random_state=0).fit(
+        trees, y
+    )
     scores = machine.decision_function(trees) - machine.intercept_[0]
     # It ends where the first example of either side begins to cost nothing.
     expected = (min(1 - scores[y == 1]) + max(-1 - scores[y == 0])) / 2
@@ -286,7 +288,7 @@ def test_the_descent_makes_a_gram_matrix_where_it_fits_into_the_cache(
 def test_support_examples() -> None:
     trees, y = DATA["unbalanced"]
     X = tk.Forest(trees)
-    machine = tk.TreeSVC(random_state=0, C=1).fit(X, y)
+    machine = tk.TreeSVC("sst", random_state=0, C=1).fit(X, y)
     assert machine.support_examples_ == X[machine.support_]
     assert machine.dual_coef_.shape == (len(machine.support_), 4)
     assert (np.abs(machine.dual_coef_) <= 1 + 1e-12).all()
@@ -308,7 +310,7 @@ def test_probabilities_know_the_weights_of_classes_and_examples(classes: int) ->
     of_examples[::7] = 20.0
 
     def probabilities(class_weight: Any, sample_weight: Any) -> tuple[Matrix, Matrix]:
-        parameters = {"C": 1.0, "class_weight": class_weight}
+        parameters = {"kernel": "sst", "C": 1.0, "class_weight": class_weight}
         ours = tk.TreeSVC(probability=True, random_state=0, tol=1e-5, **parameters)
         ours.fit(X, labels, sample_weight)
         theirs = CalibratedClassifierCV(
@@ -328,7 +330,7 @@ def test_probabilities_know_the_weights_of_classes_and_examples(classes: int) ->
 def test_warning_when_there_were_too_few_epochs() -> None:
     trees, y = DATA["unbalanced"]
     with pytest.warns(ConvergenceWarning, match="max_iter=2 epochs"):
-        machine = tk.TreeSVC(C=10, max_iter=2, random_state=0).fit(trees, y)
+        machine = tk.TreeSVC("sst", C=10, max_iter=2, random_state=0).fit(trees, y)
     assert machine.n_iter_ == 2
     assert machine.gap_ > 1e-3 * machine.objective_
     assert machine.predict(trees).shape == (len(y),)
@@ -368,6 +370,6 @@ def test_regression_by_gram_matrix_equals_scikit_learn() -> None:
 
 def test_senseless_regression_is_refused() -> None:
     with pytest.raises(ValueError, match="epsilon"):
-        tk.TreeSVR(epsilon=-1).fit(["(A b)", "(A c)"], [1, 2])
+        tk.TreeSVR("sst", epsilon=-1).fit(["(A b)", "(A c)"], [1, 2])
     with pytest.raises(ValueError, match="NaN"):
-        tk.TreeSVR().fit(["(A b)", "(A c)"], [1, np.nan])
+        tk.TreeSVR("sst").fit(["(A b)", "(A c)"], [1, np.nan])

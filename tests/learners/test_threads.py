@@ -275,12 +275,12 @@ def test_two_threads_learn_through_one_summand() -> None:
 
 
 def test_machine_is_fitted_anew_beside_predictions() -> None:
-    halves = [tk.TreeSVC(random_state=0), tk.TreeSVC(random_state=0)]
+    halves = [tk.TreeSVC("sst", random_state=0), tk.TreeSVC("sst", random_state=0)]
     expected = []
     for number, machine in enumerate(halves):
         machine.fit(TREES[number::2], CLASSES[number::2])
         expected.append(machine.decision_function(OTHERS))
-    machine = tk.TreeSVC(random_state=0).fit(TREES[0::2], CLASSES[0::2])
+    machine = tk.TreeSVC("sst", random_state=0).fit(TREES[0::2], CLASSES[0::2])
     turn = itertools.cycle([1, 0])
 
     def fit() -> None:

@@ -312,7 +312,7 @@ def test_batches_of_the_forest_give_the_same_bits(monkeypatch: pytest.MonkeyPatc
     fitted = []
     for size in (1000, 11):
         monkeypatch.setattr(online, "_BATCH", size)
-        learner = tk.TreePassiveAggressive(average="mean", epochs=3, random_state=0)
+        learner = tk.TreePassiveAggressive("sst", average="mean", epochs=3, random_state=0)
         fitted.append(learner.fit(TREES, labels))
     whole, small = (learner.decision_function(NEW) for learner in fitted)
     assert np.array_equal(whole, small)

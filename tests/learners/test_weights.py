@@ -145,12 +145,14 @@ def test_perceptron_weighs_as_that_of_scikit_learn(seed: int) -> None:
 
 @pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])
 def test_heavy_examples_are_not_pushed_beyond_their_margin(loss: str) -> None:
-    learner = tk.TreePassiveAggressive(average=None, loss=loss)
+    learner = tk.TreePassiveAggressive("sst", average=None, loss=loss)
     learner.partial_fit(["(A b)", "(B c)"], [0, 1], sample_weight=[1e9, 1e9])
     np.testing.assert_allclose(learner.decision_function(["(A b)", "(B c)"]), [-1, 1], rtol=1e-8)
 
 
-@pytest.mark.parametrize("learner", [tk.TreePerceptron(), tk.TreePassiveAggressive()], ids=repr)
+@pytest.mark.parametrize(
+    "learner", [tk.TreePerceptron("sst"), tk.TreePassiveAggressive("sst")], ids=repr
+)
 def test_what_weights_may_not_be(learner: Any) -> None:
     trees, labels = TREES[:4], [0, 1, 0, 1]
     for wrong, words in [

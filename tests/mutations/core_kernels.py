@@ -71,8 +71,7 @@ CORE_KERNELS = [
         "rows are let go though another node needs them",
         "const bool last = --slot.uses == 0;",
         "const bool last = --slot.uses <= 1;",
-        "kernels/test_kernel_values.py",
-        "kernels/test_kernel_properties.py",
+        "kernels/test_few_trees.py",
     ),
     native(
         "kernels/partial",
@@ -196,6 +195,27 @@ CORE_KERNELS = [
         "query.is_leaf(children[k]) ? rule_.leaves() : rule_.leaf_and_node()",
         "rule_.leaves()",
         "search/test_tree_index.py",
+    ),
+    native(
+        "search/counted",
+        "what is left of a vector is left out of its bound",
+        "const double left = std::max(0.0, norm - met.squares * (1.0 - kSlack)) + norm * 1e-12;",
+        "const double left = norm * 1e-12;",
+        "search/test_counted_index.py",
+    ),
+    native(
+        "search/counted",
+        "vectors that were not met are given up too early",
+        "open = !(most * (1.0 + 1e-12) + 1e-12 < threshold());",
+        "open = !(0.5 * most < threshold());",
+        "search/test_counted_index.py",
+    ),
+    native(
+        "kernels/features",
+        "a class counts by its trees, and not by their share",
+        "here[feature] / static_cast<double>(i + 1 - begin)",
+        "here[feature]",
+        "kernels/test_learned_weights.py",
     ),
     native(
         "embedding",

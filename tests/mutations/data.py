@@ -29,6 +29,28 @@ DATA = [
         "        raise",
         "kernels/test_tripartite.py::test_too_many_ways",
     ),
+    # io: sentences
+    python(
+        "io/sentences",
+        "an entry of the cache that was altered is taken",
+        '                if checksum == b"%08x" % zlib.crc32(digest + content):',
+        "                if checksum:",
+        "io/test_sentence_cache.py",
+    ),
+    python(
+        "io/sentences",
+        "a folder that has the name of a model is loaded",
+        '    if model not in metadata.entry_points(group="spacy_models").names:',
+        "    if not model:",
+        "io/test_sentences.py",
+    ),
+    python(
+        "io/sentences",
+        "what was parsed before Ctrl-C is lost",
+        "        if store is not None:  # also after Ctrl-C\n            store.add(fresh)",
+        "        if store is not None:\n            store.add({})",
+        "io/test_sentence_cache.py",
+    ),
     # drawing
     python(
         "drawing",
@@ -189,6 +211,34 @@ DATA = [
         "header = len(first) == 2 and not any(with_trees[0]) and any(with_trees[1])",
         "header = False",
         "io/test_tables.py",
+    ),
+    python(
+        "io",
+        "branches of glycans keep their order",
+        "residue, place, waiting = Branch(token, waiting, sort=True), at, []",
+        "residue, place, waiting = Branch(token, waiting), at, []",
+        "io/test_notations.py",
+    ),
+    python(
+        "io",
+        "columns of both sides of a union are sorted",
+        '_COLUMNS_IN_ORDER = {"Except", "Insert", "Intersect", "Union"}',
+        '_COLUMNS_IN_ORDER = {"Except", "Insert", "Intersect"}',
+        "io/test_sql.py",
+    ),
+    python(
+        "io",
+        "lines are counted wrongly from block to block",
+        'number += block.count(b"\\n")',
+        "number += len(block)",
+        "io/test_blocks.py",
+    ),
+    python(
+        "io",
+        "an object that is below itself is walked through",
+        "        ancestors.add(id(node))\n        stack.append((node, True))",
+        "        stack.append((node, True))",
+        "io/test_objects.py",
     ),
     python(
         "io",

@@ -84,8 +84,8 @@ LEARNING = [
     python(
         "learners",
         "weights of parts are restored in the order in which examples have them",
-        "            numbers = [found[name].pop(0) for name in names]",
-        "            numbers = [found[name].pop(0) for name in found]",
+        "            numbers = [numbers_of_text[name].pop(0) for name in names]",
+        "            numbers = [numbers_of_text[name].pop(0) for name in numbers_of_text]",
         "learners/test_part_model.py",
     ),
     python(

@@ -7,6 +7,49 @@ from mutations.mutation import python
 __all__ = ["SHOWING"]
 
 SHOWING = [
+    # submissions
+    python(
+        "search/submissions",
+        "what the template has counts",
+        "weights[shared | in_template] = 0.0",
+        "weights[shared] = 0.0",
+        "search/test_submissions.py",
+    ),
+    python(
+        "search/submissions",
+        "small subtrees are taken before large ones",
+        "(-sizes[places[0][node][0]], node)",
+        "(sizes[places[0][node][0]], node)",
+        "search/test_submissions.py",
+    ),
+    python(
+        "search/submissions",
+        "what is matched in the second one is matched again",
+        "            taken[1][other : b.stops[other]] = True\n",
+        "",
+        "search/test_submissions.py",
+    ),
+    python(
+        "search/submissions",
+        "the ranks of peers do not scale their distances",
+        "spacings = ranks * (",
+        "spacings = 1.0 * (",
+        "search/test_submissions.py",
+    ),
+    python(
+        "search/submissions",
+        "characters of four bytes are one unit",
+        "np.cumsum(starts + (raw >= 0xF0))",
+        "np.cumsum(starts)",
+        "search/test_submissions_page.py",
+    ),
+    python(
+        "search/submissions",
+        "data can end the element it is in",
+        r'.replace("<", "\\u003c")',
+        "",
+        "search/test_submissions_page.py",
+    ),
     # explanation
     python(
         "explanation",

@@ -59,7 +59,7 @@ def classes() -> list[str]:
 
 
 def fitted() -> tk.TreeSVC:
-    return tk.TreeSVC(random_state=0).fit(tk.Forest.from_trees(trees()), classes())
+    return tk.TreeSVC("sst", random_state=0).fit(tk.Forest.from_trees(trees()), classes())
 
 
 HTML: dict[str, Callable[[], str]] = {
@@ -175,7 +175,7 @@ def test_what_a_search_shows(run: Run) -> None:
         repr(index.search(forest, 9)[9]),
         str(index.explain(forest[9], PAYLOADS[9])),
     ]
-    ranker = tk.TreeRanker().fit(forest, range(len(forest)))
+    ranker = tk.TreeRanker("sst").fit(forest, range(len(forest)))
     shown += [str(tk.explain(ranker)), repr(list(index.within(forest, 0.5)[9]))]
     tk.write("trees.txt", forest)
     Path("code").mkdir()

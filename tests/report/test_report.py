@@ -48,7 +48,7 @@ def report_of(learner: Any, title: str = "A report", tested_on: int = 90) -> Rep
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path: Path = tmp_path_factory.mktemp("report") / "report.html"
-    write_report(path, report_of(tk.TreeSVC(C=10, random_state=0), f"A report {EVIL}"))
+    write_report(path, report_of(tk.TreeSVC("sst", C=10, random_state=0), f"A report {EVIL}"))
     return path
 
 
@@ -85,7 +85,7 @@ def test_needs_no_other_file(page: Path) -> None:
 
 
 def test_figures_are_those_of_the_evaluation() -> None:
-    report = report_of(tk.TreeSVC(C=10, random_state=0))
+    report = report_of(tk.TreeSVC("sst", C=10, random_state=0))
     text = html_of(report)
     accuracy = float(np.mean(report.expected == report.predicted))
     assert report.curve is not None
@@ -110,7 +110,7 @@ def test_figures_are_those_of_the_evaluation() -> None:
 
 def test_the_surest_mistakes_are_shown() -> None:
     """Those where the predicted class is furthest above the right one, in this order."""
-    model = tk.TreeSVC(C=10, random_state=0)
+    model = tk.TreeSVC("sst", C=10, random_state=0)
     report = report_of(model, tested_on=400)
     Y, expected = examples(1, 400)
     scores = model.decision_function(Y)
@@ -133,7 +133,7 @@ def test_the_surest_mistakes_are_shown() -> None:
             tk.TreeSVC(tk.SubsetTreeKernel() ** 2, random_state=0),
             "fragments of these can be listed",
         ),
-        (tk.TreePerceptron(average="vote", random_state=0), "the last of the perceptrons"),
+        (tk.TreePerceptron("sst", average="vote", random_state=0), "the last of the perceptrons"),
     ],
 )
 def test_other_learners(learner: Any, words: str) -> None:
@@ -227,7 +227,7 @@ def test_nothing_is_learned_twice(
 def test_many_classes_are_the_commonest() -> None:
     names = np.array([f"c{number:02d}" for number in range(12) for _ in range(2 + number % 3)])
     trees = tk.Forest([f"(S (A {name}) (B b{row}))" for row, name in enumerate(names)])
-    model = tk.TreeSVC(random_state=0).fit(trees, names)
+    model = tk.TreeSVC("sst", random_state=0).fit(trees, names)
     split = Split(model, trees, names, trees, names, names)
     report = study([split], ScoreTable([""], []), title="T", facts={})
     shown = {one.class_ for one in report.fragments}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import pickle
 from pathlib import Path
@@ -82,7 +83,7 @@ def test_answers_are_those_of_sorted_rows(
     for hit, (_, value) in zip(hits, expected, strict=True):
         assert close(hit.similarity, value)
         assert close(hit.similarity, row[hit.id])
-    for before, after in zip(hits, hits[1:], strict=False):
+    for before, after in itertools.pairwise(hits):
         assert (-before.similarity, before.id) < (-after.similarity, after.id)
     found = {hit.id: hit.similarity for hit in index.within([query], threshold)[0]}
     for id_, value in row.items():
@@ -200,6 +201,23 @@ def test_equal_trees_and_those_without_features() -> None:
     assert hits[0].similarities.tolist() == [1, 1, 1, 0]
     assert hits[1].similarities.tolist() == [0, 0, 0, 0]
     assert [(p.first, p.second) for p in index.duplicates(1)] == [(0, 3), (0, 4), (3, 4)]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("normalize", [True, False])
+def test_what_is_shared_adds_up_to_the_similarity(kind: str, normalize: bool) -> None:
+    forest = tk.Forest(random_forest(40, 7))
+    kernel = KINDS[kind][0].with_params(weights="idf", counts="log", normalize=normalize)
+    index = tk.TreeIndex(kernel)
+    index.add(forest)
+    for hit in index.search(forest[:1], 3)[0]:
+        shared = index.explain(forest[0], hit.id, top=10_000)
+        assert sum(each.weight for each in shared) == pytest.approx(hit.similarity, rel=1e-10)
+        assert [each.weight for each in shared] == sorted(
+            (each.weight for each in shared), reverse=True
+        )
+    assert len(index.explain(forest[0], 0, top=2)) == 2
+    assert len(index.explain("(nothing like it)", 0)) == 0
 
 
 def test_a_forest_that_grows_later() -> None:

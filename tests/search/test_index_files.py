@@ -155,7 +155,7 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
     (tmp_path / "text").write_text("(S a)\n" * 20)
     with pytest.raises(tk.ModelFileError, match="not a model"):
         tk.TreeIndex.load(tmp_path / "text")
-    machine = tk.TreeSVC(random_state=0).fit(["(A b)", "(A c)"], ["x", "y"])
+    machine = tk.TreeSVC("sst", random_state=0).fit(["(A b)", "(A c)"], ["x", "y"])
     tk.save(machine, tmp_path / "model.tkm")
     with pytest.raises(tk.ModelFileError, match="which is not an index of trees"):
         tk.TreeIndex.load(tmp_path / "model.tkm")

@@ -123,8 +123,8 @@ KERNELS: dict[str, tuple[tk.Kernel, Any]] = {
 SIMILARITIES = ["set-best", "set-one-to-one"]
 
 LEARNERS: dict[str, Any] = {
-    "perceptron-vote": tk.TreePerceptron(average="vote"),
-    "perceptron-mean": tk.TreePerceptron(average="mean", epochs=3),
+    "perceptron-vote": tk.TreePerceptron("sst", average="vote"),
+    "perceptron-mean": tk.TreePerceptron("sst", average="mean", epochs=3),
     "perceptron-last": tk.TreePerceptron(tk.SubtreeKernel(), average=None, epochs=3),
     "perceptron-sum": tk.TreePerceptron(tk.SubsetTreeKernel() + 0.5 * tk.SubtreeKernel() + 1),
     "perceptron-partial": tk.TreePerceptron(tk.PartialTreeKernel(), average="mean"),
@@ -135,22 +135,22 @@ LEARNERS: dict[str, Any] = {
     "perceptron-features": tk.TreePerceptron(tk.PQGramKernel(counts="log"), average="mean"),
     "perceptron-mapping": tk.TreePerceptron(NODES, average="mean", epochs=3),
     "perceptron-mapping-vote": tk.TreePerceptron(0.5 * NODES + tk.SubtreeKernel(), average="vote"),
-    "perceptron-standard": tk.TreePerceptron(solver="standard"),
+    "perceptron-standard": tk.TreePerceptron("sst", solver="standard"),
     "perceptron-weights": tk.TreePerceptron(
         tk.SubsetTreeKernel(weights={"A": 0.5, None: 0.9}, counts="log"), average="mean"
     ),
-    "passive-aggressive": tk.TreePassiveAggressive(),
+    "passive-aggressive": tk.TreePassiveAggressive("sst"),
     "passive-aggressive-squared": tk.TreePassiveAggressive(
         tk.ElasticTreeKernel(), loss="squared_hinge"
     ),
-    "svc": tk.TreeSVC(),
-    "svc-responding": tk.TreeSVC(cache_size=0.001),
+    "svc": tk.TreeSVC("sst"),
+    "svc-responding": tk.TreeSVC("sst", cache_size=0.001),
     "svc-gram": tk.TreeSVC(tk.SubsetTreeKernel() * tk.SubtreeKernel()),
     "svc-mapping": tk.TreeSVC(NODES, solver="forest"),
     "svc-mapping-features": tk.TreeSVC(NODES, solver="forest", cache_size=0.001),
     "svc-subpath": tk.TreeSVC(tk.SubpathKernel() + tk.SubtreeKernel(), cache_size=0.001),
-    "svc-balanced": tk.TreeSVC(class_weight="balanced", C=10),
-    "svr": tk.TreeSVR(C=10),
+    "svc-balanced": tk.TreeSVC("sst", class_weight="balanced", C=10),
+    "svr": tk.TreeSVR("sst", C=10),
     "svr-gram": tk.TreeSVR(tk.PartialTreeKernel(), C=10),
 }
 
@@ -260,6 +260,6 @@ class Changing(tk.TreePerceptron):
 
 def test_a_learner_that_changes_when_asked_is_found_out() -> None:
     check = dict(learner_checks())["prediction_changes_nothing"]
-    check(tk.TreePerceptron())
+    check(tk.TreePerceptron("sst"))
     with pytest.raises(AssertionError):
         check(Changing())

@@ -26,15 +26,15 @@ public:
         std::iota(trees_.begin(), trees_.end(), static_cast<std::uint32_t>(first));
         for (std::size_t i = 0; i < count; ++i)
             std::fill_n(values + i * stride, columns + (triangle ? i : 0), Real(0.0));
-        const auto found = [&](std::size_t begin, std::span<const std::uint32_t> roots, std::uint32_t column,
-                               const Real* sums) {
+        const auto take_sums = [&](std::size_t begin, std::span<const std::uint32_t> roots, std::uint32_t column,
+                                   const Real* sums) {
             for (std::size_t i = 0; i < roots.size(); ++i)
                 if (column < columns + (triangle ? begin + i : 0))
                     values[(begin + i) * stride + column] = sums[roots[i]];
         };
         comparison_.compare(
             trees_, columns + (triangle ? count - 1 : 0),
-            [&](std::size_t end) { return columns + (triangle ? end - 1 : 0); }, found, task);
+            [&](std::size_t end) { return columns + (triangle ? end - 1 : 0); }, take_sums, task);
     }
 
 private:
@@ -76,10 +76,10 @@ public:
         Real result(0.0);
         if (last == kNone) return result;
         const std::uint32_t root = sweep_.roots()[0];
-        const auto found = [&](std::size_t step, const Real* sums) {
+        const auto take_sums = [&](std::size_t step, const Real* sums) {
             if (step == last) result = sums[root];
         };
-        sweep_.run(plan_, last + 1, found, task);
+        sweep_.run(plan_, last + 1, take_sums, task);
         return result;
     }
 

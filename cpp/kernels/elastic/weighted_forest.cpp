@@ -82,12 +82,12 @@ private:
             std::vector<std::uint32_t> trees(std::min(kTogether, batch_.trees_.size() - first));
             std::iota(trees.begin(), trees.end(), static_cast<std::uint32_t>(first));
             values_.assign(trees.size() * columns_, 0.0);
-            const auto found = [&](std::size_t begin, std::span<const std::uint32_t> roots, std::uint32_t column,
-                                   const double* sums) {
+            const auto take_sums = [&](std::size_t begin, std::span<const std::uint32_t> roots, std::uint32_t column,
+                                       const double* sums) {
                 for (std::size_t i = 0; i < roots.size(); ++i)
                     values_[(begin + i) * columns_ + column] = sums[roots[i]];
             };
-            comparison_.compare(trees, columns_, [&](std::size_t) { return columns_; }, found, task);
+            comparison_.compare(trees, columns_, [&](std::size_t) { return columns_; }, take_sums, task);
             first_ = first;
             count_ = trees.size();
         }
@@ -180,13 +180,13 @@ public:
         if (last == kNone) return;
         for (std::size_t g = 0; g < group_count_; ++g) {
             Group& group = *groups_[g];
-            const auto found = [&](std::size_t step, const double* sums) {
+            const auto take_sums = [&](std::size_t step, const double* sums) {
                 if (step != last) return;
                 for (std::size_t i = 0; i < group.sweep.roots().size(); ++i)
                     for (std::uint32_t k : outputs)
                         scores[k] += sums[group.sweep.roots()[i]] * alpha(group.first + i)[k];
             };
-            group.sweep.run(plan_, last + 1, found, task);
+            group.sweep.run(plan_, last + 1, take_sums, task);
         }
     }
 
@@ -286,14 +286,14 @@ private:
         template <class Real>
         bool compare(ElasticComparison<Real>& comparison, const Task& task) {
             change_.assign(settled_.size(), 0.0);
-            const auto found = [&](std::size_t begin, std::span<const std::uint32_t> roots, std::uint32_t column,
-                                   const Real* sums) {
+            const auto take_sums = [&](std::size_t begin, std::span<const std::uint32_t> roots, std::uint32_t column,
+                                       const Real* sums) {
                 double* to = change_.data() + column * outputs_;
                 for (std::size_t i = 0; i < roots.size(); ++i)
                     for (std::size_t k = 0; k < outputs_; ++k)
                         to[k] += pending_.alpha(begin + i)[k] * static_cast<double>(sums[roots[i]]);
             };
-            comparison.compare(pending_.trees(), trees_, [&](std::size_t) { return trees_; }, found, task);
+            comparison.compare(pending_.trees(), trees_, [&](std::size_t) { return trees_; }, take_sums, task);
             return std::ranges::all_of(change_, [](double value) { return std::isfinite(value); });
         }
         ElasticRowTrees rows() const { return {corpus_}; }

@@ -3,17 +3,35 @@
 namespace treekernels {
 
 FeatureFrequencies feature_frequencies(const FeatureParameters& parameters, const Dag& dag, std::span<const Node> roots,
-                                       Dag& keys, const Task& task) {
+                                       std::span<const std::uint32_t> classes, Dag& keys, const Task& task) {
+    if (!classes.empty() && classes.size() != roots.size()) throw std::invalid_argument("each tree has one class");
     FeatureParameters plain = parameters;
     plain.learned = nullptr;
     TreeFeatures features(plain, dag);
     std::vector<std::uint64_t> trees;
+    std::vector<double> here, sum, squares;  // trees of the class at hand, and what the shares of all classes add up to
+    std::vector<Feature> of_class;
     TreeView view(dag);
-    for (Node root : roots) {
+    for (std::size_t i = 0, begin = 0; i < roots.size(); ++i) {
         task.check();
-        const auto of_tree = features.count(view(root));
+        const auto of_tree = features.count(view(roots[i]));
         trees.resize(features.table().size(), 0);
         for (Feature feature : of_tree) ++trees[feature];
+        if (classes.empty()) continue;
+        here.resize(trees.size(), 0.0);
+        for (Feature feature : of_tree)
+            if (here[feature]++ == 0.0) of_class.push_back(feature);
+        if (i + 1 < roots.size() && classes[i + 1] == classes[i]) continue;
+        sum.resize(trees.size(), 0.0);
+        squares.resize(trees.size(), 0.0);
+        for (Feature feature : of_class) {
+            const double share = here[feature] / static_cast<double>(i + 1 - begin);
+            sum[feature] += share;
+            squares[feature] += share * share;
+            here[feature] = 0.0;
+        }
+        of_class.clear();
+        begin = i + 1;
     }
     FeatureFrequencies found;
     std::vector<Feature> frequent;
@@ -21,6 +39,7 @@ FeatureFrequencies feature_frequencies(const FeatureParameters& parameters, cons
         if (trees[feature] < 2) continue;
         frequent.push_back(feature);
         found.counts.push_back(trees[feature]);
+        if (!classes.empty()) found.spreads.push_back(sum[feature] * sum[feature] / squares[feature]);
     }
     found.keys = feature_keys(features.table().index(), frequent, dag, plain.base, keys);
     return found;

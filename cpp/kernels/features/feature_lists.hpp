@@ -251,8 +251,12 @@ private:
 struct FeatureFrequencies {
     std::vector<Node> keys;
     std::vector<std::uint64_t> counts;
+    // In how many classes it occurs, as far as it occurs equally often in them: with p for the shares of the trees of
+    // each class that have it, (sum p)^2 / sum p^2. Empty if there are no classes.
+    std::vector<double> spreads;
 };
+// `classes` has the class of each tree, or nothing; trees of a class are side by side.
 FeatureFrequencies feature_frequencies(const FeatureParameters& parameters, const Dag& dag, std::span<const Node> roots,
-                                       Dag& keys, const Task& task);
+                                       std::span<const std::uint32_t> classes, Dag& keys, const Task& task);
 
 }  // namespace treekernels

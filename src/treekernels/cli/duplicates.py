@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from treekernels.search.duplicates.near_copies import AllCopies
     from treekernels.search.duplicates.reports.report import Report
 
-_DEFAULT_KERNEL = "sst(decay=0.1)"
-_FOR_RENAMED = "sst(weights=idf, counts=log)"
 _FORMS = ("text", "json", "html", "markdown", "sarif", "github", "gitlab")
 
 
@@ -33,7 +31,7 @@ _FORMS = ("text", "json", "html", "markdown", "sarif", "github", "gitlab")
     "--threshold",
     metavar="NUMBER",
     type=click.FloatRange(min=0, min_open=True, max=1),
-    default=0.9,
+    default=0.8,
     show_default=True,
     help="How similar two trees have to be to count as copies; 1 finds only exact copies.",
 )
@@ -49,9 +47,10 @@ _FORMS = ("text", "json", "html", "markdown", "sarif", "github", "gitlab")
     "--kernel",
     "-k",
     metavar="EXPRESSION",
-    help="Normalised tree kernel that says how similar two trees are; auto chooses one by what "
-    "the trees are. "
-    f"[default: {_DEFAULT_KERNEL}, or {_FOR_RENAMED} with --renamed]",
+    default="auto",
+    show_default=True,
+    help="Normalised tree kernel that says how similar two trees are; auto chooses one by what the "
+    "trees are: code, pages, documents or sentences.",
 )
 @click.option(
     "--renamed",
@@ -59,6 +58,7 @@ _FORMS = ("text", "json", "html", "markdown", "sarif", "github", "gitlab")
     help="Also find code in which names and literals were changed: they do not count, and what "
     "is common in all of the code counts little.",
 )
+@options.frequencies
 @options.file_choice
 @click.option(
     "--baseline",
@@ -79,7 +79,7 @@ _FORMS = ("text", "json", "html", "markdown", "sarif", "github", "gitlab")
 @options.file(
     "--index",
     "File in which trees and pairs are kept from one run to the next (.tki): only what has changed "
-    "is read and compared again.",
+    "is read and compared again. It needs a --kernel with a name.",
 )
 @click.option(
     "--format",
@@ -102,8 +102,9 @@ def command(
     paths: tuple[str, ...],
     threshold: float,
     smallest: int,
-    kernel: str | None,
+    kernel: str,
     renamed: bool,
+    frequencies: str | None,
     baseline: str | None,
     update_baseline: bool,
     since: str | None,
@@ -125,7 +126,7 @@ def command(
       treekernels duplicates submissions --renamed --threshold 0.7
       treekernels duplicates 'site/**/*.html' --json
       treekernels duplicates --since origin/main --format github
-      treekernels duplicates --index .treekernels.tki
+      treekernels duplicates --index .treekernels.tki --kernel 'sst(decay=0.1)'
       treekernels duplicates --baseline copies.json --format sarif=copies.sarif
 
     Without a PATH, the folder is read in which you are. Files that .gitignore names are left out,
@@ -137,7 +138,8 @@ def command(
     are none.
     """
     from treekernels.cli.shared.reading import file_choice_of, read_pieces
-    from treekernels.kernels.automatic import kernel_for
+    from treekernels.kernels import TreeFeaturesKernel
+    from treekernels.kernels.automatic import for_copies, kernel_for
     from treekernels.kernels.expressions.parsing import format_kernel, parse_kernel
     from treekernels.search.duplicates.near_copies import near_copies
     from treekernels.search.duplicates.reports.report import Report
@@ -145,7 +147,6 @@ def command(
     wanted = _wanted_forms(forms, as_json)
     if update_baseline and baseline is None:
         raise Problem("--update-baseline needs the name of the file: --baseline FILE")
-    kernel = kernel or (_FOR_RENAMED if renamed else _DEFAULT_KERNEL)
     chosen = None if kernel == "auto" else parse_kernel(kernel)
     if not getattr(chosen, "normalize", True):
         raise Problem("the kernel must be normalised: a threshold is a share of what could be")
@@ -166,9 +167,10 @@ def command(
     settings: Path | None = ctx.meta[SETTINGS]
     choice = file_choice_of(reading, settings and settings.parent)
     if index is not None:
-        if chosen is None:
+        if chosen is None or frequencies is not None:
             raise Problem(
-                "--index needs the name of a kernel: auto may choose another one each time"
+                "--index needs the name of a kernel, since the weights of auto depend on all of the "
+                "trees: --kernel 'sst(decay=0.1)' --threshold 0.9 suits code"
             )
         check_folder(index)
         paths = paths or (".",)
@@ -179,9 +181,15 @@ def command(
         pieces = read_pieces(paths or (".",), screen, reading, choice=choice, without_names=renamed)
         large = pieces.at_least(smallest)
         if chosen is None:
-            chosen = kernel_for(large.trees) if len(large.pieces) else parse_kernel(_DEFAULT_KERNEL)
+            chosen = kernel_for(large.trees) if len(large.pieces) else TreeFeaturesKernel()
             kernel = format_kernel(chosen)
             screen.note(f"The kernel is {kernel}.")
+            if frequencies is None and len(large.pieces):
+                chosen = for_copies(chosen.fitted_on(large.trees))
+        if frequencies is not None:
+            from treekernels.cli.shared.weights import with_frequencies
+
+            chosen = with_frequencies(chosen, frequencies)
         with screen.progress("comparing") as progress:
             copies = near_copies(large, chosen, threshold, n_jobs=jobs, progress=progress)
         trees = len(large.pieces)

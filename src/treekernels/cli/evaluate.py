@@ -23,6 +23,12 @@ if TYPE_CHECKING:
 @options.data_argument()
 @options.file("--test", "File to test on, instead of using cross-validation.")
 @options.number("--folds", help="Number of parts for cross-validation.", default=5, least=2)
+@click.option(
+    "--groups",
+    metavar="COLUMN",
+    help="Column by which examples belong together, such as the document that they come from: "
+    "those of one group are always in the same part of cross-validation.",
+)
 @options.report
 @options.learning
 @options.reading
@@ -34,6 +40,7 @@ def command(
     data: tuple[str, ...],
     test: str | None,
     folds: int,
+    groups: str | None,
     report: str | None,
     learning: options.Learning,
     jobs: int,
@@ -52,6 +59,7 @@ def command(
       treekernels evaluate data.tsv --kernel "ptk(0.4)" --folds 10
       treekernels evaluate data.tsv --report report.html
       treekernels evaluate english.conllu german.conllu --label file
+      treekernels evaluate sentences.tsv --groups document
       treekernels evaluate data.tsv --learner perceptron --json > result.json
       treekernels evaluate answers.svmlight --learner ranker
 
@@ -62,10 +70,12 @@ def command(
     belong to one query. The command then prints how well queries are ranked: NDCG, MAP and MRR.
     """
     from treekernels.cli.shared.columns import examples_for, kernel_to_learn_with, same_width
+    from treekernels.cli.shared.data import strangers
     from treekernels.cli.shared.learners import learned_kernel_text, make_learner
     from treekernels.cli.shared.reading import read_data
     from treekernels.cli.shared.scores import (
         Scores,
+        chosen_kernels,
         cross_validated,
         folds_of,
         report_scores,
@@ -79,6 +89,10 @@ def command(
             "--checkpoint goes with --test: cross-validation learns several times over, and a "
             "checkpoint is of one"
         )
+    if groups is not None and test is not None:
+        raise Problem("--groups is for cross-validation, and --test has a file of its own")
+    if groups is not None and learning["learner"] == "ranker":
+        raise Problem("a ranker keeps queries together, by the column qid: leave out --groups")
     if report is not None:
         require("jinja2", "report", "a report")  # before hours of learning
         require("matplotlib", "report", "a report")
@@ -100,17 +114,23 @@ def command(
         if test is not None:
             others = read_data(test, screen, origin=for_report, **reading)
             expected = others.labels(several=False)
+            sentence = strangers(expected.tolist(), test, labels.tolist(), examples.path)
+            if sentence is not None:
+                raise Problem(sentence)
             X, Y = same_width(X, examples_for(chosen, others))
             estimator.verbose = screen.verbose
             where = others.places() if for_report else None
             outcome = trained_and_tested(estimator, X, labels, Y, expected, where=where)
         else:
-            parts = folds_of(labels, folds, learning["seed"], screen)
+            kept = None if groups is None else examples.groups(groups)
+            parts = folds_of(labels, folds, learning["seed"], screen, kept)
             where = examples.places() if for_report else None
             with screen.progress("cross-validation") as progress:
                 outcome = cross_validated(estimator, X, labels, parts, progress, where=where)
-    kernel = "auto" if test is None and learning["kernel"] == "auto" else None
-    kernel = kernel or learned_kernel_text(estimator, chosen)
+    if test is None and learning["kernel"] == "auto":
+        kernel = chosen_kernels(outcome.kernels)
+    else:
+        kernel = learned_kernel_text(estimator, chosen)
     scores = Scores(outcome, examples.path, test, learning["learner"], kernel)
     if report is not None:
         report_scores(report, scores, learning["seed"], screen)

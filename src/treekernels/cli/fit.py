@@ -44,7 +44,6 @@ def command(
     Examples:
       treekernels fit data.tsv model.tkm
       treekernels fit data.tsv model.tkm --kernel "sst(0.3)" --C 5
-      treekernels fit data.tsv model.tkm --kernel auto
       treekernels fit rare.tsv model.tkm --class-weight balanced
       treekernels fit large.tsv.gz model.tkm --checkpoint learning.tkm
       treekernels fit stream.tsv.gz model.tkm --learner perceptron
@@ -99,7 +98,7 @@ def command(
     size = Path(model).stat().st_size
     kernel = learned_kernel_text(fitted, chosen)
     if fitted.selection_ is not None and not screen.verbose:  # the learner has said it itself
-        screen.note(f"{fitted.selection_.sentence}.")
+        screen.note(f"{fitted.selection_.for_command}.")
     if interrupted:
         click.echo(_farewell(model, learning["checkpoint"]), err=True)
     if as_json:

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from treekernels.search.tree_index import TreeIndex
 
-_DEFAULT_KERNEL = "sst(weights=idf, counts=log)"
-
 
 @click.group("index", short_help="Make an index of trees to search in.")
 def command() -> None:
@@ -31,13 +29,16 @@ def command() -> None:
       treekernels index build texts.tki texts.txt --parser spacy:en_core_web_sm
       treekernels index add code.tki other/src      add more, without building anew
       treekernels index info code.tki
+      treekernels index frequencies rare.tkw other/code
+      treekernels index build code.tki src --frequencies rare.tkw
     """
 
 
 @command.command("build", short_help="Make an index of files.")
 @click.argument("path", metavar="INDEX")
 @options.data_argument()
-@options.kernel(_DEFAULT_KERNEL)
+@options.kernel("auto")
+@options.frequencies
 @options.file_format
 @options.reader
 @options.skip_bad
@@ -48,26 +49,64 @@ def build(
     path: str,
     data: tuple[str, ...],
     kernel: str | None,
+    frequencies: str | None,
     jobs: int,
     quiet: bool,
     **reading: Unpack[options.Reading],
 ) -> None:
     """Make the file INDEX from the trees in DATA. Code is read by functions, a page as a whole.
 
-    Without --kernel, trees are compared by sst(weights=idf, counts=log): productions that are rare
-    in the first trees weigh more, and the index keeps these weights when you add further trees.
-    With --kernel auto, the kernel is chosen by what the trees are: code, pages, documents or
-    sentences.
+    Without --kernel, the kernel is chosen by what the trees are: code, pages, documents or
+    sentences. For code, features that are rare in the first trees weigh more, and the index keeps
+    these weights when you add further trees; --frequencies takes them from elsewhere.
     """
     from treekernels.kernels.expressions.parsing import parse_kernel
     from treekernels.search.tree_index import TreeIndex
 
     check_folder(path)
-    if kernel == "auto":
-        index = TreeIndex("auto", n_jobs=jobs)
-    else:
-        index = TreeIndex(parse_kernel(kernel or _DEFAULT_KERNEL), n_jobs=jobs)
+    chosen = None if kernel in (None, "auto") else parse_kernel(str(kernel))
+    if frequencies is not None:
+        from treekernels.cli.shared.weights import with_frequencies
+
+        chosen = with_frequencies(chosen, frequencies)
+    index = TreeIndex(chosen, n_jobs=jobs)
     _add(index, path, data, reading, Screen(quiet=quiet))
+
+
+@command.command("frequencies", short_help="Count how rare things are, for other indexes.")
+@click.argument("path", metavar="FILE")
+@options.data_argument()
+@options.kernel("features")
+@options.file_format
+@options.reader
+@options.skip_bad
+@options.quiet
+def frequencies(
+    path: str,
+    data: tuple[str, ...],
+    kernel: str | None,
+    quiet: bool,
+    **reading: Unpack[options.Reading],
+) -> None:
+    """Count in how many trees of DATA each feature occurs, and write that to FILE.
+
+    With --frequencies FILE, `treekernels index build` and `duplicates` let things weigh by how rare
+    they are in DATA, rather than in the trees that are compared. That is best if those are few.
+    """
+    from treekernels.cli.shared.reading import read_pieces
+    from treekernels.kernels import InverseDocumentFrequency
+    from treekernels.kernels.expressions.parsing import parse_kernel
+    from treekernels.persistence import save
+
+    check_folder(path)
+    screen = Screen(quiet=quiet)
+    pieces = read_pieces(data, screen, reading)
+    chosen = None if kernel is None else parse_kernel(kernel)
+    table = InverseDocumentFrequency.learned_from(pieces.trees, chosen)
+    save(table, path)
+    screen.note(
+        f"{len(table.frequencies or ()):,} features of {table.documents:,} trees in {path}."
+    )
 
 
 @command.command("add", short_help="Add files to an index.")

@@ -49,6 +49,7 @@ def command(
     --json, there is then an object with label, file and line for each tree.
     """
     from treekernels.cli.shared.columns import examples_for, fitted_width
+    from treekernels.cli.shared.data import strangers
     from treekernels.cli.shared.reading import as_remembered, read_data
     from treekernels.persistence import load
 
@@ -81,6 +82,11 @@ def command(
         expected = [str(label) for label in examples.table[examples.label]]
         right = sum(str(a) == b for a, b in zip(predicted, expected, strict=True))
         if any(label.strip() for label in expected):
+            classes = loaded.classes_.tolist()
+            sentence = strangers(filter(str.strip, expected), examples.path, classes, "the model")
+            if sentence is not None:
+                screen.note(f"{sentence[0].upper()}{sentence[1:]}.")
+                return
             share = f"{right:,} of {len(expected):,} ({right / len(expected):.1%})"
             screen.note(f"{share} agree with the labels in {examples.path}.")
 

@@ -71,7 +71,7 @@ class TreePerceptron(ClusterLearner, LocalPerceptron):
 
     def __init__(
         self,
-        kernel: Kernel | str | None = None,
+        kernel: Kernel | str | None = "auto",
         *,
         epochs: int | None = None,
         average: Average = "mean",
@@ -86,9 +86,10 @@ class TreePerceptron(ClusterLearner, LocalPerceptron):
         self.keep_parameters(vars())
 
     def fit_partitions(
-        self, kernel: Kernel, data: Partitions, y: Partitions, sample_weight: Any
+        self, data: Partitions, y: Partitions, sample_weight: Any, about_kernel: dict[str, Any]
     ) -> Checkpoint | None:
         """Learn from all partitions, `epochs` times."""
+        kernel = about_kernel["fitted_kernel_"] or self.checked_kernel()
         if self.average == "vote":
             raise ParameterError("votes cannot be mixed: use average='mean' or None")
         labels = ClassLabels.of(y).weighted(self.class_weight)
@@ -98,7 +99,7 @@ class TreePerceptron(ClusterLearner, LocalPerceptron):
         epochs = self.epochs or min(20, 5 * sum(count > 0 for count in counts))
         if not sum(counts):
             raise DataError("all weights of the examples are zero: there is nothing to learn from")
-        learner = self._beginner(labels.classes, 0)
+        learner = self._beginner(labels.classes, 0, about_kernel)
         learner.input_columns_ = columns_of_parts(data)
         seed = int(check_random_state(self.random_state).randint(2**31))
         checkpoint = self.open_checkpoint(shards, repr(labels.classes.tolist()))

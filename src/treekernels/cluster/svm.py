@@ -69,9 +69,10 @@ class RoundMachine(ClusterLearner, SupportVectorMachine):
         """Return what makes shards of labels or numbers, the number of outputs, and attributes."""
 
     def fit_partitions(
-        self, kernel: Kernel, data: Partitions, y: Partitions, sample_weight: Any
+        self, data: Partitions, y: Partitions, sample_weight: Any, about_kernel: dict[str, Any]
     ) -> Checkpoint | None:
         """Find the support examples."""
+        kernel = about_kernel["fitted_kernel_"] or self.checked_kernel()
         make_shard, outputs, attributes = self._targets(y)
         examples = data.map(examples_of, kernel, same_length=True)
         mean = sum(examples.collect(diagonal_sum, kernel)) / len(data)
@@ -85,7 +86,9 @@ class RoundMachine(ClusterLearner, SupportVectorMachine):
         descent = DescentRounds(self, shards, kernel, outputs, mean, seed, checkpoint)
         rounds, interrupted = descent.solve()
         fitted = self._fitted(rounds, shards, kernel, outputs)
-        self._adopt({**fitted, "input_columns_": columns_of_parts(data), **attributes})
+        self._adopt(
+            {**fitted, "input_columns_": columns_of_parts(data), **attributes, **about_kernel}
+        )
         if interrupted:
             raise KeyboardInterrupt
         return checkpoint
@@ -159,7 +162,7 @@ class TreeSVC(RoundMachine, LocalSVC):
 
     def __init__(
         self,
-        kernel: Kernel | str | None = None,
+        kernel: Kernel | str | None = "auto",
         *,
         C: float | Literal["auto"] = 10.0,
         tol: float = 1e-2,
@@ -201,7 +204,7 @@ class TreeSVR(RoundMachine, LocalSVR):
 
     def __init__(
         self,
-        kernel: Kernel | str | None = None,
+        kernel: Kernel | str | None = "auto",
         *,
         C: float | Literal["auto"] = 1.0,
         epsilon: float = 0.1,

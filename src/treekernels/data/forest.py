@@ -39,8 +39,8 @@ class Forest:
     """A sequence of trees in which equal subtrees are stored only once.
 
     You make a forest of texts with `from_brackets`, of Python objects with `from_trees`, and of
-    files with `treekernels.read`. An integer as index gives you a `Tree`. A slice, a list of
-    integers or an array of integers or booleans gives you another forest, which shares its subtrees
+    files with `treekernels.read`. Indexing with an integer returns a `Tree`. A slice, a list of
+    integers or an array of integers or booleans returns another forest, which shares its subtrees
     with this one, so that it costs next to nothing.
 
     Parameters

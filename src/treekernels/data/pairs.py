@@ -37,8 +37,8 @@ class Pair(NamedTuple):
 class Pairs:
     """A sequence of sentence pairs whose nodes may carry placeholders.
 
-    An integer as index gives you a `Pair`, and a slice or an array gives you some of the pairs. A
-    name gives you the trees of one side, so that you can use pairs with ordinary tree kernels, too:
+    Indexing with an integer returns a `Pair`, a slice or an array returns some of the pairs, and a
+    name returns the trees of one side, so that you can use pairs with ordinary tree kernels, too:
     ``SubsetTreeKernel(on="text") + SubsetTreeKernel(on="hypothesis")``. The names "text" and
     "hypothesis" stand for the trees *without* their placeholders, "anchored_text" and
     "anchored_hypothesis" for the trees with them. To an ordinary kernel ``NP:1`` and ``NP:2`` are

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import TypeAlias
 
@@ -11,6 +12,15 @@ from numpy.typing import NDArray
 from treekernels import _native
 from treekernels.common.limits import get_limits, long_label_reason
 from treekernels.errors import ParseError
+
+SENTENCES = (
+    "if it holds sentences, tk.parse makes trees of them (--parser on the command line; the page "
+    '"From sentences to trees" says which there are)'
+)
+"""What to do about plain text where a tree was expected."""
+
+_SEEN = 200  # characters of a text that is no tree
+_WORDS = re.compile(r"[^\W\d_]{2,}[,;]? +[^\W\d_]{2,}")
 
 Roots: TypeAlias = NDArray[np.uint32]
 """The numbers of nodes in a DAG."""
@@ -65,4 +75,11 @@ def parse_until_bad(
     index, offset, reason = failure
     if reason == "a label is too long":
         reason = long_label_reason()
+    elif reason.startswith("a tree starts with") and _looks_like_words(texts[index]):
+        reason = f"{reason}; {SENTENCES}"
     return roots, (index, len(texts[index].encode()[:offset].decode()), reason)
+
+
+def _looks_like_words(text: str) -> bool:
+    beginning = text[:_SEEN]
+    return not any(sign in beginning for sign in "()\t|") and bool(_WORDS.search(beginning))

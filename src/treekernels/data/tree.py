@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from treekernels import _native
 from treekernels.common.limits import check_unfolded, get_limits, too_many_nodes
 from treekernels.common.text import printable
+from treekernels.errors import DataError
 
 if TYPE_CHECKING:
     from treekernels.drawing.colours import Colours
@@ -56,7 +57,13 @@ class Tree:
     node: int
     """The number that the root of the tree has in `dag`."""
 
-    def __init__(self, dag: _native.Dag, node: int) -> None:
+    def __init__(self, dag: _native.Dag, node: int = -1) -> None:
+        if node < 0 or not isinstance(dag, _native.Dag):
+            given = f"{dag!r:.60}" if isinstance(dag, str) else f"a {type(dag).__name__}"
+            raise DataError(
+                f"a Tree comes out of a Forest, and is not made of {given}: "
+                "tk.Forest.from_brackets([text])[0] is the tree of a text in brackets"
+            )
         self.dag = dag
         self.node = node
 
@@ -156,8 +163,8 @@ class Tree:
 
     def __repr__(self) -> str:
         text = self.dag.brackets_prefix(self.node, 4 * _SHOWN)  # bytes, four a character at most
-        shown = text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
-        return f"<Tree {printable(shown)}>"
+        excerpt = text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
+        return f"<Tree {printable(excerpt)}>"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tree):

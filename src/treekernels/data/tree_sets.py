@@ -21,8 +21,8 @@ __all__ = ["TreeSets"]
 class TreeSets:
     """A sequence of sets of trees, each of any size, that scikit-learn can slice.
 
-    All trees are in one forest, one set after the other. A number as index gives you one set as a
-    `Forest`; a slice or an array gives you some of the sets.
+    All trees are in one forest, one set after the other. Indexing with a number returns one set
+    as a `Forest`; a slice or an array returns some of the sets.
 
     Parameters
     ----------

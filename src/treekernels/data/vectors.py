@@ -105,6 +105,16 @@ class NamedVectors:
         return NamedVectors(vstack([part.aligned(names) for part in parts], format="csr"), names)
 
 
+def check_widths(width: int, other: int) -> None:
+    """Raise a `DataError` if vectors that are compared have different numbers of features."""
+    if width != other:
+        raise DataError(
+            f"some vectors have {width:,} features and others {other:,}: make those of all "
+            "examples in the same way, such as with the vectorizer that was fitted on the training "
+            "data"
+        )
+
+
 def are_vectors(column: Any) -> bool:
     """Return whether a column is what `as_vectors` returns."""
     if isinstance(column, np.ndarray):

@@ -104,8 +104,8 @@ class ExplainedSummand:
         ranked: list[tuple[Any, float, SearchResult]] = []
         for class_, column, sign in directions:
             for side in (1.0, -1.0) if self.is_prediction else (1.0,):  # for it, and against it
-                found = self.search.best(side * sign * self.weights[:, column])
-                ranked += [(class_, side, result) for result in islice(found, top)]
+                heaviest = self.search.best(side * sign * self.weights[:, column])
+                ranked += [(class_, side, result) for result in islice(heaviest, top)]
         counts: list[int | None] = [None] * len(ranked)
         if self.model is None:
             counts[:] = [len(result.begins) for _, _, result in ranked]

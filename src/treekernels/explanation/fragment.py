@@ -138,8 +138,8 @@ class Fragments(list[Fragment]):
 
     def _pictures(self) -> Iterator[tuple[str, Tree, dict[int, float]]]:
         """Yield what is drawn of each explained tree: a caption, the tree and its weights."""
-        if len({one.class_ for one in self}) > 1:  # what speaks for one speaks against the other
-            return
+        if len({fragment.class_ for fragment in self}) > 1:
+            return  # what speaks for one class speaks against the others
         for column, tree in self.trees.items():
             try:
                 weights = self.node_weights(column)

@@ -43,23 +43,56 @@ class Format(NamedTuple):
 LANGUAGES = {
     ".c": "c",
     ".cc": "cpp",
+    ".cjs": "javascript",
     ".cpp": "cpp",
     ".cs": "c_sharp",
+    ".cts": "typescript",
+    ".cxx": "cpp",
+    ".dart": "dart",
+    ".ex": "elixir",
+    ".exs": "elixir",
+    ".f90": "fortran",
     ".go": "go",
+    ".groovy": "groovy",
     ".h": "c",
+    ".hh": "cpp",
     ".hpp": "cpp",
+    ".hs": "haskell",
     ".java": "java",
+    ".jl": "julia",
     ".js": "javascript",
+    ".jsx": "javascript",
     ".kt": "kotlin",
+    ".kts": "kotlin",
+    ".lua": "lua",
+    ".mjs": "javascript",
+    ".ml": "ocaml",
+    ".mts": "typescript",
     ".php": "php",
+    ".pl": "perl",
+    ".ps1": "powershell",
+    ".py": "python",
+    ".pyi": "python",
     ".rb": "ruby",
     ".rs": "rust",
     ".scala": "scala",
     ".sh": "bash",
+    ".sol": "solidity",
     ".swift": "swift",
     ".ts": "typescript",
+    ".tsx": "tsx",
+    ".zig": "zig",
 }
-"""Languages by extension."""
+"""Languages by extension. Python is read by its own parser unless tree-sitter is asked for."""
+
+_GRAMMARS_WITH_OTHERS = {"tsx": "typescript"}
+
+
+def grammar_module(language: str) -> str:
+    """Return the module that has the grammar of a language; hyphens make it the package's name."""
+    name = language.replace("-", "_")
+    return f"tree_sitter_{_GRAMMARS_WITH_OTHERS.get(name, name)}"
+
 
 FORMATS = {
     # Also the format of files whose extension no other format has.
@@ -79,7 +112,8 @@ FORMATS = {
         ("kelp", "read_kelp"), ("kelp", "kelp_lines"), (".klp", ".kelp"), can_rename=True
     ),
     "conllu": Format(("conllu", "read_conllu"), None, (".conllu",), source="sentences"),
-    "python": Format(("python", "read_python"), None, (".py",), source="code"),
+    "python": Format(("python", "read_python"), None, (".py", ".pyi"), source="code"),
+    "notebook": Format(("notebooks", "read_notebook"), None, (".ipynb",), source="code"),
     "tree-sitter": Format(("treesitter", "read_code"), None, tuple(LANGUAGES), source="code"),
     "xml": Format(("xml", "read_xml"), None, (".xml",), source="documents"),
     "html": Format(("html", "read_html"), None, (".html", ".htm"), source="pages"),
@@ -105,9 +139,10 @@ FORMATS = {
 }
 
 
-_BY_EXTENSION = {
-    extension: name for name, entry in FORMATS.items() for extension in entry.extensions
-}
+_BY_EXTENSION: dict[str, str] = {}
+for _name, _entry in FORMATS.items():
+    for _extension in _entry.extensions:
+        _BY_EXTENSION.setdefault(_extension, _name)
 
 SHAPING_OPTIONS = frozenset(
     [

@@ -23,6 +23,7 @@ from treekernels.kernels.subtree import SubtreeKernel
 from treekernels.kernels.tree_features import TreeFeaturesKernel
 from treekernels.kernels.tripartite import TripartiteKernel
 from treekernels.kernels.vectors import LinearKernel, PolynomialKernel, RBFKernel
+from treekernels.kernels.weights.learned import LearnedWeights
 from treekernels.kernels.weights.productions import InverseDocumentFrequency
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "ElasticTreeKernel",
     "InverseDocumentFrequency",
     "Kernel",
+    "LearnedWeights",
     "LinearKernel",
     "MappingKernel",
     "NormalizedKernel",

@@ -19,6 +19,7 @@ from treekernels.kernels.base.kernel import Kernel
 from treekernels.kernels.base.matrices import KernelMatrix, Run
 from treekernels.kernels.pq_gram import PQGramKernel
 from treekernels.kernels.tree_features import TreeFeaturesKernel
+from treekernels.kernels.weights.productions import InverseDocumentFrequency
 
 __all__ = ["AutomaticKernel", "kernel_for"]
 
@@ -65,6 +66,19 @@ def kernel_for(forest: Forest, source: Source | None = None) -> Kernel:
     if source == "code":
         return TreeFeaturesKernel(weights="idf")
     return TreeFeaturesKernel() if source == "sentences" else PQGramKernel()
+
+
+def for_copies(kernel: Kernel) -> Kernel:
+    """Return a kernel that suits a threshold, with weights that were learned from the same trees.
+
+    What a single tree has weighs no more than what two have. Otherwise, two copies among few trees
+    would be told apart by every detail, because what they share would be twice as frequent.
+    """
+    weights = kernel.get_params(deep=False).get("weights")
+    if not isinstance(weights, InverseDocumentFrequency):
+        return kernel
+    rarest = float(weights.of_counts(np.array([2.0]))[0])
+    return kernel.with_params(weights=weights.with_params(unseen=rarest))
 
 
 def _source_by_shape(forest: Forest) -> Source:

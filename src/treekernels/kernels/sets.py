@@ -192,29 +192,29 @@ class _SetMatrix(KernelMatrix):
         offsets = self.rows.offsets[first : last + 1] - self.rows.offsets[first]
         with refuse_overflow(out):
             for row in range(last - first):
-                own = values[offsets[row] : offsets[row + 1]]
-                out[row] = _matched(own, self.others.offsets, self.match)
+                rows = values[offsets[row] : offsets[row + 1]]
+                out[row] = _matched(rows, self.others.offsets, self.match)
 
 
-def _matched(own: Array, offsets: Places, match: Match) -> Array:
+def _matched(rows: Array, offsets: Places, match: Match) -> Array:
     """Return the values of one set with others, from those of its trees with all of theirs.
 
     The trees of another set are the columns from its offset up to the next one.
     """
     result = np.zeros(len(offsets) - 1)
     filled = np.flatnonzero(np.diff(offsets))
-    if len(own) == 0 or len(filled) == 0:
+    if len(rows) == 0 or len(filled) == 0:
         return result
     starts = offsets[filled]
     if match == "all":
-        result[filled] = np.add.reduceat(own.sum(axis=0), starts)
+        result[filled] = np.add.reduceat(rows.sum(axis=0), starts)
     elif match == "best":
-        theirs = np.add.reduceat(own.max(axis=0), starts)
-        result[filled] = (np.maximum.reduceat(own, starts, axis=1).sum(axis=0) + theirs) / 2
+        theirs = np.add.reduceat(rows.max(axis=0), starts)
+        result[filled] = (np.maximum.reduceat(rows, starts, axis=1).sum(axis=0) + theirs) / 2
     else:
         from scipy.optimize import linear_sum_assignment
 
         for place in filled:
-            values = own[:, offsets[place] : offsets[place + 1]]
+            values = rows[:, offsets[place] : offsets[place + 1]]
             result[place] = values[linear_sum_assignment(values, maximize=True)].sum()
     return result

@@ -13,7 +13,13 @@ from treekernels.common.checks import number, optional, rules
 from treekernels.common.parameter_class import KW_ONLY, parameter_class
 from treekernels.data.columns import On
 from treekernels.data.examples import Examples
-from treekernels.data.vectors import NamedVectors, Vectors, missing_rows, without_missing
+from treekernels.data.vectors import (
+    NamedVectors,
+    Vectors,
+    check_widths,
+    missing_rows,
+    without_missing,
+)
 from treekernels.errors import DataError, KernelOverflowError, ParameterError
 from treekernels.kernels.base.feature_rows import FeatureKernel, FeatureRows
 from treekernels.kernels.base.kernel import Kernel
@@ -99,6 +105,7 @@ def _comparable(rows: Vectors, others: Vectors) -> tuple[Vectors, Vectors]:
     """Return two matrices with the same features in the same columns."""
     named = [isinstance(vectors, NamedVectors) for vectors in (rows, others)]
     if not any(named):
+        check_widths(rows.shape[1], others.shape[1])
         return rows, others
     if not all(named):
         raise DataError("some vectors have features with names, and others with numbers")

@@ -27,9 +27,9 @@ class TreePassiveAggressive(OnlineLearner):
 
     Parameters
     ----------
-    kernel : Kernel or str, default=SubsetTreeKernel()
-        The kernel, or an expression such as ``"sst(0.3)"`` that describes one. "auto" lets
-        `fit` choose it as in `TreeSVC`.
+    kernel : Kernel, str or None, default="auto"
+        The kernel, or an expression such as ``"sst(0.3)"`` that describes one. With "auto" or None,
+        `fit` chooses it as in `TreeSVC`.
     C : float, default=1.0
         The largest step ("hinge"), or how soft it is ("squared_hinge").
     loss : {"hinge", "squared_hinge"}, default="hinge"

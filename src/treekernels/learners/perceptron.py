@@ -17,9 +17,9 @@ class TreePerceptron(OnlineLearner):
 
     Parameters
     ----------
-    kernel : Kernel or str, default=SubsetTreeKernel()
-        The kernel, or an expression such as ``"sst(0.3)"`` that describes one. "auto" lets
-        `fit` choose it as in `TreeSVC`. Tree kernels, linear
+    kernel : Kernel, str or None, default="auto"
+        The kernel, or an expression such as ``"sst(0.3)"`` that describes one. With "auto" or None,
+        `fit` chooses it as in `TreeSVC`. Tree kernels, linear
         kernels and their weighted sums are learned without comparing examples; other kernels keep
         their support examples.
     epochs : int, default=5

@@ -1,7 +1,7 @@
 """as_precomputed: kernel methods of scikit-learn on trees, through the matrix of all pairs.
 
-An estimator that accepts numbers alone gets the Gram matrix or the distances of the examples, and
-is told so by the word "precomputed". The adapter keeps the examples, to compare others with them.
+An estimator that accepts only numbers gets the Gram matrix or the distances of the examples, which
+scikit-learn calls "precomputed". The adapter keeps the examples, to compare others with them.
 """
 
 from __future__ import annotations

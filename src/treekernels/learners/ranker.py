@@ -45,9 +45,9 @@ class TreeRanker(Learner):
 
     Parameters
     ----------
-    kernel : Kernel or str, default=SubsetTreeKernel()
-        The kernel, or an expression such as ``"sst(0.3)"`` that describes one. "auto" lets
-        `fit` choose it as in `TreeSVC`, compared by NDCG on whole queries.
+    kernel : Kernel, str or None, default="auto"
+        The kernel, or an expression such as ``"sst(0.3)"`` that describes one. With "auto" or None,
+        `fit` chooses it as in `TreeSVC`, compared by NDCG on whole queries.
     C : float, default=1.0
         What a preference that is missed by 1 costs.
     solver : {"auto", "forest", "gram"}, default="auto"
@@ -112,7 +112,7 @@ class TreeRanker(Learner):
     1.0
     """
 
-    kernel: Kernel | str | None = None
+    kernel: Kernel | str | None = "auto"
     _: KW_ONLY
     C: float = 1.0
     solver: Literal["auto", "forest", "gram"] = "auto"
@@ -161,8 +161,8 @@ class TreeRanker(Learner):
         examples, columns = self._learned_from(X, values)
         queries = _queries(X, groups, len(values))
         preferences = self._preferences(values, queries, sample_weight)
-        compare = partial(compare_rankings, values, queries, self._weights_by_gram)
-        kernel, about_kernel = self._kernel_fitted_on(examples, compare)
+        contest = partial(compare_rankings, values, queries, self._weights_by_gram)
+        kernel, about_kernel = self._kernel_fitted_on(examples, contest)
         kernel = kernel.remembering()
         solver = self._choose_solver(len(examples))
         with progress_bar(type(self).__name__, verbose=bool(self.verbose)) as bar:
@@ -223,14 +223,14 @@ class TreeRanker(Learner):
 
         better, worse, total = [], [], 0
         for rows in rankings(y, queries):
-            own = y[rows]
+            grades = y[rows]
             total += len(rows) ** 2
             if total > _MOST_PAIRS:
                 raise DataError(
                     f"the queries have more than {_MOST_PAIRS:,} pairs of examples: give smaller "
                     "queries, with groups="
                 )
-            above, below = np.nonzero(own[:, None] > own)
+            above, below = np.nonzero(grades[:, None] > grades)
             better.append(rows[above])
             worse.append(rows[below])
         first, second = np.concatenate(better), np.concatenate(worse)

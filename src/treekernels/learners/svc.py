@@ -16,9 +16,10 @@ from treekernels.common.checks import check_flag, rules
 from treekernels.common.parameter_class import parameter_class
 from treekernels.data.table import Table
 from treekernels.learners.base.callbacks import tearing_down
-from treekernels.learners.base.comparison import compare_classes, seed_of
+from treekernels.learners.base.comparison import Contest, compare_classes, seed_of
 from treekernels.learners.base.example_weights import (
     check_class_weight,
+    combined_weights,
     weights_in_outputs,
     weights_of_classes,
 )
@@ -44,7 +45,7 @@ def _weigh_examples(class_weight: Any, classes: Array, labels: Any, y: Any) -> F
 
 
 class _WithProbability:
-    """A method that is there only with ``probability=True``.
+    """A method that a machine has only with ``probability=True``.
 
     scikit-learn has `available_if` for this, whose error does not say what to do.
     """
@@ -58,7 +59,7 @@ class _WithProbability:
             return self.method
         if not machine.probability:
             raise AttributeError(
-                "predict_proba is there only with probability=True, which has to be set before fit"
+                "predict_proba needs probability=True, which has to be set before fit"
             )
         return MethodType(self.method, machine)
 
@@ -76,18 +77,22 @@ class TreeSVC(Classifier, SupportVectorMachine):
 
     Parameters
     ----------
-    kernel : Kernel or str, default=SubsetTreeKernel()
-        The kernel, or an expression such as ``"sst(0.3)"`` that describes one. With "auto", `fit`
-        chooses it: it compares a portfolio of kernels by cross-validation (3 folds) on a sample of
-        at most 1,000 examples, with scikit-learn's ``SVC(kernel="precomputed")`` and this C. The
-        best mean score wins; among kernels within one standard error of the best, the first one
-        in the order of `selection_` is taken, in which the default kernel comes first. Weights of
-        examples and classes do not count in this. The sample is that of `random_state`, and always
-        the same without one. Kernels whose cost, estimated from the number of nodes, goes beyond
-        some seconds are left out. Of several columns, each is looked at alone, and the sum of what
-        was chosen is used: for trees as above, for vectors a normalised linear or an RBF kernel,
-        and for anchored pairs the `TripartiteKernel`. With too few examples (less than 10, or two
-        classes of 3), it is the default kernel.
+    kernel : Kernel, str or None, default="auto"
+        The kernel, or an expression such as ``"sst(0.3)"`` that describes one. With "auto" or None,
+        `fit` chooses it: it compares a portfolio of kernels on a sample of the training data, in
+        rounds. All are compared on 300 examples or somewhat more, the better half of them on twice
+        as many, and so on, up to a fourth of all examples, but at least 1,200 and at most 2,400.
+        The score is the accuracy when one example after the other is left out, with kernel ridge
+        regression for this C (`sklearn.kernel_ridge.KernelRidge` with ``alpha=1 / (2 * C)``),
+        `class_weight` and `sample_weight`. The best mean wins; if a kernel that comes before it in
+        the order of `selection_` is within one standard error of it on the same examples, that one
+        is taken. Subset trees come first in this order, and stay to the last round. The sample is
+        that of `random_state`, and always the same without one. Kernels whose cost, estimated from
+        the number of nodes, goes beyond some seconds are left out. Of several columns, each is
+        looked at alone, and the sum of what was chosen is used: for trees as above, for vectors a
+        normalised linear or an RBF kernel, and for anchored pairs the `TripartiteKernel`. With less
+        than 20 examples, nothing is compared: the kernel is ``SubsetTreeKernel()`` for trees of
+        less than 80 nodes, and what a `TreeIndex` would take for larger ones.
     C : float or "auto", default=10.0
         How much weight a training example may get. Normalised kernels lie between 0 and 1, for
         which 10 is a better start than the 1 of scikit-learn: docs/choosing.md has the
@@ -99,7 +104,7 @@ class TreeSVC(Classifier, SupportVectorMachine):
         "auto" chooses "forest" where it can, and changes to "gram" if the descent has not finished
         after 300 epochs on at most 2,000 examples. For partial and elastic trees it lets the
         descent make a Gram matrix of up to 1 GB, or an eighth of the free memory if that is less,
-        because they are far faster with it. With `verbose` you are told what was chosen.
+        because they are far faster with it. `verbose` shows which one was chosen.
     tol : float, default=1e-3
         Stop when the duality gap, over all classes, has fallen to this fraction of the objective.
     max_iter : int, default=10000
@@ -143,7 +148,8 @@ class TreeSVC(Classifier, SupportVectorMachine):
     kernel_ : Kernel
         The kernel that was used, with what it has learned.
     selection_ : Selection or None
-        With ``kernel="auto"``, the table of what was compared, and a sentence on what was chosen.
+        If `fit` has chosen the kernel, the table of what was compared, and a sentence on what was
+        chosen.
     solver_ : str
         The solver that was used.
     n_iter_ : int
@@ -178,12 +184,12 @@ class TreeSVC(Classifier, SupportVectorMachine):
     >>> machine.support_examples_
     <Forest: 4 trees, 20 nodes, 10 distinct subtrees, 8 labels>
 
-    Records of fields that stand in either order, for which the default kernel is no use:
+    Records of fields that stand in either order, for which subset trees are no use:
 
     >>> records = [f"(r (f{n} x) (a x) (b x) (g{n} x))" for n in range(15)]
     >>> others = [f"(r (f{n} x) (b x) (a x) (g{n} x))" for n in range(15, 30)]
     >>> kinds = ["ab"] * 15 + ["ba"] * 15
-    >>> machine = tk.TreeSVC("auto", random_state=0).fit(records + others, kinds)
+    >>> machine = tk.TreeSVC(random_state=0).fit(records + others, kinds)
     >>> machine.selection_.kernel
     TreeFeaturesKernel(weights='idf') + PQGramKernel(counts='log', weights='idf')
     """
@@ -218,9 +224,14 @@ class TreeSVC(Classifier, SupportVectorMachine):
         y = one_column(y)
         calibrate = partial(self._calibrate, X, y, sample_weight) if self.probability else None
         outputs = partial(self._outputs, y)
-        compare = partial(compare_classes, y, self._penalty_for, seed_of(self.random_state))
-        self._fit(X, y, sample_weight, outputs, compare, calibrate)
+        contest = partial(self._contest, y, sample_weight)
+        self._fit(X, y, sample_weight, outputs, contest, calibrate)
         return self
+
+    def _contest(self, y: Array, sample_weight: Any) -> Contest:
+        classes, labels = encoded(y)
+        weights = combined_weights(sample_weight, self.class_weight, classes, labels)
+        return compare_classes(y, self._penalty_for, seed_of(self.random_state), weights)
 
     def _outputs(self, y: Array) -> Outputs:
         classes, labels = encoded(y)
@@ -262,7 +273,7 @@ class TreeSVC(Classifier, SupportVectorMachine):
     @_WithProbability
     @reads_model
     def predict_proba(self, X: Any) -> Floats:
-        """Return the probability of each class; it is there only with ``probability=True``.
+        """Return the probability of each class; this needs ``probability=True``.
 
         Returns
         -------

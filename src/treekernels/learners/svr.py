@@ -12,7 +12,8 @@ from treekernels.common.arrays import Floats
 from treekernels.common.checks import check_numbers, number, rules
 from treekernels.common.parameter_class import parameter_class
 from treekernels.learners.base.callbacks import tearing_down
-from treekernels.learners.base.comparison import compare_numbers, seed_of
+from treekernels.learners.base.comparison import Contest, compare_numbers, seed_of
+from treekernels.learners.base.example_weights import check_sample_weight
 from treekernels.learners.base.labels import one_column
 from treekernels.learners.models.model_owner import changes_model, reads_model
 from treekernels.learners.svm.machine import Outputs, SupportVectorMachine
@@ -26,9 +27,9 @@ class TreeSVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
 
     Parameters
     ----------
-    kernel : Kernel or str, default=SubsetTreeKernel()
-        The kernel, or an expression such as ``"sst(0.3)"`` that describes one. "auto" lets
-        `fit` choose it as in `TreeSVC`, compared by R².
+    kernel : Kernel, str or None, default="auto"
+        The kernel, or an expression such as ``"sst(0.3)"`` that describes one. With "auto" or None,
+        `fit` chooses it as in `TreeSVC`, compared by R².
     C : float or "auto", default=1.0
         How much weight a training example may get; "auto" is one divided by the mean of K(x, x).
     epsilon : float, default=0.1
@@ -82,10 +83,13 @@ class TreeSVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
         values = check_numbers("y", one_column(y))
         target = values[:, None]
         outputs = Outputs(target, np.ones(target.shape), float(self.epsilon), {})
-        epsilon, seed = float(self.epsilon), seed_of(self.random_state)
-        compare = partial(compare_numbers, values, self._penalty_for, epsilon, seed)
-        self._fit(X, values, sample_weight, lambda: outputs, compare)
+        contest = partial(self._contest, values, sample_weight)
+        self._fit(X, values, sample_weight, lambda: outputs, contest)
         return self
+
+    def _contest(self, y: Floats, sample_weight: Any) -> Contest:
+        weights = None if sample_weight is None else check_sample_weight(sample_weight, len(y))
+        return compare_numbers(y, self._penalty_for, seed_of(self.random_state), weights)
 
     @reads_model
     def predict(self, X: Any) -> Floats:

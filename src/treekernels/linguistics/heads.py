@@ -54,7 +54,7 @@ WHADVP right CC WRB
 WHNP left WDT WP WP$ WHADJP WHPP WHNP
 WHPP right IN TO FW
 """
-# Those that differ where the meaning is looked for.
+# These rules replace those of Collins when we look for the child that carries the meaning.
 _MEANING = """
 LST right LS
 NP|NX|NML right NN|NNP|NNPS|NNS|NX|NML|JJR left NP right $|ADJP|PRN|PRP CD JJ|JJS|RB|QP

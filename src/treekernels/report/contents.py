@@ -50,6 +50,8 @@ class Report:
         What was run.
     scores : ScoreTable
     expected, predicted : array of labels
+    selection : ScoreTable, optional
+        Which kernels were compared, if the model has chosen one.
     curve : tuple of sizes and scores, optional
         The learning curve.
     gram, gram_labels : array, optional
@@ -67,6 +69,7 @@ class Report:
     scores: ScoreTable
     expected: NDArray[Any]
     predicted: NDArray[Any]
+    selection: ScoreTable | None = None
     curve: tuple[list[int], list[float]] | None = None
     gram: NDArray[np.float64] | None = None
     gram_labels: NDArray[Any] | None = None

@@ -97,6 +97,7 @@ def study(
         np.concatenate([split.expected for split in splits]).astype(object),
         np.concatenate([split.predicted for split in splits]).astype(object),
         times=times or {},
+        selection=_selection(first.model),
     )
     report.curve = _curve(first, random)
     done()
@@ -126,7 +127,18 @@ def _new(model: Any) -> Any:
 
     fresh = clone(model)
     fresh.verbose = False
+    if (selection := getattr(model, "selection_", None)) is not None:
+        fresh.kernel = selection.kernel
     return fresh
+
+
+def _selection(model: Any) -> ScoreTable | None:
+    """Return which kernels were compared for a model, if any were."""
+    selection = getattr(model, "selection_", None)
+    if selection is None or not selection.trials:
+        return None
+    rows = [trial.cells() for trial in selection.trials]
+    return ScoreTable(list(selection.HEADINGS), rows, f"{selection.sentence}.")
 
 
 def _curve(split: Split, random: np.random.Generator) -> tuple[list[int], list[float]] | None:

@@ -22,12 +22,14 @@ from treekernels.io.files.container import MALFORMED, map_container, write_conta
 from treekernels.io.formats import reading_of
 from treekernels.kernels import Kernel
 from treekernels.kernels.automatic import AutomaticKernel
+from treekernels.kernels.base.counted_features import CountedFeaturesKernel
 from treekernels.kernels.base.kernel import thread_count
 from treekernels.kernels.base.matrices import Run, matrix_for
 from treekernels.search.index.expansion import Neighborhood
 from treekernels.search.index.ids import Ids
+from treekernels.search.index.native_store import NativeAnswers
 from treekernels.search.index.results import Duplicates, Results
-from treekernels.search.index.stores import NativeAnswers, store_for
+from treekernels.search.index.stores import store_for
 
 if TYPE_CHECKING:
     from treekernels.explanation.fragment import Fragments
@@ -88,8 +90,8 @@ class TreeIndex:
     >>> index.add(["(S (NP we) (VP run))", "(S (NP they) (VP run))", "(S (NP we) (VP sit))"])
     >>> for hit in index.search(["(S (NP you) (VP run))"], k=2)[0]:
     ...     print(hit.id, round(hit.similarity, 3))
-    0 0.606
-    1 0.606
+    0 0.63
+    1 0.63
     >>> index.add(["(S (NP you) (VP run))"], ids=["mine"])
     >>> index.search(["(S (NP you) (VP run))"], k=1)[0].ids
     ['mine']
@@ -204,9 +206,9 @@ class TreeIndex:
         >>> index = tk.TreeIndex()
         >>> index.add(["(S (NP we) (VP run))", "(S (NP we) (VP sit))", "(S (NP you) (VP sit))"])
         >>> index.search(["(S (NP we) (VP run))"], k=2)[0]
-        <Hits: 0: 1, 1: 0.6061>
+        <Hits: 0: 1, 1: 0.6296>
         >>> index.search(["(S (NP we) (VP run))"], k=2, expand=2)[0]
-        <Hits: 0: 0.803, 1: 0.803>
+        <Hits: 0: 0.8148, 1: 0.8148>
         """
         k = check_integer("k", k, 0)
         if expand is not None:
@@ -232,7 +234,7 @@ class TreeIndex:
         >>> index = tk.TreeIndex()
         >>> index.add(["(S (NP we) (VP run))", "(S (NP they) (VP run))", "(T a)"])
         >>> index.within(["(S (NP we) (VP run))"], 0.5)[0]
-        <Hits: 0: 1, 1: 0.6061>
+        <Hits: 0: 1, 1: 0.6296>
         """
         least = check_number("threshold", threshold)
         with self._running(progress) as run:
@@ -258,7 +260,7 @@ class TreeIndex:
         >>> index.add(["(S (NP we) (VP run))", "(S (NP they) (VP run))", "(T a)", "(T a)"])
         >>> for pair in index.duplicates(0.6):
         ...     print(pair.first, pair.second, round(pair.similarity, 3))
-        0 1 0.606
+        0 1 0.63
         2 3 1.0
         >>> index.duplicates(0.6).groups
         [[0, 1], [2, 3]]
@@ -346,8 +348,8 @@ class TreeIndex:
         >>> index.add(["(S (NP we) (VP run))"])
         >>> for shared in index.explain("(S (NP they) (VP run))", 0, top=2):
         ...     print(shared.fragment)
+        (leaf run)
         (VP run)
-        (S NP VP)
         """
         # Learners need scikit-learn, which takes longer to import than most searches.
         from treekernels.explanation.explained_summand import (
@@ -356,10 +358,13 @@ class TreeIndex:
             has_fragments,
         )
         from treekernels.explanation.fragment import Fragments
+        from treekernels.explanation.shared_features import shared_features
         from treekernels.learners.models.model import Model
 
         top = check_integer("top", top, 1)
         queries, known = as_forest([query]), self.trees([id])
+        if isinstance(self.kernel, CountedFeaturesKernel):
+            return shared_features(self.kernel, queries, known, top)
         # A model that knows one tree scores another by their kernel value. So what explains the
         # score is what they share.
         model = Model(self.kernel, 1)

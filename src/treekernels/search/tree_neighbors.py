@@ -53,7 +53,7 @@ class TreeNeighbors(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     ['s']
     >>> distances, places = model.kneighbors(["(T (A a) (B c))"])
     >>> places.tolist()
-    [[2, 3]]
+    [[1, 2]]
     """
 
     def __init__(

@@ -178,8 +178,8 @@ def no_examples_give_an_empty_matrix(kernel: Kernel, X: Any) -> None:
 @_check
 def one_example_is_enough(kernel: Kernel, X: Any) -> None:
     for place in range(_count(X)):
-        one = rows(X, slice(place, place + 1))
-        _close(kernel(one), [[kernel.diag(X)[place]]])
+        example = rows(X, slice(place, place + 1))
+        _close(kernel(example), [[kernel.diag(X)[place]]])
 
 
 @_check
@@ -303,7 +303,7 @@ def gradient_is_that_of_differences(kernel: Kernel, X: Any) -> None:
         beside[:, place] += [-step, step]
         if np.exp(beside[1, place]) > 1:  # the largest decay
             beside[1, place] = theta[place]
-        low, high = (kernel.clone_with_theta(one)(X) for one in beside)
+        low, high = (kernel.clone_with_theta(theta)(X) for theta in beside)
         width = beside[1, place] - beside[0, place]
         scale = max(1.0, float(np.abs(gradient).max()))
         tolerance = (1e-6 if width > step else 1e-3) * scale

@@ -113,8 +113,8 @@ def a_seed_gives_the_same_bits(learner: Any, X: Any, y: Any) -> None:
 @check
 def without_shuffling_the_seed_does_not_matter(learner: Any, X: Any, y: Any) -> None:
     only_with(learner, "shuffle")
-    one, two = (fresh(learner, shuffle=False, random_state=seed).fit(X, y) for seed in (1, 2))
-    assert_array_equal(scores(one, X), scores(two, X))
+    first, second = (fresh(learner, shuffle=False, random_state=seed).fit(X, y) for seed in (1, 2))
+    assert_array_equal(scores(first, X), scores(second, X))
 
 
 @check
@@ -152,9 +152,9 @@ def copies_are_independent(learner: Any, X: Any, y: Any) -> None:
 @check
 def threads_give_the_same_bits(learner: Any, X: Any, y: Any) -> None:
     only_with(learner, "n_jobs")
-    one, two = (fresh(learner, n_jobs=n_jobs).fit(X, y) for n_jobs in (1, 2))
-    assert_array_equal(scores(two, X), scores(one, X))
-    assert_array_equal(scores(one.set_params(n_jobs=-1), X), scores(two, X))
+    first, second = (fresh(learner, n_jobs=n_jobs).fit(X, y) for n_jobs in (1, 2))
+    assert_array_equal(scores(second, X), scores(first, X))
+    assert_array_equal(scores(first.set_params(n_jobs=-1), X), scores(second, X))
 
 
 @check

@@ -55,7 +55,8 @@ def examples_for(kernel: Kernel, data: Data) -> Any:
             if name not in data.table:
                 has = ", ".join(data.table.columns)
                 raise Problem(
-                    f"the model looks at a column {name!r}, and {data.path} has only {has}"
+                    f"the model looks at a column {name!r}, and {data.path} has only {has}: call "
+                    f"its columns as in the training data ({', '.join(used)}), in its first line"
                 )
         return Table({name: data.table[name] for name in used})
     if len(data.trees) != 1:
@@ -131,6 +132,11 @@ def fitted_width(X: Any, widths: dict[str, int], screen: Screen) -> Any:
                 screen.note(f"Left out {count_noun(more, 'feature')} that training did not have.")
             column = column.copy()
             column.resize(column.shape[0], width)
+        if width is not None and kind_of(column) == "dense" and column.shape[1] != width:
+            raise Problem(
+                f"the vectors in the column {name!r} have {column.shape[1]:,} numbers, and those "
+                f"that were learned from {width:,}: make them in the same way for all data"
+            )
         columns[name] = column
     return Table(columns)
 
@@ -142,7 +148,7 @@ def same_width(X: Any, Y: Any) -> tuple[Any, Any]:
     widths = {
         name: max(column.shape[1], Y[name].shape[1])
         for name, column in X.items()
-        if kind_of(column) == kind_of(Y[name]) == "sparse"
+        if kind_of(column) == kind_of(Y[name]) and kind_of(column) in ("sparse", "dense")
     }
     quiet = Screen(quiet=True)
     return fitted_width(X, widths, quiet), fitted_width(Y, widths, quiet)

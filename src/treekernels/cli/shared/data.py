@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,11 +12,13 @@ from numpy.typing import NDArray
 from treekernels.cli.shared.problem import Problem
 from treekernels.common.text import count_noun
 from treekernels.data.forest import Forest
+from treekernels.data.parsing import SENTENCES
 from treekernels.data.table import Table
 from treekernels.io.reading.columns import column_at
 from treekernels.io.reading.origins import ORIGINS, places_of
 from treekernels.io.writing.column_kinds import kind_of
 
+_FEW = 5
 _NO_LABELS = (*ORIGINS, "qid", "sid", "cost", "document", "sentence")
 
 
@@ -78,12 +80,29 @@ class Data:
                 "and commands learn classes; tk.TreeSVR learns numbers, in Python"
             )
         classes = np.unique(labels)
+        if several and labels.dtype.kind in "iu" and len(classes) == len(labels) > 9:
+            raise Problem(
+                f"{self.path}: each of the {len(labels):,} examples has a label of its own, a "
+                f"number such as {classes[0]}, and nothing can be learned from that: say which "
+                "column holds the labels with --label COLUMN (tk.TreeSVR learns numbers, in Python)"
+            )
         if several and len(classes) < 2:
             raise Problem(
                 f"{self.path}: {str(classes[0])!r} is the only label (of "
                 f"{count_noun(len(labels), 'example')}), so there is nothing to tell apart"
             )
         return np.asarray(labels)
+
+    def groups(self, name: str) -> NDArray[Any]:
+        """Return the group of each example, from a column that was named."""
+        name = self.column(name)
+        groups = self.table[name]
+        if isinstance(groups, Forest) or getattr(groups, "ndim", 1) != 1:
+            raise Problem(f"{self.path}: the column {name!r} does not hold names of groups")
+        for row, group in enumerate(groups.tolist(), start=1):
+            if group is None or group != group or not str(group).strip():
+                raise Problem(f"{self.path}: example {row} has no group in the column {name!r}")
+        return np.array([str(group) for group in groups], object)
 
     def relevance(self) -> NDArray[np.float64]:
         """Return the labels as numbers, from which a ranker learns."""
@@ -102,6 +121,23 @@ class Data:
                 f"column qid, only {', '.join(self.table.columns)}"
             )
         return np.asarray(self.table["qid"])
+
+
+def strangers(labels: Iterable[Any], path: str, known: Iterable[Any], of: str) -> str | None:
+    """Return a sentence if no label of some data is among those that a model knows."""
+    here, there = ({str(label) for label in some} for some in (labels, known))
+    if not here or here & there:
+        return None
+    return (
+        f"none of the labels in {path} ({_listed(here)}) is one of {of} ({_listed(there)}), so "
+        "that no prediction can agree with them: say which column holds the labels with --label "
+        "COLUMN, or write them in the same way in all files"
+    )
+
+
+def _listed(labels: set[str]) -> str:
+    first = sorted(labels)[:_FEW]
+    return ", ".join(first) + (", ..." if len(labels) > _FEW else "")
 
 
 def data_of(
@@ -129,7 +165,8 @@ def data_of(
         if name not in forests:
             raise Problem(f"{path}: the column {name!r} does not hold trees")
     if not forests:
-        raise Problem(f"{path} has no column of trees, only {', '.join(table.columns)}")
+        columns = ", ".join(table.columns)
+        raise Problem(f"{path} has no column of trees, only {columns}; {SENTENCES}")
     if has_labels or "label" in table:
         data.label = "label"
     else:

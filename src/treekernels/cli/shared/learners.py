@@ -23,6 +23,8 @@ def make_learner(
     chosen: Kernel | str = "auto" if learning["kernel"] == "auto" else kernel
     name = learning["learner"]
     settings: dict[str, Any] = {"n_jobs": jobs, "verbose": verbose}
+    if learning["C"] == "auto" and name != "svm":
+        raise Problem(f"--C auto is for the learner svm: give {name} a number, or leave it out")
     if learning["C"] is not None and name != "perceptron":
         settings["C"] = learning["C"]
     if name == "ranker":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import wraps
-from typing import Any, TypedDict, TypeVar
+from typing import Any, Literal, TypedDict, TypeVar
 
 import click
 
@@ -38,7 +38,7 @@ class Learning(TypedDict):
 
     kernel: str | None
     learner: str
-    C: float | None
+    C: float | Literal["auto"] | None
     class_weights: tuple[str, ...]
     epochs: int | None
     seed: int
@@ -83,6 +83,18 @@ def number(
     return click.option(
         *names, metavar="NUMBER", type=type_, default=default, show_default=True, help=help
     )
+
+
+class _Penalty(click.FloatRange):
+    """A number above 0, or the word auto."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        if value == "auto":
+            return value
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter:
+            self.fail(f"{value!r} is neither a number above 0 nor 'auto'", param, ctx)
 
 
 def _checked_jobs(ctx: click.Context, parameter: click.Parameter, value: int) -> int:
@@ -198,11 +210,14 @@ parsing = _together(
 reading = _together(label, tree, file_format, reader, skip_bad, parsing)
 
 
-def kernel(default: str, more: str = "") -> Callable[[Decorated], Decorated]:
+def kernel(
+    default: str, more: str = "", value: str | None = None
+) -> Callable[[Decorated], Decorated]:
     """Return the option for a kernel, which the command chooses if there is none."""
     return click.option(
         "--kernel",
         "-k",
+        default=value,
         metavar="EXPRESSION",
         help="Kernel that compares the examples, such as 'ptk', 'sst(decay=0.3)' or "
         "'0.6*sst(on=tree) + poly(3)'. Kernels for trees are st, sst, ptk, elastic and subpath; "
@@ -215,9 +230,10 @@ _OF_COLUMNS = "sst, plus linear if there are vectors"
 kernel_of_columns = kernel(_OF_COLUMNS)
 _learning = _together(
     kernel(
-        _OF_COLUMNS,
+        "auto",
         "With 'auto', several kernels are compared on a sample of the training data, and the best "
         "one is used. ",
+        "auto",
     ),
     choice(
         "--learner",
@@ -231,9 +247,10 @@ _learning = _together(
         "--C",
         "C",
         metavar="NUMBER",
-        type=click.FloatRange(min=0, min_open=True),
+        type=_Penalty(min=0, min_open=True),
         help="How much a single example may count, for the learners svm, pa and ranker. The larger "
-        "it is, the more closely the model follows the training examples. "
+        "it is, the more closely the model follows the training examples. With 'auto', svm takes "
+        "one divided by the mean of K(x, x), as SVM-light does. "
         f"[default: {PENALTY:g} for svm, 1 for pa and ranker]",
     ),
     click.option(
@@ -277,6 +294,11 @@ def learning(function: Decorated) -> Callable[..., Any]:
     return command
 
 
+frequencies = file(
+    "--frequencies",
+    "File of weights that 'treekernels index frequencies' has made of other trees: what is rare in "
+    "those weighs most.",
+)
 report = file("--report", "File to write a page of tables and pictures to, in HTML.")
 jobs = click.option(
     "--jobs",

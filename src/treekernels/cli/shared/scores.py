@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -33,13 +34,22 @@ class Outcome:
     fit_seconds: float
     predict_seconds: float
     accuracies: list[float] = field(default_factory=list)  # of each fold
+    kernels: list[str] = field(default_factory=list)  # that were chosen in each fold
     splits: list[Split] = field(default_factory=list)  # for a report
 
 
-def folds_of(labels: NDArray[Any], folds: int, seed: int, screen: Screen) -> list[Fold]:
-    """Divide examples into parts with about the same share of each class."""
+def folds_of(
+    labels: NDArray[Any],
+    folds: int,
+    seed: int,
+    screen: Screen,
+    groups: NDArray[Any] | None = None,
+) -> list[Fold]:
+    """Divide examples into parts with about the same share of each class; groups stay together."""
     from sklearn.model_selection import StratifiedKFold
 
+    if groups is not None:
+        return _folds_of_groups(labels, folds, seed, screen, groups)
     classes, counts = np.unique(labels, return_counts=True)
     if counts.max() < 2:
         raise Problem("every class has only one example, too few for cross-validation")
@@ -54,6 +64,32 @@ def folds_of(labels: NDArray[Any], folds: int, seed: int, screen: Screen) -> lis
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # of rare classes, as above
         return list(splitter.split(np.zeros(len(labels)), labels))
+
+
+def _folds_of_groups(
+    labels: NDArray[Any], folds: int, seed: int, screen: Screen, groups: NDArray[Any]
+) -> list[Fold]:
+    from sklearn.model_selection import StratifiedGroupKFold
+
+    count = len(np.unique(groups))
+    if count < 2:
+        raise Problem("there is one group only, too few for cross-validation by groups")
+    if count < folds:
+        screen.note(f"There are only {count} groups: {count} folds are used instead.")
+        folds = count
+    splitter = StratifiedGroupKFold(folds, shuffle=True, random_state=seed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of classes with fewer examples than folds
+        parts = list(splitter.split(np.zeros(len(labels)), labels, groups))
+    parts = [(train, test) for train, test in parts if len(test)]
+    for train, test in parts:
+        if len(np.unique(labels[train])) < 2:
+            alone = ", ".join(sorted(set(groups[test]))[:3])
+            raise Problem(
+                f"without the groups of one part (such as {alone}), the others have one class "
+                "only: labels that go with the groups cannot be learned from other groups"
+            )
+    return parts
 
 
 def cross_validated(
@@ -77,6 +113,7 @@ def cross_validated(
             learner, X[train], labels[train], X[test], labels[test], where=places
         )
         outcome.splits += part.splits
+        outcome.kernels += part.kernels
         predicted[test] = part.predicted
         outcome.fit_seconds += part.fit_seconds
         outcome.predict_seconds += part.predict_seconds
@@ -106,11 +143,20 @@ def trained_and_tested(
     predicted = learner.predict(Y)
     done = time.perf_counter()
     outcome = Outcome(expected, predicted, len(labels), fitted - start, done - fitted)
+    if learner.selection_ is not None:
+        outcome.kernels.append(learner.selection_.expression)
     if where is not None:
         from treekernels.report import Split
 
         outcome.splits.append(Split(learner, X, labels, Y, expected, predicted, where))
     return outcome
+
+
+def chosen_kernels(kernels: Sequence[str]) -> str:
+    """Say which kernels the folds have chosen."""
+    counts = Counter(kernels).most_common()
+    parts = [f"{kernel} in {count_noun(count, 'fold')}" for kernel, count in counts]
+    return f"auto ({', '.join(parts)})"
 
 
 @dataclass

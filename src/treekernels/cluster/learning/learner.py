@@ -5,19 +5,29 @@ from __future__ import annotations
 import hashlib
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
+import numpy as np
+
 from treekernels.cluster.learning.labels import align_labels
+from treekernels.cluster.learning.shards import weights_for
 from treekernels.cluster.partitions import Partitions, partitions
 from treekernels.cluster.predict import decision_function, predict, score
 from treekernels.cluster.workers.clients import client_of
+from treekernels.cluster.workers.slicing import join_rows
+from treekernels.common.arrays import Places
 from treekernels.errors import DataError, ParameterError
 from treekernels.kernels import Kernel
 from treekernels.kernels.expressions.parsing import as_kernel
 from treekernels.learners.base.checkpoints import Checkpoint, parameter_digest
+from treekernels.learners.base.comparison import Contest, seed_of
+from treekernels.learners.base.labels import one_column
 from treekernels.learners.base.learner import Learner
 from treekernels.learners.models.model import ModelSnapshot
 from treekernels.learners.models.model_owner import changes_model
+
+_SAMPLE = 9600  # examples by which a kernel is chosen
 
 
 class ClusterLearner(Learner):
@@ -54,20 +64,55 @@ class ClusterLearner(Learner):
         self
         """
         self._check_parameters()
-        kernel = self.checked_kernel()
+        if not self._is_automatic():
+            self.checked_kernel()  # before any data are sent
         data = self.partitioned(X)
         if not len(data):
             raise DataError("there are no examples to learn from")
-        checkpoint = self.fit_partitions(kernel, data, align_labels(y, data), sample_weight)
+        labels = align_labels(y, data)
+        about_kernel = self.chosen_kernel(data, labels, sample_weight)
+        checkpoint = self.fit_partitions(data, labels, sample_weight, about_kernel)
         if checkpoint is not None:
             checkpoint.remove()
         return self
 
     @abstractmethod
     def fit_partitions(
-        self, kernel: Kernel, data: Partitions, y: Partitions, sample_weight: Any
+        self, data: Partitions, y: Partitions, sample_weight: Any, about_kernel: dict[str, Any]
     ) -> Checkpoint | None:
-        """Learn from examples and their labels or numbers; return the checkpoint, if any."""
+        """Learn from examples and their labels or numbers; return the checkpoint, if any.
+
+        `about_kernel` has the attributes that say which kernel it is.
+        """
+
+    def chosen_kernel(self, data: Partitions, y: Partitions, sample_weight: Any) -> dict[str, Any]:
+        """Return the kernel as attributes: if none is named, the one that a sample chooses.
+
+        The sample comes here, is the same for the same `random_state`, and is also what weights of
+        the kernel are learned from.
+        """
+        if not self._is_automatic():
+            return {"fitted_kernel_": None, "selection_": None}
+        seed = seed_of(self.random_state)
+        rows = np.sort(np.random.RandomState(seed).permutation(len(data))[:_SAMPLE])
+        ends = np.cumsum(data.lengths)
+        places = np.split(rows, np.searchsorted(rows, ends[:-1]))
+        own = [place - start for place, start in zip(places, [0, *ends[:-1]], strict=True)]
+        weights = weights_for(sample_weight, data)
+        X, labels, given = (
+            None if part is None else join_rows(part.collect(_rows_of, each=lambda: own))
+            for part in (data, y, weights)
+        )
+        labels = one_column(labels)
+        examples, _ = self._learned_from(X, labels)
+        learned, about_kernel = self._kernel_fitted_on(
+            examples, partial(self._contest, labels, given), separable=True
+        )
+        return {**about_kernel, "fitted_kernel_": learned}
+
+    @abstractmethod
+    def _contest(self, y: Any, sample_weight: Any) -> Contest:
+        """Say how kernels are compared on examples that are here."""
 
     def checked_kernel(self) -> Kernel:
         """Return the kernel, unless it would have to see all trees at once."""
@@ -148,6 +193,10 @@ class ClusterLearner(Learner):
         checkpoint = Checkpoint(path, name, parameter_digest(parameters), data)
         checkpoint.read()
         return checkpoint
+
+
+def _rows_of(part: Any, rows: Places) -> Any:
+    return part[rows]
 
 
 def _digest(shard: Any) -> str:

@@ -5,17 +5,12 @@ Empty lines, and lines that start with #, are passed over.
 
 from __future__ import annotations
 
-import re
-
 from treekernels.data.forest import Forest
 from treekernels.errors import ParseError
 from treekernels.io.reading.bad_input import Problems
 from treekernels.io.reading.bracket_columns import BracketColumns
 from treekernels.io.reading.lines import PathLike, blocks_of, lines_in
 from treekernels.io.reading.origins import Origins
-from treekernels.io.sentences.names import SENTENCES
-
-_WORDS = re.compile(r"\w[^\s()]* +[^\s()]*\w")
 
 
 def read_brackets(path: PathLike, *, problems: Problems, origins: Origins | None = None) -> Forest:
@@ -44,10 +39,5 @@ def _check_format(line: str, source: str, number: int) -> None:
     for sign, format in (("|BT|", "svmlight-tk"), ("|BT:", "kelp"), ("\t(", "tsv")):
         if sign in line:
             reason = f"{reason}; it looks like format={format!r}"
-            break
-    else:
-        if _WORDS.search(line) is None:
-            return
-        reason = f"{reason}; {SENTENCES}"
-    column = len(line) - len(line.lstrip()) + 1
-    raise ParseError(reason, source=source, line=number, column=column)
+            column = len(line) - len(line.lstrip()) + 1
+            raise ParseError(reason, source=source, line=number, column=column)

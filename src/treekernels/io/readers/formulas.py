@@ -112,9 +112,9 @@ def _without_signs(formula: str) -> str:
     formula = formula.strip()
     for sign in _SIGNS:
         end = _ENDS.get(sign, sign)
-        if len(formula) >= len(sign) + len(end) and formula.startswith(sign):
-            if formula.endswith(end):
-                return formula[len(sign) : -len(end)]
+        is_long = len(formula) >= len(sign) + len(end)
+        if is_long and formula.startswith(sign) and formula.endswith(end):
+            return formula[len(sign) : -len(end)]
     return formula
 
 

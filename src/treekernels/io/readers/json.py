@@ -30,7 +30,7 @@ __all__ = ["from_json", "from_json_string", "parse_json", "read_json"]
 
 _SPACE = re.compile(r"[ \t\n\r]*")
 _SCALAR = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?|true|false|null", re.ASCII)
-_END = {Object: "}", Array: "]"}
+_END: dict[Any, str] = {Object: "}", Array: "]"}
 _KINDS = {"true": "boolean", "false": "boolean", "null": "null"}
 
 
@@ -58,11 +58,12 @@ def read_json(
     try:
         text = "\n".join(line for _, line in lines_of(path, Problems()))
         document = parse_json(text, str(path), None)
+        items = list(items_of(document, each, str(path)))
     except ParseError as error:
         problems.report(error)
         return builder.forest()
     line, before = 1, 0
-    for place, item in items_of(document, each):
+    for place, item in items:
         add_nodes(builder, item, style.expand, limited=False)
         if origins is not None:
             line, before = line + text.count("\n", before, place or 0), place or 0
@@ -97,7 +98,8 @@ def from_json_string(text: str, *, values: Values = "all", keys: Keys = "all") -
     >>> print(tk.readers.from_json_string(text, values=False))
     ({} name (sizes []))
     """
-    return _tree_of(parse_json(text, "the document", None), values, keys, limited=False)
+    style = DocumentStyle.checked(values, keys)
+    return _tree_of(parse_json(text, "the document", None), style, limited=False)
 
 
 def from_json(value: Any, *, values: Values = "all", keys: Keys = "all") -> Tree:
@@ -111,12 +113,12 @@ def from_json(value: Any, *, values: Values = "all", keys: Keys = "all") -> Tree
     >>> print(tk.readers.from_json({"a": [True, {}]}))
     ({} (a ([] true {})))
     """
-    return _tree_of(value, values, keys, limited=True)
+    return _tree_of(value, DocumentStyle.checked(values, keys), limited=True)
 
 
-def _tree_of(value: Any, values: Values, keys: Keys, *, limited: bool) -> Tree:
+def _tree_of(value: Any, style: DocumentStyle, *, limited: bool) -> Tree:
     builder = Builder()
-    add_nodes(builder, value, DocumentStyle.checked(values, keys).expand, limited=limited)
+    add_nodes(builder, value, style.expand, limited=limited)
     return builder.tree()
 
 

@@ -22,9 +22,11 @@ from treekernels.errors import ParseError
 from treekernels.io.readers.json import parse_json
 from treekernels.io.reading.bad_input import Problems
 from treekernels.io.reading.bracket_columns import BracketColumns, batches
+from treekernels.io.reading.code_detail import Names, check_detail
 from treekernels.io.reading.documents import DocumentStyle, Keys, Values
 from treekernels.io.reading.lines import PathLike, lines_of
 from treekernels.io.reading.origins import ORIGINS, Origins
+from treekernels.io.reading.program_columns import fields_of_programs, read_programs
 from treekernels.io.reading.tree_builder import Builder, add_nodes
 
 _Documents = Iterator[tuple[int, dict[str, Any]]]
@@ -39,6 +41,9 @@ def read_json_lines(
     keys: Keys = "all",
     label: str | int | None = None,
     trees: Sequence[str] | None = None,
+    language: str | None = None,
+    names: Names = "all",
+    literals: bool = True,
     problems: Problems,
     origins: Origins | None = None,
 ) -> Forest | Table:
@@ -53,13 +58,33 @@ def read_json_lines(
     trees : sequence of str, optional
         The fields that hold trees in brackets. If you do not say it, these are the fields that do
         so in the first document. With an empty list, all fields are columns, and none holds trees.
+    language : str, optional
+        The programming language of fields that hold programs: those named as `trees`, or else those
+        that have texts of several lines in the first document. Mistakes in them are passed by.
+    names, literals
+        What of the programs becomes leaves, as in `from_code`.
     """
     style = DocumentStyle.checked(values, keys)
+    detail = check_detail(names, literals)
     rest = ((number, line) for number, line in lines_of(path, problems) if line.strip())
     first = next(rest, None)
     if first is None:
         return Forest()
     lines = chain([first], rest)
+    if language is not None:
+        programs = fields_of_programs(first[1]) if trees is None else list(trees)
+        if not programs:
+            raise ParseError("no field holds a program", source=str(path), line=first[0])
+        return read_programs(
+            _objects(lines, path, problems),
+            programs,
+            language,
+            str(path),
+            problems,
+            origins,
+            names=detail.names,
+            literals=detail.literals,
+        )
     fields_alone = trees is not None and not len(trees)
     if trees is None:
         trees = _fields_of_trees(first[1])

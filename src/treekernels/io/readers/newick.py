@@ -156,7 +156,8 @@ def _commands(path: PathLike, problems: Problems) -> Iterator[Piece]:
 
 
 def _trees_of_blocks(path: PathLike, problems: Problems) -> Iterator[Piece]:
-    block, names = "", {}
+    block = ""
+    names: dict[str, str] = {}
     for command in _commands(path, problems):
         # The sign of the file and comments stand before the first command.
         words = [word for word, _ in tokens_of(command.text, _PART) if word[:1] != "["]
@@ -212,8 +213,8 @@ def _parse(
         nonlocal below, name, length, begun
         if lengths is not None:
             lengths.append(length)
-        shown = name if below is None or inner else None
-        node = Branch(names.get(shown, shown) if shown else "*", below, sort=sort)
+        shown = name if name and (below is None or inner) else "*"
+        node = Branch(names.get(shown, shown), below, sort=sort)
         below, name, length, begun = None, None, float("nan"), False
         return node
 
@@ -240,8 +241,10 @@ def _parse(
         elif token == ":":
             after_colon = begun = True
         elif token in ("'", "[", "]", ";"):
-            what = {"'": "this quote is", "[": "this comment is"}.get(token)
-            reason = f"{what} never closed" if what else f"{token!r} is not expected here"
+            unclosed = {"'": "quote", "[": "comment"}.get(token)
+            reason = f"{token!r} is not expected here"
+            if unclosed is not None:
+                reason = f"this {unclosed} is never closed"
             raise NotATree(reason, at)
         elif name is not None:
             raise NotATree("there are two names, and no comma between them", at)

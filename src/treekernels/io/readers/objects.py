@@ -138,11 +138,12 @@ def _list(value: Any) -> Iterable[Any]:
 
 def _known(node: Any) -> Node:
     """Expand a node of a kind that is known."""
-    return _expansion_of(type(node))(node)
+    kind: Any = type(node)
+    return _expansion_of(kind)(node)
 
 
 @lru_cache(maxsize=1024)
-def _expansion_of(kind: type) -> Expand:
+def _expansion_of(kind: Any) -> Expand:
     """Return how nodes of a type are expanded, by the packages of its classes."""
     packages = {base.__module__.partition(".")[0] for base in kind.__mro__}
     for package, expand in _OF_PACKAGES.items():
@@ -204,7 +205,8 @@ def _named(node: Any) -> Node:
 
 def _root_of(item: Any) -> Any:
     """Return the node of a graph of networkx that nothing points to, or else the object itself."""
-    return _root_of_graph(item) if _expansion_of(type(item)) is _graph else item
+    kind: Any = type(item)
+    return _root_of_graph(item) if _expansion_of(kind) is _graph else item
 
 
 def _graph(graph: Any) -> Node:
@@ -221,7 +223,24 @@ def _root_of_graph(graph: Any) -> _GraphNode:
         raise DataError(
             f"a tree has one node that no edge points to, and this graph has {len(roots)}"
         )
+    if not _is_acyclic(graph):
+        raise DataError("this graph is not a tree: it has a circle of edges")
     return _GraphNode(graph, roots[0])
+
+
+def _is_acyclic(graph: Any) -> bool:
+    """Return whether all nodes can be taken away, each after those that point to it."""
+    waiting = dict(graph.in_degree())
+    free = [node for node, count in waiting.items() if count == 0]
+    taken = 0
+    while free:
+        node = free.pop()
+        taken += 1
+        for below in graph.successors(node):
+            waiting[below] -= graph.number_of_edges(node, below)
+            if waiting[below] == 0:
+                free.append(below)
+    return taken == len(waiting)
 
 
 class _GraphNode:
@@ -267,19 +286,10 @@ def _is_shown(node: Any) -> bool:
     return hasattr(node, "attrs") or bool(node.strip())
 
 
-_PUNCTUATION = [
-    "AssignEqual",
-    "Colon",
-    "Comma",
-    "Dot",
-    "LeftCurlyBrace",
-    "LeftParen",
-    "LeftSquareBracket",
-    "RightCurlyBrace",
-    "RightParen",
-    "RightSquareBracket",
-    "Semicolon",
-]
+_PUNCTUATION = {
+    *("AssignEqual", "Colon", "Comma", "Dot", "Semicolon", "LeftCurlyBrace", "RightCurlyBrace"),
+    *("LeftParen", "RightParen", "LeftSquareBracket", "RightSquareBracket"),
+}
 
 
 def _libcst(node: Any) -> Node:

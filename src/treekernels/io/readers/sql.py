@@ -39,9 +39,9 @@ def read_sql(
 ) -> Forest:
     """Read one tree for each statement; the parameters are those of `from_sql`."""
     builder = Builder()
-    text = "\n".join(line for _, line in lines_of(path, problems))
     expand = _expand_all if check_flag("literals", literals) else _expand_without_literals
     check_flag("normalize", normalize)
+    text = "\n".join(line for _, line in lines_of(path, problems))
     for line, statement in _statements(text, dialect, str(path), problems):
         root = normalized(statement, expand_expression) if normalize else statement
         add_nodes(builder, root, expand)
@@ -83,15 +83,16 @@ def from_sql(
     >>> first == second
     True
     """
+    expand = _expand_all if check_flag("literals", literals) else _expand_without_literals
+    check_flag("normalize", normalize)
     statements = list(_statements(text, dialect, "the query", Problems()))
     if len(statements) != 1:
         raise DataError(f"one statement was expected, and there are {len(statements)}")
     builder = Builder()
     (_, root) = statements[0]
-    if check_flag("normalize", normalize):
+    if normalize:
         root = normalized(root, expand_expression)
-    is_shown = check_flag("literals", literals)
-    add_nodes(builder, root, _expand_all if is_shown else _expand_without_literals)
+    add_nodes(builder, root, expand)
     return builder.tree()
 
 

@@ -37,11 +37,11 @@ def read_toml(
     builder = Builder()
     try:
         text = "\n".join(line for _, line in lines_of(path, Problems()))
-        document = _parsed(text, str(path))
+        items = list(items_of(_parsed(text, str(path)), each, str(path)))
     except ParseError as error:
         problems.report(error)
         return builder.forest()
-    for _, item in items_of(document, each):
+    for _, item in items:
         add_nodes(builder, item, style.expand)
     return builder.forest()
 

@@ -13,7 +13,7 @@ from treekernels.common.optional import require
 from treekernels.data.forest import Forest
 from treekernels.data.tree import Tree
 from treekernels.errors import ParameterError, ParseError
-from treekernels.io.formats import LANGUAGES
+from treekernels.io.formats import LANGUAGES, grammar_module
 from treekernels.io.reading.bad_input import Problems
 from treekernels.io.reading.code_detail import CodeDetail, Names, check_detail
 from treekernels.io.reading.lines import PathLike, bytes_of
@@ -204,13 +204,9 @@ def language_of(path: PathLike) -> str | None:
 
 def missing_grammar(language: str) -> str | None:
     """Return what installs the grammar of a language, or None if it is there."""
-    package = f"tree-sitter-{language.replace('_', '-')}"
-    needed = [name for name in ("tree-sitter", package) if not _is_installed(name)]
+    modules = ("tree_sitter", grammar_module(language))
+    needed = [name.replace("_", "-") for name in modules if not importlib.util.find_spec(name)]
     return f"pip install {' '.join(needed)}" if needed else None
-
-
-def _is_installed(package: str) -> bool:
-    return importlib.util.find_spec(package.replace("-", "_")) is not None
 
 
 def _error_in(root: Any, source: str, left_out: str = "") -> ParseError:
@@ -279,13 +275,14 @@ def _name_of(node: Any) -> str | None:
 def _load_language(language: Any) -> Any:
     if not isinstance(language, str):
         return language
-    module_name = f"tree_sitter_{language.replace('-', '_')}"
+    module_name = grammar_module(language)
     try:
         module = importlib.import_module(module_name)
     except ImportError:
         install = missing_grammar(language) or f"pip install -U {module_name.replace('_', '-')}"
         raise ImportError(f"reading {language} needs its grammar: {install}") from None
-    entry = getattr(module, "language", None) or getattr(module, f"language_{language}")
+    name = f"language_{language.replace('-', '_')}"
+    entry = getattr(module, "language", None) or getattr(module, name)
     return require("tree_sitter", "treesitter", "reading code").Language(entry())
 
 

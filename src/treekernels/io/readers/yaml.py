@@ -57,7 +57,7 @@ def read_yaml(
     text = "\n".join(line for _, line in lines_of(path, problems))
     try:
         for first, document in _documents(text, str(path)):
-            for line, item in items_of(document, each):
+            for line, item in items_of(document, each, str(path)):
                 add_nodes(builder, item, style.expand)
                 if origins is not None:
                     origins.add(line=line or first)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from itertools import compress, islice
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from treekernels import _native
 from treekernels.common.limits import get_limits
 from treekernels.data.forest import Forest, Roots
-from treekernels.data.parsing import parse_until_bad
+from treekernels.data.parsing import SENTENCES, parse_until_bad
 from treekernels.data.tree import MISSING
 from treekernels.errors import ParseError
 from treekernels.io.reading.bad_input import Problems
@@ -25,6 +25,7 @@ BATCH = 65536
 """How many rows are in memory at a time."""
 
 _STEP = 64
+_MORE_TEXT = "there is more text after the tree"
 _MISSING_TREE = f"({MISSING})"
 
 
@@ -45,9 +46,18 @@ class BracketColumns:
         Where bad trees are reported.
     origins : Origins, optional
         Where the lines of good rows are noted.
+    guessed : mapping, optional
+        What the columns are called that were taken for trees because of their first entries.
     """
 
-    def __init__(self, source: str, problems: Problems, origins: Origins | None = None) -> None:
+    def __init__(
+        self,
+        source: str,
+        problems: Problems,
+        origins: Origins | None = None,
+        guessed: Mapping[Any, str] | None = None,
+    ) -> None:
+        self._guessed = guessed or {}
         self._source = source
         self._problems = problems
         self._origins = origins
@@ -111,9 +121,9 @@ class BracketColumns:
         if not _is_utf8(block):
             return {}, number, block
         longest_label = get_limits().label_bytes
-        columns, lines, size, count = self._dag.parse_rows(
-            block, list(holds_trees), tabs, longest_label
-        )
+        parsed = self._dag.parse_rows(block, list(holds_trees), tabs, longest_label)
+        columns: list[Any] = parsed[0]
+        _, lines, size, count = parsed
         texts: dict[int, list[str]] = {}
         for place, (is_tree, column) in enumerate(zip(holds_trees, columns, strict=True)):
             if is_tree:
@@ -156,6 +166,13 @@ class BracketColumns:
             step *= 2
             if failure is not None:
                 _, before, reason = failure
+                if name in self._guessed and reason.endswith((SENTENCES, _MORE_TEXT)):
+                    reason = (
+                        f"{reason.removesuffix(f'; {SENTENCES}')}; the column "
+                        f"{self._guessed[name]!r} was taken for trees, since "
+                        "its first entry starts with a bracket: if it holds texts, say which "
+                        "columns hold trees with trees=[...]"
+                    )
                 further, place = locate(name, done, before)
                 line = lines[done] + further
                 error = ParseError(reason, source=self._source, line=line, column=place)

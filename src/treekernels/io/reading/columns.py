@@ -14,13 +14,13 @@ import numpy as np
 
 from treekernels.common.text import count_noun
 from treekernels.data.forest import Forest
+from treekernels.data.parsing import SENTENCES
 from treekernels.data.table import Table
 from treekernels.errors import ParameterError, ParseError
 from treekernels.io.reading.bad_input import Problems
 from treekernels.io.reading.bracket_columns import BracketColumns, batches
 from treekernels.io.reading.lines import lines_in
 from treekernels.io.reading.origins import Origins
-from treekernels.io.sentences.names import SENTENCES
 from treekernels.io.spreadsheets import text_of
 
 Row = tuple[int, list[str]]  # the number of its line, and its entries
@@ -81,7 +81,11 @@ class RowTable:
         self.header_line = first[0][0] if has_header else 0
         self._source = source
         self._problems = problems
-        self._forests = BracketColumns(source, problems, origins)
+        names = self._layout.names
+        guessed = self._layout.trees if trees is None and len(names) > 1 else []
+        self._forests = BracketColumns(
+            source, problems, origins, {place: names[place] for place in guessed}
+        )
         places = range(len(self._layout.names))
         self._holds_trees = [place in self._layout.trees for place in places]
         self._texts: dict[int, list[str]] = {p: [] for p in places if not self._holds_trees[p]}
@@ -174,9 +178,14 @@ def _layout(
     if not first:
         return None, False
     with_trees = [[entry.lstrip().startswith("(") for entry in row] for _, row in first]
+    asked = [name for name in (*(trees or ()), label) if isinstance(name, str)]
+    asked = [name for name in asked if not name.isdecimal() and name not in ("folder", "file")]
+    if header is None and columns is None and asked and len(first) == 2:
+        names_there = [entry.strip() for entry in first[0][1]]
+        header = True if all(name in names_there for name in asked) else None
     if trees is not None and not len(trees):  # whatever the entries look like
         with_trees = [[False] * len(row) for row in with_trees]
-        header = _looks_like_header(first[0][1], label) if header is None else header
+        header = _looks_like_header(first[0][1]) if header is None else header
     if header is None:
         header = len(first) == 2 and not any(with_trees[0]) and any(with_trees[1])
     names = None if columns is None else list(columns)
@@ -211,10 +220,9 @@ def _layout(
     return _Layout(names or default_names(is_tree, label), places, names is not None), header
 
 
-def _looks_like_header(entries: Sequence[str], label: str | int | None) -> bool:
+def _looks_like_header(entries: Sequence[str]) -> bool:
     """Return whether a row of a file without trees has the names of columns."""
-    names = [entry.strip().lower() for entry in entries]
-    return str(label).lower() in names or bool(_USUAL_NAMES.intersection(names))
+    return not _USUAL_NAMES.isdisjoint(entry.strip().lower() for entry in entries)
 
 
 def default_names(is_tree: Sequence[bool], label: str | int | None = None) -> list[str]:

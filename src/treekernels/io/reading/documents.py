@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from treekernels.common.checks import check_choice
-from treekernels.errors import DataError
+from treekernels.errors import DataError, ParseError
 from treekernels.io.reading.tree_builder import Node
 
 __all__ = ["Array", "DocumentStyle", "Keys", "Object", "Scalar", "Values", "items_of"]
@@ -136,7 +136,7 @@ def _kind_of(item: Any) -> str:
     return "number" if isinstance(item, int | float) else "date"
 
 
-def items_of(document: Any, each: str | None) -> Iterator[tuple[int | None, Any]]:
+def items_of(document: Any, each: str | None, source: str) -> Iterator[tuple[int | None, Any]]:
     """Yield the items of an array in a document, each with its place if that is known.
 
     Parameters
@@ -156,10 +156,11 @@ def items_of(document: Any, each: str | None) -> Iterator[tuple[int | None, Any]
             break
         array = dict(array).get(key)
     if not _is_array(array):
-        raise DataError(
+        reason = (
             f"each is {each!r}, and there is no such array in this document: give the keys that "
             "lead to it, as in 'data.rows', or 'items' if the whole document is an array"
         )
+        raise ParseError(reason, source=source, line=1)
     places = array.places if isinstance(array, Array) else [None] * len(array)
     yield from zip(places, array, strict=True)
 

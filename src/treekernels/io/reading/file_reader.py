@@ -16,6 +16,7 @@ from treekernels.errors import ParameterError
 from treekernels.io.formats import FORMATS, Format, reader_of
 from treekernels.io.reading.bad_input import Problems
 from treekernels.io.reading.columns import check_names, column_at
+from treekernels.io.reading.option_checks import check_options
 from treekernels.io.reading.origins import ORIGINS, Origins
 from treekernels.io.reading.sources import SourceFile, sniffed_format
 
@@ -74,6 +75,9 @@ class FileReader:
             if name not in names:
                 others = ", ".join(names) or "none"
                 raise ParameterError(f"format {format!r} has no option {name!r}; it has {others}")
+        check_options(
+            reader, {name: value for name, value in self.options.items() if name in names}
+        )
         if "label" in names:
             options["label"] = self.label
         return options

@@ -7,7 +7,7 @@ import io
 import os
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,20 +22,28 @@ PathLike: TypeAlias = str | os.PathLike[str]
 _BUFFER = 1 << 20  # bytes that are uncompressed at a time
 
 
-class StandardInput(os.PathLike[str]):
-    """Standard input, read once and kept, so that it can be looked at twice as a file can."""
+class Contents(os.PathLike[str]):
+    """What is in memory, and can be read as a file can; errors call it by its name."""
 
-    def __init__(self) -> None:
-        self.content = sys.stdin.buffer.read()
+    def __init__(self, name: str, content: bytes) -> None:
+        self.name = name
+        self.content = content
 
     def __fspath__(self) -> str:
         return "-"
 
     def __str__(self) -> str:
-        return "standard input"
+        return self.name
 
 
-def lines_of(path: PathLike, problems: Problems) -> Iterator[tuple[int, str]]:
+class StandardInput(Contents):
+    """Standard input, read once and kept, so that it can be looked at twice as a file can."""
+
+    def __init__(self) -> None:
+        super().__init__("standard input", sys.stdin.buffer.read())
+
+
+def lines_of(path: PathLike, problems: Problems) -> Generator[tuple[int, str], None, None]:
     """Yield the lines of a UTF-8 file with their numbers, without line ends.
 
     Compressed files (gzip) are recognised by their first bytes. A byte-order mark and Windows
@@ -123,7 +131,7 @@ def bytes_of(path: PathLike) -> bytes:
 @contextmanager
 def open_uncompressed(path: PathLike) -> Iterator[IO[bytes]]:
     """Open a file, and uncompress it while it is read."""
-    content = path.content if isinstance(path, StandardInput) else None
+    content = path.content if isinstance(path, Contents) else None
     with Path(path).open("rb") if content is None else io.BytesIO(content) as file:
         compressed = file.read(2) == b"\x1f\x8b"
         most, what = memory_limit(get_limits().read_bytes)

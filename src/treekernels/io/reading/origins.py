@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-ORIGINS = ("file", "folder", "line", "last_line", "name", "sent_id", "text")
+ORIGINS = ("file", "folder", "cell", "line", "last_line", "name", "sent_id", "text")
 """The names of such columns; which of them there are depends on the format."""
 
 
@@ -30,7 +30,7 @@ class Origins:
         """Return the columns, except those that hold nothing."""
         columns: dict[str, Any] = {}
         for name, values in self._values.items():
-            if name == "line" or (name == "last_line" and None not in values):
+            if name in ("cell", "line") or (name == "last_line" and None not in values):
                 columns[name] = np.array(values, np.int64)
             elif any(value is not None for value in values):
                 columns[name] = np.array(values, object)

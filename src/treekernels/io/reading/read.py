@@ -65,9 +65,11 @@ def read(
         The format of the files. If you do not say it, the extension of a file decides or, if that
         is not known, its first line. In "brackets", each line is one tree in Penn bracket notation;
         "tsv" and "csv" have columns, some of which hold trees; in "penn", a tree may take several
-        lines. The other formats are "svmlight-tk", "kelp", "conllu", "python", "tree-sitter",
-        "xml", "html", "json", "jsonl", "parquet" and "text", which is sentences without trees. The
-        page on formats in the documentation has an example of each.
+        lines. The other formats are "svmlight-tk", "kelp", "conllu", "python", "notebook",
+        "tree-sitter", "sql", "xml", "html", "mathml", "latex", "json", "jsonl", "yaml", "toml",
+        "newick", "nexus", "dot-bracket", "glycans", "penman", "terms", "braces", "parquet", and
+        "text", which is sentences without trees. The page on formats in the documentation has an
+        example of each.
     label : str or int, optional
         Where to find the labels, which become the column "label". You can name a column, by its
         name or by its number from 1. With "folder", each tree is labelled with the name of the

@@ -33,6 +33,10 @@ _SIGNS = (
 )
 
 
+_BESIDE_OTHERS = ("toml", "yaml")
+"""Formats of settings: in a folder they are passed over if there is anything else."""
+
+
 class SourceFile(NamedTuple):
     """A file, and the folder that it was found in if that was given as a whole."""
 
@@ -125,13 +129,19 @@ def fitting_files(folder: Path, paths: list[Path], format: str | None) -> list[P
         paths = fitting or paths
     else:
         known = [path for path in paths if known_extension(path)]
+        alone = [path for path in known if format_of(path) not in _BESIDE_OTHERS]
+        known = alone or known
         if len({format_of(path) for path in known}) > 1:
             counts = Counter(map(format_of, known))
             listed = ", ".join(f"{name}: {counts[name]}" for name in sorted(counts))
             (most, _), *_ = counts.most_common(1)
             example = next(known_extension(path) for path in known if format_of(path) == most)
+            all_code = set(counts) <= {"python", "tree-sitter"}
+            remedy = "say which with format=..."
+            if all_code:
+                remedy = "format='tree-sitter' reads them all"
             raise DataError(
-                f"{folder} has files of several formats ({listed}): say which with format=..., or "
+                f"{folder} has files of several formats ({listed}): {remedy}, or "
                 f"give a pattern such as {folder / '**' / ('*' + example)}"
             )
         paths = known or paths

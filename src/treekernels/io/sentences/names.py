@@ -18,12 +18,6 @@ KINDS = {"spacy": 1, "stanza": 2, "benepar": 2}
 """The packages, and of how many parts the rest of a name may be at most."""
 
 EXAMPLES = "spacy:en_core_web_sm, stanza:en and benepar:benepar_en3"
-SENTENCES = (
-    "if it holds sentences, parse them first: tk.parse(texts, 'spacy:en_core_web_sm'), or "
-    "--parser spacy:en_core_web_sm on the command line"
-)
-"""What to do about plain text where trees were expected."""
-
 ALL_SHAPES = ("constituency", *SHAPES)
 SHAPING = frozenset(["shape", "lexeme", "tag"])
 """The options of parsers, which shape trees."""

@@ -1,6 +1,6 @@
 """Parameters of kernels, the way scikit-learn expects them of what is cloned or searched over.
 
-scikit-learn has this in `BaseEstimator`; it is here once more because importing scikit-learn takes
+scikit-learn has this in `BaseEstimator`. We repeat it because importing scikit-learn takes
 longer than most kernel computations, and kernels must be cheap to import.
 """
 

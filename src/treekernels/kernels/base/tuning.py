@@ -187,8 +187,9 @@ class Tunable:
 
         Its Gaussian processes check a kernel with ``isinstance`` and their own base class, before
         they ask it for anything else. That class cannot be a base of ours, since kernels do not
-        import scikit-learn; but ``isinstance`` first asks an object for its class, and this is
-        early enough to become a virtual subclass.
+        import scikit-learn. Nor can ours be registered with it when it is defined, or when a kernel
+        is made: the Gaussian process may be imported later than that. But ``isinstance`` first asks
+        an object for its class, and this is early enough to become a virtual subclass.
         """
         kernels = sys.modules.get("sklearn.gaussian_process.kernels")
         if kernels is not None:

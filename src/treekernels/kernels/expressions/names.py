@@ -30,6 +30,7 @@ from treekernels.kernels.tree_features import TreeFeaturesKernel
 from treekernels.kernels.tripartite import TripartiteKernel
 from treekernels.kernels.vectors import LinearKernel, PolynomialKernel, RBFKernel
 from treekernels.kernels.weights.frequencies import Frequencies
+from treekernels.kernels.weights.learned import LearnedWeights
 from treekernels.kernels.weights.productions import InverseDocumentFrequency
 
 KERNELS: dict[str, type[Kernel]] = {
@@ -79,9 +80,10 @@ register_object("kernel", Kernel, _make_kernel)
 
 
 def _make_weights(name: str, parameters: dict[str, Any]) -> InverseDocumentFrequency:
-    if name != InverseDocumentFrequency.__name__:
+    kinds = {kind.__name__: kind for kind in (InverseDocumentFrequency, LearnedWeights)}
+    if name not in kinds:
         raise ValueError(f"weights {name!r}")
-    weights = InverseDocumentFrequency(**parameters)
+    weights = kinds[name](**parameters)
     weights.check()
     return weights
 
@@ -94,7 +96,7 @@ def _make_frequencies(name: str, parameters: dict[str, Any]) -> Frequencies:
     if name != Frequencies.__name__ or not isinstance(keys, Forest):
         raise ValueError(f"frequencies {name!r}")
     features = parameters.get("features") is True
-    if counts.dtype != np.uint64 or counts.shape != (len(keys),):
+    if counts.dtype not in (np.uint64, np.float64) or counts.shape != (len(keys),):
         raise ValueError("frequencies of another form")
     if not features and np.any(keys.depths > 2):
         raise ValueError("frequencies of what are no productions")

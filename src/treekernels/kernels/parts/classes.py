@@ -289,14 +289,14 @@ class PartClasses:
             return self._values.look_up(np.minimum(a, b), np.maximum(a, b), self._value)
 
     def _value(self, a: int, b: int) -> float:
-        one, two = self._classes[a], self._classes[b]
+        first, second = self._classes[a], self._classes[b]
         if not self.counts(a, b):
             return 0.0
-        value = float(self.functions.local(one.key, two.key))
+        value = float(self.functions.local(first.key, second.key))
         if not math.isfinite(value):
             raise DataError(
-                f"the local kernel of {one.key!r} and {two.key!r} is {value}: it must be a finite "
-                "number"
+                f"the local kernel of {first.key!r} and {second.key!r} is {value}: it must be a "
+                "finite number"
             )
         return value
 

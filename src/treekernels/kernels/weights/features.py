@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any, Literal, TypeAlias
-
-import numpy as np
 
 from treekernels import _native
 from treekernels.common.native_errors import translate_native_errors
@@ -35,11 +32,10 @@ def feature_weights(weights: Any) -> _native.FeatureWeights | None:
     check_learned(weights)
     kept = vars(weights).get("_native_table")
     if kept is None:
-        keys, trees = weights.frequencies.trees, weights.frequencies.counts.astype(float)
-        whole = 1 + math.log(1 + weights.documents)
-        idf = (whole - np.log1p(trees)) / whole
+        keys, counts = weights.frequencies.trees, weights.frequencies.counts.astype(float)
+        of_each = weights.of_counts(counts)
         with translate_native_errors():
-            kept = _native.FeatureWeights(float(weights.unseen), keys.dag, keys.roots, idf)
+            kept = _native.FeatureWeights(float(weights.unseen), keys.dag, keys.roots, of_each)
         vars(weights)["_native_table"] = kept
     table: _native.FeatureWeights = kept
     return table

@@ -25,7 +25,7 @@ class Frequencies(Mapping[Any, int]):
     Parameters
     ----------
     keys : Forest
-    counts : array of integers
+    counts : array of numbers
     features : bool
         Whether the keys are features.
 
@@ -37,7 +37,7 @@ class Frequencies(Mapping[Any, int]):
     (2, 1, 4)
     """
 
-    def __init__(self, keys: Forest, counts: NDArray[np.uint64], features: bool = False) -> None:
+    def __init__(self, keys: Forest, counts: NDArray[Any], features: bool = False) -> None:
         self.trees = keys
         self.counts = counts
         self.features = features
@@ -56,7 +56,10 @@ class Frequencies(Mapping[Any, int]):
         """Count the trees that have each feature of a kernel, of those that at least two have."""
         dag = _native.Dag()
         with translate_native_errors():
-            roots, counts = _native.feature_frequencies(kernel, forest.dag, forest.roots, dag)
+            no_classes = np.empty(0, np.uint32)
+            roots, counts, _ = _native.feature_frequencies(
+                kernel, forest.dag, forest.roots, dag, no_classes
+            )
         return cls(Forest.from_roots(dag, roots), counts, True)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
@@ -93,3 +96,9 @@ class Frequencies(Mapping[Any, int]):
 def _key(tree: Tree) -> Any:
     children = tree.children
     return (tree.label, *(child.label for child in children)) if children else tree.label
+
+
+def default_features() -> _native.FeatureKernel:
+    """Return the features of a `TreeFeaturesKernel`."""
+    kinds = ("subtree", "production", "siblings", "leaf")
+    return _native.FeatureKernel([(kind, 1.0) for kind in kinds])

@@ -10,14 +10,17 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
+import numpy as np
+
 from treekernels import _native
+from treekernels.common.arrays import Floats
 from treekernels.common.checks import check_choice, check_decay, check_number
 from treekernels.common.parameter_class import KW_ONLY, parameter_class
 from treekernels.data.columns import forest_of
 from treekernels.data.forest import Forest
 from treekernels.errors import DataError, ParameterError
 from treekernels.kernels.base.parameters import Parameters
-from treekernels.kernels.weights.frequencies import Frequencies
+from treekernels.kernels.weights.frequencies import Frequencies, default_features
 
 __all__ = ["InverseDocumentFrequency"]
 
@@ -123,8 +126,7 @@ class InverseDocumentFrequency(Parameters):
         """
         forest = forest_of(X, on)
         if kernel is None:
-            kinds = [(kind, 1.0) for kind in ("subtree", "production", "siblings", "leaf")]
-            return cls("features").fitted_to(forest, _native.FeatureKernel(kinds))
+            return cls("features").fitted_to(forest, default_features())
         fitted = kernel.with_params(weights="idf").fitted_on(forest)
         table: InverseDocumentFrequency = fitted.weights
         return table
@@ -150,9 +152,15 @@ class InverseDocumentFrequency(Parameters):
         trees = (self.frequencies or {}).get(key, 0)
         return self._weight(trees) if trees else float(self.unseen)
 
-    def _weight(self, trees: int) -> float:
+    def _weight(self, trees: float) -> float:
         documents = 1 + self.documents
         return (1 + math.log(documents / (1 + trees))) / (1 + math.log(documents))
+
+    def of_counts(self, counts: Floats) -> Floats:
+        """Return the weights of what occurs in so many trees."""
+        whole = 1 + math.log(1 + self.documents)
+        weights: Floats = (whole - np.log1p(counts)) / whole
+        return weights
 
     def __add__(self, other: Any) -> InverseDocumentFrequency:
         if not isinstance(other, InverseDocumentFrequency):

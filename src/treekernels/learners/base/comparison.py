@@ -1,4 +1,9 @@
-"""How kernels are compared for a learner: on which examples, in which folds, and by what score."""
+"""How kernels are compared for a learner: on which examples, and by what score.
+
+Classes and numbers are compared by leaving out one example after the other. Kernel ridge regression
+says what all others say of each, from one Gram matrix and in one step, and it treats many classes
+as support vector machines do that set each of them against all others.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +17,10 @@ from sklearn.utils import check_random_state
 from treekernels.common.arrays import Array, Floats, Places
 from treekernels.metrics.ranking import ndcg
 
-FOLDS = 3
-MOST_EXAMPLES = 1000
-_FEWEST = 10  # examples that are worth a comparison
-
-Fold = tuple[Places, Places]
-Score = Callable[[Floats, Places, Places], float]
-"""What is learned from the first places of a Gram matrix, tried on the second."""
+FOLDS = 3  # of rankings
+_FEWEST = 20  # examples that are worth a comparison
+_FIRST, _LAST, _MOST = 300, 1200, 2400  # examples in the first round, and in the last one
+_EACH = 4  # examples of each class in the first round
 
 
 @dataclass(frozen=True)
@@ -31,31 +33,64 @@ class Comparison:
         What a score is, for people.
     rows : array of int
         The sample: places in the training data.
-    folds : list of pairs of arrays
-        Places in the sample to learn from, and places to be scored.
-    score : callable
-        Returns the score of a fold; the larger, the better.
-    is_share : bool
-        Whether a score is the share of examples that are right, whose standard error is known from
-        their number. That of other scores can only be told from how much folds differ.
+    scores : callable
+        Returns scores of a Gram matrix of the sample: one for each example, or for each fold of a
+        ranking. The larger, the better.
+    weights : array, optional
+        How much each example counts, if not all count the same.
     """
 
     metric: str
     rows: Places
-    folds: list[Fold]
-    score: Score
-    is_share: bool = False
+    scores: Callable[[Floats], Floats]
+    weights: Floats | None = None
+
+    def mean(self, scores: Floats) -> float:
+        """Return the mean of scores, or of differences of them."""
+        return float(np.average(scores, weights=self.weights))
 
     def standard_error(self, scores: Floats) -> float:
-        """Return that of the mean of the scores of all folds."""
-        if self.is_share:
-            mean = float(scores.mean())
-            return float(np.sqrt(max(0.0, mean * (1 - mean)) / len(self.rows)))
-        return float(scores.std(ddof=1) / np.sqrt(len(scores)))
+        """Return that of their mean."""
+        shares = np.ones(len(scores)) if self.weights is None else self.weights
+        shares = shares / shares.sum()
+        spread = shares @ (scores - shares @ scores) ** 2
+        scattered = shares @ shares  # one over as many examples as would say the same
+        return float(np.sqrt(spread * scattered / (1 - scattered)))
 
 
 Compare = Callable[[int], Comparison | None]
 """Make a comparison on no more than so many examples; None if there are too few of them."""
+
+
+@dataclass(frozen=True)
+class Contest:
+    """How a learner compares kernels: in rounds, each on twice as many examples as the last.
+
+    Attributes
+    ----------
+    compare : callable
+    count : int
+        How many examples there are.
+    groups : int, default=1
+        How many classes there are, each of which should be in the sample several times.
+    fewest : int
+        How many examples are worth a comparison.
+    """
+
+    compare: Compare
+    count: int
+    groups: int = 1
+    fewest: int = _FEWEST
+
+    def sizes(self, most: int) -> list[int]:
+        """Return how many examples each round may have, if memory and time allow so many."""
+        if self.count < self.fewest:
+            return []
+        last = min(self.count, most, max(_LAST, min(_MOST, self.count // 4), _EACH * self.groups))
+        sizes = [last]
+        while sizes[0] >= 2 * max(_FIRST, _EACH * self.groups):
+            sizes.insert(0, sizes[0] // 2)
+        return sizes
 
 
 def seed_of(random_state: Any) -> int:
@@ -65,76 +100,100 @@ def seed_of(random_state: Any) -> int:
     return int(check_random_state(random_state).randint(2**31))
 
 
-def compare_classes(y: Array, penalty: Callable[[float], float], seed: int) -> Compare:
-    """Compare by accuracy, with a support vector machine of scikit-learn.
+def left_out(gram: Floats, target: Floats, ridge: Floats) -> Floats:
+    """Return what kernel ridge regression on all other examples says of each one.
 
-    It sets each class against each other one, which is quick also for many classes. A class that
-    does not have an example in each fold is left out.
+    Parameters
+    ----------
+    gram : array of shape (examples, examples)
+    target : array of shape (examples, outputs)
+    ridge : array
+        What is added to the diagonal for each example: the less it counts, the more. The mean
+        target, weighted in the same way, is what is said where nothing is known.
+
+    Notes
+    -----
+    With A for the Gram matrix with the ridge, and y for targets less their mean, what is said of
+    example i by the others is off by ``(A^-1 y)_i / (A^-1)_ii``, and so nothing is learned twice.
+    """
+    from scipy.linalg import lapack
+
+    mean = np.average(target, axis=0, weights=1 / ridge)
+    factor = np.array(gram, order="F")
+    factor.flat[:: len(gram) + 1] += ridge
+    factor, failed = lapack.dpotrf(factor, lower=True, overwrite_a=True)
+    if not failed:
+        inverse, failed = lapack.dtrtri(factor, lower=True, overwrite_c=True)
+    if failed:
+        return np.full(target.shape, np.nan)
+    weights = inverse.T @ (inverse @ (target - mean))
+    error: Floats = weights / np.einsum("ij,ij->j", inverse, inverse)[:, None]
+    return target - error
+
+
+def compare_classes(
+    y: Array, penalty: Callable[[float], float], seed: int, weights: Floats | None = None
+) -> Contest:
+    """Compare by accuracy. A class of which there is one example alone is left out.
 
     Parameters
     ----------
     penalty : callable
         Returns the C of the learner, given the mean of K(x, x).
+    weights : array, optional
+        How much each example counts, in learning and in the accuracy. Those of 0 are left out.
     """
+    counted = _counted(y, weights)
 
     def compare(most: int) -> Comparison | None:
-        from sklearn.model_selection import StratifiedKFold
-
-        random = np.random.RandomState(seed)
-        rows = _stratified(y, most, random)
+        rows = counted[_stratified(y[counted], most, np.random.RandomState(seed))]
         _, labels, counts = np.unique(y[rows], return_inverse=True, return_counts=True)
-        rows = rows[counts[labels] >= FOLDS]
-        if len(rows) < _FEWEST or (counts >= FOLDS).sum() < 2:
+        rows = rows[counts[labels] > 1]
+        classes, labels = np.unique(y[rows], return_inverse=True)
+        if len(classes) < 2:
             return None
-        own = y[rows]
-        splitter = StratifiedKFold(FOLDS, shuffle=True, random_state=seed)
+        own = None if weights is None else weights[rows]
+        target = (labels[:, None] == np.arange(len(classes))).astype(float)
 
-        def score(gram: Floats, train: Places, test: Places) -> float:
-            from sklearn.svm import SVC
+        def scores(gram: Floats) -> Floats:
+            said = left_out(gram, target, _ridge(gram, penalty, own))
+            if not np.isfinite(said).all():
+                return np.full(len(rows), np.nan)
+            return (said.argmax(axis=1) == labels).astype(float)
 
-            learned = gram[np.ix_(train, train)]
-            machine = SVC(kernel="precomputed", C=penalty(float(np.trace(learned)) / len(train)))
-            machine.fit(learned, own[train])
-            return float(np.mean(machine.predict(gram[np.ix_(test, train)]) == own[test]))
+        return Comparison("accuracy", rows, scores, own)
 
-        folds = list(splitter.split(rows, own))
-        return Comparison("accuracy", rows, folds, score, is_share=True)
-
-    return compare
+    return Contest(compare, len(counted), len(np.unique(y[counted])))
 
 
 def compare_numbers(
-    y: Floats, penalty: Callable[[float], float], epsilon: float, seed: int
-) -> Compare:
-    """Compare by R², with a support vector machine of scikit-learn."""
+    y: Floats, penalty: Callable[[float], float], seed: int, weights: Floats | None = None
+) -> Contest:
+    """Compare by R²: how much smaller squared errors are than those of the mean."""
+    counted = _counted(y, weights)
 
     def compare(most: int) -> Comparison | None:
-        from sklearn.model_selection import KFold
-
-        rows = np.sort(np.random.RandomState(seed).permutation(len(y))[:most])
-        if len(rows) < _FEWEST:
+        rows = counted[np.sort(np.random.RandomState(seed).permutation(len(counted))[:most])]
+        own = None if weights is None else weights[rows]
+        target = y[rows]
+        variance = float(np.average((target - np.average(target, weights=own)) ** 2, weights=own))
+        if not variance > 0:
             return None
-        own = y[rows]
-        splitter = KFold(FOLDS, shuffle=True, random_state=seed)
 
-        def score(gram: Floats, train: Places, test: Places) -> float:
-            from sklearn.metrics import r2_score
-            from sklearn.svm import SVR
+        def scores(gram: Floats) -> Floats:
+            said = left_out(gram, target[:, None], _ridge(gram, penalty, own))[:, 0]
+            skill: Floats = 1 - (target - said) ** 2 / variance
+            return skill
 
-            learned = gram[np.ix_(train, train)]
-            C = penalty(float(np.trace(learned)) / len(train))
-            machine = SVR(kernel="precomputed", C=C, epsilon=epsilon).fit(learned, own[train])
-            return float(r2_score(own[test], machine.predict(gram[np.ix_(test, train)])))
+        return Comparison("R²", rows, scores, own)
 
-        return Comparison("R²", rows, list(splitter.split(rows)), score)
-
-    return compare
+    return Contest(compare, len(counted))
 
 
 def compare_rankings(
     y: Floats, queries: Places, learn: Callable[[Floats, Floats, Places], Floats], seed: int = 0
-) -> Compare:
-    """Compare by NDCG. Queries stay together, unless there are fewer of them than folds.
+) -> Contest:
+    """Compare by NDCG in folds. Queries stay together, unless there are fewer of them than folds.
 
     Parameters
     ----------
@@ -153,8 +212,6 @@ def compare_rankings(
             mixed = np.argsort(order, kind="stable")
         rows = np.sort(mixed[:most])
         several = several and len(np.unique(queries[rows])) >= FOLDS
-        if len(rows) < _FEWEST:
-            return None
         own, groups = y[rows], queries[rows]
         if several:
             folds = list(GroupKFold(FOLDS).split(rows, own, groups))
@@ -165,13 +222,30 @@ def compare_rankings(
             weights = learn(gram[np.ix_(train, train)], own[train], groups[train])
             return ndcg(own[test], gram[np.ix_(test, train)] @ weights, groups[test])
 
-        return Comparison("NDCG", rows, folds, score)
+        def scores(gram: Floats) -> Floats:
+            return np.array([score(gram, train, test) for train, test in folds])
 
-    return compare
+        return Comparison("NDCG", rows, scores)
+
+    return Contest(compare, len(y))
+
+
+def _counted(y: Array, weights: Floats | None) -> Places:
+    """Return the places of the examples that count."""
+    return np.arange(len(y)) if weights is None else np.flatnonzero(weights)
+
+
+def _ridge(gram: Floats, penalty: Callable[[float], float], weights: Floats | None) -> Floats:
+    """Return the ridge that costs errors as much as C does, where they are squared."""
+    ridge = 1 / (2 * penalty(float(np.trace(gram)) / len(gram)))
+    return np.full(len(gram), ridge) if weights is None else ridge / weights
 
 
 def _stratified(y: Array, most: int, random: np.random.RandomState) -> Places:
-    """Return places of at most so many examples, with about the same share of each class."""
+    """Return places of at most so many examples, with about the same share of each class.
+
+    More examples have fewer among them.
+    """
     if len(y) <= most:
         return np.arange(len(y))
     mixed = random.permutation(len(y))

@@ -56,6 +56,19 @@ def weights_of_classes(class_weight: Any, classes: Array, y: Any) -> Floats:
     return weights
 
 
+def combined_weights(
+    sample_weight: Any, class_weight: Any, classes: Array, labels: Array
+) -> Floats | None:
+    """Return how much each example counts, times the weight of its class; None if all count 1."""
+    if sample_weight is None and class_weight is None:
+        return None
+    weights = check_sample_weight(sample_weight, len(labels))
+    if class_weight is None:
+        return weights
+    counted = classes[labels[weights > 0]]
+    return weights * weights_of_classes(class_weight, classes, counted)[labels]
+
+
 def weights_in_outputs(
     labels: Array, count: int, class_weights: Floats | None = None, shares: Floats | None = None
 ) -> Floats:
@@ -110,12 +123,9 @@ class TrainingSet:
 
     def weighted(self, sample_weight: Any, class_weight: Any, classes: Array) -> TrainingSet:
         """Return the examples with weights, without those that weigh nothing."""
-        if sample_weight is None and class_weight is None:
+        weights = combined_weights(sample_weight, class_weight, classes, self.labels)
+        if weights is None:
             return self
-        weights = check_sample_weight(sample_weight, len(self))
-        if class_weight is not None:
-            counted = classes[self.labels[weights > 0]]
-            weights = weights * weights_of_classes(class_weight, classes, counted)[self.labels]
         used = np.flatnonzero(weights)
         weighted = TrainingSet(self.examples, self.labels, weights)
         return weighted if len(used) == len(self) else weighted.take(used)

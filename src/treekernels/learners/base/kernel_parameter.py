@@ -23,13 +23,14 @@ class KernelParameter:
     """
 
     kernel: Kernel | str | None
+    chooses_kernel = False  # whether `fit` chooses it, with "auto" or None
     input_columns_: dict[str, Any] | None
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters by name.
 
         With ``deep=True`` those of the kernel are there as ``kernel__decay`` and so on, also where
-        `kernel` is None or an expression.
+        `kernel` is an expression, but not where it is yet to be chosen.
         """
         parameters: dict[str, Any] = super().get_params(deep=deep)  # type: ignore[misc]
         if deep and (kernel := self._implied_kernel()) is not None:
@@ -39,19 +40,23 @@ class KernelParameter:
     def set_params(self, **parameters: Any) -> Any:
         """Set parameters by name, those of the kernel as ``kernel__decay`` and so on.
 
-        Where `kernel` is None or an expression, setting one of its parameters puts the kernel
-        that it stands for in its place.
+        Where `kernel` is an expression, setting one of its parameters puts the kernel that it
+        stands for in its place. Where it is left out or "auto", that is ``SubsetTreeKernel()``.
         """
         base: Any = super()
         if "kernel" in parameters:
             base.set_params(kernel=parameters.pop("kernel"))
         if any(name.startswith("kernel__") for name in parameters):
-            self.kernel = as_kernel(self.kernel)
+            self.kernel = as_kernel(None if self._is_automatic() else self.kernel)
         return base.set_params(**parameters)
+
+    def _is_automatic(self) -> bool:
+        """Return whether the kernel is left to `fit`."""
+        return self.chooses_kernel and is_auto(self.kernel)
 
     def _implied_kernel(self) -> Kernel | None:
         """Return the kernel that `kernel` stands for without being it; None if it does not."""
-        if self.kernel is not None and not isinstance(self.kernel, str):
+        if self._is_automatic() or not (self.kernel is None or isinstance(self.kernel, str)):
             return None
         try:
             return as_kernel(self.kernel)
@@ -107,6 +112,11 @@ class KernelParameter:
                 "The feature names should match those that were passed during fit, in the same "
                 f"order: {', '.join(seen['names'])}"
             )
+
+
+def is_auto(kernel: Any) -> bool:
+    """Return whether what was given for a kernel leaves it to a learner: "auto", or nothing."""
+    return kernel is None or (isinstance(kernel, str) and kernel == "auto")
 
 
 def _is_matrix(inputs: list[tuple[On, Takes]]) -> bool:

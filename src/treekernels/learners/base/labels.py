@@ -49,7 +49,9 @@ def encoded(y: Any, classes: Array | None = None) -> tuple[Array, NDArray[np.uin
         try:
             check_classification_targets(labels)
         except ValueError as error:  # of scikit-learn: they are measured, not counted
-            raise DataError(str(error)) from None
+            raise DataError(
+                f"{error} A classifier learns classes; tk.TreeSVR learns numbers."
+            ) from None
     if labels.dtype.kind == "O" and _has_gap(labels):
         raise DataError(_MISSING)
     if classes is None:

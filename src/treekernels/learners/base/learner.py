@@ -19,15 +19,15 @@ from treekernels.common.progress import progress_bar
 from treekernels.data.estimator import TreeEstimator
 from treekernels.data.examples import Examples
 from treekernels.errors import DataError, ParameterError
-from treekernels.kernels import Kernel
+from treekernels.kernels import Kernel, SubsetTreeKernel
 from treekernels.kernels.base.kernel import check_n_jobs, thread_count
 from treekernels.kernels.base.matrices import Run
 from treekernels.kernels.expressions.parsing import as_kernel
 from treekernels.learners.base.callbacks import CallbackSupport
-from treekernels.learners.base.comparison import Compare
+from treekernels.learners.base.comparison import Contest
 from treekernels.learners.base.kernel_parameter import KernelParameter
 from treekernels.learners.base.portfolio import default_kernel_for
-from treekernels.learners.base.selection import Selection, is_auto, select_kernel
+from treekernels.learners.base.selection import Selection, select_kernel
 from treekernels.learners.models.model import Model
 from treekernels.learners.models.model_owner import ModelOwner, reads_model
 from treekernels.learners.models.summand_model import WeightedExamples
@@ -60,6 +60,7 @@ class Learner(
 
     n_jobs: int | None
     verbose: bool
+    chooses_kernel = True
 
     parameter_rules: Mapping[str, Rule] = rules(
         random_state=_check_random_state,
@@ -81,29 +82,34 @@ class Learner(
 
     @property
     def kernel_(self) -> Kernel:
-        """The kernel in use: `kernel`, what it describes if it is a text, or else the default.
+        """The kernel in use: what `fit` has chosen, or `kernel`, or what it describes as a text.
 
-        Once the learner is fitted, it has the weights that `fit` has learned, and with
-        ``kernel="auto"`` it is what `fit` has chosen.
+        Once the learner is fitted, it has the weights that `fit` has learned.
         """
-        if self.fitted_kernel_ is None and is_auto(self.kernel):
+        if self.fitted_kernel_ is not None:
+            return self.fitted_kernel_
+        if self._is_automatic():
             raise NotFittedError("kernel='auto' is chosen by fit, which has not been called yet")
-        return self.fitted_kernel_ or as_kernel(self.kernel)
+        return as_kernel(self.kernel)
 
     def _kernel_fitted_on(
-        self, examples: Examples, compare: Callable[[], Compare]
+        self, examples: Examples, contest: Callable[[], Contest], *, separable: bool = False
     ) -> tuple[Kernel, dict[str, Any]]:
         """Return the kernel to learn with, and the attributes that say how it was learned.
 
         Parameters
         ----------
-        compare : callable
+        contest : callable
             Says how kernels are compared, if there is one to be chosen.
+        separable : bool, default=False
+            Choose among kernels that can be learned with part by part.
         """
         selection = None
-        if is_auto(self.kernel):
+        if self._is_automatic():
             name = type(self).__name__
-            selection = select_kernel(examples, compare(), name, thread_count(self.n_jobs))
+            selection = select_kernel(
+                examples, contest(), name, thread_count(self.n_jobs), separable=separable
+            )
             if self.verbose:
                 print(f"{name}: {selection.sentence}")
         kernel = as_kernel(self.kernel) if selection is None else selection.kernel
@@ -123,6 +129,8 @@ class Learner(
 
     def _restore_kernel(self, state: Mapping[str, Any]) -> None:
         self.fitted_kernel_ = state.get("kernel")
+        if self.fitted_kernel_ is None and self._is_automatic():
+            self.fitted_kernel_ = SubsetTreeKernel()  # the default where nothing was chosen
         if self.fitted_kernel_ is not None and not isinstance(self.fitted_kernel_, Kernel):
             raise ValueError("the learned kernel is not a kernel")
         selection = state.get("selection")
@@ -149,7 +157,7 @@ class Learner(
         model = vars(self).get("_model") if going_on else None
         if model is not None:
             kernel = model.kernel
-        elif is_auto(self.kernel):
+        elif self._is_automatic():
             kernel = default_kernel_for(X)
         else:
             kernel = as_kernel(self.kernel)

@@ -35,11 +35,13 @@ from treekernels.kernels import (
     TreeFeaturesKernel,
     TripartiteKernel,
 )
+from treekernels.kernels.automatic import kernel_for
 
 # Nanoseconds on one thread, as measured on questions, XML and functions of programs.
 _PAIR_OF_SUBTREES = 2.5  # with equal productions
 _PAIR_OF_CHILDREN = 4.0  # of two nodes with equal labels
 _FEATURE = 2.5  # of a tree, beside one other tree
+_LARGE = 80  # nodes, in the mean: sentences have fewer
 _SIDES = ("text", "hypothesis")
 
 
@@ -96,32 +98,54 @@ def _are_anchored(X: Any) -> bool:
     return bool(pairs.n_placeholders.any())
 
 
-def portfolio_for(kernel: Kernel) -> list[Kernel]:
-    """Return what is compared in the place of a summand of the default kernel, in order."""
+def portfolio_for(kernel: Kernel, separable: bool = False) -> list[Kernel]:
+    """Return what is compared in the place of a summand of the default kernel, in order.
+
+    A machine on a cluster needs kernels that are `separable`, which can be learned part by part.
+    """
     if isinstance(kernel, SubsetTreeKernel):
         return tree_portfolio(kernel.on)
     if isinstance(kernel, NormalizedKernel):
-        return [kernel, RBFKernel(on=kernel.kernel.on)]
+        linear = kernel.kernel
+        return [linear] if separable else [kernel, RBFKernel(on=linear.on)]
     return [kernel]
 
 
 def tree_portfolio(on: On = None) -> list[Kernel]:
     """Return the kernels that are compared for a column of trees, in order."""
     damped: dict[str, Any] = {"weights": "idf", "counts": "log", "on": on}
+    subsets = SubsetTreeKernel(on=on)
+    paths = SubpathKernel(max_length=4, **damped)
     features = TreeFeaturesKernel(weights="idf", on=on)
     return [
-        SubsetTreeKernel(on=on),
-        SubsetTreeKernel(0.1, on=on),
-        SubsetTreeKernel(on=on) + SubpathKernel(max_length=4, **damped),
-        features + PQGramKernel(**damped),
-        SubsetTreeKernel(**damped),
+        subsets,
+        SubsetTreeKernel(leaf_weight=1, on=on),
+        subsets + features,
+        subsets + paths,
         features,
-        SubpathKernel(max_length=4, **damped),
-        PQGramKernel(on=on),
-        PQGramKernel(**damped),
+        TreeFeaturesKernel(on=on),
+        features + PQGramKernel(**damped),
+        paths,
         ElasticTreeKernel(on=on),
         PartialTreeKernel(on=on),
     ]
+
+
+def kernel_for_few(examples: Examples, separable: bool = False) -> Kernel:
+    """Return what is learned with where there are too few examples to choose by.
+
+    It is the default kernel for small trees, and what the trees are decides for large ones, in
+    which the large fragments of subset trees have no equals.
+    """
+    terms = []
+    for term in default_kernel_for(examples.X).summands():
+        kernel = portfolio_for(term.kernel, separable)[0]
+        if isinstance(kernel, SubsetTreeKernel):
+            trees = examples.trees(kernel.on)
+            if trees.n_nodes >= _LARGE * max(1, len(trees)):
+                kernel = kernel_for(trees).with_params(on=kernel.on)
+        terms.append(kernel)
+    return reduce(add, terms)
 
 
 def estimated_seconds(kernel: Kernel, examples: Examples) -> float:
@@ -157,4 +181,4 @@ def mean_nodes(examples: Examples) -> float:
     for column in examples.columns.values():
         sides = [column.texts, column.hypotheses] if isinstance(column, Pairs) else [column]
         nodes += sum(side.n_nodes for side in sides if isinstance(side, Forest))
-    return nodes / len(examples)
+    return nodes / max(1, len(examples))

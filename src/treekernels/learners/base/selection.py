@@ -10,6 +10,7 @@ from operator import add
 from typing import Any
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from treekernels.common.arrays import Floats
 from treekernels.data.examples import Examples
@@ -22,22 +23,17 @@ from treekernels.errors import (
 )
 from treekernels.kernels import Kernel
 from treekernels.kernels.expressions.formatting import format_kernel
-from treekernels.learners.base.comparison import MOST_EXAMPLES, Compare, Comparison
+from treekernels.learners.base.comparison import Comparison, Contest
 from treekernels.learners.base.portfolio import (
     default_kernel_for,
     estimated_seconds,
+    kernel_for_few,
     mean_nodes,
     portfolio_for,
 )
 
-AUTO = "auto"
-_MOST_NODES = 200_000  # in a sample
+_MOST_NODES = 400_000  # in a sample
 _MOST_SECONDS = 4.5  # of all Gram matrices together, as estimated from counts
-
-
-def is_auto(kernel: Any) -> bool:
-    """Return whether the kernel is left to the learner."""
-    return isinstance(kernel, str) and kernel == AUTO
 
 
 @dataclass(frozen=True)
@@ -51,10 +47,13 @@ class Trial:
     expression : str
         The kernel.
     mean, error : float or None
-        The mean score of the folds and its standard error; None if the kernel was left out.
+        Its mean score and the standard error of that, in the last round that it was in; None if the
+        kernel was left out.
     cost : float
         Seconds for its Gram matrices, as estimated from counts.
     chosen : bool
+    examples : int
+        How many there were in that round.
     """
 
     column: str
@@ -63,13 +62,14 @@ class Trial:
     error: float | None
     cost: float
     chosen: bool = False
+    examples: int = 0
 
     def cells(self) -> list[str]:
         """Return what a table says."""
         if self.mean is None:
-            scores = ["left out", ""]
+            scores = ["", "left out", ""]
         else:
-            scores = [f"{self.mean:.4f}", f"{self.error:.4f}"]
+            scores = [f"{self.examples:,}", f"{self.mean:.4f}", f"{self.error:.4f}"]
         mark = "*" if self.chosen else ""
         return [mark, self.column, self.expression, *scores, f"{self.cost:.2f} s"]
 
@@ -83,19 +83,42 @@ class Selection:
         The chosen kernel, not fitted.
     trials : list of Trial
         One for each kernel and column, in the order of the portfolio.
-    sentence : str
-        What was chosen, by how much, and how to ask for it.
+    reason : str
+        What was chosen, and by how much.
+    learner : str
+        The class that chose it.
     """
 
-    def __init__(self, kernel: Kernel, trials: Sequence[Trial], sentence: str) -> None:
+    def __init__(
+        self, kernel: Kernel, trials: Sequence[Trial], reason: str, learner: str = ""
+    ) -> None:
         self.kernel = kernel
         self.trials = list(trials)
-        self.sentence = sentence
+        self.reason = reason
+        self.learner = learner
+
+    @property
+    def sentence(self) -> str:
+        """What was chosen, by how much, and how to ask for it."""
+        if not self.trials or not self.learner:
+            return self.reason
+        return f'{self.reason}. Without comparing: tk.{self.learner}("{self.expression}")'
+
+    @property
+    def for_command(self) -> str:
+        """The same for those who sit at a terminal."""
+        return f"{self.reason}. Without comparing: --kernel '{self.expression}'"
+
+    @property
+    def expression(self) -> str:
+        """The kernel as text."""
+        return expression_of(self.kernel)
 
     def state(self) -> dict[str, Any]:
         """Return it as plain data, for files."""
         trials = [list(astuple(trial)) for trial in self.trials]
-        return {"kernel": self.kernel, "trials": trials, "sentence": self.sentence}
+        about = {"reason": self.reason, "learner": self.learner}
+        return {"kernel": self.kernel, "trials": trials, **about}
 
     @classmethod
     def restored(cls, state: Mapping[str, Any]) -> Selection:
@@ -104,15 +127,24 @@ class Selection:
         if not isinstance(kernel, Kernel):
             raise ValueError("the chosen kernel is not a kernel")
         trials = [
-            Trial(str(column), str(text), _number(mean), _number(error), float(cost), bool(is_best))
-            for column, text, mean, error, cost, is_best in state["trials"]
+            Trial(
+                str(column),
+                str(text),
+                _number(mean),
+                _number(error),
+                float(cost),
+                bool(is_best),
+                sum(map(int, examples)),  # none in older files
+            )
+            for column, text, mean, error, cost, is_best, *examples in state["trials"]
         ]
-        return cls(kernel, trials, str(state["sentence"]))
+        reason = state["reason"] if "reason" in state else state["sentence"]  # of older files
+        return cls(kernel, trials, str(reason), str(state.get("learner", "")))
 
-    _HEADINGS = ("", "column", "kernel", "mean score", "standard error", "cost")
+    HEADINGS = ("", "column", "kernel", "examples", "mean score", "standard error", "cost")
 
     def __repr__(self) -> str:
-        rows = [list(self._HEADINGS), *(trial.cells() for trial in self.trials)]
+        rows = [list(self.HEADINGS), *(trial.cells() for trial in self.trials)]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = [
             "  ".join(
@@ -123,7 +155,7 @@ class Selection:
         return "\n".join([*(lines if self.trials else []), self.sentence])
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{markup(name)}</th>" for name in self._HEADINGS)
+        head = "".join(f"<th>{markup(name)}</th>" for name in self.HEADINGS)
         body = "".join(
             "<tr>" + "".join(f"<td>{markup(cell)}</td>" for cell in trial.cells()) + "</tr>"
             for trial in self.trials
@@ -144,120 +176,160 @@ def _number(value: Any) -> float | None:
     return None if value is None else float(value)
 
 
-def select_kernel(X: Examples, compare: Compare, learner: str, n_jobs: int) -> Selection:
+def select_kernel(
+    X: Examples, contest: Contest, learner: str, n_jobs: int, *, separable: bool = False
+) -> Selection:
     """Choose a kernel for each column, and return their sum.
 
-    Each column is looked at alone. The best mean score wins; among kernels whose mean is within
-    one standard error of the best, the first one of the portfolio is taken. What is compared
-    depends on counts of examples and nodes, never on the clock, so that it is the same everywhere.
+    Each column is looked at alone. All kernels are compared on some hundred examples, the better
+    half of them on twice as many, and so on; the first of the portfolio stays to the end. Then the
+    best mean score wins, unless a kernel that comes before it in the portfolio is no more than a
+    standard error worse on the same examples: the first such one is taken. What is compared depends
+    on counts of examples and nodes, never on the clock, so that it is the same everywhere.
 
     Parameters
     ----------
     X : Examples
         The training data.
-    compare : callable
-        Makes a comparison on at most so many examples.
+    contest : Contest
+        Says how kernels are compared.
     learner : str
         Its name, for the sentence.
+    separable : bool, default=False
+        Choose among kernels that can be learned with part by part.
     """
-    whole = default_kernel_for(X.X)
-    most = min(MOST_EXAMPLES, int(_MOST_NODES / max(mean_nodes(X), 1.0)))
-    comparison = compare(most)
-    if comparison is None:
-        return Selection(
-            whole,
-            [],
-            f"kernel='auto' is {expression_of(whole)} here: there are too few examples to compare "
-            "kernels on",
-        )
-    sample = X.take(comparison.rows)
+    sizes = contest.sizes(max(1, int(_MOST_NODES / max(mean_nodes(X), 1.0))))
+    rounds = [rivals for size in sizes if (rivals := contest.compare(size)) is not None]
+    if not rounds:
+        kernel = kernel_for_few(X, separable)
+        reason = "there are too few examples to compare kernels on"
+        return Selection(kernel, [], f"kernel='auto' is {expression_of(kernel)} here: {reason}")
     chosen, trials = [], []
-    terms = [term.kernel for term in whole.summands()]
-    for default in terms:
-        kernel, tried = _choose(portfolio_for(default), sample, comparison, len(terms), n_jobs)
-        chosen.append(kernel)
-        trials += tried
-    kernel = reduce(add, chosen)
-    return Selection(kernel, trials, _describe(kernel, trials, comparison, learner))
-
-
-def _choose(
-    portfolio: Sequence[Kernel], sample: Examples, comparison: Comparison, parts: int, n_jobs: int
-) -> tuple[Kernel, list[Trial]]:
-    """Return the best kernel for a column, and what came of all of them."""
-    if len(portfolio) == 1:
-        return portfolio[0], []
-    spent = 0.0
-    trials = []
-    for place, kernel in enumerate(portfolio):
-        cost = estimated_seconds(kernel, sample)
-        if kernel.needs_fit:
-            cost *= len(comparison.folds)
-        leaf = next(kernel.leaves())
-        trial = Trial(str(leaf.on or ""), expression_of(kernel), None, None, cost)
-        if place == 0 or spent + cost <= _MOST_SECONDS / parts:
-            spent += cost
-            scores = _scores(kernel, sample, comparison, n_jobs)
-            if scores is not None:
-                error = comparison.standard_error(scores)
-                trial = replace(trial, mean=float(scores.mean()), error=error)
-        trials.append(trial)
-    place = _best(trials)
-    trials[place] = replace(trials[place], chosen=True)
-    return portfolio[place], trials
-
-
-def _best(trials: Sequence[Trial]) -> int:
-    """Return the place of the first kernel within one standard error of the best."""
-    means = np.array([-np.inf if trial.mean is None else trial.mean for trial in trials])
-    best = int(means.argmax())
-    if trials[best].mean is None:
-        return 0
-    return int(np.argmax(means >= means[best] - (trials[best].error or 0.0)))
-
-
-def _scores(kernel: Kernel, sample: Examples, comparison: Comparison, n_jobs: int) -> Floats | None:
-    """Return the score of each fold; None if a value is too large, or the kernel cannot be used.
-
-    Weights are learned from what a fold learns from, and from nothing else.
-    """
-    gram: Floats | None = None
-    scores = []
-    with warnings.catch_warnings():
+    terms = [term.kernel for term in default_kernel_for(X.X).summands()]
+    with threadpool_limits(1, "blas"), warnings.catch_warnings():
         warnings.simplefilter("ignore", SmallValuesWarning)  # the scores will tell
-        try:
-            for train, test in comparison.folds:
-                if gram is None or kernel.needs_fit:
-                    gram = kernel.fitted_on(sample.take(train))(sample, n_jobs=n_jobs)
-                scores.append(comparison.score(gram, train, test))
-        except (KernelOverflowError, KernelMemoryError, ParameterError):
-            return None
-    values = np.array(scores)
-    return values if np.isfinite(values).all() else None
+        for default in terms:
+            tried = _Column(
+                portfolio_for(default, separable), X, _MOST_SECONDS / len(terms), n_jobs
+            )
+            chosen.append(tried.best(rounds))
+            trials += tried.trials
+    kernel = reduce(add, chosen)
+    return Selection(kernel, trials, _reason(kernel, trials, rounds[-1]), learner)
 
 
-def _describe(kernel: Kernel, trials: Sequence[Trial], comparison: Comparison, learner: str) -> str:
-    """Say what was chosen, by how much, and how to ask for it."""
+class _Column:
+    """The kernels that are compared for one column, and what has come of them so far."""
+
+    def __init__(
+        self, portfolio: Sequence[Kernel], X: Examples, seconds: float, n_jobs: int
+    ) -> None:
+        self.portfolio = portfolio
+        self.X = X
+        self.seconds = seconds
+        self.n_jobs = n_jobs
+        column = str(next(portfolio[0].leaves()).on or "")
+        self.trials = [Trial(column, expression_of(k), None, None, 0.0) for k in portfolio]
+
+    def best(self, rounds: Sequence[Comparison]) -> Kernel:
+        """Return the kernel that is left in the end."""
+        if len(self.portfolio) == 1:
+            self.trials = []
+            return self.portfolio[0]
+        places = list(range(len(self.portfolio)))
+        scores: dict[int, Floats] = {}
+        for rivals in rounds:
+            if scores:
+                places = _better_half(scores)
+            scores = self._compare(places, rivals) or scores
+            if len(scores) < 2:
+                break
+        place = _first_of_the_best(scores, rivals) if scores else 0
+        self.trials[place] = replace(self.trials[place], chosen=True)
+        return self.portfolio[place]
+
+    def _compare(self, places: Sequence[int], rivals: Comparison) -> dict[int, Floats]:
+        """Return the scores of those kernels that can be used, as far as the time goes."""
+        sample = self.X.take(rivals.rows)
+        grams: dict[str, Floats] = {}  # sums have parts in common
+        costs: dict[str, float] = {}
+        scores: dict[int, Floats] = {}
+        for place in places:
+            kernel = self.portfolio[place]
+            parts = {repr(term.kernel): term.kernel for term in kernel.summands()}
+            for name, part in parts.items():
+                costs.setdefault(name, estimated_seconds(part, sample))
+            new = sum(costs[name] for name in parts if name not in grams)
+            whole = sum(costs[name] for name in parts)
+            trial = replace(self.trials[place], cost=self.trials[place].cost + whole)
+            if not scores or new <= self.seconds:
+                self.seconds -= new
+                values = _scores(kernel, sample, rivals, grams, self.n_jobs)
+                if values is not None:
+                    scores[place] = values
+                    mean, error = rivals.mean(values), rivals.standard_error(values)
+                    trial = replace(trial, mean=mean, error=error, examples=len(rivals.rows))
+            self.trials[place] = trial
+        return scores
+
+
+def _better_half(scores: Mapping[int, Floats]) -> list[int]:
+    """Return the places of the better half of all kernels, in the order of the portfolio.
+
+    The first one stays: large fragments gain most from more examples.
+    """
+    means = {place: float(np.mean(values)) for place, values in scores.items()}
+    ranked = sorted(means, key=lambda place: (-means[place], place))
+    return sorted({min(ranked), *ranked[: (len(ranked) + 1) // 2]})
+
+
+def _first_of_the_best(scores: Mapping[int, Floats], rivals: Comparison) -> int:
+    """Return the place of the first kernel that is not clearly worse than the best."""
+    best = max(scores, key=lambda place: rivals.mean(scores[place]))
+    for place in sorted(scores):
+        behind = scores[best] - scores[place]
+        if rivals.mean(behind) <= rivals.standard_error(behind):
+            return place
+    return best
+
+
+def _scores(
+    kernel: Kernel, sample: Examples, rivals: Comparison, grams: dict[str, Floats], n_jobs: int
+) -> Floats | None:
+    """Return the scores of a kernel; None if a value is too large, or it cannot be used.
+
+    `grams` has the matrices of its parts that are known already, and gets the others.
+    """
+    gram = np.zeros((len(sample), len(sample)))
+    try:
+        for term in kernel.summands():
+            name = repr(term.kernel)
+            if name not in grams:
+                grams[name] = term.kernel.fitted_on(sample)(sample, n_jobs=n_jobs)
+            gram += term.weight * grams[name]
+        scores = rivals.scores(gram)
+    except (KernelOverflowError, KernelMemoryError, ParameterError):
+        return None
+    return scores if np.isfinite(scores).all() else None
+
+
+def _reason(kernel: Kernel, trials: Sequence[Trial], rivals: Comparison) -> str:
+    """Say what was chosen, and by how much."""
     text = expression_of(kernel)
-    quoted = f'tk.{learner}("{text}")'
-    scored = [trial for trial in trials if trial.mean is not None]
-    if not scored:
-        return f"kernel='auto' chose {text}: there was nothing to compare it with"
-    columns = list(dict.fromkeys(trial.column for trial in trials))
     parts = []
-    for column in columns:
-        own = [trial for trial in scored if trial.column == column]
+    for column in dict.fromkeys(trial.column for trial in trials):
+        own = [trial for trial in trials if trial.column == column and trial.mean is not None]
         best = next((trial for trial in own if trial.chosen), None)
         if best is None:
             continue
-        others = [trial for trial in own if not trial.chosen]
         part = f"{best.mean:.3f} ± {best.error:.3f}"
+        others = [trial for trial in own if not trial.chosen]
         if others:
             rival = others[0] if own[0] is not best else max(others, key=lambda t: t.mean or 0.0)
-            part += f", {rival.expression} {rival.mean:.3f}"
+            on = "" if rival.examples == best.examples else f" on {rival.examples:,}"
+            part += f", {rival.expression} {rival.mean:.3f}{on}"
         parts.append(f"{column}: {part}" if column else part)
-    count = len(comparison.rows)
-    return (
-        f"kernel='auto' chose {text} ({comparison.metric} on {count:,} examples: "
-        f"{'; '.join(parts)}). Without comparing: {quoted}"
-    )
+    if not parts:
+        return f"kernel='auto' chose {text}: there was nothing to compare it with"
+    count = f"{len(rivals.rows):,} examples"
+    return f"kernel='auto' chose {text} ({rivals.metric} on {count}: {'; '.join(parts)})"

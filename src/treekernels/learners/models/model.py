@@ -89,8 +89,8 @@ class Model:
 
     def weighted_examples(self) -> list[WeightedExamples]:
         """Return the summands that have fragments, as weighted examples."""
-        found = (model.weighted_examples() for model in self.summands)
-        return [weighted for weighted in found if weighted is not None]
+        by_summand = (model.weighted_examples() for model in self.summands)
+        return [weighted for weighted in by_summand if weighted is not None]
 
     def feature_counts(self) -> dict[Any, int]:
         """Return how many features there are in each column of vectors that was learned from."""
@@ -104,15 +104,15 @@ class Model:
         with translate_native_errors(MODEL_TOO_LARGE):
             factors = [model.factors(examples) for model in self.summands]
             changes = [
-                model.addition(examples, alphas if own is None else own[:, None] * alphas)
-                for model, own in zip(self.summands, factors, strict=True)
+                model.addition(examples, alphas if factor is None else factor[:, None] * alphas)
+                for model, factor in zip(self.summands, factors, strict=True)
             ]
             _native.commit(list(chain(*changes)))
 
     def set_feature_weights(self, weights: Mapping[int, Floats]) -> None:
         """Take these weights of features for some of the summands, by their places."""
-        for place, own in weights.items():
-            self.summands[place].set_weights(own)
+        for place, weights_of_summand in weights.items():
+            self.summands[place].set_weights(weights_of_summand)
 
     def merge(self, other: Model, factors: ArrayLike = 1.0) -> None:
         """Add another model of the same kernel, times a factor or one for each output.
@@ -162,8 +162,8 @@ class Model:
         """Become what was saved."""
         if len(state) != len(self.summands):
             raise ValueError("the saved model is of another kernel")
-        for model, own in zip(self.summands, state, strict=True):
-            model.restore(own)
+        for model, state_of_model in zip(self.summands, state, strict=True):
+            model.restore(state_of_model)
 
     def snapshot(self) -> ModelSnapshot:
         """Return the model as it is now, whatever is learned later, to be pickled or copied."""
@@ -187,8 +187,8 @@ class ModelSnapshot:
         factors = np.array(np.broadcast_to(factors, self.n_outputs), np.float64)
         models = Model(self.kernel, self.n_outputs, one_by_one=self.one_by_one).summands
         state = [
-            {n: _times(v, factors) if n in model.weight_names else v for n, v in own.items()}
-            for model, own in zip(models, self.state, strict=True)
+            {n: _times(v, factors) if n in model.weight_names else v for n, v in arrays.items()}
+            for model, arrays in zip(models, self.state, strict=True)
         ]
         return replace(self, state=state)
 

@@ -165,14 +165,14 @@ class PartModel(SummandModel):
             raise ValueError("the weights have another shape than the model")
         examples = Examples.restored(state["columns"], self.kernel.inputs())
         # By name, since the order of the parts of an example may be another one in each process.
-        found: defaultdict[str, list[int]] = defaultdict(list)
+        numbers_of_text: defaultdict[str, list[int]] = defaultdict(list)
         for number in dict.fromkeys(self._count(examples).classes.tolist()):
-            found[self.classes.text(number)].append(number)
+            numbers_of_text[self.classes.text(number)].append(number)
         try:
-            numbers = [found[name].pop(0) for name in names]
+            numbers = [numbers_of_text[name].pop(0) for name in names]
         except IndexError:
             numbers = []
-        if len(numbers) < len(names) or any(found.values()):
+        if len(numbers) < len(names) or any(numbers_of_text.values()):
             raise ValueError("the parts of the examples are others than those saved")
         self.weights = weights
         self._places = {number: place for place, number in enumerate(numbers)}

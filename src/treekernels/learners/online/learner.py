@@ -6,6 +6,7 @@ import time
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
 
@@ -29,11 +30,14 @@ from treekernels.kernels.base.kernel import Kernel, thread_count
 from treekernels.kernels.base.matrices import Run
 from treekernels.learners.base.callbacks import FitTask, fit_task, tearing_down
 from treekernels.learners.base.checkpoints import Checkpoint, parameter_digest
-from treekernels.learners.base.comparison import compare_classes, seed_of
-from treekernels.learners.base.example_weights import TrainingSet, check_class_weight
+from treekernels.learners.base.comparison import Contest, compare_classes, seed_of
+from treekernels.learners.base.example_weights import (
+    TrainingSet,
+    check_class_weight,
+    combined_weights,
+)
 from treekernels.learners.base.labels import encoded, known_classes, one_column
 from treekernels.learners.base.learner import Classifier, Learner
-from treekernels.learners.base.selection import is_auto
 from treekernels.learners.base.summand_scales import (
     relative_scales,
     warn_of_scales,
@@ -49,6 +53,7 @@ Average = Literal["vote", "mean"] | None
 
 # Examples between two checkpoints. The larger, the more of their subtrees are looked at once.
 _BATCH = 262144
+_FEWEST_OF_STREAM = 100  # examples in a first batch that are worth a comparison of kernels
 _PENALTY = 10.0  # of the machine by which kernels are compared, as in `TreeSVC`
 
 
@@ -56,7 +61,7 @@ _PENALTY = 10.0  # of the machine by which kernels are compared, as in `TreeSVC`
 class OnlineLearner(Classifier):
     """A classifier that sees one example after the other and changes its model when it has to."""
 
-    kernel: Kernel | str | None = None
+    kernel: Kernel | str | None = "auto"
     _: KW_ONLY
     epochs: int = 5
     average: Average = "mean"
@@ -105,10 +110,8 @@ class OnlineLearner(Classifier):
         data = TrainingSet(examples, labels).weighted(sample_weight, self.class_weight, classes)
         if not len(data):
             raise DataError("all weights of the examples are zero: there is nothing to learn from")
-        compare = partial(
-            compare_classes, classes[data.labels], lambda mean: _PENALTY, seed_of(self.random_state)
-        )
-        kernel, about_kernel = self._kernel_fitted_on(data.examples, compare)
+        contest = partial(self._compare_on, data, classes)
+        kernel, about_kernel = self._kernel_fitted_on(data.examples, contest)
         warn_of_scales(kernel, relative_scales(kernel, data.examples))
         warn_of_small_summands(kernel, data.examples)
         seed = int(check_random_state(self.random_state).randint(2**31))
@@ -130,13 +133,23 @@ class OnlineLearner(Classifier):
             checkpoint.remove()
         return self
 
+    def _contest(self, y: Array, sample_weight: Any) -> Contest:
+        classes, labels = encoded(y)
+        weights = combined_weights(sample_weight, self.class_weight, classes, labels)
+        return compare_classes(y, lambda mean: _PENALTY, seed_of(self.random_state), weights)
+
+    def _compare_on(self, data: TrainingSet, classes: Array) -> Contest:
+        y, seed = classes[data.labels], seed_of(self.random_state)
+        return compare_classes(y, lambda mean: _PENALTY, seed, data.weights)
+
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Any:
         """Go on learning from a batch, once, in the order given.
 
         A stream of batches gives the same model, up to rounding, as one big batch in the same
         order; batches of 256 examples and more are faster than single ones. Nothing is shuffled
         here: examples that come sorted by class make a poor model, so shuffle them
-        before.
+        before. With ``kernel="auto"``, the kernel is chosen by the first batch if that has 100
+        examples or more, and is the default kernel otherwise; it is never chosen again.
 
         Parameters
         ----------
@@ -154,11 +167,6 @@ class OnlineLearner(Classifier):
         """
         self._check_parameters()
         y = one_column(y)
-        if is_auto(self.kernel) and "_model" not in vars(self):
-            raise ParameterError(
-                "kernel='auto' needs to see all examples, and partial_fit sees a batch: name a "
-                "kernel, or begin with fit"
-            )
         examples, columns = self._learned_from(X, y, going_on=True)
         self._learn_more(examples, columns, y, classes, sample_weight)
         return self
@@ -179,7 +187,7 @@ class OnlineLearner(Classifier):
                 "sklearn.utils.class_weight"
             )
         known = getattr(self, "classes_", None)
-        if known is None and self.kernel_.needs_fit:
+        if known is None and not self._is_automatic() and self.kernel_.needs_fit:
             raise ParameterError(
                 "the kernel's weights need to see all trees, and partial_fit sees a batch: give "
                 "the learner kernel.fitted_on(trees), or begin with fit"
@@ -190,10 +198,8 @@ class OnlineLearner(Classifier):
                 raise DataError("the classes differ from those of the first call")
         all_classes, labels = encoded(y, known if known is not None else classes)
         data = TrainingSet(examples, labels).weighted(sample_weight, self.class_weight, all_classes)
-        if known is None and len(data):
-            warn_of_scales(self.kernel_, relative_scales(self.kernel_, data.examples))
         order = np.arange(len(data), dtype=np.uint32)
-        learner = self if known is not None else self._beginner(all_classes, 0)
+        learner = self if known is not None else self._beginner_of_stream(data, all_classes)
         learner.input_columns_ = columns
         with self._adopting(learner):
             learn = partial(learner._learn, data, [order], done=0, total=len(data))
@@ -201,6 +207,20 @@ class OnlineLearner(Classifier):
                 learner._learn_whatever_size(learn)
             else:
                 learn()
+
+    def _beginner_of_stream(self, data: TrainingSet, classes: Array) -> Any:
+        """Return a learner that begins with a batch, by which its kernel is chosen if need be."""
+        about_kernel: dict[str, Any] = {}
+        if self._is_automatic():
+
+            def contest() -> Contest:
+                return replace(self._compare_on(data, classes), fewest=_FEWEST_OF_STREAM)
+
+            _, about_kernel = self._kernel_fitted_on(data.examples, contest)
+        learner = self._beginner(classes, 0, about_kernel)
+        if len(data):
+            warn_of_scales(learner.kernel_, relative_scales(learner.kernel_, data.examples))
+        return learner
 
     def _beginner(
         self, classes: Array, seed: int, about_kernel: Mapping[str, Any] | None = None
@@ -400,19 +420,19 @@ class OnlineLearner(Classifier):
         else:
             scores = self._scores(X)
             if self.average == "mean":
-                own, sums = np.split(scores, 2, axis=1)
-                scores = own - sums / max(1, self.t_)
+                current, sums = np.split(scores, 2, axis=1)
+                scores = current - sums / max(1, self.t_)
         return scores[:, 0] if self._n_outputs == 1 else scores
 
     @reads_model
     def weighted_examples(self) -> list[WeightedExamples]:
         """Return what was learned as weighted examples, the mean of all models if it is kept."""
-        found = super().weighted_examples()
+        examples = super().weighted_examples()
         if self.average == "mean":
-            for weighted in found:
+            for weighted in examples:
                 now, before = np.split(weighted.weights, 2, axis=1)
                 weighted.weights = now - before / max(1, self.t_)
-        return found
+        return examples
 
     def _open_checkpoint(self, data: TrainingSet, classes: Array) -> Checkpoint | None:
         if self.checkpoint is None:

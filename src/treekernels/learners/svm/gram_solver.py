@@ -41,7 +41,7 @@ def solve_by_gram(problem: DualProblem, options: SolverOptions) -> Solution:
         # small problems that are left to it are ill-conditioned, and their steps take no time.
         steps = max(len(some), _STEPS_OF_AN_EPOCH)
         common["max_iter"] = min(options.max_iter * steps, _MOST_STEPS)
-        own = gram if len(some) == len(used) else gram[np.ix_(some, some)]
+        square = gram if len(some) == len(used) else gram[np.ix_(some, some)]
         _check_memory(len(some), options.cache_size)
         machine: Any
         if epsilon is None:
@@ -50,7 +50,7 @@ def solve_by_gram(problem: DualProblem, options: SolverOptions) -> Solution:
             machine, goal = SVR(C=1.0, epsilon=epsilon, **common), wanted[some]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
-            machine.fit(own, goal, sample_weight=bound[some])
+            machine.fit(square, goal, sample_weight=bound[some])
         stopped = stopped or bool(np.max(machine.n_iter_) >= common["max_iter"])
         coefficients[used[some[machine.support_]], output] = machine.dual_coef_[0]
         intercept[output] = machine.intercept_[0]

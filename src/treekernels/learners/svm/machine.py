@@ -24,7 +24,7 @@ from treekernels.kernels import Kernel
 from treekernels.kernels.base.kernel import thread_count
 from treekernels.learners.base.callbacks import fit_task
 from treekernels.learners.base.checkpoints import Checkpoint, parameter_digest
-from treekernels.learners.base.comparison import Compare
+from treekernels.learners.base.comparison import Contest
 from treekernels.learners.base.example_weights import check_bounds, check_sample_weight
 from treekernels.learners.base.learner import Learner
 from treekernels.learners.base.selection import Selection
@@ -76,7 +76,7 @@ def _check_penalty(name: str, value: Any) -> Any:
 class SupportVectorMachine(Learner):
     """A support vector machine for one or more outputs."""
 
-    kernel: Kernel | str | None = None
+    kernel: Kernel | str | None = "auto"
     _: KW_ONLY
     C: float | Literal["auto"] = 1.0
     solver: Solver = "auto"
@@ -107,7 +107,7 @@ class SupportVectorMachine(Learner):
         y: Array,
         sample_weight: Any,
         outputs: Callable[[], Outputs],
-        compare: Callable[[], Compare],
+        contest: Callable[[], Contest],
         calibrate: Callable[[Selection | None], Any] | None = None,
     ) -> None:
         """Find the support examples, and become a machine of them.
@@ -116,19 +116,19 @@ class SupportVectorMachine(Learner):
         ----------
         outputs : callable
             Says what is to be learned, once X is known to fit y.
-        compare : callable
+        contest : callable
             Says how kernels are compared, if the kernel is to be chosen.
         calibrate : callable, optional
             Returns ``calibration_``, once the machine is found, given how its kernel was chosen.
         """
         examples, columns = self._learned_from(X, y)
         target, weights, epsilon, attributes = outputs()
-        kernel, about_kernel = self._kernel_fitted_on(examples, compare)
-        bound = self._penalty(kernel, examples) * weights
         if sample_weight is not None:
-            bound = bound * check_sample_weight(sample_weight, len(bound))[:, None]
+            weights = weights * check_sample_weight(sample_weight, len(weights))[:, None]
+        kernel, about_kernel = self._kernel_fitted_on(examples, contest)
+        bound = self._penalty(kernel, examples) * weights
         problem = DualProblem(kernel, examples, target, bound, epsilon, bool(self.fit_intercept))
-        checkpoint = self._open_checkpoint(examples, target, bound)
+        checkpoint = self._open_checkpoint(kernel, examples, target, bound)
         with fit_task(self, X, y, sample_weight):
             fitted, interrupted = self._solve(problem, checkpoint)
             if calibrate is not None and not interrupted:
@@ -158,7 +158,7 @@ class SupportVectorMachine(Learner):
         return 1 / mean
 
     def _open_checkpoint(
-        self, examples: Examples, target: Floats, bound: Floats
+        self, kernel: Kernel, examples: Examples, target: Floats, bound: Floats
     ) -> Checkpoint | None:
         """Return the checkpoint of a problem, whose file is looked at before all else."""
         if self.checkpoint is None:
@@ -166,6 +166,8 @@ class SupportVectorMachine(Learner):
         parameters = self.get_params()
         for name in _FREE_TO_CHANGE:
             parameters.pop(name, None)
+        if self._is_automatic():
+            parameters["kernel"] = kernel
         data = hashlib.sha256(bound.tobytes())
         data.update(examples.digest(target).encode())
         name = type(self).__name__

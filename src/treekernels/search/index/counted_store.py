@@ -50,7 +50,7 @@ class CountedStore(NativeAnswers):
     @property
     def bytes(self) -> int:
         """The memory that the features and the trees take."""
-        return self.native.bytes + sum(array.nbytes for array in self._tree_arrays())
+        return self.native.bytes + int(sum(array.nbytes for array in self._tree_arrays()))
 
     def _tree_arrays(self) -> list[Any]:
         if self._saved is not None and not self._added:

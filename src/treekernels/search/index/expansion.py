@@ -23,7 +23,8 @@ from treekernels.data.examples import Examples
 from treekernels.data.forest import Forest
 from treekernels.kernels.base.kernel import Kernel
 from treekernels.kernels.base.matrices import Run, matrix_for
-from treekernels.search.index.stores import HitArrays, Items, Store, check_wanted
+from treekernels.search.index.native_store import HitArrays, Items, check_wanted
+from treekernels.search.index.stores import Store
 
 _BATCH_BYTES = 1 << 26  # the answers of a batch of queries
 _ROW_BYTES = 1 << 24  # rows of similarities, of which there are three copies for a while

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from treekernels.search.index.ids import Ids
 
-__all__ = ["Duplicates", "Hit", "Hits", "Pair", "Results"]
+__all__ = ["Duplicates", "Hit", "Hits", "SimilarPair", "Results"]
 
 
 class Hit(NamedTuple):
@@ -21,7 +21,7 @@ class Hit(NamedTuple):
     similarity: float
 
 
-class Pair(NamedTuple):
+class SimilarPair(NamedTuple):
     """Two trees that are alike; the first was added before the second."""
 
     first: Any
@@ -104,7 +104,7 @@ class Results(Sequence[Hits]):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Duplicates(Sequence[Pair]):
+class Duplicates(Sequence[SimilarPair]):
     """All pairs of trees that are similar enough, and the groups that they make.
 
     Attributes
@@ -123,14 +123,14 @@ class Duplicates(Sequence[Pair]):
         return len(self.first)
 
     @overload
-    def __getitem__(self, place: int) -> Pair: ...
+    def __getitem__(self, place: int) -> SimilarPair: ...
     @overload
     def __getitem__(self, place: slice) -> Duplicates: ...
-    def __getitem__(self, place: Any) -> Pair | Duplicates:
+    def __getitem__(self, place: Any) -> SimilarPair | Duplicates:
         if isinstance(place, slice):
             return self.chosen(place)
         first, second = int(self.first[place]), int(self.second[place])
-        return Pair(self.ids[first], self.ids[second], float(self.similarities[place]))
+        return SimilarPair(self.ids[first], self.ids[second], float(self.similarities[place]))
 
     def chosen(self, which: slice | NDArray[np.bool_]) -> Duplicates:
         """Return some of the pairs."""

@@ -144,18 +144,22 @@ class _Reader:
         """Read a submission, if there is anything to read in it."""
         submission = Submission(name)
         self.nodes = 0  # of this one
+        is_known = False  # why nothing of it can be read
         self.builder.open(ROOT)
         for file in files:
             shown = str(file.relative_to(entry)) if file != entry else file.name
             source = self._source(file, shown)
-            if source is not None:
+            if source is None:
+                is_known = True
+            else:
                 submission.files.append(source)
         if self.nodes >= _FEWEST_NODES:
             self.builder.close()
             self.submissions.append(submission)
         else:
             self.builder.abandon()
-            self.unread.append(name)
+            if not is_known:
+                self.unread.append(name)
 
     def _source(self, file: Path, shown: str) -> SourceText | None:
         language = language_of(file)

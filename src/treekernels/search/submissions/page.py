@@ -107,7 +107,8 @@ class _Texts:
         if key not in self._units:
             text = self.comparison.submission(number).files[place.file].text
             raw = np.frombuffer(text.encode(), np.uint8)
-            starts = (raw & 0xC0) != 0x80  # of characters; those of four bytes are two units
+            # Characters begin here; those of four bytes are two units.
+            starts = ((raw & 0xC0) != 0x80).astype(np.int64)
             self._units[key] = np.concatenate([[0], np.cumsum(starts + (raw >= 0xF0))])
         units = self._units[key]
         return [place.file, int(units[place.begin]), int(units[place.end])]

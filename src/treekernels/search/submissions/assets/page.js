@@ -47,8 +47,9 @@ function shareBar(share) {
 
 function showSummary() {
   const groups = data.groups.length;
+  const count = data.above === 0 ? "No" : data.above.toLocaleString();
   byId("summary").textContent =
-    `${data.above.toLocaleString()} ${data.above === 1 ? "pair is" : "pairs are"} at least ${percent(data.threshold)} alike` +
+    `${count} ${data.above < 2 ? "pair is" : "pairs are"} at least ${percent(data.threshold)} alike` +
     (groups ? `, and ${groups === 1 ? "there is one group" : `there are ${groups} groups`} of submissions that are.` : ".");
   byId("reason").textContent = `The threshold is ${percent(data.threshold)}. ${data.reason}`;
   byId("ignored").textContent = data.ignored;
@@ -210,9 +211,9 @@ function showPair(place) {
     });
     side.scrollTop = 0;
   }
-  const at = order.indexOf(place);
-  byId("previous-pair").disabled = at <= 0;
-  byId("next-pair").disabled = at < 0 || at + 1 >= order.length;
+  const row = listWith(place), at = row.indexOf(place);
+  byId("previous-pair").disabled = at === 0;
+  byId("next-pair").disabled = at + 1 >= row.length;
   byId("previous-passage").disabled = byId("next-passage").disabled = !passages.length;
   chosen = null;
   if (passages.length) choose(passages.reduce((best, one, mark) => one[2] - one[1] > passages[best][2] - passages[best][1] ? mark : best, 0));
@@ -274,8 +275,11 @@ function step(by) {
 
 const current = () => Number((/^#pair=(\d+)$/.exec(location.hash) ?? [])[1] ?? NaN);
 
+// The pairs as they are listed, or all of them where this one was filtered out.
+const listWith = place => order.includes(place) ? order : data.pairs.map((_, number) => number);
+
 function stepPair(by) {
-  const next = order[order.indexOf(current()) + by];
+  const row = listWith(current()), next = row[row.indexOf(current()) + by];
   if (next !== undefined) location.hash = `#pair=${next}`;
 }
 
@@ -298,7 +302,7 @@ function showAll() {
   route();
 }
 
-byId("least").value = Math.round(100 * data.threshold);
+byId("least").value = data.above ? Math.round(100 * data.threshold) : 0;
 byId("hide").addEventListener("change", event => { hidden = event.target.checked; showAll(); });
 byId("filter").addEventListener("submit", event => event.preventDefault());
 byId("filter").addEventListener("input", () => { listed = PAGE; showPairs(); });
