@@ -169,8 +169,8 @@ def command(
     if index is not None:
         if chosen is None or frequencies is not None:
             raise Problem(
-                "--index needs the name of a kernel, since the weights of auto depend on all of the "
-                "trees: --kernel 'sst(decay=0.1)' --threshold 0.9 suits code"
+                "--index needs the name of a kernel, since the weights of auto depend on all of "
+                "the trees: --kernel 'sst(decay=0.1)' --threshold 0.9 suits code"
             )
         check_folder(index)
         paths = paths or (".",)
