@@ -134,8 +134,8 @@ SHOWING = [
     python(
         "search",
         "the least similar pair of copies comes first",
-        "np.argsort(-copies.similarities",
-        "np.argsort(copies.similarities",
+        "pairs.sort(key=lambda pair: -pair.similarity)",
+        "pairs.sort(key=lambda pair: pair.similarity)",
         "search/test_near_copies.py",
     ),
     # persistence

@@ -1,4 +1,44 @@
-"""Search among trees: the ones most like another, near-copies, and groups.
+"""Search among trees: the ones most like another, near-copies, and groups."""
 
-Nothing is imported here, so that a command that needs an index alone starts without scikit-learn.
-"""
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from treekernels.search.approximate_search import ApproximateSearch
+    from treekernels.search.index.results import Duplicates, Hits, Results
+    from treekernels.search.submissions.comparison import (
+        CourseComparison,
+        SubmissionPair,
+        compare_submissions,
+    )
+    from treekernels.search.tree_index import TreeIndex
+    from treekernels.search.tree_neighbors import TreeNeighbors
+
+__all__ = [
+    "ApproximateSearch",
+    "CourseComparison",
+    "Duplicates",
+    "Hits",
+    "Results",
+    "SubmissionPair",
+    "TreeIndex",
+    "TreeNeighbors",
+    "compare_submissions",
+]
+
+# Imported when they are first used: an index alone starts without scikit-learn.
+_MODULES = {
+    "ApproximateSearch": "approximate_search",
+    **dict.fromkeys(("Duplicates", "Hits", "Results"), "index.results"),
+    **dict.fromkeys(
+        ("CourseComparison", "SubmissionPair", "compare_submissions"), "submissions.comparison"
+    ),
+    "TreeIndex": "tree_index",
+    "TreeNeighbors": "tree_neighbors",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module 'treekernels.search' has no attribute {name!r}")
+    return getattr(importlib.import_module(f"treekernels.search.{_MODULES[name]}"), name)
