@@ -108,6 +108,8 @@ class Selection:
     @property
     def for_command(self) -> str:
         """The same for those who sit at a terminal."""
+        if not self.trials:
+            return self.reason
         return f"{self.reason}. Without comparing: --kernel '{self.expression}'"
 
     @property
