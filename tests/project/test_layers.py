@@ -25,6 +25,7 @@ PYTHON_FLOORS = (
     ("data",),
     ("io", "linguistics"),
     ("structures", "kernels"),
+    ("distance",),
     ("metrics",),
     ("learners",),
     ("embeddings",),

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from treekernels.search.approximate_search import ApproximateSearch
+    from treekernels.search.distance_index import DistanceIndex, DistancePair, Neighbor
     from treekernels.search.index.results import Duplicates, Hits, Results
     from treekernels.search.submissions.comparison import (
         CourseComparison,
@@ -17,8 +18,11 @@ if TYPE_CHECKING:
 __all__ = [
     "ApproximateSearch",
     "CourseComparison",
+    "DistanceIndex",
+    "DistancePair",
     "Duplicates",
     "Hits",
+    "Neighbor",
     "Results",
     "SubmissionPair",
     "TreeIndex",
@@ -29,6 +33,7 @@ __all__ = [
 # Imported when they are first used: an index alone starts without scikit-learn.
 _MODULES = {
     "ApproximateSearch": "approximate_search",
+    **dict.fromkeys(("DistanceIndex", "DistancePair", "Neighbor"), "distance_index"),
     **dict.fromkeys(("Duplicates", "Hits", "Results"), "index.results"),
     **dict.fromkeys(
         ("CourseComparison", "SubmissionPair", "compare_submissions"), "submissions.comparison"
