@@ -21,6 +21,8 @@ COMMANDS = [
     "gram",
     "embed",
     "compare",
+    "distance",
+    "teds",
     "index",
     "search",
     "duplicates",

@@ -27,11 +27,6 @@ std::unique_ptr<EditCosts> make_costs(const ConstVector<double>& remove, const C
                                        nothing.value_or(kNone));
 }
 
-void check_labels(const Dag& dag, const EditCosts& costs) {
-    if (!costs.is_unit() && costs.label_count() != dag.label_count())
-        throw nb::value_error("these are the costs of other labels");
-}
-
 // Does `work(request, task)` while the DAG stays as it is.
 template <class Work>
 void run_request(const Dag& dag, const ConstVector<Node>& a, const ConstVector<Node>& b, const EditCosts& costs,
@@ -42,7 +37,6 @@ void run_request(const Dag& dag, const ConstVector<Node>& a, const ConstVector<N
     run_locked(Locks().read(dag.mutex()), brief, total, progress, [&](Task& task) {
         check_nodes(dag, span_of(a));
         check_nodes(dag, span_of(b));
-        check_labels(dag, costs);
         work(DistanceRequest{dag, costs, most, most_bytes}, task);
     });
 }

@@ -5,7 +5,7 @@
 namespace treekernels {
 void bind_syntax(nb::module_& m);
 void bind_distance(nb::module_& m);
-}
+}  // namespace treekernels
 
 NB_MODULE(_native, m) {
     using namespace treekernels;

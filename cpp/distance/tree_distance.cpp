@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <string>
 
 #include "core/errors.hpp"
@@ -50,6 +51,8 @@ void TreeDistance::find_costs(const FlatTree& a, const FlatTree& b) {
         kinds.labels.clear();
         kinds.of_node.resize(tree.count());
         for (std::size_t node = 0; node < tree.count(); ++node) {
+            if (tree.label[node] >= kind_of_label_.size())
+                throw std::invalid_argument("these are the costs of other labels");
             std::uint32_t& kind = kind_of_label_[tree.label[node]];
             if (kind == kNone) {
                 kind = static_cast<std::uint32_t>(kinds.labels.size());

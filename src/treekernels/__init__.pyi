@@ -4,6 +4,7 @@
 
 from treekernels import (
     dask as dask,
+    distance as distance,
     embeddings as embeddings,
     explanation as explanation,
     io as io,
@@ -31,6 +32,14 @@ from treekernels.data.pairs import Pair as Pair, Pairs as Pairs
 from treekernels.data.table import Table as Table
 from treekernels.data.tree import Tree as Tree
 from treekernels.data.tree_sets import TreeSets as TreeSets
+from treekernels.distance import (
+    EditDistance as EditDistance,
+    EditDistanceKernel as EditDistanceKernel,
+    EditScript as EditScript,
+    EditStep as EditStep,
+    edit_distance as edit_distance,
+    edit_script as edit_script,
+)
 from treekernels.embeddings import (
     DistributedPairs as DistributedPairs,
     DistributedTrees as DistributedTrees,
@@ -103,9 +112,8 @@ from treekernels.learners.precomputed import (
 from treekernels.linguistics import Word as Word, lexical_overlap as lexical_overlap
 from treekernels.linguistics.anchoring import anchor as anchor
 from treekernels.persistence import load as load, save as save
-from treekernels.search import (
-    ApproximateSearch as ApproximateSearch,
-    TreeIndex as TreeIndex,
-    TreeNeighbors as TreeNeighbors,
-    compare_submissions as compare_submissions,
-)
+from treekernels.search.approximate_search import ApproximateSearch as ApproximateSearch
+from treekernels.search.distance_index import DistanceIndex as DistanceIndex
+from treekernels.search.submissions.comparison import compare_submissions as compare_submissions
+from treekernels.search.tree_index import TreeIndex as TreeIndex
+from treekernels.search.tree_neighbors import TreeNeighbors as TreeNeighbors

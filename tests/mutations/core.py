@@ -7,6 +7,35 @@ from mutations.mutation import native
 __all__ = ["CORE"]
 
 CORE = [
+    # distance
+    native(
+        "distance",
+        "an only child is passed over although it is on the path",
+        "if (a.size(place + 1) == a.size(place) + 1) continue;",
+        "if (a.size(place + 1) >= a.size(place) + 1) continue;",
+        "distance/test_edit_distance.py::test_unit_costs",
+    ),
+    native(
+        "distance",
+        "trees are trimmed although their roots differ",
+        "if (dag.label(a) != dag.label(b)) return {a, b, one, two, trimmed};",
+        "",
+        "distance/test_edit_distance.py::test_unit_costs",
+    ),
+    native(
+        "distance",
+        "the labels of trees say more than they do",
+        "return static_cast<double>(larger - common);",
+        "return static_cast<double>(a.size() + b.size() - 2 * common);",
+        "search/test_distance_index.py::test_like_the_matrix",
+    ),
+    native(
+        "distance",
+        "long texts are compared by their last characters only",
+        "falls = falls_on;",
+        "falls = 0;",
+        "distance/test_edit_distance.py::test_texts",
+    ),
     # core
     native(
         "core",

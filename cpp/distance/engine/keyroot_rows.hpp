@@ -49,11 +49,15 @@ public:
         a_preorder_.resize(a.count());
         for (std::uint32_t place = 0; place < a.count(); ++place) a_preorder_[place] = a.preorder(a_tree, place);
         reach_.clear();
-        for (std::size_t distance = 1; distance < b.longest(); distance *= 2) reach_.push_back(b.reaching(distance));
-        stride_ = (width + 2 * kLine + kLine - 1) / kLine * kLine;
+        for (std::size_t distance = 1; distance < b.longest(); distance *= 4) reach_.push_back(b.reaching(distance));
+        // What is before the first column is read, but never used.
+        std::size_t farthest = 1;
+        while (4 * farthest < b.longest()) farthest *= 4;
+        front_ = (3 * farthest + kLine - 1) / kLine * kLine;
+        columns_ = (width + kLine - 1) / kLine * kLine;
+        stride_ = front_ + columns_ + kLine;
         for (auto* row : {&before_, &now_, &terms_}) row->assign(stride_, T(0));
         whole_.assign(b.count() + kLine, T(0));
-        // Rows of nothing are at hand at the start, so that memory is asked for once.
         with_simd([&]() TREEKERNELS_INLINE_LAMBDA { rows(a, b, gains, out, task); });
     }
 
@@ -67,11 +71,10 @@ private:
         const std::uint32_t* own = b.own();
         for (std::uint32_t keyroot : a.roots()) {
             const std::uint32_t first = keyroot + 1 - a.size(keyroot);
-            // Columns begin a line behind the beginning of the memory.
-            T* before = before_.data() + kLine;
-            T* now = now_.data() + kLine;
-            T* terms = terms_.data() + kLine;
-            std::memset(before, 0, (stride_ - kLine) * sizeof(T));
+            T* before = before_.data() + front_;
+            T* now = now_.data() + front_;
+            T* terms = terms_.data() + front_;
+            std::memset(before, 0, (stride_ - front_) * sizeof(T));
             std::size_t depth = 0;
             for (std::uint32_t place = first; place <= keyroot; ++place) {
                 task.check();
@@ -87,6 +90,8 @@ private:
                     for (std::size_t y = 0; y < count; ++y) row[y] = now[own[y]];
                 } else {
                     if (a.size(place) == 1) look_back(b, before, depth++);
+                    // An only child gains no more than its parent, and nobody looks back to it.
+                    if (a.size(place + 1) == a.size(place) + 1) continue;
                     spread(b, out.row(a.same(place)), terms);
                     larger_sum(before, base(depth - 1), terms, now);
                     run_up(now);
@@ -108,15 +113,14 @@ private:
         }
     }
 
-    T* base(std::size_t number) { return bases_.data() + number * stride_ + kLine; }
+    T* base(std::size_t number) { return bases_.data() + number * stride_ + front_; }
 
     // What the row had before the tree of each column began.
     TREEKERNELS_INLINE void look_back(const Keyroots& b, const T* row, std::size_t depth) {
         if (bases_.size() < (depth + 1) * stride_) bases_.resize((depth + 1) * stride_);
         T* to = base(depth);
         const Number* small = small_.data();
-        const std::size_t width = stride_ - 2 * kLine;
-        for (std::size_t begin = 0; begin < width; begin += kLine) {
+        for (std::size_t begin = 0; begin < columns_; begin += kLine) {
             T line[kLine];
             for (std::size_t i = 0; i < kLine; ++i) {
                 const T one = row[begin + i - 1], two = *(row + begin + i - 2);
@@ -128,8 +132,7 @@ private:
     }
 
     TREEKERNELS_INLINE void larger(const T* before, const T* terms, T* now) const {
-        const std::size_t width = stride_ - 2 * kLine;
-        for (std::size_t begin = 0; begin < width; begin += kLine) {
+        for (std::size_t begin = 0; begin < columns_; begin += kLine) {
             T line[kLine];
             for (std::size_t i = 0; i < kLine; ++i) line[i] = std::max(before[begin + i], terms[begin + i]);
             std::memcpy(now + begin, line, kSlack);
@@ -137,8 +140,7 @@ private:
     }
 
     TREEKERNELS_INLINE void larger_sum(const T* before, const T* base, const T* terms, T* now) const {
-        const std::size_t width = stride_ - 2 * kLine;
-        for (std::size_t begin = 0; begin < width; begin += kLine) {
+        for (std::size_t begin = 0; begin < columns_; begin += kLine) {
             T line[kLine];
             for (std::size_t i = 0; i < kLine; ++i)
                 line[i] = std::max(before[begin + i], static_cast<T>(base[begin + i] + terms[begin + i]));
@@ -146,24 +148,30 @@ private:
         }
     }
 
-    // In each column the largest number of its segment so far.
+    // In each column the largest number of its segment so far: of four columns, then of sixteen, and so on. From the
+    // end to the beginning, because a processor waits for what it has just written somewhere else.
     TREEKERNELS_INLINE void run_up(T* row) const {
         std::size_t distance = 1;
         for (const std::size_t reach : reach_) {
-            for (std::size_t begin = distance / kLine * kLine; begin < reach; begin += kLine) {
+            const std::size_t first = distance / kLine * kLine;
+            for (std::size_t begin = (reach + kLine - 1) / kLine * kLine; begin > first;) {
+                begin -= kLine;
                 T line[kLine];
-                const T* here = row + begin;
-                const T* there = here - distance;
+                const T *here = row + begin, *one = here - distance, *two = one - distance, *three = two - distance;
                 const Number* rank = rank_.data() + begin;
-                const Number least = static_cast<Number>(distance);
-                for (std::size_t i = 0; i < kLine; ++i) line[i] = std::max(here[i], rank[i] >= least ? there[i] : T(0));
+                const auto d = static_cast<Number>(distance), e = static_cast<Number>(2 * distance);
+                const auto f = static_cast<Number>(3 * distance);
+                for (std::size_t i = 0; i < kLine; ++i) {
+                    const T near = std::max(here[i], rank[i] >= d ? one[i] : T(0));
+                    line[i] = std::max(near, std::max(rank[i] >= e ? two[i] : T(0), rank[i] >= f ? three[i] : T(0)));
+                }
                 std::memcpy(row + begin, line, kSlack);
             }
-            distance *= 2;
+            distance *= 4;
         }
     }
 
-    std::size_t stride_ = 0;
+    std::size_t front_ = 0, columns_ = 0, stride_ = 0;  // of a row: what is before the columns, they, and all of it
     std::vector<Number> rank_, small_;
     std::vector<std::uint32_t> kinds_, a_preorder_;
     std::vector<std::size_t> reach_;

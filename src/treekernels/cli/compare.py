@@ -28,6 +28,7 @@ _TOP = 10  # shared fragments, for scripts
     multiple=True,
     help="Kernel to compare the trees with instead of all of them; may be repeated.",
 )
+@click.option("--edit", is_flag=True, help="Also say what has to be changed: the edit distance.")
 @options.file("--svg", "File to draw both trees into, with the parts that they share in colour.")
 @options.file_format
 @options.reader
@@ -37,6 +38,7 @@ def command(
     tree: str,
     other: str,
     kernels: tuple[str, ...],
+    edit: bool,
     svg: str | None,
     as_json: bool,
     quiet: bool,
@@ -62,7 +64,7 @@ def command(
 
     screen = Screen(quiet=quiet)
     first, second = (one_tree(text, screen, **reading)[0] for text in (tree, other))
-    comparison = compare(first, second, kernel=list(kernels) or None)
+    comparison = compare(first, second, kernel=list(kernels) or None, edit=edit)
     if comparison.note:
         screen.note(comparison.note)
     if svg is not None:
@@ -76,6 +78,7 @@ def command(
 
 def _contents(comparison: Comparison) -> dict[str, Any]:
     """Return a comparison as plain data."""
+    edits = {} if comparison.edits is None else {"edits": comparison.edits.to_dict()}
     return {
         "trees": [tree.to_brackets() for tree in comparison.trees],
         "kernels": [
@@ -91,4 +94,5 @@ def _contents(comparison: Comparison) -> dict[str, Any]:
             {"fragment": str(part.fragment), "weight": part.weight, "places": len(part.places)}
             for part in comparison.shared[:_TOP]
         ],
+        **edits,
     }

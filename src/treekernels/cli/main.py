@@ -31,6 +31,8 @@ _COMMANDS = (
     "gram",
     "embed",
     "compare",
+    "distance",
+    "teds",
     "index",
     "search",
     "duplicates",
@@ -71,6 +73,7 @@ def command() -> None:
       treekernels explain model.tkm             which fragments decide?
       treekernels explore model.tkm new.tsv     look at all of this in the browser
       treekernels compare "(A b c)" "(A b d)"   how similar are two trees?
+      treekernels distance old.py new.py        what has to be changed?
       treekernels duplicates src                which functions are near-copies?
       treekernels submissions handed-in         who handed in the same?
 

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from io import StringIO
 from typing import Any
 
+from treekernels.common.checks import check_flag
 from treekernels.common.screen import new_table, plain
 from treekernels.common.text import count_noun
 from treekernels.data.forest import Forest, as_forest
 from treekernels.data.tree import Tree
+from treekernels.distance.script import EditScript, edit_script
 from treekernels.drawing import svg_of_several, text
 from treekernels.drawing.colours import GROUPS
 from treekernels.drawing.markup import markup
@@ -74,12 +76,15 @@ class Comparison:
     note : str
         Why no fragments are listed, where the trees are too large for it, and what to do where
         values vanish because the decay is too large for the trees; otherwise empty.
+    edits : EditScript or None
+        What has to be changed to make the second tree of the first, if it was asked for.
     """
 
     trees: tuple[Tree, Tree]
     similarities: list[Similarity]
     shared: list[SharedFragment]
     note: str = ""
+    edits: EditScript | None = None
 
     @property
     def similarity(self) -> float:
@@ -94,9 +99,10 @@ class Comparison:
         max_nodes: int = 120,
         stacked: bool = False,
     ) -> str:
-        """Return both trees side by side, with what they share coloured.
+        """Return both trees side by side, with what they share coloured, or what is edited.
 
-        A node has the colour of the heaviest shared fragment that it is part of.
+        A node has the colour of the heaviest shared fragment that it is part of, unless `compare`
+        was asked for edits: then nodes are coloured that are deleted, renamed or inserted.
 
         Parameters
         ----------
@@ -109,6 +115,8 @@ class Comparison:
         stacked : bool, default=False
             Draw the second tree below the first, which suits wide trees.
         """
+        if self.edits is not None:
+            return self.edits.to_svg(background=background, max_nodes=max_nodes, stacked=stacked)
         colours: tuple[dict[int, object], dict[int, object]] = ({}, {})
         joined: list[Link] = []
         for number, fragment in enumerate(self.shared, start=1):
@@ -154,6 +162,8 @@ class Comparison:
             parts.append(plain("\n".join(f"   {line}" for line in lines)))
         if len(self.shared) > _LISTED:
             parts.append(f"... and {len(self.shared) - _LISTED:,} more shared fragments")
+        if self.edits is not None:
+            parts.append(plain(str(self.edits)))
         return Group(*parts)
 
     def __str__(self) -> str:
@@ -184,7 +194,7 @@ class Comparison:
         )
 
 
-def compare(a: Any, b: Any, *, kernel: Any = None) -> Comparison:
+def compare(a: Any, b: Any, *, kernel: Any = None, edit: bool = False) -> Comparison:
     """Say how similar two trees are, and what they share.
 
     Parameters
@@ -194,6 +204,9 @@ def compare(a: Any, b: Any, *, kernel: Any = None) -> Comparison:
     kernel : Kernel, expression, or list of these, optional
         Under which kernels they are compared; by default under every tree kernel of the library,
         the subset-tree kernel first.
+    edit : bool, default=False
+        Whether to find out as well what has to be changed to make the second tree of the first, in
+        `edits`; the picture shows that instead of what is shared. See `edit_script`.
 
     Returns
     -------
@@ -236,7 +249,8 @@ def compare(a: Any, b: Any, *, kernel: Any = None) -> Comparison:
     hint = hint_of_small_values(counting, both)
     if hint is not None:
         notes.append(f"With {counting!r}, {hint}.")
-    return Comparison((first, second), similarities, shared, " ".join(notes))
+    edits = edit_script(first, second) if check_flag("edit", edit) else None
+    return Comparison((first, second), similarities, shared, " ".join(notes), edits)
 
 
 def _subset_kernels(kernel: Kernel) -> list[SubsetTreeKernel]:
