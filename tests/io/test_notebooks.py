@@ -69,7 +69,7 @@ def test_other_languages(tmp_path: Path) -> None:
     path.write_text(notebook(("code", "f(1);"), language_info={"name": "javascript"}))
     assert str(tk.read(path)).startswith("(program (expression_statement (call_expression")
     path.write_text(notebook(("code", "x"), kernelspec={"language": "no-such"}))
-    with pytest.raises(ImportError, match=r"pip install .*tree-sitter-no-such, if there is such a package"):
+    with pytest.raises(ImportError, match="tree-sitter-no-such, if there is such a package"):
         tk.read(path)
 
 
