@@ -69,7 +69,7 @@ def test_other_languages(tmp_path: Path) -> None:
     path.write_text(notebook(("code", "f(1);"), language_info={"name": "javascript"}))
     assert str(tk.read(path)).startswith("(program (expression_statement (call_expression")
     path.write_text(notebook(("code", "x"), kernelspec={"language": "no-such"}))
-    with pytest.raises(ImportError, match="pip install tree-sitter tree-sitter-no-such, if there"):
+    with pytest.raises(ImportError, match="tree-sitter-no-such, if there is such a package"):
         tk.read(path)
 
 
@@ -96,7 +96,7 @@ def test_tsx(tmp_path: Path) -> None:
     try:
         import tree_sitter_typescript  # noqa: F401
     except ImportError:
-        with pytest.raises(ImportError, match="pip install tree-sitter tree-sitter-typescript"):
+        with pytest.raises(ImportError, match=r"pip install .*tree-sitter-typescript$"):
             tk.read(tmp_path / "a.tsx")
     else:
         assert "jsx_self_closing_element" in str(tk.read(tmp_path / "a.tsx"))

@@ -57,7 +57,7 @@ def read_json(
     builder = Builder()
     try:
         text = "\n".join(line for _, line in lines_of(path, Problems()))
-        document = parse_json(text, str(path), None)
+        document = parse_json(text, str(path), None, with_places=each is not None)
         items = list(items_of(document, each, str(path)))
     except ParseError as error:
         problems.report(error)
@@ -122,8 +122,11 @@ def _tree_of(value: Any, style: DocumentStyle, *, limited: bool) -> Tree:
     return builder.tree()
 
 
-def parse_json(text: str, source: str, number: int | None) -> Any:
-    """Return what a document holds; it is that of a line if it has a number."""
+def parse_json(text: str, source: str, number: int | None, *, with_places: bool = False) -> Any:
+    """Return what a document holds; it is that of a line if it has a number.
+
+    With places, arrays know where each of their items begins.
+    """
 
     def error_at(reason: str, at: int) -> ParseError:
         line = number if number is not None else text.count("\n", 0, at) + 1
@@ -158,6 +161,8 @@ def parse_json(text: str, source: str, number: int | None) -> Any:
         value: Any
         if sign in ("{", "["):
             value = Object() if sign == "{" else Array()
+            if with_places and sign == "[":
+                value.places = []
             open_.append(value)
             at += 1
         elif sign == '"':
@@ -171,7 +176,8 @@ def parse_json(text: str, source: str, number: int | None) -> Any:
             within.append((names.pop(), value))
         else:
             within.append(value)
-            within.places.append(begin)
+            if within.places is not None:
+                within.places.append(begin)
         at = _skip(text, at)
         inner = open_[-1]
         if inner is value and text[at : at + 1] != _END[type(inner)]:

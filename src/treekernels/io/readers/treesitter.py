@@ -280,6 +280,10 @@ def _load_language(language: Any) -> Any:
         module = importlib.import_module(module_name)
     except ImportError:
         install = missing_grammar(language) or f"pip install -U {module_name.replace('_', '-')}"
+        if language.replace("-", "_") not in LANGUAGES.values():
+            install += (
+                ", if there is such a package, or give a tree_sitter.Language as language=..."
+            )
         raise ImportError(f"reading {language} needs its grammar: {install}") from None
     name = f"language_{language.replace('-', '_')}"
     entry = getattr(module, "language", None) or getattr(module, name)

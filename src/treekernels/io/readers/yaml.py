@@ -93,7 +93,7 @@ def _documents(text: str, source: str) -> Iterator[tuple[int, Any]]:
         line, column = (mark.line + 1, mark.column + 1) if mark is not None else (1, None)
         return ParseError(f"this is not YAML: {reason}", source=source, line=line, column=column)
 
-    whole = Array()
+    whole = _array()
     open_: list[Object | Array] = [whole]
     keys: list[str | None] = [None]  # of each open object, the key whose value comes next
     anchors: dict[str, Any] = {}
@@ -101,7 +101,7 @@ def _documents(text: str, source: str) -> Iterator[tuple[int, Any]]:
         for event in yaml.parse(text, Loader=loader):
             kind, line = type(event).__name__, event.start_mark.line + 1
             if kind in ("MappingStartEvent", "SequenceStartEvent"):
-                value: Any = Object() if kind.startswith("M") else Array()
+                value: Any = Object() if kind.startswith("M") else _array()
                 check_depth(len(open_))
             elif kind == "ScalarEvent":
                 tag = event.tag or resolver.resolve(yaml.ScalarNode, event.value, event.implicit)
@@ -120,14 +120,14 @@ def _documents(text: str, source: str) -> Iterator[tuple[int, Any]]:
                 elif kind == "DocumentEndEvent":
                     anchors.clear()
                     yield first, whole.pop()
-                    whole.places.clear()
                 continue
             if getattr(event, "anchor", None) and kind != "AliasEvent":
                 anchors[event.anchor] = value
             within = open_[-1]
             if isinstance(within, Array):
                 within.append(value)
-                within.places.append(line)
+                if within.places is not None:
+                    within.places.append(line)
             elif keys[-1] is None:
                 keys[-1] = value if isinstance(value, str) else "?"  # a key that is an object
             else:
@@ -144,3 +144,9 @@ def _documents(text: str, source: str) -> Iterator[tuple[int, Any]]:
         line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
         reason = f"this is not YAML: {getattr(error, 'reason', error)}"
         raise ParseError(reason, source=source, line=line, column=column) from None
+
+
+def _array() -> Array:
+    array = Array()
+    array.places = []  # the lines of its items
+    return array

@@ -40,13 +40,9 @@ class Object(list[tuple[str, Any]]):
 
 
 class Array(list[Any]):
-    """The values of an array, and where each begins in the text."""
+    """The values of an array, and where each begins in the text if somebody asks for that."""
 
-    __slots__ = ("places",)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.places: list[int] = []
+    places: list[int] | None = None
 
 
 class _Key:
@@ -161,7 +157,8 @@ def items_of(document: Any, each: str | None, source: str) -> Iterator[tuple[int
             "lead to it, as in 'data.rows', or 'items' if the whole document is an array"
         )
         raise ParseError(reason, source=source, line=1)
-    places = array.places if isinstance(array, Array) else [None] * len(array)
+    known = array.places if isinstance(array, Array) else None
+    places: list[Any] = [None] * len(array) if known is None else known
     yield from zip(places, array, strict=True)
 
 
