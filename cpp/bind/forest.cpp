@@ -44,7 +44,7 @@ std::pair<Vector<Node>, std::optional<Failure>> parse(Dag& dag, const Texts& tex
 constexpr std::size_t kBriefBlock = 4 << 20;
 
 // The trees or texts of a column, as an array of nodes or a list of texts. Equal texts are one object.
-nb::object column_of(Rows::Column& column) {
+nb::object column_of(TextRows::Column& column) {
     if (column.holds_trees) return nb::cast(to_numpy(std::move(column.values)));
     nb::list distinct, texts;
     for (std::string_view text : column.texts) distinct.append(nb::str(text.data(), text.size()));
@@ -60,12 +60,12 @@ std::tuple<nb::typed<nb::list, nb::object>, Vector<std::uint32_t>, std::size_t, 
     for (nb::handle column : holds_trees) shape.holds_trees.push_back(nb::cast<bool>(column));
     if (shape.holds_trees.empty()) throw nb::value_error("there are no columns");
     const std::string_view text(block.c_str(), block.size());  // kept alive by the caller
-    Rows rows;
+    TextRows rows;
     const Locks locks = Locks().write(dag.mutex());
     const auto brief = [&] { return text.size() < kBriefBlock; };
     run_locked(locks, brief, 1, nb::none(), [&](Task& task) { rows = read_rows(dag, text, shape, task); });
     nb::list columns;
-    for (Rows::Column& column : rows.columns) columns.append(column_of(column));
+    for (TextRows::Column& column : rows.columns) columns.append(column_of(column));
     return {columns, to_numpy(std::move(rows.lines)), rows.bytes, rows.line_count};
 }
 

@@ -214,10 +214,13 @@ private:
     std::size_t depth_ = 0;   // nodes of them
 };
 
+using Objects = nb::typed<nb::list, nb::object>;
+using Classes = nb::typed<nb::tuple, nb::object, nb::ellipsis>;
+
 // The roots of all wanted trees, and their objects; nothing where a tree is too deep.
-std::optional<std::pair<Vector<Node>, nb::list>> add_python_syntax(
+std::optional<std::pair<Vector<Node>, Objects>> add_python_syntax(
     Dag& dag, const nb::object& root, const nb::object& node, const nb::object& context, const nb::object& constant,
-    const nb::tuple& wanted, bool fields, bool all_names, const nb::object& declared, bool literals,
+    const Classes& wanted, bool fields, bool all_names, const nb::object& declared, bool literals,
     const nb::object& as_label, std::size_t longest, std::size_t deepest) {
     const SyntaxRules rules{node,     context,  constant, wanted,  fields, all_names,
                             declared, literals, as_label, longest, deepest};
@@ -247,7 +250,7 @@ std::optional<std::pair<Vector<Node>, nb::list>> add_python_syntax(
             }
         }
     });
-    return std::pair{to_numpy(std::move(roots)), flat.roots};
+    return std::pair{to_numpy(std::move(roots)), Objects(flat.roots)};
 }
 
 }  // namespace

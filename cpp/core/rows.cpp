@@ -34,7 +34,7 @@ public:
         for (bool holds_trees : shape.holds_trees) rows_.columns.push_back({holds_trees, {}, {}});
     }
 
-    Rows read(std::string_view block, const Task& task) {
+    TextRows read(std::string_view block, const Task& task) {
         while (rows_.bytes < block.size()) {
             task.check();
             const std::size_t end = std::min(block.find('\n', rows_.bytes), block.size());
@@ -72,7 +72,7 @@ private:
     }
 
     bool read_cell(std::size_t place, std::string_view cell) {
-        Rows::Column& column = rows_.columns[place];
+        TextRows::Column& column = rows_.columns[place];
         if (!column.holds_trees) {
             column.values.push_back(numbers_[place].number(cell, column.texts));
             return true;
@@ -88,12 +88,12 @@ private:
     const RowShape& shape_;
     BracketReader reader_;
     std::vector<TextNumbers> numbers_;
-    Rows rows_;
+    TextRows rows_;
 };
 
 }  // namespace
 
-Rows read_rows(Dag& dag, std::string_view block, const RowShape& shape, const Task& task) {
+TextRows read_rows(Dag& dag, std::string_view block, const RowShape& shape, const Task& task) {
     return RowsOfBlock(dag, shape).read(block, task);
 }
 

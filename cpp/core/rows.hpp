@@ -13,7 +13,7 @@
 
 namespace treekernels {
 
-struct Rows {
+struct TextRows {
     // The trees of a column, or the numbers of its texts, of which each distinct one is kept once.
     struct Column {
         bool holds_trees;
@@ -34,6 +34,6 @@ struct RowShape {
 };
 
 // Reads the rows of a block up to the first line that is not good. Empty lines are passed over.
-Rows read_rows(Dag& dag, std::string_view block, const RowShape& shape, const Task& task);
+TextRows read_rows(Dag& dag, std::string_view block, const RowShape& shape, const Task& task);
 
 }  // namespace treekernels

@@ -112,10 +112,8 @@ from treekernels.learners.precomputed import (
 from treekernels.linguistics import Word as Word, lexical_overlap as lexical_overlap
 from treekernels.linguistics.anchoring import anchor as anchor
 from treekernels.persistence import load as load, save as save
-from treekernels.search import (
-    ApproximateSearch as ApproximateSearch,
-    DistanceIndex as DistanceIndex,
-    TreeIndex as TreeIndex,
-    TreeNeighbors as TreeNeighbors,
-    compare_submissions as compare_submissions,
-)
+from treekernels.search.approximate_search import ApproximateSearch as ApproximateSearch
+from treekernels.search.distance_index import DistanceIndex as DistanceIndex
+from treekernels.search.submissions.comparison import compare_submissions as compare_submissions
+from treekernels.search.tree_index import TreeIndex as TreeIndex
+from treekernels.search.tree_neighbors import TreeNeighbors as TreeNeighbors

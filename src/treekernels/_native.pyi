@@ -48,6 +48,8 @@ class Dag:
 
     def __len__(self) -> int: ...
 
+def add_python_syntax(dag: Dag, root: object, node: object, context: object, constant: object, wanted: tuple[object, ...], fields: bool, all_names: bool, declared: object | None, literals: bool, as_label: object, longest: int, deepest: int) -> tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu')], list[object]] | None: ...
+
 class CountDamping(enum.Enum):
     linear = 0
 

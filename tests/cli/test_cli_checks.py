@@ -88,7 +88,7 @@ def test_columns_with_other_names(run: Run) -> None:
     result = run("predict", "m.tkm", write("b.tsv", table("first", "second")))
     assert result.code == 2
     assert "call its columns as in the training data (premise, hypothesis)" in result.err
-    assert run("fit", write("a.klp", kelp(3)), "v.tkm").code == 0
+    assert run("fit", write("a.klp", kelp(3)), "v.tkm", "-k", "sst + linear").code == 0
     assert "have 2 numbers" in run("predict", "v.tkm", write("b.klp", kelp(2))).err
 
 
@@ -96,14 +96,14 @@ def test_groups_stay_together(run: Run) -> None:
     # Within a group, all trees are equal; by groups, nothing can be known of the labels.
     lines = [f"{'xy'[n // 3 % 2]}\tg{n // 3}\t(S (A a{n // 3}))" for n in range(36)]
     data = write("g.tsv", "\n".join(["label\tgroup\ttree", *lines]))
-    apart = run("evaluate", data, "--json")
-    together = run("evaluate", data, "--groups", "group", "--json")
+    apart = run("evaluate", data, "-k", "sst", "--json")
+    together = run("evaluate", data, "-k", "sst", "--groups", "group", "--json")
     accuracies = [
         float(re.findall(r'"accuracy": ([\d.]+)', result.out)[0]) for result in (apart, together)
     ]
     assert accuracies[0] > 0.9
     assert accuracies[1] < 0.8
-    few = run("evaluate", data, "--groups", "2", "--folds", "99")
+    few = run("evaluate", data, "-k", "sst", "--groups", "2", "--folds", "99")
     assert "There are only 12 groups: 12 folds are used instead." in few.err
 
 

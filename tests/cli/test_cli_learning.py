@@ -111,7 +111,7 @@ def test_cross_validation_is_repeatable(run: Run) -> None:
 def test_several_trees_and_vectors(run: Run, learner: str) -> None:
     data = write("data.svmlight", VECTORS)
     fitted = json.loads(run("fit", data, "model.tkm", "--learner", learner, "--json").out)
-    assert fitted["kernel"] == "sst(on=tree1) + sst(on=tree2) + linear(on=vector)"
+    assert fitted["kernel"] == "sst(on=tree1) + sst(on=tree2) + norm(linear(on=vector))"
     result = run("predict", "model.tkm", data)
     assert "12 of 12 (100.0%)" in result.err
 

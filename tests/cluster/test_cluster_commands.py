@@ -26,7 +26,7 @@ def data(tmp_path: Path) -> str:
 
 def test_commands_on_a_cluster_that_runs(run: Run, data: str, client: Any) -> None:
     workers = ("--scheduler", client.scheduler.address)
-    assert run("fit", data, "model.tkm", "--C", "0.5", *workers).code == 0
+    assert run("fit", data, "model.tkm", "--kernel", "sst", "--C", "0.5", *workers).code == 0
     model = tk.load("model.tkm")
     assert type(model) is tk.TreeSVC
     assert model.score(TREES, LABELS) > 0.8

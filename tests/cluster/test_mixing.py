@@ -155,3 +155,25 @@ def test_a_checkpoint_is_gone_on_with(
     learner.fit(data, labels)
     assert not file.exists()
     np.testing.assert_array_equal(learner.decision_function(trees), whole.decision_function(trees))
+
+
+@pytest.mark.parametrize(
+    ("name", "options"), [("TreePerceptron", {}), ("TreeSVC", {"C": 0.1})], ids=str
+)
+def test_kernel_is_chosen_by_a_sample(client: Any, name: str, options: Any) -> None:
+    rng = np.random.default_rng(0)
+    texts, kinds = [], []
+    for number in range(60):
+        fields = [f"(f{field} x)" for field in rng.permutation(9)[:5]]
+        fields[2:2] = ["(a x)", "(b x)"] if number % 2 else ["(b x)", "(a x)"]
+        texts.append(f"(record {' '.join(fields)})")
+        kinds.append(number % 2)
+    trees, labels = tk.Forest(texts), np.array(kinds)
+    data, y = (tkd.partitions(part, 3, client=client) for part in (trees, labels))
+    learner = getattr(tkd, name)(random_state=0, client=client, **options).fit(data, y)
+    local = getattr(tk, name)(random_state=0, **options).fit(trees, labels)
+    assert [t.cells() for t in learner.selection_.trials] == [
+        t.cells() for t in local.selection_.trials
+    ]
+    assert learner.kernel_ == local.kernel_
+    assert learner.to_local().score(trees, labels) > 0.9

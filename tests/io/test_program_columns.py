@@ -42,9 +42,9 @@ def test_programs_are_columns_of_trees(file: Path) -> None:
 
 
 def test_what_is_no_program(file: Path) -> None:
+    bad = file.with_name("other.jsonl")
+    bad.write_text('{"a": 1}')
     with pytest.raises(tk.ParseError, match="no field holds a program"):
-        bad = file.with_name("other.jsonl")
-        bad.write_text('{"a": 1}')
         tk.read(bad, language="python")
     with file.open("a") as more:
         more.write('\n{"problem": 3, "source": "def ("}\n{"problem": 4}\n')

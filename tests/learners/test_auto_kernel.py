@@ -82,7 +82,7 @@ def test_left_out_numbers() -> None:
     assert np.isnan(left_out(-10 * np.eye(3), np.ones((3, 1)), np.ones(3))).all()
 
 
-def test_the_first_within_a_standard_error_is_taken() -> None:
+def test_the_first_within_two_standard_errors_is_taken() -> None:
     rivals = Comparison("accuracy", np.arange(100), lambda gram: gram)
 
     def right(count: int) -> Any:

@@ -7,6 +7,35 @@ from mutations.mutation import python
 __all__ = ["SHOWING"]
 
 SHOWING = [
+    # near-copies
+    python(
+        "search/duplicates",
+        "groups make chains",
+        "links[one][other] < len(members[one]) * len(members[other])",
+        "links[one][other] < 1",
+        "search/test_near_copies.py",
+    ),
+    python(
+        "search/duplicates",
+        "a third copy of a known pair is known",
+        "if len(pieces) <= len(known):",
+        "if known:",
+        "search/test_near_copies.py",
+    ),
+    python(
+        "search/duplicates",
+        "pairs of trees that are gone stay",
+        "if gone.isdisjoint(pair)",
+        "if pair",
+        "search/test_piece_index.py",
+    ),
+    python(
+        "search/duplicates/files",
+        "what stands nearer to a file does not count more",
+        "for base, patterns in reversed(list(rules)):",
+        "for base, patterns in list(rules):",
+        "search/test_chosen_files.py",
+    ),
     # submissions
     python(
         "search/submissions",
@@ -105,8 +134,8 @@ SHOWING = [
     python(
         "search",
         "the least similar pair of copies comes first",
-        "np.argsort(-copies.similarities",
-        "np.argsort(copies.similarities",
+        "pairs.sort(key=lambda pair: -pair.similarity)",
+        "pairs.sort(key=lambda pair: pair.similarity)",
         "search/test_near_copies.py",
     ),
     # persistence

@@ -122,7 +122,7 @@ def written_pages(run: Run) -> dict[str, str]:
         )
     tk.write("data.tsv", {"label": classes(), "tree": tk.Forest.from_trees(trees())})
     done = run(
-        *("duplicates", "code", "--smallest", "5", "--threshold", "0.5"),
+        *("duplicates", "code", "--smallest", "5", "--kernel", "sst", "--threshold", "0.5"),
         *("--format", "html=copies.html", "--format", "sarif=copies.sarif"),
     )
     assert done.code == 1, done.err

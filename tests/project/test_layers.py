@@ -51,7 +51,6 @@ CPP_FLOORS = (
 OPEN_PRIVATES = {
     "_replace": "of a named tuple, where the underscore only keeps it apart from the fields",
     "_asdict": "of a named tuple",
-    "_fields": "of a node of Python's syntax trees",
     "_state": "of learners: persistence is the other half of them, and users have no use for it",
     "_restore": "the same",
     "_": "of a sentence of spaCy, where extensions such as benepar put what they find",

@@ -149,3 +149,13 @@ def test_the_most_similar_pair_comes_first() -> None:
         ("a.txt:1", "a.txt:3")
     ]
     assert similarities[0] > similarities[1]
+
+
+def test_results_are_tables_in_a_notebook() -> None:
+    index = tk.TreeIndex(tk.SubsetTreeKernel())
+    index.add([BASE, NEAR, BASE], ids=["<b>one</b>", "two", "three"])
+    pairs = index.duplicates(0.1)._repr_html_()
+    assert pairs.index("three") < pairs.index("two")  # the most similar first
+    assert "&lt;b&gt;one" in pairs
+    hits = index.search([BASE], k=3)[0]._repr_html_()
+    assert hits.count("<tr>") == 4

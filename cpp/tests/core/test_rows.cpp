@@ -11,8 +11,8 @@ const RowShape kLabelAndTree{{false, true}, true};
 
 std::size_t good_bytes(std::string_view block, const RowShape& shape) {
     Dag dag;
-    const Rows rows = read_rows(dag, block, shape, Task(1));
-    for (const Rows::Column& column : rows.columns) CHECK(column.values.size() == rows.lines.size());
+    const TextRows rows = read_rows(dag, block, shape, Task(1));
+    for (const TextRows::Column& column : rows.columns) CHECK(column.values.size() == rows.lines.size());
     return rows.bytes;
 }
 
@@ -20,7 +20,7 @@ std::size_t good_bytes(std::string_view block, const RowShape& shape) {
 
 TEST(rows_have_trees_and_texts) {
     Dag dag;
-    const Rows rows = read_rows(dag, "x\t(A b)\r\n  \n\t(A c)\nx\t (A b)", kLabelAndTree, Task(1));
+    const TextRows rows = read_rows(dag, "x\t(A b)\r\n  \n\t(A c)\nx\t (A b)", kLabelAndTree, Task(1));
     CHECK(rows.bytes == 27 && rows.line_count == 4);
     CHECK((rows.lines == std::vector<std::uint32_t>{0, 2, 3}));
     CHECK((rows.columns[0].texts == std::vector<std::string_view>{"x", ""}));

@@ -15,6 +15,8 @@ from treekernels.common.screen import Screen
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+    from treekernels.kernels import Kernel
+    from treekernels.search.duplicates.files.choice import FileChoice
     from treekernels.search.duplicates.near_copies import AllCopies
     from treekernels.search.duplicates.reports.report import Report
 
@@ -74,6 +76,11 @@ _FORMS = ("text", "json", "html", "markdown", "sarif", "github", "gitlab")
     help="Report only copies in which a piece has changed since a revision of git, such as "
     "origin/main; what has changed is compared with everything.",
 )
+@options.file(
+    "--index",
+    "File in which trees and pairs are kept from one run to the next (.tki): only what has changed "
+    "is read and compared again. It needs a --kernel with a name.",
+)
 @click.option(
     "--format",
     "forms",
@@ -101,6 +108,7 @@ def command(
     baseline: str | None,
     update_baseline: bool,
     since: str | None,
+    index: str | None,
     forms: tuple[str, ...],
     exit_zero: bool,
     strict: bool,
@@ -118,6 +126,7 @@ def command(
       treekernels duplicates submissions --renamed --threshold 0.7
       treekernels duplicates 'site/**/*.html' --json
       treekernels duplicates --since origin/main --format github
+      treekernels duplicates --index .treekernels.tki --kernel 'sst(decay=0.1)'
       treekernels duplicates --baseline copies.json --format sarif=copies.sarif
 
     Without a PATH, the folder is read in which you are. Files that .gitignore names are left out,
@@ -157,20 +166,33 @@ def command(
             known = Baseline.load(baseline)
     settings: Path | None = ctx.meta[SETTINGS]
     choice = file_choice_of(reading, settings and settings.parent)
-    all_pieces = read_pieces(paths or (".",), screen, reading, choice=choice, without_names=renamed)
-    large = all_pieces.at_least(smallest)
-    if chosen is None:
-        chosen = kernel_for(large.trees) if len(large.pieces) else TreeFeaturesKernel()
-        kernel = format_kernel(chosen)
-        screen.note(f"The kernel is {kernel}.")
-        if frequencies is None and len(large.pieces):
-            chosen = for_copies(chosen.fitted_on(large.trees))
-    if frequencies is not None:
-        from treekernels.cli.shared.weights import with_frequencies
+    if index is not None:
+        if chosen is None or frequencies is not None:
+            raise Problem(
+                "--index needs the name of a kernel, since the weights of auto depend on all of "
+                "the trees: --kernel 'sst(decay=0.1)' --threshold 0.9 suits code"
+            )
+        check_folder(index)
+        paths = paths or (".",)
+        copies, trees = _with_index(
+            index, paths, chosen, threshold, smallest, renamed, choice, jobs, reading, screen
+        )
+    else:
+        pieces = read_pieces(paths or (".",), screen, reading, choice=choice, without_names=renamed)
+        large = pieces.at_least(smallest)
+        if chosen is None:
+            chosen = kernel_for(large.trees) if len(large.pieces) else TreeFeaturesKernel()
+            kernel = format_kernel(chosen)
+            screen.note(f"The kernel is {kernel}.")
+            if frequencies is None and len(large.pieces):
+                chosen = for_copies(chosen.fitted_on(large.trees))
+        if frequencies is not None:
+            from treekernels.cli.shared.weights import with_frequencies
 
-        chosen = with_frequencies(chosen, frequencies)
-    with screen.progress("comparing") as progress:
-        copies = near_copies(large, chosen, threshold, n_jobs=jobs, progress=progress)
+            chosen = with_frequencies(chosen, frequencies)
+        with screen.progress("comparing") as progress:
+            copies = near_copies(large, chosen, threshold, n_jobs=jobs, progress=progress)
+        trees = len(large.pieces)
     if update_baseline and baseline is not None:
         Baseline.of(copies).save(baseline)
         screen.note(f"All copies that there are now are known to {baseline}.")
@@ -178,7 +200,7 @@ def command(
     groups = _new_groups(copies, known, changes)
     report = Report(
         groups,
-        len(large.pieces),
+        trees,
         threshold,
         kernel,
         renamed,
@@ -187,6 +209,43 @@ def command(
     for form, file in wanted:
         _write(report, form, file, screen)
     return 1 if groups and not exit_zero else 0
+
+
+def _with_index(
+    path: str,
+    paths: tuple[str, ...],
+    kernel: Kernel,
+    threshold: float,
+    smallest: int,
+    renamed: bool,
+    choice: FileChoice,
+    jobs: int,
+    reading: options.PieceReading,
+    screen: Screen,
+) -> tuple[AllCopies, int]:
+    """Bring an index up to date, and return what it knows, and of how many pieces."""
+    from treekernels.cli.shared.problem import check_files
+    from treekernels.cli.shared.reading import list_left_out, reader_options_of
+    from treekernels.io.files.lock import locked
+    from treekernels.search.duplicates.piece_index import PieceIndex
+
+    check_files(paths)
+    how = {
+        "format": reading["format_"],
+        "without_names": renamed,
+        **reader_options_of(reading["reader_options"]),
+    }
+    with locked(path):
+        known = PieceIndex(kernel, threshold, smallest, how)
+        if not known.load(path) and Path(path).exists():
+            screen.note(f"{path} was made with other settings, or by another version: all is new.")
+        done = known.update(paths, choice, strict=not reading.get("skip_bad"))
+        list_left_out(done.problems, done.left_out, screen)
+        with screen.progress("comparing") as progress:
+            copies, count = known.copies(n_jobs=jobs, progress=progress)
+        if known.has_changed:
+            known.save(path)
+    return copies, count
 
 
 def _wanted_forms(forms: tuple[str, ...], as_json: bool) -> list[tuple[str, str | None]]:

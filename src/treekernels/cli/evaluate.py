@@ -127,10 +127,10 @@ def command(
             where = examples.places() if for_report else None
             with screen.progress("cross-validation") as progress:
                 outcome = cross_validated(estimator, X, labels, parts, progress, where=where)
-    if test is None and learning["kernel"] == "auto":
+    if test is None and outcome.kernels:
         kernel = chosen_kernels(outcome.kernels)
     else:
-        kernel = learned_kernel_text(estimator, chosen)
+        kernel = (*outcome.kernels, learned_kernel_text(estimator, chosen))[0]
     scores = Scores(outcome, examples.path, test, learning["learner"], kernel)
     if report is not None:
         report_scores(report, scores, learning["seed"], screen)

@@ -138,8 +138,11 @@ class TreePerceptron(ClusterLearner, LocalPerceptron):
     ) -> Mixture:
         """Go through all partitions once, and return the mixture of what comes out."""
         client, total = shards.client, sum(counts)
-        here_only = dict.fromkeys(["client", "checkpoint", "n_jobs", "random_state"])
-        bare = type(self)(**{**self.get_params(deep=False), **here_only, "verbose": False})
+        here_only: dict[str, Any] = dict.fromkeys(
+            ["client", "checkpoint", "n_jobs", "random_state"]
+        )
+        here_only |= {"verbose": False, "kernel": self.kernel_}
+        bare = type(self)(**{**self.get_params(deep=False), **here_only})
         first = next(place for place, count in enumerate(counts) if count)
 
         def attempt() -> list[Any]:

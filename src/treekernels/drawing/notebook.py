@@ -71,6 +71,18 @@ def html_of_fragments(fragments: Sequence[WeightedFragment], *, with_columns: bo
     )
 
 
+def html_of_table(headings: Sequence[str], rows: Sequence[Sequence[object]], more: int = 0) -> str:
+    """Return a table of texts and numbers, and how many more rows there are."""
+    head = "".join(f'<th scope="col" style="{_CELL}">{markup(name)}</th>' for name in headings)
+    cells = [[f'<td style="{_CELL}">{markup(cell)}</td>' for cell in row] for row in rows]
+    body = "".join(f"<tr>{''.join(row)}</tr>" for row in cells)
+    rest = f"<p>… and {more:,} more</p>" if more > 0 else ""
+    return (
+        '<div style="overflow-x:auto"><table style="border-collapse:collapse">'
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{rest}</div>"
+    )
+
+
 def weight_bar(weight: float, largest: float) -> str:
     """Return a bar and a number: blue if it speaks for a class, orange if against it."""
     width = round(60 * abs(weight) / largest) if largest else 0

@@ -85,7 +85,7 @@ class TreeSVC(Classifier, SupportVectorMachine):
         The score is the accuracy when one example after the other is left out, with kernel ridge
         regression for this C (`sklearn.kernel_ridge.KernelRidge` with ``alpha=1 / (2 * C)``),
         `class_weight` and `sample_weight`. The best mean wins; if a kernel that comes before it in
-        the order of `selection_` is within one standard error of it on the same examples, that one
+        the order of `selection_` is within two standard errors of it on the same examples, that one
         is taken. Subset trees come first in this order, and stay to the last round. The sample is
         that of `random_state`, and always the same without one. Kernels whose cost, estimated from
         the number of nodes, goes beyond some seconds are left out. Of several columns, each is
@@ -191,7 +191,7 @@ class TreeSVC(Classifier, SupportVectorMachine):
     >>> kinds = ["ab"] * 15 + ["ba"] * 15
     >>> machine = tk.TreeSVC(random_state=0).fit(records + others, kinds)
     >>> machine.selection_.kernel
-    TreeFeaturesKernel(weights='idf') + PQGramKernel(counts='log', weights='idf')
+    SubsetTreeKernel() + TreeFeaturesKernel(weights='idf')
     """
 
     C: float | Literal["auto"] = 10.0

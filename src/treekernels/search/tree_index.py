@@ -6,7 +6,7 @@ import os
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +18,6 @@ from treekernels.data.examples import Examples
 from treekernels.data.forest import Forest, as_forest
 from treekernels.data.tree import Tree
 from treekernels.errors import DataError, ModelFileError, ParameterError
-from treekernels.explanation.explained_summand import Direction, ExplainedSummand, has_fragments
-from treekernels.explanation.fragment import Fragments
-from treekernels.explanation.shared_features import shared_features
 from treekernels.io.files.container import MALFORMED, map_container, write_container
 from treekernels.io.formats import reading_of
 from treekernels.kernels import Kernel
@@ -28,12 +25,14 @@ from treekernels.kernels.automatic import AutomaticKernel
 from treekernels.kernels.base.counted_features import CountedFeaturesKernel
 from treekernels.kernels.base.kernel import thread_count
 from treekernels.kernels.base.matrices import Run, matrix_for
-from treekernels.learners.models.model import Model
 from treekernels.search.index.expansion import Neighborhood
 from treekernels.search.index.ids import Ids
 from treekernels.search.index.native_store import NativeAnswers
 from treekernels.search.index.results import Duplicates, Results
 from treekernels.search.index.stores import store_for
+
+if TYPE_CHECKING:
+    from treekernels.explanation.fragment import Fragments
 
 __all__ = ["TreeIndex"]
 
@@ -100,6 +99,9 @@ class TreeIndex:
 
     reading_: dict[str, Any] | None = None
     """How ``treekernels index build`` read the trees, if it was told."""
+
+    notes_: dict[str, Any] | None = None
+    """Plain data that are saved with the index, such as which files its trees are from."""
 
     def __init__(
         self,
@@ -349,6 +351,16 @@ class TreeIndex:
         (leaf run)
         (VP run)
         """
+        # Learners need scikit-learn, which takes longer to import than most searches.
+        from treekernels.explanation.explained_summand import (
+            Direction,
+            ExplainedSummand,
+            has_fragments,
+        )
+        from treekernels.explanation.fragment import Fragments
+        from treekernels.explanation.shared_features import shared_features
+        from treekernels.learners.models.model import Model
+
         top = check_integer("top", top, 1)
         queries, known = as_forest([query]), self.trees([id])
         if isinstance(self.kernel, CountedFeaturesKernel):
@@ -483,6 +495,7 @@ class TreeIndex:
             "ids": self._ids.state(),
             "store": self._store.state(),
             **({} if self.reading_ is None else {"reading": self.reading_}),
+            **({} if self.notes_ is None else {"notes": self.notes_}),
         }
 
     def __getstate__(self) -> tuple[dict[str, Any], int | None, bool]:
@@ -505,6 +518,7 @@ class TreeIndex:
         if len(self._ids) != len(self._store.removed):
             raise ValueError("there are more or fewer ids than trees")
         self.reading_ = reading_of(content)
+        self.notes_ = content.get("notes")
 
     def _find(self, ids: Iterable[Any]) -> list[int]:
         return self._ids.find(ids, self._store.removed)

@@ -29,7 +29,7 @@ from treekernels.io.reading.sources import Source, files_of, sniffed_format
 from treekernels.io.sentences.names import SHAPING
 
 if TYPE_CHECKING:
-    from treekernels.search.duplicates.files.choice import FileChoice
+    from treekernels.search.duplicates.files.choice import FileChoice, LeftOut
     from treekernels.search.duplicates.pieces import Pieces
 
 _OTHER_OPTIONS = {
@@ -190,10 +190,15 @@ def read_pieces(
         choice=choice,
         **reader_options_of(reading["reader_options"]),
     )
-    _list_problems(problems, "part that cannot be read", screen, "parts that cannot be read")
-    for sentence in pieces.left_out.sentences():
-        screen.note(sentence)
+    list_left_out(problems, pieces.left_out, screen)
     return pieces
+
+
+def list_left_out(problems: list[ParseError], left_out: LeftOut, screen: Screen) -> None:
+    """Say which files and pieces were not looked at, and why."""
+    _list_problems(problems, "part that cannot be read", screen, "parts that cannot be read")
+    for sentence in left_out.sentences():
+        screen.note(sentence)
 
 
 def file_choice_of(reading: PieceReading, base: Path | None = None) -> FileChoice:

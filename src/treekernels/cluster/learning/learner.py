@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -37,6 +37,7 @@ class ClusterLearner(Learner):
     """
 
     client: Any
+    _contest: Callable[[Any, Any], Contest]  # how kernels are compared, given y and its weights
     local_class: type  # what `to_local` makes
     cluster_parameters: tuple[str, ...] = ("client",)  # those that the local class does not have
     free_to_change: tuple[str, ...] = ()  # parameters with which a checkpoint may be gone on with
@@ -109,10 +110,6 @@ class ClusterLearner(Learner):
             examples, partial(self._contest, labels, given), separable=True
         )
         return {**about_kernel, "fitted_kernel_": learned}
-
-    @abstractmethod
-    def _contest(self, y: Any, sample_weight: Any) -> Contest:
-        """Say how kernels are compared on examples that are here."""
 
     def checked_kernel(self) -> Kernel:
         """Return the kernel, unless it would have to see all trees at once."""

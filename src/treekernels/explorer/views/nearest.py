@@ -22,7 +22,7 @@ from treekernels.explorer.views.shared.question import (
 )
 from treekernels.kernels import Kernel, SubsetTreeKernel
 from treekernels.kernels.expressions.parsing import parse_kernel
-from treekernels.search import TreeIndex
+from treekernels.search.tree_index import TreeIndex
 
 _MOST = 50
 _BLOCK = 500  # rows of a Gram matrix at a time

@@ -96,7 +96,8 @@ def _make_frequencies(name: str, parameters: dict[str, Any]) -> Frequencies:
     if name != Frequencies.__name__ or not isinstance(keys, Forest):
         raise ValueError(f"frequencies {name!r}")
     features = parameters.get("features") is True
-    if counts.dtype not in (np.uint64, np.float64) or counts.shape != (len(keys),):
+    kinds = (np.uint64, np.float64) if features else (np.uint64,)
+    if counts.dtype not in kinds or counts.shape != (len(keys),):
         raise ValueError("frequencies of another form")
     if not features and np.any(keys.depths > 2):
         raise ValueError("frequencies of what are no productions")

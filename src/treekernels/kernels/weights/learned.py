@@ -114,7 +114,10 @@ class LearnedWeights(InverseDocumentFrequency):
         order = present[np.argsort(classes[present], kind="stable")]
         if len(order) == 0:
             raise DataError("there are no trees to learn weights from")
-        features = default_features() if kernel is None else kernel._native(None)
+        if kernel is None:
+            features = default_features()
+        else:
+            features = kernel.with_params(weights=None).native_kernel()
         spreads = _spreads(forest[order], classes[order], features)
         count = len(np.unique(classes[order]))
         return self.with_params(documents=count, frequencies=spreads)

@@ -159,7 +159,8 @@ def compare_classes(
             said = left_out(gram, target, _ridge(gram, penalty, own))
             if not np.isfinite(said).all():
                 return np.full(len(rows), np.nan)
-            return (said.argmax(axis=1) == labels).astype(float)
+            right: Floats = (said.argmax(axis=1) == labels).astype(float)
+            return right
 
         return Comparison("accuracy", rows, scores, own)
 

@@ -33,6 +33,7 @@ from treekernels.learners.base.portfolio import (
 )
 
 _MOST_NODES = 400_000  # in a sample
+_TOLERANCE = 2.0  # standard errors
 _MOST_SECONDS = 4.5  # of all Gram matrices together, as estimated from counts
 
 
@@ -107,6 +108,8 @@ class Selection:
     @property
     def for_command(self) -> str:
         """The same for those who sit at a terminal."""
+        if not self.trials:
+            return self.reason
         return f"{self.reason}. Without comparing: --kernel '{self.expression}'"
 
     @property
@@ -183,9 +186,9 @@ def select_kernel(
 
     Each column is looked at alone. All kernels are compared on some hundred examples, the better
     half of them on twice as many, and so on; the first of the portfolio stays to the end. Then the
-    best mean score wins, unless a kernel that comes before it in the portfolio is no more than a
-    standard error worse on the same examples: the first such one is taken. What is compared depends
-    on counts of examples and nodes, never on the clock, so that it is the same everywhere.
+    best mean score wins, unless a kernel that comes before it in the portfolio is no more than two
+    standard errors worse on the same examples: the first such one is taken. What is compared
+    depends on counts of examples and nodes, never on the clock, so that it is the same everywhere.
 
     Parameters
     ----------
@@ -241,12 +244,21 @@ class _Column:
         for rivals in rounds:
             if scores:
                 places = _better_half(scores)
+                if self._seconds_for(places, rivals) > self.seconds:
+                    break
             scores = self._compare(places, rivals) or scores
             if len(scores) < 2:
                 break
         place = _first_of_the_best(scores, rivals) if scores else 0
         self.trials[place] = replace(self.trials[place], chosen=True)
         return self.portfolio[place]
+
+    def _seconds_for(self, places: Sequence[int], rivals: Comparison) -> float:
+        """Estimate what a round takes, in which all are compared or none."""
+        sample = self.X.take(rivals.rows)
+        terms = [term.kernel for place in places for term in self.portfolio[place].summands()]
+        parts = {repr(kernel): kernel for kernel in terms}
+        return sum(estimated_seconds(kernel, sample) for kernel in parts.values())
 
     def _compare(self, places: Sequence[int], rivals: Comparison) -> dict[int, Floats]:
         """Return the scores of those kernels that can be used, as far as the time goes."""
@@ -288,7 +300,7 @@ def _first_of_the_best(scores: Mapping[int, Floats], rivals: Comparison) -> int:
     best = max(scores, key=lambda place: rivals.mean(scores[place]))
     for place in sorted(scores):
         behind = scores[best] - scores[place]
-        if rivals.mean(behind) <= rivals.standard_error(behind):
+        if rivals.mean(behind) <= _TOLERANCE * rivals.standard_error(behind):
             return place
     return best
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels.common.progress import Progress
+from treekernels.data.forest import Forest
 from treekernels.kernels import Kernel
 from treekernels.search.duplicates.groups import linked_groups
 from treekernels.search.duplicates.pieces import Piece, Pieces
@@ -118,20 +119,26 @@ def near_copies(
 
     Pieces that lie in each other, such as a function in another one, are no copies of each other.
     """
-    places, _ = numbered_trees(pieces.trees.roots)
+    places, tree_of = numbered_trees(pieces.trees.roots)
     distinct = pieces.trees[places]
     similar = SimilarTrees.of(distinct, kernel, threshold, n_jobs=n_jobs, progress=progress)
-    return grouped_copies(pieces, similar)
+    return grouped_copies(
+        pieces.pieces, tree_of, similar, lambda trees: fingerprints_of(distinct[trees])
+    )
 
 
-def grouped_copies(pieces: Pieces, similar: SimilarTrees) -> AllCopies:
+def grouped_copies(
+    pieces: list[Piece],
+    tree_of: list[int],
+    similar: SimilarTrees,
+    fingerprints: Callable[[list[int]], list[str]],
+) -> AllCopies:
     """Return groups of pieces by the similar ones among their different trees.
 
     These are numbered in the order of their first pieces.
     """
-    trees, tree_of = numbered_trees(pieces.trees.roots)
     of_tree: dict[int, list[Piece]] = defaultdict(list)
-    for piece, tree in zip(pieces.pieces, tree_of, strict=True):
+    for piece, tree in zip(pieces, tree_of, strict=True):
         of_tree[tree].append(piece)
     pairs = list(zip(similar.first.tolist(), similar.second.tolist(), strict=True))
     value_of = dict(zip(pairs, similar.similarities.tolist(), strict=True))
@@ -139,9 +146,7 @@ def grouped_copies(pieces: Pieces, similar: SimilarTrees) -> AllCopies:
     in_pairs = {tree for pair in pairs for tree in pair}
     groups += [[tree] for tree, same in of_tree.items() if len(same) > 1 and tree not in in_pairs]
     involved = sorted({tree for group in groups for tree in group})
-    prints = dict(
-        zip(involved, map(_fingerprint, pieces.trees[trees[involved]].to_brackets()), strict=True)
-    )
+    prints = dict(zip(involved, fingerprints(involved), strict=True))
     copies = [
         group
         for trees_of_group in groups
@@ -228,8 +233,12 @@ def _outermost(groups: list[Copies]) -> list[Copies]:
     return kept
 
 
-def _fingerprint(tree: str) -> str:
-    return hashlib.sha256(tree.encode()).hexdigest()[:16]
+def fingerprints_of(trees: Forest) -> list[str]:
+    """Return for each tree what it is, in a few letters."""
+    return [
+        hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+        for text in trees.to_brackets()
+    ]
 
 
 def _in_order(one: str, other: str) -> tuple[str, str]:

@@ -139,6 +139,8 @@ def read_files(
     """Read files of one format, without what comments in them switch off."""
     reading = {**options, "skip_bad": problems is not None, "problems": problems}
     table = read(files, kind, origin=True, **reading)
+    if not len(table):
+        return Pieces(Forest(), [], left_out)
     forest = next((column for column in table.values() if isinstance(column, Forest)), None)
     if forest is None:
         raise DataError("there is no column of trees")
@@ -147,7 +149,7 @@ def read_files(
     off = _switched_off(pieces) if kind in _CODE else set()
     if not off:
         return whole
-    left_out.ignored += len(off)
+    left_out.ignored.update(pieces[number].file for number in off)
     return whole.chosen(np.array([number not in off for number in range(len(pieces))], bool))
 
 
@@ -175,7 +177,7 @@ def chosen_files(
             continue
         content = _content(file)
         if content is not None and switches_off_file(content):
-            left_out.ignored += 1
+            left_out.ignored[file] += 1
         elif content is not None and not choice.everything and is_generated(file, content):
             left_out.generated.append(file)
         else:

@@ -62,11 +62,16 @@ class SimilarTrees(NamedTuple):
 def own_values(
     index: TreeIndex, trees: Forest, first: NDArray[np.intp], second: NDArray[np.intp]
 ) -> NDArray[np.float64]:
-    """Return the values of pairs of trees, each as if there were no others."""
+    """Return the values of pairs of trees, each as if there were no others.
+
+    Nor does the order of the pair matter: the tree comes first whose brackets do in a dictionary.
+    """
     values = np.empty(len(first))
-    for place, pair in enumerate(zip(first, second, strict=True)):
+    involved = np.unique(np.concatenate([first, second]))
+    texts = dict(zip(involved.tolist(), trees[involved].to_brackets(), strict=True))
+    for place, pair in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
         dag = _native.Dag()
-        roots = dag.import_nodes(trees.dag, trees.roots[list(pair)])
+        roots = dag.import_nodes(trees.dag, trees.roots[sorted(pair, key=texts.__getitem__)])
         sides = [Forest.from_roots(dag, roots[side : side + 1]) for side in (0, 1)]
         one, other = (Examples({index.column: side}) for side in sides)
         ((_, block),) = index.kernel.blocks(one, other, n_jobs=1)

@@ -9,9 +9,12 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from treekernels.drawing.notebook import html_of_table
 from treekernels.search.index.ids import Ids
 
 __all__ = ["Duplicates", "Hit", "Hits", "SimilarPair", "Results"]
+
+_MOST_ROWS = 30  # in a notebook
 
 
 class Hit(NamedTuple):
@@ -65,6 +68,10 @@ class Hits(Sequence[Hit]):
         first = ", ".join(f"{id_!r}: {value:.4g}" for id_, value in self[:5])
         more = f", and {len(self) - 5:,} more" if len(self) > 5 else ""
         return f"<Hits: {first}{more}>" if self else "<Hits: none>"
+
+    def _repr_html_(self) -> str:
+        rows = [(id_, f"{value:.4g}") for id_, value in self[:_MOST_ROWS]]
+        return html_of_table(["id", "similarity"], rows, len(self) - len(rows))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -159,3 +166,11 @@ class Duplicates(Sequence[SimilarPair]):
 
     def __repr__(self) -> str:
         return f"<Duplicates: {len(self):,} pairs>"
+
+    def _repr_html_(self) -> str:
+        """Return the most similar pairs as a table."""
+        best = np.argsort(-self.similarities, kind="stable")[:_MOST_ROWS].tolist()
+        rows = [
+            (first, second, f"{value:.4g}") for first, second, value in map(self.__getitem__, best)
+        ]
+        return html_of_table(["first", "second", "similarity"], rows, len(self) - len(rows))

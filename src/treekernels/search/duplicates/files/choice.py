@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -53,7 +54,10 @@ def is_generated(path: str, content: bytes) -> bool:
     False
     """
     name = os.path.basename(path)
-    return bool(_GENERATED_NAME.fullmatch(name) or _GENERATED_HEAD.search(content[:_HEAD]))
+    if _GENERATED_NAME.fullmatch(name):
+        return True
+    head = content[:_HEAD]
+    return b"generated" in head.lower() and _GENERATED_HEAD.search(head) is not None
 
 
 @dataclass
@@ -66,14 +70,14 @@ class LeftOut:
         Folders, and files.
     without_grammar : dict
         For each language that cannot be read, its files and what would have to be installed.
-    ignored : int
-        Pieces and files that a comment in them switches off.
+    ignored : Counter
+        For each file how many of its pieces comments switch off, or 1 for the whole of it.
     """
 
     vendored: list[str] = field(default_factory=list)
     generated: list[str] = field(default_factory=list)
     without_grammar: dict[str, tuple[int, str]] = field(default_factory=dict)
-    ignored: int = 0
+    ignored: Counter[str] = field(default_factory=Counter)
 
     def sentences(self) -> list[str]:
         """Say it."""
@@ -94,9 +98,9 @@ class LeftOut:
                 f"Left out {count_noun(count, 'file')} of {language}, for which a grammar is "
                 f"missing: {install}"
             )
-        if self.ignored:
-            were = "piece was" if self.ignored == 1 else "pieces were"
-            sentences.append(f"{self.ignored:,} {were} switched off by comments.")
+        if count := self.ignored.total():
+            were = "piece was" if count == 1 else "pieces were"
+            sentences.append(f"{count:,} {were} switched off by comments.")
         return sentences
 
 
