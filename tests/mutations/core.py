@@ -72,7 +72,7 @@ CORE = [
         "a bad row leaves its first columns behind",
         "while (done > 0) rows_.columns[--done].values.pop_back();",
         "while (done > 1) rows_.columns[--done].values.pop_back();",
-        "io/test_blocks.py",
+        "io/test_blocks_of_rows.py",
     ),
     # gram
     native(

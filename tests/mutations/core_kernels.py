@@ -215,7 +215,7 @@ CORE_KERNELS = [
         "a class counts by its trees, and not by their share",
         "here[feature] / static_cast<double>(i + 1 - begin)",
         "here[feature]",
-        "kernels/test_learned_weights.py",
+        "kernels/test_weights_of_classes.py",
     ),
     native(
         "embedding",

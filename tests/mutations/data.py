@@ -231,7 +231,7 @@ DATA = [
         "lines are counted wrongly from block to block",
         'number += block.count(b"\\n")',
         "number += len(block)",
-        "io/test_blocks.py",
+        "io/test_blocks_of_rows.py",
     ),
     python(
         "io",
