@@ -110,7 +110,18 @@ def test_rounds() -> None:
     assert sizes(1600, groups=204) == [1200]
     halves = selection_module._better_half
     scores = {place: np.full(3, float(place)) for place in range(5)}
-    assert halves(scores) == [0, 2, 3, 4]
+    assert halves(scores, {0}) == [0, 3, 4]
+    assert halves(scores, {0, 2}) == [0, 2, 3, 4]
+    assert halves(scores, {1, 9}) == [1, 3, 4]
+
+
+def test_subset_trees_stay_to_the_last_round_alone_and_in_sums() -> None:
+    X, y = records(640)
+    trials = tk.TreeSVC(random_state=0).fit(X, y).selection_.trials
+    last = max(trial.examples for trial in trials)
+    assert last == 640
+    assert all(trial.examples == last for trial in trials if "sst" in trial.expression)
+    assert any(trial.examples < last for trial in trials)
 
 
 def test_rows_of_large_data_are_a_sample_with_all_classes() -> None:

@@ -120,8 +120,8 @@ def tree_portfolio(on: On = None) -> list[Kernel]:
     return [
         subsets,
         SubsetTreeKernel(leaf_weight=1, on=on),
-        subsets + features,
         subsets + paths,
+        subsets + features,
         features,
         TreeFeaturesKernel(on=on),
         features + PQGramKernel(**damped),

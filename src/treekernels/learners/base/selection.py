@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from functools import reduce
 from operator import add
@@ -185,8 +185,8 @@ def select_kernel(
     """Choose a kernel for each column, and return their sum.
 
     Each column is looked at alone. All kernels are compared on some hundred examples, the better
-    half of them on twice as many, and so on; the first of the portfolio stays to the end. Then the
-    best mean score wins, unless a kernel that comes before it in the portfolio is no more than two
+    half of them on twice as many, and so on; those with the fragments of the first of the portfolio
+    stay to the end, alone or in sums. Then the best mean score wins, unless a kernel that comes before it in the portfolio is no more than two
     standard errors worse on the same examples: the first such one is taken. What is compared
     depends on counts of examples and nodes, never on the clock, so that it is the same everywhere.
 
@@ -233,6 +233,12 @@ class _Column:
         self.n_jobs = n_jobs
         column = str(next(portfolio[0].leaves()).on or "")
         self.trials = [Trial(column, expression_of(k), None, None, 0.0) for k in portfolio]
+        kind = type(portfolio[0])
+        self.lasting = {
+            place
+            for place, kernel in enumerate(portfolio)
+            if any(isinstance(term.kernel, kind) for term in kernel.summands())
+        }
 
     def best(self, rounds: Sequence[Comparison]) -> Kernel:
         """Return the kernel that is left in the end."""
@@ -243,7 +249,7 @@ class _Column:
         scores: dict[int, Floats] = {}
         for rivals in rounds:
             if scores:
-                places = _better_half(scores)
+                places = _better_half(scores, self.lasting)
                 if self._seconds_for(places, rivals) > self.seconds:
                     break
             scores = self._compare(places, rivals) or scores
@@ -285,14 +291,14 @@ class _Column:
         return scores
 
 
-def _better_half(scores: Mapping[int, Floats]) -> list[int]:
-    """Return the places of the better half of all kernels, in the order of the portfolio.
+def _better_half(scores: Mapping[int, Floats], lasting: Collection[int]) -> list[int]:
+    """Return the lasting places and the better half of the others, in the order of the portfolio.
 
-    The first one stays: large fragments gain most from more examples.
+    Large fragments gain most from more examples, so what has them stays.
     """
     means = {place: float(np.mean(values)) for place, values in scores.items()}
-    ranked = sorted(means, key=lambda place: (-means[place], place))
-    return sorted({min(ranked), *ranked[: (len(ranked) + 1) // 2]})
+    others = sorted(means.keys() - lasting, key=lambda place: (-means[place], place))
+    return sorted({*means.keys() & lasting, *others[: (len(others) + 1) // 2]})
 
 
 def _first_of_the_best(scores: Mapping[int, Floats], rivals: Comparison) -> int:
