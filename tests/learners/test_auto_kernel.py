@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 from pathlib import Path
 from typing import Any
 
@@ -344,6 +345,10 @@ def test_table_as_text_and_as_html() -> None:
     assert sum(line.startswith("*") for line in lines) == 1
     page = selection._repr_html_()
     assert page.count("<tr>") == len(selection.trials) + 1
+    best = max(trial.mean for trial in selection.trials)
+    widths = [f"width:{8 * trial.mean / best:.2f}em" for trial in selection.trials]
+    assert re.findall(r"width:[\d.]+em", page) == widths
+    assert page.count("#2b6cb0") == 1
     assert 'tk.TreeSVC("' in selection.sentence
 
 

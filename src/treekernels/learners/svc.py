@@ -87,10 +87,10 @@ class TreeSVC(Classifier, SupportVectorMachine):
         `class_weight` and `sample_weight`. The best mean wins; if a kernel that comes before it in
         the order of `selection_` is within two standard errors of it on the same examples, that one
         is taken. Subset trees come first in this order, and stay to the last round, alone and in
-        sums, for large fragments gain most from more examples. The sample is
-        that of `random_state`, and always the same without one. Kernels whose cost, estimated from
-        the number of nodes, goes beyond some seconds are left out. Of several columns, each is
-        looked at alone, and the sum of what was chosen is used: for trees as above, for vectors a
+        sums, for large fragments gain most from more examples. The sample is that of
+        `random_state`, and always the same without one. Kernels whose cost, estimated from the
+        number of nodes, goes beyond some seconds are left out. Of several columns, each is looked
+        at alone, and the sum of what was chosen is used: for trees as above, for vectors a
         normalised linear or an RBF kernel, and for anchored pairs the `TripartiteKernel`. With less
         than 20 examples, nothing is compared: the kernel is ``SubsetTreeKernel()`` for trees of
         less than 80 nodes, and what a `TreeIndex` would take for larger ones.

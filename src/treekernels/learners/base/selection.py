@@ -158,13 +158,26 @@ class Selection:
         return "\n".join([*(lines if self.trials else []), self.sentence])
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{markup(name)}</th>" for name in self.HEADINGS)
+        best = max((trial.mean or 0.0 for trial in self.trials), default=0.0)
+        headings = (*self.HEADINGS, "beside the best")
+        head = "".join(f"<th>{markup(name)}</th>" for name in headings)
         body = "".join(
-            "<tr>" + "".join(f"<td>{markup(cell)}</td>" for cell in trial.cells()) + "</tr>"
+            "<tr>"
+            + "".join(f"<td>{markup(cell)}</td>" for cell in trial.cells())
+            + f"<td>{_bar(trial, best)}</td></tr>"
             for trial in self.trials
         )
         table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
         return f"{table if self.trials else ''}<p>{markup(self.sentence)}</p>"
+
+
+def _bar(trial: Trial, best: float) -> str:
+    """Return a bar as long as a score is beside the best one, dark for what was chosen."""
+    if trial.mean is None or trial.mean <= 0:
+        return ""
+    color = "#2b6cb0" if trial.chosen else "#a0aec0"
+    style = f"width:{8 * trial.mean / best:.2f}em;height:.7em;background:{color}"
+    return f'<div style="{style}"></div>'
 
 
 def expression_of(kernel: Kernel) -> str:
@@ -186,9 +199,10 @@ def select_kernel(
 
     Each column is looked at alone. All kernels are compared on some hundred examples, the better
     half of them on twice as many, and so on; those with the fragments of the first of the portfolio
-    stay to the end, alone or in sums. Then the best mean score wins, unless a kernel that comes before it in the portfolio is no more than two
-    standard errors worse on the same examples: the first such one is taken. What is compared
-    depends on counts of examples and nodes, never on the clock, so that it is the same everywhere.
+    stay to the end, alone or in sums. Then the best mean score wins, unless a kernel that comes
+    before it in the portfolio is no more than two standard errors worse on the same examples: the
+    first such one is taken. What is compared depends on counts of examples and nodes, never on the
+    clock, so that it is the same everywhere.
 
     Parameters
     ----------
