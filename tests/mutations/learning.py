@@ -207,4 +207,19 @@ LEARNING = [
         "parameter.set(np.exp(given))",
         "kernels/test_gaussian_processes.py",
     ),
+    # the choice of a kernel
+    python(
+        "learners",
+        "sums with subset trees may be gone before the last round",
+        "return sorted({*means.keys() & lasting, *others",
+        "return sorted({min(means), *others",
+        "learners/test_auto_kernel.py",
+    ),
+    python(
+        "learners",
+        "the best kernel is taken, not the first of the best",
+        "if rivals.mean(behind) <= _TOLERANCE",
+        "if rivals.mean(behind) <= 0 * _TOLERANCE",
+        "learners/test_auto_kernel.py",
+    ),
 ]

@@ -158,13 +158,15 @@ class Selection:
         return "\n".join([*(lines if self.trials else []), self.sentence])
 
     def _repr_html_(self) -> str:
-        best = max((trial.mean or 0.0 for trial in self.trials), default=0.0)
-        headings = (*self.HEADINGS, "beside the best")
+        last = max((trial.examples for trial in self.trials), default=0)
+        ends = [trial for trial in self.trials if trial.examples == last]
+        best = max((trial.mean or 0.0 for trial in ends), default=0.0)
+        headings = (*self.HEADINGS, "last round")
         head = "".join(f"<th>{markup(name)}</th>" for name in headings)
         body = "".join(
             "<tr>"
             + "".join(f"<td>{markup(cell)}</td>" for cell in trial.cells())
-            + f"<td>{_bar(trial, best)}</td></tr>"
+            + f"<td>{_bar(trial, best) if trial in ends else ''}</td></tr>"
             for trial in self.trials
         )
         table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
