@@ -113,7 +113,7 @@ def test_expressions_elsewhere(tmp_path: Any) -> None:
 def test_probabilities_are_there_only_if_asked_for() -> None:
     machine = tk.TreeSVC("sst", random_state=0).fit(TREES, LABELS)
     assert not hasattr(machine, "predict_proba")
-    with pytest.raises(AttributeError, match="only with probability=True"):
+    with pytest.raises(AttributeError, match="needs probability=True"):
         machine.predict_proba(TREES)
     calibrated = tk.TreeSVC("sst", probability=True, random_state=0)
     assert hasattr(calibrated, "predict_proba")

@@ -12,6 +12,7 @@ from numpy.testing import assert_allclose
 
 from treekernels.common.arrays import Array, Mask
 from treekernels.kernels import Kernel, SubsetTreeKernel
+from treekernels.kernels.expressions.parsing import as_kernel
 from treekernels.testing.checking import rows, sentences
 
 CHECKS: dict[str, Callable[..., None]] = {}
@@ -52,8 +53,9 @@ def classifies(learner: Any) -> bool:
 
 
 def kernel_of(learner: Any) -> Kernel:
+    """Return the kernel of a learner; subset trees stand for one that is still to be chosen."""
     kernel = learner.get_params(deep=False).get("kernel")
-    return SubsetTreeKernel() if kernel is None else kernel
+    return SubsetTreeKernel() if kernel in (None, "auto") else as_kernel(kernel)
 
 
 def scores(learner: Any, X: Any) -> Array:
