@@ -3,6 +3,8 @@
 #include "explanation/growth_bounds.hpp"
 #include "explanation/partial_bounds.hpp"
 #include "explanation/subtrees.hpp"
+#include "kernels/features/kernel.hpp"
+#include "kernels/features/model_features.hpp"
 
 namespace treekernels {
 
@@ -122,6 +124,61 @@ std::vector<std::string> production_labels(const Dag& dag, Production production
     });
 }
 
+std::unique_ptr<ModelFeatures> features_of(const FeatureKernel& kernel, const Dag& dag,
+                                           const ConstVector<Node>& nodes) {
+    std::unique_ptr<ModelFeatures> result;
+    const auto brief = [&] { return nodes.size() < kBriefNodes; };
+    run_locked(Locks().read(dag.mutex()), brief, 1, nb::none(), [&](Task& task) {
+        check_nodes(dag, span_of(nodes));
+        result = std::make_unique<ModelFeatures>(kernel.parameters, dag, span_of(nodes), task);
+    });
+    return result;
+}
+
+std::vector<std::string> labels_of_features(const ModelFeatures& features) {
+    std::vector<std::string> texts;
+    for (Label label = 0; label < features.labels().label_count(); ++label)
+        texts.emplace_back(features.labels().label_text(label));
+    return texts;
+}
+
+Vector<Node> feature_keys_of(const ModelFeatures& features, const ConstVector<std::uint32_t>& numbers, Dag& keys) {
+    std::vector<Node> roots;
+    run_locked(
+        Locks().write(keys.mutex()), [&] { return numbers.size() < kBriefNodes; }, 1, nb::none(),
+        [&](Task&) { roots = features.keys(span_of(numbers), keys); });
+    return to_numpy(std::move(roots));
+}
+
+Vector<std::uint8_t> features_with(const ModelFeatures& features, const ConstVector<std::uint8_t>& labels) {
+    std::vector<std::uint8_t> found;
+    run_locked(
+        Locks(), [&] { return features.size() < kBriefNodes; }, 1, nb::none(),
+        [&](Task&) { found = features.with_labels(span_of(labels)); });
+    return to_numpy(std::move(found));
+}
+
+Vector<double> feature_counts_of(const ModelFeatures& features, const Dag& dag, Node root) {
+    std::vector<double> counts;
+    const auto brief = [&] { return dag.size() < kBriefNodes; };
+    run_locked(Locks().read(dag.mutex()), brief, 1, nb::none(), [&](Task& task) {
+        check_nodes(dag, {&root, 1});
+        counts = features.counts(dag, root, task);
+    });
+    return to_numpy(std::move(counts));
+}
+
+Vector<std::uint64_t> trees_with_features(const ModelFeatures& features, const Dag& dag,
+                                          const ConstVector<Node>& roots) {
+    std::vector<std::uint64_t> trees;
+    const auto brief = [&] { return dag.size() < kBriefNodes; };
+    run_locked(Locks().read(dag.mutex()), brief, 1, nb::none(), [&](Task& task) {
+        check_nodes(dag, span_of(roots));
+        trees = features.trees_with(dag, span_of(roots), task);
+    });
+    return to_numpy(std::move(trees));
+}
+
 }  // namespace
 
 void bind_explanation(nb::module_& m) {
@@ -142,6 +199,16 @@ void bind_explanation(nb::module_& m) {
         .def("path_bounds", &path_bounds_of, "each"_a)
         .def("label_peaks", &label_peaks_of)
         .def("__len__", &Subtrees::size);
+    nb::class_<ModelFeatures>(
+        m, "ModelFeatures", "The features that a model has weights for, numbered as the state of its forest has them.")
+        .def(nb::new_(&features_of), "kernel"_a, "dag"_a, "nodes"_a)
+        .def("__len__", &ModelFeatures::size)
+        .def("weights", [](const ModelFeatures& features) { return to_numpy(features.weights()); })
+        .def("labels", &labels_of_features)
+        .def("keys", &feature_keys_of, "numbers"_a, "keys"_a)
+        .def("with_labels", &features_with, "labels"_a)
+        .def("counts", &feature_counts_of, "dag"_a, "root"_a)
+        .def("trees_with", &trees_with_features, "dag"_a, "roots"_a);
     m.def("label_texts", &label_texts, "dag"_a, "labels"_a);
     m.def("label_number", &label_number, "dag"_a, "text"_a);
     m.def("production_labels", &production_labels, "dag"_a, "production"_a);

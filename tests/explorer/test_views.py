@@ -122,6 +122,24 @@ def test_places_of_a_fragment(client: Client) -> None:
         assert "fragment" in client.refusal("places", key=key)
 
 
+def test_features_and_their_places() -> None:
+    """Each kind is listed and found in examples; grams say why they are not."""
+    kernel = "sst + features(weights='idf') + pqgram(weights='idf')"
+    model = model_of(kernel=kernel)
+    with exploring(model, sentences()) as client:
+        assert {one["kind"] for one in client.ask("prediction", row=5)["fragments"]} > {None}
+        rows = client.ask("fragments")["rows"] + client.ask("fragments", text="dog")["rows"]
+        assert len({one["kind"] for one in rows}) > 3
+        known = {one.text: one.trees for one in tk.explain(model, top=1000)}
+        for one in rows:
+            if one["kind"] == "gram":
+                assert "gram cannot be listed" in client.refusal("places", key=one["key"])
+                continue
+            found = client.ask("places", key=one["key"])
+            assert found["count"] >= known[one["text"]] > 0
+            assert "<rect" in found["rows"][0]["pictures"][0]
+
+
 def test_comparison(client: Client) -> None:
     found = client.ask("comparison", a={"row": 0}, b={"text": TREES[1]}, kernel="sst(0.3); ptk")
     assert [one["kernel"] for one in found["similarities"]] == ["sst(0.3)", "ptk"]

@@ -9,6 +9,20 @@ __all__ = ["CORE_KERNELS"]
 CORE_KERNELS = [
     # kernels
     native(
+        "kernels/features",
+        "a feature of several subtrees has several numbers",
+        "            if (number != kNone) return;\n            number =",
+        "            number =",
+        "explanation/test_explain_features.py::test_the_weights_are_those_of_listed_features",
+    ),
+    native(
+        "kernels/features",
+        "labels further down a feature are not looked at",
+        "has[feature] = here || (rest != kNone && has[rest] != 0);",
+        "has[feature] = here;",
+        "explanation/test_explain_features.py::test_features_with_a_label",
+    ),
+    native(
         "kernels/subtree",
         "a norm counts equal subtrees once",
         "* Real(counts[i]) * Real(counts[i]);\n                return norm;",

@@ -89,6 +89,27 @@ SHOWING = [
     ),
     python(
         "explanation",
+        "the weight of a feature is that of the kernel, and not its root",
+        "np.divide(1.0, np.sqrt(shared),",
+        "np.divide(1.0, shared,",
+        "explanation/test_explain_features.py::test_the_weights_are_those_of_listed_features",
+    ),
+    python(
+        "explanation",
+        "a subtree is found where more is below its leaves",
+        '    if kind != "subtree":',
+        "    if kind:",
+        "explanation/test_explain_features.py::test_places_of_features",
+    ),
+    python(
+        "learners/online",
+        "the features of a mean are those of the last model",
+        "weighted.features = self._mean(weighted.features)",
+        "weighted.features = np.split(weighted.features, 2, axis=1)[0]",
+        "explanation/test_explain_features.py::test_predictions_of_all_learners_add_up",
+    ),
+    python(
+        "explanation",
         "what speaks against a prediction speaks for it",
         "self.search.best(side * sign * self.weights[:, column])",
         "self.search.best(sign * self.weights[:, column])",

@@ -8,7 +8,7 @@
 #include "core/errors.hpp"
 #include "core/memory/number_index.hpp"
 #include "core/threads/tasks.hpp"
-#include "search/counted/feature_names.hpp"
+#include "kernels/features/feature_names.hpp"
 
 namespace treekernels {
 

@@ -115,7 +115,8 @@ def _row(fragment: Fragment) -> dict[str, Any]:
     return {
         "class": class_,
         "weight": fragment.weight,
-        "fragment": fragment.text,
+        "fragment": str(fragment.fragment) if fragment.kind else fragment.text,
+        "kind": fragment.kind,
         "size": fragment.size,
         "trees": fragment.trees,
         "column": fragment.on,

@@ -46,3 +46,6 @@ class WeightedFragment(Protocol):
 
     @property
     def partial(self) -> bool: ...
+
+    @property
+    def kind(self) -> str | None: ...

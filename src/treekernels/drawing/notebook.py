@@ -27,12 +27,16 @@ def html_of_tree(
     return f'{above}<div style="overflow-x:auto">{picture}</div>'
 
 
-def html_of_fragment(fragment: DrawableFragment) -> str:
-    """Return the picture of a fragment, or those of both sides of a rule with an arrow between."""
+def html_of_fragment(fragment: DrawableFragment, kind: str | None = None) -> str:
+    """Return the picture of a fragment, or those of both sides of a rule with an arrow between.
+
+    The kind of a feature is named beside it.
+    """
     if isinstance(fragment, tuple):
         sides = (svg(side, max_nodes=40) for side in fragment)
         return '<span style="padding:0 10px">→</span>'.join(sides)
-    return svg(fragment, max_nodes=40)
+    name = "" if kind is None else f'<span style="padding-right:10px">{markup(kind)}</span>'
+    return name + svg(fragment, max_nodes=40)
 
 
 def html_of_forest(forest: Any) -> str:
@@ -59,7 +63,7 @@ def html_of_fragments(fragments: Sequence[WeightedFragment], *, with_columns: bo
     rows = []
     for item in fragments:
         cells = [markup(item.class_)] if names else []
-        cells += [weight_bar(item.weight, largest), html_of_fragment(item.fragment)]
+        cells += [weight_bar(item.weight, largest), html_of_fragment(item.fragment, item.kind)]
         cells += [markup(item.on)] if with_columns else []
         cells += ["" if item.trees is None else f"{item.trees:,}"] if counts else []
         rows.append("".join(f'<td style="{_CELL}">{cell}</td>' for cell in cells))

@@ -50,7 +50,8 @@ def explain(model: Any, *, tree: Any = None, top: int = 20, class_: Any = None) 
     Fragments
         By class, the largest weights first. A fragment's weight is exact: the sum of the
         coefficients of all support trees, times how often they have it, times
-        ``decay ** (size / 2)``, or what the decays of the partial-tree kernel make of it. A word,
+        ``decay ** (size / 2)``, or what the decays of the partial-tree kernel make of it, or the
+        root of what a counted feature brings to the kernel with its weight and kind. A word,
         which counts where the kernel has a `leaf_weight`, has the root of that instead. For a tree
         the weight is multiplied with what the tree has of the fragment, so that the weights of all
         fragments add up to the score (without the intercept). Of the elastic kernel only fragments

@@ -17,6 +17,7 @@ from treekernels.data.forest import Forest
 from treekernels.data.pairs import Pair
 from treekernels.data.tree import Tree
 from treekernels.explanation.fragment import Fragment
+from treekernels.explanation.searches.counted_features import FeatureSearch
 from treekernels.explanation.searches.elastic_trees import ElasticTreeSearch
 from treekernels.explanation.searches.fragment_search import (
     FragmentSearch,
@@ -37,7 +38,6 @@ _SEARCHES: dict[FragmentKind, Callable[..., FragmentSearch]] = {
     "partial trees": PartialTreeSearch,
     "elastic trees": ElasticTreeSearch,
     "paths": PathSearch,
-    "rewrite rules": RuleSearch,
 }
 
 
@@ -77,24 +77,34 @@ class ExplainedSummand:
         self.is_prediction = example is not None
         self.model: ModelSubtrees | None = None
         self.support: Forest | None = None
-        search = _SEARCHES[kernel.fragments]
+        self.search: FragmentSearch
         if kernel.fragments == "rewrite rules":
             pair = None if example is None else pairs_of(example, kernel.on)[:1]
             self.weights = weighted.weights * _scale(weighted, pair)
-            self.search = search(weighted.examples, kernel, pair)
+            self.search = RuleSearch(weighted.examples, kernel, pair)
             return
         if support is not None:
             self.support = forest_of(support, kernel.on)
+        tree = None if example is None else forest_of(example, kernel.on)[:1]
+        if kernel.fragments == "features":
+            if weighted.features is None:
+                weighted = _subtree_weights(weighted)
+            with translate_native_errors():
+                features = _native.ModelFeatures(
+                    kernel.native_kernel(), weighted.examples.dag, weighted.examples.roots
+                )
+            self.weights = np.asarray(weighted.features) * _scale(weighted, tree)
+            self.search = FeatureSearch(features, tree)
+            return
         if kernel.counts != "linear" and not weighted.single_subtrees:
             weighted = _subtree_weights(weighted)
         self.model = ModelSubtrees(weighted.examples.dag)
         self.weights = self.model.weights_of(
             weighted.examples.roots, weighted.weights, single=weighted.single_subtrees
         )
-        tree = None if example is None else forest_of(example, kernel.on)[:1]
         self.weights *= _scale(weighted, tree)
         explained = None if tree is None else ExplainedTree(tree, self.model, kernel.counts)
-        self.search = search(self.model, kernel, explained)
+        self.search = _SEARCHES[kernel.fragments](self.model, kernel, explained)
 
     def best(self, directions: list[Direction], top: int) -> list[Fragment]:
         """Return the fragments that weigh most, so many for each direction.
@@ -106,16 +116,22 @@ class ExplainedSummand:
             for side in (1.0, -1.0) if self.is_prediction else (1.0,):  # for it, and against it
                 heaviest = self.search.best(side * sign * self.weights[:, column])
                 ranked += [(class_, side, result) for result in islice(heaviest, top)]
-        counts: list[int | None] = [None] * len(ranked)
-        if self.model is None:
-            counts[:] = [len(result.begins) for _, _, result in ranked]
-        elif self.support is not None:
-            sets = [result.begins for _, _, result in ranked]
-            counts[:] = trees_with(self.support, sets, self.model.dag)
+        counts = self._trees_with([result for _, _, result in ranked])
         return [
             self._fragment(result, class_, sign, count)
             for (class_, sign, result), count in zip(ranked, counts, strict=True)
         ]
+
+    def _trees_with(self, results: list[SearchResult]) -> Sequence[int | None]:
+        """Return in how many support trees each fragment is, as far as that is known."""
+        if isinstance(self.search, RuleSearch):
+            return [len(result.begins) for result in results]
+        if self.support is None:
+            return [None] * len(results)
+        if isinstance(self.search, FeatureSearch):
+            return self.search.trees_with(results, self.support)
+        assert self.model is not None
+        return trees_with(self.support, [result.begins for result in results], self.model.dag)
 
     def ranked(self, direction: Direction, texts: Sequence[str] = ()) -> Iterator[Fragment]:
         """Yield the fragments that speak for a class one by one, the heaviest first.
@@ -127,20 +143,30 @@ class ExplainedSummand:
             Only fragments that have a label with each of these texts in it, in capitals or not.
         """
         weights = direction.sign * self.weights[:, direction.column]
-        if self.model is not None:
+        if isinstance(self.search, FeatureSearch):
+            weights = np.where(self.search.with_labels(texts), weights, 0.0)
+        elif self.model is not None:
             for text in texts:  # a fragment with a label begins where the label is below
                 weights = np.where(self.model.with_label_below(text), weights, 0.0)
         for result in self.search.best(weights):
             if not texts or _has_labels(result.fragment, texts):
-                count = len(result.begins) if self.model is None else None
+                count = len(result.begins) if isinstance(self.search, RuleSearch) else None
                 yield self._fragment(result, direction.class_, 1.0, count)
 
     def _fragment(
         self, result: SearchResult, class_: Any, sign: float, count: int | None
     ) -> Fragment:
         weight = sign * result.weight
+        partial = self.is_partial or (self.kernel.fragments == "features" and result.kind is None)
         return Fragment(
-            result.fragment, weight, class_, result.size, count, self.kernel.on, self.is_partial
+            result.fragment,
+            weight,
+            class_,
+            result.size,
+            count,
+            self.kernel.on,
+            partial,
+            result.kind,
         )
 
 
@@ -151,18 +177,19 @@ def _has_labels(fragment: Tree | Pair, texts: Sequence[str]) -> bool:
 
 
 def _subtree_weights(weighted: WeightedExamples) -> WeightedExamples:
-    """Return the weights of the subtrees of weighted trees, whose counts are damped."""
+    """Return the weights of the subtrees of weighted trees, and of their counted features."""
     kernel: Any = weighted.summand.kernel
     trees: Any = weighted.examples
     forest = _native.WeightedForest(kernel.native_kernel(), False, 1.0, weighted.weights.shape[1])
     with translate_native_errors():
         forest.add(trees.dag, trees.roots, np.ascontiguousarray(weighted.weights))
-        _, nodes, weights, _, _ = forest.state()
+        _, nodes, weights, features, _ = forest.state()
     return replace(
         weighted,
         examples=Forest.from_roots(forest.dag, nodes),
         weights=weights.reshape(len(nodes), -1),
         single_subtrees=True,
+        features=features.reshape(-1, forest.outputs) if kernel.fragments == "features" else None,
     )
 
 

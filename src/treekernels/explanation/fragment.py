@@ -31,13 +31,18 @@ class Fragment:
     class_ : object
         The class that it speaks for; None for regression.
     size : int
-        Its productions, none for a word; of a partial tree, its nodes.
+        Its productions, none for a word; of a partial tree or a feature, its nodes.
     trees : int or None
         How many support trees or pairs have it; None if the model does not keep them.
     on : object
         The column of the kernel, if it has one.
     partial : bool
         Whether it is a partial tree: children of its nodes may have been left out.
+    kind : {"production", "siblings", "subtree", "leaf", "gram"} or None
+        What it is if the kernel counts features of several kinds, or grams. A production is a node
+        with all its children, siblings are two children side by side below their parent, a subtree
+        has all that is below it. A gram has its base below its stem, and ``*`` where it goes beyond
+        the tree.
     """
 
     fragment: Tree | Pair
@@ -47,15 +52,14 @@ class Fragment:
     trees: int | None
     on: Any = None
     partial: bool = False
+    kind: str | None = None
 
     @property
     def text(self) -> str:
-        """The fragment in brackets, a rule as ``text -> hypothesis``."""
-        return (
-            " -> ".join(map(str, self.fragment))
-            if isinstance(self.fragment, Pair)
-            else str(self.fragment)
-        )
+        """The fragment in brackets, a rule as ``text -> hypothesis``; its kind comes first."""
+        if isinstance(self.fragment, Pair):
+            return " -> ".join(map(str, self.fragment))
+        return f"{self.kind} {self.fragment}" if self.kind else str(self.fragment)
 
 
 class Fragments(list[Fragment]):

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import prod
 
 from treekernels.data.pairs import Pair
@@ -39,12 +40,14 @@ class Positions:
         ]
 
 
-def occurrences(fragment: Tree, tree: Tree, *, partial: bool = False) -> list[list[int]]:
+def occurrences(
+    fragment: Tree, tree: Tree, *, partial: bool = False, kind: str | None = None
+) -> list[list[int]]:
     """Return for each place where a fragment is in a tree the positions of its nodes there.
 
     A leaf of the fragment is any node with its label, as in the subset-tree kernel; a fragment that
     is nothing but a leaf is a word, and is found at leaves alone. Of a `partial` tree, children may
-    have been left out.
+    have been left out. Features are found by their `kind`; a gram has no nodes beyond the tree.
 
     Examples
     --------
@@ -53,8 +56,59 @@ def occurrences(fragment: Tree, tree: Tree, *, partial: bool = False) -> list[li
     >>> occurrences(fragment, tree)
     [[1, 2, 4], [6, 7, 9]]
     """
-    find = _partial_occurrences if partial else _occurrences
-    return find(Positions(fragment), Positions(tree))
+    return _places(Positions(fragment), Positions(tree), partial, kind)
+
+
+def _places(small: Positions, large: Positions, partial: bool, kind: str | None) -> list[list[int]]:
+    if kind == "siblings":
+        return _sibling_occurrences(small, large)
+    if kind == "gram":
+        return _gram_occurrences(small, large)
+    found = (_partial_occurrences if partial else _occurrences)(small, large)
+    if kind != "subtree":
+        return found
+    # All that is below belongs to it: where it has a leaf the tree has one.
+    leaves = [node for node, below in enumerate(small.children) if not below]
+    return [place for place in found if not any(large.children[place[node]] for node in leaves)]
+
+
+def _sibling_occurrences(small: Positions, large: Positions) -> list[list[int]]:
+    top, *wanted = small.labels
+    return [
+        [node, *pair]
+        for node, below in enumerate(large.children)
+        if large.labels[node] == top
+        for pair in pairwise(below)
+        if [large.labels[child] for child in pair] == wanted
+    ]
+
+
+def _gram_occurrences(small: Positions, large: Positions) -> list[list[int]]:
+    """Return where grams are: stem and base, but for what is beyond the tree."""
+    stem = [node for node, below in enumerate(small.children) if below]
+    names = [small.labels[node] for node in stem]
+    base = [small.labels[child] for child in small.children[stem[-1]]]
+    parents: dict[int | None, int] = {
+        child: node for node, below in enumerate(large.children) for child in below
+    }
+    places = []
+    for node, below in enumerate(large.children):
+        above: list[int | None] = [node]
+        while len(above) < len(stem):
+            above.append(parents.get(above[-1]))
+        if [_label(large, one) for one in reversed(above)] != names:
+            continue
+        blanks: list[int | None] = [None] * (len(base) - 1)
+        row = [*blanks, *below, *blanks] if below else [None] * len(base)
+        for first in range(len(row) - len(base) + 1):
+            window = row[first : first + len(base)]
+            if [_label(large, one) for one in window] == base:
+                places.append([one for one in (*reversed(above), *window) if one is not None])
+    return places
+
+
+def _label(nodes: Positions, node: int | None) -> str:
+    return "*" if node is None else nodes.labels[node]
 
 
 def _occurrences(small: Positions, large: Positions) -> list[list[int]]:
@@ -149,8 +203,8 @@ def importance(fragments: Iterable[WeightedFragment], tree: Tree) -> dict[int, f
     for item in fragments:
         if isinstance(item.fragment, Pair):
             raise DataError("a rewrite rule is about two trees, not about one")
-        find = _partial_occurrences if item.partial else _occurrences
-        places = [node for place in find(Positions(item.fragment), nodes) for node in place]
+        found = _places(Positions(item.fragment), nodes, item.partial, item.kind)
+        places = [node for place in found for node in place]
         for node in places:
             weights[node] += item.weight / len(places)
     return dict(weights)

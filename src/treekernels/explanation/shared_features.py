@@ -9,8 +9,8 @@ import numpy as np
 from treekernels import _native
 from treekernels.common.native_errors import translate_native_errors
 from treekernels.data.forest import Forest
-from treekernels.data.tree import Tree
 from treekernels.explanation.fragment import Fragment, Fragments
+from treekernels.explanation.searches.counted_features import shown_feature
 from treekernels.kernels.base.counted_features import CountedFeaturesKernel
 
 __all__ = ["shared_features"]
@@ -19,18 +19,15 @@ __all__ = ["shared_features"]
 def shared_features(kernel: CountedFeaturesKernel, one: Any, other: Any, top: int) -> Fragments:
     """Return the features that two trees share, the weightiest first.
 
-    Subtrees, productions, siblings, leaves and paths are trees. A gram is a tree whose first child
-    is its stem, and whose second child has its base; ``*`` is where it goes beyond the tree.
-
     Examples
     --------
     >>> from treekernels.data.forest import Forest
     >>> from treekernels.kernels import TreeFeaturesKernel
     >>> a, b = Forest(["(S (A a) (B b))"]), Forest(["(S (A a) (C b))"])
     >>> for shared in shared_features(TreeFeaturesKernel(), a, b, top=2):
-    ...     print(shared.fragment, round(shared.weight, 3))
-    (leaf a) 0.148
-    (A a) 0.148
+    ...     print(shared.text, round(shared.weight, 3))
+    leaf (a) 0.148
+    production (A a) 0.148
     """
     pair = Forest.concatenate([one, other])
     keys = _native.Dag()
@@ -53,9 +50,10 @@ def shared_features(kernel: CountedFeaturesKernel, one: Any, other: Any, top: in
         values = values / np.sqrt(norms[0]) / np.sqrt(norms[1])
     trees = Forest.from_roots(keys, roots)
     best = [place for place in np.argsort(-values, kind="stable")[:top] if values[place] > 0]
+    named = [(*shown_feature(trees[int(place)]), float(values[place])) for place in best]
     return Fragments(
-        Fragment(_shown(trees[int(place)]), float(values[place]), None, 1, None, kernel.on)
-        for place in best
+        Fragment(tree, value, None, tree.size, None, kernel.on, kind is None, kind)
+        for kind, tree, value in named
     )
 
 
@@ -71,8 +69,3 @@ def _counts(arrays: dict[str, Any], column: int) -> dict[int, float]:
     features = arrays["features"][own].tolist()
     counts = arrays["counts"][own].tolist() if len(arrays["counts"]) else [1.0] * len(features)
     return dict(zip(features, counts, strict=True))
-
-
-def _shown(key: Tree) -> Tree:
-    """Return a feature without the name of its kind, where it can be told without."""
-    return key if key.label in ("leaf", "gram") else key.children[0]

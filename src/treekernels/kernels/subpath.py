@@ -83,9 +83,10 @@ class SubpathKernel(CountedFeaturesKernel):
     )
 
     @property
-    def fragments(self) -> FragmentKind | None:
-        # The search for paths adds up what their nodes weigh, as if all counted alike.
-        return "paths" if self.counts == "linear" and self.weights is None else None
+    def fragments(self) -> FragmentKind:
+        # The search for paths adds up what their nodes weigh, as if all counted alike. It need not
+        # list all paths, as that for features does.
+        return "paths" if self.counts == "linear" and self.weights is None else "features"
 
     def features(self) -> dict[str, Any]:
         longest = None if self.max_length is None else int(self.max_length)

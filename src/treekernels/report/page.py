@@ -113,7 +113,7 @@ def _items(fragments: list[Fragment], safe: Any) -> list[dict[str, Any]]:
             "weight": f"{fragment.weight:+.3f}".replace("-", "\N{MINUS SIGN}"),
             "share": f"{100 * abs(fragment.weight) / largest:.0f}",
             "sign": "for" if fragment.weight > 0 else "against",
-            "picture": safe(html_of_fragment(fragment.fragment)),
+            "picture": safe(html_of_fragment(fragment.fragment, fragment.kind)),
             "where": _where(fragment),
         }
         for fragment in fragments

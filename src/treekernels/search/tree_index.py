@@ -347,9 +347,9 @@ class TreeIndex:
         >>> index = tk.TreeIndex()
         >>> index.add(["(S (NP we) (VP run))"])
         >>> for shared in index.explain("(S (NP they) (VP run))", 0, top=2):
-        ...     print(shared.fragment)
-        (leaf run)
-        (VP run)
+        ...     print(shared.text)
+        leaf (run)
+        production (VP run)
         """
         # Learners need scikit-learn, which takes longer to import than most searches.
         from treekernels.explanation.explained_summand import (

@@ -24,13 +24,15 @@ from treekernels.explanation.searches.subtree_arrays import (
 class SearchResult:
     """A fragment, its weight and size, and the subtrees of the model at which it begins.
 
-    A rewrite rule is a pair of fragments, and begins at pairs of trees.
+    A rewrite rule is a pair of fragments, and begins at pairs of trees. A feature says of what kind
+    it is.
     """
 
     fragment: Tree | Pair
     weight: float
     size: int
     begins: Indices
+    kind: str | None = None
 
 
 class FragmentSearch(ABC):

@@ -50,7 +50,7 @@ export function show(content, options, about) {
     const rows = answer.rows.map(one => el("tr", { "aria-selected": String(one.key === asked.open), "data-key": one.key, onclick: () => choose(one.key) },
       el("td", {}, el("span", { class: "number" }, weight(one.weight)), meter(one.weight / answer.largest)),
       about.model.classes && el("td", {}, chip(one.class)),
-      el("td", {}, el("button", { type: "button", class: "open", "aria-label": `Show examples with ${one.text}` }, fragmentPicture(one.pictures, one.text)), one.on && el("span", { class: "quiet" }, one.on)),
+      el("td", {}, el("button", { type: "button", class: "open", "aria-label": `Show examples with ${one.text}` }, fragmentPicture(one.pictures, one.text)), one.kind && el("span", { class: "quiet" }, one.kind), one.on && el("span", { class: "quiet" }, one.on)),
       el("td", { class: "number" }, String(one.size))));
     return [el("div", { class: "scroll" }, el("table", { class: "fragments" }, el("thead", {}, head), el("tbody", {}, rows))),
       pager(answer, 25, first => { asked.first = first; list(); }),

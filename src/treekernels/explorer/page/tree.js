@@ -90,7 +90,7 @@ export function show(content, options, about) {
     const largest = Math.max(...answer.fragments.map(one => Math.abs(one.weight)));
     const side = (name, kind, listed) => el("section", { class: "card", "aria-label": name }, el("h2", {}, name),
       listed.length ? el("ul", { class: "reasons" }, listed.slice(0, 8).map(one => el("li", {},
-        el("div", { class: "weight" }, meter(Math.abs(one.weight) / largest, kind), weight(one.weight), one.on && el("div", { class: "quiet" }, one.on)),
+        el("div", { class: "weight" }, meter(Math.abs(one.weight) / largest, kind), weight(one.weight), one.kind && el("div", { class: "quiet" }, one.kind), one.on && el("div", { class: "quiet" }, one.on)),
         el("div", {}, fragmentPicture(one.pictures, one.text),
           about.data && el("a", { class: "quiet", href: link("fragments", { open: one.key }) }, "Where else?"))))) : el("p", { class: "quiet" }, "Nothing."));
     const word = answer.class ? ` ${answer.class}` : "";

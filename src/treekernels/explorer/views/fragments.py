@@ -106,7 +106,7 @@ def _flat(text: str) -> str:
 def places(state: State, question: Question) -> dict[str, Any]:
     """Return the examples that have a fragment, with the place marked in the first of them."""
     corpus = state.corpus()
-    sides, column, partial = _fragment(state, text_of(question, "key"))
+    sides, column, partial, kind = _fragment(state, text_of(question, "key"))
     if len(sides) == 2:
         rows = state.result(
             ("rule", text_of(question, "key")),
@@ -118,7 +118,7 @@ def places(state: State, question: Question) -> dict[str, Any]:
         subtrees = state.result(
             name, "Listing subtrees", lambda job: CorpusSubtrees(corpus.trees[column])
         )
-        rows = subtrees.rows_with(sides[0], partial=partial).tolist()
+        rows = subtrees.rows_with(sides[0], partial=partial, kind=kind).tolist()
     label = text_of(question, "label")
     if label and corpus.labels is not None:
         rows = [row for row in rows if corpus.label(row) == label]
@@ -129,16 +129,19 @@ def places(state: State, question: Question) -> dict[str, Any]:
         "first": first,
         "labels": corpus.label_counts(rows)[:12],
         "rows": [
-            {**example_item(corpus, row), "pictures": _marked(corpus, row, sides, column, partial)}
+            {
+                **example_item(corpus, row),
+                "pictures": _marked(corpus, row, sides, column, partial, kind),
+            }
             for row in rows[first : first + _PICTURES]
         ],
         "page": _PICTURES,
     }
 
 
-def _fragment(state: State, key: str) -> tuple[list[Any], Any, bool]:
+def _fragment(state: State, key: str) -> tuple[list[Any], Any, bool, str | None]:
     try:
-        texts, on, partial = json.loads(key)
+        texts, on, partial, kind = json.loads(key)
         forest = Forest.from_brackets([str(text) for text in texts])
     except (ValueError, TypeError) as error:
         raise DataError(f"this link names no fragment ({error})") from None
@@ -146,7 +149,7 @@ def _fragment(state: State, key: str) -> tuple[list[Any], Any, bool]:
         raise DataError("this link names no fragment")
     columns = state.model.columns
     column = columns[0] if on is None else {column_key(name): name for name in columns}.get(on)
-    return list(forest), column, partial is True
+    return list(forest), column, partial is True, kind if isinstance(kind, str) else None
 
 
 def _rows_with_rule(corpus: Corpus, sides: list[Any], job: Job) -> list[int]:
@@ -165,18 +168,21 @@ def _pairs(corpus: Corpus) -> Pairs:
     return Pairs(*list(corpus.trees.values())[:2])
 
 
-def _marked(corpus: Corpus, row: int, sides: list[Any], column: Any, partial: bool) -> list[str]:
+def _marked(
+    corpus: Corpus, row: int, sides: list[Any], column: Any, partial: bool, kind: str | None
+) -> list[str]:
     """Return the pictures of an example with the nodes of a fragment marked."""
     if len(sides) == 2:
         pair = _pairs(corpus)[row]
-        spots = rule_places(Pair(*sides), pair) or ([], [])
+        both = rule_places(Pair(*sides), pair) or ([], [])
         return [
             svg(tree, dict.fromkeys(nodes, "the rule"), max_nodes=_DRAWN)
-            for tree, nodes in zip(pair, spots, strict=True)
+            for tree, nodes in zip(pair, both, strict=True)
         ]
     tree = corpus.trees[column][row]
     try:
-        nodes = [node for spot in occurrences(sides[0], tree, partial=partial) for node in spot]
+        spots = occurrences(sides[0], tree, partial=partial, kind=kind)
+        nodes = [node for spot in spots for node in spot]
     except DataError:  # too large to be looked at node by node
         nodes = []
     return [svg(tree, dict.fromkeys(nodes, "the fragment"), max_nodes=_DRAWN)]

@@ -7,7 +7,7 @@ from typing import Any
 
 from treekernels import _native
 from treekernels.common.checks import choice, rules
-from treekernels.kernels.base.kernel import Kernel
+from treekernels.kernels.base.kernel import FragmentKind, Kernel
 from treekernels.kernels.base.tree_kernel import COUNTS, Counts, TreeKernel
 from treekernels.kernels.weights.features import (
     check_feature_weights,
@@ -32,6 +32,10 @@ class CountedFeaturesKernel(TreeKernel):
     parameter_rules = rules(
         counts=choice(*COUNTS), weights=check_feature_weights, **TreeKernel.parameter_rules
     )
+
+    @property
+    def fragments(self) -> FragmentKind:
+        return "features"
 
     @abstractmethod
     def features(self) -> dict[str, Any]:

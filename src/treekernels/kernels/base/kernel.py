@@ -42,7 +42,13 @@ __all__ = ["Kernel"]
 
 Operator: TypeAlias = Literal["+", "*", "**"]
 FragmentKind: TypeAlias = Literal[
-    "subtrees", "subset trees", "partial trees", "elastic trees", "paths", "rewrite rules"
+    "subtrees",
+    "subset trees",
+    "partial trees",
+    "elastic trees",
+    "paths",
+    "features",
+    "rewrite rules",
 ]
 
 # What each operator makes of two kernels, or of a kernel and a number. The algebra is built on

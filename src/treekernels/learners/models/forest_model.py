@@ -117,8 +117,12 @@ class ForestModel(SummandModel):
     def weighted_examples(self) -> WeightedExamples | None:
         if self.summand.kernel.fragments is None:
             return None
-        _, nodes, weights, _, labels = self.forest.state()
+        _, nodes, weights, features, labels = self.forest.state()
         weights = weights.reshape(len(nodes), self.forest.outputs)
+        if self.summand.kernel.fragments == "features":
+            subtrees = Forest.from_roots(self.forest.dag, nodes)
+            features = features.reshape(-1, self.forest.outputs)
+            return WeightedExamples(self.summand, subtrees, weights, True, features)
         if len(labels):  # leaves that count on their own, of which only the labels are kept
             leaves, leaf_weights = self._leaves(labels.reshape(-1, self.forest.outputs))
             nodes = np.concatenate([nodes, leaves])

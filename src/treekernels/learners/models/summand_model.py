@@ -29,12 +29,16 @@ class WeightedExamples:
         What each is multiplied with in the unnormalised kernel.
     single_subtrees : bool
         Whether the weights are those of the subtrees as such, and not of all that is below them.
+    features : array of shape (features, outputs), optional
+        The weights of the features that the examples have, as a native forest numbers them: of a
+        kernel of counted features whose examples are the subtrees of such a forest.
     """
 
     summand: Summand
     examples: Any
     weights: Floats
     single_subtrees: bool
+    features: Floats | None = None
 
 
 # What `_native.commit` does to a model, after all that can fail: a change of the core, or an

@@ -420,8 +420,7 @@ class OnlineLearner(Classifier):
         else:
             scores = self._scores(X)
             if self.average == "mean":
-                current, sums = np.split(scores, 2, axis=1)
-                scores = current - sums / max(1, self.t_)
+                scores = self._mean(scores)
         return scores[:, 0] if self._n_outputs == 1 else scores
 
     @reads_model
@@ -430,9 +429,16 @@ class OnlineLearner(Classifier):
         examples = super().weighted_examples()
         if self.average == "mean":
             for weighted in examples:
-                now, before = np.split(weighted.weights, 2, axis=1)
-                weighted.weights = now - before / max(1, self.t_)
+                weighted.weights = self._mean(weighted.weights)
+                if weighted.features is not None:
+                    weighted.features = self._mean(weighted.features)
         return examples
+
+    def _mean(self, weights: Floats) -> Floats:
+        """Return the mean of all models from the last one and the sums, side by side."""
+        current, sums = np.split(weights, 2, axis=1)
+        mean: Floats = current - sums / max(1, self.t_)
+        return mean
 
     def _open_checkpoint(self, data: TrainingSet, classes: Array) -> Checkpoint | None:
         if self.checkpoint is None:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from treekernels import _native
 from treekernels.data.forest import Forest
 from treekernels.data.tree import Tree
+from treekernels.errors import DataError
 from treekernels.explanation.matching import Positions
 from treekernels.explanation.searches.subtree_arrays import SubtreeArrays
 
@@ -33,19 +34,44 @@ class CorpusSubtrees(SubtreeArrays):
         self.dag = forest.dag
         self.roots = self.native.roots
 
-    def rows_with(self, fragment: Tree, *, partial: bool = False) -> NDArray[np.intp]:
+    def rows_with(
+        self, fragment: Tree, *, partial: bool = False, kind: str | None = None
+    ) -> NDArray[np.intp]:
         """Return the numbers of the trees that have a fragment.
 
         A leaf of the fragment is any node with its label, but a fragment that is nothing else is a
-        word. Of a `partial` tree, children may have been left out.
+        word. Of a `partial` tree, children may have been left out. Features have a `kind`.
         """
-        begins = np.flatnonzero(self.begins(fragment, partial=partial))
+        if kind == "gram":
+            raise DataError(
+                "the examples that have a pq-gram cannot be listed here: the prediction of an "
+                "example shows which of its grams count"
+            )
+        if kind == "siblings":
+            begins = np.flatnonzero(self._siblings(fragment))
+        else:
+            begins = np.flatnonzero(self.begins(fragment, partial=partial, whole=kind == "subtree"))
         if not len(begins):
             return np.empty(0, np.intp)
         return np.flatnonzero(self.above(begins)[self.roots])
 
-    def begins(self, fragment: Tree, *, partial: bool = False) -> Mask:
-        """Return at which subtrees a fragment begins."""
+    def _siblings(self, fragment: Tree) -> Mask:
+        """Return which subtrees have a label, and two children side by side with others."""
+        labels = [fragment.label, *(child.label for child in fragment.children)]
+        if len(labels) != 3:
+            raise DataError("this link names no fragment")
+        parent, left, right = (
+            self.labels == _native.label_number(self.dag, label) for label in labels
+        )
+        owners = np.repeat(np.arange(len(self)), np.diff(self.child_offsets))
+        pairs = left[self.children[:-1]] & right[self.children[1:]] & (owners[:-1] == owners[1:])
+        here = np.zeros(len(self), bool)
+        here[owners[:-1][pairs]] = True
+        here &= parent
+        return here
+
+    def begins(self, fragment: Tree, *, partial: bool = False, whole: bool = False) -> Mask:
+        """Return at which subtrees a fragment begins; a `whole` one has no more below it."""
         nodes = Positions(fragment)
         fits: list[Mask] = [np.empty(0, bool)] * len(nodes.labels)
         for node in reversed(range(len(nodes.labels))):  # children come after their parents
@@ -55,6 +81,8 @@ class CorpusSubtrees(SubtreeArrays):
             if children:
                 below = [fits[child] for child in children]
                 here = self._in_order(here, below) if partial else self._exactly(here, below)
+            elif whole:
+                here = here & ~self.has_children
             fits[node] = here
         if len(nodes.labels) == 1 and not partial:
             fits[0] = fits[0] & ~self.has_children

@@ -47,11 +47,13 @@ def fragment_item(fragment: Fragment) -> dict[str, Any]:
     """
     tree, on = fragment.fragment, fragment.on
     sides = list(tree) if isinstance(tree, Pair) else [tree]
-    key = [[str(side) for side in sides], on if isinstance(on, str) else None, fragment.partial]
+    column = on if isinstance(on, str) else None
+    key = [[str(side) for side in sides], column, fragment.partial, fragment.kind]
     return {
         "weight": fragment.weight,
         "class": "" if fragment.class_ is None else str(fragment.class_),
         "text": fragment.text,
+        "kind": fragment.kind,
         "size": fragment.size,
         "trees": fragment.trees,
         "on": column_key(on),

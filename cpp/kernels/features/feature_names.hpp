@@ -1,4 +1,4 @@
-// The features that an index knows: their numbers, whatever DAG a tree is in, and what each weighs.
+// The features that an index or a model knows: their numbers, whatever DAG a tree is in, and what each weighs.
 #pragma once
 
 #include <span>

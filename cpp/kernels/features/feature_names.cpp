@@ -1,4 +1,4 @@
-#include "search/counted/feature_names.hpp"
+#include "kernels/features/feature_names.hpp"
 
 #include <cmath>
 #include <string_view>
