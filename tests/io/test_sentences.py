@@ -206,7 +206,7 @@ def test_errors(arguments: Any, options: Any, match: str) -> None:
     "note",
     [
         {"name": "os:system", "columns": [], "options": {}},
-        {"name": "spacy:/tmp/model", "columns": [], "options": {}},
+        {"name": "spacy:/somewhere/model", "columns": [], "options": {}},
         {"name": "spacy:x", "columns": [1], "options": {}},
         {"name": "spacy:x", "columns": [], "options": {"cache": "x"}},
         {"name": "spacy:x", "columns": [], "options": {"shape": 1}},
