@@ -26,7 +26,7 @@ CPP := $(call files_under,cpp,%.cpp %.hpp)
 NATIVE := CMakeLists.txt pyproject.toml $(CPP)
 SOURCES := src tests tools benchmarks examples docs/conf.py docs/_ext
 
-.PHONY: demo native test lint-and-cpp test-all test-cpp test-threads pytest mutate lint fuzz format stub bench papers docs sanitize wheel clean
+.PHONY: demo native test lint-and-cpp test-all test-cpp test-threads pytest mutate lint fuzz format stub bench track papers docs sanitize wheel clean
 
 demo: $(BUILT)
 	@mkdir -p demo
@@ -105,6 +105,12 @@ stub: $(TESTS)
 DATA ?= ../shared/data
 bench: $(TESTS)
 	for script in benchmarks/bench_*.py; do $(BIN)/python $$script --data $(DATA) || exit 1; done
+
+# What has become slower or faster by more than a fifth since the last commit that was measured; half a minute.
+track: export OMP_NUM_THREADS = 1
+track: export OPENBLAS_NUM_THREADS = 1
+track: $(TESTS)
+	$(BIN)/python benchmarks/track.py --data $(DATA)
 
 # Pages and examples, in docs/_build/html; a warning is an error. The examples are run.
 docs: $(PAGES)
