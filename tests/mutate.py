@@ -64,7 +64,6 @@ for line in sys.stdin:
         time.sleep(0.05)
     print(-1 if status is None else os.waitstatus_to_exitcode(status), flush=True)
 """
-_BY_DAY = ("-m", "not slow")  # a mistake must not survive until the night
 _QUIETLY = ("-W", "ignore::pytest.PytestAssertRewriteWarning")  # the server has imported a plugin
 
 
@@ -95,7 +94,7 @@ class Copy:
 
     def test(self, tests: tuple[str, ...], limit: float) -> tuple[int, str]:
         """Return what pytest returns, -1 if it took too long, and the end of what it says."""
-        command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *_BY_DAY]
+        command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider"]
         try:
             done = subprocess.run(
                 [*command, "-o", "addopts=--doctest-modules --strict-markers", *tests],
@@ -125,7 +124,7 @@ class Copy:
             )
         assert self.server.stdin is not None
         assert self.server.stdout is not None
-        options = ["-x", "-q", "-p", "no:cacheprovider", *_QUIETLY, *_BY_DAY]
+        options = ["-x", "-q", "-p", "no:cacheprovider", *_QUIETLY]
         options += ["-o", "addopts=--doctest-modules --strict-markers"]
         print(json.dumps([limit, [*options, *tests]]), file=self.server.stdin, flush=True)
         return int(self.server.stdout.readline())
