@@ -19,7 +19,7 @@ nb::object attribute_or_none(nb::handle object, nb::handle name) {
     return nb::steal(value);
 }
 
-// The classes of `ast`, and what of a source is taken over; as `treekernels.io.readers.python` says.
+// The classes of `ast`, and what of a source is taken over; as `treekernels.io.readers.code.python` says.
 struct SyntaxRules {
     nb::object node, context, constant;
     nb::tuple wanted;     // the classes of nodes that become a tree each; none for the root alone

@@ -4,23 +4,23 @@
 `treekernels.io.readers`, one small file per format.
 """
 
-from treekernels.io.readers.data_frames import from_table
-from treekernels.io.readers.formulas import from_latex, from_mathml
-from treekernels.io.readers.glycans import from_glycan
-from treekernels.io.readers.html import from_element, from_html_string
-from treekernels.io.readers.json import from_json, from_json_string
-from treekernels.io.readers.newick import from_newick
-from treekernels.io.readers.penman import from_penman
-from treekernels.io.readers.python import from_ast, from_python_source
-from treekernels.io.readers.rna import from_dot_bracket
-from treekernels.io.readers.spacy import from_spacy
-from treekernels.io.readers.sql import from_sql
-from treekernels.io.readers.terms import from_braces, from_term
-from treekernels.io.readers.toml import from_toml_string
-from treekernels.io.readers.treesitter import from_code, from_tree_sitter
-from treekernels.io.readers.xml import from_xml_string
-from treekernels.io.readers.yaml import from_yaml_string
-from treekernels.io.reading.bad_input import SkippedWarning
+from treekernels.io.readers.biology.glycans import from_glycan
+from treekernels.io.readers.biology.newick import from_newick
+from treekernels.io.readers.biology.rna import from_dot_bracket
+from treekernels.io.readers.brackets.terms import from_braces, from_term
+from treekernels.io.readers.code.python import from_ast, from_python_source
+from treekernels.io.readers.code.sql import from_sql
+from treekernels.io.readers.code.treesitter import from_code, from_tree_sitter
+from treekernels.io.readers.documents.formulas import from_latex, from_mathml
+from treekernels.io.readers.documents.html import from_element, from_html_string
+from treekernels.io.readers.documents.json import from_json, from_json_string
+from treekernels.io.readers.documents.toml import from_toml_string
+from treekernels.io.readers.documents.xml import from_xml_string
+from treekernels.io.readers.documents.yaml import from_yaml_string
+from treekernels.io.readers.tables.data_frames import from_table
+from treekernels.io.readers.treebanks.penman import from_penman
+from treekernels.io.readers.treebanks.spacy import from_spacy
+from treekernels.io.reading.input.bad_input import SkippedWarning
 from treekernels.io.reading.read import read
 
 __all__ = [

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
-from treekernels.io.reading.bad_input import Problems
+from treekernels.io.reading.input.bad_input import Problems
 from treekernels.testing.conformance import check_kernel
 
 PAGE = Path(__file__).parents[2] / "CONTRIBUTING.md"

@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import treekernels as tk
-from treekernels.io.reading import lines
+from treekernels.io.reading.input import lines
 from treekernels.io.spreadsheets import text_of
 
 GOOD = ["(A b)", " (A(B é)c) ", "(S (A b) (A b))", r"(A \x28)", "(-MISSING-)"]

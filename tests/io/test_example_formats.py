@@ -169,5 +169,5 @@ def test_kelp_parts_that_do_not_fit(write: Write) -> None:
 def test_examples_in_batches(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     text = "1 |BT| (A b) |ET|\n1 |ET|\n1 |BT| (A c) |BT| (B) |ET| 1:1 |EV|\n1 |ET|\n1 |BT| (D) |ET|"
     whole = tk.read(write("a.svmlight", text))
-    monkeypatch.setattr("treekernels.io.reading.bracket_columns.BATCH", 2)
+    monkeypatch.setattr("treekernels.io.reading.tables.bracket_columns.BATCH", 2)
     assert tk.read(write("a.svmlight", text)) == whole

@@ -12,7 +12,7 @@ import pytest
 import treekernels as tk
 from helpers import Write
 from treekernels import readers
-from treekernels.io.readers import python as python_reader
+from treekernels.io.readers.code import python as python_reader
 
 # CoNLL-U and spaCy
 

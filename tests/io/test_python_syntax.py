@@ -12,7 +12,7 @@ import pytest
 
 import treekernels as tk
 from oracles.python_syntax import syntax_tree
-from treekernels.io.reading.code_detail import CodeDetail
+from treekernels.io.reading.code.detail import CodeDetail
 
 CODE = textwrap.dedent(
     """

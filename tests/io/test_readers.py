@@ -21,8 +21,8 @@ PAIRS = "1\t(A b)\t(B c)\n0\t(A c)\t(A b)\n"
 @pytest.fixture(params=["one batch", "batches of 2"])
 def batches(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     if request.param == "batches of 2":
-        monkeypatch.setattr("treekernels.io.reading.bracket_columns.BATCH", 2)
-        monkeypatch.setattr("treekernels.io.reading.lines._BUFFER", 30)
+        monkeypatch.setattr("treekernels.io.reading.tables.bracket_columns.BATCH", 2)
+        monkeypatch.setattr("treekernels.io.reading.input.lines._BUFFER", 30)
 
 
 # Brackets

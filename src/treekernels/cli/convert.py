@@ -100,7 +100,7 @@ def _columns_to_write(
     """Return the columns to be written, and the names of those that the format cannot have."""
     from treekernels.data.columns import looks_like_trees
     from treekernels.data.table import Table
-    from treekernels.io.reading.origins import ORIGINS
+    from treekernels.io.reading.input.origins import ORIGINS
     from treekernels.io.writing.column_kinds import kind_of
 
     table = data.table

@@ -79,8 +79,8 @@ def _number(value: float) -> float | None:
 
 def _tables(path: str) -> dict[Any, Any]:
     """Return the tables of a file by name, or by the number of their line."""
-    from treekernels.io.reading.bad_input import Problems
-    from treekernels.io.reading.lines import lines_of
+    from treekernels.io.reading.input.bad_input import Problems
+    from treekernels.io.reading.input.lines import lines_of
 
     tables: dict[Any, Any] = {}
     for number, line in lines_of(path, Problems()):

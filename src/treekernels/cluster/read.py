@@ -13,10 +13,10 @@ from treekernels.common.checks import check_integer
 from treekernels.data.columns import length
 from treekernels.data.table import Table
 from treekernels.errors import ParameterError, ParseError
-from treekernels.io.reading.bad_input import Problems
 from treekernels.io.reading.file_reader import FileReader
-from treekernels.io.reading.lines import StandardInput
-from treekernels.io.reading.sources import SourceFile, files_of, sniffed_format
+from treekernels.io.reading.input.bad_input import Problems
+from treekernels.io.reading.input.lines import StandardInput
+from treekernels.io.reading.input.sources import SourceFile, files_of, sniffed_format
 
 __all__ = ["read"]
 

@@ -96,46 +96,50 @@ def grammar_module(language: str) -> str:
 
 FORMATS = {
     # Also the format of files whose extension no other format has.
-    "brackets": Format(("brackets", "read_brackets"), ("brackets", "bracket_lines")),
-    "tsv": Format(("tsv", "read_tsv"), ("tsv", "tsv_lines"), (".tsv", ".tab")),
-    "csv": Format(("csv", "read_csv"), ("csv", "csv_lines"), (".csv",)),
+    "brackets": Format(("brackets.brackets", "read_brackets"), ("brackets", "bracket_lines")),
+    "tsv": Format(("tables.tsv", "read_tsv"), ("tsv", "tsv_lines"), (".tsv", ".tab")),
+    "csv": Format(("tables.csv", "read_csv"), ("csv", "csv_lines"), (".csv",)),
     "penn": Format(
-        ("penn", "read_penn"), ("brackets", "penn_lines"), (".mrg",), source="sentences"
+        ("treebanks.penn", "read_penn"), ("brackets", "penn_lines"), (".mrg",), source="sentences"
     ),
     "svmlight-tk": Format(
-        ("svmlight", "read_svmlight"),
+        ("tables.svmlight", "read_svmlight"),
         ("svmlight", "svmlight_lines"),
         (".svmlight", ".svmtk"),
         can_rename=True,
     ),
     "kelp": Format(
-        ("kelp", "read_kelp"), ("kelp", "kelp_lines"), (".klp", ".kelp"), can_rename=True
+        ("tables.kelp", "read_kelp"), ("kelp", "kelp_lines"), (".klp", ".kelp"), can_rename=True
     ),
-    "conllu": Format(("conllu", "read_conllu"), None, (".conllu",), source="sentences"),
-    "python": Format(("python", "read_python"), None, (".py", ".pyi"), source="code"),
-    "notebook": Format(("notebooks", "read_notebook"), None, (".ipynb",), source="code"),
-    "tree-sitter": Format(("treesitter", "read_code"), None, tuple(LANGUAGES), source="code"),
-    "xml": Format(("xml", "read_xml"), None, (".xml",), source="documents"),
-    "html": Format(("html", "read_html"), None, (".html", ".htm"), source="pages"),
-    "newick": Format(("newick", "read_newick"), None, (".nwk", ".newick", ".tre")),
-    "nexus": Format(("newick", "read_nexus"), None, (".nex", ".nexus", ".nxs")),
-    "dot-bracket": Format(("rna", "read_dot_bracket"), None, (".dbn", ".db")),
-    "glycans": Format(("glycans", "read_glycans"), None, (".iupac",)),
-    "penman": Format(("penman", "read_penman"), None, (".amr", ".penman"), source="sentences"),
-    "terms": Format(("terms", "read_terms")),
-    "braces": Format(("terms", "read_braces")),
-    "mathml": Format(("formulas", "read_mathml"), None, (".mml", ".mathml")),
-    "latex": Format(("formulas", "read_latex"), None, (".latex",)),
-    "yaml": Format(("yaml", "read_yaml"), None, (".yaml", ".yml"), source="documents"),
-    "toml": Format(("toml", "read_toml"), None, (".toml",), source="documents"),
-    "sql": Format(("sql", "read_sql"), None, (".sql",), source="code"),
-    "json": Format(("json", "read_json"), None, (".json",), source="documents"),
+    "conllu": Format(("treebanks.conllu", "read_conllu"), None, (".conllu",), source="sentences"),
+    "python": Format(("code.python", "read_python"), None, (".py", ".pyi"), source="code"),
+    "notebook": Format(("code.notebooks", "read_notebook"), None, (".ipynb",), source="code"),
+    "tree-sitter": Format(("code.treesitter", "read_code"), None, tuple(LANGUAGES), source="code"),
+    "xml": Format(("documents.xml", "read_xml"), None, (".xml",), source="documents"),
+    "html": Format(("documents.html", "read_html"), None, (".html", ".htm"), source="pages"),
+    "newick": Format(("biology.newick", "read_newick"), None, (".nwk", ".newick", ".tre")),
+    "nexus": Format(("biology.newick", "read_nexus"), None, (".nex", ".nexus", ".nxs")),
+    "dot-bracket": Format(("biology.rna", "read_dot_bracket"), None, (".dbn", ".db")),
+    "glycans": Format(("biology.glycans", "read_glycans"), None, (".iupac",)),
+    "penman": Format(
+        ("treebanks.penman", "read_penman"), None, (".amr", ".penman"), source="sentences"
+    ),
+    "terms": Format(("brackets.terms", "read_terms")),
+    "braces": Format(("brackets.terms", "read_braces")),
+    "mathml": Format(("documents.formulas", "read_mathml"), None, (".mml", ".mathml")),
+    "latex": Format(("documents.formulas", "read_latex"), None, (".latex",)),
+    "yaml": Format(("documents.yaml", "read_yaml"), None, (".yaml", ".yml"), source="documents"),
+    "toml": Format(("documents.toml", "read_toml"), None, (".toml",), source="documents"),
+    "sql": Format(("code.sql", "read_sql"), None, (".sql",), source="code"),
+    "json": Format(("documents.json", "read_json"), None, (".json",), source="documents"),
     "jsonl": Format(
-        ("json_lines", "read_json_lines"), ("json_lines", "json_lines"), (".jsonl", ".ndjson")
+        ("tables.json_lines", "read_json_lines"),
+        ("json_lines", "json_lines"),
+        (".jsonl", ".ndjson"),
     ),
-    "anchored-pairs": Format(("pairs", "read_pairs")),
-    "text": Format(("text", "read_text"), can_rename=True),
-    "parquet": Format(("data_frames", "read_parquet"), None, (".parquet",)),
+    "anchored-pairs": Format(("tables.pairs", "read_pairs")),
+    "text": Format(("tables.text", "read_text"), can_rename=True),
+    "parquet": Format(("tables.data_frames", "read_parquet"), None, (".parquet",)),
 }
 
 

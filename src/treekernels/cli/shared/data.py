@@ -14,8 +14,8 @@ from treekernels.common.text import count_noun
 from treekernels.data.forest import Forest
 from treekernels.data.parsing import SENTENCES
 from treekernels.data.table import Table
-from treekernels.io.reading.columns import column_at
-from treekernels.io.reading.origins import ORIGINS, places_of
+from treekernels.io.reading.input.origins import ORIGINS, places_of
+from treekernels.io.reading.tables.columns import column_at
 from treekernels.io.writing.column_kinds import kind_of
 
 _FEW = 5

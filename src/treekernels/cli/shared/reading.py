@@ -23,9 +23,9 @@ from treekernels.data.forest import Forest
 from treekernels.data.table import Table
 from treekernels.errors import DataError, ParseError
 from treekernels.io.formats import SHAPING_OPTIONS, reader_of
-from treekernels.io.reading.lines import StandardInput
+from treekernels.io.reading.input.lines import StandardInput
+from treekernels.io.reading.input.sources import Source, files_of, sniffed_format
 from treekernels.io.reading.read import read
-from treekernels.io.reading.sources import Source, files_of, sniffed_format
 from treekernels.io.sentences.names import SHAPING
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from treekernels.data.forest import Forest
 from treekernels.data.from_objects import is_nothing
 from treekernels.data.table import Table
 from treekernels.errors import DataError, ParseError
-from treekernels.io.reading.columns import column_at
-from treekernels.io.reading.origins import ORIGINS
+from treekernels.io.reading.input.origins import ORIGINS
+from treekernels.io.reading.tables.columns import column_at
 from treekernels.io.sentences.names import SHAPING, parser_name
 from treekernels.io.sentences.parse import parse
 

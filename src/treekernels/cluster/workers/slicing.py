@@ -13,7 +13,7 @@ from treekernels.data.forest import Forest
 from treekernels.data.pairs import Pairs
 from treekernels.data.table import Table
 from treekernels.data.tree_sets import TreeSets
-from treekernels.io.reading.joining import joined
+from treekernels.io.reading.input.joining import joined
 
 
 def as_partition(data: Any) -> Any:

@@ -14,7 +14,7 @@ from treekernels.data.forest import Forest, as_forest
 from treekernels.data.pairs import Pairs
 from treekernels.data.table import Table
 from treekernels.errors import DataError
-from treekernels.io.reading.origins import places_of
+from treekernels.io.reading.input.origins import places_of
 from treekernels.kernels import Kernel
 
 

@@ -100,7 +100,8 @@ def _bracketed(text: str) -> ReadTree:
 
 
 def _parsed(text: str, way: str) -> Tree:
-    from treekernels.io.readers import html, json, python, treesitter, xml
+    from treekernels.io.readers.code import python, treesitter
+    from treekernels.io.readers.documents import html, json, xml
 
     readers: dict[str, Callable[[str], Tree]] = {
         "html": html.from_html_string,

@@ -16,12 +16,12 @@ from treekernels.data.forest import Forest
 from treekernels.data.from_objects import label_and_children, refuse_nothing, refuse_single
 from treekernels.data.tree import Tree
 from treekernels.errors import DataError, ParameterError
-from treekernels.io.readers.html import from_element
-from treekernels.io.readers.python import from_ast
-from treekernels.io.readers.sql import expand_expression
-from treekernels.io.readers.treesitter import from_tree_sitter
-from treekernels.io.reading.documents import scalar_text
-from treekernels.io.reading.tree_builder import Builder, Expand, Node, add_nodes
+from treekernels.io.readers.code.python import from_ast
+from treekernels.io.readers.code.sql import expand_expression
+from treekernels.io.readers.code.treesitter import from_tree_sitter
+from treekernels.io.readers.documents.html import from_element
+from treekernels.io.reading.trees.documents import scalar_text
+from treekernels.io.reading.trees.tree_builder import Builder, Expand, Node, add_nodes
 
 __all__ = ["from_objects"]
 
@@ -261,7 +261,7 @@ class _GraphNode:
 
 
 def _soup(node: Any) -> Node:
-    """Expand an element of Beautiful Soup, in the shape of `treekernels.io.readers.xml`."""
+    """Expand an element of Beautiful Soup, in the shape of XML."""
     if not hasattr(node, "attrs"):
         return _Field("#text", " ".join(node.split())).expand()
     attributes = [

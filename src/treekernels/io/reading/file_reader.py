@@ -14,11 +14,11 @@ from treekernels.data.pairs import Pairs
 from treekernels.data.table import Table
 from treekernels.errors import ParameterError
 from treekernels.io.formats import FORMATS, Format, reader_of
-from treekernels.io.reading.bad_input import Problems
-from treekernels.io.reading.columns import check_names, column_at
+from treekernels.io.reading.input.bad_input import Problems
+from treekernels.io.reading.input.origins import ORIGINS, Origins
+from treekernels.io.reading.input.sources import SourceFile, sniffed_format
 from treekernels.io.reading.option_checks import check_options
-from treekernels.io.reading.origins import ORIGINS, Origins
-from treekernels.io.reading.sources import SourceFile, sniffed_format
+from treekernels.io.reading.tables.columns import check_names, column_at
 
 
 @dataclass(frozen=True)

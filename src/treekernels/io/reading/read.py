@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 from treekernels.errors import ParameterError, ParseError
 from treekernels.io.formats import FORMATS
-from treekernels.io.reading.bad_input import Problems
+from treekernels.io.reading.input.bad_input import Problems
 
 if TYPE_CHECKING:
     from treekernels.data.table import Table
-    from treekernels.io.reading.sources import Source
+    from treekernels.io.reading.input.sources import Source
 
 __all__ = ["read"]
 
@@ -136,8 +136,8 @@ def read(
         )
     # Imported here, so that `import treekernels` stays quick.
     from treekernels.io.reading.file_reader import FileReader
-    from treekernels.io.reading.joining import joined
-    from treekernels.io.reading.sources import files_of
+    from treekernels.io.reading.input.joining import joined
+    from treekernels.io.reading.input.sources import files_of
 
     files, several = files_of(source, format)
     reader = FileReader(format, label, columns, trees, options, Problems(skip_bad))

@@ -21,7 +21,7 @@ from typing import Any
 
 from treekernels.errors import ParameterError
 from treekernels.io.files.atomic import write_lines
-from treekernels.io.reading.dependencies import Token
+from treekernels.io.reading.trees.dependencies import Token
 from treekernels.io.sentences.sentence import Document, Sentence
 
 _VERSION = 1

@@ -8,8 +8,8 @@ from typing import Any
 from treekernels.data.forest import Forest, as_forest
 from treekernels.data.tree import Tree
 from treekernels.errors import DataError, ParameterError
-from treekernels.io.readers.spacy import from_spacy
-from treekernels.io.reading.dependencies import Lexeme, Shape
+from treekernels.io.readers.treebanks.spacy import from_spacy
+from treekernels.io.reading.trees.dependencies import Lexeme, Shape
 from treekernels.io.sentences.sentence import Document, Parser, Sentence
 
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from treekernels.errors import ParameterError
-from treekernels.io.reading.dependencies import SHAPES
+from treekernels.io.reading.trees.dependencies import SHAPES
 
 KINDS = {"spacy": 1, "stanza": 2, "benepar": 2}
 """The packages, and of how many parts the rest of a name may be at most."""

@@ -14,7 +14,7 @@ from treekernels.data.columns import column_names
 from treekernels.data.from_objects import is_nothing
 from treekernels.data.table import Table
 from treekernels.errors import DataError, ParameterError
-from treekernels.io.reading.dependencies import Lexeme, Shape, check_shape
+from treekernels.io.reading.trees.dependencies import Lexeme, Shape, check_shape
 from treekernels.io.sentences.cache import Cache
 from treekernels.io.sentences.names import ALL_SHAPES
 from treekernels.io.sentences.parsers import open_parser

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
-from treekernels.io.reading.dependencies import Token
+from treekernels.io.reading.trees.dependencies import Token
 
 Gives: TypeAlias = Literal["constituency", "dependencies", "trees"]
 """What a parser gives: constituents, heads, or, if it is a function, trees of any kind."""

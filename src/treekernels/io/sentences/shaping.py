@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from treekernels.data.forest import Forest
 from treekernels.data.tree import EMPTY
 from treekernels.errors import DataError, ParseError
-from treekernels.io.reading.dependencies import Lexeme, Shape, add_dependencies
-from treekernels.io.reading.tree_builder import Builder
+from treekernels.io.reading.trees.dependencies import Lexeme, Shape, add_dependencies
+from treekernels.io.reading.trees.tree_builder import Builder
 from treekernels.io.sentences.sentence import Document, Sentence
 
 TEXT = "TEXT"

@@ -10,7 +10,7 @@ from typing import Any
 
 from treekernels.common.optional import package_version, require
 from treekernels.errors import DataError, ParameterError
-from treekernels.io.readers.spacy import tokens_of
+from treekernels.io.readers.treebanks.spacy import tokens_of
 from treekernels.io.sentences.names import ParserName
 from treekernels.io.sentences.sentence import Document, Gives, Parser, Sentence
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from treekernels.common.optional import package_version, require
 from treekernels.errors import DataError
-from treekernels.io.reading.dependencies import Token
+from treekernels.io.reading.trees.dependencies import Token
 from treekernels.io.sentences.names import ParserName
 from treekernels.io.sentences.sentence import Document, Gives, Parser, Sentence, batches_of
 

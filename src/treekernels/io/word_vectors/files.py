@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels.errors import DataError, ParseError
-from treekernels.io.reading.lines import open_uncompressed
+from treekernels.io.reading.input.lines import open_uncompressed
 from treekernels.io.word_vectors.fasttext import FastTextFile, checked_vector, is_fasttext
 
 Vector = NDArray[np.float32]

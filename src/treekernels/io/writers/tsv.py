@@ -13,7 +13,7 @@ from treekernels.data.from_objects import is_nothing
 from treekernels.data.table import Table
 from treekernels.data.tree import brackets_of
 from treekernels.errors import DataError
-from treekernels.io.reading.columns import default_names
+from treekernels.io.reading.tables.columns import default_names
 from treekernels.io.spreadsheets import cell_of
 from treekernels.io.writing.column_kinds import kind_of
 

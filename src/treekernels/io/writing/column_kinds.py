@@ -23,7 +23,7 @@ def as_table(data: Any) -> Table:
     if isinstance(data, Table):
         return data
     if isinstance(data, Mapping) or hasattr(data, "columns") or hasattr(data, "column_names"):
-        from treekernels.io.readers.data_frames import from_table
+        from treekernels.io.readers.tables.data_frames import from_table
 
         return from_table(data)
     return Table({"tree": as_forest(data)})

@@ -21,7 +21,7 @@ from treekernels.common.progress import Progress
 from treekernels.common.version import __version__
 from treekernels.data.forest import Forest
 from treekernels.errors import DataError, ModelFileError, ParseError
-from treekernels.io.reading.lines import bytes_of
+from treekernels.io.reading.input.lines import bytes_of
 from treekernels.kernels import Kernel
 from treekernels.search.duplicates.files.choice import FileChoice, LeftOut
 from treekernels.search.duplicates.near_copies import AllCopies, fingerprints_of, grouped_copies

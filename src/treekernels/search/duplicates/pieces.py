@@ -15,10 +15,10 @@ from treekernels.data.forest import Forest
 from treekernels.data.table import Table
 from treekernels.errors import DataError, ParseError
 from treekernels.io.formats import format_of, known_extension
-from treekernels.io.readers.treesitter import language_of, missing_grammar
-from treekernels.io.reading.lines import bytes_of
+from treekernels.io.readers.code.treesitter import language_of, missing_grammar
+from treekernels.io.reading.input.lines import bytes_of
+from treekernels.io.reading.input.sources import files_of, fitting_files, sniffed_format
 from treekernels.io.reading.read import read
-from treekernels.io.reading.sources import files_of, fitting_files, sniffed_format
 from treekernels.search.duplicates.files.choice import FileChoice, LeftOut, is_generated
 from treekernels.search.duplicates.files.comments import switched_off, switches_off_file
 

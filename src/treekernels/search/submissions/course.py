@@ -16,9 +16,9 @@ from treekernels.data.forest import Forest
 from treekernels.data.tree import Tree
 from treekernels.errors import DataError, ParseError
 from treekernels.io.formats import FORMATS, known_extension
+from treekernels.io.reading.input.sources import sniffed_format
 from treekernels.io.reading.read import read
-from treekernels.io.reading.sources import sniffed_format
-from treekernels.io.reading.tree_builder import Builder
+from treekernels.io.reading.trees.tree_builder import Builder
 from treekernels.search.submissions.syntax import language_of, syntax_nodes, text_of
 
 Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]

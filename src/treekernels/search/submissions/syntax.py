@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 
 from treekernels.errors import ParseError
 from treekernels.io.formats import LANGUAGES
-from treekernels.io.readers.python import is_too_deep
-from treekernels.io.readers.treesitter import is_comment, parse_code
-from treekernels.io.reading.lines import bytes_of
+from treekernels.io.readers.code.python import is_too_deep
+from treekernels.io.readers.code.treesitter import is_comment, parse_code
+from treekernels.io.reading.input.lines import bytes_of
 
 PYTHON = "python"
 _NOTEBOOK = ".ipynb"

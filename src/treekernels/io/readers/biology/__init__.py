@@ -1,0 +1,1 @@
+"""Formats of biology: phylogenies, RNA and glycans."""

@@ -1,0 +1,1 @@
+"""Trees in brackets, one on each line."""

@@ -1,0 +1,1 @@
+"""Source code: Python, SQL, notebooks, and all languages of tree-sitter."""

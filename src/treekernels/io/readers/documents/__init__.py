@@ -1,0 +1,1 @@
+"""Documents and markup: JSON, YAML, TOML, XML, HTML and formulas."""

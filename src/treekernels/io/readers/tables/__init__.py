@@ -1,0 +1,1 @@
+"""Files of examples: trees with labels, vectors and texts beside them."""

@@ -1,0 +1,1 @@
+"""Treebanks, and the sentences of parsers."""

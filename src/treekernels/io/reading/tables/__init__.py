@@ -1,0 +1,1 @@
+"""Columns of trees, numbers and texts."""

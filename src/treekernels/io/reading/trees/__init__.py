@@ -1,0 +1,1 @@
+"""Trees built node by node, and what becomes a node."""
