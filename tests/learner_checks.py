@@ -1,34 +1,130 @@
-"""What every learner promises. `treekernels.testing.conformance` runs these checks."""
+"""What every learner promises, as checks, and sentences to learn from."""
 
 from __future__ import annotations
 
 import copy
+import functools
 import inspect
 import pickle
+import random
+import tempfile
 import warnings
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 from unittest import SkipTest
 
 import numpy as np
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone, is_classifier
+from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import GridSearchCV
 
+from treekernels import learners
+from treekernels.common.arrays import Array, Mask
 from treekernels.data.forest import Forest
 from treekernels.data.table import Table
-from treekernels.kernels import LinearKernel
+from treekernels.kernels import Kernel, LinearKernel, SubsetTreeKernel
+from treekernels.kernels.expressions.parsing import as_kernel
+from treekernels.persistence import load, save
 from treekernels.testing.checking import data_frame, has_columns, on_column, refused, rows, trees_of
-from treekernels.testing.learner_checking import (
-    batches,
-    check,
-    classifies,
-    close,
-    fresh,
-    kernel_of,
-    only_classifiers,
-    only_streams,
-    only_with,
-    scores,
-    two,
-)
+
+CHECKS: dict[str, Callable[[Any], None]] = {}
+_WORDS = ("a", "b", "c", "d")
+
+close = functools.partial(assert_allclose, rtol=1e-9, atol=1e-9)
+
+
+def sentences(count: int, classes: int = 3, seed: int = 0) -> tuple[list[str], list[str]]:
+    """Return sentences as trees, and their kind, which shows in the structure alone."""
+    rng = random.Random(seed)
+    texts, kinds = [], []
+    for number in range(count):
+        one, two, three = (rng.choice(_WORDS) for _ in range(3))
+        noun, verb, thing = f"(NP (N {one}))", f"(V {two})", f"(NP (N {three}))"
+        if rng.random() < 0.5:
+            thing = f"(NP (D the) (N {three}))"
+        kind = number % classes
+        texts.append(
+            [
+                f"(S {noun} (VP {verb} {thing}))",
+                f"(SQ (AUX did) {noun} {verb} {thing})",
+                f"(IMP (VP {verb} {thing}))",
+            ][kind]
+        )
+        kinds.append(["statement", "question", "command"][kind])
+    return texts, kinds
+
+
+def check(check: Callable[[Any, Any, Any], None]) -> Callable[..., None]:
+    """Enter a check into the list, and give it its default examples and a copy of the learner."""
+
+    @functools.wraps(check)
+    def checked(learner: Any, X: Any = None, y: Any = None) -> None:
+        if X is None:
+            X, y = sentences(48)
+            if not classifies(learner):
+                y = [float(text.count("(")) for text in X]
+        check(fresh(learner), X, np.asarray(y))
+
+    CHECKS[check.__name__] = checked
+    return checked
+
+
+def fresh(learner: Any, **parameters: Any) -> Any:
+    """Return an unfitted copy whose randomness, if any, has a seed."""
+    made = clone(learner)
+    known = made.get_params(deep=False)
+    if known.get("random_state", 0) is None:
+        made.set_params(random_state=0)
+    return made.set_params(**parameters)
+
+
+def classifies(learner: Any) -> bool:
+    return bool(is_classifier(learner))
+
+
+def kernel_of(learner: Any) -> Kernel:
+    """Return the kernel of a learner; subset trees stand for one that is still to be chosen."""
+    kernel = learner.get_params(deep=False).get("kernel")
+    return SubsetTreeKernel() if kernel in (None, "auto") else as_kernel(kernel)
+
+
+def scores(learner: Any, X: Any) -> Array:
+    """Return the scores of examples, or the predictions of a learner without scores."""
+    score = getattr(learner, "decision_function", learner.predict)
+    return np.asarray(score(X))
+
+
+def only_classifiers(learner: Any) -> None:
+    if not classifies(learner):
+        raise SkipTest("not a classifier")
+
+
+def only_streams(learner: Any) -> None:
+    if not hasattr(learner, "partial_fit"):
+        raise SkipTest("there is no partial_fit")
+
+
+def only_with(learner: Any, parameter: str) -> None:
+    if parameter not in learner.get_params(deep=False):
+        raise SkipTest(f"there is no parameter {parameter}")
+
+
+def two(y: Array) -> Mask:
+    """Make two classes of many: the first against the others."""
+    return np.isin(y, np.unique(y)[:1])
+
+
+def batches(count: int, size: int) -> list[slice]:
+    return [slice(first, first + size) for first in range(0, count, size)]
+
+
+def streamed(learner: Any, X: Any, y: Array, size: int) -> Any:
+    classes = np.unique(y)
+    for where in batches(len(y), size):
+        learner.partial_fit(rows(X, where), y[where], classes=classes)
+    return learner
 
 
 @check
@@ -119,8 +215,6 @@ def without_shuffling_the_seed_does_not_matter(learner: Any, X: Any, y: Any) -> 
 
 @check
 def clones_are_unfitted_and_equal(learner: Any, X: Any, y: Any) -> None:
-    from sklearn.exceptions import NotFittedError
-
     unfitted = fresh(learner.fit(X, y))
     assert repr(unfitted.get_params()) == repr(learner.get_params())
     try:
@@ -216,8 +310,6 @@ def broken_trees_are_refused_and_forgotten(learner: Any, X: Any, y: Any) -> None
 
 @check
 def parameters_of_the_kernel_can_be_searched(learner: Any, X: Any, y: Any) -> None:
-    from sklearn.model_selection import GridSearchCV
-
     kernel = kernel_of(learner)
     place = next((name for name in kernel.get_params() if name.endswith("decay")), None)
     if place is None:
@@ -327,3 +419,100 @@ def more_classes_have_a_score_each(learner: Any, X: Any, y: Any) -> None:
     scores = learner.fit(X, y).decision_function(X)
     assert scores.shape == (len(y), len(np.unique(y)))
     assert_array_equal(learner.predict(X), learner.classes_[scores.argmax(axis=1)])
+
+
+def _reloaded(learner: Any) -> Any:
+    if type(learner) is not getattr(learners, type(learner).__name__, None):
+        raise SkipTest("only learners of treekernels can be saved")
+    leaves = learner.kernel_.leaves()
+    if any(callable(value) for leaf in leaves for value in leaf.get_params(deep=False).values()):
+        raise SkipTest("functions cannot be saved as data")
+    with tempfile.TemporaryDirectory() as folder:
+        save(learner, Path(folder) / "model.tkm")
+        return load(Path(folder) / "model.tkm")
+
+
+@check
+def saved_learners_score_the_same_bits(learner: Any, X: Any, y: Any) -> None:
+    other = _reloaded(learner.fit(X, y))
+    assert repr(other.get_params()) == repr(learner.get_params())
+    assert {name for name in vars(learner) if name.endswith("_")} <= set(vars(other))
+    assert_array_equal(scores(other, X), scores(learner, X))
+    assert_array_equal(other.predict(X), learner.predict(X))
+
+
+@check
+def saving_loading_and_going_on_equals_never_having_stopped(learner: Any, X: Any, y: Any) -> None:
+    only_streams(learner)
+    stopped, steady = fresh(learner), fresh(learner)
+    for where in batches(len(y), 9):
+        batch = rows(X, where), y[where]
+        stopped.partial_fit(*batch, classes=np.unique(y))
+        stopped = _reloaded(stopped)
+        steady.partial_fit(*batch, classes=np.unique(y))
+    close(scores(stopped, X), scores(steady, X))
+    assert_array_equal(stopped.predict(X), steady.predict(X))
+
+
+@check
+def a_stream_of_batches_equals_one_batch(learner: Any, X: Any, y: Any) -> None:
+    only_streams(learner)
+    whole = fresh(learner).partial_fit(X, y)
+    for size in (1, 7, len(y) - 1):
+        close(scores(streamed(fresh(learner), X, y, size), X), scores(whole, X))
+
+
+@check
+def one_epoch_in_order_equals_one_batch(learner: Any, X: Any, y: Any) -> None:
+    only_streams(learner)
+    only_with(learner, "shuffle")
+    only_with(learner, "epochs")
+    fitted = fresh(learner, shuffle=False, epochs=1).fit(X, y)
+    close(scores(fitted, X), scores(fresh(learner).partial_fit(X, y), X))
+
+
+@check
+def memory_is_bounded_by_the_distinct_subtrees(learner: Any, X: Any, y: Any) -> None:
+    only_streams(learner)
+    summands = kernel_of(learner).summands()
+    whole = all(summand.kernel.learned_as == "forest" for summand in summands)
+    if not whole or learner.get_params().get("solver") == "standard":
+        raise SkipTest("the model keeps its examples")
+    subtrees = _subtrees(X)
+    sizes = [learner.partial_fit(X, y).n_model_nodes_ for _ in range(4)]
+    assert max(sizes) <= subtrees
+    assert sizes[-1] == sizes[-2]
+
+
+def _subtrees(X: Any) -> int:
+    """Count the distinct subtrees of trees."""
+    seen: set[str] = set()
+    open_ = list(trees_of(X))
+    while open_:
+        tree = open_.pop()
+        seen.add(str(tree))
+        open_ += tree.children
+    return len(seen)
+
+
+@check
+def the_first_batch_may_lack_classes(learner: Any, X: Any, y: Any) -> None:
+    only_streams(learner)
+    only_classifiers(learner)
+    order = np.argsort(y, kind="stable")
+    first = order[:3]
+    learner.partial_fit(rows(X, first), y[first], classes=np.unique(y))
+    assert_array_equal(learner.classes_, np.unique(y))
+    learner.partial_fit(rows(X, order[::-1]), y[order[::-1]])
+    assert set(learner.predict(X)) <= set(y)
+
+
+@check
+def labels_that_were_not_announced_are_refused(learner: Any, X: Any, y: Any) -> None:
+    only_streams(learner)
+    only_classifiers(learner)
+    numbers = np.unique(y, return_inverse=True)[1]
+    learner.partial_fit(X, numbers)
+    before = scores(learner, X)
+    assert "99" in refused(learner.partial_fit, rows(X, slice(0, 2)), [0, 99])
+    assert_array_equal(scores(learner, X), before)
