@@ -1,4 +1,4 @@
-"""All learners of the library keep what `learner_checks` says they promise."""
+"""All learners keep what the conformance suite and `learner_checks` say they promise."""
 
 from __future__ import annotations
 
