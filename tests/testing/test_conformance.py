@@ -1,8 +1,7 @@
-"""All kernels and learners of the library keep what the conformance suite says they promise."""
+"""All kernels of the library keep what the conformance suite says they promise."""
 
 from __future__ import annotations
 
-import operator
 from contextlib import suppress
 from typing import Any
 from unittest import SkipTest
@@ -11,13 +10,9 @@ import numpy as np
 import pytest
 
 import treekernels as tk
+from example_kernels import NODES, VECTORS
 from treekernels.testing.checking import refused, trees
-from treekernels.testing.conformance import (
-    check_kernel,
-    check_learner,
-    kernel_checks,
-    learner_checks,
-)
+from treekernels.testing.conformance import check_kernel, kernel_checks
 
 _VECTORS = np.random.RandomState(0).normal(size=(12, 3))
 _PREFERENCES = tk.Table({"tree1": trees(), "tree2": trees()[::-1]})
@@ -37,43 +32,8 @@ def as_one(p: str, q: str) -> float:
     return 1.0
 
 
-def nodes(tree: Any) -> list[tuple[int, str]]:
-    """Return what is written at each node of a tree and below it, and whether its level is odd."""
-    (parsed,) = tk.Forest([tree])
-    found, pending = [], [(0, parsed)]
-    while pending:
-        level, node = pending.pop()
-        found.append((level % 2, f"{node.label} {[child.label for child in node.children]}"))
-        pending.extend((level + 1, child) for child in node.children)
-    return found
-
-
-def production(node: tuple[int, str]) -> str:
-    return node[1]
-
-
-def is_odd(node: tuple[int, str]) -> int:
-    return node[0]
-
-
-def closeness(p: str, q: str) -> float:
-    return 0.9 * (p == q) + 0.1 * (p[0] == q[0])
-
-
-NODES = tk.MappingKernel(
-    nodes, closeness, key=production, pairs=operator.eq, pairs_key=is_odd, normalize=True
-)
-
-
 def same_case(a: str, b: str) -> float:
     return 0.5 * (a.isupper() == b.isupper())
-
-
-VECTORS = tk.WordVectors(
-    {"dog": [1.0, 0.1], "cat": [0.9, 0.3], "b": [0.5, 0.5], "c": [0.4, 0.6], "A": [0.1, 1.0]},
-    classes=None,
-    threshold=0,
-)
 
 
 KERNELS: dict[str, tuple[tk.Kernel, Any]] = {
@@ -122,53 +82,6 @@ KERNELS: dict[str, tuple[tk.Kernel, Any]] = {
 
 SIMILARITIES = ["set-best", "set-one-to-one"]
 
-LEARNERS: dict[str, Any] = {
-    "perceptron-vote": tk.TreePerceptron("sst", average="vote"),
-    "perceptron-mean": tk.TreePerceptron("sst", average="mean", epochs=3),
-    "perceptron-last": tk.TreePerceptron(tk.SubtreeKernel(), average=None, epochs=3),
-    "perceptron-sum": tk.TreePerceptron(tk.SubsetTreeKernel() + 0.5 * tk.SubtreeKernel() + 1),
-    "perceptron-partial": tk.TreePerceptron(tk.PartialTreeKernel(), average="mean"),
-    "perceptron-smoothed": tk.TreePerceptron(
-        tk.PartialTreeKernel(similarity=VECTORS), average="mean"
-    ),
-    "svc-smoothed": tk.TreeSVC(tk.PartialTreeKernel(similarity=VECTORS)),
-    "perceptron-features": tk.TreePerceptron(tk.PQGramKernel(counts="log"), average="mean"),
-    "perceptron-mapping": tk.TreePerceptron(NODES, average="mean", epochs=3),
-    "perceptron-mapping-vote": tk.TreePerceptron(0.5 * NODES + tk.SubtreeKernel(), average="vote"),
-    "perceptron-standard": tk.TreePerceptron("sst", solver="standard"),
-    "perceptron-weights": tk.TreePerceptron(
-        tk.SubsetTreeKernel(weights={"A": 0.5, None: 0.9}, counts="log"), average="mean"
-    ),
-    "passive-aggressive": tk.TreePassiveAggressive("sst"),
-    "passive-aggressive-squared": tk.TreePassiveAggressive(
-        tk.ElasticTreeKernel(), loss="squared_hinge"
-    ),
-    "svc": tk.TreeSVC("sst"),
-    "svc-responding": tk.TreeSVC("sst", cache_size=0.001),
-    "svc-gram": tk.TreeSVC(tk.SubsetTreeKernel() * tk.SubtreeKernel()),
-    "svc-mapping": tk.TreeSVC(NODES, solver="forest"),
-    "svc-mapping-features": tk.TreeSVC(NODES, solver="forest", cache_size=0.001),
-    "svc-subpath": tk.TreeSVC(tk.SubpathKernel() + tk.SubtreeKernel(), cache_size=0.001),
-    "svc-balanced": tk.TreeSVC("sst", class_weight="balanced", C=10),
-    "svr": tk.TreeSVR("sst", C=10),
-    "svr-gram": tk.TreeSVR(tk.PartialTreeKernel(), C=10),
-}
-
-# One for each way that learners take through the code.
-DAILY_LEARNERS = {
-    "perceptron-vote",
-    "perceptron-sum",
-    "perceptron-smoothed",
-    "perceptron-standard",
-    "passive-aggressive-squared",
-    "svc",
-    "svc-responding",
-    "svc-gram",
-    "svc-mapping-features",
-    "svr",
-    "svr-gram",
-}
-
 
 @pytest.mark.parametrize("name", [name for name in KERNELS if name not in SIMILARITIES])
 def test_kernel(name: str) -> None:
@@ -183,17 +96,6 @@ def test_similarity(name: str) -> None:
     for check in checks.values():
         with suppress(SkipTest):
             check(*KERNELS[name])
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        name if name in DAILY_LEARNERS else pytest.param(name, marks=pytest.mark.slow)
-        for name in LEARNERS
-    ],
-)
-def test_learner(name: str) -> None:
-    check_learner(LEARNERS[name])
 
 
 class Lopsided(tk.LinearKernel):
@@ -248,18 +150,3 @@ def test_errors_that_are_no_sentences_are_found_out(words: str) -> None:
         refused(refuse, words)
     with pytest.raises(AssertionError, match="this should have been refused"):
         refused(str, words)
-
-
-class Changing(tk.TreePerceptron):
-    """Changes when it is asked."""
-
-    def predict(self, X: Any) -> Any:
-        predicted = super().predict(X)
-        return self.partial_fit(X, predicted[::-1]) and predicted
-
-
-def test_a_learner_that_changes_when_asked_is_found_out() -> None:
-    check = dict(learner_checks())["prediction_changes_nothing"]
-    check(tk.TreePerceptron("sst"))
-    with pytest.raises(AssertionError):
-        check(Changing())

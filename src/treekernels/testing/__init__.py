@@ -1,4 +1,1 @@
-"""Checks for kernels and learners of your own (`conformance`), and random trees (`strategies`).
-
-`strategies` needs the package hypothesis.
-"""
+"""Checks for kernels and learners of your own, and random trees (`strategies`)."""

@@ -1,4 +1,4 @@
-"""What the checks of the conformance suite share: examples, forms of them, expected errors."""
+"""What checks of kernels and learners share: examples, forms of them, expected errors."""
 
 from __future__ import annotations
 

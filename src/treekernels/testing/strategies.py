@@ -134,21 +134,3 @@ def _leaf_labels(labels: tuple[str, ...]) -> st.SearchStrategy[str]:
 
 def _size(tree: Tree) -> int:
     return 1 + sum(_size(child) for child in tree[1:])
-
-
-def sentence_pairs(
-    max_nodes: int = 7, placeholders: int = 3, labels: Sequence[str] = LABELS
-) -> st.SearchStrategy[tuple[Tree, Tree]]:
-    """Pairs of trees in which some nodes of either carry one of so many placeholders."""
-    numbers = st.sampled_from([None, *range(1, placeholders + 1)])
-
-    @st.composite
-    def sentence_pair(draw: st.DrawFn) -> tuple[Tree, Tree]:
-        def anchored(tree: Tree) -> Tree:
-            number = draw(numbers)
-            label = tree[0] if number is None else f"{tree[0]}:{number}"
-            return (label, *(anchored(child) for child in tree[1:]))
-
-        return anchored(draw(trees(max_nodes, labels))), anchored(draw(trees(max_nodes, labels)))
-
-    return sentence_pair()
