@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import inspect
+import re
 import tempfile
 import warnings
 from pathlib import Path
@@ -202,7 +203,12 @@ def _reloaded(learner: Any) -> Any:
 @check
 def saved_learners_score_the_same_bits(learner: Any, X: Any, y: Any) -> None:
     other = _reloaded(learner.fit(X, y))
-    assert repr(other.get_params()) == repr(learner.get_params())
+    # Word vectors keep only the words that they have met, and say how many those are.
+    words = re.compile(r"WordVectors\(<\d+ words, \d+ dimensions>")
+    given, loaded = (
+        words.sub("WordVectors(", repr(each.get_params())) for each in (learner, other)
+    )
+    assert loaded == given
     assert {name for name in vars(learner) if name.endswith("_")} <= set(vars(other))
     assert_array_equal(scores(other, X), scores(learner, X))
     assert_array_equal(other.predict(X), learner.predict(X))

@@ -55,6 +55,8 @@ def test_an_index_without_trees(client: Any) -> None:
     assert len(tkd.ShardedIndex(client=client).search(QUERIES, 3)[0]) == 0
 
 
+# The threads of the cluster draw random numbers meanwhile, which hypothesis takes for ours.
+@pytest.mark.filterwarnings("ignore:Do not use the .random. module")
 @given(
     st.lists(
         st.lists(st.tuples(st.integers(0, 2), st.integers(0, 5), st.sampled_from([0.1, 0.5, 0.9]))),

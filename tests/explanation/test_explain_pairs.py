@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 import treekernels as tk
 from oracles import kernels as oracle
 from oracles import pairs as pairs_oracle
+from sentence_pairs import sentence_pairs
 from treekernels.explanation.searches.rewrite_rules import variable
-from treekernels.testing import strategies
 
 SentencePair = pairs_oracle.SentencePair
 
@@ -62,7 +62,7 @@ def machine_of(examples: list[SentencePair], decay: float, seed: int) -> tk.Tree
     )
 
 
-SOME = st.lists(strategies.sentence_pairs(), min_size=2, max_size=5)
+SOME = st.lists(sentence_pairs(), min_size=2, max_size=5)
 
 
 @given(SOME, st.sampled_from([0.4, 1.0]), st.integers(0, 5))

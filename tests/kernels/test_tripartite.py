@@ -17,9 +17,9 @@ import treekernels as tk
 from oracles import kernels as oracle
 from oracles import pairs as pairs_oracle
 from oracles.pairs import SentencePair
+from sentence_pairs import sentence_pairs
 from treekernels import _native
 from treekernels.kernels import tripartite
-from treekernels.testing.strategies import LABELS, trees
 
 EXACT = ["auto", "inclusion-exclusion"]
 ALL = [*EXACT, "max"]
@@ -64,19 +64,6 @@ def renumbered(tree: oracle.Tree, numbers: dict[str, str]) -> oracle.Tree:
     name, number = pairs_oracle.split(tree[0])
     label = name if number is None else f"{name}:{numbers[number]}"
     return (label, *(renumbered(child, numbers) for child in tree[1:]))
-
-
-@st.composite
-def sentence_pairs(draw: st.DrawFn, max_nodes: int = 7) -> SentencePair:
-    """Pairs of trees in which some nodes of either carry one of three placeholders."""
-    numbers = st.sampled_from([None, 1, 2, 3])
-
-    def anchored(tree: oracle.Tree) -> oracle.Tree:
-        number = draw(numbers)
-        label = tree[0] if number is None else f"{tree[0]}:{number}"
-        return (label, *(anchored(child) for child in tree[1:]))
-
-    return anchored(draw(trees(max_nodes, LABELS))), anchored(draw(trees(max_nodes, LABELS)))
 
 
 @given(st.lists(sentence_pairs(), min_size=1, max_size=4), st.sampled_from([1.0, 0.5, 0.25]))
