@@ -11,11 +11,12 @@ from collections.abc import Hashable, Iterator, Sequence
 from itertools import combinations, pairwise
 
 import numpy as np
-from features import CLAUSES, Features
+from features import Features
 from scipy.sparse import csr_matrix
 
 import treekernels as tk
 from treekernels.linguistics.heads import collins_head
+from treekernels.linguistics.roles import governing_category
 
 NAMES = ("phrase", "path", "predicate", "head", "governing", "position", "voice")
 # (1 + s)^3 = 1 + 7 s + 12 (s choose 2) + 6 (s choose 3) for s features in common.
@@ -164,7 +165,7 @@ class _Trees:
         yield (rising, falling)
         yield self.predicate_word(root, first).lower()
         yield self.head(argument).lower()
-        yield _governing(falling)
+        yield governing_category(falling[::-1])
         yield first
 
     def is_participle(self, root: int, first: bool) -> bool:
@@ -199,16 +200,6 @@ class _Trees:
                 place = self._heads[production] = collins_head(production[0], production[1:])
             node = below[place]
         return self.label[node]
-
-
-def _governing(down: Sequence[str]) -> str:
-    """Return S or VP, whichever is nearest above a noun phrase; the labels come from the root."""
-    if down[-1] != "NP":
-        return "none"
-    for label in reversed(down[:-1]):
-        if label == "VP" or label in CLAUSES:
-            return "VP" if label == "VP" else "S"
-    return "none"
 
 
 def _rows(ids: np.ndarray, values: np.ndarray, width: int) -> csr_matrix:

@@ -1,8 +1,8 @@
 """The seven features of Gildea and Jurafsky (2002) for an argument of a predicate.
 
-Phrase type, path, predicate, head word, governing category, position and voice, read off the
-minimal subtree of predicate and argument. Voice needs the auxiliary, which that subtree has not:
-it is looked up among the candidates of `propbank.boundary`, where the auxiliary is one.
+`treekernels.linguistics.role_features` reads them off the minimal subtree of predicate and
+argument. Voice needs the auxiliary, which that subtree has not: it is looked up among the
+candidates of `propbank.boundary`, where the auxiliary is one.
 """
 
 from __future__ import annotations
@@ -13,11 +13,10 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 import treekernels as tk
-from treekernels.linguistics.heads import find_heads
+from treekernels.linguistics import role_features
 from treekernels.structures import Outline
 
 MARK = "-B"
-CLAUSES = {"S", "SINV", "SQ", "SBARQ"}
 BE = "am are be been being is was were 's 're 'm get gets got getting"
 _AUXILIARY = re.compile(
     rf"\(VP \(VB\S* (?:{'|'.join(BE.split())})\) (?:\(VP )+\(VBN ([^\s()]+)\)+$"
@@ -73,34 +72,6 @@ def boundary_places(outline: Outline, before: str = "") -> tuple[int, int]:
     return predicate, ends[0] if predicate == ends[1] else ends[1]
 
 
-def describe(outline: Outline, predicate: int, argument: int, *, passive: bool) -> Features:
-    """Return the seven features.
-
-    Examples
-    --------
-    >>> tree = tk.Forest(["(S (NP-B (DT the) (NN dog)) (VP (VBZ barks)))"])[0]
-    >>> outline = Outline(tree)
-    >>> describe(outline, *marked_places(outline), passive=False)["path"]
-    'VBZ^VP^S!NP'
-    """
-    labels = [label.removesuffix(MARK) for label in outline.labels]
-    up, down = _ancestors(outline, predicate), _ancestors(outline, argument)
-    common = next(node for node in up if node in down)
-    rising = [labels[node] for node in up[: up.index(common) + 1]]
-    falling = [labels[node] for node in reversed(down[: down.index(common)])]
-    inside = slice(argument, int(outline.stops[argument]))
-    heads = find_heads(labels[inside], (outline.parents[inside] - argument).clip(-1).tolist())
-    return {
-        "phrase": labels[argument],
-        "path": "^".join(rising) + "".join(f"!{label}" for label in falling),
-        "predicate": labels[predicate + 1].lower(),
-        "head": labels[argument + heads[0]].lower(),
-        "governing": _governing([labels[node] for node in down]),
-        "position": "before" if outline.begins[argument] < outline.begins[predicate] else "after",
-        "voice": "passive" if passive else "active",
-    }
-
-
 def marked_features(
     forest: tk.Forest, sentences: Sequence[str], passive: set[tuple[str, str]]
 ) -> list[Features]:
@@ -110,7 +81,8 @@ def marked_features(
         outline = Outline(tree)
         predicate, argument = marked_places(outline)
         voice = (sentence, outline.labels[predicate + 1]) in passive or _reduced(outline, predicate)
-        made.append(describe(outline, predicate, argument, passive=voice))
+        outline.labels = [label.removesuffix(MARK) for label in outline.labels]
+        made.append(role_features(outline, predicate, argument, passive=voice))
     return made
 
 
@@ -124,7 +96,7 @@ def boundary_features(
         predicate, candidate = boundary_places(outline, before)
         before = outline.labels[predicate + 1]
         voice = (sentence, before) in passive or _reduced(outline, predicate)
-        made.append(describe(outline, predicate, candidate, passive=voice))
+        made.append(role_features(outline, predicate, candidate, passive=voice))
     return made
 
 
@@ -140,24 +112,6 @@ def _is_preterminal(outline: Outline, node: int) -> bool:
 
 def _verb(outline: Outline, node: int) -> bool:
     return outline.labels[node].startswith("VB")
-
-
-def _ancestors(outline: Outline, node: int) -> list[int]:
-    found = []
-    while node >= 0:
-        found.append(node)
-        node = int(outline.parents[node])
-    return found
-
-
-def _governing(chain: list[str]) -> str:
-    """Return S or VP, whichever is nearest above a noun phrase."""
-    if chain[0] != "NP":
-        return "none"
-    for label in chain[1:]:
-        if label == "VP" or label in CLAUSES:
-            return "VP" if label == "VP" else "S"
-    return "none"
 
 
 def _reduced(outline: Outline, predicate: int) -> bool:

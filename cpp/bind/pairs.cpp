@@ -1,5 +1,6 @@
 // Sentence pairs for Python: their placeholders, and Gram matrices.
 #include "bind/bind.hpp"
+#include "kernels/tripartite/alternatives.hpp"
 #include "kernels/tripartite/tripartite.hpp"
 
 namespace treekernels {
@@ -65,11 +66,36 @@ Bound<PairsGram> make_gram(const Dag& dag, const ConstVector<Node>& texts, const
             false};
 }
 
+using Placeholders = nb::typed<nb::tuple, nb::typed<nb::tuple, std::uint64_t, std::uint64_t>, nb::ellipsis>;
+using ConstraintTerms = nb::typed<nb::list, nb::typed<nb::tuple, Placeholders, bool, double, double, double>>;
+
+// The constraints of the first of two pairs with the second: see ConstraintTerm.
+ConstraintTerms constraint_terms_of(const Dag& dag, const ConstVector<Node>& texts, const ConstVector<Node>& hypotheses,
+                                    double decay) {
+    if (texts.size() != 2) throw nb::value_error("constraints are those of two pairs");
+    std::vector<ConstraintTerm> terms;
+    const auto never_brief = [] { return false; };
+    run_locked(Locks().read(dag.mutex()), never_brief, 1, nb::none(), [&](Task& task) {
+        check_sides(dag, span_of(texts), span_of(hypotheses));
+        const AnchoredPairs examples(dag, span_of(texts), span_of(hypotheses), 1, task);
+        terms = constraint_terms(examples, 0, 1, decay, task);
+    });
+    ConstraintTerms result;
+    for (const ConstraintTerm& term : terms) {
+        nb::list placeholders;
+        for (const auto& [first, second] : term.placeholders) placeholders.append(nb::make_tuple(first, second));
+        result.append(
+            nb::make_tuple(nb::tuple(placeholders), term.alternative, term.multiplicity, term.texts, term.hypotheses));
+    }
+    return result;
+}
+
 }  // namespace
 
 void bind_pairs(nb::module_& m) {
     m.def("placeholders", &placeholders, "dag"_a, "texts"_a, "hypotheses"_a);
     m.def("import_with_placeholders", &import_with_placeholders, "dag"_a, "other"_a, "roots"_a, "up_to"_a.none());
+    m.def("constraint_terms", &constraint_terms_of, "dag"_a, "texts"_a, "hypotheses"_a, "decay"_a);
     nb::enum_<PairsAlgorithm>(m, "PairsAlgorithm")
         .value("tables", PairsAlgorithm::tables)
         .value("inclusion_exclusion", PairsAlgorithm::inclusion_exclusion)

@@ -390,6 +390,8 @@ def placeholders(dag: Dag, texts: Annotated[NDArray[numpy.uint32], dict(shape=(N
 
 def import_with_placeholders(dag: Dag, other: Dag, roots: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], up_to: int | None) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu')]: ...
 
+def constraint_terms(dag: Dag, texts: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], hypotheses: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], decay: float) -> list[tuple[tuple[tuple[int, int], ...], bool, float, float, float]]: ...
+
 class PairsAlgorithm(enum.Enum):
     tables = 0
 

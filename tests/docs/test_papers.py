@@ -193,19 +193,6 @@ def outline(text: str) -> Outline:
     return Outline(tk.Forest([text])[0])
 
 
-def test_features_of_a_subject() -> None:
-    tree = outline("(S (NP-B (DT the) (JJ old) (NN Dog)) (VP (VP (VBD Barked))))")
-    assert features.describe(tree, *features.marked_places(tree), passive=False) == {
-        "phrase": "NP",
-        "path": "VBD^VP^VP^S!NP",
-        "predicate": "barked",
-        "head": "dog",
-        "governing": "S",
-        "position": "before",
-        "voice": "active",
-    }
-
-
 @pytest.mark.parametrize(
     ("tree", "before", "predicate", "candidate"),
     [

@@ -100,6 +100,44 @@ def test_maximum(a: SentencePair, b: SentencePair) -> None:
     assert (best <= exact * (1 + 1e-12)).all()
 
 
+def test_constraints_of_the_paper() -> None:
+    """Section 4.4: the alternatives of figure 5 and of figure 3.
+
+    For figure 3 the paper has {(1, 1)} and {(1, 3), (3, 4), (2, 5)}: its NN NNS matches NN NN, and
+    (3, 4), which contradicts neither, is in one of them only, so that a common rule would be lost.
+    """
+
+    def alternatives(a: tuple[str, str], b: tuple[str, str]) -> set[frozenset[tuple[int, int]]]:
+        constraints = tk.TripartiteKernel().constraints(a, b)
+        return {frozenset(c.placeholders) for c in constraints if c.is_alternative}
+
+    assert alternatives(P1, P2) == {frozenset({(1, 1), (3, 4)}), frozenset({(1, 3), (3, 4)})}
+    assert alternatives(PA, PB) == {frozenset({(1, 1), (2, 2)}), frozenset({(1, 1), (2, 3)})}
+    shared = tk.TripartiteKernel().constraints(PA, PB)[2]
+    assert shared.placeholders == ((1, 1),)
+    assert (shared.is_alternative, shared.multiplicity) == (False, -1)
+
+
+@given(sentence_pairs(), sentence_pairs(), st.sampled_from([1.0, 0.5]))
+def test_constraints(a: SentencePair, b: SentencePair, decay: float) -> None:
+    constraints = tk.TripartiteKernel(decay).constraints(a, b)
+    total = sum(c.multiplicity * c.texts * c.hypotheses for c in constraints)
+    assert total == pytest.approx(float(pairs_oracle.kernel(a, b, decay)), rel=1e-12)
+    as_text = {frozenset((str(x), str(y)) for x, y in c.placeholders): c for c in constraints}
+    for pairs, c in as_text.items():
+        assert pairs_oracle.is_one_to_one(pairs)
+        if c.is_alternative:
+            assert c.texts * c.hypotheses > 0
+            assert not any(pairs < other for other in as_text)
+        for side, side_value in zip((0, 1), (c.texts, c.hypotheses), strict=True):
+            expected = pairs_oracle.restricted(a[side], b[side], pairs, decay)
+            assert side_value == pytest.approx(float(expected), rel=1e-12)
+    # Whatever a common rule asks for is within one of the alternatives.
+    largest = [pairs for pairs, c in as_text.items() if c.is_alternative]
+    for induced in pairs_oracle.alternatives(a, b):
+        assert any(induced <= pairs for pairs in largest)
+
+
 @pytest.mark.parametrize("algorithm", EXACT)
 def test_rooted_example_of_the_paper(algorithm: str) -> None:
     """Figure 4: four common rules under each of two constraints, one of them under both."""

@@ -70,6 +70,14 @@ std::vector<Bits> common_pairs(const SideMatches& side, std::size_t pairs, const
     return maximal(roots.members(), task);
 }
 
+// Whether the trees of a side have a fragment in common under a constraint.
+template <class Bits>
+bool agree(const SideMatches& side, const Bits& c) {
+    return std::ranges::any_of(side.matches(), [&](const Match& match) {
+        return std::ranges::all_of(side.pairs(match), [&](std::uint32_t pair) { return c.has(pair); });
+    });
+}
+
 // The alternative constraints C: every constraint that a common pair of fragments induces is within one of them.
 template <class Bits>
 std::vector<Bits> alternatives(const Comparison& common, const Task& task) {
@@ -103,7 +111,8 @@ std::vector<Bits> alternatives(const Comparison& common, const Task& task) {
         Bits set = open.members()[next];
         const auto [one, other] = contradiction(set);
         if (one == kNone) {
-            consistent.push_back(set);
+            // Where it is of no use, what is within it is not either.
+            if (agree(common.texts, set) && agree(common.hypotheses, set)) consistent.push_back(set);
             continue;
         }
         Bits without_one = set;
@@ -117,7 +126,7 @@ std::vector<Bits> alternatives(const Comparison& common, const Task& task) {
 
 // C*: the alternatives, all their intersections, and the empty constraint.
 template <class Bits>
-std::vector<Bits> closed(const std::vector<Bits>& alternatives, std::size_t pairs, const Task& task) {
+std::vector<Bits> intersections(const std::vector<Bits>& alternatives, std::size_t pairs, const Task& task) {
     ConstraintSet<Bits> all;
     for (const Bits& c : alternatives) all.insert(c);
     for (std::size_t next = 0; next < all.members().size(); ++next) {
@@ -132,7 +141,61 @@ std::vector<Bits> closed(const std::vector<Bits>& alternatives, std::size_t pair
     return all.members();
 }
 
+// C*, the largest constraints first, each with its multiplicity: N(c) = 1 - the sum of N over all that contain c.
+template <class Bits>
+struct Constraints {
+    Constraints(const Comparison& common, const Task& task) {
+        const std::vector<Bits> largest = alternatives<Bits>(common, task);
+        members = intersections(largest, common.pairs.size(), task);
+        std::ranges::stable_sort(members, std::ranges::greater(), [](const Bits& c) { return c.count(); });
+        for (const Bits& c : members) {
+            task.check();
+            double n = 1.0;
+            for (std::size_t larger = 0; larger < multiplicity.size(); ++larger)
+                if (c.within(members[larger])) n -= multiplicity[larger];
+            multiplicity.push_back(n);
+            is_alternative.push_back(std::ranges::find(largest, c) != largest.end());
+        }
+    }
+
+    std::vector<Bits> members;
+    std::vector<double> multiplicity;
+    std::vector<bool> is_alternative;
+};
+
+template <class Bits>
+std::vector<ConstraintTerm> terms(RestrictedKernel<double>& restricted, const AnchoredPairs& examples, std::size_t a,
+                                  std::size_t b, const Task& task) {
+    const Comparison& common = restricted.common();
+    const Constraints<Bits> constraints(common, task);
+    std::vector<ConstraintTerm> result;
+    for (std::size_t place = 0; place < constraints.members.size(); ++place) {
+        task.check();
+        const Bits& c = constraints.members[place];
+        const auto allowed = [&](std::uint32_t pair) { return c.has(pair); };
+        ConstraintTerm& term = result.emplace_back();
+        for (std::uint32_t pair = 0; pair < common.pairs.size(); ++pair)
+            if (c.has(pair))
+                term.placeholders.emplace_back(examples.placeholder(a, common.pairs.left(pair)),
+                                               examples.placeholder(b, common.pairs.right(pair)));
+        std::ranges::sort(term.placeholders);
+        term.alternative = constraints.is_alternative[place];
+        term.multiplicity = constraints.multiplicity[place];
+        term.texts = restricted.side(common.texts, allowed);
+        term.hypotheses = restricted.side(common.hypotheses, allowed);
+    }
+    return result;
+}
+
 }  // namespace
+
+std::vector<ConstraintTerm> constraint_terms(const AnchoredPairs& examples, std::size_t a, std::size_t b, double decay,
+                                             const Task& task) {
+    RestrictedKernel<double> restricted(examples, decay);
+    restricted.compare(a, b, task);
+    return restricted.common().pairs.size() <= 64 ? terms<Bits64>(restricted, examples, a, b, task)
+                                                  : terms<ManyBits>(restricted, examples, a, b, task);
+}
 
 template <class Real>
 template <class Allowed>
@@ -161,18 +224,12 @@ Real InclusionExclusionWorker<Real, anew>::operator()(std::size_t a, std::size_t
 template <class Real, bool anew>
 template <class Bits>
 Real InclusionExclusionWorker<Real, anew>::sum(std::size_t a, std::size_t b, const Task& task) {
-    const std::size_t pairs = restricted_.common().pairs.size();
-    std::vector<Bits> constraints = closed(alternatives<Bits>(restricted_.common(), task), pairs, task);
-    std::ranges::stable_sort(constraints, std::ranges::greater(), [](const Bits& c) { return c.count(); });
-    // N(c) = 1 - the sum of N over all that contain c; those come before it.
-    std::vector<double> multiplicity;
+    const Constraints<Bits> constraints(restricted_.common(), task);
     Real positive(0.0), negative(0.0);
-    for (const Bits& c : constraints) {
+    for (std::size_t place = 0; place < constraints.members.size(); ++place) {
         task.check();
-        double n = 1.0;
-        for (std::size_t larger = 0; larger < multiplicity.size(); ++larger)
-            if (c.within(constraints[larger])) n -= multiplicity[larger];
-        multiplicity.push_back(n);
+        const Bits& c = constraints.members[place];
+        const double n = constraints.multiplicity[place];
         if (n == 0.0) continue;
         if (anew) restricted_.compare(a, b, task);
         const Real value = restricted_([&](std::uint32_t pair) { return c.has(pair); }) * Real(std::abs(n));

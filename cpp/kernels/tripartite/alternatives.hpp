@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "core/threads/tasks.hpp"
@@ -27,16 +28,28 @@ public:
         const Real texts = side(common_.texts, allowed);
         return texts == Real(0.0) ? texts : texts * side(common_.hypotheses, allowed);
     }
-
-private:
+    // K_S of one of the two.
     template <class Allowed>
     Real side(const SideMatches& side, Allowed allowed);
 
+private:
     const AnchoredPairs& examples_;
     double decay_;
     Comparison common_;
     std::vector<Real> values_;
 };
+
+// What a constraint of C* contributes to K.
+struct ConstraintTerm {
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> placeholders;  // as numbered in the labels, ascending
+    bool alternative;                                                   // it is in C: no other contains it
+    double multiplicity;                                                // N(c)
+    double texts, hypotheses;                                           // K_S of either side
+};
+
+// All of C*, the largest constraints first.
+std::vector<ConstraintTerm> constraint_terms(const AnchoredPairs& examples, std::size_t a, std::size_t b, double decay,
+                                             const Task& task);
 
 // K = sum over C* of N(c) K_S(texts, c) K_S(hypotheses, c), by inclusion and exclusion. The matching nodes of the trees
 // are found once for all constraints, or `anew` for each.

@@ -148,6 +148,10 @@ public:
     std::uint32_t placeholder_count(std::size_t pair) const {
         return static_cast<std::uint32_t>(lists_.offset[pair + 1] - lists_.offset[pair]);
     }
+    // The number that a placeholder of a pair has in its labels.
+    std::uint64_t placeholder(std::size_t pair, std::uint32_t place) const {
+        return lists_.number[lists_.offset[pair] + place];
+    }
     const AnchoredTrees& texts() const { return *texts_; }
     const AnchoredTrees& hypotheses() const { return *hypotheses_; }
 

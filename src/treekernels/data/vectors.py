@@ -36,8 +36,12 @@ class NamedVectors:
         self.names = tuple(names)
 
     @classmethod
-    def of(cls, dictionaries: Sequence[Mapping[str, float] | None]) -> NamedVectors:
-        """Make them of dictionaries, None for a vector that is missing."""
+    def of(cls, dictionaries: Sequence[Mapping[str, float | str] | None]) -> NamedVectors:
+        """Make them of dictionaries, None for a vector that is missing.
+
+        A text as a value makes a feature of its own, which is 1: ``{"head": "dog"}`` is the same as
+        ``{"head=dog": 1}``.
+        """
         from scipy.sparse import csr_matrix
 
         places: dict[str, int] = {}
@@ -50,6 +54,8 @@ class NamedVectors:
                 values.append(np.nan)
             elif isinstance(entries, Mapping):
                 for name, value in entries.items():
+                    if isinstance(value, str):
+                        name, value = f"{name}={value}", 1
                     features.append(places.setdefault(str(name), len(places)))
                     values.append(_finite(value, name, row))
             else:

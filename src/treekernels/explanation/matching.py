@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import prod
 
+from treekernels.data.outline import Outline
 from treekernels.data.pairs import Pair
 from treekernels.data.tree import Tree
 from treekernels.drawing.drawable import WeightedFragment
 from treekernels.errors import DataError
 from treekernels.explanation.searches.subtree_arrays import built_tree
-from treekernels.structures.outline import Outline
 
 MOST_NODES = 100_000
 MOST_PAIRS = 300_000  # of nodes that two trees share

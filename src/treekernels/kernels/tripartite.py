@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal, NamedTuple
 
 from treekernels import _native
 from treekernels.common.arrays import Floats
@@ -15,13 +15,35 @@ from treekernels.data.pairs import Pairs
 from treekernels.kernels.base.kernel import Kernel, thread_count
 from treekernels.kernels.base.matrices import KernelMatrix, NativeMatrix, Run
 
-__all__ = ["TripartiteKernel"]
+__all__ = ["Constraint", "TripartiteKernel"]
 
 _ALGORITHMS = {
     "auto": _native.PairsAlgorithm.tables,
     "inclusion-exclusion": _native.PairsAlgorithm.inclusion_exclusion,
     "max": _native.PairsAlgorithm.maximum,
 }
+
+
+class Constraint(NamedTuple):
+    """A constraint, and what it contributes to the kernel of two sentence pairs.
+
+    Attributes
+    ----------
+    placeholders : tuple of (int, int)
+        Which placeholders of the first pair are those of the second.
+    is_alternative : bool
+        Whether it is in C: no other constraint contains it. Otherwise it is an intersection.
+    multiplicity : float
+        N(c), how often the rules that agree with it count.
+    texts, hypotheses : float
+        K_S of the two texts and of the two hypotheses, where placeholders match as it says.
+    """
+
+    placeholders: tuple[tuple[int, int], ...]
+    is_alternative: bool
+    multiplicity: float
+    texts: float
+    hypotheses: float
 
 
 @parameter_class
@@ -109,6 +131,36 @@ class TripartiteKernel(Kernel):
         normalize=check_flag,
         algorithm=lambda name, value: check_choice(name, value, _ALGORITHMS),
     )
+
+    def constraints(self, first: Any, second: Any) -> list[Constraint]:
+        """Return the constraints C* of two sentence pairs, the largest first.
+
+        They are the central objects of the paper: the sum of ``multiplicity * texts * hypotheses``
+        over them is the value of the kernel that is not normalised, and those with
+        `is_alternative` are the set C.
+
+        Parameters
+        ----------
+        first, second : pairs
+            A `Pair`, or a text and a hypothesis, each.
+
+        Examples
+        --------
+        >>> import treekernels as tk
+        >>> first = ("(VP (V feed) (NP:1 cow) (NP:2 hay))", "(S (NP:1 cow) (V eat) (NP:2 hay))")
+        >>> second = ("(VP (V feed) (NP:4 cat) (NP:3 fish))", "(S (NP:4 cat) (V eat) (NP:3 fish))")
+        >>> for constraint in tk.TripartiteKernel().constraints(first, second):
+        ...     print(constraint.placeholders, constraint.multiplicity)
+        ((1, 4), (2, 3)) 1.0
+        () 0.0
+        """
+        self.check_parameters()
+        pairs = Pairs(*zip(first, second, strict=True))
+        with translate_native_errors():
+            terms = _native.constraint_terms(
+                pairs.dag, pairs.text_roots, pairs.hypothesis_roots, float(self.decay)
+            )
+        return [Constraint(*term) for term in terms]
 
     @property
     def fragments(self) -> Literal["rewrite rules"] | None:

@@ -1,9 +1,18 @@
-"""Anchoring: plain trees of sentence pairs become pairs with placeholders."""
+"""What linguists know of sentences: heads, roles, lemmas, and which words of two are the same."""
 
 from treekernels.linguistics.anchoring import anchor
 from treekernels.linguistics.heads import penn_head
 from treekernels.linguistics.lemmas import english_lemma
+from treekernels.linguistics.roles import role_features
 from treekernels.linguistics.word_weights import WordWeights
 from treekernels.linguistics.words import Word, lexical_overlap
 
-__all__ = ["Word", "WordWeights", "anchor", "english_lemma", "lexical_overlap", "penn_head"]
+__all__ = [
+    "Word",
+    "WordWeights",
+    "anchor",
+    "english_lemma",
+    "lexical_overlap",
+    "penn_head",
+    "role_features",
+]

@@ -5,6 +5,7 @@ kind. If an operation does the same to a subtree wherever it stands, it is done 
 distinct subtree.
 """
 
+from treekernels.data.outline import Outline
 from treekernels.structures.binary import binarize, unbinarize
 from treekernels.structures.enclosing import (
     enclosing,
@@ -14,7 +15,6 @@ from treekernels.structures.enclosing import (
 )
 from treekernels.structures.labels import lowercase_leaves, map_labels, map_leaves
 from treekernels.structures.lexicalize import lexicalize
-from treekernels.structures.outline import Outline
 from treekernels.structures.penn import strip_function_tags, strip_traces
 from treekernels.structures.prune import prune_depth, prune_labels, splice_labels
 from treekernels.structures.words import mark_words
