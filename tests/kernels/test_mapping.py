@@ -300,3 +300,60 @@ def test_combinations_remember_and_others_stay_what_they_are() -> None:
     assert all(leaf.remembering() is leaf for leaf in leaves)
     assert mapping.remembering() is not mapping
     assert np.array_equal(other([[1, 2], [3]]), kernel([[1, 2], [3]]))
+
+
+def as_tuple(tree: tk.Tree) -> Any:
+    return (tree.label, *(as_tuple(child) for child in tree.children))
+
+
+def test_a_recursive_local_kernel_is_called_once_for_each_pair_of_smaller_parts() -> None:
+    """Subset trees as a mapping kernel: C(u, v) by C of the children, each computed once."""
+    called: Counter[tuple[Any, Any]] = Counter()
+
+    def subset(u: Any, v: Any, smaller: Any) -> float:
+        called[u, v] += 1
+        if len(u) == 1 or [u[0], *(x[0] for x in u[1:])] != [v[0], *(x[0] for x in v[1:])]:
+            return 0.0
+        value = 0.4
+        for x, y in zip(u[1:], v[1:], strict=True):
+            value *= 1 + smaller(x, y)
+        return value
+
+    def subtrees(tree: tk.Tree) -> list[Any]:
+        return [as_tuple(node) for node in tree.preorder()]
+
+    trees = tk.Forest(["(S (A (B b) (B c)) (A (B b) (B c)))", "(S (A (B b) (B b)) (A (B b)))"])
+    kernel = tk.MappingKernel(subtrees, subset, recursive=True)
+    expected = tk.SubsetTreeKernel(0.4, normalize=False)(trees)
+    np.testing.assert_allclose(kernel(trees), expected, rtol=1e-12)
+    assert set(called.values()) == {1}
+    learner = tk.TreePerceptron(kernel, random_state=0).fit(trees, [0, 1])
+    other = tk.TreePerceptron(tk.SubsetTreeKernel(0.4, normalize=False), random_state=0)
+    np.testing.assert_allclose(
+        learner.decision_function(trees), other.fit(trees, [0, 1]).decision_function(trees)
+    )
+
+
+def test_deep_parts_and_parts_that_ask_for_themselves() -> None:
+    def prefix(p: str, q: str, smaller: Any) -> float:
+        return 1.0 + smaller(p[1:], q[1:]) if p and q and p[0] == q[0] else 0.0
+
+    kernel = tk.MappingKernel(lambda word: [word], prefix, recursive=True)
+    assert kernel(["a" * 3000 + "b"], ["a" * 3000 + "c"]).tolist() == [[3000]]
+    circular = tk.MappingKernel(list, lambda p, q, smaller: smaller(q, p), recursive=True)
+    with pytest.raises(ParameterError, match=r"local\('a', 'b'\) asks for itself"):
+        circular(["a"], ["b"])
+
+
+@given(OBJECTS)
+def test_equivalent_parts(X: list[Any]) -> None:
+    kernel = tk.MappingKernel(
+        list, lambda p, q: float(closeness(*sorted((p[1].lower(), q[1].lower())))), group=place
+    )
+    parts = {part for x in X for part in x}
+    expected = [
+        {part for part in parts if (place(part), symbol(part)) == behaviour}
+        for behaviour in {(place(part), symbol(part)) for part in parts}
+    ]
+    alike = [set(keys) for keys in kernel.equivalent_parts(X)]
+    assert sorted(map(sorted, alike)) == sorted(sorted(e) for e in expected if len(e) > 1)

@@ -28,7 +28,8 @@ from treekernels.kernels.base.matrices import (
 )
 from treekernels.kernels.parts.classes import PartClasses, PartFunctions, PartRows, blocks
 from treekernels.kernels.parts.features import part_features
-from treekernels.kernels.parts.validity import check_classes
+from treekernels.kernels.parts.recursive import RecursiveLocal
+from treekernels.kernels.parts.validity import check_classes, equivalent_classes
 
 __all__ = ["MappingKernel"]
 
@@ -52,7 +53,8 @@ class MappingKernel(Kernel):
     parts : callable
         ``parts(x)`` returns the parts of an example.
     local : callable
-        A kernel on what `key` returns: a symmetric function of two keys, with finite values.
+        A kernel on what `key` returns: a symmetric function of two keys, with finite values. If it
+        is `recursive`, it gets a third argument, with which it asks for values of smaller keys.
     key : callable, optional
         ``key(p)`` is what the local kernel sees of a part. It must be hashable. By default it is
         the part itself.
@@ -66,6 +68,10 @@ class MappingKernel(Kernel):
         What `pairs` sees of a part. It must be hashable. By default it is the part itself, so that
         different parts belong to different classes. If your function leaves out what `pairs` does
         not look at, there are fewer classes.
+    recursive : bool, default=False
+        Whether `local` is defined by its own values: it is called as ``local(p, q, smaller)``, and
+        ``smaller(a, b)`` is the local kernel of two other keys, computed once however many parts
+        contain them. Parts may be of any depth.
     normalize : bool, default=False
         Whether to divide by ``sqrt(K(x, x) K(y, y))``, so that K(x, x) is 1.
     on : str, optional
@@ -108,15 +114,25 @@ class MappingKernel(Kernel):
     ...     group=lambda part: part[0])
     >>> kernel(["aab"], ["aab", "oab", "baa"])
     array([[3., 3., 1.]])
+
+    Here words match as far as they begin with the same letters, once for every suffix:
+
+    >>> def prefix(p, q, smaller):
+    ...     return 1.0 + smaller(p[1:], q[1:]) if p and q and p[0] == q[0] else 0.0
+    >>> kernel = tk.MappingKernel(
+    ...     parts=lambda word: [word[i:] for i in range(len(word))], local=prefix, recursive=True)
+    >>> kernel(["abc"], ["abc", "bcd"])
+    array([[6., 3.]])
     """
 
     parts: Callable[[Any], Iterable[Any]]
-    local: Callable[[Any, Any], float]
+    local: Callable[..., float]
     _: KW_ONLY
     key: Callable[[Any], Hashable] | None = None
     group: Callable[[Any], Hashable] | None = None
     pairs: Callable[[Any, Any], bool] | None = None
     pairs_key: Callable[[Any], Hashable] | None = None
+    recursive: bool = False
     normalize: bool = False
     on: On = None
 
@@ -132,6 +148,7 @@ class MappingKernel(Kernel):
         group=optional(check_callable),
         pairs=optional(check_callable),
         pairs_key=optional(check_callable),
+        recursive=check_flag,
         normalize=check_flag,
     )
 
@@ -151,8 +168,9 @@ class MappingKernel(Kernel):
         """Return the classes of parts met so far by a kernel that remembers, or new ones."""
         if self._classes is not None:
             return self._classes
+        local = RecursiveLocal(self.local) if self.recursive else self.local
         functions = PartFunctions(
-            self.parts, self.local, self.key, self.group, self.pairs, self.pairs_key
+            self.parts, local, self.key, self.group, self.pairs, self.pairs_key
         )
         return PartClasses(functions)
 
@@ -226,6 +244,26 @@ class MappingKernel(Kernel):
         self.check_parameters()
         classes = self.part_classes()
         check_classes(classes, classes.count(self.examples(X).objects(self.on)).distinct())
+
+    def equivalent_parts(self, X: Any) -> list[list[Any]]:
+        """Return the keys that behave alike for the parts of X although they differ.
+
+        They are equivalent by relation (4) of the paper: the same pairs count, and the local kernel
+        has the same value with every part of X. If that is so for all parts that may come, let
+        `key` return the same for them: a learner then keeps one weight for them all.
+
+        Examples
+        --------
+        >>> import treekernels as tk
+        >>> kernel = tk.MappingKernel(str.split, lambda p, q: float(p[0] == q[0]))
+        >>> kernel.equivalent_parts(["a dog and a cat", "an adder"])
+        [['a', 'and', 'an', 'adder']]
+        """
+        self.check_parameters()
+        classes = self.part_classes()
+        numbers = classes.count(self.examples(X).objects(self.on)).distinct()
+        groups = equivalent_classes(classes, numbers)
+        return [[classes[number].key for number in group] for group in groups]
 
 
 class _MappingMatrix(KernelMatrix):

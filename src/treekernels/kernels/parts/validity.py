@@ -1,4 +1,4 @@
-"""A check of mapping kernels: are the pairs that count symmetric and transitive, and is `local`?"""
+"""What mapping kernels make of some parts: is it a valid kernel, and which parts behave alike?"""
 
 from __future__ import annotations
 
@@ -25,6 +25,22 @@ def check_classes(classes: PartClasses, numbers: Classes) -> None:
         counting = {a: frozenset(b for b in members if classes.counts(a, b)) for a in members}
         _check_transitive(classes, counting)
         _check_local(classes, counting)
+
+
+def equivalent_classes(classes: PartClasses, numbers: Classes) -> list[list[int]]:
+    """Return the classes that no class can tell apart, two or more together."""
+    columns = classes.columns(numbers)
+    ends = np.flatnonzero(np.diff(columns.groups)) + 1
+    alike = []
+    for group in np.split(columns.numbers[columns.order], ends):
+        members = group.tolist()
+        by_behaviour: dict[tuple[bytes, tuple[bool, ...]], list[int]] = {}
+        for number in members:
+            values = classes.values(np.full(len(group), number), group)
+            counting = tuple(classes.counts(number, other) for other in members)
+            by_behaviour.setdefault((values.tobytes(), counting), []).append(number)
+        alike += [same for same in by_behaviour.values() if len(same) > 1]
+    return alike
 
 
 def _check_transitive(classes: PartClasses, counting: Counting) -> None:
