@@ -170,7 +170,7 @@ CASES: list[tuple[type, dict[str, Any], Use, dict[str, tuple[Any, ...]]]] = [
         {
             **dict.fromkeys(("parts", "local"), (*FUNCTIONS, None)),
             **dict.fromkeys(("key", "group", "pairs", "pairs_key"), FUNCTIONS),
-            "normalize": FLAGS,
+            **dict.fromkeys(("recursive", "normalize"), FLAGS),
         },
     ),
     (
