@@ -162,3 +162,24 @@ def nested_of(tree: tk.Tree) -> tuple[Any, ...]:
 
 def tree_of(nested: tuple[Any, ...]) -> tk.Tree:
     return tk.Forest.from_trees([nested])[0]
+
+
+def sentences(count: int, classes: int = 3, seed: int = 0) -> tuple[list[str], list[str]]:
+    """Return sentences as trees, and their kind, which shows in the structure alone."""
+    rng = random.Random(seed)
+    texts, kinds = [], []
+    for number in range(count):
+        one, two, three = (rng.choice("abcd") for _ in range(3))
+        noun, verb, thing = f"(NP (N {one}))", f"(V {two})", f"(NP (N {three}))"
+        if rng.random() < 0.5:
+            thing = f"(NP (D the) (N {three}))"
+        kind = number % classes
+        texts.append(
+            [
+                f"(S {noun} (VP {verb} {thing}))",
+                f"(SQ (AUX did) {noun} {verb} {thing})",
+                f"(IMP (VP {verb} {thing}))",
+            ][kind]
+        )
+        kinds.append(["statement", "question", "command"][kind])
+    return texts, kinds

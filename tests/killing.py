@@ -22,11 +22,11 @@ from typing import Any
 import numpy as np
 
 import treekernels as tk
+from helpers import sentences
 from treekernels.cli.main import _run
 from treekernels.io.files import atomic
 from treekernels.learners.online import learner as online
 from treekernels.learners.svm import descent
-from treekernels.testing.checking import sentences
 
 TREES, KINDS = sentences(60)
 BIGGER = [f"(S {tree} {tree})" for tree in TREES]

@@ -1,4 +1,4 @@
-"""What the learners of the library promise beyond the conformance suite, as further checks."""
+"""What the learners of the library promise beyond `learner_conformance`, as further checks."""
 
 from __future__ import annotations
 
@@ -15,15 +15,10 @@ import numpy as np
 from numpy.testing import assert_array_equal
 from sklearn.model_selection import GridSearchCV
 
-from treekernels import learners
-from treekernels.data.forest import Forest
-from treekernels.kernels import LinearKernel
-from treekernels.persistence import load, save
-from treekernels.testing.checking import data_frame, on_column, refused, rows, trees_of
-from treekernels.testing.learner_conformance import (
+from learner_conformance import (
     CHECKS as CHECKS,
 )
-from treekernels.testing.learner_conformance import (
+from learner_conformance import (
     batches,
     check,
     close,
@@ -35,6 +30,11 @@ from treekernels.testing.learner_conformance import (
     scores,
     two,
 )
+from treekernels import learners
+from treekernels.data.forest import Forest
+from treekernels.kernels import LinearKernel
+from treekernels.persistence import load, save
+from treekernels.testing.checking import data_frame, on_column, refused, rows, trees_of
 
 
 @check

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 import treekernels as tk
+from helpers import sentences
 from treekernels.demo.functions import _texts, names_apart
 from treekernels.demo.learners import Learner, task_of
-from treekernels.testing.checking import sentences
 
 SOURCE = '''
 def first(a, b=3):

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 import treekernels as tk
-from treekernels.testing.checking import sentences
+from helpers import sentences
 
 TREES, KINDS = sentences(6)
 _MEMORY = Path("/dev/shm")  # where Linux has files that no disk has to write

@@ -21,8 +21,8 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 
 import treekernels as tk
+from helpers import sentences
 from treekernels import persistence
-from treekernels.testing.checking import sentences
 
 TEXTS, KINDS = sentences(30)
 VALUES = [float(len(text)) for text in TEXTS]

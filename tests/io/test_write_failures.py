@@ -14,13 +14,13 @@ import pytest
 from click.testing import CliRunner
 
 import treekernels as tk
+from helpers import sentences
 from treekernels.cli.main import command
 from treekernels.io.files import atomic
 from treekernels.learners.base.checkpoints import Checkpoint
 from treekernels.learners.online import learner as online
 from treekernels.report import Report, ScoreTable, write_report
 from treekernels.search.duplicates.known import Baseline
-from treekernels.testing.checking import sentences
 
 TREES, KINDS = sentences(12)
 TABLE = tk.Table({"label": KINDS, "tree": tk.Forest(TREES)})

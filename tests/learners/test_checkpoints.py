@@ -15,13 +15,13 @@ import pytest
 
 import resumption
 import treekernels as tk
+from helpers import sentences
 from learner_data import CACHES, DATA
 from treekernels import _native
 from treekernels.learners.base.checkpoints import Checkpoint, parameter_digest
 from treekernels.learners.models import forest_model, support_model
 from treekernels.learners.online import learner as online_module
 from treekernels.learners.svm import descent as descent_module
-from treekernels.testing.checking import sentences
 
 every_path = pytest.mark.parametrize("path", CACHES)
 

@@ -13,7 +13,7 @@ from scipy.sparse import csr_matrix
 from sklearn.exceptions import ConvergenceWarning
 
 import treekernels as tk
-from treekernels.testing.checking import sentences
+from helpers import sentences
 
 TREES, KINDS = sentences(40)
 HUGE = np.array([[1e200, 1.0], [1.0, 2.0], [2.0, 3.0], [4.0, 5.0]])

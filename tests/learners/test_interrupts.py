@@ -17,10 +17,10 @@ import numpy as np
 import pytest
 
 import treekernels as tk
+from helpers import sentences
 from learner_data import DATA, SCARCE
 from treekernels.learners.online import learner as online_module
 from treekernels.learners.svm import descent as descent_module
-from treekernels.testing.checking import sentences
 
 
 @contextlib.contextmanager

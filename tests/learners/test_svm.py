@@ -14,10 +14,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC, SVR
 
 import treekernels as tk
-from helpers import random_forest
+from helpers import random_forest, sentences
 from learner_data import CACHES, DATA, SCARCE
 from oracles.learners import machine_objective, projected_gradient
-from treekernels.testing.checking import sentences
 
 Matrix = NDArray[np.float64]
 every_path = pytest.mark.parametrize("path", CACHES)

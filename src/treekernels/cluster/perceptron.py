@@ -22,18 +22,18 @@ from treekernels.cluster.learning.shards import (
 from treekernels.cluster.partitions import Partitions
 from treekernels.cluster.workers.recovery import repeat, results_of, send
 from treekernels.common.checks import integer, optional, rules
+from treekernels.common.parameter_class import parameter_class
 from treekernels.common.progress import describe, progress_bar
 from treekernels.errors import DataError, ParameterError
-from treekernels.kernels import Kernel
 from treekernels.learners import TreePerceptron as LocalPerceptron
 from treekernels.learners.base.checkpoints import Checkpoint
 from treekernels.learners.base.example_weights import TrainingSet
 from treekernels.learners.models.model import ModelSnapshot
-from treekernels.learners.online.learner import Average
 
 __all__ = ["TreePerceptron"]
 
 
+@parameter_class
 class TreePerceptron(ClusterLearner, LocalPerceptron):
     """The perceptron on the partitions of a cluster, mixed after every epoch.
 
@@ -44,8 +44,6 @@ class TreePerceptron(ClusterLearner, LocalPerceptron):
 
     Parameters
     ----------
-    kernel, shuffle, random_state, class_weight, checkpoint, verbose
-        As for `treekernels.TreePerceptron`. The checkpoint is written after each epoch.
     epochs : int, optional
         How many times to go through the examples. By default five times for each partition that
         has some, but not more than twenty times: in a mean of four models, what one of them learns
@@ -53,10 +51,9 @@ class TreePerceptron(ClusterLearner, LocalPerceptron):
     average : {"mean", None}, default="mean"
         The mean of all models on the way, in all partitions and epochs, or the last mixed one.
         Votes cannot be mixed.
-    n_jobs : int, optional
-        Threads for prediction on this computer; workers use one for each task.
-    client : distributed.Client, optional
-        By default the one in use.
+    checkpoint : path, optional
+        A file in which `fit` saves its state after each epoch, and from which it resumes. It is
+        removed at the end.
 
     Attributes
     ----------
@@ -64,26 +61,14 @@ class TreePerceptron(ClusterLearner, LocalPerceptron):
         As for `treekernels.TreePerceptron`, over all partitions.
     """
 
-    local_class = LocalPerceptron
+    fixed_parameters = ("solver",)
+    epochs: int | None = None  # type: ignore[assignment]
+    client: Any = None
+
     solver = "forest"
+    local_class = LocalPerceptron
     free_to_change = ("epochs",)
     parameter_rules = rules(**{**LocalPerceptron.parameter_rules, "epochs": optional(integer(1))})
-
-    def __init__(
-        self,
-        kernel: Kernel | str | None = "auto",
-        *,
-        epochs: int | None = None,
-        average: Average = "mean",
-        shuffle: bool = True,
-        random_state: Any = None,
-        class_weight: Any = None,
-        checkpoint: Any = None,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-        client: Any = None,
-    ) -> None:
-        self.keep_parameters(vars())
 
     def fit_partitions(
         self, data: Partitions, y: Partitions, sample_weight: Any, about_kernel: dict[str, Any]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -26,6 +26,7 @@ from treekernels.cluster.learning.shards import (
 from treekernels.cluster.partitions import Partitions
 from treekernels.cluster.workers.recovery import spread
 from treekernels.common.checks import integer, rules
+from treekernels.common.parameter_class import parameter_class
 from treekernels.data.examples import Examples
 from treekernels.errors import DataError, ParameterError
 from treekernels.kernels import Kernel
@@ -33,19 +34,41 @@ from treekernels.learners import TreeSVC as LocalSVC
 from treekernels.learners import TreeSVR as LocalSVR
 from treekernels.learners.base.checkpoints import Checkpoint
 from treekernels.learners.models.model import Model
-from treekernels.learners.svm.machine import Solver, SupportVectorMachine
+from treekernels.learners.svm.machine import SupportVectorMachine
 
 __all__ = ["TreeSVC", "TreeSVR"]
 
 
+@parameter_class
 class RoundMachine(ClusterLearner, SupportVectorMachine):
-    """A support vector machine that is fitted by rounds over partitions."""
+    """A support vector machine that is fitted by rounds over partitions.
 
-    max_rounds: int
-    local_passes: int
-    epsilon: Any  # the width of the tube in a regression; None for classification
-    solver: Solver = "forest"
+    Parameters
+    ----------
+    tol : float, default=0.01
+        Stop when the duality gap, over all outputs, has fallen to this fraction of the objective.
+        Predictions seldom change any more below 0.1.
+    max_rounds : int, default=100
+        The largest number of rounds.
+    local_passes : int, default=5
+        How many times a partition goes through its examples in a round.
+    cache_size : float, default=128
+        Megabytes for comparisons that a task on a worker keeps.
+    checkpoint : path, optional
+        A file in which `fit` saves its state after each round, and from which it resumes. It is
+        removed at the end.
+    """
+
+    tol: float = 1e-2
+    max_rounds: int = 100
+    local_passes: int = 5
+    client: Any = None
+    epsilon: Any = None  # the width of the tube in a regression
+
+    fixed_parameters = ("solver", "max_iter")
+    solver = "forest"
     max_iter = 1
+
     cluster_parameters = ("client", "max_rounds", "local_passes")
     free_to_change = ("max_rounds", "tol")
 
@@ -119,6 +142,7 @@ class RoundMachine(ClusterLearner, SupportVectorMachine):
         }
 
 
+@parameter_class
 class TreeSVC(RoundMachine, LocalSVC):
     """A support vector machine on the partitions of a cluster; each class against all others.
 
@@ -126,23 +150,6 @@ class TreeSVC(RoundMachine, LocalSVC):
     rounds of CoCoA+: in each round every partition improves the weights of its own examples, and
     then the changes of all are added to the model. Rounds go on until the duality gap, which the
     partitions compute exactly, is small enough. The more partitions, the more rounds it takes.
-
-    Parameters
-    ----------
-    kernel, C, class_weight, fit_intercept, cache_size, random_state, n_jobs, verbose
-        As for `treekernels.TreeSVC`. The cache is that of each task on a worker.
-    tol : float, default=0.01
-        Stop when the duality gap, over all classes, has fallen to this fraction of the objective.
-        Predictions seldom change any more below 0.1.
-    max_rounds : int, default=100
-        The largest number of rounds.
-    local_passes : int, default=5
-        How many times a partition goes through its examples in a round.
-    checkpoint : path, optional
-        A file in which `fit` saves its state after each round, and from which it resumes. It is
-        removed at the end.
-    client : distributed.Client, optional
-        By default the one in use.
 
     Attributes
     ----------
@@ -153,31 +160,12 @@ class TreeSVC(RoundMachine, LocalSVC):
         after the other.
     """
 
-    local_class = LocalSVC
+    fixed_parameters = ("probability", "epsilon")
     probability = False
-    epsilon = None
+    local_class = LocalSVC
     parameter_rules = rules(
         class_weight=LocalSVC.parameter_rules["class_weight"], **RoundMachine.parameter_rules
     )
-
-    def __init__(
-        self,
-        kernel: Kernel | str | None = "auto",
-        *,
-        C: float | Literal["auto"] = 10.0,
-        tol: float = 1e-2,
-        max_rounds: int = 100,
-        local_passes: int = 5,
-        class_weight: Any = None,
-        fit_intercept: bool = True,
-        cache_size: float = 128,
-        random_state: Any = None,
-        checkpoint: Any = None,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-        client: Any = None,
-    ) -> None:
-        self.keep_parameters(vars())
 
     def _targets(self, y: Partitions) -> tuple[Callable[..., Shard], int, dict[str, Any]]:
         labels = ClassLabels.of(y).weighted(self.class_weight, by_output=True)
@@ -186,40 +174,16 @@ class TreeSVC(RoundMachine, LocalSVC):
         return partial(class_shard, labels=labels), count if count > 2 else 1, attributes
 
 
+@parameter_class
 class TreeSVR(RoundMachine, LocalSVR):
-    """Support vector regression on the partitions of a cluster.
+    """Support vector regression on the partitions of a cluster, by the rounds of `TreeSVC`."""
 
-    Parameters
-    ----------
-    kernel, C, epsilon, fit_intercept, cache_size, random_state, n_jobs, verbose
-        As for `treekernels.TreeSVR`.
-    tol, max_rounds, local_passes, checkpoint, client
-        As for `TreeSVC` of this module.
-    """
+    epsilon: float = 0.1
 
     local_class = LocalSVR
     parameter_rules = rules(
         epsilon=LocalSVR.parameter_rules["epsilon"], **RoundMachine.parameter_rules
     )
-
-    def __init__(
-        self,
-        kernel: Kernel | str | None = "auto",
-        *,
-        C: float | Literal["auto"] = 1.0,
-        epsilon: float = 0.1,
-        tol: float = 1e-2,
-        max_rounds: int = 100,
-        local_passes: int = 5,
-        fit_intercept: bool = True,
-        cache_size: float = 128,
-        random_state: Any = None,
-        checkpoint: Any = None,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-        client: Any = None,
-    ) -> None:
-        self.keep_parameters(vars())
 
     def _targets(self, y: Partitions) -> tuple[Callable[..., Shard], int, dict[str, Any]]:
         return numeric_shard, 1, {}

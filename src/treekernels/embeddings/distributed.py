@@ -58,8 +58,10 @@ class DistributedTrees(VectorTransformer):
     kernel : {"subset", "subtree", "partial"}, default="subset"
         Which kernel is estimated: `SubsetTreeKernel`, `SubtreeKernel` or `PartialTreeKernel`, not
         normalised. Their short names "sst", "st" and "ptk" will do as well.
-    vertical_decay, gaps : float, default=0.4, and {"skipped", "span"}, default="skipped"
-        Those of the `PartialTreeKernel`, if that is estimated.
+    vertical_decay : float, default=0.4
+        That of the `PartialTreeKernel`, if it is estimated.
+    gaps : {"skipped", "span"}, default="skipped"
+        The same.
     permutations : {"fast", "random"}, default="fast"
         How vectors are shuffled. "random" permutes all elements, as in the paper. "fast" permutes
         blocks in a way that takes hardly longer than not to shuffle at all. For the convolution it

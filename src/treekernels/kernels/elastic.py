@@ -28,14 +28,6 @@ class ElasticTreeKernel(SmoothedTreeKernel):
     elastic : bool, default=True
         Whether edges may skip levels. If not, this is the plain kernel for labelled ordered trees
         from the same paper.
-    similarity : mapping, WordVectors, SimilarLabels or callable, optional
-        How well different labels match, as in `PartialTreeKernel`.
-    normalize : bool, default=True
-        Whether to divide by ``sqrt(K(x, x) K(y, y))``, so that K(x, x) is 1.
-    on : str, optional
-        The column of X that holds the trees, if X has columns.
-    algorithm, n_jobs, verbose
-        As in `SubsetTreeKernel`.
 
     Notes
     -----

@@ -53,19 +53,8 @@ class PartialTreeKernel(WeightedTreeKernel, SmoothedTreeKernel):
         What labels weigh; a fragment weighs the product for all its nodes, in both trees. "idf" is
         learned from the trees that a learner is fitted on, or by ``kernel.fitted_on(trees)``. A
         dict gives weights by label; what is not listed weighs 1, or what the dict has for None.
-    similarity : mapping, WordVectors, SimilarLabels or callable, optional
-        How well different labels match: a dict of numbers by pairs of labels, in either order; a
-        dict of classes by label, whose members match as if they were equal; word vectors;
-        or a function of two labels. Labels of which nothing is said match only themselves. The
-        kernel is positive semi-definite if the similarity is, which `check_similarity` checks.
-    normalize : bool, default=True
-        Whether to divide by ``sqrt(K(x, x) K(y, y))``, so that K(x, x) is 1.
-    on : str, optional
-        The column of X that holds the trees, if X has columns.
-    decay_bounds, vertical_decay_bounds : pair of float or "fixed", default=(1e-3, 1.0)
-        Where a Gaussian process may look for better decays.
-    counts, algorithm, n_jobs, verbose
-        As in `SubsetTreeKernel`.
+    vertical_decay_bounds : pair of float or "fixed", default=(1e-3, 1.0)
+        The same as `decay_bounds`, for the vertical decay.
 
     Notes
     -----

@@ -29,16 +29,6 @@ class PQGramKernel(CountedFeaturesKernel):
         The nodes going down: a node and those above it.
     q : int, default=3
         The children in a row.
-    counts : {"linear", "log", "binary"}, default="linear"
-        How much it counts that a tree has a gram n times: n, ``1 + log(n)``, or 1.
-    weights : "idf", InverseDocumentFrequency, or None
-        What each gram weighs: with "idf", the more the fewer trees have it.
-    normalize : bool, default=True
-        Whether to divide by ``sqrt(K(x, x) K(y, y))``, so that K(x, x) is 1.
-    on : str, optional
-        The column of X that holds the trees, if X has columns.
-    n_jobs, verbose
-        As in `SubsetTreeKernel`.
 
     Notes
     -----

@@ -31,16 +31,6 @@ class SubpathKernel(CountedFeaturesKernel):
     max_length : int, optional
         How many labels a path may have; by default any number. Very deep trees need a limit,
         because the number of paths in a chain grows with the square of its length.
-    counts : {"linear", "log", "binary"}, default="linear"
-        How much it counts that a tree has a path n times: n, ``1 + log(n)``, or 1.
-    weights : "idf", InverseDocumentFrequency, or None
-        What each path weighs: with "idf", the more the fewer trees have it.
-    normalize : bool, default=True
-        Whether to divide by ``sqrt(K(x, x) K(y, y))``, so that K(x, x) is 1.
-    on : str, optional
-        The column of X that holds the trees, if X has columns.
-    n_jobs, verbose
-        As in `SubsetTreeKernel`.
 
     Notes
     -----

@@ -34,29 +34,8 @@ class SubsetTreeKernel(WeightedTreeKernel):
         The factor for each node at which a fragment is cut off although the tree goes on; sigma in
         the papers. At 0, only whole subtrees are left, as in the `SubtreeKernel`. Unless it is 1,
         learners use Gram matrices, and there are no explanations.
-    counts : {"linear", "log", "binary"}, default="linear"
-        How much it counts that a subtree occurs n times in one tree: n, ``1 + log(n)``, or 1.
-    weights : "idf", InverseDocumentFrequency or dict, optional
-        What productions weigh; a fragment weighs the product, in both trees. "idf" is learned from
-        the trees that a learner is fitted on, or by ``kernel.fitted_on(trees)``. A dict gives
-        weights by production, as ``"NP -> D N"`` or ``("NP", "D", "N")``, or by label; what is not
-        listed weighs 1, or what the dict has for None.
-    normalize : bool, default=True
-        Whether to divide by ``sqrt(K(x, x) K(y, y))``, so that K(x, x) is 1.
-    on : str, optional
-        The column of X that holds the trees, if X has columns.
-    algorithm : {"corpus", "ftk", "qtk"}, default="corpus"
-        How the values are computed: for all trees together, or pair by pair from merged lists of
-        productions ("ftk", Moschitti 2006) or from all pairs of nodes ("qtk"). The values are the
-        same.
-    decay_bounds : pair of float or "fixed", default=(1e-3, 1.0)
-        Where a Gaussian process may look for a better decay.
     cut_weight_bounds : pair of float or "fixed", default="fixed"
         The same for the weight of a cut; (1e-3, 1.0), say.
-    n_jobs : int, optional
-        The number of threads; -1 uses all cores.
-    verbose : bool, default=False
-        Whether to show a progress bar.
 
     Notes
     -----

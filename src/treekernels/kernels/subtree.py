@@ -27,12 +27,6 @@ class SubtreeKernel(WeightedTreeKernel):
     leaf_weight : float, default=0.0
         What two leaves with equal labels add on their own, like a bag of words beside the
         subtrees.
-    normalize : bool, default=True
-        Whether to divide by ``sqrt(K(x, x) K(y, y))``, so that K(x, x) is 1.
-    on : str, optional
-        The column of X that holds the trees, if X has columns.
-    counts, weights, algorithm, decay_bounds, n_jobs, verbose
-        As in `SubsetTreeKernel`.
 
     Notes
     -----

@@ -35,14 +35,6 @@ class TreeFeaturesKernel(CountedFeaturesKernel):
         What the label of a leaf counts.
     counts : {"linear", "log", "binary"}, default="binary"
         How much it counts that a tree has a feature n times: n, ``1 + log(n)``, or 1.
-    weights : "idf", InverseDocumentFrequency, or None
-        What each feature weighs: with "idf", the more the fewer trees have it.
-    normalize : bool, default=True
-        Whether to divide by ``sqrt(K(x, x) K(y, y))``, so that K(x, x) is 1.
-    on : str, optional
-        The column of X that holds the trees, if X has columns.
-    n_jobs, verbose
-        As in `SubsetTreeKernel`.
 
     Notes
     -----

@@ -72,8 +72,6 @@ class TripartiteKernel(Kernel):
         (Moschitti and Zanzotto 2007), which takes the best correspondence of placeholders. It need
         not be positive semi-definite, and it tries all correspondences, so that it only suits
         pairs with few placeholders.
-    n_jobs, verbose
-        As in `SubsetTreeKernel`.
 
     Raises
     ------

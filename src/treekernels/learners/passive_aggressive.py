@@ -27,9 +27,6 @@ class TreePassiveAggressive(OnlineLearner):
 
     Parameters
     ----------
-    kernel : Kernel, str or None, default="auto"
-        The kernel, or an expression such as ``"sst(0.3)"`` that describes one. With "auto" or None,
-        `fit` chooses it as in `TreeSVC`.
     C : float, default=1.0
         The largest step ("hinge"), or how soft it is ("squared_hinge").
     loss : {"hinge", "squared_hinge"}, default="hinge"
@@ -39,8 +36,6 @@ class TreePassiveAggressive(OnlineLearner):
         numbers, in `fit` only. The C of an example is `C` times its weight: of two examples that
         are both wrong the heavier one may change the model by more, but neither by more than is
         needed for its margin. (scikit-learn multiplies the whole step, beyond the margin too.)
-    epochs, average, shuffle, random_state, solver, checkpoint, n_jobs, verbose
-        As in `TreePerceptron`.
 
     Notes
     -----

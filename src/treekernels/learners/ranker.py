@@ -45,9 +45,6 @@ class TreeRanker(Learner):
 
     Parameters
     ----------
-    kernel : Kernel, str or None, default="auto"
-        The kernel, or an expression such as ``"sst(0.3)"`` that describes one. With "auto" or None,
-        `fit` chooses it as in `TreeSVC`, compared by NDCG on whole queries.
     C : float, default=1.0
         What a preference that is missed by 1 costs.
     solver : {"auto", "forest", "gram"}, default="auto"
@@ -59,10 +56,6 @@ class TreeRanker(Learner):
         The largest number of steps, in each of which all examples are scored once.
     cache_size : float, default=128
         Megabytes that a Gram matrix may take.
-    n_jobs : int, optional
-        Threads for scores and for Gram matrices; -1 for all cores.
-    verbose : bool, default=False
-        Show a progress bar.
 
     Attributes
     ----------

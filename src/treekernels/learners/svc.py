@@ -98,40 +98,13 @@ class TreeSVC(Classifier, SupportVectorMachine):
         How much weight a training example may get. Normalised kernels lie between 0 and 1, for
         which 10 is a better start than the 1 of scikit-learn: docs/choosing.md has the
         measurements. "auto" is the default of SVM-light: one divided by the mean of K(x, x).
-    solver : {"auto", "forest", "gram"}, default="auto"
-        "forest" is the descent, which needs no Gram matrix. It takes tree kernels, mapping, linear
-        and polynomial kernels, and weighted sums of these. "gram" takes any kernel: it makes the
-        Gram matrix, if that fits into memory, and hands it to scikit-learn.
-        "auto" chooses "forest" where it can, and changes to "gram" if the descent has not finished
-        after 300 epochs on at most 2,000 examples. For partial and elastic trees it lets the
-        descent make a Gram matrix of up to 1 GB, or an eighth of the free memory if that is less,
-        because they are far faster with it. `verbose` shows which one was chosen.
-    tol : float, default=1e-3
-        Stop when the duality gap, over all classes, has fallen to this fraction of the objective.
-    max_iter : int, default=10000
-        The largest number of epochs.
     class_weight : dict or "balanced", optional
         Factors for the C of the examples of each class. With more than two classes, the factor of
         a class applies to its own examples where it is set against all others (the cost factor j
         of SVM-light); "balanced" gives them as much weight as all others together.
-    fit_intercept : bool, default=True
-        Whether to learn an intercept.
     probability : bool, default=False
         Whether to calibrate probabilities as well, for `predict_proba`. That is done by
         cross-validation and takes five more fits.
-    cache_size : float, default=128
-        Megabytes for comparisons that are kept so that they need not be made again: all of them, at
-        4 bytes each, if they fit, or else those that are needed most often.
-    random_state : int, RandomState or None
-        Determines the order in which examples are visited.
-    checkpoint : path, optional
-        A file in which `fit` saves its state now and then, and from which it resumes. It is removed
-        at the end.
-    n_jobs : int, optional
-        Threads for prediction, for Gram matrices, and for looking at all examples; -1 for all
-        cores.
-    verbose : bool, default=False
-        Show a progress bar, and say what is done.
 
     Attributes
     ----------

@@ -27,15 +27,10 @@ class TreeSVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
 
     Parameters
     ----------
-    kernel : Kernel, str or None, default="auto"
-        The kernel, or an expression such as ``"sst(0.3)"`` that describes one. With "auto" or None,
-        `fit` chooses it as in `TreeSVC`, compared by R².
     C : float or "auto", default=1.0
         How much weight a training example may get; "auto" is one divided by the mean of K(x, x).
     epsilon : float, default=0.1
         Errors up to this size cost nothing.
-    solver, tol, max_iter, fit_intercept, cache_size, random_state, checkpoint, n_jobs, verbose
-        As in `TreeSVC`.
 
     Notes
     -----

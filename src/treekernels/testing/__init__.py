@@ -1,1 +1,1 @@
-"""Checks for kernels and learners of your own, and random trees (`strategies`)."""
+"""Checks for kernels of your own, and random trees (`strategies`)."""

@@ -1,8 +1,7 @@
-"""What checks of kernels and learners share: examples, forms of them, expected errors."""
+"""What checks of kernels use: examples, forms of them, expected errors."""
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Mapping
 from typing import Any
 from unittest import SkipTest
@@ -12,8 +11,6 @@ import numpy as np
 from treekernels.data.forest import Forest
 from treekernels.errors import ParseError
 from treekernels.kernels import Kernel
-
-_WORDS = ("a", "b", "c", "d")
 
 
 def trees() -> list[str]:
@@ -32,27 +29,6 @@ def trees() -> list[str]:
         "(C (C c) (C c) (C (C c) (C c)))",
         "(y x)",
     ]
-
-
-def sentences(count: int, classes: int = 3, seed: int = 0) -> tuple[list[str], list[str]]:
-    """Return sentences as trees, and their kind, which shows in the structure alone."""
-    rng = random.Random(seed)
-    texts, kinds = [], []
-    for number in range(count):
-        one, two, three = (rng.choice(_WORDS) for _ in range(3))
-        noun, verb, thing = f"(NP (N {one}))", f"(V {two})", f"(NP (N {three}))"
-        if rng.random() < 0.5:
-            thing = f"(NP (D the) (N {three}))"
-        kind = number % classes
-        texts.append(
-            [
-                f"(S {noun} (VP {verb} {thing}))",
-                f"(SQ (AUX did) {noun} {verb} {thing})",
-                f"(IMP (VP {verb} {thing}))",
-            ][kind]
-        )
-        kinds.append(["statement", "question", "command"][kind])
-    return texts, kinds
 
 
 def rows(X: Any, which: Any) -> Any:

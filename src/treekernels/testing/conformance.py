@@ -1,6 +1,6 @@
-"""Conformance: what every kernel and every learner promises, as checks that any can run.
+"""Conformance: what every kernel promises, as checks that any kernel can run.
 
-If you write a kernel or a learner of your own, use them in a test:
+If you write a kernel of your own, use them in a test:
 
 >>> import pytest
 >>> import treekernels as tk
@@ -10,7 +10,7 @@ If you write a kernel or a learner of your own, use them in a test:
 ...     check(MyKernel())
 >>> check_kernel(tk.SubtreeKernel(0.5))  # all of them at once
 
-If a check does not apply, for instance because there is no `partial_fit`, it raises
+If a check does not apply, for instance because nothing can be tuned, it raises
 `unittest.SkipTest`, which pytest understands. Any other failure is an ordinary exception.
 """
 
@@ -32,7 +32,6 @@ from numpy.testing import assert_allclose, assert_array_equal
 from treekernels import kernels
 from treekernels.data.columns import length as _count
 from treekernels.kernels import Kernel
-from treekernels.testing import learner_conformance
 from treekernels.testing.checking import (
     data_frame,
     has_columns,
@@ -43,7 +42,7 @@ from treekernels.testing.checking import (
     trees_of,
 )
 
-__all__ = ["check_kernel", "check_learner", "kernel_checks", "learner_checks"]
+__all__ = ["check_kernel", "kernel_checks"]
 
 _CHECKS: dict[str, Callable[..., None]] = {}
 
@@ -67,30 +66,6 @@ def check_kernel(kernel: Any, examples: Any = None) -> None:
     for _, check in kernel_checks():
         with contextlib.suppress(SkipTest):
             check(kernel, examples)
-
-
-def learner_checks() -> Iterator[tuple[str, Callable[..., None]]]:
-    """Return checks of learners by name, each to be called as ``check(learner, X=None, y=None)``.
-
-    The learner must be unfitted; every check makes a clone of it.
-    """
-    yield from learner_conformance.CHECKS.items()
-
-
-def check_learner(learner: Any, X: Any = None, y: Any = None) -> None:
-    """Run all checks of learners.
-
-    Parameters
-    ----------
-    learner : estimator
-        A classifier or regressor with a parameter `kernel`.
-    X, y : sequences, optional
-        Forty or more examples that can be learned from, with every class among any dozen that
-        stand side by side. By default they are trees.
-    """
-    for _, check in learner_checks():
-        with contextlib.suppress(SkipTest):
-            check(learner, X, y)
 
 
 def _check(check: Callable[[Kernel, Any], None]) -> Callable[..., None]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -34,6 +34,13 @@ class ClusterLearner(Learner):
     """A learner that also takes partitions: `fit` needs a cluster, and all else does without.
 
     It is one of the ordinary learners, and stands before it among the base classes.
+
+    Parameters
+    ----------
+    n_jobs : int, optional
+        Threads for prediction on this computer; workers use one for each task.
+    client : distributed.Client, optional
+        By default the one in use.
     """
 
     client: Any
@@ -41,12 +48,6 @@ class ClusterLearner(Learner):
     local_class: type  # what `to_local` makes
     cluster_parameters: tuple[str, ...] = ("client",)  # those that the local class does not have
     free_to_change: tuple[str, ...] = ()  # parameters with which a checkpoint may be gone on with
-
-    def keep_parameters(self, given: Mapping[str, Any]) -> None:
-        """Set the parameters of a constructor, of which these are the local variables."""
-        for name, value in given.items():
-            if name != "self":
-                setattr(self, name, value)
 
     @changes_model
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:

@@ -22,6 +22,13 @@ class CountedFeaturesKernel(TreeKernel):
 
     It is a dot product of counts, each feature has a document frequency of its own, and a model has
     one weight for each feature.
+
+    Parameters
+    ----------
+    counts : {"linear", "log", "binary"}, default="linear"
+        How much it counts that a tree has a feature n times: n, ``1 + log(n)``, or 1.
+    weights : "idf", InverseDocumentFrequency, or None
+        What each feature weighs: with "idf", the more the fewer trees have it.
     """
 
     algorithm = "corpus"

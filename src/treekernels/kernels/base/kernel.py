@@ -74,6 +74,13 @@ class Kernel(Parameters, Tunable, ABC):
     Kernels satisfy the protocol of `sklearn.gaussian_process.kernels` for structured input: they
     can be given to ``SVC(kernel=...)`` and ``GaussianProcessClassifier(kernel=...)``. A Gaussian
     process tunes the parameters in `tuned` by their gradient.
+
+    Parameters
+    ----------
+    n_jobs : int, optional
+        The number of threads; -1 uses all cores.
+    verbose : bool, default=False
+        Whether to show a progress bar.
     """
 
     n_jobs: int | None = None

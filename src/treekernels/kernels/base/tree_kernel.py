@@ -46,7 +46,19 @@ _ALGORITHMS = {name: _native.Algorithm[name] for name in ("corpus", "ftk", "qtk"
 
 
 class TreeKernel(Kernel):
-    """A kernel that sums a function of node pairs over two trees, computed by the native core."""
+    """A kernel that sums a function of node pairs over two trees, computed by the native core.
+
+    Parameters
+    ----------
+    normalize : bool, default=True
+        Whether to divide by ``sqrt(K(x, x) K(y, y))``, so that K(x, x) is 1.
+    on : str, optional
+        The column of X that holds the trees, if X has columns.
+    algorithm : {"corpus", "ftk", "qtk"}, default="corpus"
+        How the values are computed: for all trees together, or pair by pair from merged lists of
+        productions ("ftk", Moschitti 2006) or from all pairs of nodes ("qtk"). The values are the
+        same.
+    """
 
     decay: Any
     normalize: bool
@@ -138,7 +150,20 @@ class TreeKernel(Kernel):
 
 
 class WeightedTreeKernel(TreeKernel):
-    """A tree kernel whose productions or labels have weights, and whose counts may be damped."""
+    """A tree kernel whose productions or labels have weights, and whose counts may be damped.
+
+    Parameters
+    ----------
+    counts : {"linear", "log", "binary"}, default="linear"
+        How much it counts that a subtree occurs n times in one tree: n, ``1 + log(n)``, or 1.
+    weights : "idf", InverseDocumentFrequency or dict, optional
+        What productions weigh; a fragment weighs the product, in both trees. "idf" is learned from
+        the trees that a learner is fitted on, or by ``kernel.fitted_on(trees)``. A dict gives
+        weights by production, as ``"NP -> D N"`` or ``("NP", "D", "N")``, or by label; what is not
+        listed weighs 1, or what the dict has for None.
+    decay_bounds : pair of float or "fixed", default=(1e-3, 1.0)
+        Where a Gaussian process may look for a better decay.
+    """
 
     weights: Weights
     tuned: tuple[str, ...] = ("decay",)

@@ -23,7 +23,16 @@ _MOST_LABELS = 20_000  # whose eigenvalues can be computed
 
 
 class SmoothedTreeKernel(TreeKernel):
-    """A tree kernel with a `similarity` of labels."""
+    """A tree kernel in which different labels may match.
+
+    Parameters
+    ----------
+    similarity : mapping, WordVectors, SimilarLabels or callable, optional
+        How well different labels match: a dict of numbers by pairs of labels, in either order; a
+        dict of classes by label, whose members match as if they were equal; word vectors;
+        or a function of two labels. Labels of which nothing is said match only themselves. The
+        kernel is positive semi-definite if the similarity is, which `check_similarity` checks.
+    """
 
     similarity: LabelSimilarity
 

@@ -56,7 +56,24 @@ class Learner(
     CallbackSupport,  # type: ignore[misc]
     BaseEstimator,  # type: ignore[misc]
 ):
-    """An estimator whose model is a weighted sum of examples, seen through a kernel."""
+    """An estimator whose model is a weighted sum of examples, seen through a kernel.
+
+    Parameters
+    ----------
+    kernel : Kernel, str or None, default="auto"
+        The kernel, or an expression such as ``"sst(0.3)"`` that describes one. With "auto" or None,
+        `fit` chooses it as in `TreeSVC`; numbers are compared by R², and rankings by NDCG on whole
+        queries.
+    random_state : int, RandomState or None
+        Determines the order in which examples are visited.
+    checkpoint : path, optional
+        A file in which `fit` saves its state now and then, and from which it resumes. It is removed
+        at the end.
+    n_jobs : int, optional
+        Threads for learning and prediction; -1 for all cores.
+    verbose : bool, default=False
+        Show a progress bar, and say what is done.
+    """
 
     n_jobs: int | None
     verbose: bool

@@ -74,7 +74,28 @@ def _check_penalty(name: str, value: Any) -> Any:
 
 @parameter_class
 class SupportVectorMachine(Learner):
-    """A support vector machine for one or more outputs."""
+    """A support vector machine for one or more outputs.
+
+    Parameters
+    ----------
+    solver : {"auto", "forest", "gram"}, default="auto"
+        "forest" is the descent, which needs no Gram matrix. It takes tree kernels, mapping, linear
+        and polynomial kernels, and weighted sums of these. "gram" takes any kernel: it makes the
+        Gram matrix, if that fits into memory, and hands it to scikit-learn.
+        "auto" chooses "forest" where it can, and changes to "gram" if the descent has not finished
+        after 300 epochs on at most 2,000 examples. For partial and elastic trees it lets the
+        descent make a Gram matrix of up to 1 GB, or an eighth of the free memory if that is less,
+        because they are far faster with it. `verbose` shows which one was chosen.
+    tol : float, default=1e-3
+        Stop when the duality gap, over all outputs, has fallen to this fraction of the objective.
+    max_iter : int, default=10000
+        The largest number of epochs.
+    fit_intercept : bool, default=True
+        Whether to learn an intercept.
+    cache_size : float, default=128
+        Megabytes for comparisons that are kept so that they need not be made again: all of them, at
+        4 bytes each, if they fit, or else those that are needed most often.
+    """
 
     kernel: Kernel | str | None = "auto"
     _: KW_ONLY

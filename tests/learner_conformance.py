@@ -1,4 +1,4 @@
-"""What every learner promises. `treekernels.testing.conformance` runs these checks."""
+"""What every learner promises, as checks that any learner can run."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from unittest import SkipTest
 import numpy as np
 from numpy.testing import assert_allclose, assert_array_equal
 
+from helpers import sentences
 from treekernels.common.arrays import Array, Mask
 from treekernels.data.table import Table
 from treekernels.kernels import Kernel, SubsetTreeKernel
 from treekernels.kernels.expressions.parsing import as_kernel
-from treekernels.testing.checking import has_columns, on_column, refused, rows, sentences, trees_of
+from treekernels.testing.checking import has_columns, on_column, refused, rows, trees_of
 
 CHECKS: dict[str, Callable[..., None]] = {}
 
