@@ -18,27 +18,16 @@ _LONGEST = 40  # characters of a label
 
 @dataclass
 class Sketch:
-    """Nodes to be drawn, parents before children; children are in order.
-
-    Attributes
-    ----------
-    labels : list of str
-    parents : list of int
-        -1 for the root.
-    children : list of list of int
-    positions : list of int
-        The place of each node in the whole tree, parents before children and from left to right;
-        -1 for an ellipsis.
-    drawn, hidden : int
-        How many nodes of the tree are drawn and not drawn.
-    """
+    """Nodes to be drawn, parents before children; children are in order."""
 
     labels: list[str] = field(default_factory=list)
-    parents: list[int] = field(default_factory=list)
+    parents: list[int] = field(default_factory=list)  # -1 for the root
     children: list[list[int]] = field(default_factory=list)
+    # The place of each node in the whole tree, parents before children and from left to right; -1
+    # for an ellipsis.
     positions: list[int] = field(default_factory=list)
-    hidden: int = 0
-    drawn: int = 0
+    hidden: int = 0  # nodes of the tree that are not drawn
+    drawn: int = 0  # and those that are
 
     def __len__(self) -> int:
         return len(self.labels)

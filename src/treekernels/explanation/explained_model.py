@@ -16,27 +16,13 @@ from treekernels.learners.models.summand_model import WeightedExamples
 
 @dataclass
 class ExplainedModel:
-    """A model as weighted examples.
+    """A model as weighted examples."""
 
-    Attributes
-    ----------
-    classes : array or None
-        None for regression.
-    predict : callable
-        From a batch of examples to their classes or values.
-    summands : list of WeightedExamples
-        One for each kernel with fragments.
-    support : examples or None
-        Among which the trees with a fragment are counted.
-    prepare : callable
-        From a batch as the user gives it to what the kernel sees.
-    """
-
-    classes: Any
-    predict: Callable[[Any], Any]
-    summands: list[WeightedExamples]
-    support: Any
-    prepare: Callable[[Any], Any]
+    classes: Any  # None for regression
+    predict: Callable[[Any], Any]  # from a batch of examples to their classes or values
+    summands: list[WeightedExamples]  # one for each kernel with fragments
+    support: Any  # among which the trees with a fragment are counted
+    prepare: Callable[[Any], Any]  # from a batch as the user gives it to what the kernel sees
 
 
 def explained_model(model: Any) -> ExplainedModel:

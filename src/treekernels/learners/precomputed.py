@@ -318,19 +318,12 @@ def _column_of_trees(X: Any, kernel: Kernel) -> Array:
 
 
 class Place(NamedTuple):
-    """What an estimator takes, and the parameters that say so.
+    """What an estimator takes, and the parameters that say so."""
 
-    Attributes
-    ----------
-    takes : {"kernel", "distance", "kernel object", "parts"}
-        The Gram matrix, distances, the kernel as it is; or that each of the estimators that it is
-        made of takes something of its own.
-    names : list of str
-        The parameters, which may be those of estimators inside.
-    """
-
+    # The Gram matrix, distances, the kernel as it is; or that each of the estimators that it is
+    # made of takes something of its own.
     takes: Expects
-    names: list[str]
+    names: list[str]  # the parameters, which may be those of estimators inside
 
 
 def find_place(estimator: Any) -> Place:

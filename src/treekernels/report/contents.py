@@ -41,39 +41,21 @@ class Mistake:
 
 @dataclass
 class Report:
-    """What a report shows; what is empty is left out.
-
-    Attributes
-    ----------
-    title : str
-    facts : dict of str to str
-        What was run.
-    scores : ScoreTable
-    expected, predicted : array of labels
-    selection : ScoreTable, optional
-        Which kernels were compared, if the model has chosen one.
-    curve : tuple of sizes and scores, optional
-        The learning curve.
-    gram, gram_labels : array, optional
-        Kernel values between some of the examples, and their labels.
-    fragments : list of Fragment
-        Those with the largest weights in the model.
-    mistakes : list of Mistake
-    times : dict of str to str
-    notes : dict of str to str
-        What to say of a part: "curve", "fragments" or "mistakes".
-    """
+    """What a report shows; what is empty is left out."""
 
     title: str
-    facts: dict[str, str]
+    facts: dict[str, str]  # what was run
     scores: ScoreTable
     expected: NDArray[Any]
     predicted: NDArray[Any]
-    selection: ScoreTable | None = None
-    curve: tuple[list[int], list[float]] | None = None
+    selection: ScoreTable | None = None  # which kernels were compared, if the model has chosen one
+    curve: tuple[list[int], list[float]] | None = None  # the learning curve
+    # Kernel values between some of the examples, and their labels.
     gram: NDArray[np.float64] | None = None
     gram_labels: NDArray[Any] | None = None
+    # Those with the largest weights in the model.
     fragments: list[Fragment] = field(default_factory=list)
     mistakes: list[Mistake] = field(default_factory=list)
     times: dict[str, str] = field(default_factory=dict)
+    # What to say of a part: "curve", "fragments" or "mistakes".
     notes: dict[str, str] = field(default_factory=dict)

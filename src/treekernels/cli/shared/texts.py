@@ -25,24 +25,15 @@ _FEW = 20
 
 @dataclass
 class Parsing:
-    """How a command makes trees of texts.
-
-    Attributes
-    ----------
-    parser : str
-    columns : list of str
-        Those that hold texts; if there are none, a column is looked for.
-    options : dict
-        For the parser, such as the shape of trees.
-    cache : str or None
-    remembered : bool
-        Whether a model has named the parser, and not the person: then data may be trees already.
-    """
+    """How a command makes trees of texts."""
 
     parser: str
+    # Those that hold texts; if there are none, a column is looked for.
     columns: list[str] = field(default_factory=list)
+    # For the parser, such as the shape of trees.
     options: dict[str, Any] = field(default_factory=dict)
     cache: str | None = None
+    # Whether a model has named the parser, and not the person: then data may be trees already.
     remembered: bool = False
 
     @classmethod

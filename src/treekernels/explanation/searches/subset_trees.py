@@ -31,19 +31,11 @@ _CUT = -1
 
 @dataclass
 class _Matches:
-    """Where a fragment is in some trees.
-
-    Attributes
-    ----------
-    subtrees : SubtreeArrays
-    begins : array
-        The subtrees at which it begins.
-    ends : list of array
-        For each of its open nodes, the last one first to be decided, the subtrees that are there.
-    """
+    """Where a fragment is in some trees."""
 
     subtrees: SubtreeArrays
-    begins: Indices
+    begins: Indices  # the subtrees at which it begins
+    # For each of its open nodes, the last one first to be decided, the subtrees that are there.
     ends: list[Indices] = field(default_factory=list)
 
     def taking(self, rows: Indices, arity: int) -> _Matches:

@@ -26,21 +26,11 @@ DECAY_BOUNDS: Bounds = (1e-3, 1.0)
 
 
 class Hyperparameter(NamedTuple):
-    """A parameter of a kernel that can be tuned, unless it is fixed.
+    """A parameter of a kernel that can be tuned, unless it is fixed."""
 
-    Attributes
-    ----------
-    name : str
-        As ``kernel.get_params()`` has it, such as ``"k1__decay"``.
-    owner : Tunable
-        The kernel that has it.
-    parameter : str
-        How it is called there.
-    """
-
-    name: str
-    owner: Tunable
-    parameter: str
+    name: str  # as ``kernel.get_params()`` has it, such as ``"k1__decay"``
+    owner: Tunable  # the kernel that has it
+    parameter: str  # how it is called there
 
     @property
     def keys(self) -> list[str | None]:

@@ -48,16 +48,9 @@ class PartClass(NamedTuple):
 
 @dataclass(frozen=True)
 class PartRows:
-    """How often each example has a part of each class, in the order in which it has them.
+    """How often each example has a part of each class, in the order in which it has them."""
 
-    Attributes
-    ----------
-    offsets : array
-        Where the rows begin, and at last where they end.
-    classes, counts : arrays
-    """
-
-    offsets: Classes
+    offsets: Classes  # where the rows begin, and at last where they end
     classes: Classes
     counts: Floats
 

@@ -25,25 +25,14 @@ _EACH = 4  # examples of each class in the first round
 
 @dataclass(frozen=True)
 class Comparison:
-    """What a learner says about comparing kernels.
+    """What a learner says about comparing kernels."""
 
-    Attributes
-    ----------
-    metric : str
-        What a score is, for people.
-    rows : array of int
-        The sample: places in the training data.
-    scores : callable
-        Returns scores of a Gram matrix of the sample: one for each example, or for each fold of a
-        ranking. The larger, the better.
-    weights : array, optional
-        How much each example counts, if not all count the same.
-    """
-
-    metric: str
-    rows: Places
+    metric: str  # what a score is, for people
+    rows: Places  # the sample: places in the training data
+    # Returns scores of a Gram matrix of the sample: one for each example, or for each fold of a
+    # ranking. The larger, the better.
     scores: Callable[[Floats], Floats]
-    weights: Floats | None = None
+    weights: Floats | None = None  # how much each example counts, if not all count the same
 
     def mean(self, scores: Floats) -> float:
         """Return the mean of scores, or of differences of them."""
@@ -64,23 +53,13 @@ Compare = Callable[[int], Comparison | None]
 
 @dataclass(frozen=True)
 class Contest:
-    """How a learner compares kernels: in rounds, each on twice as many examples as the last.
-
-    Attributes
-    ----------
-    compare : callable
-    count : int
-        How many examples there are.
-    groups : int, default=1
-        How many classes there are, each of which should be in the sample several times.
-    fewest : int
-        How many examples are worth a comparison.
-    """
+    """How a learner compares kernels: in rounds, each on twice as many examples as the last."""
 
     compare: Compare
-    count: int
+    count: int  # how many examples there are
+    # How many classes there are, each of which should be in the sample several times.
     groups: int = 1
-    fewest: int = _FEWEST
+    fewest: int = _FEWEST  # how many examples are worth a comparison
 
     def sizes(self, most: int) -> list[int]:
         """Return how many examples each round may have, if memory and time allow so many."""

@@ -19,25 +19,17 @@ from treekernels.kernels.base.matrices import Run, inverse_root
 
 @dataclass
 class WeightedExamples:
-    """One summand of a model as weighted examples: what explanations are made of.
-
-    Attributes
-    ----------
-    summand : Summand
-    examples : Forest or Pairs
-    weights : array of shape (examples, outputs)
-        What each is multiplied with in the unnormalised kernel.
-    single_subtrees : bool
-        Whether the weights are those of the subtrees as such, and not of all that is below them.
-    features : array of shape (features, outputs), optional
-        The weights of the features that the examples have, as a native forest numbers them: of a
-        kernel of counted features whose examples are the subtrees of such a forest.
-    """
+    """One summand of a model as weighted examples: what explanations are made of."""
 
     summand: Summand
     examples: Any
+    # Of shape (examples, outputs): what each is multiplied with in the unnormalised kernel.
     weights: Floats
+    # Whether the weights are those of the subtrees as such, and not of all that is below them.
     single_subtrees: bool
+    # Of shape (features, outputs): the weights of the features that the examples have, as a native
+    # forest numbers them: of a kernel of counted features whose examples are the subtrees of such a
+    # forest.
     features: Floats | None = None
 
 

@@ -28,23 +28,12 @@ _PASSES = 35
 
 @dataclass(frozen=True)
 class CostEstimate:
-    """What there is to learn from.
-
-    Attributes
-    ----------
-    examples : int
-    subtrees : int
-        Distinct ones, of all columns.
-    comparisons : float
-        Pairs of distinct subtrees that have something in common.
-    seconds_a_pass : float
-        What it takes to compare them all once.
-    """
+    """What there is to learn from."""
 
     examples: int
-    subtrees: int
-    comparisons: float
-    seconds_a_pass: float
+    subtrees: int  # distinct ones, of all columns
+    comparisons: float  # pairs of distinct subtrees that have something in common
+    seconds_a_pass: float  # what it takes to compare them all once
 
     @property
     def matrix_bytes(self) -> int:

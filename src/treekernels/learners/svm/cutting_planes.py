@@ -25,21 +25,12 @@ _MOST_STEPS = 200_000
 
 @dataclass(frozen=True)
 class Preferences:
-    """Pairs of examples of which the first should have the larger score.
-
-    Attributes
-    ----------
-    better, worse : arrays of int
-    costs : array of float
-        What it costs if the margin is missed by 1.
-    count : int
-        The number of examples.
-    """
+    """Pairs of examples of which the first should have the larger score."""
 
     better: Places
     worse: Places
-    costs: Floats
-    count: int
+    costs: Floats  # what it costs if the margin is missed by 1
+    count: int  # the number of examples
 
     def margins(self, scores: Floats) -> Floats:
         """Return by how much the better example of each pair has the larger score."""
@@ -80,17 +71,10 @@ class _Point:
 
 @dataclass
 class CuttingPlanes:
-    """The search for the best weights of examples.
-
-    Parameters
-    ----------
-    preferences : Preferences
-    product : callable
-        Returns the Gram matrix of the examples times a vector.
-    """
+    """The search for the best weights of examples."""
 
     preferences: Preferences
-    product: Product
+    product: Product  # returns the Gram matrix of the examples times a vector
     objective: float = np.inf
     bound: float = 0.0
     steps: int = 0

@@ -14,26 +14,15 @@ from treekernels.learners.base.summand_scales import relative_scales
 
 @dataclass(frozen=True)
 class DualProblem:
-    """One machine for each column of targets, all on the same examples.
-
-    Attributes
-    ----------
-    kernel : Kernel
-    examples : Examples
-    target : array of shape (examples, outputs)
-        1 and -1, or the values of a regression.
-    bound : array of shape (examples, outputs)
-        The largest coefficient that each example may have: C, times its weights.
-    epsilon : float or None
-        The error that a regression does not mind; None for classification.
-    fit_intercept : bool
-    """
+    """One machine for each column of targets, all on the same examples."""
 
     kernel: Kernel
     examples: Examples
-    target: Floats
+    target: Floats  # of shape (examples, outputs): 1 and -1, or the values of a regression
+    # Of shape (examples, outputs): the largest coefficient that each example may have: C, times its
+    # weights.
     bound: Floats
-    epsilon: float | None
+    epsilon: float | None  # the error that a regression does not mind; None for classification
     fit_intercept: bool
 
     @cached_property
@@ -58,23 +47,14 @@ class SolverOptions:
 
 @dataclass(frozen=True)
 class Solution:
-    """Coefficients and intercepts, and how the solver came by them.
+    """Coefficients and intercepts, and how the solver came by them."""
 
-    Attributes
-    ----------
-    coefficients : array of shape (examples, outputs)
-    intercept : array of shape (outputs,)
-    course : dict
-        Attributes of the learner that say how the solver got on.
-    interrupted : bool
-        Whether Ctrl-C came first; the solution is then as good as it was by then.
-    weights : dict of int to array of shape (features, outputs)
-        The weights of features, for summands of the kernel for which they are known better than
-        from the coefficients.
-    """
-
-    coefficients: Floats
-    intercept: Floats
+    coefficients: Floats  # of shape (examples, outputs)
+    intercept: Floats  # of shape (outputs,)
+    # Attributes of the learner that say how the solver got on.
     course: dict[str, Any] = field(default_factory=dict)
+    # Whether Ctrl-C came first; the solution is then as good as it was by then.
     interrupted: bool = False
+    # Of shape (features, outputs): the weights of features, for summands of the kernel for which
+    # they are known better than from the coefficients.
     weights: dict[int, Floats] = field(default_factory=dict)

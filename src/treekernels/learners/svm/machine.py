@@ -46,21 +46,12 @@ _FREE_TO_CHANGE = ("checkpoint", "n_jobs", "verbose", "max_iter", "tol", "probab
 
 
 class Outputs(NamedTuple):
-    """What a machine is to learn.
+    """What a machine is to learn."""
 
-    Attributes
-    ----------
-    target, weights : arrays of shape (examples, outputs)
-    epsilon : float or None
-        The error that a regression does not mind; None for classification.
-    attributes : dict
-        What else the fitted machine has.
-    """
-
-    target: Floats
+    target: Floats  # of shape (examples, outputs), like the weights
     weights: Floats
-    epsilon: float | None
-    attributes: dict[str, Any]
+    epsilon: float | None  # the error that a regression does not mind; None for classification
+    attributes: dict[str, Any]  # what else the fitted machine has
 
 
 def _check_penalty(name: str, value: Any) -> Any:
