@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 
 import treekernels as tk
 from explorer_client import Client, exploring, model_of, sentences
-from treekernels.explorer.server import ExplorerServer
-from treekernels.explorer.serving.guard import MOST_BYTES, Guard
-from treekernels.explorer.serving.page_files import PAGE
+from treekernels.explorer.guard import MOST_BYTES, Guard
+from treekernels.explorer.server import PAGE, ExplorerServer
 from treekernels.explorer.session.model import ExploredModel
 from treekernels.explorer.session.state import State
 

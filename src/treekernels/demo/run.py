@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import treekernels as tk
-from treekernels.demo.functions import PACKAGES, functions
+from treekernels.demo.functions import PACKAGES, functions, names_of_functions
 from treekernels.demo.learners import LEARNERS, TREES, WORDS, Chosen, Task, task_of
-from treekernels.demo.search import show_search
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -23,6 +22,8 @@ if TYPE_CHECKING:
 __all__ = ["main"]
 
 _FRAGMENTS = 2  # of each package
+_THRESHOLD = 0.5  # of pairs that are nearly alike
+_SHOWN = 6
 
 
 def main(
@@ -76,7 +77,7 @@ def main(
     with screen.progress("fragments"):
         heaviest = _heaviest(*outcomes[TREES])
     screen.show(heaviest)
-    show_search(forest, jobs, screen)
+    _show_search(forest, jobs, screen)
     if save is not None:
         tk.write(save, tk.Table({"label": labels, "tree": forest}), "tsv")
         screen.show(f"\nThe functions are in {save}. Try: treekernels evaluate {save}")
@@ -166,3 +167,37 @@ def _report(
         )
         write_report(path, contents)
     screen.show(f"\nPictures of all this are in {path}.")
+
+
+def _show_search(forest: tk.Forest, jobs: int, screen: Screen) -> None:
+    """Search for near-copies across packages, and say how long it took."""
+    from treekernels.common.screen import new_table, plain
+    from treekernels.common.text import seconds
+
+    names = names_of_functions()
+    start = time.perf_counter()
+    with screen.progress("searching"):
+        # Rare productions weigh more, and repeats count less: functions are large trees.
+        index = tk.TreeIndex(tk.SubsetTreeKernel(weights="idf", counts="log"), n_jobs=jobs)
+        index.add(forest)
+        built = time.perf_counter()
+        pairs = index.duplicates(_THRESHOLD)
+        done = time.perf_counter()
+    abroad = [
+        pair
+        for pair in sorted(pairs, key=lambda pair: -pair.similarity)
+        if names[pair.first].partition(".")[0] != names[pair.second].partition(".")[0]
+    ]
+    table = new_table(
+        ">similarity", "a function", "and one of another package", title="Which are nearly alike"
+    )
+    for pair in abroad[:_SHOWN]:
+        table.add_row(f"{pair.similarity:.3f}", plain(names[pair.first]), plain(names[pair.second]))
+    screen.show(
+        "",
+        table,
+        f"An index of these functions took {seconds(built - start)} to build, and all "
+        f"{len(pairs):,} pairs whose similarity is at least {_THRESHOLD:g} took "
+        f"{seconds(done - built)}; {len(abroad):,} of them are between packages. On folders of "
+        "your own: treekernels duplicates FOLDER",
+    )

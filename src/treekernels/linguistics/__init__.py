@@ -2,10 +2,8 @@
 
 from treekernels.linguistics.anchoring import anchor
 from treekernels.linguistics.heads import penn_head
-from treekernels.linguistics.lemmas import english_lemma
 from treekernels.linguistics.roles import role_features
-from treekernels.linguistics.word_weights import WordWeights
-from treekernels.linguistics.words import Word, lexical_overlap
+from treekernels.linguistics.words import Word, WordWeights, english_lemma, lexical_overlap
 
 __all__ = [
     "Word",

@@ -1,17 +1,22 @@
-"""Words of sentence pairs: which are content words, which match, and how many a pair shares."""
+"""Words of sentence pairs: which are content words, which match, what they weigh, their lemmas."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from math import log
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from treekernels.common.arrays import Floats
+from treekernels.common.optional import require
 from treekernels.data.columns import pairs_of
+from treekernels.data.forest import as_forest
 from treekernels.data.tree import Tree
 
-__all__ = ["Word", "lexical_overlap"]
+__all__ = ["Word", "WordWeights", "english_lemma", "lexical_overlap"]
 
 
 class Word(NamedTuple):
@@ -119,3 +124,106 @@ def lexical_overlap(
         if total > 0:
             result[place] = shared / total
     return result
+
+
+class WordWeights:
+    """Weights of words by their inverse document frequency.
+
+    A word that occurs in n of N trees weighs ``log((N + 1) / (n + 1))``: nothing if it is in all of
+    them, and most if it is in none.
+
+    Parameters
+    ----------
+    trees : sequence of trees
+        Anything that `Forest` takes: the sentences in which words are counted, usually those that
+        you learn from. Placeholders do no harm.
+    lemma : callable, optional
+        If you give it to `treekernels.lexical_overlap`, give it here, too, so that lemmas are
+        counted.
+
+    Attributes
+    ----------
+    counts : dict of str to int
+        In how many trees each content word is, by its lower-cased form or its lemma.
+    n_trees : int
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> from treekernels.linguistics import WordWeights
+    >>> pairs = tk.Pairs(
+    ...     ["(S (NNS cows) (VBP eat) (NN grass))", "(S (NNS cows) (VBP sing))"],
+    ...     ["(S (NNS cows) (VBP eat) (NN hay))", "(S (NNS cows) (VBP dance))"],
+    ... )
+    >>> weight = WordWeights([*pairs["text"], *pairs["hypothesis"]])
+    >>> weight("cows"), round(weight("eat"), 2), round(weight("sing"), 2)
+    (0.0, 0.51, 0.92)
+    >>> tk.lexical_overlap(pairs, weight=weight).round(2)
+    array([0.36, 0.  ])
+    """
+
+    def __init__(self, trees: Iterable[Any], *, lemma: Lemma | None = None) -> None:
+        forest = as_forest(trees)
+        counts: Counter[str] = Counter()
+        for tree in forest:
+            words = filter(is_content, words_of(tree))
+            counts.update({word.form.lower() if lemma is None else lemma(word) for word in words})
+        self.counts: dict[str, int] = dict(counts)
+        self.n_trees = len(forest)
+
+    def __call__(self, word: str) -> float:
+        """Return the weight of a lower-cased word, or of a lemma."""
+        return log((self.n_trees + 1) / (self.counts.get(word, 0) + 1))
+
+    def __repr__(self) -> str:
+        return f"<WordWeights: {len(self.counts):,} words of {self.n_trees:,} trees>"
+
+
+# Tags of the Penn Treebank by their first letters, and those of Universal Dependencies.
+_PENN = {"NN": "NOUN", "VB": "VERB", "JJ": "ADJ", "RB": "ADV"}
+_UNIVERSAL = frozenset(["NOUN", "VERB", "ADJ", "ADV", "AUX"])
+
+
+def english_lemma(word: Word) -> str:
+    """Return the lemma of an English word: *feed* for *fed*, *child* for *children*.
+
+    It is what `treekernels.anchor` and `treekernels.lexical_overlap` take as ``lemma=``, and needs
+    the package LemmInflect (``pip install "treekernels[lemmas]"``), which comes with its
+    dictionary. Words that are not in it are taken apart by rules.
+
+    Parameters
+    ----------
+    word : Word
+        A form, and its tag of the Penn Treebank or of Universal Dependencies, which tells the verb
+        *saw* from the tool.
+
+    Returns
+    -------
+    str
+        In lower case. Names, numbers and whatever is neither noun nor verb, adjective or adverb
+        are their own lemmas.
+
+    Examples
+    --------
+    >>> import treekernels as tk
+    >>> from treekernels.linguistics import english_lemma
+    >>> english_lemma(tk.Word("fed", "VBD")), english_lemma(tk.Word("Children", "NNS"))
+    ('feed', 'child')
+    >>> pairs = tk.anchor(
+    ...     ["(S (NP (NNS Cows)) (VP (VBD ate)))"],
+    ...     ["(S (NP (DT A) (NN cow)) (VP (VBZ eats)))"],
+    ...     lemma=english_lemma,
+    ... )
+    >>> print(pairs[0].hypothesis)
+    (S:2 (NP:1 (DT A) (NN:1 cow)) (VP:2 (VBZ:2 eats)))
+    """
+    tag = word.tag.split("-")[0]
+    kind = tag if tag in _UNIVERSAL else _PENN.get(tag[:2])
+    form = word.form.lower()
+    return form if kind is None or tag.startswith("NNP") else _found(form, kind)
+
+
+@lru_cache(maxsize=1 << 16)
+def _found(form: str, kind: str) -> str:
+    package = require("lemminflect", "lemmas", "a lemma of an English word")
+    return next(iter(package.getLemma(form, upos=kind)), form).lower()

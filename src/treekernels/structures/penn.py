@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from treekernels.structures.change import Trees
+from treekernels.structures.labels import rewrite_labels
 from treekernels.structures.prune import prune_labels
-from treekernels.structures.rewrite import rewrite_labels
 
 __all__ = ["strip_function_tags", "strip_traces"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from treekernels import _native
 from treekernels.errors import ParameterError
 from treekernels.structures.change import Trees, apply_change
-from treekernels.structures.rewrite import (
+from treekernels.structures.labels import (
     DROP,
     SPLICE,
     Labels,
