@@ -62,8 +62,8 @@ def picture(ink: str) -> str:
     """Return the drawing as SVG, with text of the given colour and no background."""
     tree, asked, fragments = explained()
     whole = tree.to_svg(importance(fragments, tree), title=" ".join(tree.leaves()))
-    supporting = [one for one in fragments if one.weight > 0][:FOR]
-    opposing = [one for one in fragments if one.weight < 0][:AGAINST]
+    supporting = [fragment for fragment in fragments if fragment.weight > 0][:FOR]
+    opposing = [fragment for fragment in fragments if fragment.weight < 0][:AGAINST]
     tree_width, tree_height = _size(whole)
     left = MARGIN + tree_width + 2 * GAP
     above, right_above, middle = _row(f"What speaks for “{asked}”", supporting, left, MARGIN)
@@ -89,14 +89,14 @@ def _row(
     """Draw fragments side by side under a heading; return the lines, right edge and lower edge."""
     lines = [_text(heading, left, top + 14, weight="600")]
     x, drawn_to = left, top
-    for one in fragments:
-        shade = dict.fromkeys(range(one.fragment.size), one.weight)
-        drawing = one.fragment.to_svg(shade)
+    for fragment in fragments:
+        shade = dict.fromkeys(range(fragment.fragment.size), fragment.weight)
+        drawing = fragment.fragment.to_svg(shade)
         width, height = _size(drawing)
         lines.append(_place(drawing, x, top + LINE))
         lines.append(
             _text(
-                f"{one.weight:+.2f}".replace("-", MINUS),
+                f"{fragment.weight:+.2f}".replace("-", MINUS),
                 x + width / 2,
                 top + LINE + height + 12,
                 anchor="middle",
@@ -118,15 +118,15 @@ def _place(drawing: str, x: float, y: float) -> str:
 
 
 def _size(drawing: str) -> tuple[float, float]:
-    found = re.search(r'width="([\d.]+)" height="([\d.]+)"', drawing)
-    assert found is not None
-    return float(found[1]), float(found[2])
+    hits = re.search(r'width="([\d.]+)" height="([\d.]+)"', drawing)
+    assert hits is not None
+    return float(hits[1]), float(hits[2])
 
 
 def _title(
     tree: tk.Tree, asked: str, supporting: list[tk.Fragment], opposing: list[tk.Fragment]
 ) -> str:
-    listed = [", ".join(str(one.fragment) for one in some) for some in (supporting, opposing)]
+    listed = [", ".join(str(item.fragment) for item in some) for some in (supporting, opposing)]
     return (
         f"The parse tree of “{' '.join(tree.leaves())}”. The model says that it asks for a "
         f"{asked}: {listed[0]} speak for that, {listed[1]} against it."

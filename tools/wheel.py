@@ -139,9 +139,9 @@ def run(*command: str | Path, cwd: Path = ROOT) -> None:
 
 def only(folder: Path, pattern: str) -> Path:
     """Give the one file of this pattern."""
-    found = list(folder.glob(pattern))
-    check(len(found) == 1, f"one {pattern} was expected, and there are {len(found)}")
-    return found[0]
+    result = list(folder.glob(pattern))
+    check(len(result) == 1, f"one {pattern} was expected, and there are {len(result)}")
+    return result[0]
 
 
 def check(fine: bool, trouble: str) -> None:

@@ -66,19 +66,19 @@ class Statements:
         verdicts: list[Verdict] = []
         cells: list[Row] = []
         for label in labels[counts >= FEWEST_EXAMPLES]:
-            found = [
+            result = [
                 greater(
                     list(self.tried.f1s(a, label) - self.tried.f1s(b, label)), overlap=self.overlap
                 )
                 for a, b in pairs
             ]
-            held = [verdict.holds for verdict in found]
+            held = [verdict.holds for verdict in result]
             cells.append(
                 {"class": str(label), "pairs of kernels": len(pairs)}
                 | {"F1 agrees": held.count(True), "contradicts": held.count(False)}
                 | {"open": held.count("open")}
             )
-            verdicts += found
+            verdicts += result
         return paper_says(
             "The F1 of single arguments follows the accuracy across kernels",
             holds=all_of(verdicts) if verdicts else Verdict("open", "nothing to compare"),

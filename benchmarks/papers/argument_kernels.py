@@ -65,8 +65,8 @@ def predict(
     """Train on one part and predict the other."""
     train, test = split
     machine = tk.TreeSVC(kernel, C=C, tol=0.02, random_state=0, n_jobs=1, **more)
-    found: np.ndarray = machine.fit(X[train], y[train]).predict(X[test])
-    return found
+    result: np.ndarray = machine.fit(X[train], y[train]).predict(X[test])
+    return result
 
 
 def try_kernels(

@@ -121,12 +121,12 @@ def compare(
     )
     for row in baseline:
         row["us a value"] = 1e6 * row["seconds"] / row["kernel values"]
-    found = {"voted DAG": dag, "voted DAG, Poly3 written out": written, "standard": baseline}
+    result = {"voted DAG": dag, "voted DAG, Poly3 written out": written, "standard": baseline}
     dag[-1] |= kept(candidates, order, updates_of(learner))
     settings = {"standard": named(fastest)}
     return {
         name: [{"perceptron": name, "kernel": settings.get(name, named(slowest)), **r} for r in own]
-        for name, own in found.items()
+        for name, own in result.items()
     }
 
 

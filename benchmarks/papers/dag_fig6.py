@@ -58,7 +58,7 @@ def main() -> None:
     ]
     decay, gamma, choices = choose(candidates, folds[0][0], groups)
     sums = combined(decay, gamma), combined(decay, gamma, polynomial())
-    found = [fold_rows(candidates, *fold, sizes, *sums) for fold in track(folds, "folds")]
+    result = [fold_rows(candidates, *fold, sizes, *sums) for fold in track(folds, "folds")]
     decays = decay_scores(candidates, folds)
     others = other_kernels(candidates, *folds[0])
     large = large_rows(candidates, *folds[0], sums[0])
@@ -75,7 +75,7 @@ def main() -> None:
         | {"Tk+Poly3": f"decay {decay}, gamma {gamma}"},
         tables={
             "Time and F1, all training examples": large,
-            "Time and F1, mean of five folds": averaged(found),
+            "Time and F1, mean of five folds": averaged(result),
             "F1 of Tk by decay, mean of five folds": [
                 {"decay": decay, "F1, %": float(np.mean(own))} for decay, own in decays.items()
             ],
@@ -83,7 +83,7 @@ def main() -> None:
             f"Other kernels, {others[0]['examples']:,} examples, one fold": others,
         },
         claims=[
-            *fold_claims(found, decays, decay, gamma),
+            *fold_claims(result, decays, decay, gamma),
             *large_claims(large, trees, y),
         ],
         notes=NOTES,

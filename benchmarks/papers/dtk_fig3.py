@@ -46,10 +46,10 @@ def main() -> None:
     def learn(name: str, decay: float, gram: np.ndarray, other: np.ndarray) -> None:
         machine = OneVsRestClassifier(SVC(kernel="precomputed", C=COST)).fit(gram, y)
         predicted = machine.predict(other)
-        found = 100 * float(np.mean(predicted == truth))
-        accuracy.setdefault(name, {}).setdefault(decay, []).append(found)
+        result = 100 * float(np.mean(predicted == truth))
+        accuracy.setdefault(name, {}).setdefault(decay, []).append(result)
         first.setdefault(name, {}).setdefault(decay, predicted)
-        say(f"decay {decay}, {name}: {found:.1f}")
+        say(f"decay {decay}, {name}: {result:.1f}")
 
     for decay in track(DECAYS if args.trees is None else (0.2, 0.4, 1.0), "decays"):
         kernel = tk.SubsetTreeKernel(decay, n_jobs=2)
@@ -60,8 +60,8 @@ def main() -> None:
                 a, b = made.transform(train), made.transform(test)
                 learn(name, decay, squares(a), (b @ a.T).astype(float))
     rows = [
-        {"kernel": name, **{str(d): float(np.mean(seeds)) for d, seeds in found.items()}}
-        for name, found in accuracy.items()
+        {"kernel": name, **{str(d): float(np.mean(seeds)) for d, seeds in result.items()}}
+        for name, result in accuracy.items()
     ]
     spread = [
         {"kernel": name, **{str(d): float(np.std(accuracy[name][d], ddof=1)) for d in first[name]}}
@@ -69,8 +69,8 @@ def main() -> None:
     ]
     compared = [
         {"kernel": name}
-        | {str(d): bootstrap(p, first["TK"][d], truth)["p"] for d, p in found.items()}
-        for name, found in first.items()
+        | {str(d): bootstrap(p, first["TK"][d], truth)["p"] for d, p in result.items()}
+        for name, result in first.items()
         if name != "TK"
     ]
     finish(

@@ -44,7 +44,7 @@ Found = dict[str, dict[float, list[np.ndarray]]]  # which pairs were right, by r
 def main() -> None:
     args = arguments(__doc__ or "", repeat=1, quick=100)
     dimension = dimension_for(args.trees)
-    found: dict[str, Found] = {kind: {} for kind in KINDS}
+    result: dict[str, Found] = {kind: {} for kind in KINDS}
     for seed, (name, challenge) in enumerate(track(rte.challenges(args.data, args.trees), "RTE")):
         lexical = np.outer(*[tk.lexical_overlap(challenge.pairs)] * 2)
         for kind, columns in KINDS.items():
@@ -57,14 +57,14 @@ def main() -> None:
                 for way, gram in grams.items():
                     for title, whole in ((way, gram), (f"{way} + Lex", gram + lexical)):
                         right = rte.tested(whole, challenge, COST)
-                        found[kind].setdefault(title, {}).setdefault(decay, []).extend(right)
+                        result[kind].setdefault(title, {}).setdefault(decay, []).extend(right)
         say(f"{name} done")
     tables = {
         f"Accuracy, %, trees with {kind}" if kind != "plain" else "Accuracy, %, plain trees": [
             {"kernel": name} | {str(d): mean(rte.percent(runs)) for d, runs in by_decay.items()}
             for name, by_decay in some.items()
         ]
-        for kind, some in found.items()
+        for kind, some in result.items()
     }
     finish(
         __file__,
@@ -74,8 +74,8 @@ def main() -> None:
         "the test set of RTE-5, too. The kernels that the paper compares look at trees with "
         "placeholders; plain trees are put beside.",
         parameters={"dimension": dimension, "C": COST, "runs": 8, "seeds": "0 to 3, by challenge"},
-        tables=tables | {"p of the difference from TK": tests(found)},
-        claims=claims(found),
+        tables=tables | {"p of the difference from TK": tests(result)},
+        claims=claims(result),
         notes=NOTES,
         draw=lambda figure: draw(figure, tables),
         height=8,

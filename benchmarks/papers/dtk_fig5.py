@@ -100,8 +100,8 @@ def means(rows: list[Row]) -> list[Row]:
     for key in dict.fromkeys((row["file"], row["size"]) for row in rows):
         some = [row for row in rows if (row["file"], row["size"]) == key]
         names = ("nodes of both", "trees", *WAYS, "a vector")
-        found = {name: float(np.mean([row[name] for row in some])) for name in names}
-        made.append({"file": key[0], **found})
+        result = {name: float(np.mean([row[name] for row in some])) for name in names}
+        made.append({"file": key[0], **result})
     return made
 
 

@@ -39,10 +39,10 @@ def main() -> None:
     if args.trees is not None:
         samples, counts = 2 * GROUPS, [1, 3, 10]
     tables: dict[str, list[Row]] = {}
-    found: dict[str, Found] = {}
+    result: dict[str, Found] = {}
     for composition, permutations in track(WAYS, "compositions"):
         name = f"{composition}, {permutations} permutations"
-        tables[name], found[name] = measure(composition, permutations, samples, counts)
+        tables[name], result[name] = measure(composition, permutations, samples, counts)
     finish(
         __file__,
         args,
@@ -50,7 +50,7 @@ def main() -> None:
         data="Random vectors, as in the paper.",
         parameters={"dimension": DIMENSION, "samples": samples},
         tables=tables,
-        claims=claims(tables, found),
+        claims=claims(tables, result),
         notes=NOTES,
         draw=lambda figure: draw(figure, tables),
     )
@@ -59,10 +59,10 @@ def main() -> None:
 def measure(
     composition: str, permutations: str, samples: int, counts: list[int]
 ) -> tuple[list[Row], Found]:
-    found: Found = {}
+    result: Found = {}
 
     def note(what: str, count: int, value: float) -> None:
-        found.setdefault(what, {}).setdefault(count, []).append(value)
+        result.setdefault(what, {}).setdefault(count, []).append(value)
 
     for seed in range(samples):
         made = tk.DistributedTrees(
@@ -99,22 +99,22 @@ def measure(
                 note("2.1", count, unit * (compose(a, t) @ compose(labels[0], swapped)))
     rows: list[Row] = []
     for count in counts:
-        norms = np.array(found["norm"][count])
+        norms = np.array(result["norm"][count])
         row: Row = {"labels in t": count, "mean norm": float(norms.mean())}
         row["rms norm"] = float(np.sqrt((norms**2).mean()))
         for what in ("2.1", "2.5", "2.6 first", "2.6 last", *EQUAL):
-            row[f"{what} rms"] = float(np.sqrt(np.mean(np.square(found[what][count]))))
-        row["2.5 mean"] = float(np.mean(found["2.5"][count]) / np.sqrt(DIMENSION))
-        row["2.6 variance"] = float(np.var(found["2.6 first"][count]) / DIMENSION)
-        row["equal labels, largest norm"] = max(found["equal labels, norm"][count])
+            row[f"{what} rms"] = float(np.sqrt(np.mean(np.square(result[what][count]))))
+        row["2.5 mean"] = float(np.mean(result["2.5"][count]) / np.sqrt(DIMENSION))
+        row["2.6 variance"] = float(np.var(result["2.6 first"][count]) / DIMENSION)
+        row["equal labels, largest norm"] = max(result["equal labels, norm"][count])
         if count == 1:
-            order = np.array(found["order"][1])
+            order = np.array(result["order"][1])
             row["order mean"] = float(order.mean())
             row["order error"] = float(order.std(ddof=1) / np.sqrt(len(order)))
-            row["2.2 rms"] = float(np.sqrt(np.mean(np.square(found["2.2"][1]))))
-            row["2.3 largest"] = max(found["2.3"][1])
+            row["2.2 rms"] = float(np.sqrt(np.mean(np.square(result["2.2"][1]))))
+            row["2.3 largest"] = max(result["2.3"][1])
         rows.append(row)
-    return rows, found
+    return rows, result
 
 
 def claims(tables: dict[str, list[Row]], found: dict[str, Found]) -> list[Row]:

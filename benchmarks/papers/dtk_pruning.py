@@ -136,8 +136,8 @@ def accuracy_rows(
         for title, more in PRUNINGS.items():
             made = embedding(decay, dimension_for(limit), normalize=True, **more).fit(train)
             a, b = made.transform(train), made.transform(test)
-            found = accuracy(ways.squares(a), (b @ a.T).astype(float))
-            rows.setdefault(title, {"pruning": title})[str(decay)] = found
+            result = accuracy(ways.squares(a), (b @ a.T).astype(float))
+            rows.setdefault(title, {"pruning": title})[str(decay)] = result
     return list(rows.values())
 
 

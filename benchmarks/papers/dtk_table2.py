@@ -64,14 +64,14 @@ Found = dict[str, dict[float, list[float]]]  # by way and decay, one for each se
 
 def main() -> None:
     args = arguments(__doc__ or "")
-    found = {
+    result = {
         name: correlations(corpus(args.data, name, args.trees), name, WAYS, args.trees)
         for name in track(PAPER, "corpora")
     }
     own = correlations(
         corpus(args.data, "rte", args.trees), "rte, own pairs", OWN_PAIRS, args.trees
     )
-    tables = {name: rows_of(some, PAPER[name]) for name, some in found.items()}
+    tables = {name: rows_of(some, PAPER[name]) for name, some in result.items()}
     tables["rte, each text with its own hypothesis"] = rows_of(own, {})
     for name in PAPER:
         mark_best(tables[name])
@@ -82,7 +82,7 @@ def main() -> None:
         data="The paper's questions, and texts and hypotheses of RTE-1 to 3, all parsed anew.",
         parameters={"dimension": dimension_for(args.trees), "pairs": PAIRS, "seeds": SEEDS},
         tables=tables,
-        claims=claims(found, own, tables),
+        claims=claims(result, own, tables),
         notes=NOTES,
         draw=lambda figure: draw(figure, tables),
         height=5,
@@ -93,7 +93,7 @@ def correlations(
     forest: tk.Forest, name: str, ways: dict[str, dict[str, Any]], limit: int | None
 ) -> Found:
     """Return rho for each way, decay and seed; trees and pairs are drawn anew for each seed."""
-    found: Found = {}
+    outcome: Found = {}
     for seed in range(SEEDS if limit is None else 2):
         rng = np.random.default_rng(seed)
         count = TREES[name] if limit is None else 8
@@ -111,9 +111,9 @@ def correlations(
                 made.fit(forest if "min_df" in more else some)
                 vectors = made.transform(some)
                 result = rho(values, dot_products(vectors[i], vectors[j]))
-                found.setdefault(title, {}).setdefault(decay, []).append(result)
+                outcome.setdefault(title, {}).setdefault(decay, []).append(result)
         say(f"{name}: seed {seed}")
-    return found
+    return outcome
 
 
 def rows_of(found: Found, published: dict[str, list[float]]) -> list[Row]:

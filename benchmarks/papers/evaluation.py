@@ -97,9 +97,9 @@ def paired_bootstrap(
         np.add.at(sums[side], groups, counts)
     rng = np.random.default_rng(seed)
     weights = rng.multinomial(count, np.full(count, 1 / count), samples).astype(float)
-    found = statistic(weights @ sums[0]) - statistic(weights @ sums[1])
-    low, high = np.quantile(found, [0.025, 0.975])
-    tail = min((found <= 0).sum(), (found >= 0).sum())
+    result = statistic(weights @ sums[0]) - statistic(weights @ sums[1])
+    low, high = np.quantile(result, [0.025, 0.975])
+    tail = min((result <= 0).sum(), (result >= 0).sum())
     return {
         "difference": float(statistic(a.sum(0)) - statistic(b.sum(0))),
         "from": float(low),

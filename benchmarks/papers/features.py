@@ -37,11 +37,11 @@ def passives(rows: Iterable[Sequence[str]]) -> set[tuple[str, str]]:
     >>> passives([("-1", "s.0", "(VP (VBD was) (VP (VBN named)))")])
     {('s.0', 'named')}
     """
-    found = set()
+    result = set()
     for _, sentence, tree in rows:
         if tree.startswith("(VP (VB") and (match := _AUXILIARY.match(tree)):
-            found.add((sentence, match[1]))
-    return found
+            result.add((sentence, match[1]))
+    return result
 
 
 def marked_places(outline: Outline) -> tuple[int, int]:

@@ -73,8 +73,8 @@ def main() -> None:
 
 def claims(times: Times, nodes: float) -> list[Row]:
     def sizes(*names: str) -> list[int]:
-        found = [{size for way, size in times if way == name} for name in names]
-        return sorted(set.intersection(*found))
+        result = [{size for way, size in times if way == name} for name in names]
+        return sorted(set.intersection(*result))
 
     def ratios(a: str, b: str) -> tuple[int, list[float]]:
         size = sizes(a, b)[-1]

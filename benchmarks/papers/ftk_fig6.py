@@ -39,9 +39,9 @@ def main() -> None:
         if len(trees) < fewest:  # what a call costs by itself would be seen
             continue
         row: Row = {"nodes": float(trees.sizes.mean()), "trees": min(most, len(trees))}
-        found = [measure(trees, sample, most, args.repeat) for sample in range(SAMPLES)]
+        result = [measure(trees, sample, most, args.repeat) for sample in range(SAMPLES)]
         for name in WAYS:
-            times[name].append([sample[name] for sample in found])
+            times[name].append([sample[name] for sample in result])
             row[f"{name}, us"] = float(np.mean(times[name][-1]))
         rows.append(row)
     finish(

@@ -117,8 +117,8 @@ def curve_rows(X: tk.Table, y: np.ndarray, folds: list[Split], sentences: list[s
         parts = [shortened(fold, sentences, share) for fold in folds]
         row: Row = {"examples": mean_size(parts)}
         for name, kernel in SINGLE.items():
-            found = [np.mean(predict(kernel, X, y, part) == y[part[1]]) for part in parts]
-            row[name] = 100 * np.array(found)
+            result = [np.mean(predict(kernel, X, y, part) == y[part[1]]) for part in parts]
+            row[name] = 100 * np.array(result)
         rows.append(row)
     return rows
 

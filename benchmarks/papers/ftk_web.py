@@ -41,8 +41,8 @@ def main() -> None:
         parts = [shortened(fold, documents, share) for fold in folds]
         row: Row = {"examples": round(float(np.mean([len(train) for train, _ in parts])))}
         for name, kernel in KERNELS.items():
-            found = [np.mean(predict(kernel, X, y, part) == y[part[1]]) for part in parts]
-            row[name] = 100 * np.array(found)
+            result = [np.mean(predict(kernel, X, y, part) == y[part[1]]) for part in parts]
+            row[name] = 100 * np.array(result)
             say(f"{row['examples']:,} examples, {name}: {row[name].mean():.2f} %")
         curve.append(row)
     share, fewest, factors = (COST_SHARE, FEWEST, FACTORS) if whole else (1 / 2, 1, FACTORS[:2])
@@ -90,10 +90,10 @@ def cost_rows(
         row: Row = {"class": label, "examples": round(float(examples))}
         for factor in factors:
             weights = {True: float(factor), False: 1.0}
-            found = [predict(SST, X, y == label, part, class_weight=weights) for part in parts]
+            result = [predict(SST, X, y == label, part, class_weight=weights) for part in parts]
             scores = [
                 float(f1(f1_counts(got, y[part[1]] == label).sum(0)))
-                for got, part in zip(found, parts, strict=True)
+                for got, part in zip(result, parts, strict=True)
             ]
             row[f"j = {factor}"] = 100 * np.array(scores)
         rows.append(row)

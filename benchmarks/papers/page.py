@@ -116,7 +116,7 @@ def margins() -> Iterator[str]:
 
 def summary(results: dict[str, Row | None]) -> Iterator[str]:
     """Count what holds, and list what does not and what is open."""
-    claims = [(found, claim) for found in results.values() if found for claim in found["claims"]]
+    claims = [(item, claim) for item in results.values() if item for claim in item["claims"]]
     held = [claim["holds"] for _, claim in claims]
     judged = len(held) - held.count(None)
     yield (
@@ -125,13 +125,13 @@ def summary(results: dict[str, Row | None]) -> Iterator[str]:
     )
     yield from table([counts(title, claims) for title in PAPERS.values()])
     for verdict, heading in ((False, "These do not hold"), ("open", "These are open")):
-        chosen = [(found, claim) for found, claim in claims if claim["holds"] == verdict]
+        chosen = [(item, claim) for item, claim in claims if claim["holds"] == verdict]
         if chosen:
             yield f"\n{heading}:\n"
-        for found, claim in chosen:
-            first, year = found["paper"].split(",")[0].split(" and ")[0], found["paper"][-4:]
-            yield f"- {first} {year}, {found['what'].split(':')[0]}: {claim['says']}"
-    missing = [name for name, found in results.items() if found is None]
+        for item, claim in chosen:
+            first, year = item["paper"].split(",")[0].split(" and ")[0], item["paper"][-4:]
+            yield f"- {first} {year}, {item['what'].split(':')[0]}: {claim['says']}"
+    missing = [name for name, item in results.items() if item is None]
     if missing:
         yield f"\nNot yet run: {', '.join(f'`{name}.py`' for name in missing)}."
 
@@ -145,7 +145,7 @@ def counts(title: str, claims: Sequence[tuple[Row, Row]]) -> Row:
 
 def about_run(results: dict[str, Row | None], whole: Row | None) -> str:
     """Say how long the whole run took, and whether all figures are from it."""
-    others = {found["machine"]["commit"] for found in results.values() if found}
+    others = {item["machine"]["commit"] for item in results.values() if item}
     if whole is None:
         return "The scripts were run one by one, not by `make papers`; each says at which commit."
     machine = whole["machine"]

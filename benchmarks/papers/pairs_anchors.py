@@ -39,21 +39,21 @@ def main() -> None:
         }
         for name, pairs in anchored.items():
             links.setdefault(name, []).append(pairs.n_placeholders)
-            found = rte.tested(tk.TripartiteKernel()(pairs, n_jobs=2), challenge, COST)
-            right.setdefault(f"K, anchors by {name}", []).extend(found)
+            result = rte.tested(tk.TripartiteKernel()(pairs, n_jobs=2), challenge, COST)
+            right.setdefault(f"K, anchors by {name}", []).extend(result)
         best = tk.TripartiteKernel()(anchored["lemmas"], n_jobs=2)
         for run in challenge.runs:
-            one = challenge._replace(runs=[run])
+            result = challenge._replace(runs=[run])
             for title, overlap in overlaps(plain, run[0]).items():
                 squared = np.outer(overlap, overlap)
-                right.setdefault(title, []).extend(rte.tested(squared, one, COST))
+                right.setdefault(title, []).extend(rte.tested(squared, result, COST))
                 if title.endswith(("words", "lemmas, by rarity")):
-                    found = rte.tested(best + squared, one, COST)
-                    right.setdefault(f"K, anchors by lemmas + {title}", []).extend(found)
+                    result = rte.tested(best + squared, result, COST)
+                    right.setdefault(f"K, anchors by lemmas + {title}", []).extend(result)
     rows = [
-        {"features": name, "accuracy, %": mean(rte.percent(found))}
-        | {"standard deviation of runs": float(np.std(rte.percent(found), ddof=1))}
-        for name, found in right.items()
+        {"features": name, "accuracy, %": mean(rte.percent(result))}
+        | {"standard deviation of runs": float(np.std(rte.percent(result), ddof=1))}
+        for name, result in right.items()
     ]
     counts = [
         {"anchors": name, "placeholders of a pair": mean(np.concatenate(some))}

@@ -116,8 +116,8 @@ def grams(train: dict[str, Any], test: dict[str, Any], dimension: int) -> Any:
 
     def sides(kernel: Any, prefix: str) -> tuple[np.ndarray, np.ndarray]:
         names = (f"{prefix}text", f"{prefix}hypothesis")
-        found = [kernel(train[name], test[name]) for name in names]
-        return found[0][0] + found[1][0], found[0][1] + found[1][1]
+        values = [kernel(train[name], test[name]) for name in names]
+        return values[0][0] + values[1][0], values[0][1] + values[1][1]
 
     def exact(a: tk.Forest, b: tk.Forest) -> tuple[np.ndarray, np.ndarray]:
         return subset(a), subset(b, a)
@@ -143,9 +143,9 @@ def grams(train: dict[str, Any], test: dict[str, Any], dimension: int) -> Any:
 
 def entailment_row(name: str, predicted: np.ndarray, truth: np.ndarray) -> Row:
     right = predicted == truth
-    found = paired_bootstrap(right_counts(predicted, truth), np.tile([0.0, 1.0], (len(truth), 1)))
+    result = paired_bootstrap(right_counts(predicted, truth), np.tile([0.0, 1.0], (len(truth), 1)))
     row: Row = {"kernel": name, "accuracy, %": 100 * float(right.mean())}
-    row |= {"from": 100 * found["from"], "to": 100 * found["to"]}
+    row |= {"from": 100 * result["from"], "to": 100 * result["to"]}
     return row | {
         f"{label.lower()}, recall, %": 100 * float(right[truth == label].mean())
         for label in np.unique(truth)
@@ -191,14 +191,14 @@ def claims(
         ("DTK, placeholders", "PK, placeholders"),
     )
     for a, b in compared:
-        found = paired_bootstrap(*(right_counts(predicted[name], truth) for name in (a, b)))
+        result = paired_bootstrap(*(right_counts(predicted[name], truth) for name in (a, b)))
         made.append(
             paper_says(
                 f"Beyond the paper: {a} against {b}",
-                ours=100 * found["difference"],
+                ours=100 * result["difference"],
                 unit="points",
-                why=f"{100 * found['from']:.1f} to {100 * found['to']:.1f} at 95 %, p = "
-                f"{found['p']:.2g} by the bootstrap.",
+                why=f"{100 * result['from']:.1f} to {100 * result['to']:.1f} at 95 %, p = "
+                f"{result['p']:.2g} by the bootstrap.",
             )
         )
     return made

@@ -43,12 +43,12 @@ def challenges(data: Path, limit: int | None) -> Iterator[tuple[str, Challenge]]
     """Return the challenges one after the other."""
     for name in CHALLENGES:
         parts = ("dev",) if name == "rte5" else ("dev", "test")
-        found = [read(data / f"{name}.{part}.anchored.tsv.gz", limit) for part in parts]
-        pairs = tk.Pairs.concatenate([part for part, _ in found])
-        truth = np.concatenate([answers for _, answers in found])
+        table = [read(data / f"{name}.{part}.anchored.tsv.gz", limit) for part in parts]
+        pairs = tk.Pairs.concatenate([part for part, _ in table])
+        truth = np.concatenate([answers for _, answers in table])
         half = np.arange(len(pairs)) % 2 == 1
-        if len(found) == 2:
-            half = np.arange(len(pairs)) >= len(found[0][0])
+        if len(table) == 2:
+            half = np.arange(len(pairs)) >= len(table[0][0])
         one, two = np.flatnonzero(~half), np.flatnonzero(half)
         yield name, Challenge(pairs, truth, [(one, two), (two, one)])
 
@@ -96,8 +96,8 @@ def bootstrap(a: Sequence[np.ndarray], b: Sequence[np.ndarray], samples: int = 2
     one, two = (np.concatenate(part) for part in (a, b))
     counts = np.array([(one & ~two).sum(), (two & ~one).sum(), (one == two).sum()])
     drawn = np.random.default_rng(0).multinomial(counts.sum(), counts / counts.sum(), samples)
-    found = drawn[:, 0] - drawn[:, 1]
-    tail = min((found <= 0).sum(), (found >= 0).sum())
+    result = drawn[:, 0] - drawn[:, 1]
+    tail = min((result <= 0).sum(), (result >= 0).sum())
     return float(min(1.0, 2 * (tail + 1) / (samples + 1)))
 
 

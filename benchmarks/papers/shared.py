@@ -64,12 +64,12 @@ def claim(
         Of a table, which counts as one statement: what each cell is, and how far it is off.
     """
     difference = None if published is None or ours is None else ours - published
-    found = {"published": published, "ours": ours, "difference": difference, "unit": unit}
+    result = {"published": published, "ours": ours, "difference": difference, "unit": unit}
     verdict = holds if isinstance(holds, Verdict) else Verdict("open", "not tested by the rule")
     if holds is None:
         verdict = Verdict(None, "")
     judged = {"holds": verdict.holds, "test": verdict.test}
-    return {"says": says, **found, **judged, "why": why, "cells": list(cells)}
+    return {"says": says, **result, **judged, "why": why, "cells": list(cells)}
 
 
 def cell(where: str, published: float, values: Sequence[float], verdict: Verdict) -> Row:

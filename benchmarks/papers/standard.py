@@ -44,10 +44,10 @@ def standard_perceptron(
         support = updates[updates < last]
         scores = np.zeros(len(block))
         if len(support):
-            found = kernel(X[block], X[support])
-            computed += found.size
-            found[block[:, np.newaxis] <= support] = 0  # what comes later is not known yet
-            scores = found @ signs[support]
+            values = kernel(X[block], X[support])
+            computed += values.size
+            values[block[:, np.newaxis] <= support] = 0  # what comes later is not known yet
+            scores = values @ signs[support]
         seconds += time.process_time() - start
         mistakes = block[scores * signs[block] <= 0]
         differ += len(np.setxor1d(mistakes, support[support >= first]))

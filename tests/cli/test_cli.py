@@ -16,9 +16,9 @@ __all__ = ["LINES", "Run", "run"]
 
 def test_compare(run: Run) -> None:
     a, b = "(S (NP (D the) (N dog)) (V ran))", "(S (NP (D a) (N dog)) (V ran))"
-    found = json.loads(run("compare", a, b, "--json").out)
-    assert found["trees"] == [a, b]
-    for row in found["kernels"]:
+    result = json.loads(run("compare", a, b, "--json").out)
+    assert result["trees"] == [a, b]
+    for row in result["kernels"]:
         kernel = tk.parse_kernel(row["kernel"])
         plain = kernel.set_params(normalize=False)([a], [b])[0, 0]
         assert row["value"] == pytest.approx(plain)
@@ -34,10 +34,10 @@ def test_compare(run: Run) -> None:
 
 def test_compare_shows_what_is_shared(run: Run) -> None:
     a, b = "(S (NP (D the) (N dog)) (V ran))", "(S (NP (D a) (N dog)) (V ran))"
-    found = json.loads(run("compare", a, b, "--json", "-k", "sst").out)
-    assert [one["fragment"] for one in found["shared"]] == ["(S (NP D (N dog)) (V ran))"]
-    total = sum(one["weight"] for one in found["shared"])
-    assert total == pytest.approx(found["kernels"][0]["value"])
+    outcome = json.loads(run("compare", a, b, "--json", "-k", "sst").out)
+    assert [item["fragment"] for item in outcome["shared"]] == ["(S (NP D (N dog)) (V ran))"]
+    total = sum(item["weight"] for item in outcome["shared"])
+    assert total == pytest.approx(outcome["kernels"][0]["value"])
     result = run("compare", a, b, "--svg", "both.svg")
     assert result.err == "The picture is in both.svg.\n"
     assert "├─ NP\n   │  ├─ D\n   │  └─ N ─ dog\n   └─ V ─ ran" in result.out

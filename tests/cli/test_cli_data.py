@@ -36,11 +36,11 @@ def test_folders_patterns_and_several_files(run: Run) -> None:
     rows = [line.split("\t") for line in result.out.splitlines()]
     assert all(label == Path(file).parent.name for label, file in rows if ":" not in file)
     assert {Path(file.partition(":")[0]).parent.name for _, file in rows} == set(classes)
-    found = json.loads(run("predict", "model.tkm", *folders, "--json").out)
-    assert [f"{one['file']}:{one['line']}" for one in found] == [place for _, place in rows]
-    assert [one["label"] for one in found] == [label for label, _ in rows]
-    found = json.loads(run("predict", "model.tkm", *folders, "--json", "--scores").out)
-    assert set(found[0]) == {"label", "scores", "file", "line"}
+    outcome = json.loads(run("predict", "model.tkm", *folders, "--json").out)
+    assert [f"{item['file']}:{item['line']}" for item in outcome] == [place for _, place in rows]
+    assert [item["label"] for item in outcome] == [label for label, _ in rows]
+    outcome = json.loads(run("predict", "model.tkm", *folders, "--json", "--scores").out)
+    assert set(outcome[0]) == {"label", "scores", "file", "line"}
     result = run("fit", *folders, "model.tkm")
     assert result.code == 2
     assert "has no column of labels, only tree, file, line" in result.err
@@ -59,8 +59,8 @@ def test_two_files_as_two_classes(run: Run) -> None:
     write("one.txt", "(A b)\n(A c)\n(A d)\n")
     write("two.txt", "(B b)\n(B c)\n(B d)\n")
     result = run("evaluate", "one.txt", "two.txt", "--label", "file", "--folds", "3", "--json")
-    found = json.loads(result.out)
-    assert set(found["classes"]) == {"one", "two"}
+    outcome = json.loads(result.out)
+    assert set(outcome["classes"]) == {"one", "two"}
 
 
 def test_skip_bad(run: Run) -> None:

@@ -36,8 +36,8 @@ def test_explains_a_model(run: Run, model: str) -> None:
 def test_explains_as_json(run: Run, model: str) -> None:
     rows = json.loads(run("explain", model, "--class", "question", "--json").out)
     expected = tk.explain(tk.load(model), class_="question", top=10)
-    assert [row["weight"] for row in rows] == [one.weight for one in expected]
-    assert [row["fragment"] for row in rows] == [str(one.fragment) for one in expected]
+    assert [row["weight"] for row in rows] == [item.weight for item in expected]
+    assert [row["fragment"] for row in rows] == [str(item.fragment) for item in expected]
     assert {row["class"] for row in rows} == {"question"}
 
 
@@ -82,8 +82,8 @@ def test_embeds_for_numpy(run: Run, tmp_path: Path) -> None:
 def test_embeds_as_parquet(run: Run, tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     (tmp_path / "data.tsv").write_text(LINES)
-    found = run("embed", "data.tsv", "v.parquet", "-d", "64", "--kernel", "st", "--json")
-    assert json.loads(found.out)["shape"] == [6, 64]
+    done = run("embed", "data.tsv", "v.parquet", "-d", "64", "--kernel", "st", "--json")
+    assert json.loads(done.out)["shape"] == [6, 64]
     table = parquet.read_table("v.parquet")
     trees = tk.read("data.tsv", format="tsv", columns=["label", "tree"])
     expected = tk.DistributedTrees(64, kernel="subtree").fit_transform(trees["tree"])
@@ -107,8 +107,8 @@ def test_wrong_places_for_vectors(run: Run, tmp_path: Path, out: str, words: str
 
 def test_embeds_partial_trees_and_pairs(run: Run, tmp_path: Path) -> None:
     (tmp_path / "data.tsv").write_text(LINES)
-    found = run("embed", "data.tsv", "v.npy", "-d", "64", "-k", "ptk", "--vertical-decay", "0.3")
-    assert found.code == 0
+    done = run("embed", "data.tsv", "v.npy", "-d", "64", "-k", "ptk", "--vertical-decay", "0.3")
+    assert done.code == 0
     trees = tk.read("data.tsv", format="tsv", columns=["label", "tree"])["tree"]
     expected = tk.DistributedTrees(64, kernel="partial", vertical_decay=0.3).fit_transform(trees)
     np.testing.assert_array_equal(np.load(tmp_path / "v.npy"), expected)
@@ -136,8 +136,8 @@ def test_embeds_with_landmarks(run: Run, tmp_path: Path) -> None:
     kernel = tk.PartialTreeKernel(0.3)
     expected = tk.TreeNystroem(kernel, 3, selection="kmeans++", random_state=0)
     assert np.array_equal(np.load("v.npy"), expected.fit_transform(trees))
-    found = run("embed", "more.tsv", "w.npy", "--model", "landmarks.tkm", "--json")
-    assert json.loads(found.out)["shape"] == [6, 3]
+    done = run("embed", "more.tsv", "w.npy", "--model", "landmarks.tkm", "--json")
+    assert json.loads(done.out)["shape"] == [6, 3]
     np.testing.assert_allclose(np.load("w.npy"), np.load("v.npy")[::-1], atol=1e-12)
 
 

@@ -26,9 +26,9 @@ def _answers(tmp_path: Path) -> str:
 
 
 def test_evaluated(run: Run, answers: str) -> None:
-    found = run("evaluate", answers, "--learner", "ranker", "-k", "ptk", "--folds", "4", "--json")
-    assert found.code == 0, found.err
-    result = json.loads(found.out)
+    done = run("evaluate", answers, "--learner", "ranker", "-k", "ptk", "--folds", "4", "--json")
+    assert done.code == 0, done.err
+    result = json.loads(done.out)
     assert result["queries"] == 8
     assert result["ndcg"] > 0.9
     assert {"map", "mrr"} <= result.keys()
@@ -39,14 +39,14 @@ def test_evaluated(run: Run, answers: str) -> None:
 
 
 def test_learned_and_used(run: Run, answers: str, tmp_path: Path) -> None:
-    found = run("fit", answers, "model.tkm", "--learner", "ranker", "--C", "2")
-    assert found.code == 0, found.err
-    assert "40 preferences" in found.err
+    done = run("fit", answers, "model.tkm", "--learner", "ranker", "--C", "2")
+    assert done.code == 0, done.err
+    assert "40 preferences" in done.err
     table = tk.read(tmp_path / answers)
     expected = tk.TreeRanker("sst", C=2).fit(table["tree"], table["label"], groups=table["qid"])
-    found = run("predict", "model.tkm", answers, "--json")
-    assert found.code == 0, found.err
-    np.testing.assert_allclose(json.loads(found.out), expected.predict(table["tree"]), rtol=1e-9)
+    done = run("predict", "model.tkm", answers, "--json")
+    assert done.code == 0, done.err
+    np.testing.assert_allclose(json.loads(done.out), expected.predict(table["tree"]), rtol=1e-9)
     explained = run("explain", "model.tkm")
     assert explained.code == 0, explained.err
 
@@ -70,9 +70,9 @@ def test_wrong_data(run: Run, tmp_path: Path, command: list[str], text: str, wor
 
 
 def test_options_that_do_not_go_together(run: Run, answers: str) -> None:
-    found = run("evaluate", answers, "--learner", "ranker", "--workers", "2")
-    assert found.code == 2
-    assert "without --report and a cluster" in found.err
-    found = run("fit", answers, "m.tkm", "--learner", "ranker", "--class-weight", "balanced")
-    assert found.code == 2
-    assert "no classes" in found.err
+    done = run("evaluate", answers, "--learner", "ranker", "--workers", "2")
+    assert done.code == 2
+    assert "without --report and a cluster" in done.err
+    done = run("fit", answers, "m.tkm", "--learner", "ranker", "--class-weight", "balanced")
+    assert done.code == 2
+    assert "no classes" in done.err

@@ -23,22 +23,22 @@ KERNELS = [
 
 @pytest.mark.parametrize("kernel", KERNELS, ids=str)
 def test_gram_has_equal_bits_at_any_partitioning(client: Any, kernel: tk.Kernel) -> None:
-    found = []
+    result = []
     for count in (1, 3):
         data = tkd.partitions(TREES, count, client=client)
         with client.as_current():
-            found.append(tkd.gram(kernel, data, block_rows=20).compute())
-    np.testing.assert_array_equal(found[0], found[1])
-    np.testing.assert_array_equal(found[0], found[0].T)
-    np.testing.assert_allclose(found[0], kernel(TREES), rtol=1e-12)
+            result.append(tkd.gram(kernel, data, block_rows=20).compute())
+    np.testing.assert_array_equal(result[0], result[1])
+    np.testing.assert_array_equal(result[0], result[0].T)
+    np.testing.assert_allclose(result[0], kernel(TREES), rtol=1e-12)
 
 
 def test_gram_of_two_sets(client: Any) -> None:
     data = tkd.partitions(TREES[:20], 3, client=client)
     with client.as_current():
-        found = tkd.gram("sst", data, TREES[20:], block_rows=8, dtype="float32").compute()
-    assert found.dtype == np.float32
-    np.testing.assert_allclose(found, tk.SubsetTreeKernel()(TREES[:20], TREES[20:]), rtol=1e-6)
+        values = tkd.gram("sst", data, TREES[20:], block_rows=8, dtype="float32").compute()
+    assert values.dtype == np.float32
+    np.testing.assert_allclose(values, tk.SubsetTreeKernel()(TREES[:20], TREES[20:]), rtol=1e-6)
 
 
 @pytest.mark.parametrize(("count", "rows"), [(0, 256), (5452, 1024), (24_000, 4096), (10**9, 4096)])
@@ -49,11 +49,11 @@ def test_blocks_are_large_where_there_are_many(count: int, rows: int) -> None:
 def test_blocks_of_the_usual_size_have_equal_bits(client: Any) -> None:
     trees, _ = labelled_trees(600)
     with client.as_current():
-        one, three = (
+        first, three = (
             tkd.gram("sst", tkd.partitions(trees, count, client=client)) for count in (1, 3)
         )
-        assert one.chunks == three.chunks == ((256, 256, 88),) * 2
-        np.testing.assert_array_equal(one.compute(), three.compute())
+        assert first.chunks == three.chunks == ((256, 256, 88),) * 2
+        np.testing.assert_array_equal(first.compute(), three.compute())
 
 
 def test_gram_goes_to_files(client: Any, tmp_path: Path) -> None:
@@ -75,9 +75,9 @@ def test_vectors_are_those_of_one_machine(client: Any, composition: Any) -> None
     for count in (1, 4):
         data = tkd.partitions(TREES, count, client=client)
         with client.as_current():
-            found = tkd.embed(embedding, data)
-            assert found.shape == (50, 128)
-            np.testing.assert_array_equal(found.compute(), expected)
+            vectors = tkd.embed(embedding, data)
+            assert vectors.shape == (50, 128)
+            np.testing.assert_array_equal(vectors.compute(), expected)
 
 
 def test_links_are_counted_before(client: Any) -> None:
@@ -87,8 +87,8 @@ def test_links_are_counted_before(client: Any) -> None:
         tkd.embed(embedding, data)
     embedding.fit(TREES)
     with client.as_current():
-        found = tkd.embed(embedding, data).compute()
-    np.testing.assert_array_equal(found, embedding.transform(TREES))
+        vectors = tkd.embed(embedding, data).compute()
+    np.testing.assert_array_equal(vectors, embedding.transform(TREES))
 
 
 def test_kernels_whose_weights_see_all_trees(client: Any) -> None:
@@ -97,8 +97,8 @@ def test_kernels_whose_weights_see_all_trees(client: Any) -> None:
     with pytest.raises(tk.ParameterError, match="fitted_on"):
         tkd.gram(kernel, data)
     with client.as_current():
-        found = tkd.gram(kernel.fitted_on(TREES), data).compute()
-    np.testing.assert_allclose(found, kernel.fitted_on(TREES)(TREES), rtol=1e-12)
+        values = tkd.gram(kernel.fitted_on(TREES), data).compute()
+    np.testing.assert_allclose(values, kernel.fitted_on(TREES)(TREES), rtol=1e-12)
 
 
 class Measured(Exception):

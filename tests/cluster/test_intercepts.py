@@ -59,13 +59,13 @@ def test_no_intercept_has_a_smaller_loss(data: st.DataObject) -> None:
     slopes = np.sum([grid_of(*pair, bounds, epsilon) for pair in shards], axis=0)
     weight = np.sum([own.weight for own in sums], axis=0)
     cells = [cell_of(*pair, bounds, slopes, weight, epsilon) for pair in shards]
-    found = np.array(
+    result = np.array(
         [best_intercept(Cell.joined([own[k] for own in cells]), weight[k]) for k in range(outputs)]
     )
-    losses = np.sum([losses_of(*pair, found, epsilon) for pair in shards], axis=0)
+    losses = np.sum([losses_of(*pair, result, epsilon) for pair in shards], axis=0)
     for k in range(outputs):
         problem = (target[:, k], bound[:, k], scores[:, k])
-        own = _loss(*problem, float(found[k]), epsilon)
+        own = _loss(*problem, float(result[k]), epsilon)
         assert losses[k] == pytest.approx(own, abs=1e-9)
         width = epsilon or 0.0
         kinks = np.concatenate([target[:, k] - scores[:, k] + side for side in (-width, width)])

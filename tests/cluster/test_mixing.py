@@ -71,8 +71,8 @@ def test_mixing_is_that_of_the_simulation(
     gram = KERNEL(trees)
     alphas = simulate(gram, labels, bounds, 3, average == "mean", seed)
     expected = gram @ alphas
-    found = learner.decision_function(trees).reshape(expected.shape)
-    np.testing.assert_allclose(found, expected, atol=1e-9)
+    scores = learner.decision_function(trees).reshape(expected.shape)
+    np.testing.assert_allclose(scores, expected, atol=1e-9)
     assert learner.t_ == 120
 
 

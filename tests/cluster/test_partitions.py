@@ -47,8 +47,8 @@ def test_dask_collections(client: Any) -> None:
     delayed = [dask.delayed(TEXTS[:10]), dask.delayed(TEXTS[10:])]
     assert tkd.partitions(delayed, client=client).lengths == [10, 30]
     frame = dd.from_pandas(pd.DataFrame({"tree": TEXTS, "label": LABELS}), npartitions=3)
-    found = tkd.partitions(frame, client=client)
-    assert list(found["label"].to_local()) == LABELS.tolist()
+    result = tkd.partitions(frame, client=client)
+    assert list(result["label"].to_local()) == LABELS.tolist()
     array = da.from_array(np.arange(40.0), chunks=9)
     assert tkd.partitions(array, client=client).to_local().tolist() == list(range(40))
     futures = client.scatter([TEXTS[:5], TEXTS[5:]])

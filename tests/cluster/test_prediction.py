@@ -25,19 +25,19 @@ LEARNERS = [
 @pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: type(learner).__name__)
 def test_equal_bits_at_any_partitioning(client: Any, learner: Any) -> None:
     model = learner.fit(TREES[:100], LABELS[:100])
-    found = []
+    result = []
     for count in (1, 3, 10):
         data = tkd.partitions(TREES, count, client=client)
         with client.as_current():
-            found.append(tkd.decision_function(model, data).compute())
+            result.append(tkd.decision_function(model, data).compute())
             labels = tkd.predict(model, data)
             assert labels.shape == (600,)
             assert labels.compute().tolist() == model.predict(TREES).tolist()
             expected = np.mean(model.predict(TREES) == LABELS)
             assert tkd.score(model, data, LABELS) == pytest.approx(expected)
-    np.testing.assert_array_equal(found[0], found[1])
-    np.testing.assert_array_equal(found[0], found[2])
-    np.testing.assert_allclose(found[0], model.decision_function(TREES), atol=1e-12)
+    np.testing.assert_array_equal(result[0], result[1])
+    np.testing.assert_array_equal(result[0], result[2])
+    np.testing.assert_allclose(result[0], model.decision_function(TREES), atol=1e-12)
 
 
 def test_numbers(client: Any) -> None:

@@ -44,8 +44,8 @@ def test_ids_and_more_trees(client: Any) -> None:
     sharded.add(tkd.partitions(TREES[50:], 3, client=client), ids=[f"t{i}" for i in range(50, 120)])
     single = tk.TreeIndex(tk.SubsetTreeKernel())
     single.add(TREES, ids=[f"t{i}" for i in range(120)])
-    found = [hits.ids for hits in sharded.search(QUERIES, 4)]
-    assert found == [hits.ids for hits in single.search(QUERIES, 4)]
+    results = [hits.ids for hits in sharded.search(QUERIES, 4)]
+    assert results == [hits.ids for hits in single.search(QUERIES, 4)]
     assert len(sharded) == 120
     with pytest.raises(tk.DataError, match="in the index already"):
         sharded.add(tkd.partitions(TREES[:1], client=client), ids=["t1"])
@@ -70,11 +70,11 @@ def test_candidates_are_all_that_may_be_among_the_best(
 ) -> None:
     """Also those that are worse by rounding alone; and no others."""
     noise = np.random.RandomState(len(parts))
-    found = [
+    result = [
         tuple(np.array([row[column] for row in rows], kind) for column, kind in enumerate("iif"))
         for rows in parts
     ]
-    close = [(q, i, v.astype(float) * (1 + 1e-13 * noise.randn(len(v)))) for q, i, v in found]
+    close = [(q, i, v.astype(float) * (1 + 1e-13 * noise.randn(len(v)))) for q, i, v in result]
     expected = []
     for rows in parts:
         own = set()

@@ -108,9 +108,9 @@ def test_states_with_bad_labels(label: bytes) -> None:
     no_children = np.array([0, 0], dtype=np.uint64), np.array([], dtype=np.uint32)
     with pytest.raises(ValueError, match=r"^not a forest: "):
         _native.Dag.from_arrays(label, offsets, leaf, *no_children)
-    one = np.array([0, 1], np.uint64)
+    result = np.array([0, 1], np.uint64)
     with pytest.raises(ValueError, match=r"^not a forest: a child"):  # a node below itself
-        _native.Dag.from_arrays(b"a", one, leaf, one, leaf)
+        _native.Dag.from_arrays(b"a", result, leaf, result, leaf)
 
 
 @pytest.mark.parametrize("roots", [[99], [-1], [[0]], [0.5]])

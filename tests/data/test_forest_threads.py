@@ -85,13 +85,13 @@ def test_dag_is_written_and_read_at_once() -> None:
 
 def test_forests_import_from_each_other() -> None:
     """Two threads that lock the same two DAGs the other way round do not wait for each other."""
-    one = tk.Forest.from_trees(random_forest(40, 4))
+    result = tk.Forest.from_trees(random_forest(40, 4))
     two = tk.Forest.from_trees(random_forest(40, 5))
-    first, second = one[:], two[:]
+    first, second = result[:], two[:]
     hammer(
-        lambda: one.dag.import_nodes(two.dag, second.roots),
-        lambda: two.dag.import_nodes(one.dag, first.roots),
-        lambda: one.sizes,
+        lambda: result.dag.import_nodes(two.dag, second.roots),
+        lambda: two.dag.import_nodes(result.dag, first.roots),
+        lambda: result.sizes,
         lambda: two.sizes,
     )
     assert first == tk.Forest.from_trees(random_forest(40, 4))
@@ -180,9 +180,9 @@ def test_a_sum_sees_one_state_of_a_growing_forest() -> None:
 
     class Growing(tk.SubsetTreeKernel):
         def self_values(self, X: Any) -> Any:
-            found = super().self_values(X)
+            result = super().self_values(X)
             forest.extend(["(A d)"])
-            return found
+            return result
 
     both = Growing(normalize=False) + tk.SubsetTreeKernel(normalize=False)
     assert len(both.diag(forest)) == 2

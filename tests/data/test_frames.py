@@ -13,22 +13,22 @@ COLUMNS = {"parse": ["(A b)", "(A c)"], "y": [1, 2], "v": [[1.0, 2.0], [0.0, 1.0
 
 
 def frames() -> list[Any]:
-    found: list[Any] = [COLUMNS]
+    result: list[Any] = [COLUMNS]
     pandas = pytest.importorskip("pandas")
-    found.append(pandas.DataFrame(COLUMNS))
+    result.append(pandas.DataFrame(COLUMNS))
     try:
         import pyarrow
 
-        found.append(pyarrow.table(COLUMNS))
+        result.append(pyarrow.table(COLUMNS))
     except ImportError:
         pass
     try:
         import polars
 
-        found.append(polars.DataFrame(COLUMNS))
+        result.append(polars.DataFrame(COLUMNS))
     except ImportError:
         pass
-    return found
+    return result
 
 
 def test_kernels_take_them() -> None:

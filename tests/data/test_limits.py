@@ -141,10 +141,10 @@ def test_an_object_that_contains_itself_is_noticed_among_many() -> None:
 
 def test_long_trees_of_different_forests_differ_at_their_ends() -> None:
     words = " ".join(f"(w {number})" for number in range(20_000))
-    one, same, other = (tk.Forest([f"(S {words} (x {end}))"])[0] for end in "aab")
-    assert one == same
-    assert hash(one) == hash(same)
-    assert one != other
+    first, same, other = (tk.Forest([f"(S {words} (x {end}))"])[0] for end in "aab")
+    assert first == same
+    assert hash(first) == hash(same)
+    assert first != other
 
 
 @given(st.lists(trees(), min_size=1, max_size=4), st.lists(trees(), min_size=1, max_size=4))

@@ -66,8 +66,8 @@ def test_learning(learner: Any, vectors: Any, tmp_path: Path) -> None:
         np.testing.assert_allclose(
             machine.decision_function(other), machine.decision_function(X)[::-1]
         )
-    one = machine.decision_function(X[3:4])
-    np.testing.assert_allclose(one, machine.decision_function(X)[3:4])
+    scores = machine.decision_function(X[3:4])
+    np.testing.assert_allclose(scores, machine.decision_function(X)[3:4])
     tk.save(machine, tmp_path / "model.tkm")
     loaded = tk.load(tmp_path / "model.tkm")
     np.testing.assert_array_equal(loaded.decision_function(X), machine.decision_function(X))

@@ -170,14 +170,14 @@ def test_pandas_columns() -> None:
 
 
 def test_tables_with_more_or_other_columns_differ() -> None:
-    one = tk.Table({"a": [1, 2], "tree": tk.Forest(["(A b)", "(A c)"])})
+    result = tk.Table({"a": [1, 2], "tree": tk.Forest(["(A b)", "(A c)"])})
     more = tk.Table({"a": [1, 2], "tree": tk.Forest(["(A b)", "(A c)"]), "b": [3, 4]})
     turned = tk.Table({"tree": tk.Forest(["(A b)", "(A c)"]), "a": [1, 2]})
-    assert one == tk.Table(dict(one.items())) == pickle.loads(pickle.dumps(one))
-    assert one != one[::-1]
-    assert one != one[:1]
-    assert one != more
-    assert more != one
-    assert one != turned  # the order of columns is that of a file
-    assert one != tk.Table({"a": [1, 3], "tree": one["tree"]})
-    assert one != tk.Table({"a": [1, 2], "tree": one["tree"][::-1]})
+    assert result == tk.Table(dict(result.items())) == pickle.loads(pickle.dumps(result))
+    assert result != result[::-1]
+    assert result != result[:1]
+    assert result != more
+    assert more != result
+    assert result != turned  # the order of columns is that of a file
+    assert result != tk.Table({"a": [1, 3], "tree": result["tree"]})
+    assert result != tk.Table({"a": [1, 2], "tree": result["tree"][::-1]})

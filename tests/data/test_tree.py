@@ -35,12 +35,12 @@ def test_tree(forest: tk.Forest) -> None:
 
 @given(trees())
 def test_tree_against_tuples(tree: oracle.Tree) -> None:
-    found = tk.Forest.from_trees([tree])[0]
+    result = tk.Forest.from_trees([tree])[0]
     nodes = oracle.nodes(tree)
-    assert nested_of(found) == tree
-    assert (found.size, found.depth) == (len(nodes), depth(tree))
-    assert sorted(map(nested_of, found.preorder())) == sorted(nodes)
-    assert found.leaves() == [node[0] for node in nodes if len(node) == 1]
+    assert nested_of(result) == tree
+    assert (result.size, result.depth) == (len(nodes), depth(tree))
+    assert sorted(map(nested_of, result.preorder())) == sorted(nodes)
+    assert result.leaves() == [node[0] for node in nodes if len(node) == 1]
 
 
 @given(LABELLED_TREES, LABELLED_TREES)

@@ -149,19 +149,19 @@ def test_brackets_of_a_last_child_leave_a_trace() -> None:
 
 def chains(fragment: Tree, length: int) -> set[tuple[Any, ...]]:
     """All chains of 1 to `length` productions in a fragment or tree: production, place, ..."""
-    found: set[tuple[Any, ...]] = set()
+    result: set[tuple[Any, ...]] = set()
 
     def down(node: Tree, before: tuple[Any, ...], left: int) -> None:
         if len(node) == 1 or left == 0:
             return
         chain = (*before, (node[0], *(child[0] for child in node[1:])))
-        found.add(chain)
+        result.add(chain)
         for place, child in enumerate(node[1:]):
             down(child, (*chain, place), left - 1)
 
     for node in oracle.nodes(fragment):
         down(node, (), length)
-    return found
+    return result
 
 
 def assert_pruned(kernel: str, length: int, fitted: list[Tree], unseen: Tree) -> None:

@@ -148,8 +148,8 @@ def test_leverage_scores(size: int, count: int, seed: int) -> None:
     low, high = 1e-9, 1e9
     for _ in range(200):
         ridge = np.sqrt(low * high)
-        found = np.trace(matrix @ np.linalg.inv(matrix + ridge * np.eye(size)))
-        low, high = (ridge, high) if found > count else (low, ridge)
+        result = np.trace(matrix @ np.linalg.inv(matrix + ridge * np.eye(size)))
+        low, high = (ridge, high) if result > count else (low, ridge)
     expected = np.diag(matrix @ np.linalg.inv(matrix + ridge * np.eye(size)))
     np.testing.assert_allclose(scores, expected, rtol=1e-5, atol=1e-8)
 

@@ -37,10 +37,12 @@ def fragment_vector(embedding: tk.DistributedTrees, fragment: Any) -> Any:
 
 def listed_vector(embedding: tk.DistributedTrees, tree: Any) -> Any:
     """The sum over all partial trees, each with the weight of its occurrences."""
-    found = oracle.partial_features(tree, embedding.decay, embedding.vertical_decay, embedding.gaps)
+    vectors = oracle.partial_features(
+        tree, embedding.decay, embedding.vertical_decay, embedding.gaps
+    )
     return sum(
         float(weight.side) * math.sqrt(weight.shared) * fragment_vector(embedding, fragment)
-        for fragment, weight in found.items()
+        for fragment, weight in vectors.items()
     )
 
 
@@ -143,11 +145,11 @@ def test_vectors_of_pairs_are_sums_over_pairs_of_fragments(some: Any) -> None:
     sides = tk.DistributedTrees(32, 0.5, kernel="partial", dtype="float64")
     for vector, (text, hypothesis) in zip(embedding.fit_transform(pairs), some, strict=True):
         expected = np.zeros(32)
-        for one, own in oracle.partial_features(text, 0.5, 0.4).items():
+        for first, own in oracle.partial_features(text, 0.5, 0.4).items():
             for other, its in oracle.partial_features(hypothesis, 0.5, 0.4).items():
                 weight = float(own.side) * float(its.side) * math.sqrt(own.shared * its.shared)
                 expected += weight * sides.compose(
-                    fragment_vector(sides, one), fragment_vector(sides, other)
+                    fragment_vector(sides, first), fragment_vector(sides, other)
                 )
         assert_allclose(vector, expected, rtol=1e-9, atol=1e-9)
 

@@ -70,8 +70,10 @@ def responses(machine: tk.TreeSVC) -> dict[Any, float]:
         for fragment, count in small_features(machine.kernel, tree).items():
             weights[fragment] += coefficient * count
     return {
-        one: sum(weight * matches(machine.kernel, one, other) for other, weight in weights.items())
-        for one in weights
+        item: sum(
+            weight * matches(machine.kernel, item, other) for other, weight in weights.items()
+        )
+        for item in weights
     }
 
 
@@ -100,11 +102,11 @@ def test_a_model(trees: Any, kernel: tk.ElasticTreeKernel, seed: int) -> None:
     }
     listed = tk.explain(machine, top=30, class_=1)
     best = sorted((w for w in weights.values() if w > 1e-9), reverse=True)[:30]
-    found = [one.weight for one in listed if one.weight > 1e-9]
-    np.testing.assert_allclose(found, best, rtol=1e-9, atol=1e-9)
-    for one in listed:
-        assert one.weight == pytest.approx(weights[str(one.fragment)], abs=1e-9)
-    assert len({str(one.fragment) for one in listed}) == len(listed)
+    result = [item.weight for item in listed if item.weight > 1e-9]
+    np.testing.assert_allclose(result, best, rtol=1e-9, atol=1e-9)
+    for item in listed:
+        assert item.weight == pytest.approx(weights[str(item.fragment)], abs=1e-9)
+    assert len({str(item.fragment) for item in listed}) == len(listed)
 
 
 @given(
@@ -119,13 +121,15 @@ def test_a_prediction_adds_up(
     machine = machine_of(trees, kernel, seed)
     listed = tk.explain(machine, tree=tree, class_=1, top=10_000)
     score = machine.decision_function(tk.Forest.from_trees([tree]))[0] - machine.intercept_[0]
-    assert sum(one.weight for one in listed) == pytest.approx(score, abs=1e-9)
+    assert sum(item.weight for item in listed) == pytest.approx(score, abs=1e-9)
 
 
 def test_labels_that_the_model_does_not_have() -> None:
     kernel = tk.ElasticTreeKernel(similarity={("dog", "cat"): 0.5})
     machine = tk.TreeSVC(kernel, random_state=0).fit(["(N dog)", "(V runs)"], ["n", "v"])
-    (listed,) = [one for one in tk.explain(machine, tree="(X cat)") if one.class_ == "n"]
+    (listed,) = [
+        fragment for fragment in tk.explain(machine, tree="(X cat)") if fragment.class_ == "n"
+    ]
     assert str(listed.fragment) == "(cat)"
     assert listed.weight > 0
 

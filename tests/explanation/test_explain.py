@@ -23,8 +23,8 @@ def path_features(tree: oracle.Tree, counts: str, **shape: Any) -> dict[oracle.T
     """Return paths as trees of one branch."""
     assert counts == "linear"
     return {
-        functools.reduce(lambda below, label: (label, below), reversed(path[:-1]), path[-1:]): one
-        for path, one in oracle.subpath_features(tree, **shape).items()
+        functools.reduce(lambda below, label: (label, below), reversed(path[:-1]), path[-1:]): first
+        for path, first in oracle.subpath_features(tree, **shape).items()
     }
 
 
@@ -100,11 +100,11 @@ def test_exact(make: Any, trees: Any, decay: float, normalize: bool, seed: int) 
     listed = tk.explain(machine, top=30, class_=1)
     weights = expected(machine)
     best = sorted((w for w in weights.values() if w > 1e-9), reverse=True)[:30]
-    found = [one.weight for one in listed if one.weight > 1e-9]
-    np.testing.assert_allclose(found, best, rtol=1e-9, atol=1e-9)
-    for one in listed:
-        assert one.weight == pytest.approx(weights[str(one.fragment)], abs=1e-9)
-    assert len({str(one.fragment) for one in listed}) == len(listed)
+    result = [item.weight for item in listed if item.weight > 1e-9]
+    np.testing.assert_allclose(result, best, rtol=1e-9, atol=1e-9)
+    for item in listed:
+        assert item.weight == pytest.approx(weights[str(item.fragment)], abs=1e-9)
+    assert len({str(item.fragment) for item in listed}) == len(listed)
 
 
 @pytest.mark.parametrize("make", KERNELS)
@@ -114,7 +114,7 @@ def test_a_prediction_adds_up(make: Any, trees: Any, seed: int) -> None:
     tree = tk.Forest.from_trees(trees)[:1]
     listed = tk.explain(machine, tree=tree, top=10_000, class_=1)
     score = machine.decision_function(tree)[0] - machine.intercept_[0]
-    assert sum(one.weight for one in listed) == pytest.approx(score, abs=1e-9)
+    assert sum(item.weight for item in listed) == pytest.approx(score, abs=1e-9)
 
 
 @pytest.mark.parametrize("factor", [0.25, 9.0])
@@ -129,8 +129,8 @@ def test_the_weight_of_a_summand(factor: float) -> None:
     X = {"t": trees, "v": np.zeros((4, 1))}
     machine = tk.TreeSVC(kernel, random_state=0).fit(X, [0, 0, 1, 1])
     in_model = {
-        one.text: (one.weight if one.class_ == 1 else -one.weight)
-        for one in tk.explain(machine, top=1000)
+        item.text: (item.weight if item.class_ == 1 else -item.weight)
+        for item in tk.explain(machine, top=1000)
     }
     example = {"t": trees[0], "v": [0.0]}
     listed = tk.explain(machine, tree=example, top=1000, class_=1)
@@ -140,9 +140,9 @@ def test_the_weight_of_a_summand(factor: float) -> None:
         for fragment, weight in own.items()
     }
     assert len(listed) == 5
-    for one in listed:
-        expected = in_model[one.text] * math.sqrt(factor) * features[one.text]
-        assert one.weight == pytest.approx(expected)
+    for item in listed:
+        expected = in_model[item.text] * math.sqrt(factor) * features[item.text]
+        assert item.weight == pytest.approx(expected)
 
 
 def test_counts_of_trees_and_both_solvers() -> None:
@@ -155,8 +155,8 @@ def test_counts_of_trees_and_both_solvers() -> None:
             forest, labels
         )
         listed = tk.explain(machine, top=5, class_="x")
-        listings.append([str(one.fragment) for one in listed[:3]])
-        by_text = {str(one.fragment): one for one in listed}
+        listings.append([str(item.fragment) for item in listed[:3]])
+        by_text = {str(item.fragment): item for item in listed}
         assert by_text["(S (A a) B)"].trees == 3
         assert by_text["(S (A a) B)"].size == 2
         assert by_text["(S (A a) B)"].class_ == "x"
@@ -173,15 +173,15 @@ def test_classes_columns_and_averages() -> None:
     ):
         learner.fit(trees, labels)
         listed = tk.explain(learner, top=1)
-        assert [one.class_ for one in listed] == ["A", "B", "C"]
-        assert all(one.class_ in str(one.fragment) for one in listed)
+        assert [result.class_ for result in listed] == ["A", "B", "C"]
+        assert all(result.class_ in str(result.fragment) for result in listed)
     X = {"tree": trees, "size": np.arange(9.0).reshape(-1, 1)}
     kernel = 2.0 * tk.SubsetTreeKernel(on="tree") + tk.LinearKernel(on="size")
     machine = tk.TreeSVC(kernel, random_state=0).fit(X, labels)
-    assert {one.on for one in tk.explain(machine, top=1)} == {"tree"}
-    one = {"tree": trees[0], "size": [0.0]}
+    assert {result.on for result in tk.explain(machine, top=1)} == {"tree"}
+    result = {"tree": trees[0], "size": [0.0]}
     assert (
-        tk.explain(machine, tree=one, top=1)[0].class_
+        tk.explain(machine, tree=result, top=1)[0].class_
         == machine.predict({"tree": trees[:1], "size": np.zeros((1, 1))})[0]
     )
 
@@ -196,8 +196,8 @@ def test_what_cannot_be_explained() -> None:
         tk.explain(machine, class_=7)
     with pytest.raises(ValueError, match="no class 7"):
         tk.explain(machine, class_=[1, 7])
-    assert {one.class_ for one in tk.explain(machine, class_=[1])} == {1}
-    assert {one.class_ for one in tk.explain(machine, class_=[1, 0])} == {0, 1}
+    assert {fragment.class_ for fragment in tk.explain(machine, class_=[1])} == {1}
+    assert {fragment.class_ for fragment in tk.explain(machine, class_=[1, 0])} == {0, 1}
     with pytest.raises(ValueError, match="top must be"):
         tk.explain(machine, top=0)
 

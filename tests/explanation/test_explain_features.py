@@ -66,12 +66,15 @@ def sides_and_scales(kind: str, kernel: Any, trees: Any, counts: str) -> Any:
             return plain
         return plain * ((1 + math.log((1 + len(trees)) / (1 + seen[feature]))) / whole) ** 2
 
-    found = [
-        {f: (DAMPING[counts](one.side), shared(f, float(one.shared))) for f, one in listed.items()}
+    result = [
+        {
+            f: (DAMPING[counts](first.side), shared(f, float(first.shared)))
+            for f, first in listed.items()
+        }
         for listed in features
     ]
-    norms = [math.sqrt(sum(n * n * w for n, w in listed.values())) for listed in found]
-    return found, norms if kernel.normalize else [1.0] * len(trees)
+    norms = [math.sqrt(sum(n * n * w for n, w in listed.values())) for listed in result]
+    return result, norms if kernel.normalize else [1.0] * len(trees)
 
 
 @given(
@@ -107,17 +110,17 @@ def test_the_weights_are_those_of_listed_features(
                     in_tree[name] += weight * shared * found[0][feature][0] / norms[0]
         listed = tk.explain(machine, top=10_000, class_=column)
         heavy = {name: weight for name, weight in in_model.items() if weight > 1e-9}
-        got = {one.text: one.weight for one in listed}
+        got = {item.text: item.weight for item in listed}
         assert {name: weight for name, weight in got.items() if weight > 1e-9} == pytest.approx(
             heavy, rel=1e-9, abs=1e-9
         )
         assert len(got) == len(listed)
-        assert [one.weight for one in listed] == sorted(got.values(), reverse=True)
-        assert all(one.trees == having[one.text] for one in listed)
+        assert [item.weight for item in listed] == sorted(got.values(), reverse=True)
+        assert all(item.trees == having[item.text] for item in listed)
         decided = tk.explain(machine, tree=forest[:1], top=10_000, class_=column)
-        for one in decided:
-            assert one.weight == pytest.approx(in_tree[one.text], abs=1e-9)
-        assert sum(one.weight for one in decided) == pytest.approx(scores[column], abs=1e-9)
+        for item in decided:
+            assert item.weight == pytest.approx(in_tree[item.text], abs=1e-9)
+        assert sum(item.weight for item in decided) == pytest.approx(scores[column], abs=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -146,7 +149,7 @@ def test_predictions_of_all_learners_add_up(learner: Any, kernel: str, tmp_path:
         scores = model.decision_function([NEW])[0] - getattr(model, "intercept_", 0.0)
         for column, name in enumerate(model.classes_):
             listed = tk.explain(model, tree=NEW, top=10_000, class_=name)
-            assert sum(one.weight for one in listed) == pytest.approx(scores[column], abs=1e-9)
+            assert sum(item.weight for item in listed) == pytest.approx(scores[column], abs=1e-9)
 
 
 def test_a_machine_of_scikit_learn() -> None:
@@ -154,18 +157,18 @@ def test_a_machine_of_scikit_learn() -> None:
     labels = ["s", "s", "t", "t"] * 2
     machine = SVC(kernel=kernel, C=10).fit(TREES, labels)
     score = machine.decision_function([NEW])[0] - machine.intercept_[0]
-    assert sum(one.weight for one in tk.explain(machine, tree=NEW, class_="t", top=999)) == (
-        pytest.approx(score)
-    )
-    assert all(one.trees for one in tk.explain(machine))
+    assert sum(
+        fragment.weight for fragment in tk.explain(machine, tree=NEW, class_="t", top=999)
+    ) == (pytest.approx(score))
+    assert all(fragment.trees for fragment in tk.explain(machine))
 
 
 def test_features_with_a_label() -> None:
     machine = tk.TreeSVC(tk.TreeFeaturesKernel(), C=10, random_state=0).fit(TREES, LABELS)
     listed = tk.explain(machine, top=999, class_="t")
-    wanted = [one for one in listed if all(t in one.text for t in ("T", "B"))]
-    found = list(RankedFragments(machine).of("t", ["t", "b"]))
-    assert [one.text for one in found] == [one.text for one in wanted] != []
+    wanted = [item for item in listed if all(t in item.text for t in ("T", "B"))]
+    fragments = list(RankedFragments(machine).of("t", ["t", "b"]))
+    assert [item.text for item in fragments] == [item.text for item in wanted] != []
 
 
 @pytest.mark.parametrize(

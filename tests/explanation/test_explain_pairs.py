@@ -71,11 +71,11 @@ def test_exact(examples: list[SentencePair], decay: float, seed: int) -> None:
     listed = tk.explain(machine, top=30, class_=1)
     weights = expected(machine, decay, examples)
     best = sorted((w for w in weights.values() if w > 1e-9), reverse=True)[:30]
-    found = [one.weight for one in listed if one.weight > 1e-9]
-    np.testing.assert_allclose(found, best, rtol=1e-9, atol=1e-9)
-    for one in listed:
-        assert one.weight == pytest.approx(weights[one.text], abs=1e-9)
-    assert len({one.text for one in listed}) == len(listed)
+    result = [item.weight for item in listed if item.weight > 1e-9]
+    np.testing.assert_allclose(result, best, rtol=1e-9, atol=1e-9)
+    for item in listed:
+        assert item.weight == pytest.approx(weights[item.text], abs=1e-9)
+    assert len({item.text for item in listed}) == len(listed)
 
 
 @given(SOME, st.integers(0, 5))
@@ -84,7 +84,7 @@ def test_a_prediction_adds_up(examples: list[SentencePair], seed: int) -> None:
     pair = as_pairs(examples)[:1]
     listed = tk.explain(machine, tree=pair, top=100_000, class_=1)
     score = machine.decision_function(pair)[0] - machine.intercept_[0]
-    assert sum(one.weight for one in listed) == pytest.approx(score, abs=1e-9)
+    assert sum(item.weight for item in listed) == pytest.approx(score, abs=1e-9)
 
 
 def test_what_a_person_sees() -> None:
@@ -106,8 +106,8 @@ def test_what_a_person_sees() -> None:
     assert str(text) == "(VP (V feed) NP:X NP:Y)"
     assert str(hypothesis) == "(S NP:X (V eat) NP:Y)"
     # One pair, given in the ways that a pair can be.
-    for one in (pairs[0], pairs[:1]):
-        assert tk.explain(machine, tree=one, top=1)[0].class_ == 1
+    for item in (pairs[0], pairs[:1]):
+        assert tk.explain(machine, tree=item, top=1)[0].class_ == 1
 
 
 def test_the_maximum_has_no_features() -> None:

@@ -23,7 +23,7 @@ NEW = "(S (A d) (B b) (B b))"
 
 
 def total(fragments: Any) -> float:
-    return float(sum(one.weight for one in fragments))
+    return float(sum(fragment.weight for fragment in fragments))
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_words_alone_explain_what_nothing_else_does() -> None:
     machine = tk.TreeSVC("sst(leaf_weight=1)", C=10, random_state=0)
     machine.fit(["(A good)", "(A bad)"], ["pro", "con"])
     listed = tk.explain(machine, tree="(X (Y good) (Z bad) (bad movie))", class_="pro")
-    assert [(one.text, one.size) for one in listed] == [("(good)", 0), ("(bad)", 0)]
+    assert [(item.text, item.size) for item in listed] == [("(good)", 0), ("(bad)", 0)]
     assert listed[0].weight > 0 > listed[1].weight
     assert listed[0].trees == 1
     assert listed.node_weights() == {
@@ -76,7 +76,7 @@ def test_a_pipeline_changes_the_tree_before_it_is_explained() -> None:
     lower = FunctionTransformer(lambda X: tk.structures.map_labels(tk.Forest(X), str.lower))
     pipeline = make_pipeline(lower, tk.TreeSVC("sst", C=10, random_state=0)).fit(TREES, LABELS)
     listed = tk.explain(pipeline, tree=NEW, class_="s", top=100)
-    assert all(one.text == one.text.lower() for one in listed)
+    assert all(item.text == item.text.lower() for item in listed)
     machine = pipeline[-1]
     score = machine.decision_function([NEW.lower()])[0] - machine.intercept_[0]
     assert total(listed) == pytest.approx(-score)
@@ -90,7 +90,7 @@ def test_the_machines_of_scikit_learn(form: Any) -> None:
     assert total(tk.explain(machine, tree=NEW, class_="t", top=1000)) == pytest.approx(score)
     assert total(tk.explain(machine, tree=NEW, class_="s", top=1000)) == pytest.approx(-score)
     assert tk.explain(machine, tree=NEW)[0].class_ == machine.predict(form([NEW]))[0]
-    assert all(one.trees for one in tk.explain(machine))
+    assert all(fragment.trees for fragment in tk.explain(machine))
     values = SVR(kernel=kernel).fit(form(TREES), np.arange(12.0))
     score = values.predict(form([NEW]))[0] - values.intercept_[0]
     assert total(tk.explain(values, tree=NEW, top=1000)) == pytest.approx(score)
@@ -124,8 +124,8 @@ def test_columns_are_named_where_there_are_several() -> None:
     machine = tk.TreeSVC("sst(on=first) + st(on=second)", C=10, random_state=0).fit(X, LABELS)
     lines = str(tk.explain(machine, top=1)).splitlines()
     assert [line.split("  ")[-1].split(":")[0] for line in lines] == ["first"] * 2 + ["second"] * 2
-    one = {"first": TREES[0], "second": TREES[0]}
-    explained = tk.explain(machine, tree=one, class_="s", top=1000)
+    result = {"first": TREES[0], "second": TREES[0]}
+    explained = tk.explain(machine, tree=result, class_="s", top=1000)
     text, page = str(explained), explained._repr_html_()
     assert "\nIn the column first:\nS " in text
     assert "\nIn the column second:\nS " in text
@@ -135,8 +135,8 @@ def test_columns_are_named_where_there_are_several() -> None:
         total(part for part in explained if part.on == "second")
     )
     alone = tk.TreeSVC("sst(on=first)", C=10, random_state=0).fit(X, LABELS)
-    assert "first" not in str(tk.explain(alone, tree=one))
-    assert ">column</th>" not in tk.explain(alone, tree=one)._repr_html_()
+    assert "first" not in str(tk.explain(alone, tree=result))
+    assert ">column</th>" not in tk.explain(alone, tree=result)._repr_html_()
 
 
 def test_the_explained_tree_is_drawn() -> None:

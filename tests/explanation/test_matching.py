@@ -21,22 +21,24 @@ def test_shared_fragments_add_up_to_the_kernel(
     a: Any, b: Any, decay: float, leaf_weight: float
 ) -> None:
     first, second = tree_of(a), tree_of(b)
-    found = largest_shared_fragments(first, second, decay, leaf_weight)
+    result = largest_shared_fragments(first, second, decay, leaf_weight)
     kernel = tk.SubsetTreeKernel(decay, leaf_weight=leaf_weight, normalize=False)
     value = kernel([first], [second])[0, 0]
-    assert sum(one.weight for one in found) == pytest.approx(value)
-    assert [one.weight for one in found] == sorted((one.weight for one in found), reverse=True)
-    for one in found:
+    assert sum(item.weight for item in result) == pytest.approx(value)
+    assert [item.weight for item in result] == sorted(
+        (item.weight for item in result), reverse=True
+    )
+    for item in result:
         for tree, side in ((first, 0), (second, 1)):
-            places = occurrences(one.fragment, tree)
-            assert all(pair[side] in places for pair in one.places)
+            places = occurrences(item.fragment, tree)
+            assert all(pair[side] in places for pair in item.places)
 
 
 @given(trees(14))
 def test_a_tree_shares_itself_with_itself(nested: Any) -> None:
     tree = tree_of(nested)
-    found = {str(one.fragment) for one in largest_shared_fragments(tree, tree)}
-    assert (str(tree) in found) is not tree.is_leaf
+    result = {str(fragment.fragment) for fragment in largest_shared_fragments(tree, tree)}
+    assert (str(tree) in result) is not tree.is_leaf
 
 
 def test_occurrences() -> None:
@@ -52,7 +54,7 @@ def test_importance_adds_up() -> None:
     tree = tk.Forest(["(S (S (A a) (B b)) (T (A a) (B b)))"])[0]
     fragments = tk.explain(machine, tree=tree, class_="s")
     weights = importance(fragments, tree)
-    assert sum(weights.values()) == pytest.approx(sum(one.weight for one in fragments))
+    assert sum(weights.values()) == pytest.approx(sum(fragment.weight for fragment in fragments))
     assert weights[1] > 0 > weights[6]  # S and T
 
 
@@ -71,11 +73,11 @@ def embeddings(fragment: Any, nodes: Any, node: int, place: int) -> list[set[int
     if small.labels[node] != large.labels[place]:
         return []
     wanted = small.children[node]
-    found = []
+    result = []
     for chosen in combinations(large.children[place], len(wanted)):
         parts = [embeddings(fragment, nodes, *pair) for pair in zip(wanted, chosen, strict=True)]
-        found += [{place}.union(*one) for one in product(*parts)]
-    return found
+        result += [{place}.union(*item) for item in product(*parts)]
+    return result
 
 
 @given(trees(max_nodes=4), trees(max_nodes=9))
@@ -84,9 +86,9 @@ def test_partial_trees_are_found_wherever_they_are(fragment: Any, tree: Any) -> 
     nodes = matching.Positions(forest[0]), matching.Positions(forest[1])
     expected = []
     for place in range(len(nodes[1].labels)):
-        found = embeddings(fragment, nodes, 0, place)
-        if found:
-            expected.append(sorted(set().union(*found)))
+        vectors = embeddings(fragment, nodes, 0, place)
+        if vectors:
+            expected.append(sorted(set().union(*vectors)))
     assert matching._partial_occurrences(*nodes) == expected
 
 
@@ -94,17 +96,17 @@ def test_importance_of_partial_trees_adds_up() -> None:
     texts = ["(S (A a) (B b))", "(S (A a) (B c))", "(T (A a) (B b))", "(T (A d) (B c))"]
     machine = tk.TreeSVC(tk.PartialTreeKernel(), random_state=0).fit(texts, [0, 0, 1, 1])
     tree = tk.Forest(["(S (A x) (C y) (B c))"])[0]
-    found = tk.explain(machine, tree=tree, top=100)
-    weights = importance(found, tree)
-    assert sum(weights.values()) == pytest.approx(sum(one.weight for one in found))
+    fragments = tk.explain(machine, tree=tree, top=100)
+    weights = importance(fragments, tree)
+    assert sum(weights.values()) == pytest.approx(sum(item.weight for item in fragments))
 
 
 def test_rules_are_about_two_trees() -> None:
     pairs = tk.Pairs(["(A:1 b)", "(A:1 c)"], ["(B:1 b)", "(B:1 c)"])
     machine = tk.TreeSVC(tk.TripartiteKernel(), random_state=0).fit(pairs, [0, 1])
-    found = tk.explain(machine, top=3)
+    fragments = tk.explain(machine, top=3)
     with pytest.raises(ValueError, match="two trees"):
-        importance(found, pairs[0].text)
-    shown = found._repr_html_()
+        importance(fragments, pairs[0].text)
+    shown = fragments._repr_html_()
     assert "→" in shown
     assert "A:X" in shown

@@ -56,7 +56,7 @@ def test_trees_are_counted_in_another_dag(nested: Any, others: Any) -> None:
     sets[3] = sets[66] = np.empty(0, np.int64)
     below = [set(counts_below(tree)) for tree in trees]
     expected = [
-        sum(any(known[number] in one for number in members) for one in below) for members in sets
+        sum(any(known[number] in item for number in members) for item in below) for members in sets
     ]
     assert trees_with(trees, sets, model.dag) == expected
     assert trees_with(trees[:0], sets, model.dag) == [0] * len(sets)

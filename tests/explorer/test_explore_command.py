@@ -38,8 +38,8 @@ def test_model_and_data(model: str, tmp_path: Path) -> None:
     (tmp_path / "data.tsv").write_text("\n".join(lines) + "\n")
     process, client = started(model, "data.tsv")
     try:
-        found = client.ask("mistakes")
-        assert found["examples"] == 2
+        answer = client.ask("mistakes")
+        assert answer["examples"] == 2
         assert client.ask("overview")["data"]["name"] == "data.tsv"
         assert client.ask("prediction", row=1)["place"] == "line 3", "the empty line is counted"
         process.send_signal(signal.SIGINT)

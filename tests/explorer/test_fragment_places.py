@@ -41,14 +41,14 @@ def test_rows_with_a_fragment(data: Any, texts: Any, other: Any, partial: bool) 
 
 def test_variables_stand_for_one_placeholder_each() -> None:
     pair = tk.Pairs(["(VP (V b) (NP:3 c) (NP:4 c))"], ["(S (NP:4 c) (VP (V d) (NP:3 c)))"])[0]
-    found = {
+    result = {
         "(VP V NP:X NP:Y) (S NP:Y VP)": True,
         "(VP V NP:X NP:Y) (S NP:X VP)": False,
         "(VP V NP:X NP:X) (S NP:X VP)": False,
         "(VP V NP NP:Y) (S NP:Y VP)": False,
         "(V b) (V d)": True,
     }
-    for texts, expected in found.items():
+    for texts, expected in result.items():
         text, hypothesis = texts.replace(") (S", ")|(S").replace(") (V", ")|(V").split("|")
         rule = tk.Pairs([text], [hypothesis])[0]
         assert (rule_places(rule, pair) is not None) == expected, texts

@@ -104,10 +104,10 @@ def test_searches_are_forgotten_and_data_are_kept() -> None:
 
 def test_one_kind_is_cancelled() -> None:
     jobs = Jobs()
-    one = jobs.ensure(("search", 1), "Work", slow, patience=0)
+    result = jobs.ensure(("search", 1), "Work", slow, patience=0)
     other = jobs.ensure("map", "Work", slow, patience=0)
     jobs.cancel_all("search")
-    assert one.wait(60)
+    assert result.wait(60)
     assert other.state == "running"
     jobs.cancel_all()
     assert other.wait(60)

@@ -52,17 +52,17 @@ def opened(browser: Any, explorer: tk.Explorer) -> Iterator[Open]:
 
 
 def test_typing(opened: Open) -> None:
-    one = opened("#/tree?row=0")
-    page = one.page
+    result = opened("#/tree?row=0")
+    page = result.page
     assert page.locator(".verdict").inner_text() == "statement"
-    assert "line 1" in one.text()
+    assert "line 1" in result.text()
     page.get_by_role("textbox", name="Tree").fill("(SQ (V do) (NP (N dogs)) (VP (V bark")
-    one.ready()
+    result.ready()
     assert page.locator(".verdict").inner_text() == "question"
-    assert "3 closing brackets were added." in one.text()
+    assert "3 closing brackets were added." in result.text()
     assert page.locator("main svg rect").count() > 0, "what decides is coloured"
     page.get_by_role("textbox", name="Tree").fill("(S))")
-    one.ready()
+    result.ready()
     assert "column 4" in page.get_by_role("alert").filter(has_text="column").inner_text().lower()
 
 
@@ -82,41 +82,41 @@ def test_work_is_cancelled_and_begun_again(browser: Any) -> None:
         return Corpus.of(sentences(), model.kernel)
 
     with start(model, read, browser=False) as explorer:
-        one = Page(browser, explorer.address)
-        one.page.goto(explorer.address + "#/nearest?row=0")
-        one.page.get_by_text("1 of 8").first.wait_for()
-        one.page.get_by_role("button", name="Cancel").first.click()
-        one.page.get_by_text(re.compile("Reading .*: cancelled")).first.wait_for()
-        one.page.get_by_role("button", name="Start again").first.click()
-        one.ready()
-        assert "line 2" in one.text(), "the nearest ones are there"
-        one.close()
+        result = Page(browser, explorer.address)
+        result.page.goto(explorer.address + "#/nearest?row=0")
+        result.page.get_by_text("1 of 8").first.wait_for()
+        result.page.get_by_role("button", name="Cancel").first.click()
+        result.page.get_by_text(re.compile("Reading .*: cancelled")).first.wait_for()
+        result.page.get_by_role("button", name="Start again").first.click()
+        result.ready()
+        assert "line 2" in result.text(), "the nearest ones are there"
+        result.close()
 
 
 def test_classes_are_chosen(opened: Open) -> None:
-    one = opened("#/tree?row=4")
-    assert "For question" in one.text()
-    one.page.get_by_role("button", name=re.compile("^statement")).click()
-    one.page.get_by_text("For statement").wait_for()
-    assert "class=statement" in one.page.url
+    result = opened("#/tree?row=4")
+    assert "For question" in result.text()
+    result.page.get_by_role("button", name=re.compile("^statement")).click()
+    result.page.get_by_text("For statement").wait_for()
+    assert "class=statement" in result.page.url
 
 
 def test_examples_in_turn(opened: Open) -> None:
-    one = opened("#/tree?row=6")
-    one.page.get_by_role("button", name="Next example").click()
-    one.page.get_by_text("line 8").wait_for()
-    assert one.page.get_by_role("textbox", name="Tree").input_value() == TREES[7]
-    assert one.page.locator(".chip.wrong").inner_text() == "statement"
-    one.page.get_by_label("Number of the example").fill("2")
-    one.page.keyboard.press("Enter")
-    one.page.get_by_text("line 2").wait_for()
+    result = opened("#/tree?row=6")
+    result.page.get_by_role("button", name="Next example").click()
+    result.page.get_by_text("line 8").wait_for()
+    assert result.page.get_by_role("textbox", name="Tree").input_value() == TREES[7]
+    assert result.page.locator(".chip.wrong").inner_text() == "statement"
+    result.page.get_by_label("Number of the example").fill("2")
+    result.page.keyboard.press("Enter")
+    result.page.get_by_text("line 2").wait_for()
 
 
 def test_fragments(opened: Open) -> None:
-    one = opened("#/fragments")
-    page = one.page
+    result = opened("#/fragments")
+    page = result.page
     page.get_by_label("Search").fill("does")
-    one.ready()
+    result.ready()
     names = page.locator(".fragments .open")
     assert names.count() > 0
     assert all("does" in (name.get_attribute("aria-label") or "") for name in names.all())
@@ -124,12 +124,12 @@ def test_fragments(opened: Open) -> None:
     page.get_by_text("In 2 of 8 examples").wait_for()
     assert page.locator(".sticky svg rect").count() > 0, "the place is marked"
     page.get_by_role("button", name=re.compile("^Size")).click()
-    one.ready()
+    result.ready()
     sizes = [int(text) for text in page.locator(".fragments td.number").all_inner_texts()]
     assert sizes == sorted(sizes, reverse=True)
     page.get_by_label("Counts for").select_option("statement")
-    one.ready()
-    assert "No fragment with a positive weight matches." in one.text()
+    result.ready()
+    assert "No fragment with a positive weight matches." in result.text()
 
 
 def test_a_fragment_is_chosen_while_more_are_found(
@@ -138,75 +138,75 @@ def test_a_fragment_is_chosen_while_more_are_found(
     chosen, plain = threading.Event(), fragments._heaviest
 
     def slowly(state: Any, job: Job, *question: Any) -> list[Any]:
-        found = plain(state, Job("", lambda own: None), *question)
-        job.partial = found[:3]
+        result = plain(state, Job("", lambda own: None), *question)
+        job.partial = result[:3]
         while not chosen.wait(0.01):
-            job.progress(3, len(found))
-        return found
+            job.progress(3, len(result))
+        return result
 
     monkeypatch.setattr(fragments, "_heaviest", slowly)
     with tk.explore(model_of(), sentences(), browser=False) as explorer:
-        one = Page(browser, explorer.address)
-        one.page.goto(explorer.address + "#/fragments")
-        one.page.locator(".fragments .open").first.click()
-        one.page.get_by_text(re.compile(r"In \d+ of 8")).wait_for()
-        assert one.page.locator(".fragments .open").count() == 3
-        one.page.wait_for_timeout(700)  # it has asked again meanwhile
+        result = Page(browser, explorer.address)
+        result.page.goto(explorer.address + "#/fragments")
+        result.page.locator(".fragments .open").first.click()
+        result.page.get_by_text(re.compile(r"In \d+ of 8")).wait_for()
+        assert result.page.locator(".fragments .open").count() == 3
+        result.page.wait_for_timeout(700)  # it has asked again meanwhile
         chosen.set()
-        one.ready()
-        assert one.page.locator(".fragments .open").count() > 3
-        assert one.page.locator("tr[aria-selected=true]").count() == 1
-        one.close()
+        result.ready()
+        assert result.page.locator(".fragments .open").count() > 3
+        assert result.page.locator("tr[aria-selected=true]").count() == 1
+        result.close()
 
 
 def test_links_reproduce_a_view(opened: Open) -> None:
-    one = opened("#/fragments?text=NP&sort=size")
-    one.page.locator(".fragments .open").first.click()
-    one.page.get_by_text(re.compile(r"In \d+ of 8")).wait_for()
-    again = opened(one.page.url.removeprefix(one.address))
-    assert again.text() == one.text()
+    result = opened("#/fragments?text=NP&sort=size")
+    result.page.locator(".fragments .open").first.click()
+    result.page.get_by_text(re.compile(r"In \d+ of 8")).wait_for()
+    again = opened(result.page.url.removeprefix(result.address))
+    assert again.text() == result.text()
     assert again.page.locator("tr[aria-selected=true]").count() == 1
 
 
 def test_comparing(opened: Open) -> None:
-    one = opened("#/compare?arow=0&brow=1")
-    page = one.page
+    result = opened("#/compare?arow=0&brow=1")
+    page = result.page
     assert page.locator("path.link").count() > 3
-    assert "any connected parts" in one.text(), "every kernel"
+    assert "any connected parts" in result.text(), "every kernel"
     page.get_by_label(re.compile("^Kernel")).fill("sst(0.2)")
-    one.ready()
+    result.ready()
     value = tk.SubsetTreeKernel(0.2)([TREES[0]], [TREES[1]])[0, 0]
-    assert f"{value:.4f}" in one.text()
+    assert f"{value:.4f}" in result.text()
     page.locator(".shared button").first.focus()
     assert page.locator("path.link.on").count() > 0
     page.get_by_label("Second tree").last.fill(TREES[0])
-    one.ready()
-    assert "1.0000" in one.text()
+    result.ready()
+    assert "1.0000" in result.text()
 
 
 def test_nearest(opened: Open) -> None:
-    one = opened("#/nearest?row=2")
-    hits = one.page.locator(".hits li")
+    result = opened("#/nearest?row=2")
+    hits = result.page.locator(".hits li")
     assert hits.count() == 8
     assert "1.0000" in hits.first.inner_text()
-    one.page.get_by_label("Kernel").fill("nonsense")
-    one.page.get_by_text("there is no kernel").wait_for()
+    result.page.get_by_label("Kernel").fill("nonsense")
+    result.page.get_by_text("there is no kernel").wait_for()
 
 
 def test_mistakes(opened: Open) -> None:
-    one = opened("#/mistakes")
-    assert "87.50% right" in one.text()
-    one.page.get_by_label("statement taken for question: 1").click()
-    one.ready()
-    assert "statement, taken for question: 1 example" in one.text()
-    one.page.get_by_role("link", name="line 8").click()
-    one.page.locator(".verdict").wait_for()
-    assert "row=7" in one.page.url
+    result = opened("#/mistakes")
+    assert "87.50% right" in result.text()
+    result.page.get_by_label("statement taken for question: 1").click()
+    result.ready()
+    assert "statement, taken for question: 1 example" in result.text()
+    result.page.get_by_role("link", name="line 8").click()
+    result.page.locator(".verdict").wait_for()
+    assert "row=7" in result.page.url
 
 
 def test_map(opened: Open) -> None:
-    one = opened("#/map")
-    page = one.page
+    result = opened("#/map")
+    page = result.page
     page.get_by_role("button", name="Select").click()
     box = page.locator("canvas").bounding_box()
     assert box is not None
@@ -215,29 +215,29 @@ def test_map(opened: Open) -> None:
     page.mouse.move(box["x"] + box["width"] - 2, box["y"] + box["height"] - 2, steps=3)
     page.mouse.up()
     page.get_by_text("8 examples selected").wait_for()
-    one.ready()
-    again = opened(page.url.removeprefix(one.address))
+    result.ready()
+    again = opened(page.url.removeprefix(result.address))
     assert "8 examples selected" in again.text()
     page.get_by_role("button", name="Zoom in").click()
     page.locator("canvas").focus()
     page.keyboard.press("0")
     page.keyboard.press("Enter")
-    one.ready()
+    result.ready()
     assert "z=1.000" in page.url
     page.get_by_label("Colour by").select_option("mistake")
-    one.ready()
+    result.ready()
     assert "wrong" in page.locator(".legend").inner_text()
 
 
 def test_a_point_opens_its_tree(opened: Open) -> None:
-    one = opened("#/map?open=4")
-    assert "line 5" in one.text()
-    assert one.page.locator(".sticky svg text").count() == tk.Forest(TREES)[4].size
+    result = opened("#/map?open=4")
+    assert "line 5" in result.text()
+    assert result.page.locator(".sticky svg text").count() == tk.Forest(TREES)[4].size
 
 
 def test_keyboard(opened: Open) -> None:
-    one = opened()
-    page = one.page
+    result = opened()
+    page = result.page
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.textContent") == "Skip to the view"
     page.keyboard.press("Enter")
@@ -250,24 +250,24 @@ def test_keyboard(opened: Open) -> None:
 
 def test_phones_and_names(opened: Open) -> None:
     """Nothing sticks out on a phone, and everything one can use has a name to be read out."""
-    one = opened(width=360)
+    result = opened(width=360)
     for view in VIEWS:
-        one.open(f"#/{view}")
-        over = one.page.evaluate(
+        result.open(f"#/{view}")
+        over = result.page.evaluate(
             "document.documentElement.scrollWidth - document.documentElement.clientWidth"
         )
         assert over <= 0, view
-        unnamed = one.page.evaluate(
+        unnamed = result.page.evaluate(
             """() => [...document.querySelectorAll("button, a, input, select, textarea, canvas")]
             .filter(part => part.offsetParent && !(part.getAttribute("aria-label") || part.title
                 || part.textContent.trim() || (part.labels && part.labels.length)))
             .map(part => part.outerHTML)"""
         )
         assert unnamed == [], view
-        assert one.page.locator("h1").count() == 1
+        assert result.page.locator("h1").count() == 1
         untitled = "all => all.filter(svg => !svg.querySelector('title')).length"
-        assert one.page.locator("svg").evaluate_all(untitled) == 0
-    assert all(url.startswith((one.address, "about:")) for url in one.requests), "no network"
+        assert result.page.locator("svg").evaluate_all(untitled) == 0
+    assert all(url.startswith((result.address, "about:")) for url in result.requests), "no network"
 
 
 def test_dark(opened: Open) -> None:
@@ -286,29 +286,29 @@ def test_hostile_labels_are_only_shown(opened: Open) -> None:
     trees = [f"(S (A {HOSTILE}))", f"(S (B {evil}))", "(S (A b))", "(S (B c))"]
     labels = [HOSTILE, evil, HOSTILE, evil]
     with tk.explore(model_of(trees, labels), trees, labels, browser=False) as explorer:
-        one = opened(address=explorer.address)
+        result = opened(address=explorer.address)
         for view in VIEWS:
-            one.open(f"#/{view}")
-            one.page.wait_for_timeout(50)
-            assert one.page.evaluate("typeof hacked") == "undefined", view
-            assert one.page.locator("main img, main script").count() == 0, view
-            assert HOSTILE in one.page.locator("main").text_content(), view
+            result.open(f"#/{view}")
+            result.page.wait_for_timeout(50)
+            assert result.page.evaluate("typeof hacked") == "undefined", view
+            assert result.page.locator("main img, main script").count() == 0, view
+            assert HOSTILE in result.page.locator("main").text_content(), view
 
 
 def test_a_server_that_goes_away(opened: Open) -> None:
     with tk.explore(model_of(), TREES, LABELS, browser=False) as explorer:
-        one = opened("#/tree?row=0", address=explorer.address)
-    one.page.get_by_role("button", name="Next example").click()
-    one.page.get_by_text("The explorer does not answer").wait_for()
-    assert one.page.get_by_role("button", name="Try again").is_visible()
+        result = opened("#/tree?row=0", address=explorer.address)
+    result.page.get_by_role("button", name="Next example").click()
+    result.page.get_by_text("The explorer does not answer").wait_for()
+    assert result.page.get_by_role("button", name="Try again").is_visible()
 
 
 def test_the_button_stops_it(opened: Open) -> None:
     with tk.explore(model_of(), browser=False) as explorer:
-        one = opened(address=explorer.address)
-        one.page.on("dialog", lambda dialog: dialog.accept())
-        one.page.get_by_role("button", name="Stop").click()
-        one.page.get_by_text("The explorer has stopped.").wait_for()
+        result = opened(address=explorer.address)
+        result.page.on("dialog", lambda dialog: dialog.accept())
+        result.page.get_by_role("button", name="Stop").click()
+        result.page.get_by_text("The explorer has stopped.").wait_for()
         assert not explorer.running
 
 

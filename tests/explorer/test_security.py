@@ -23,8 +23,8 @@ from treekernels.explorer.session.state import State
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[Client]:
-    with exploring(model_of(), sentences()) as found:
-        yield found
+    with exploring(model_of(), sentences()) as client:
+        yield client
 
 
 def test_nothing_without_the_token(client: Client) -> None:
@@ -140,12 +140,12 @@ def test_listens_on_loopback_alone() -> None:
 
 def test_several_find_ports_of_their_own() -> None:
     model = model_of()
-    with exploring(model) as one, exploring(model) as other:
-        assert one.port != other.port
-        assert one.path != other.path
-        assert one.request("GET", other.path, whole_path=True).status == 403
+    with exploring(model) as client, exploring(model) as other:
+        assert client.port != other.port
+        assert client.path != other.path
+        assert client.request("GET", other.path, whole_path=True).status == 403
         with pytest.raises(OSError, match="in use"):
-            tk.explore(model, browser=False, port=one.port)
+            tk.explore(model, browser=False, port=client.port)
 
 
 def test_stops_when_asked() -> None:
@@ -162,9 +162,9 @@ def test_stops_when_asked() -> None:
 
 
 def headers(host: str) -> Message:
-    found = Message()
-    found["Host"] = host
-    return found
+    result = Message()
+    result["Host"] = host
+    return result
 
 
 @given(st.text("abc.:[]1-", max_size=20))

@@ -17,29 +17,29 @@ from explorer_client import HOSTILE, LABELS, TREES, Client, exploring, model_of,
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[Client]:
-    with exploring(model_of(), sentences()) as found:
-        yield found
+    with exploring(model_of(), sentences()) as client:
+        yield client
 
 
 def test_overview(client: Client) -> None:
-    found = client.ask("overview")
-    assert found["model"]["classes"] == ["question", "statement"]
-    assert found["model"]["kernel"] == "sst"
-    assert found["data"]["examples"] == len(TREES)
-    assert found["data"]["labels"] == [["statement", 5], ["question", 3]]
-    assert {"brackets", "python"} <= found["ways"].keys()
+    answer = client.ask("overview")
+    assert answer["model"]["classes"] == ["question", "statement"]
+    assert answer["model"]["kernel"] == "sst"
+    assert answer["data"]["examples"] == len(TREES)
+    assert answer["data"]["labels"] == [["statement", 5], ["question", 3]]
+    assert {"brackets", "python"} <= answer["ways"].keys()
 
 
 def test_prediction_and_its_reasons(client: Client) -> None:
     model = model_of()
-    found = client.ask("prediction", trees={"": TREES[6]})
-    assert found["predicted"] == "question"
+    answer = client.ask("prediction", trees={"": TREES[6]})
+    assert answer["predicted"] == "question"
     expected = float(model.decision_function([TREES[6]])[0])
-    scores = {one["class"]: one["score"] for one in found["scores"]}
+    scores = {item["class"]: item["score"] for item in answer["scores"]}
     assert scores == pytest.approx({"statement": expected, "question": -expected})
     reasons = tk.explain(model, tree=TREES[6], top=12)
-    assert [one["text"] for one in found["fragments"]] == [one.text for one in reasons]
-    assert found["pictures"][0]["svg"] == tk.Forest([TREES[6]])[0].to_svg(
+    assert [item["text"] for item in answer["fragments"]] == [item.text for item in reasons]
+    assert answer["pictures"][0]["svg"] == tk.Forest([TREES[6]])[0].to_svg(
         reasons.node_weights(), max_nodes=250
     )
     other = client.ask("prediction", trees={"": TREES[6]}, **{"class": "statement"})
@@ -49,34 +49,34 @@ def test_prediction_and_its_reasons(client: Client) -> None:
 
 
 def test_example_of_the_data(client: Client) -> None:
-    found = client.ask("prediction", row=7)
-    assert (found["place"], found["label"], found["predicted"]) == (
+    answer = client.ask("prediction", row=7)
+    assert (answer["place"], answer["label"], answer["predicted"]) == (
         "line 8",
         "statement",
         "question",
     )
-    assert found["trees"] == {"": TREES[7]}
+    assert answer["trees"] == {"": TREES[7]}
     assert "row must be a whole number" in client.refusal("prediction", row=8).lower()
 
 
 def test_while_one_types(client: Client) -> None:
     assert "Nothing is written" in client.refusal("prediction", trees={"": " "})
-    found = client.ask("prediction", trees={"": "(S (NP (D the"})
-    assert found["notes"] == ["3 closing brackets were added."]
+    answer = client.ask("prediction", trees={"": "(S (NP (D the"})
+    assert answer["notes"] == ["3 closing brackets were added."]
     assert "column 7" in client.refusal("prediction", trees={"": "(A b) )"}).lower()
     assert "characters long" in client.refusal("prediction", trees={"": "(A " * 100_000})
 
 
 def test_fragments_are_those_of_explain(client: Client) -> None:
     model = model_of()
-    found = client.ask("fragments", **{"class": "question"})
-    while not found["complete"]:
-        found = client.ask("fragments", **{"class": "question"})
+    answer = client.ask("fragments", **{"class": "question"})
+    while not answer["complete"]:
+        answer = client.ask("fragments", **{"class": "question"})
     expected = tk.explain(model, class_="question", top=400)
-    assert found["count"] == len(expected)
-    assert [one["text"] for one in found["rows"]] == [one.text for one in expected[:25]]
+    assert answer["count"] == len(expected)
+    assert [item["text"] for item in answer["rows"]] == [item.text for item in expected[:25]]
     every = client.ask("fragments", sort="class")
-    assert {one["class"] for one in every["rows"]} <= {"question", "statement"}
+    assert {item["class"] for item in every["rows"]} <= {"question", "statement"}
     assert "sorted by" in client.refusal("fragments", sort="colour")
 
 
@@ -84,19 +84,19 @@ def test_fragments_are_those_of_explain(client: Client) -> None:
 def test_search_by_label(client: Client, text: str) -> None:
     """A search finds what one would find by going through the whole list."""
     model = model_of()
-    every = [one.text for one in tk.explain(model, class_="question", top=10_000)]
+    every = [item.text for item in tk.explain(model, class_="question", top=10_000)]
     words = text.lower().replace("(", " ").replace(")", " ").split()
     wanted = [
-        one
-        for one in every
-        if all(any(word in label for label in labels(one)) for word in words)
-        and ("(" not in text or text.lower() in one.lower())
+        item
+        for item in every
+        if all(any(word in label for label in labels(item)) for word in words)
+        and ("(" not in text or text.lower() in item.lower())
     ]
-    found = client.ask("fragments", text=text, **{"class": "question"})
-    while not found["complete"]:
-        found = client.ask("fragments", text=text, **{"class": "question"})
-    assert found["count"] == min(len(wanted), 400)
-    assert [one["text"] for one in found["rows"]] == wanted[:25]
+    answer = client.ask("fragments", text=text, **{"class": "question"})
+    while not answer["complete"]:
+        answer = client.ask("fragments", text=text, **{"class": "question"})
+    assert answer["count"] == min(len(wanted), 400)
+    assert [item["text"] for item in answer["rows"]] == wanted[:25]
 
 
 def labels(text: str) -> list[str]:
@@ -105,18 +105,18 @@ def labels(text: str) -> list[str]:
 
 def test_sorted_both_ways(client: Client) -> None:
     down = client.ask("fragments", sort="size")["rows"]
-    assert [one["size"] for one in down] == sorted((one["size"] for one in down), reverse=True)
+    assert [item["size"] for item in down] == sorted((item["size"] for item in down), reverse=True)
     up = client.ask("fragments", sort="size", reverse=True)["rows"]
     assert up[0]["size"] <= up[-1]["size"] < down[0]["size"]
 
 
 def test_places_of_a_fragment(client: Client) -> None:
     row = client.ask("fragments", text="does", **{"class": "question"})["rows"][0]
-    found = client.ask("places", key=row["key"])
-    assert found["count"] == 2
-    assert [one["place"] for one in found["rows"]] == ["line 5", "line 6"]
-    assert found["labels"] == [["question", 2]]
-    assert "<rect" in found["rows"][0]["pictures"][0], "the place is marked"
+    answer = client.ask("places", key=row["key"])
+    assert answer["count"] == 2
+    assert [item["place"] for item in answer["rows"]] == ["line 5", "line 6"]
+    assert answer["labels"] == [["question", 2]]
+    assert "<rect" in answer["rows"][0]["pictures"][0], "the place is marked"
     assert client.ask("places", key=row["key"], label="statement")["count"] == 0
     for key in ["", "1", "[]", '[["(A"], null, false]', "[[1], 2]"]:
         assert "fragment" in client.refusal("places", key=key)
@@ -127,65 +127,65 @@ def test_features_and_their_places() -> None:
     kernel = "sst + features(weights='idf') + pqgram(weights='idf')"
     model = model_of(kernel=kernel)
     with exploring(model, sentences()) as client:
-        assert {one["kind"] for one in client.ask("prediction", row=5)["fragments"]} > {None}
+        assert {item["kind"] for item in client.ask("prediction", row=5)["fragments"]} > {None}
         rows = client.ask("fragments")["rows"] + client.ask("fragments", text="dog")["rows"]
-        assert len({one["kind"] for one in rows}) > 3
-        known = {one.text: one.trees for one in tk.explain(model, top=1000)}
-        for one in rows:
-            if one["kind"] == "gram":
-                assert "gram cannot be listed" in client.refusal("places", key=one["key"])
+        assert len({item["kind"] for item in rows}) > 3
+        known = {item.text: item.trees for item in tk.explain(model, top=1000)}
+        for item in rows:
+            if item["kind"] == "gram":
+                assert "gram cannot be listed" in client.refusal("places", key=item["key"])
                 continue
-            found = client.ask("places", key=one["key"])
-            assert found["count"] >= known[one["text"]] > 0
-            assert "<rect" in found["rows"][0]["pictures"][0]
+            answer = client.ask("places", key=item["key"])
+            assert answer["count"] >= known[item["text"]] > 0
+            assert "<rect" in answer["rows"][0]["pictures"][0]
 
 
 def test_comparison(client: Client) -> None:
-    found = client.ask("comparison", a={"row": 0}, b={"text": TREES[1]}, kernel="sst(0.3); ptk")
-    assert [one["kernel"] for one in found["similarities"]] == ["sst(0.3)", "ptk"]
+    answer = client.ask("comparison", a={"row": 0}, b={"text": TREES[1]}, kernel="sst(0.3); ptk")
+    assert [row["kernel"] for row in answer["similarities"]] == ["sst(0.3)", "ptk"]
     expected = tk.SubsetTreeKernel(0.3)([TREES[0]], [TREES[1]])[0, 0]
-    assert found["similarities"][0]["normalized"] == pytest.approx(expected)
-    assert 'class="link"' in found["picture"]
-    assert len(found["shared"]) == found["count"] > 0
+    assert answer["similarities"][0]["normalized"] == pytest.approx(expected)
+    assert 'class="link"' in answer["picture"]
+    assert len(answer["shared"]) == answer["count"] > 0
     assert "no kernel" in client.refusal("comparison", a={"row": 0}, b={"row": 1}, kernel="xyz")
 
 
 @pytest.mark.parametrize("kernel", ["", "st", "ptk(0.4)", "0.5*sst + 0.5*ptk"])
 def test_nearest_are_those_of_the_gram_matrix(client: Client, kernel: str) -> None:
-    found = client.ask("nearest", row=2, kernel=kernel, count=5)
+    answer = client.ask("nearest", row=2, kernel=kernel, count=5)
     values = (tk.parse_kernel(kernel) if kernel else tk.SubsetTreeKernel())([TREES[2]], TREES)[0]
     order = np.argsort(-values, kind="stable")[:5]
-    assert [one["row"] for one in found["rows"]] == order.tolist()
-    assert [one["similarity"] for one in found["rows"]] == pytest.approx(values[order].tolist())
-    assert found["rows"][0]["same"]
-    assert sum(number for _, number in found["votes"]) == 4
+    assert [row["row"] for row in answer["rows"]] == order.tolist()
+    assert [row["similarity"] for row in answer["rows"]] == pytest.approx(values[order].tolist())
+    assert answer["rows"][0]["same"]
+    assert sum(number for _, number in answer["votes"]) == 4
 
 
 def test_mistakes(client: Client) -> None:
     model, data = model_of(), sentences()
-    found = client.ask("mistakes")
+    answer = client.ask("mistakes")
     predicted = model.predict(data["tree"])
     expected = confusion_matrix(data["label"].astype(str), predicted.astype(str))
-    assert found["table"] == expected.tolist()
-    assert (found["wrong"], found["count"]) == (1, 1)
-    assert found["rows"][0]["place"] == "line 8"
+    assert answer["table"] == expected.tolist()
+    assert (answer["wrong"], answer["count"]) == (1, 1)
+    assert answer["rows"][0]["place"] == "line 8"
     right = client.ask("mistakes", label="question", predicted="question")
-    assert [one["place"] for one in right["rows"]] != []
+    assert [row["place"] for row in right["rows"]] != []
     assert right["count"] == 3
 
 
 def test_map(client: Client) -> None:
-    found = client.ask("map")
-    points = np.frombuffer(base64.b64decode(found["points"]), "<u2").reshape(-1, 2)
-    assert len(points) == found["count"] == len(TREES)
+    answer = client.ask("map")
+    points = np.frombuffer(base64.b64decode(answer["points"]), "<u2").reshape(-1, 2)
+    assert len(points) == answer["count"] == len(TREES)
     assert (points.max(), points.min()) == (65_535, 0), "the larger direction fills the map"
-    codes = np.frombuffer(base64.b64decode(found["codes"]), np.uint8)
-    assert [found["classes"][code] for code in codes] == sentences()["label"].tolist()
+    codes = np.frombuffer(base64.b64decode(answer["codes"]), np.uint8)
+    assert [answer["classes"][code] for code in codes] == sentences()["label"].tolist()
     wrong = client.ask("map", colour="mistake")
     codes = np.frombuffer(base64.b64decode(wrong["codes"]), np.uint8)
     assert codes.tolist() == [0] * 7 + [1]
     listed = client.ask("map-examples", rows=[3, 1], pictures=True)
-    assert [one["row"] for one in listed["rows"]] == [3, 1]
+    assert [row["row"] for row in listed["rows"]] == [3, 1]
     assert "Rows must be" in client.refusal("map-examples", rows=[99])
 
 
@@ -213,17 +213,17 @@ def test_code_and_text() -> None:
     model = model_of(functions, list("abab"))
     with exploring(model, functions, parser=lambda text: [f"(S {text.split()[0]})"] * 2) as asked:
         code = "import os\n\nclass A:\n    def f(self):\n        return 1 + 2\n"
-        found = asked.ask("prediction", trees={"": code}, way="python")
-        assert found["trees"][""].startswith("(FunctionDef f ")
-        assert found["notes"] == ["Only the first FunctionDef is used, as in the data."]
-        assert found["predicted"] == "a"
+        answer = asked.ask("prediction", trees={"": code}, way="python")
+        assert answer["trees"][""].startswith("(FunctionDef f ")
+        assert answer["notes"] == ["Only the first FunctionDef is used, as in the data."]
+        assert answer["predicted"] == "a"
         assert (
             "line 2"
             in asked.refusal("prediction", trees={"": "x = 1\ny = ("}, way="python").lower()
         )
-        found = asked.ask("prediction", trees={"": "Hello there."}, way="text")
-        assert found["trees"] == {"": "(S Hello)"}
-        assert found["notes"] == ["Only the first of 2 sentences is used."]
+        answer = asked.ask("prediction", trees={"": "Hello there."}, way="text")
+        assert answer["trees"] == {"": "(S Hello)"}
+        assert answer["notes"] == ["Only the first of 2 sentences is used."]
         assert "no way to read" in asked.refusal("prediction", trees={"": "x"}, way="latin")
 
 
@@ -231,9 +231,9 @@ def test_regression() -> None:
     sizes = tk.Forest(TREES).sizes.astype(float)
     model = tk.TreeSVR("sst", random_state=0).fit(TREES, sizes)
     with exploring(model, TREES, sizes) as asked:
-        found = asked.ask("prediction", row=0)
-        assert found["scores"] == []
-        assert float(found["predicted"]) == pytest.approx(
+        answer = asked.ask("prediction", row=0)
+        assert answer["scores"] == []
+        assert float(answer["predicted"]) == pytest.approx(
             float(model.predict([TREES[0]])[0]), rel=1e-3
         )
         wrong = asked.ask("mistakes")
@@ -253,18 +253,18 @@ def test_sentence_pairs() -> None:
     answers = ["yes", "yes", "no", "no"]
     model = tk.TreeSVC(tk.TripartiteKernel(), random_state=0).fit(pairs, answers)
     with exploring(model, pairs, answers) as asked:
-        found = asked.ask("prediction", row=0)
-        while found["explaining"]:
-            found = asked.ask("prediction", row=0)
-        assert found["predicted"] == "yes"
-        assert 'class="link"' in found["pictures"][0]["svg"], "placeholders are joined"
-        assert len(found["fragments"][0]["pictures"]) == 2
+        answer = asked.ask("prediction", row=0)
+        while answer["explaining"]:
+            answer = asked.ask("prediction", row=0)
+        assert answer["predicted"] == "yes"
+        assert 'class="link"' in answer["pictures"][0]["svg"], "placeholders are joined"
+        assert len(answer["fragments"][0]["pictures"]) == 2
         rules = asked.ask("fragments", text="VP", **{"class": "no"})
         while not rules["complete"]:
             rules = asked.ask("fragments", text="VP", **{"class": "no"})
-        rule = next(one for one in rules["rows"] if "(S NP:" in one["text"].partition("->")[2])
+        rule = next(row for row in rules["rows"] if "(S NP:" in row["text"].partition("->")[2])
         places = asked.ask("places", key=rule["key"])
-        assert [one["row"] for one in places["rows"]] == [2, 3]
+        assert [row["row"] for row in places["rows"]] == [2, 3]
         plain = {
             "text": "(S (NP (N men)) (VP (V feed) (NP (NN ducks))))",
             "hypothesis": "(NP (NN ducks))",
@@ -273,7 +273,7 @@ def test_sentence_pairs() -> None:
         assert anchored["trees"]["hypothesis"] == "(NP:1 (NN:1 ducks))"
         near = asked.ask("nearest", row=0)
         values = tk.TripartiteKernel()(pairs[:1], pairs)[0]
-        assert [one["row"] for one in near["rows"]] == np.argsort(-values, kind="stable").tolist()
+        assert [row["row"] for row in near["rows"]] == np.argsort(-values, kind="stable").tolist()
         assert asked.ask("mistakes")["wrong"] == 0
         assert asked.ask("map")["count"] == 4
 
@@ -284,11 +284,11 @@ def test_trees_and_vectors() -> None:
     kernel = tk.SubsetTreeKernel(on="tree") + tk.LinearKernel(on="size")
     model = tk.TreeSVC(kernel, random_state=0).fit(data, LABELS)
     with exploring(model, data) as asked:
-        found = asked.ask("prediction", row=0)
-        score = {one["class"]: one["score"] for one in found["scores"]}["statement"]
+        answer = asked.ask("prediction", row=0)
+        score = {row["class"]: row["score"] for row in answer["scores"]}["statement"]
         assert score == pytest.approx(float(model.decision_function(data[:1])[0]))
         edited = asked.ask("prediction", trees={"tree": TREES[0]}, base=0)
-        assert edited["scores"] == found["scores"], "the numbers are those of the example"
+        assert edited["scores"] == answer["scores"], "the numbers are those of the example"
         assert asked.ask("nearest", row=0)["rows"][0]["row"] == 0
         assert asked.ask("mistakes")["wrong"] == 0
 
@@ -300,9 +300,9 @@ def test_models_of_scikit_learn() -> None:
         assert asked.ask("mistakes")["wrong"] == 0
     pipeline = make_pipeline(tk.DistributedTrees(256), LinearSVC()).fit(tk.Forest(TREES), LABELS)
     with exploring(pipeline, TREES, LABELS) as asked:
-        found = asked.ask("prediction", row=0)
-        assert found["predicted"] == "statement"
-        assert "learns from vectors" in found["notes"][0]
+        answer = asked.ask("prediction", row=0)
+        assert answer["predicted"] == "statement"
+        assert "learns from vectors" in answer["notes"][0]
         assert "learns from vectors" in asked.refusal("fragments")
         assert asked.ask("nearest", row=0)["rows"][0]["row"] == 0
 
@@ -318,9 +318,9 @@ def test_what_cannot_be_explored() -> None:
         tk.explore(model_of(), labels=LABELS, browser=False)
     with (
         pytest.raises(ValueError, match="no view 'graph'"),
-        tk.explore(model_of(), browser=False) as one,
+        tk.explore(model_of(), browser=False) as result,
     ):
-        one.view("graph")
+        result.view("graph")
 
 
 def test_hostile_labels_are_escaped() -> None:
@@ -332,8 +332,8 @@ def test_hostile_labels_are_escaped() -> None:
             ("nearest", {"row": 0}),
             ("comparison", {"a": {"row": 0}, "b": {"row": 0}}),
         ]:
-            found = asked.ask(name, **question)
-            pictures = [text for text in texts_in(found) if text.startswith("<svg")]
+            answer = asked.ask(name, **question)
+            pictures = [text for text in texts_in(answer) if text.startswith("<svg")]
             assert pictures
             assert not any("<script" in text for text in pictures)
 

@@ -308,10 +308,10 @@ def test_a_stream_chooses_by_its_first_batch() -> None:
     )
     assert learner.partial_fit(X[120:], y[120:]).selection_ is selection
     assert learner.t_ == 200
-    one = tk.TreePerceptron().partial_fit(X[:1], y[:1], classes=["first", "second"])
-    assert one.kernel_ == tk.SubsetTreeKernel()
-    assert "too few examples" in one.selection_.sentence
-    assert one.partial_fit(X, y).kernel_ == tk.SubsetTreeKernel()
+    result = tk.TreePerceptron().partial_fit(X[:1], y[:1], classes=["first", "second"])
+    assert result.kernel_ == tk.SubsetTreeKernel()
+    assert "too few examples" in result.selection_.sentence
+    assert result.partial_fit(X, y).kernel_ == tk.SubsetTreeKernel()
 
 
 def test_what_is_not_chosen_yet() -> None:

@@ -120,13 +120,13 @@ def failures(estimator: BaseEstimator) -> tuple[dict[str, Exception], int]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         checks = list(estimator_checks.check_estimator(estimator, **_generating()) or ())
-        for found in checks:
+        for item in checks:
             count += 1
-            if isinstance(found, dict):  # scikit-learn 1.6 and later have run them
-                if found["status"] == "failed":
-                    failed[found["check_name"]] = found["exception"]
+            if isinstance(item, dict):  # scikit-learn 1.6 and later have run them
+                if item["status"] == "failed":
+                    failed[item["check_name"]] = item["exception"]
                 continue
-            instance, check = found
+            instance, check = item
             try:
                 check(instance)
             except estimator_checks.SkipTest:
@@ -217,7 +217,9 @@ def test_a_weight_of_two_is_two_copies(machine: Any) -> None:
     weighted = machine(**exact).fit(trees, y, sample_weight=weights)
     rows = [row for row, weight in enumerate(weights) for _ in range(weight)]
     copied = machine(**exact).fit([trees[row] for row in rows], [y[row] for row in rows])
-    scores = [getattr(one, "decision_function", one.predict)(trees) for one in (weighted, copied)]
+    scores = [
+        getattr(item, "decision_function", item.predict)(trees) for item in (weighted, copied)
+    ]
     assert scores[0] == pytest.approx(scores[1], abs=1e-4)
     plain = machine(**exact).fit(trees, y)
     others = getattr(plain, "decision_function", plain.predict)(trees)

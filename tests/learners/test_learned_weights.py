@@ -75,10 +75,10 @@ def test_batches_need_weights_beforehand() -> None:
 
 
 def test_models_of_other_weights_do_not_add_up() -> None:
-    one = clone(LEARNERS["perceptron"]).fit(TREES[:40], LABELS[:40])
+    result = clone(LEARNERS["perceptron"]).fit(TREES[:40], LABELS[:40])
     two = clone(LEARNERS["perceptron"]).fit(TREES[40:], LABELS[40:])
     with pytest.raises(tk.DataError, match="equal kernels"):
-        one.merge(two)
+        result.merge(two)
 
 
 def test_what_weighs_more_than_its_kind_is_not_searched_for() -> None:

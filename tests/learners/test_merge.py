@@ -158,15 +158,15 @@ def test_machines_add_up(solver: Any) -> None:
 
 
 def test_what_does_not_add_up_is_refused() -> None:
-    one = tk.WeightedForest(tk.SubsetTreeKernel())
+    result = tk.WeightedForest(tk.SubsetTreeKernel())
     with pytest.raises(tk.DataError, match="equal kernels"):
-        one.merge(tk.WeightedForest(tk.SubsetTreeKernel(0.9)))
+        result.merge(tk.WeightedForest(tk.SubsetTreeKernel(0.9)))
     with pytest.raises(tk.DataError, match="outputs"):
-        one.merge(tk.WeightedForest(tk.SubsetTreeKernel(), 2))
+        result.merge(tk.WeightedForest(tk.SubsetTreeKernel(), 2))
     with pytest.raises(tk.DataError, match="WeightedForest"):
-        one.merge("model")  # type: ignore[arg-type]
+        result.merge("model")  # type: ignore[arg-type]
     with pytest.raises(tk.ParameterError, match="scale"):
-        one.merge(one, scale=float("nan"))
+        result.merge(result, scale=float("nan"))
     trees, labels = FIRST, np.arange(30) % 2
     voted = [tk.TreePerceptron("sst", average="vote").fit(trees, labels) for _ in range(2)]
     with pytest.raises(tk.DataError, match="mean"):

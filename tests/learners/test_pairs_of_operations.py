@@ -45,8 +45,8 @@ def test_every_pair(name: str) -> None:
     for number, other in enumerate(OPERATIONS.values()):
         if number % 10 == 0:
             shared = warm()
-        one = OPERATIONS[name]
-        run_together(partial(tolerant, one, shared), partial(tolerant, other, shared))
+        result = OPERATIONS[name]
+        run_together(partial(tolerant, result, shared), partial(tolerant, other, shared))
     look(shared)
 
 

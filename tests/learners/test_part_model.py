@@ -285,7 +285,7 @@ def test_several_threads_ask_at_once() -> None:
     expected = [copy.deepcopy(learner).decision_function(query) for query in queries]
     local.counts.clear()
     with ThreadPoolExecutor(4) as pool:
-        found = list(pool.map(learner.decision_function, queries))
-    assert np.array_equal(found, expected)
+        scores = list(pool.map(learner.decision_function, queries))
+    assert np.array_equal(scores, expected)
     assert set(local.counts.values()) == {1}
     pickle.loads(pickle.dumps(learner)).predict(X)

@@ -56,9 +56,9 @@ def test_scores_are_sums_over_what_was_added(name: str) -> None:
         expected += kernel(queries, added) @ alpha
     np.testing.assert_allclose(model.score(queries), expected, rtol=1e-9, atol=1e-12)
     model.n_jobs = 2
-    one = tk.WeightedForest(kernel, 3)
-    one._restore(model._state())
-    assert np.array_equal(one.score(queries), model.score(queries))
+    result = tk.WeightedForest(kernel, 3)
+    result._restore(model._state())
+    assert np.array_equal(result.score(queries), model.score(queries))
 
 
 def test_the_norm_of_a_large_tree_damps_counts() -> None:

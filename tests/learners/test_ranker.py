@@ -108,8 +108,8 @@ def test_the_objective_is_the_lowest(seed: int, C: float, groups: int) -> None:
     primal = weights @ weights / 2 + C * np.maximum(0, 1 - differences @ weights).sum()
     assert ranker.objective_ <= primal * (1 + 1e-6)
     own = X.T @ np.bincount(ranker.support_, ranker.dual_coef_[:, 0], 12)
-    found = own @ own / 2 + C * np.maximum(0, 1 - differences @ own).sum()
-    assert found == pytest.approx(ranker.objective_, rel=1e-6)
+    result = own @ own / 2 + C * np.maximum(0, 1 - differences @ own).sum()
+    assert result == pytest.approx(ranker.objective_, rel=1e-6)
 
 
 def test_only_the_order_within_a_query_matters() -> None:
@@ -201,12 +201,12 @@ def test_threads_and_errors(tmp_path: Path) -> None:
 def test_preference_kernel(kernel: Any) -> None:
     pairs = {"tree1": TREES[:8], "tree2": TREES[8:16]}
     others = {"tree1": TREES[16:19], "tree2": TREES[19:22]}
-    found = tk.PreferenceKernel(kernel)(others, pairs)
+    result = tk.PreferenceKernel(kernel)(others, pairs)
     for i, j in np.ndindex(3, 8):
         a, b = others["tree1"][i], others["tree2"][i]
         c, d = pairs["tree1"][j], pairs["tree2"][j]
         k = kernel([a, b], [c, d])
-        assert found[i, j] == pytest.approx(k[0, 0] - k[0, 1] - k[1, 0] + k[1, 1], abs=1e-12)
+        assert result[i, j] == pytest.approx(k[0, 0] - k[0, 1] - k[1, 0] + k[1, 1], abs=1e-12)
     own = tk.PreferenceKernel(kernel)(pairs)
     np.testing.assert_allclose(own, own.T, atol=1e-14)
     assert np.linalg.eigvalsh(own).min() > -1e-12

@@ -40,9 +40,9 @@ def _added(kernel: tk.Kernel, n_jobs: int) -> Any:
 def _hits(kernel: tk.Kernel, n_jobs: int) -> Any:
     index = tk.TreeIndex(kernel, n_jobs=n_jobs)
     index.add(TREES)
-    found = index.search(SOME, k=5)
+    results = index.search(SOME, k=5)
     pairs = [(pair.first, pair.second, pair.similarity) for pair in index.duplicates(0.5)]
-    return [[(hit.id, hit.similarity) for hit in hits] for hits in found] + [pairs]
+    return [[(hit.id, hit.similarity) for hit in hits] for hits in results] + [pairs]
 
 
 RESULTS: dict[str, Callable[[int], Any]] = {
@@ -135,14 +135,14 @@ def test_other_processes_answer_alike(way: str) -> None:
     objects = _objects()
     expected = answers(objects)
     if way == "loky":
-        found = joblib.Parallel(n_jobs=2, backend="loky")(
+        result = joblib.Parallel(n_jobs=2, backend="loky")(
             joblib.delayed(answers)(objects) for _ in range(2)
         )
     else:
         if way not in multiprocessing.get_all_start_methods():
             pytest.skip(f"this system cannot {way}")
         with ProcessPoolExecutor(1, multiprocessing.get_context(way)) as pool:
-            found = [pool.submit(answers, objects).result(120)]
-    for each in found:
+            result = [pool.submit(answers, objects).result(120)]
+    for each in result:
         assert each == expected
     assert answers(pickle.loads(pickle.dumps(objects))) == expected

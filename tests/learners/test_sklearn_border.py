@@ -62,13 +62,13 @@ def test_parameters_of_the_default_kernel(learner: Any) -> None:
 
 @every_learner
 def test_nothing_is_set_before_it_is_asked_for(learner: Any) -> None:
-    one = learner()
-    assert one.kernel == "auto"
-    assert one.get_params()["kernel"] == "auto"
-    assert repr(one) == f"{learner.__name__}()"
-    assert clone(one).kernel == "auto"
-    one.set_params(kernel__decay=0.7, kernel__leaf_weight=1)
-    assert one.kernel == tk.SubsetTreeKernel(0.7, leaf_weight=1)
+    result = learner()
+    assert result.kernel == "auto"
+    assert result.get_params()["kernel"] == "auto"
+    assert repr(result) == f"{learner.__name__}()"
+    assert clone(result).kernel == "auto"
+    result.set_params(kernel__decay=0.7, kernel__leaf_weight=1)
+    assert result.kernel == tk.SubsetTreeKernel(0.7, leaf_weight=1)
     assert learner("sst").get_params()["kernel__decay"] == 0.4
     with pytest.raises(ValueError, match="no parameter 'depth'"):
         learner().set_params(kernel__depth=3)
@@ -77,15 +77,15 @@ def test_nothing_is_set_before_it_is_asked_for(learner: Any) -> None:
 @every_learner
 def test_an_expression_is_a_kernel(learner: Any) -> None:
     text = "0.5*sst(0.3) + ptk"
-    one = learner(text, random_state=0).fit(TREES, LABELS)
+    result = learner(text, random_state=0).fit(TREES, LABELS)
     kernel = 0.5 * tk.SubsetTreeKernel(0.3) + tk.PartialTreeKernel()
     other = learner(kernel, random_state=0).fit(TREES, LABELS)
-    assert one.kernel == text
-    assert one.kernel_ == kernel
-    assert np.array_equal(one.predict(TREES), other.predict(TREES))
-    assert clone(one).kernel == text
-    assert one.get_params()["kernel__k2__decay"] == 0.4
-    assert one.set_params(kernel="st", kernel__decay=0.5).kernel == tk.SubtreeKernel(0.5)
+    assert result.kernel == text
+    assert result.kernel_ == kernel
+    assert np.array_equal(result.predict(TREES), other.predict(TREES))
+    assert clone(result).kernel == text
+    assert result.get_params()["kernel__k2__decay"] == 0.4
+    assert result.set_params(kernel="st", kernel__decay=0.5).kernel == tk.SubtreeKernel(0.5)
     with pytest.raises(ValueError, match="column 1: there is no kernel 'tsk'"):
         learner("tsk").fit(TREES, LABELS)
     with pytest.raises(ValueError, match="or an expression such as 'sst', not 3"):
@@ -101,7 +101,7 @@ def test_expressions_elsewhere(tmp_path: Any) -> None:
     )
     assert search.best_params_["kernel"] in ("sst", "st", "ptk")
     for name, other in (("sst", "subset"), ("st", "subtree")):
-        vectors = [tk.DistributedTrees(64, kernel=one).transform(TREES) for one in (name, other)]
+        vectors = [tk.DistributedTrees(64, kernel=item).transform(TREES) for item in (name, other)]
         assert np.array_equal(*vectors)
     machine = tk.TreeSVC("sst(0.5)", random_state=0).fit(TREES, LABELS)
     tk.save(machine, tmp_path / "model.tkm")
@@ -147,13 +147,13 @@ def test_continuous_labels_are_refused(learner: Any) -> None:
 @every_learner
 def test_a_column_of_labels(learner: Any) -> None:
     with pytest.warns(DataConversionWarning, match="column-vector y was passed") as caught:
-        one = learner(random_state=0).fit(TREES, LABELS[:, None])
+        result = learner(random_state=0).fit(TREES, LABELS[:, None])
     assert caught[0].filename == __file__
     plain = learner(random_state=0).fit(TREES, LABELS)
-    assert np.array_equal(one.predict(TREES), plain.predict(TREES))
-    if hasattr(one, "partial_fit"):
+    assert np.array_equal(result.predict(TREES), plain.predict(TREES))
+    if hasattr(result, "partial_fit"):
         with pytest.warns(DataConversionWarning) as caught:
-            one.partial_fit(TREES, LABELS[:, None])
+            result.partial_fit(TREES, LABELS[:, None])
         assert caught[0].filename == __file__
     for y, words in (
         (np.column_stack([LABELS, LABELS]), "y should be a 1d array"),
@@ -172,10 +172,12 @@ def test_labels_of_several_types() -> None:
 @every_learner
 def test_one_column_of_trees_needs_no_name(learner: Any, frame: Any) -> None:
     X = frame({"tree": TREES, "size": SIZES})
-    one = learner(random_state=0).fit(X, LABELS)
-    assert np.array_equal(one.predict(X), learner(random_state=0).fit(TREES, LABELS).predict(TREES))
-    assert one.n_features_in_ == 2
-    assert one.feature_names_in_.tolist() == ["tree", "size"]
+    result = learner(random_state=0).fit(X, LABELS)
+    assert np.array_equal(
+        result.predict(X), learner(random_state=0).fit(TREES, LABELS).predict(TREES)
+    )
+    assert result.n_features_in_ == 2
+    assert result.feature_names_in_.tolist() == ["tree", "size"]
 
 
 @every_frame
@@ -224,11 +226,11 @@ def test_the_rows_of_a_frame_keep_their_names() -> None:
 @every_learner
 def test_a_frame_of_numbers_is_a_matrix(learner: Any) -> None:
     X = pd.DataFrame({"a": SIZES, "b": SIZES % 3})
-    one = learner("linear", random_state=0).fit(X, LABELS)
+    result = learner("linear", random_state=0).fit(X, LABELS)
     other = learner("linear", random_state=0).fit(X.to_numpy(), LABELS)
-    assert np.array_equal(one.predict(X), other.predict(X.to_numpy()))
+    assert np.array_equal(result.predict(X), other.predict(X.to_numpy()))
     with pytest.raises(ValueError, match="The feature names should match"):
-        one.predict(X[["b", "a"]])
+        result.predict(X[["b", "a"]])
     with pytest.raises(ValueError, match=r"X has 3 features, but .* is expecting 2 features"):
         other.predict(np.ones((2, 3)))
     other.fit(np.ones((12, 3)) * SIZES[:, None], LABELS)  # to begin anew is another matter
@@ -247,8 +249,8 @@ def test_weights_are_routed() -> None:
         assert online.get_metadata_routing().partial_fit.requests["classes"] is True
         assert not hasattr(tk.DistributedTrees(), "set_transform_request")
     by_hand = tk.TreeSVC("sst", C=0.1, random_state=0).fit(TREES, LABELS, sample_weight=weights)
-    found = search.best_estimator_.decision_function(TREES)
-    assert np.array_equal(found, by_hand.decision_function(TREES))
+    scores = search.best_estimator_.decision_function(TREES)
+    assert np.array_equal(scores, by_hand.decision_function(TREES))
     assert np.array_equal(calibrated.fit(TREES, LABELS, sample_weight=weights).calibration_, inside)
 
 

@@ -184,8 +184,8 @@ def test_scales() -> None:
         (0.5 * TREE + 7.0, [1, 14 / TREE.diag(X).mean()]),
         (0 * LENGTH + TREE, [0, 1]),
     ]:
-        found = relative_scales(kernel, examples)
-        np.testing.assert_allclose(found, expected, rtol=1e-12)
+        result = relative_scales(kernel, examples)
+        np.testing.assert_allclose(result, expected, rtol=1e-12)
     many, _ = table(3000)
     some = relative_scales(BOTH, BOTH.examples(many))[1]
     every = LENGTH.diag(many).mean() / TREE.diag(many).mean()

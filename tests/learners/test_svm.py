@@ -37,11 +37,11 @@ def reference(
     columns = weights_for(y, weights).T
     for label, own in zip(classes if len(classes) > 2 else classes[1:], columns, strict=True):
         used = np.flatnonzero(own)  # of the others, its support_ would lose count
-        one = SVC(kernel="precomputed", C=C, tol=1e-6)
-        one.fit(gram[np.ix_(used, used)], y[used] == label, sample_weight=own[used])
+        result = SVC(kernel="precomputed", C=C, tol=1e-6)
+        result.fit(gram[np.ix_(used, used)], y[used] == label, sample_weight=own[used])
         beta = np.zeros(len(y))
-        beta[used[one.support_]] = one.dual_coef_[0]
-        yield np.where(y == label, 1.0, -1.0), beta, float(one.intercept_[0])
+        beta[used[result.support_]] = result.dual_coef_[0]
+        yield np.where(y == label, 1.0, -1.0), beta, float(result.intercept_[0])
 
 
 def objective_of(machine: tk.TreeSVC, gram: Matrix, y: Any, bound: Matrix) -> float:
@@ -63,17 +63,17 @@ def compare(
     """Compare a fitted machine with scikit-learn's."""
     gram = kernel(X)
     bound = C * weights_for(y, weights)
-    found = list(reference(gram, y, C, weights))
+    result = list(reference(gram, y, C, weights))
     best = sum(
         machine_objective(gram, target, own, beta, bias)
-        for (target, beta, bias), own in zip(found, bound.T, strict=True)
+        for (target, beta, bias), own in zip(result, bound.T, strict=True)
     )
     assert objective_of(machine, gram, y, bound) == pytest.approx(best, rel=1e-3)
-    scores = np.stack([gram @ beta + bias for _, beta, bias in found], axis=1)
-    chosen = scores.argmax(axis=1) if len(found) > 1 else (scores[:, 0] > 0).astype(int)
+    scores = np.stack([gram @ beta + bias for _, beta, bias in result], axis=1)
+    chosen = scores.argmax(axis=1) if len(result) > 1 else (scores[:, 0] > 0).astype(int)
     # Where two classes have the same score, which of them is chosen is a matter of the last bits.
-    ranked = np.sort(scores if len(found) > 1 else np.abs(scores), axis=1)
-    clear = (ranked[:, -1] - ranked[:, -2] if len(found) > 1 else ranked[:, 0]) > 1e-5
+    ranked = np.sort(scores if len(result) > 1 else np.abs(scores), axis=1)
+    clear = (ranked[:, -1] - ranked[:, -2] if len(result) > 1 else ranked[:, 0]) > 1e-5
     assert np.mean(clear) > 0.95
     assert np.mean((machine.predict(X) == np.unique(y)[chosen])[clear]) >= 0.99
     if machine.solver_ == "forest":

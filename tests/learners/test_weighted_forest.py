@@ -151,8 +151,8 @@ def test_learning_through_parts_equals_learning_on_the_matrix(
     order = random.randint(len(trees), size=20).astype(np.uint32)
     columns = (1 if classes == 2 else classes) * (2 if mean else 1)
     results = []
-    for one in (way, "matrix"):
-        parts = parts_of(kernel, trees, columns, one)
+    for item in (way, "matrix"):
+        parts = parts_of(kernel, trees, columns, item)
         results.append(
             _native.learn_online(parts, _RULES[rule], 0.7, classes, mean, labels, order, 0)
         )

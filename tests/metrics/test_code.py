@@ -108,7 +108,7 @@ def program_shares(reference: str, candidate: str) -> float:
 
 def test_values_of_the_program() -> None:
     pytest.importorskip("tree_sitter_java", reason="tree-sitter-java is not installed")
-    references = [one for one in JAVA for _ in JAVA]
+    references = [item for item in JAVA for _ in JAVA]
     candidates = JAVA * len(JAVA)
     expected = [program_shares(*both) for both in zip(references, candidates, strict=True)]
     values = ast_match(references, candidates, language="java", clip=False, average=None)

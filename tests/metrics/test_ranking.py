@@ -38,7 +38,7 @@ def _by_definition(metric: str, relevance: list[int], k: int | None = None) -> f
 
 
 def _expected(metric: str, rows: Any, k: int | None = None) -> float | None:
-    found = []
+    result = []
     for query in {q for *_, q in rows}:
         own = [(s, r) for r, s, q in rows if q == query]
         if metric == "ndcg":  # the mean over all orders of those that are tied, few enough here
@@ -51,8 +51,8 @@ def _expected(metric: str, rows: Any, k: int | None = None) -> float | None:
         else:
             value = _by_definition(metric, [r for _, r in sorted(own, key=lambda x: (-x[0], x[1]))])
         if value is not None:
-            found.append(value)
-    return float(np.mean(found)) if found else None
+            result.append(value)
+    return float(np.mean(result)) if result else None
 
 
 @given(RANKED, st.sampled_from(["ndcg", "precision", "reciprocal"]))

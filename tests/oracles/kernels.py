@@ -75,8 +75,8 @@ def subtree_features(
 
     Decay and weight may be functions of a production, given by its labels.
     """
-    found = dict(_counted_subtrees(tree, counts))
-    return _weigh_productions(found, decay, leaf_weight, weight)
+    result = dict(_counted_subtrees(tree, counts))
+    return _weigh_productions(result, decay, leaf_weight, weight)
 
 
 def subset_features(
@@ -94,11 +94,11 @@ def subset_features(
     and an internal node of the other stand in the same production. Each cut brings `cut_root`, the
     root of sigma, on its own side.
     """
-    found: dict[Fragment, Number] = {}
+    result: dict[Fragment, Number] = {}
     for node, count in _counted_subtrees(tree, counts):
         for fragment, side in _subset_fragments(node, cut_root) or [(node, 1)]:
-            found[fragment] = found.get(fragment, 0) + side * count
-    return _weigh_productions(found, decay, leaf_weight, weight)
+            result[fragment] = result.get(fragment, 0) + side * count
+    return _weigh_productions(result, decay, leaf_weight, weight)
 
 
 def _counted_subtrees(tree: Tree, counts: str) -> list[tuple[Tree, Number]]:
@@ -167,10 +167,10 @@ def partial_features(
     or not: these are shared. Gaps differ between the occurrences of a fragment, and bring lambda on
     their own side only. The vertical decay and the weight may be functions of a label.
     """
-    found: dict[Fragment, Number] = {}
+    result: dict[Fragment, Number] = {}
     for node, count in _counted_subtrees(tree, counts):
         for fragment, side in _embeddings(node, _only_itself, _gap_weight(decay, gaps)):
-            found[fragment] = found.get(fragment, 0) + side * count
+            result[fragment] = result.get(fragment, 0) + side * count
     return {
         fragment: Weight(
             side,
@@ -180,7 +180,7 @@ def partial_features(
                 for node in nodes(fragment)
             ),
         )
-        for fragment, side in found.items()
+        for fragment, side in result.items()
     }
 
 
@@ -190,31 +190,31 @@ def elastic_features(tree: Tree, decay: Number = 1) -> Features:
     The children of a node in the fragment come from different children of it in the tree: each is
     one of these or a descendant of it.
     """
-    found = _sum_embeddings(tree, nodes, _no_gap_weight)
+    vectors = _sum_embeddings(tree, nodes, _no_gap_weight)
     return {
-        fragment: Weight(side, _node_weight(fragment, decay)) for fragment, side in found.items()
+        fragment: Weight(side, _node_weight(fragment, decay)) for fragment, side in vectors.items()
     }
 
 
 def ordered_features(tree: Tree, decay: Number = 1) -> Features:
     """Kashima and Koyanagi's plain kernel: as elastic, without skipping levels."""
-    found = _sum_embeddings(tree, _only_itself, _no_gap_weight)
+    vectors = _sum_embeddings(tree, _only_itself, _no_gap_weight)
     return {
-        fragment: Weight(side, _node_weight(fragment, decay)) for fragment, side in found.items()
+        fragment: Weight(side, _node_weight(fragment, decay)) for fragment, side in vectors.items()
     }
 
 
 def subpath_features(tree: Tree, decay: Number = 1, max_length: int | None = None) -> Features:
     """Every path down from a node, the node alone included, weighed decay ** labels."""
-    found: Counter[Fragment] = Counter()
+    result: Counter[Fragment] = Counter()
     for node in nodes(tree):
         open_: list[tuple[Tree, Fragment]] = [(node, (node[0],))]
         while open_:
             end, path = open_.pop()
-            found[path] += 1
+            result[path] += 1
             if max_length is None or len(path) < max_length:
                 open_.extend((child, (*path, child[0])) for child in end[1:])
-    return {path: Weight(count, decay ** len(path)) for path, count in found.items()}
+    return {path: Weight(count, decay ** len(path)) for path, count in result.items()}
 
 
 def gram_features(tree: Tree, p: int = 2, q: int = 3) -> Features:
@@ -222,7 +222,7 @@ def gram_features(tree: Tree, p: int = 2, q: int = 3) -> Features:
 
     Labels are never empty, so that no label is taken for a blank.
     """
-    found: Counter[Fragment] = Counter()
+    result: Counter[Fragment] = Counter()
     open_: list[tuple[Tree, tuple[str, ...]]] = [(tree, ("",) * (p - 1))]
     while open_:
         (label, *children), above = open_.pop()
@@ -230,9 +230,9 @@ def gram_features(tree: Tree, p: int = 2, q: int = 3) -> Features:
         blanks = [""] * (q - 1)
         row = [*blanks, *(child[0] for child in children), *blanks] if children else [""] * q
         for start in range(len(row) - q + 1):
-            found[(*stem, *row[start : start + q])] += 1
+            result[(*stem, *row[start : start + q])] += 1
         open_.extend((child, stem[1:]) for child in children)
-    return {gram: Weight(count, 1) for gram, count in found.items()}
+    return {gram: Weight(count, 1) for gram, count in result.items()}
 
 
 def bag_features(
@@ -243,19 +243,19 @@ def bag_features(
     leaves: Number = 1,
 ) -> Features:
     """Whole subtrees, productions, parents with two children side by side, and leaves."""
-    found: Counter[Fragment] = Counter()
+    result: Counter[Fragment] = Counter()
     for node in nodes(tree):
         label, *children = node
         below = [child[0] for child in children]
         if not children:
-            found["leaf", label] += 1
+            result["leaf", label] += 1
             continue
-        found["subtree", node] += 1
-        found[("production", label, *below)] += 1
+        result["subtree", node] += 1
+        result[("production", label, *below)] += 1
         for pair in pairwise(below):
-            found[("siblings", label, *pair)] += 1
+            result[("siblings", label, *pair)] += 1
     kinds = {"leaf": leaves, "subtree": subtrees, "production": productions, "siblings": siblings}
-    return {feature: Weight(count, kinds[feature[0]]) for feature, count in found.items()}
+    return {feature: Weight(count, kinds[feature[0]]) for feature, count in result.items()}
 
 
 Reach: TypeAlias = Callable[[Tree], Iterable[Tree]]
@@ -263,11 +263,11 @@ GapWeight: TypeAlias = Callable[[Sequence[int]], Number]
 
 
 def _sum_embeddings(tree: Tree, reach: Reach, gap_weight: GapWeight) -> dict[Fragment, Number]:
-    found: dict[Fragment, Number] = {}
+    result: dict[Fragment, Number] = {}
     for node in nodes(tree):
         for fragment, side in _embeddings(node, reach, gap_weight):
-            found[fragment] = found.get(fragment, 0) + side
-    return found
+            result[fragment] = result.get(fragment, 0) + side
+    return result
 
 
 def _embeddings(node: Tree, reach: Reach, gap_weight: GapWeight) -> list[tuple[Fragment, Number]]:
@@ -277,7 +277,7 @@ def _embeddings(node: Tree, reach: Reach, gap_weight: GapWeight) -> list[tuple[F
     """
     label, *children = node
     below = [
-        [found for target in reach(child) for found in _embeddings(target, reach, gap_weight)]
+        [item for target in reach(child) for item in _embeddings(target, reach, gap_weight)]
         for child in children
     ]
     embeddings = []

@@ -93,7 +93,7 @@ class OnlineOracle:
     def _votes(gram: Matrix, model: Matrix) -> tuple[Matrix, Matrix]:
         scores, sizes = gram @ model, np.abs(gram) @ np.abs(model)
         pairs = zip(scores, sizes, strict=True)
-        doubts = np.array([hangs_on_rounding(one, size) for one, size in pairs])
+        doubts = np.array([hangs_on_rounding(first, size) for first, size in pairs])
         if scores.shape[1] == 1:
             return np.array(np.sign(scores)), doubts
         return np.array(np.eye(scores.shape[1])[scores.argmax(axis=1)]), doubts

@@ -32,13 +32,13 @@ def split(label: str) -> tuple[str, str | None]:
 
 def fragments(tree: Tree, rooted: bool = False) -> Counter[Tree]:
     """Return all subset trees and how often each occurs; `rooted` ones only, if asked."""
-    found = subset_features(tree)
+    result = subset_features(tree)
     if rooted:  # what the root adds to its children
         below: Counter[Tree] = Counter()
         for child in tree[1:]:
             below.update(fragments(child))
         return fragments(tree) - below
-    return Counter({fragment: int(weight.side) for fragment, weight in found.items()})
+    return Counter({fragment: int(weight.side) for fragment, weight in result.items()})
 
 
 def renamed(rule: Rule) -> Rule:
@@ -65,12 +65,12 @@ def productions(tree: Tree) -> int:
 
 def rules(pair: SentencePair, rooted: bool = False) -> Counter[Rule]:
     """Return all rewrite rules of a pair, renamed, and how often each occurs."""
-    found: Counter[Rule] = Counter()
+    result: Counter[Rule] = Counter()
     texts, hypotheses = (fragments(tree, rooted) for tree in pair)
     for text, times in texts.items():
         for hypothesis, more in hypotheses.items():
-            found[renamed((text, hypothesis))] += times * more
-    return found
+            result[renamed((text, hypothesis))] += times * more
+    return result
 
 
 def kernel(a: SentencePair, b: SentencePair, decay: Number = 1, *, rooted: bool = False) -> Number:
@@ -90,13 +90,13 @@ def induced(a: Tree, b: Tree) -> Constraint | None:
     (name, left), (other, right) = split(a[0]), split(b[0])
     if name != other or (left is None) != (right is None):
         return None
-    found = set() if left is None or right is None else {(left, right)}
+    result = set() if left is None or right is None else {(left, right)}
     for x, y in zip(a[1:], b[1:], strict=True):
         below = induced(x, y)
         if below is None:
             return None
-        found |= below
-    return frozenset(found) if is_one_to_one(found) else None
+        result |= below
+    return frozenset(result) if is_one_to_one(result) else None
 
 
 def is_one_to_one(pairs: set[tuple[str, str]] | Constraint) -> bool:
@@ -109,13 +109,13 @@ def common(a: Tree, b: Tree, decay: Number) -> dict[Constraint, Number]:
     by_shape: dict[Tree, list[tuple[Tree, int]]] = {}
     for fragment, times in fragments(b).items():
         by_shape.setdefault(shape(fragment), []).append((fragment, times))
-    found: dict[Constraint, Number] = {}
+    result: dict[Constraint, Number] = {}
     for x, times in fragments(a).items():
         for y, more in by_shape.get(shape(x), ()):
             c = induced(x, y)
             if c is not None:
-                found[c] = found.get(c, 0) + times * more * decay ** productions(x)
-    return found
+                result[c] = result.get(c, 0) + times * more * decay ** productions(x)
+    return result
 
 
 def shape(tree: Tree) -> Tree:
@@ -143,8 +143,8 @@ def restricted(a: Tree, b: Tree, c: Constraint, decay: Number) -> Number:
 def alternatives(a: SentencePair, b: SentencePair) -> set[Constraint]:
     """C: the largest constraints that a common rule induces."""
     texts, hypotheses = (common(x, y, 1) for x, y in zip(a, b, strict=True))
-    found = {c | d for c in texts for d in hypotheses if is_one_to_one(c | d)}
-    return {c for c in found if not any(c < other for other in found)}
+    result = {c | d for c in texts for d in hypotheses if is_one_to_one(c | d)}
+    return {c for c in result if not any(c < other for other in result)}
 
 
 def multiplicities(alternatives: set[Constraint]) -> dict[Constraint, int]:
@@ -176,8 +176,8 @@ def maximum(a: SentencePair, b: SentencePair, decay: Number = 1) -> Number:
 
 def placeholders(pair: SentencePair) -> list[str]:
     """Return the placeholders of a pair, each once."""
-    found = [split(node[0])[1] for tree in pair for node in nodes(tree)]
-    return sorted({placeholder for placeholder in found if placeholder is not None})
+    result = [split(node[0])[1] for tree in pair for node in nodes(tree)]
+    return sorted({placeholder for placeholder in result if placeholder is not None})
 
 
 def correspondences(left: list[str], right: list[str]) -> Iterator[Constraint]:

@@ -43,12 +43,12 @@ class SlowIndex:
 
     def pairs(self, threshold: float) -> list[tuple[Any, Any, float]]:
         """Return all pairs of trees that are similar enough."""
-        found = []
+        result = []
         for place, (first, tree) in enumerate(self.entries):
             for second, other in self.entries[place + 1 :]:
                 if (value := self.similarity(tree, other)) >= threshold:
-                    found.append((first, second, value))
-        return found
+                    result.append((first, second, value))
+        return result
 
     def groups(self, threshold: float) -> list[set[Any]]:
         """Return the ids that pairs join, as sets."""

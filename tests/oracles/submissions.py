@@ -14,12 +14,12 @@ def _features(tree: Any) -> set[Any]:
     label, *children = tree
     if not children:
         return {("leaf", label)}
-    found: set[Any] = {("subtree", tree), ("production", label, *(child[0] for child in children))}
-    for one, other in pairwise(children):
-        found.add(("siblings", label, one[0], other[0]))
+    result: set[Any] = {("subtree", tree), ("production", label, *(child[0] for child in children))}
+    for first, other in pairwise(children):
+        result.add(("siblings", label, first[0], other[0]))
     for child in children:
-        found |= _features(child)
-    return found
+        result |= _features(child)
+    return result
 
 
 class SlowCourse:
@@ -51,10 +51,10 @@ def equal_subtrees(a: Any, b: Any, smallest: int) -> int:
     """
     pairs = sorted(
         (
-            (-_size(one), repr(one), place, there)
-            for place, one in _places(a)
+            (-_size(first), repr(first), place, there)
+            for place, first in _places(a)
             for there, other in _places(b)
-            if place and there and one == other and _size(one) >= smallest
+            if place and there and first == other and _size(first) >= smallest
         ),
         key=lambda pair: pair,
     )
@@ -75,10 +75,10 @@ def _is_inside(place: Any, taken: set[Any]) -> bool:
 
 
 def _places(tree: Any, place: tuple[int, ...] = ()) -> list[Any]:
-    found = [(place, tree)]
+    result = [(place, tree)]
     for number, child in enumerate(tree[1:]):
-        found += _places(child, (*place, number))
-    return found
+        result += _places(child, (*place, number))
+    return result
 
 
 def _size(tree: Any) -> int:

@@ -84,11 +84,11 @@ def nodes(tree: Tree | str) -> list[Tree]:
         parents_first.append((node,) if isinstance(node, str) else node)
         waiting.extend(parents_first[-1][1:])
     finished: list[Tree] = []
-    found: list[Tree] = []
+    result: list[Tree] = []
     for node in reversed(parents_first):
-        found.append((node[0], *take_last(finished, len(node) - 1)))
-        finished.append(found[-1])
-    return found
+        result.append((node[0], *take_last(finished, len(node) - 1)))
+        finished.append(result[-1])
+    return result
 
 
 def take_last(items: list[Any], count: int) -> list[Any]:

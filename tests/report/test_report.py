@@ -54,23 +54,23 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("width", [390, 1200])
 def test_in_a_browser(page: Path, width: int, tmp_path: Path) -> None:
-    found = seen(page, width, tmp_path)
-    assert found["title"] == f"A report {EVIL}"
-    assert found["width"] == width
-    assert found["content"] <= width, "the page scrolls sideways"
-    assert found["sticking_out"] == 0
-    assert found["requests"] == []
-    assert (found["scripts"], found["hacked"]) == (0, None)
-    assert found["broken"] == 0
-    assert len(set(found["ids"])) == len(found["ids"])
-    assert min(found["plot_text"]) >= 7, "pixels"
+    result = seen(page, width, tmp_path)
+    assert result["title"] == f"A report {EVIL}"
+    assert result["width"] == width
+    assert result["content"] <= width, "the page scrolls sideways"
+    assert result["sticking_out"] == 0
+    assert result["requests"] == []
+    assert (result["scripts"], result["hacked"]) == (0, None)
+    assert result["broken"] == 0
+    assert len(set(result["ids"])) == len(result["ids"])
+    assert min(result["plot_text"]) >= 7, "pixels"
     for words in ("Each class", "surest mistakes", "What speaks for each class", EVIL):
-        assert words in found["text"]
-    assert len(found["trees"]) > 10
-    assert all(len(boxes) > 1 for boxes in found["trees"])
+        assert words in result["text"]
+    assert len(result["trees"]) > 10
+    assert all(len(boxes) > 1 for boxes in result["trees"])
     from PIL import Image
 
-    with Image.open(found["picture"]) as picture:
+    with Image.open(result["picture"]) as picture:
         assert len(picture.convert("RGB").getcolors(1 << 24)) > 50
 
 
@@ -101,11 +101,11 @@ def test_figures_are_those_of_the_evaluation() -> None:
     for mistake in report.mistakes:
         assert mistake.expected != mistake.predicted
         assert sum(mistake.weights.values()) == pytest.approx(
-            sum(one.weight for one in mistake.fragments)
+            sum(fragment.weight for fragment in mistake.fragments)
         )
     margins = [mistake.margin for mistake in report.mistakes]
     assert margins == sorted(margins, reverse=True)
-    assert {one.class_ for one in report.fragments} == {"statement", "question", EVIL}
+    assert {fragment.class_ for fragment in report.fragments} == {"statement", "question", EVIL}
 
 
 def test_the_surest_mistakes_are_shown() -> None:
@@ -230,7 +230,7 @@ def test_many_classes_are_the_commonest() -> None:
     model = tk.TreeSVC("sst", random_state=0).fit(trees, names)
     split = Split(model, trees, names, trees, names, names)
     report = study([split], ScoreTable([""], []), title="T", facts={})
-    shown = {one.class_ for one in report.fragments}
+    shown = {fragment.class_ for fragment in report.fragments}
     assert len(shown) == 10
     assert {name for number, name in enumerate(np.unique(names)) if number % 3 == 2} <= shown
     assert report.notes["fragments"] == "Of the 10 commonest classes."

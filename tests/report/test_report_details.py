@@ -68,9 +68,9 @@ def test_a_wide_table_scrolls_in_a_box_that_shows_it(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     page.write_text(html_of(small_report()), encoding="utf-8")
     for width, scrolls in ((360, True), (1400, False)):
-        found = seen(page, width, tmp_path)
-        assert found["content"] <= found["width"], "the page itself does not scroll"
-        (box,) = (box for box in found["boxes"] if box["label"] == "Scores")
+        result = seen(page, width, tmp_path)
+        assert result["content"] <= result["width"], "the page itself does not scroll"
+        (box,) = (box for box in result["boxes"] if box["label"] == "Scores")
         assert (box["content"] > box["room"]) == scrolls
         assert box["overflow"] == "auto"
         assert box["focus"] == 0, "the keyboard can scroll it"

@@ -39,7 +39,7 @@ def install_hint(extra: str) -> str:
     except metadata.PackageNotFoundError:  # a copy that was not installed
         requirements = []
     of_extras = filter(None, map(_OF_EXTRA.match, requirements))
-    packages = [found[1] for found in of_extras if found[2] == extra]
+    packages = [match[1] for match in of_extras if match[2] == extra]
     return f"pip install {' '.join(packages or [f'.[{extra}]'])}"
 
 

@@ -64,12 +64,12 @@ def _places(small: Positions, large: Positions, partial: bool, kind: str | None)
         return _sibling_occurrences(small, large)
     if kind == "gram":
         return _gram_occurrences(small, large)
-    found = (_partial_occurrences if partial else _occurrences)(small, large)
+    places = (_partial_occurrences if partial else _occurrences)(small, large)
     if kind != "subtree":
-        return found
+        return places
     # All that is below belongs to it: where it has a leaf the tree has one.
     leaves = [node for node, below in enumerate(small.children) if not below]
-    return [place for place in found if not any(large.children[place[node]] for node in leaves)]
+    return [place for place in places if not any(large.children[place[node]] for node in leaves)]
 
 
 def _sibling_occurrences(small: Positions, large: Positions) -> list[list[int]]:
@@ -96,14 +96,16 @@ def _gram_occurrences(small: Positions, large: Positions) -> list[list[int]]:
         above: list[int | None] = [node]
         while len(above) < len(stem):
             above.append(parents.get(above[-1]))
-        if [_label(large, one) for one in reversed(above)] != names:
+        if [_label(large, member) for member in reversed(above)] != names:
             continue
         blanks: list[int | None] = [None] * (len(base) - 1)
         row = [*blanks, *below, *blanks] if below else [None] * len(base)
         for first in range(len(row) - len(base) + 1):
             window = row[first : first + len(base)]
-            if [_label(large, one) for one in window] == base:
-                places.append([one for one in (*reversed(above), *window) if one is not None])
+            if [_label(large, member) for member in window] == base:
+                places.append(
+                    [member for member in (*reversed(above), *window) if member is not None]
+                )
     return places
 
 
@@ -203,8 +205,8 @@ def importance(fragments: Iterable[WeightedFragment], tree: Tree) -> dict[int, f
     for item in fragments:
         if isinstance(item.fragment, Pair):
             raise DataError("a rewrite rule is about two trees, not about one")
-        found = _places(Positions(item.fragment), nodes, item.partial, item.kind)
-        places = [node for place in found for node in place]
+        spots = _places(Positions(item.fragment), nodes, item.partial, item.kind)
+        places = [node for place in spots for node in place]
         for node in places:
             weights[node] += item.weight / len(places)
     return dict(weights)

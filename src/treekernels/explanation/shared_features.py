@@ -16,7 +16,7 @@ from treekernels.kernels.base.counted_features import CountedFeaturesKernel
 __all__ = ["shared_features"]
 
 
-def shared_features(kernel: CountedFeaturesKernel, one: Any, other: Any, top: int) -> Fragments:
+def shared_features(kernel: CountedFeaturesKernel, tree: Any, other: Any, top: int) -> Fragments:
     """Return the features that two trees share, the weightiest first.
 
     Examples
@@ -29,7 +29,7 @@ def shared_features(kernel: CountedFeaturesKernel, one: Any, other: Any, top: in
     leaf (a) 0.148
     production (A a) 0.148
     """
-    pair = Forest.concatenate([one, other])
+    pair = Forest.concatenate([tree, other])
     keys = _native.Dag()
     with translate_native_errors():
         # An index numbers the features of its first trees as they are listed, whatever they weigh.
@@ -65,7 +65,7 @@ def _vectors(kernel: CountedFeaturesKernel, trees: Forest) -> dict[str, Any]:
 
 def _counts(arrays: dict[str, Any], column: int) -> dict[int, float]:
     """Return how much each feature of a tree counts."""
-    own = slice(int(arrays["offsets"][column]), int(arrays["offsets"][column + 1]))
-    features = arrays["features"][own].tolist()
-    counts = arrays["counts"][own].tolist() if len(arrays["counts"]) else [1.0] * len(features)
+    entries = slice(int(arrays["offsets"][column]), int(arrays["offsets"][column + 1]))
+    features = arrays["features"][entries].tolist()
+    counts = arrays["counts"][entries].tolist() if len(arrays["counts"]) else [1.0] * len(features)
     return dict(zip(features, counts, strict=True))

@@ -228,9 +228,9 @@ class PrecomputedEstimator(
             matrix: Floats = kernel(rows, train, n_jobs=threads, progress=progress)
         if diagonal is None:
             return matrix
-        own = diagonal if train is None else kernel.diag(rows)
+        of_rows = diagonal if train is None else kernel.diag(rows)
         matrix *= -2.0
-        matrix += own[:, None]
+        matrix += of_rows[:, None]
         matrix += diagonal
         np.maximum(matrix, 0.0, out=matrix)
         np.sqrt(matrix, out=matrix)

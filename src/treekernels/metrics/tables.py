@@ -61,8 +61,8 @@ class TableScores(Sequence[float]):
         return values
 
     def __repr__(self) -> str:
-        found = f", {count_noun(len(self.problems), 'problem')}" if self.problems else ""
-        return f"<TableScores: {count_noun(len(self), 'table')}, mean {self.mean:.4f}{found}>"
+        problems = f", {count_noun(len(self.problems), 'problem')}" if self.problems else ""
+        return f"<TableScores: {count_noun(len(self), 'table')}, mean {self.mean:.4f}{problems}>"
 
 
 @overload
@@ -147,18 +147,18 @@ def teds(
     places, sizes, pairs = [], [], []
     for place, (html, right_html) in enumerate(zip(given, wanted, strict=True)):
         try:
-            one = reader.read(html, "the prediction")
+            table = reader.read(html, "the prediction")
         except _Unfit as error:
-            one, problems[place] = None, str(error)
+            table, problems[place] = None, str(error)
         try:
-            two = reader.read(right_html, "the right answer")
+            answer = reader.read(right_html, "the right answer")
         except _Unfit as error:
             problems[place], scores_[place] = str(error), np.nan
             continue
-        if one is not None:
+        if table is not None:
             places.append(place)
-            sizes.append(max(one.elements, two.elements))
-            pairs.append((one.tree, two.tree))
+            sizes.append(max(table.elements, answer.elements))
+            pairs.append((table.tree, answer.tree))
     if pairs:
         distances = reader.distances(pairs, thread_count(n_jobs), progress)
         # Two tables without anything in them are equal.

@@ -87,9 +87,9 @@ def read_data(
                 table = parsing.with_sentences(table, name, screen)
             else:
                 table = parsing.with_trees(table, name, screen, keep=to_keep == "texts")
-            found = data_of(table, name, has_labels=label is not None, trees=(), read_as_trees=())
-            found.parsed = parsing.columns
-            return found
+            parsed = data_of(table, name, has_labels=label is not None, trees=(), read_as_trees=())
+            parsed.parsed = parsing.columns
+            return parsed
         problems.clear()
     if trees:
         reader = reader_of(_format_of(source, format_))

@@ -35,12 +35,12 @@ class CommandWithSettings(click.Command):
 
     def _defaults(self, path: Path, table: dict[str, Any], ctx: click.Context) -> dict[str, Any]:
         names = {key: parameter for parameter in self.get_params(ctx) for key in _keys(parameter)}
-        own = table.get(self.name or "", {})
-        if not isinstance(own, dict):
+        of_command = table.get(self.name or "", {})
+        if not isinstance(of_command, dict):
             raise Problem(f"{path}: {self.name} is not a table")
         common = {key: value for key, value in table.items() if not isinstance(value, dict)}
         defaults: dict[str, Any] = {}
-        for key, value in {**common, **own}.items():
+        for key, value in {**common, **of_command}.items():
             if key not in names:
                 known = ", ".join(sorted(names))
                 raise Problem(f"{path}: there is no setting {key!r}; there are {known}")
@@ -81,12 +81,12 @@ def _table_of(path: Path) -> dict[str, Any] | None:
         text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError):
         return None
-    own = path.name == _NAMES[0]
-    if not own and "treekernels" not in text:
+    is_ours = path.name == _NAMES[0]
+    if not is_ours and "treekernels" not in text:
         return None
     toml = _toml()
     if toml is None:
-        if own or "[tool.treekernels" in text:
+        if is_ours or "[tool.treekernels" in text:
             raise Problem(
                 f"{path} has settings, and Python 3.10 reads them with: pip install tomli"
             )
@@ -94,10 +94,10 @@ def _table_of(path: Path) -> dict[str, Any] | None:
     try:
         content: Any = toml.loads(text)
     except ValueError as error:
-        if own or "[tool.treekernels" in text:
+        if is_ours or "[tool.treekernels" in text:
             raise Problem(f"{path} is not TOML: {error}") from None
         return None
-    table = content if own else content.get("tool", {}).get("treekernels")
+    table = content if is_ours else content.get("tool", {}).get("treekernels")
     if table is not None and not isinstance(table, dict):
         raise Problem(f"{path}: tool.treekernels is not a table")
     return table

@@ -99,10 +99,10 @@ class ClusterLearner(Learner):
         rows = np.sort(np.random.RandomState(seed).permutation(len(data))[:_SAMPLE])
         ends = np.cumsum(data.lengths)
         places = np.split(rows, np.searchsorted(rows, ends[:-1]))
-        own = [place - start for place, start in zip(places, [0, *ends[:-1]], strict=True)]
+        within = [place - start for place, start in zip(places, [0, *ends[:-1]], strict=True)]
         weights = weights_for(sample_weight, data)
         X, labels, given = (
-            None if part is None else join_rows(part.collect(_rows_of, each=lambda: own))
+            None if part is None else join_rows(part.collect(_rows_of, each=lambda: within))
             for part in (data, y, weights)
         )
         labels = one_column(labels)

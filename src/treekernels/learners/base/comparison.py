@@ -131,17 +131,17 @@ def compare_classes(
         classes, labels = np.unique(y[rows], return_inverse=True)
         if len(classes) < 2:
             return None
-        own = None if weights is None else weights[rows]
+        shares = None if weights is None else weights[rows]
         target = (labels[:, None] == np.arange(len(classes))).astype(float)
 
         def scores(gram: Floats) -> Floats:
-            said = left_out(gram, target, _ridge(gram, penalty, own))
+            said = left_out(gram, target, _ridge(gram, penalty, shares))
             if not np.isfinite(said).all():
                 return np.full(len(rows), np.nan)
             right: Floats = (said.argmax(axis=1) == labels).astype(float)
             return right
 
-        return Comparison("accuracy", rows, scores, own)
+        return Comparison("accuracy", rows, scores, shares)
 
     return Contest(compare, len(counted), len(np.unique(y[counted])))
 
@@ -154,18 +154,20 @@ def compare_numbers(
 
     def compare(most: int) -> Comparison | None:
         rows = counted[np.sort(np.random.RandomState(seed).permutation(len(counted))[:most])]
-        own = None if weights is None else weights[rows]
+        shares = None if weights is None else weights[rows]
         target = y[rows]
-        variance = float(np.average((target - np.average(target, weights=own)) ** 2, weights=own))
+        variance = float(
+            np.average((target - np.average(target, weights=shares)) ** 2, weights=shares)
+        )
         if not variance > 0:
             return None
 
         def scores(gram: Floats) -> Floats:
-            said = left_out(gram, target[:, None], _ridge(gram, penalty, own))[:, 0]
+            said = left_out(gram, target[:, None], _ridge(gram, penalty, shares))[:, 0]
             skill: Floats = 1 - (target - said) ** 2 / variance
             return skill
 
-        return Comparison("R²", rows, scores, own)
+        return Comparison("R²", rows, scores, shares)
 
     return Contest(compare, len(counted))
 
@@ -192,15 +194,15 @@ def compare_rankings(
             mixed = np.argsort(order, kind="stable")
         rows = np.sort(mixed[:most])
         several = several and len(np.unique(queries[rows])) >= FOLDS
-        own, groups = y[rows], queries[rows]
+        grades, groups = y[rows], queries[rows]
         if several:
-            folds = list(GroupKFold(FOLDS).split(rows, own, groups))
+            folds = list(GroupKFold(FOLDS).split(rows, grades, groups))
         else:
             folds = list(KFold(FOLDS, shuffle=True, random_state=seed).split(rows))
 
         def score(gram: Floats, train: Places, test: Places) -> float:
-            weights = learn(gram[np.ix_(train, train)], own[train], groups[train])
-            return ndcg(own[test], gram[np.ix_(test, train)] @ weights, groups[test])
+            weights = learn(gram[np.ix_(train, train)], grades[train], groups[train])
+            return ndcg(grades[test], gram[np.ix_(test, train)] @ weights, groups[test])
 
         def scores(gram: Floats) -> Floats:
             return np.array([score(gram, train, test) for train, test in folds])
