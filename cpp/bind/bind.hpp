@@ -7,7 +7,7 @@
 //   a DAG;  a model, whose lock is that of its own DAG, since they grow together;  a source of summands;  a solver.
 // These rules keep threads from waiting for each other:
 //   - A piece of work lists all that it reads and changes, and locks it in the order of the addresses.
-//   - Whoever holds a lock never waits for the GIL, and nobody waits for a lock with the GIL.
+//   - A thread that holds a lock never waits for the GIL, and none waits for a lock with the GIL.
 //   - Brief work is done by the calling thread, if all its locks are free at once. Otherwise a thread of its own waits
 //     for them and does the work, while the calling thread, which holds none, listens for Ctrl-C.
 //   - A lock is let go by its destructor: an exception leaves none behind.

@@ -98,7 +98,7 @@ void count(const ConstVector<std::uint32_t>& columns, WholeMatrix<const double> 
     count_votes(models, {kernel.data(), kernel.size()}, kernel.shape(1), span_of_all(votes), execution);
 }
 
-// A solver with the sources that it reads. Whoever drives it waits for the others.
+// A solver with the sources that it reads. A thread that drives it waits for the others.
 struct Solver {
     Solver(const Sources& from, WholeMatrix<double> target, WholeMatrix<double> bound, bool regression, double epsilon,
            bool bias, std::uint64_t seed, unsigned threads)

@@ -89,7 +89,7 @@ public:
         return child_offset_[node] == child_offset_[node + 1];
     }
 
-    // Held shared by readers and exclusively by whoever adds nodes to a DAG that others may be reading.
+    // Held shared by readers and exclusively by those who add nodes to a DAG that others may be reading.
     SharedMutex& mutex() const { return mutex_; }
 
 private:

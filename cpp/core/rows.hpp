@@ -1,7 +1,6 @@
 // Lines of text with trees among their columns, a whole block of them at a time.
 //
-// Only what is good is read here, and all of it is read quickly. Whoever asks says what is wrong with the first line
-// that is not, for which there is time.
+// Good lines are read here, and quickly. What is wrong with the first bad one is for the caller to say, who has time.
 #pragma once
 
 #include <cstdint>

@@ -12,7 +12,7 @@ namespace treekernels {
 template <class Made>
 class Snapshot {
 public:
-    // Several threads may ask at once. Whoever finds nothing makes it, without a lock, so that no one waits.
+    // Several threads may ask at once. Each that finds nothing makes it, without a lock, so that none waits.
     template <class Make>
     std::shared_ptr<const Made> get(std::uint64_t revision, Make make) const {
         {

@@ -2,7 +2,7 @@
 //
 // The score of a tree x is the sum over all trees t of the model of K(x, t) * alpha_t, which is a sum over distinct
 // subtrees (Da San Martino et al. 2019): adding a tree costs its size, and a score computes each C(u, v) once, however
-// many trees and outputs share v. Scores are of the kernel without normalisation; whoever wants it scales.
+// many trees and outputs share v. Scores are of the kernel without normalisation, which callers apply.
 #pragma once
 
 #include <memory>

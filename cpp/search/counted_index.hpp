@@ -59,7 +59,7 @@ public:
     // Throws std::invalid_argument for arrays that do not fit together.
     void restore(const CountedArrays& arrays, std::vector<std::uint8_t> removed, const Task& task);
 
-    // Held shared by those who search, and exclusively by whoever adds or removes.
+    // Held shared by those who search, and exclusively by those who add or remove.
     SharedMutex& mutex() const { return mutex_; }
 
 private:

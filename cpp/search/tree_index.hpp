@@ -57,7 +57,7 @@ public:
     // What an index consists of, as it was saved.
     void restore(std::vector<std::shared_ptr<const Segment>> segments, std::vector<std::uint8_t> removed);
 
-    // Held shared by those who search, and exclusively by whoever adds or removes.
+    // Held shared by those who search, and exclusively by those who add or remove.
     SharedMutex& mutex() const { return mutex_; }
 
 private:

@@ -1,8 +1,8 @@
 // The GIL, let go and taken back so that a daemon thread can be in the core while Python ends.
 //
 // A thread that asks for the GIL when Python has begun to end is ended by Python, in the middle of C++ that cannot be
-// left like that: the process would abort. So whoever asks by then waits for ever instead, as the threads of later
-// versions of Python do, and Python does not begin to end while somebody is asking.
+// left like that: the process would abort. So a thread that asks by then waits for ever instead, as those of later
+// versions of Python do, and Python does not begin to end while a thread is asking.
 #pragma once
 
 #include <nanobind/nanobind.h>

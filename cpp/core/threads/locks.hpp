@@ -18,8 +18,9 @@
 
 namespace treekernels {
 
-// Like std::shared_mutex, but whoever waits hears that its task was stopped, and a writer who waits goes before readers
-// who come later: a steady stream of them cannot keep it out. So a thread that reads must not ask to read once more.
+// Like std::shared_mutex, but a thread that waits hears that its task was stopped, and a writer who waits goes before
+// readers who come later: a steady stream of them cannot keep it out. So a thread that reads must not ask to read once
+// more.
 //
 // A forked process has none of the threads that held the lock: it is free there. If one of them was writing, what it
 // guards is in pieces, and to lock it throws Abandoned.

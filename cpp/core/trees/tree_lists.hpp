@@ -1,4 +1,4 @@
-// The distinct subtrees of many trees of a DAG, tree after tree, for whoever goes through them again and again.
+// The distinct subtrees of many trees of a DAG, tree after tree, for algorithms that go through them again and again.
 //
 // The subtrees are numbered by the tree that has them first, with all that is asked of them side by side. So a tree
 // takes a few lines of memory, where a DAG has its nodes all over the place. Trees that share most of what they have

@@ -11,7 +11,7 @@ std::vector<double> gram_values(const TreeKernel& kernel, bool normalize, const 
     const std::vector<Node> row_roots = both.import(dag, {&root, 1}, task);
     TreeKernel resolved = kernel;
     resolve_labels(resolved, both);
-    // Whoever stops the search stops the matrix.
+    // When the search is stopped, so is the matrix.
     const Execution execution{1, [&task](Task&) { task.check(); }};
     const Gram gram(TreeSource(Corpus(both, column_roots, row_roots, 1, task, count_damping(kernel)),
                                std::move(resolved), Algorithm::corpus),

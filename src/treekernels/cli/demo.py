@@ -7,7 +7,7 @@ import click
 from treekernels.cli.shared import options
 
 
-@click.command("demo", short_help="Learn on functions of Python itself.")
+@click.command("demo", short_help="Learn from the functions of Python itself.")
 @options.file("--save", "File to write the functions to, with a label and a tree on each line.")
 @options.report
 @click.option(

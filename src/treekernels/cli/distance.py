@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 
-@click.command("distance", short_help="Say what has to be changed to make one tree of another.")
+@click.command("distance", short_help="Say what it takes to turn one tree into another.")
 @click.argument("tree", metavar="TREE")
 @click.argument("other", metavar="TREE")
 @click.option("--insert", type=float, default=1.0, help="Cost to insert a node; 1 by default.")
@@ -41,7 +41,7 @@ def command(
     quiet: bool,
     **reading: Unpack[options.Reading],
 ) -> None:
-    """Say what has to be changed to make one tree of another: their edit distance.
+    """Say what it takes to turn one tree into another: their edit distance.
 
     \b
     Examples:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     metavar="ADDRESS",
     default="127.0.0.1",
     show_default=True,
-    help="Address to listen on. With another one than the default, other machines can open the "
+    help="Address to listen on. With any other than the default, other machines can open the "
     "page if they know the token in its address.",
 )
 @options.reading

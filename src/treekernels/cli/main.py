@@ -62,7 +62,7 @@ class _Commands(click.Group):
 )
 @click.version_option(__version__, prog_name="treekernels")
 def command() -> None:
-    """Learn on trees: parse trees, syntax trees of programs, XML, JSON.
+    """Learn from trees: parse trees, syntax trees of programs, XML, JSON.
 
     \b
     Examples:

@@ -16,7 +16,7 @@ _NAMES = ("id", "filename")
 _SHOWN = 5  # problems
 
 
-@click.command("teds", short_help="Say how right predicted tables in HTML are.")
+@click.command("teds", short_help="Score predicted tables in HTML against the right ones.")
 @click.argument("predicted", type=click.Path(exists=True, dir_okay=False))
 @click.argument("right", type=click.Path(exists=True, dir_okay=False))
 @click.option("--structure-only", is_flag=True, help="Leave out the contents of cells.")
@@ -26,7 +26,7 @@ _SHOWN = 5  # problems
 def command(
     predicted: str, right: str, structure_only: bool, jobs: int, as_json: bool, quiet: bool
 ) -> None:
-    """Say how right predicted tables are: TEDS, the measure of PubTabNet.
+    """Score predicted tables against the right ones by TEDS, the measure of PubTabNet.
 
     \b
     Examples:

@@ -33,7 +33,7 @@ def make_learner(
         return TreeRanker(chosen, **settings)
     settings |= {
         "random_state": learning["seed"],
-        "class_weight": _weights_of_classes(learning["class_weights"], labels),
+        "class_weight": _class_weights(learning["class_weights"], labels),
         "checkpoint": learning["checkpoint"],
     }
     if name == "svm":
@@ -51,9 +51,7 @@ def learned_kernel_text(learner: Any, kernel: Kernel) -> str:
     return "auto" if selection is None else expression_of(selection.kernel)
 
 
-def _weights_of_classes(
-    given: Sequence[str], labels: NDArray[Any]
-) -> dict[Any, float] | str | None:
+def _class_weights(given: Sequence[str], labels: NDArray[Any]) -> dict[Any, float] | str | None:
     """Return the weights that were given as 'balanced' or as LABEL=NUMBER, by class."""
     if not given:
         return None

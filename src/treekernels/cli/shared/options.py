@@ -220,8 +220,9 @@ def kernel(
         default=value,
         metavar="EXPRESSION",
         help="Kernel that compares the examples, such as 'ptk', 'sst(decay=0.3)' or "
-        "'0.6*sst(on=tree) + poly(3)'. Kernels for trees are st, sst, ptk, elastic and subpath; "
-        "those for vectors are linear, poly and rbf; norm(...) normalises any other. "
+        "'0.6*sst(on=tree) + poly(3)'. Kernels for trees are st, sst, ptk, elastic, subpath, "
+        "pqgram and features; those for vectors are linear, poly and rbf; norm(...) normalises "
+        "any other. "
         f"{more}[default: {default}]",
     )
 

@@ -179,7 +179,9 @@ class Tunable:
         they ask it for anything else. That class cannot be a base of ours, since kernels do not
         import scikit-learn. Nor can ours be registered with it when it is defined, or when a kernel
         is made: the Gaussian process may be imported later than that. But ``isinstance`` first asks
-        an object for its class, and this is early enough to become a virtual subclass.
+        an object for its class, and this is early enough to become a virtual subclass. It is the
+        only question that comes to us: tags are looked at later, a ``__subclasshook__`` would have
+        to be scikit-learn's, and a hook on imports would surprise far more than this.
         """
         kernels = sys.modules.get("sklearn.gaussian_process.kernels")
         if kernels is not None:

@@ -10,14 +10,14 @@ from typing import Any, TypeAlias
 
 from treekernels.errors import ParameterError
 
-_Pair: TypeAlias = tuple[Hashable, Hashable]
+_Keys: TypeAlias = tuple[Hashable, Hashable]
 _NESTED = 50  # calls inside calls, after which the innermost is put off
 
 
 class _PutOff(BaseException):
     """A value that has to be computed first; no `except Exception` of a user catches it."""
 
-    def __init__(self, pair: _Pair) -> None:
+    def __init__(self, pair: _Keys) -> None:
         super().__init__()
         self.pair = pair
 
@@ -38,12 +38,12 @@ class RecursiveLocal:
 
     def __init__(self, local: Callable[[Any, Any, Callable[[Any, Any], float]], float]) -> None:
         self.local = local
-        self._values: dict[_Pair, float] = {}
+        self._values: dict[_Keys, float] = {}
 
     def __call__(self, p: Any, q: Any) -> float:
-        waiting: list[_Pair] = [(p, q)]
+        waiting: list[_Keys] = [(p, q)]
         known = self._values
-        begun: set[_Pair] = set()
+        begun: set[_Keys] = set()
         depth = 0
 
         def smaller(a: Any, b: Any) -> float:
