@@ -73,12 +73,13 @@ class ExplainedSummand:
     def __init__(self, weighted: WeightedExamples, support: Any, example: Any) -> None:
         kernel: Any = weighted.summand.kernel
         self.kernel = kernel
-        self.is_partial = kernel.fragments in ("partial trees", "elastic trees", "paths")
+        fragments = kernel.fragments
+        self.is_partial = fragments in ("partial trees", "elastic trees", "paths")
         self.is_prediction = example is not None
         self.model: ModelSubtrees | None = None
         self.support: Forest | None = None
         self.search: FragmentSearch
-        if kernel.fragments == "rewrite rules":
+        if fragments == "rewrite rules":
             pair = None if example is None else pairs_of(example, kernel.on)[:1]
             self.weights = weighted.weights * _scale(weighted, pair)
             self.search = RuleSearch(weighted.examples, kernel, pair)
@@ -86,7 +87,7 @@ class ExplainedSummand:
         if support is not None:
             self.support = forest_of(support, kernel.on)
         tree = None if example is None else forest_of(example, kernel.on)[:1]
-        if kernel.fragments == "features":
+        if fragments == "features":
             if weighted.features is None:
                 weighted = _subtree_weights(weighted)
             with translate_native_errors():
@@ -104,7 +105,7 @@ class ExplainedSummand:
         )
         self.weights *= _scale(weighted, tree)
         explained = None if tree is None else ExplainedTree(tree, self.model, kernel.counts)
-        self.search = _SEARCHES[kernel.fragments](self.model, kernel, explained)
+        self.search = _SEARCHES[fragments](self.model, kernel, explained)
 
     def best(self, directions: list[Direction], top: int) -> list[Fragment]:
         """Return the fragments that weigh most, so many for each direction.
@@ -157,7 +158,7 @@ class ExplainedSummand:
         self, result: SearchResult, class_: Any, sign: float, count: int | None
     ) -> Fragment:
         weight = sign * result.weight
-        partial = self.is_partial or (self.kernel.fragments == "features" and result.kind is None)
+        is_path = isinstance(self.search, FeatureSearch) and result.kind is None
         return Fragment(
             result.fragment,
             weight,
@@ -165,7 +166,7 @@ class ExplainedSummand:
             result.size,
             count,
             self.kernel.on,
-            partial,
+            self.is_partial or is_path,
             result.kind,
         )
 
