@@ -4,6 +4,7 @@
 
 namespace treekernels {
 void bind_syntax(nb::module_& m);
+void bind_code_syntax(nb::module_& m);
 void bind_distance(nb::module_& m);
 }  // namespace treekernels
 
@@ -16,6 +17,7 @@ NB_MODULE(_native, m) {
     nb::exception<TooLarge>(m, "TooLarge", PyExc_MemoryError);
     bind_forest(m);
     bind_syntax(m);
+    bind_code_syntax(m);
     bind_kernels(m);
     bind_gram(m);
     bind_gradients(m);

@@ -50,6 +50,17 @@ class Dag:
 
 def add_python_syntax(dag: Dag, root: object, node: object, context: object, constant: object, wanted: tuple[object, ...], fields: bool, all_names: bool, declared: object | None, literals: bool, as_label: object, longest: int, deepest: int) -> tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu')], list[object]] | None: ...
 
+class CodeSyntax:
+    """Makes trees of the nodes of tree-sitter."""
+
+    def __init__(self, dag: object, describe: object, as_label: object, longest: int) -> None: ...
+
+    def add(self, node: object, declared: object = ...) -> int: ...
+
+    def declared_names(self, node: object) -> set: ...
+
+    def find(self, node: object) -> list[object]: ...
+
 class CountDamping(enum.Enum):
     linear = 0
 

@@ -74,6 +74,20 @@ CORE = [
         "while (done > 1) rows_.columns[--done].values.pop_back();",
         "io/test_blocks_of_rows.py",
     ),
+    native(
+        "bind",
+        "a token that stands alone is left out",
+        "taken = true;  // the only child",
+        "taken = false;  // the only child",
+        "io/test_code_syntax.py",
+    ),
+    native(
+        "bind",
+        "the type of what is declared counts as declared",
+        'cursor.is_in_field({"type", "value", "function", "object"})',
+        'cursor.is_in_field({"value", "function", "object"})',
+        "io/test_code_syntax.py",
+    ),
     # gram
     native(
         "gram",

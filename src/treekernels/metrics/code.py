@@ -15,7 +15,8 @@ from treekernels.data.columns import looks_like_trees
 from treekernels.data.forest import Forest, as_forest
 from treekernels.data.tree_sets import TreeSets, as_tree_sets
 from treekernels.errors import DataError
-from treekernels.io.readers.code.treesitter import is_comment, parse_code
+from treekernels.io.readers.code.treesitter import parse_code
+from treekernels.io.reading.code.syntax_kinds import is_comment
 from treekernels.io.reading.trees.tree_builder import Builder
 
 __all__ = ["ast_match"]

@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 from treekernels.errors import ParseError
 from treekernels.io.formats import LANGUAGES
 from treekernels.io.readers.code.python import is_too_deep
-from treekernels.io.readers.code.treesitter import is_comment, parse_code
+from treekernels.io.readers.code.treesitter import parse_code
+from treekernels.io.reading.code.syntax_kinds import is_comment
 from treekernels.io.reading.input.lines import bytes_of
 
 PYTHON = "python"

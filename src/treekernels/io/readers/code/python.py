@@ -10,7 +10,7 @@ import re
 import sys
 import tokenize
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, Literal
@@ -27,7 +27,7 @@ from treekernels.io.reading.input.lines import PathLike, bytes_of
 from treekernels.io.reading.input.origins import Origins
 from treekernels.io.reading.trees.tree_builder import as_label
 
-__all__ = ["from_ast", "from_python_source", "read_python"]
+__all__ = ["from_ast", "from_python_source", "python_trees", "read_python"]
 
 _KINDS: dict[str, tuple[type[ast.AST], ...]] = {
     "function": (ast.FunctionDef, ast.AsyncFunctionDef),
@@ -148,6 +148,19 @@ def from_ast(
     dag = _native.Dag()
     roots, _ = _add_syntax(dag, node, (), fields, detail)
     return Tree(dag, int(roots[-1]))
+
+
+def python_trees(names: Names, literals: bool) -> tuple[Callable[[str], int], _native.Dag]:
+    """Return what adds the tree of a source to a DAG, and this DAG."""
+    dag = _native.Dag()
+    detail = check_detail(names, literals)
+
+    def add(text: str) -> int:
+        module = _parse(text, "the source")
+        roots, _ = _add_syntax(dag, module, (), False, _with_declared_names(detail, module))
+        return int(roots[-1])
+
+    return add, dag
 
 
 def _parse(text: str | bytes, source: str) -> ast.Module:

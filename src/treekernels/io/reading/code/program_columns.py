@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+import numpy as np
+
+from treekernels import _native
 from treekernels.data.forest import Forest
 from treekernels.data.table import Table
-from treekernels.data.tree import Tree
 from treekernels.errors import ParseError
 from treekernels.io.reading.code.detail import Names
 from treekernels.io.reading.input.bad_input import Problems
@@ -39,37 +41,48 @@ def read_programs(
     literals: bool,
 ) -> Table:
     """Return a table in which the programs are trees, and all other fields are columns."""
-    trees: dict[str, list[Tree]] = {name: [] for name in fields}
+    add, dag = _program_trees(language, names, literals)
+    roots: dict[str, list[int]] = {name: [] for name in fields}
     values: dict[str, list[Any]] = {}
     count = 0
     for number, document in documents:
         try:
-            made = [_tree(document.get(name), name, language, names, literals) for name in fields]
+            made = [add(_text(document, name)) for name in fields]
         except ParseError as error:
             problems.report(ParseError(error.reason, source=source, line=number))
             continue
-        for name, tree in zip(fields, made, strict=True):
-            trees[name].append(tree)
-        for name in document.keys() - trees.keys() - values.keys():
+        for name, root in zip(fields, made, strict=True):
+            roots[name].append(root)
+        for name in document.keys() - roots.keys() - values.keys():
             values[name] = [None] * count
         for name, column in values.items():
             column.append(document.get(name))
         count += 1
         if origins is not None:
             origins.add(line=number)
-    forests = {name: Forest(column, source="code") for name, column in trees.items()}
+    forests = {
+        name: Forest.from_roots(dag, np.array(column, np.uint32), source="code")
+        for name, column in roots.items()
+    }
     return Table({**{name: values[name] for name in sorted(values)}, **forests})
 
 
-def _tree(text: Any, name: str, language: str, names: Names, literals: bool) -> Tree:
+def _text(document: dict[str, Any], name: str) -> str:
+    """Return the text of a program; of old programs some have a NUL at their end."""
+    text = document.get(name)
     if not isinstance(text, str):
         raise ParseError(f"the field {name!r} is not the text of a program", line=1)
-    # Of old programs some have mistakes, and some a NUL at their end.
-    text = text.replace("\0", " ")
+    return text.replace("\0", " ")
+
+
+def _program_trees(
+    language: str, names: Names, literals: bool
+) -> tuple[Callable[[str], int], _native.Dag]:
+    """Return what makes a tree of a program, and the DAG of all these trees."""
     if language == "python":
-        from treekernels.io.readers.code.python import from_python_source
+        from treekernels.io.readers.code.python import python_trees
 
-        return from_python_source(text, names=names, literals=literals)
-    from treekernels.io.readers.code.treesitter import from_code
+        return python_trees(names, literals)
+    from treekernels.io.readers.code.treesitter import code_trees
 
-    return from_code(text, language, errors=True, names=names, literals=literals)
+    return code_trees(language, names, literals)
