@@ -50,16 +50,21 @@ Listing list_features(const PlainTree& tree, const FeatureParameters& parameters
     };
     const std::size_t size = tree.labels.size();
     std::vector<std::size_t> parent(size, size), inner(size, 0);
-    std::vector<std::string> whole(size);
+    std::vector<std::string> whole(size), outline(size);
     for (std::size_t node = 0; node < size; ++node) {
-        std::vector<std::string> labels, subtrees;
+        std::vector<std::string> labels, subtrees, outlines;
         for (std::size_t child : tree.children[node]) {
             parent[child] = node;
             inner[node] += inner[child];
             labels.push_back(tree.labels[child]);
             subtrees.push_back(whole[child]);
+            outlines.push_back(outline[child]);
         }
         whole[node] = above(tree.labels[node], subtrees);
+        // The labels of these trees are capitals, and so all leaves are names.
+        const bool only_a_name = labels.size() == 1 && tree.children[tree.children[node][0]].empty();
+        outline[node] = above(tree.labels[node], only_a_name ? std::vector<std::string>{} : outlines);
+        if (!labels.empty() && !only_a_name) add(FeatureKind::outline, outline[node], 1.0);
         if (labels.empty()) {
             add(FeatureKind::leaf, tree.labels[node], 1.0);
             continue;
@@ -146,7 +151,8 @@ std::vector<FeatureParameters> all_parameters() {
     all.push_back(parameters_of({{FeatureKind::leaf, 0.5},
                                  {FeatureKind::production, 2.0},
                                  {FeatureKind::siblings, 3.0},
-                                 {FeatureKind::subtree, 0.25}}));
+                                 {FeatureKind::subtree, 0.25},
+                                 {FeatureKind::outline, 1.25}}));
     all.back().subtree_decay = 0.6;
     all.push_back(all.back());
     for (const FeatureKind kind : {FeatureKind::path, FeatureKind::gram})

@@ -28,8 +28,8 @@ KINDS: dict[str, tuple[Any, Any]] = {
     "short grams": (tk.PQGramKernel(1, 2), lambda t: oracle.gram_features(t, 1, 2)),
     "long grams": (tk.PQGramKernel(3, 1), lambda t: oracle.gram_features(t, 3, 1)),
     "bag": (
-        tk.TreeFeaturesKernel(0.5, 2, 3, 0.25),
-        lambda t: oracle.bag_features(t, 0.5, 2, 3, 0.25),
+        tk.TreeFeaturesKernel(0.5, 2, 3, 0.25, 4),
+        lambda t: oracle.bag_features(t, 0.5, 2, 3, 0.25, 4),
     ),
 }
 TREES = ["(S (A a) (B b))", "(S (A a) (B c))", "(T (A a) (B b) (B b))", "(T (A d) (B c))"] * 2
@@ -48,7 +48,8 @@ def text_of(kind: str, feature: Any, kernel: Any) -> str:
         return oracle.to_brackets(chain(feature))
     if kind == "bag":
         name, *parts = feature
-        shown = parts[0] if name == "subtree" else (parts[0], *((label,) for label in parts[1:]))
+        whole = name in ("subtree", "outline")
+        shown = parts[0] if whole else (parts[0], *((label,) for label in parts[1:]))
         return f"{name} {oracle.to_brackets(shown)}"
     labels = tuple(label or "*" for label in feature)
     base = [(label,) for label in labels[kernel.p :]]
@@ -178,6 +179,9 @@ def test_features_with_a_label() -> None:
         ("(B A)", "production", [[4, 5]]),
         ("(B A)", "subtree", []),
         ("(B (A b))", "subtree", [[4, 5, 6]]),
+        ("(B A)", "outline", [[4, 5]]),
+        ("(S A b (B A))", "outline", [[0, 1, 3, 4, 5]]),
+        ("(A b)", "outline", []),
         ("(S A b)", "siblings", [[0, 1, 3]]),
         ("(S A B)", "siblings", []),
         ("(b)", "leaf", [[2], [3], [6]]),

@@ -24,8 +24,9 @@ KINDS: dict[str, tuple[Any, Any]] = {
     "grams": (tk.PQGramKernel(), gram_features),
     "short grams": (tk.PQGramKernel(1, 2), lambda t: gram_features(t, 1, 2)),
     "long grams": (tk.PQGramKernel(3, 1), lambda t: gram_features(t, 3, 1)),
-    "bag": (tk.TreeFeaturesKernel(0.5, 2, 3, 0.25), lambda t: bag_features(t, 0.5, 2, 3, 0.25)),
-    "siblings": (tk.TreeFeaturesKernel(0, 0, 1, 0), lambda t: bag_features(t, 0, 0, 1, 0)),
+    "bag": (tk.TreeFeaturesKernel(0.5, 2, 3, 1, 4), lambda t: bag_features(t, 0.5, 2, 3, 1, 4)),
+    "siblings": (tk.TreeFeaturesKernel(0, 0, 1, 0, 0), lambda t: bag_features(t, 0, 0, 1, 0)),
+    "outlines": (tk.TreeFeaturesKernel(0, 0, 0, 0, 1), lambda t: bag_features(t, 0, 0, 0, 0, 1)),
 }
 kinds = st.sampled_from(sorted(KINDS))
 damping = {"linear": float, "log": lambda n: 1 + math.log(n), "binary": lambda n: 1.0}
@@ -147,7 +148,7 @@ def test_a_feature_has_its_own_frequency() -> None:
     assert table.weight("(subtree (B b))") == pytest.approx((whole - math.log(4)) / whole)
     assert table.weight("(siblings (A B C))") == pytest.approx((whole - math.log(3)) / whole)
     assert table.weight("(production (E B))") == 1.0
-    assert len(table.frequencies) == 8  # and (subtree (C c)), A -> B C, B -> b, C -> c, b and c
+    assert len(table.frequencies) == 9  # (subtree (C c)), (outline (A B C)), A -> B C, B -> b, ... c
 
 
 def test_what_was_never_counted_weighs_one() -> None:
@@ -181,4 +182,4 @@ def test_what_weights_of_features_may_be() -> None:
     with pytest.raises(tk.DataError, match="do not add up"):
         table + table
     with pytest.raises(tk.ParameterError, match="at least one kind"):
-        tk.TreeFeaturesKernel(0, 0, 0, 0)(["(A b)"])
+        tk.TreeFeaturesKernel(0, 0, 0, 0, 0)(["(A b)"])

@@ -18,7 +18,7 @@ from oracles.kernels import Tree, bag_features, gram_features
 from treekernels.testing.strategies import forests
 
 KINDS: dict[str, tuple[Any, Any]] = {
-    "bag": (tk.TreeFeaturesKernel(), lambda t: bag_features(t, 0.25)),
+    "bag": (tk.TreeFeaturesKernel(), lambda t: bag_features(t, 0.25, 1, 1, 1.5, 0.5)),
     "grams": (tk.PQGramKernel(counts="binary"), gram_features),
 }
 

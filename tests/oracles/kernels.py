@@ -241,8 +241,9 @@ def bag_features(
     productions: Number = 1,
     siblings: Number = 1,
     leaves: Number = 1,
+    outlines: Number = 0,
 ) -> Features:
-    """Whole subtrees, productions, parents with two children side by side, and leaves."""
+    """Whole subtrees, productions, parents with two children side by side, leaves, and outlines."""
     result: Counter[Fragment] = Counter()
     for node in nodes(tree):
         label, *children = node
@@ -251,11 +252,26 @@ def bag_features(
             result["leaf", label] += 1
             continue
         result["subtree", node] += 1
+        if len(shown := _without_names(node)) > 1:
+            result["outline", shown] += 1
         result[("production", label, *below)] += 1
         for pair in pairwise(below):
             result[("siblings", label, *pair)] += 1
     kinds = {"leaf": leaves, "subtree": subtrees, "production": productions, "siblings": siblings}
+    kinds["outline"] = outlines
     return {feature: Weight(count, kinds[feature[0]]) for feature, count in result.items()}
+
+
+def _without_names(node: Tree) -> Tree:
+    label, *children = node
+    letters = "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    if len(children) == 1 and len(children[0]) == 1:
+        first, *rest = children[0][0]
+        if (first in letters or first > "\x7f") and all(
+            c in letters or c in "0123456789" or c > "\x7f" for c in rest
+        ):
+            return (label,)
+    return (label, *map(_without_names, children))
 
 
 Reach: TypeAlias = Callable[[Tree], Iterable[Tree]]

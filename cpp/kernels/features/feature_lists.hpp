@@ -76,7 +76,7 @@ private:
     };
     struct Place {
         List own, above;
-        Feature subtree = kNone;
+        Feature subtree = kNone, outline = kNone;
         std::size_t tails = 0;  // where its lists of the ends of grams are: with a stem of one label, and so on
         bool listed = false;
     };
@@ -101,6 +101,16 @@ private:
                 rest = table_.intern(FeatureKind::children, places_[children[k]].subtree, rest);
             place.subtree = table_.intern(FeatureKind::subtree, label, rest);
             if (!children.empty()) add(place.subtree, 1.0);
+        }
+        // A subtree without its names: without leaves that are names, and stand alone below their parents.
+        if (has_kind(FeatureKind::outline)) {
+            const bool names_only = children.size() == 1 && source.children(children[0]).empty() &&
+                                    table_.is_name(source.label(children[0]));
+            Feature rest = kNone;
+            for (std::size_t k = names_only ? 0 : children.size(); k-- > 0;)
+                rest = table_.intern(FeatureKind::children, places_[children[k]].outline, rest);
+            place.outline = table_.intern(FeatureKind::outline, label, rest);
+            if (rest != kNone) add(place.outline, 1.0);
         }
         if (has_kind(FeatureKind::leaf) && children.empty()) add(table_.intern(FeatureKind::leaf, label, kNone), 1.0);
         if (has_kind(FeatureKind::production) && !children.empty()) {

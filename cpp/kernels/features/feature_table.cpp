@@ -9,13 +9,20 @@ namespace {
 
 constexpr const char* kBeyond = "\x01";  // how `kNoLabel` is written: no reader makes such a label
 
+bool is_letter(unsigned char c) { return c == '_' || c >= 0x80 || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_digit(unsigned char c) { return c >= '0' && c <= '9'; }
+bool is_name_text(std::string_view text) {
+    return !text.empty() && is_letter(text.front()) &&
+           std::ranges::all_of(text, [](char c) { return is_letter(c) || is_digit(c); });
+}
+
 }  // namespace
 
 // Reads trees that stand for features.
 class FeatureReader {
 public:
     FeatureReader(FeatureWeights& weights, const Dag& keys)
-        : weights_(weights), keys_(keys), label_(keys.label_count(), kNone), subtree_(keys.size(), kNone) {}
+        : weights_(weights), keys_(keys), label_(keys.label_count(), kNone) {}
 
     Feature operator()(Node root) {
         const auto named = std::ranges::find(kFeatureNames, keys_.label_text(keys_.label(root)));
@@ -24,7 +31,8 @@ public:
         const Node top = keys_.children(root)[0];
         switch (kind) {
             case FeatureKind::subtree:
-                return subtree(top);
+            case FeatureKind::outline:
+                return subtree(kind, top);
             case FeatureKind::leaf:
                 require(keys_.is_leaf(top));
                 return weights_.intern(kind, label(top), kNone);
@@ -85,29 +93,31 @@ private:
             rest = weights_.intern(k == 0 ? FeatureKind::gram : FeatureKind::labels, label(nodes[k]), rest);
         return rest;
     }
-    Feature subtree(Node root) {
+    Feature subtree(FeatureKind kind, Node root) {
+        std::vector<Feature>& known = kind == FeatureKind::subtree ? subtree_ : outline_;
+        known.resize(keys_.size(), kNone);
         open_.assign(1, root);
         while (!open_.empty()) {
             const Node node = open_.back();
             const std::size_t before = open_.size();
             for (Node child : keys_.children(node))
-                if (subtree_[child] == kNone) open_.push_back(child);
+                if (known[child] == kNone) open_.push_back(child);
             if (open_.size() > before) continue;
             open_.pop_back();
-            if (subtree_[node] != kNone) continue;
+            if (known[node] != kNone) continue;
             Feature rest = kNone;
             const auto children = keys_.children(node);
             for (std::size_t k = children.size(); k-- > 0;)
-                rest = weights_.intern(FeatureKind::children, subtree_[children[k]], rest);
-            subtree_[node] = weights_.intern(FeatureKind::subtree, label(node), rest);
+                rest = weights_.intern(FeatureKind::children, known[children[k]], rest);
+            known[node] = weights_.intern(kind, label(node), rest);
         }
-        return subtree_[root];
+        return known[root];
     }
 
     FeatureWeights& weights_;
     const Dag& keys_;
     std::vector<Label> label_;
-    std::vector<Feature> subtree_;  // by node
+    std::vector<Feature> subtree_, outline_;  // by node
     std::vector<Node> open_;
 };
 
@@ -130,6 +140,11 @@ Feature FeatureWeights::intern(FeatureKind kind, std::uint32_t first, Feature re
 }
 
 void FeatureParameters::resolve(const Dag& dag) {
+    if (has(FeatureKind::outline)) {
+        auto marks = std::make_shared<std::vector<bool>>(dag.label_count());
+        for (Label label = 0; label < marks->size(); ++label) (*marks)[label] = is_name_text(dag.label_text(label));
+        names = std::move(marks);
+    }
     if (!learned) return;
     auto labels = std::make_shared<std::vector<Label>>(dag.label_count());
     for (Label label = 0; label < labels->size(); ++label) (*labels)[label] = learned->label(dag.label_text(label));
@@ -168,6 +183,12 @@ FeatureTable::Properties FeatureTable::properties_of(FeatureKind kind, std::uint
     return properties;
 }
 
+bool FeatureTable::is_name(Label label) {
+    if (!dag_) return (*parameters_.names)[label];
+    while (names_.size() <= label) names_.push_back(is_name_text(dag_->label_text(static_cast<Label>(names_.size()))));
+    return names_[label];
+}
+
 Label FeatureTable::learned_label(Label label) {
     if (label == kNoLabel) return kNoLabel;
     if (!dag_) return (*parameters_.labels_learned)[label];
@@ -194,7 +215,8 @@ std::vector<Node> feature_keys(const FeatureIndex& index, std::span<const Featur
         open.assign(1, wanted);
         while (!open.empty()) {
             const Feature feature = open.back();
-            const bool whole = index.kind(feature) == FeatureKind::subtree;
+            const FeatureKind kind = index.kind(feature);
+            const bool whole = kind == FeatureKind::subtree || kind == FeatureKind::outline;
             const std::size_t before = open.size();
             std::vector<Node> children;
             for (Feature rest = index.rest(feature); rest != kNone; rest = whole ? index.rest(rest) : kNone) {
@@ -212,7 +234,8 @@ std::vector<Node> feature_keys(const FeatureIndex& index, std::span<const Featur
     for (Feature feature : features) {
         const FeatureKind kind = index.kind(feature);
         Node top = kNone;
-        if (kind == FeatureKind::subtree || kind == FeatureKind::path || kind == FeatureKind::leaf) {
+        if (kind == FeatureKind::subtree || kind == FeatureKind::outline || kind == FeatureKind::path ||
+            kind == FeatureKind::leaf) {
             top = make(feature);
         } else {
             std::vector<Node> row = row_of(index.rest(feature));

@@ -17,9 +17,9 @@
 namespace treekernels {
 
 // The first two are no features, but what the others end in: some labels in a row, and some subtrees in a row.
-enum class FeatureKind : std::uint8_t { labels, children, path, leaf, production, siblings, subtree, gram };
-inline constexpr std::array<const char*, 8> kFeatureNames{"",           "",         "path",    "leaf",
-                                                          "production", "siblings", "subtree", "gram"};
+enum class FeatureKind : std::uint8_t { labels, children, path, leaf, production, siblings, subtree, gram, outline };
+inline constexpr std::array<const char*, 9> kFeatureNames{"",         "",        "path", "leaf",   "production",
+                                                          "siblings", "subtree", "gram", "outline"};
 
 using Feature = std::uint32_t;
 inline constexpr Label kNoLabel = kNone - 1;  // where a gram goes beyond the tree
@@ -87,7 +87,8 @@ private:
 };
 
 struct FeatureParameters {
-    std::array<double, 8> weights{};   // by kind: how much its features count, and 0 for those that are left out
+    std::array<double, kFeatureNames.size()>
+        weights{};                     // by kind: how much its features count, and 0 for those that are left out
     double path_decay = 1.0;           // of each label of a path
     double subtree_decay = 1.0;        // of each inner node of a subtree
     std::uint32_t max_length = kNone;  // labels of a path at most; kNone for any number
@@ -98,6 +99,7 @@ struct FeatureParameters {
 
     double weight(FeatureKind kind) const { return weights[static_cast<std::size_t>(kind)]; }
     bool has(FeatureKind kind) const { return weight(kind) != 0.0; }
+    std::shared_ptr<const std::vector<bool>> names{};  // which of these labels are names; set by resolve()
     // Looks the labels up in the DAG of the trees.
     void resolve(const Dag& dag);
 };
@@ -118,6 +120,8 @@ public:
     std::size_t size() const { return index_.size(); }
     const FeatureIndex& index() const { return index_; }
     const FeatureParameters& parameters() const { return parameters_; }
+    // Whether a label is a word of letters, digits and underscores, which begins with no digit.
+    bool is_name(Label label);
     bool can_grow(Feature path) const { return properties_[path].length < parameters_.max_length; }
     // What it brings to the kernel for each time that two trees have it; 0 for what is no feature.
     const std::vector<double>& weights() const { return weights_; }
@@ -138,6 +142,7 @@ private:
     std::vector<Properties> properties_;
     std::vector<double> weights_;
     std::vector<Label> labels_;  // of the DAG, as the learned weights number them
+    std::vector<bool> names_;    // by label of the DAG
 };
 
 // Trees that stand for features, as `FeatureWeights` reads them. Labels are those of the DAG.

@@ -38,11 +38,11 @@ class Fragment:
         The column of the kernel, if it has one.
     partial : bool
         Whether it is a partial tree: children of its nodes may have been left out.
-    kind : {"production", "siblings", "subtree", "leaf", "gram"} or None
+    kind : {"production", "siblings", "subtree", "outline", "leaf", "gram"} or None
         What it is if the kernel counts features of several kinds, or grams. A production is a node
         with all its children, siblings are two children side by side below their parent, a subtree
-        has all that is below it. A gram has its base below its stem, and ``*`` where it goes beyond
-        the tree.
+        has all that is below it, and an outline all but the names. A gram has its base below its
+        stem, and ``*`` where it goes beyond the tree.
     """
 
     fragment: Tree | Pair

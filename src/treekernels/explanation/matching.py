@@ -5,8 +5,10 @@ This is for pictures and comparisons of one or two trees. Kernels and learners h
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from itertools import pairwise
 from math import prod
@@ -34,10 +36,40 @@ class Positions:
         for node, parent in enumerate(outline.parents.tolist()):
             if parent >= 0:
                 self.children[parent].append(node)
+        self._list_productions()
+
+    def _list_productions(self) -> None:
         self.productions = [
             (label, *(self.labels[child] for child in below)) if below else None
             for label, below in zip(self.labels, self.children, strict=True)
         ]
+
+    def without_names(self) -> Positions:
+        """Return the same nodes, but those with nothing below them but a name are leaves.
+
+        The names are in no node's children then.
+        """
+        other = copy(self)
+        other.children = [
+            []
+            if len(below) == 1 and not self.children[below[0]] and is_name(self.labels[below[0]])
+            else below
+            for below in self.children
+        ]
+        other._list_productions()
+        return other
+
+
+_NAME = re.compile(r"[A-Za-z_\x80-\U0010ffff][0-9A-Za-z_\x80-\U0010ffff]*")
+
+
+def is_name(label: str) -> bool:
+    """Whether a label is what `TreeFeaturesKernel` leaves out of its outlines, if it stands alone.
+
+    >>> is_name("total_2"), is_name("2"), is_name("%d")
+    (True, False, False)
+    """
+    return _NAME.fullmatch(label) is not None
 
 
 def occurrences(
@@ -64,8 +96,10 @@ def _places(small: Positions, large: Positions, partial: bool, kind: str | None)
         return _sibling_occurrences(small, large)
     if kind == "gram":
         return _gram_occurrences(small, large)
+    if kind == "outline":
+        large = large.without_names()
     places = (_partial_occurrences if partial else _occurrences)(small, large)
-    if kind != "subtree":
+    if kind not in ("subtree", "outline"):
         return places
     # All that is below belongs to it: where it has a leaf the tree has one.
     leaves = [node for node, below in enumerate(small.children) if not below]

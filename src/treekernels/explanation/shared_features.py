@@ -26,8 +26,8 @@ def shared_features(kernel: CountedFeaturesKernel, tree: Any, other: Any, top: i
     >>> a, b = Forest(["(S (A a) (B b))"]), Forest(["(S (A a) (C b))"])
     >>> for shared in shared_features(TreeFeaturesKernel(), a, b, top=2):
     ...     print(shared.text, round(shared.weight, 3))
-    leaf (a) 0.148
-    production (A a) 0.148
+    leaf (a) 0.182
+    leaf (b) 0.182
     """
     pair = Forest.concatenate([tree, other])
     keys = _native.Dag()

@@ -17,7 +17,7 @@ __all__ = ["TreeFeaturesKernel"]
 
 @parameter_class
 class TreeFeaturesKernel(CountedFeaturesKernel):
-    """Whole subtrees, productions, siblings and leaves in one bag of features.
+    """Subtrees, with names and without, productions, siblings and leaves in one bag of features.
 
     Large trees, such as programs, are told apart by many small things, each of which a tree has or
     has not. With ``weights="idf"``, this kernel finds programs that solve the same problem better
@@ -31,8 +31,11 @@ class TreeFeaturesKernel(CountedFeaturesKernel):
         What a node with its children counts.
     siblings : float, default=1.0
         What a node with two children side by side counts.
-    leaf_labels : float, default=1.0
+    leaf_labels : float, default=1.5
         What the label of a leaf counts.
+    outlines : float, default=0.5
+        What a subtree counts whose names are left out: leaves without a sibling that consist of
+        letters, digits and underscores, and begin with no digit. Numbers and signs stay.
     counts : {"linear", "log", "binary"}, default="binary"
         How much it counts that a tree has a feature n times: n, ``1 + log(n)``, or 1.
 
@@ -47,14 +50,15 @@ class TreeFeaturesKernel(CountedFeaturesKernel):
     >>> import treekernels as tk
     >>> a, b = "(S (NP (D the) (N dog)) (VP (V barks)))", "(S (NP (D the) (N cat)) (VP (V barks)))"
     >>> kernel = tk.TreeFeaturesKernel(normalize=False)
-    >>> kernel([a], [b])  # 3 subtrees, 5 productions, 2 pairs of siblings and 2 leaves
-    array([[9.75]])
+    >>> kernel([a], [b])  # 3 subtrees, 5 productions, 2 pairs of siblings, 2 leaves, 3 outlines
+    array([[12.25]])
     """
 
     subtrees: float = 0.25
     productions: float = 1.0
     siblings: float = 1.0
-    leaf_labels: float = 1.0
+    leaf_labels: float = 1.5
+    outlines: float = 0.5
     _: KW_ONLY
     counts: Counts = "binary"
     weights: FeatureWeights = None
@@ -68,6 +72,7 @@ class TreeFeaturesKernel(CountedFeaturesKernel):
         productions=check_weight,
         siblings=check_weight,
         leaf_labels=check_weight,
+        outlines=check_weight,
         **CountedFeaturesKernel.parameter_rules,
     )
 
@@ -83,5 +88,6 @@ class TreeFeaturesKernel(CountedFeaturesKernel):
                 ("production", float(self.productions)),
                 ("siblings", float(self.siblings)),
                 ("leaf", float(self.leaf_labels)),
+                ("outline", float(self.outlines)),
             ]
         }

@@ -90,8 +90,8 @@ class TreeIndex:
     >>> index.add(["(S (NP we) (VP run))", "(S (NP they) (VP run))", "(S (NP we) (VP sit))"])
     >>> for hit in index.search(["(S (NP you) (VP run))"], k=2)[0]:
     ...     print(hit.id, round(hit.similarity, 3))
-    0 0.63
-    1 0.63
+    0 0.636
+    1 0.636
     >>> index.add(["(S (NP you) (VP run))"], ids=["mine"])
     >>> index.search(["(S (NP you) (VP run))"], k=1)[0].ids
     ['mine']
@@ -206,9 +206,9 @@ class TreeIndex:
         >>> index = tk.TreeIndex()
         >>> index.add(["(S (NP we) (VP run))", "(S (NP we) (VP sit))", "(S (NP you) (VP sit))"])
         >>> index.search(["(S (NP we) (VP run))"], k=2)[0]
-        <Hits: 0: 1, 1: 0.6296>
+        <Hits: 0: 1, 1: 0.6364>
         >>> index.search(["(S (NP we) (VP run))"], k=2, expand=2)[0]
-        <Hits: 0: 0.8148, 1: 0.8148>
+        <Hits: 0: 0.8182, 1: 0.8182>
         """
         k = check_integer("k", k, 0)
         if expand is not None:
@@ -234,7 +234,7 @@ class TreeIndex:
         >>> index = tk.TreeIndex()
         >>> index.add(["(S (NP we) (VP run))", "(S (NP they) (VP run))", "(T a)"])
         >>> index.within(["(S (NP we) (VP run))"], 0.5)[0]
-        <Hits: 0: 1, 1: 0.6296>
+        <Hits: 0: 1, 1: 0.6364>
         """
         least = check_number("threshold", threshold)
         with self._running(progress) as run:
@@ -260,7 +260,7 @@ class TreeIndex:
         >>> index.add(["(S (NP we) (VP run))", "(S (NP they) (VP run))", "(T a)", "(T a)"])
         >>> for pair in index.duplicates(0.6):
         ...     print(pair.first, pair.second, round(pair.similarity, 3))
-        0 1 0.63
+        0 1 0.636
         2 3 1.0
         >>> index.duplicates(0.6).groups
         [[0, 1], [2, 3]]

@@ -100,5 +100,5 @@ def _key(tree: Tree) -> Any:
 
 def default_features() -> _native.FeatureKernel:
     """Return the features of a `TreeFeaturesKernel`."""
-    kinds = ("subtree", "production", "siblings", "leaf")
+    kinds = ("subtree", "production", "siblings", "leaf", "outline")
     return _native.FeatureKernel([(kind, 1.0) for kind in kinds])

@@ -63,12 +63,12 @@ class LearnedWeights(InverseDocumentFrequency):
     >>> trees = ["(S (A a) (B b))", "(S (A a) (B c))", "(S (A d) (B b))", "(S (A d) (B c))"]
     >>> weights = tk.LearnedWeights().fit(trees, ["a", "a", "d", "d"])
     >>> weights
-    LearnedWeights(<14 features of 2 classes>)
+    LearnedWeights(<15 features of 2 classes>)
     >>> round(weights.weight("(leaf a)"), 2), round(weights.weight("(leaf b)"), 2)
     (0.55, 0.33)
     >>> plain, learned = tk.TreeFeaturesKernel(), tk.TreeFeaturesKernel(weights=weights)
     >>> plain(trees[:1], trees[1:3]).round(2), learned(trees[:1], trees[1:3]).round(2)
-    (array([[0.63, 0.63]]), array([[0.64, 0.33]]))
+    (array([[0.64, 0.64]]), array([[0.67, 0.35]]))
     """
 
     of: Kind = "features"

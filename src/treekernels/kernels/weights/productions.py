@@ -120,9 +120,9 @@ class InverseDocumentFrequency(Parameters):
         >>> trees = ["(S (A a) (B b))", "(S (A a) (B c))", "(S (A a) (B d))"]
         >>> table = tk.InverseDocumentFrequency.learned_from(trees)
         >>> table
-        InverseDocumentFrequency(<5 features of 3 trees>)
+        InverseDocumentFrequency(<6 features of 3 trees>)
         >>> tk.TreeFeaturesKernel(weights=table)(["(S (A a) (B b))"], ["(S (A a))"]).round(2)
-        array([[0.17]])
+        array([[0.16]])
         """
         forest = forest_of(X, on)
         if kernel is None:

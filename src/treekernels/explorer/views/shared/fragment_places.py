@@ -9,7 +9,7 @@ from treekernels import _native
 from treekernels.data.forest import Forest
 from treekernels.data.tree import Tree
 from treekernels.errors import DataError
-from treekernels.explanation.matching import Positions
+from treekernels.explanation.matching import Positions, is_name
 from treekernels.explanation.searches.subtree_arrays import SubtreeArrays
 
 Mask = NDArray[np.bool_]
@@ -50,7 +50,7 @@ class CorpusSubtrees(SubtreeArrays):
         if kind == "siblings":
             begins = np.flatnonzero(self._siblings(fragment))
         else:
-            begins = np.flatnonzero(self.begins(fragment, partial=partial, whole=kind == "subtree"))
+            begins = np.flatnonzero(self.begins(fragment, partial=partial, kind=kind))
         if not len(begins):
             return np.empty(0, np.intp)
         return np.flatnonzero(self.above(begins)[self.roots])
@@ -70,8 +70,23 @@ class CorpusSubtrees(SubtreeArrays):
         here &= parent
         return here
 
-    def begins(self, fragment: Tree, *, partial: bool = False, whole: bool = False) -> Mask:
-        """Return at which subtrees a fragment begins; a `whole` one has no more below it."""
+    def _names_only(self) -> Mask:
+        """Return which subtrees have nothing below them but a name, which outlines leave out."""
+        single = np.flatnonzero(np.diff(self.child_offsets) == 1)
+        below = self.children[self.child_offsets[single]]
+        labels = self.labels[below]
+        known = np.unique(labels[~self.has_children[below]])
+        texts = _native.label_texts(self.dag, known.astype(np.int64))
+        names = known[[is_name(text) for text in texts]]
+        found = np.zeros(len(self), bool)
+        found[single[~self.has_children[below] & np.isin(labels, names)]] = True
+        return found
+
+    def begins(self, fragment: Tree, *, partial: bool = False, kind: str | None = None) -> Mask:
+        """Return at which subtrees a fragment begins; a subtree or outline is all below it."""
+        ends = ~self.has_children
+        if kind == "outline":
+            ends |= self._names_only()
         nodes = Positions(fragment)
         fits: list[Mask] = [np.empty(0, bool)] * len(nodes.labels)
         for node in reversed(range(len(nodes.labels))):  # children come after their parents
@@ -80,9 +95,10 @@ class CorpusSubtrees(SubtreeArrays):
             children = nodes.children[node]
             if children:
                 below = [fits[child] for child in children]
-                here = self._in_order(here, below) if partial else self._exactly(here, below)
-            elif whole:
-                here = here & ~self.has_children
+                within = self._in_order if partial else self._exactly
+                here = within(here & ~ends, below)
+            elif kind in ("subtree", "outline"):
+                here = here & ends
             fits[node] = here
         if len(nodes.labels) == 1 and not partial:
             fits[0] = fits[0] & ~self.has_children
