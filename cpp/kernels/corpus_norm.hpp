@@ -20,7 +20,8 @@ CountDamping damping_of(const Kernel& kernel) {
         return CountDamping::linear;
 }
 
-// The corpus is made of all trees that were announced, or of the one that is asked for.
+// Trees are measured in blocks, in the order in which they were announced: whoever asks for them in another order must
+// not have a corpus made again and again.
 template <class Kernel>
 class CorpusNorm final : public TreeNorm {
 public:
@@ -33,37 +34,38 @@ public:
     double operator()(const TreeNodes& tree, const Task& task) override {
         announced_.insert(tree.root());
         const std::uint32_t number = announced_.number(tree.root());
-        if (number < first_ || number >= first_ + measured_) measure(number, task);
-        return (*worker_)(number - first_, task);
+        values_.resize(announced_.size(), kUnknown);
+        if (values_[number] == kUnknown) measure(number, task);
+        return values_[number];
     }
 
 private:
+    static constexpr double kUnknown = -1.0;
+
     void measure(std::uint32_t number, const Task& task) {
-        constexpr std::size_t kMostTogether = 4096;
-        const std::size_t end = std::min(announced_.size(), number + kMostTogether);
-        const std::size_t count = end - number;
-        measured_ = 0;  // until all of it is there: the task may be stopped
-        worker_.reset();
-        norms_.reset();
-        corpus_ = std::make_unique<Corpus>(dag_, announced_.roots().subspan(number, count), std::span<const Node>(), 1U,
-                                           task, damping_of(kernel_));
-        const auto alone = [this](const Corpus& corpus, const Task& shared) {
-            return kernel_.template rows<double>(corpus, 1, 1, shared);
+        constexpr std::size_t kTogether = 4096;
+        const std::size_t begin = number - number % kTogether;
+        std::vector<std::uint32_t> unknown;
+        std::vector<Node> roots;
+        for (std::size_t i = begin; i < std::min(announced_.size(), begin + kTogether); ++i) {
+            if (values_[i] != kUnknown) continue;
+            unknown.push_back(static_cast<std::uint32_t>(i));
+            roots.push_back(announced_.roots()[i]);
+        }
+        const Corpus corpus(dag_, roots, std::span<const Node>(), 1U, task, damping_of(kernel_));
+        const auto alone = [this](const Corpus& other, const Task& shared) {
+            return kernel_.template rows<double>(other, 1, 1, shared);
         };
-        norms_ = std::make_unique<PairNorms<double>>(
-            *corpus_, kernel_.template pairs<double>(*corpus_, PairAlgorithm::merged, task), alone);
-        worker_ = norms_->worker();
-        first_ = number;
-        measured_ = count;
+        const PairNorms<double> norms(corpus, kernel_.template pairs<double>(corpus, PairAlgorithm::merged, task),
+                                      alone);
+        const auto worker = norms.worker();
+        for (std::size_t i = 0; i < unknown.size(); ++i) values_[unknown[i]] = (*worker)(i, task);
     }
 
     Kernel kernel_;
     const Dag& dag_;
     DistinctTrees announced_;
-    std::unique_ptr<Corpus> corpus_;
-    std::size_t first_ = 0, measured_ = 0;
-    std::unique_ptr<PairNorms<double>> norms_;
-    std::unique_ptr<NormWorker<double>> worker_;
+    std::vector<double> values_;  // in that order
 };
 
 }  // namespace treekernels

@@ -133,3 +133,20 @@ def test_a_model_is_made_ready_once(name: str) -> None:
         model.score(tree)
         seconds.append(time.process_time() - started)
     assert min(seconds[1:]) < seconds[0] / 3
+
+
+def test_the_order_of_trees_does_not_matter_to_the_time() -> None:
+    """A kernel that compares many trees at a time must not do so again for each of them."""
+    random = np.random.default_rng(0)
+    texts = [
+        f"(S {' '.join(f'({a} {b})' for a, b in random.choice(50, (8, 2)))})" for _ in range(900)
+    ]
+    forest, labels = tk.Forest(texts), np.arange(900) % 2
+    seconds = []
+    for order in (np.arange(200, 900), random.permutation(np.arange(200, 900))):
+        learner = tk.TreePassiveAggressive(KERNELS["elastic"])
+        learner.partial_fit(forest[:200], labels[:200], classes=[0, 1])
+        started = time.process_time()
+        learner.partial_fit(forest[order], labels[order])
+        seconds.append(time.process_time() - started)
+    assert seconds[1] < 4 * seconds[0]

@@ -103,6 +103,13 @@ CORE_KERNELS = [
     ),
     native(
         "kernels/elastic",
+        "trees are scored in the order in which they are asked for",
+        "            std::ranges::sort(order);\n            for (const auto& [number",
+        "            for (const auto& [number",
+        "learners/test_compact_kernels.py::test_the_order_of_trees_does_not_matter_to_the_time",
+    ),
+    native(
+        "kernels/elastic",
         "nothing lies between the first and the last child",
         "ending[j] = ending[j - 1] + columns_[j][row] * (Real(1.0) + below[j - 1]);",
         "ending[j] = ending[j - 1] + columns_[j][row] * (Real(1.0) + below[0]);",

@@ -61,14 +61,17 @@ private:
 
         void score(std::span<const Node> roots, double* scores, const Task& task) override {
             std::fill_n(scores, roots.size() * batch_.outputs_, 0.0);
-            for (std::size_t i = 0; i < roots.size(); ++i) add_score(roots[i], scores + i * batch_.outputs_, task);
+            // In their own order, whatever that of the roots: so none of them is compared twice.
+            std::vector<std::pair<std::uint32_t, std::size_t>> order;
+            for (std::size_t i = 0; i < roots.size(); ++i) order.emplace_back(batch_.trees_.number(roots[i]), i);
+            std::ranges::sort(order);
+            for (const auto& [number, i] : order) add_score(number, scores + i * batch_.outputs_, task);
         }
 
     private:
         static constexpr std::size_t kTogether = ElasticComparison<double>::kTogether;
 
-        void add_score(Node root, double* scores, const Task& task) {
-            const std::size_t number = batch_.trees_.number(root);
+        void add_score(std::size_t number, double* scores, const Task& task) {
             if (number < first_ || number >= first_ + count_) compare(number / kTogether * kTogether, task);
             const double* values = values_.data() + (number - first_) * columns_;
             const double* weights = batch_.model_->weights.data();
