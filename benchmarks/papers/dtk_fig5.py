@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from functools import partial
 from typing import Any
 
@@ -10,10 +9,11 @@ import numpy as np
 from shared import claim as paper_says  # it sets the path
 from shared import exponent, finish, track
 from threadpoolctl import threadpool_limits
+from timing import Stopwatch
 from verdicts import exponents_about, greater
 
 import treekernels as tk
-from common import Row, arguments, best_seconds, load_texts, pairs
+from common import Row, arguments, load_texts, pairs
 from treekernels.kernels.base.matrices import Run
 
 DIMENSION = 8192
@@ -28,15 +28,16 @@ SIZES = {
 WAYS = ("FTK", "corpus", "dot product", "one matrix product")
 NOTES = [
     "Five random samples of each size, of up to 60 trees each, all pairs of a sample; SST,",
-    "decay 0.4, not normalised, one thread; d = 8192, float32; processor time, best of several by",
-    "turns. What is prepared once for each tree is not in it: neither sorted nodes nor vectors,",
-    "whose cost has a column of its own. Dot products are computed one after the other in a native",
-    "loop (numpy.vecdot), as FTK goes through pairs, or as one matrix product for a whole sample.",
+    "decay 0.4, not normalised, one thread; d = 8192, float32. What is prepared once for each tree",
+    "is not in it: neither sorted nodes nor vectors, whose cost has a column of its own. Dot",
+    "products are computed one after the other in a native loop (numpy.vecdot), as FTK goes",
+    "through pairs, or as one matrix product for a whole sample.",
 ]
 
 
 def main() -> None:
-    args = arguments(__doc__ or "", repeat=7)
+    args = arguments(__doc__ or "", repeat=5)
+    watch = Stopwatch(args.repeat)
     rows: list[Row] = []
     for file, sizes in track(SIZES.items(), "tree sizes"):
         forest = tk.Forest.from_brackets(load_texts(args.data / file))
@@ -49,7 +50,7 @@ def main() -> None:
             for sample in range(SAMPLES):
                 chosen = forest[np.random.default_rng(sample).choice(places, count, replace=False)]
                 rows.append({"file": file.split(".")[0], "size": low, "sample": sample})
-                rows[-1] |= measure(chosen, args.repeat)
+                rows[-1] |= measure(chosen, watch)
     mean_rows = means(rows)
     finish(
         __file__,
@@ -59,13 +60,13 @@ def main() -> None:
         parameters={"dimension": DIMENSION, "decay": 0.4, "samples of a size": SAMPLES},
         tables={"One kernel value, us, mean of five samples": mean_rows},
         claims=claims(rows),
-        notes=NOTES,
+        notes=[*NOTES, watch.note()],
         draw=lambda figure: draw(figure, mean_rows),
         width=7,
     )
 
 
-def measure(chosen: tk.Forest, repeat: int) -> Row:
+def measure(chosen: tk.Forest, watch: Stopwatch) -> Row:
     count = len(chosen)
     embedding = tk.DistributedTrees(DIMENSION)
     vectors = embedding.transform(chosen)
@@ -82,7 +83,7 @@ def measure(chosen: tk.Forest, repeat: int) -> Row:
     }
     evaluations = {"FTK": pairs(count), "corpus": pairs(count), "a vector": count}
     with threadpool_limits(1):
-        seconds = best_seconds(calls, repeat, time.process_time)
+        seconds = watch.seconds(calls)
     us = {name: 1e6 * s / evaluations.get(name, count**2) for name, s in seconds.items()}
     return {"nodes of both": 2 * float(chosen.sizes.mean()), "trees": count, **us}
 

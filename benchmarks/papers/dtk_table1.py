@@ -13,11 +13,12 @@ from shared import exponent, finish, track
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.svm import SVC
 from threadpoolctl import threadpool_limits
+from timing import Stopwatch
 from verdicts import exponents_about
 from ways import mean, questions, squares
 
 import treekernels as tk
-from common import Row, arguments, best_seconds, load_texts, pairs
+from common import Row, arguments, load_texts, pairs
 from treekernels.kernels.base.matrices import Run
 
 DIMENSION = 8192
@@ -30,8 +31,8 @@ LEFT_OUT = 5  # labels that ATK does not look at
 COST = 10.0
 NOTES = [
     "Learning: microseconds of one kernel value, five random samples of 48 trees of each size,",
-    "from the Penn Treebank and RTE-5, SST, decay 0.4, one thread, processor time, without what is",
-    "prepared once for each tree. Classification: microseconds for one question, by machines",
+    "from the Penn Treebank and RTE-5, SST, decay 0.4, one thread, without what is prepared once",
+    "for each tree. Classification, one run: microseconds for one question, by machines",
     "learned from the 5,452 questions (six classes, one against all, C = 10). ATK (Rieck et al.,",
     f"2010) looks at some labels only; here the {LEFT_OUT} that meet most often are left out,",
     "by weights of 0; the selection is by cost alone, not learned as theirs. FTK+FS (Pighin and",
@@ -41,9 +42,10 @@ NOTES = [
 
 def main() -> None:
     args = arguments(__doc__ or "", repeat=3)
-    growth = learning(args)
+    watch = Stopwatch(args.repeat)
+    growth = learning(args, watch)
     rows, left_out = classification(args)
-    composed = compositions(args)
+    composed = compositions(args, watch)
     finish(
         __file__,
         args,
@@ -54,13 +56,13 @@ def main() -> None:
         tables={"Learning, us a value": means(growth), "Classification of questions": rows}
         | {"One composition, us, mean of five": composition_means(composed)},
         claims=claims(growth, rows) + composition_claims(composed),
-        notes=NOTES,
+        notes=[*NOTES, watch.note()],
         draw=lambda figure: draw(figure, means(growth)),
         width=7,
     )
 
 
-def learning(args: Any) -> list[Row]:
+def learning(args: Any, watch: Stopwatch) -> list[Row]:
     """Time single values by size."""
     texts = [
         text
@@ -85,7 +87,7 @@ def learning(args: Any) -> list[Row]:
             vectors = tk.DistributedTrees(DIMENSION).transform(chosen)
             calls["DTK, one matrix product"] = partial(np.matmul, vectors, vectors.T)
             with threadpool_limits(1):
-                seconds = best_seconds(calls, args.repeat, time.process_time)
+                seconds = watch.seconds(calls)
             size = {"nodes of a tree": float(chosen.sizes.mean()), "size": low, "sample": sample}
             rows.append(size | {name: 1e6 * s / pairs(count) for name, s in seconds.items()})
             rows[-1]["DTK, one matrix product"] *= pairs(count) / count**2
@@ -170,7 +172,7 @@ def classification(args: Any) -> tuple[list[Row], list[str]]:
     return rows, left_out
 
 
-def compositions(args: Any) -> list[Row]:
+def compositions(args: Any, watch: Stopwatch) -> list[Row]:
     """Time one composition of two vectors by dimension, random permutations as in the paper."""
     rows: list[Row] = []
     for sample in range(SAMPLES):
@@ -182,7 +184,7 @@ def compositions(args: Any) -> list[Row]:
                 )
                 a, b = (made.label_vector(label) for label in "ab")
                 calls[name] = partial(made.compose, a, b)
-            seconds = best_seconds(calls, 2 * args.repeat, time.process_time)
+            seconds = watch.seconds(calls)
             us = {name: 1e6 * value for name, value in seconds.items()}
             rows.append({"sample": sample, "dimension": 2**power, **us})
     return rows

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import time
+from functools import partial
 from typing import Any
 
 import numpy as np
 from propbank import load  # first: it sets the path
 from shared import claim as paper_says
 from shared import exponent, finish, track
+from timing import Stopwatch
 from verdicts import about, exponents_about, greater
 
 import treekernels as tk
-from common import Row, arguments, best_seconds, say
+from common import Row, arguments, say
 
 SAMPLES = 5
 SIZES = [500, 1000, 2000, 4000]
@@ -35,7 +36,8 @@ NOTES = [
 
 
 def main() -> None:
-    args = arguments(__doc__ or "", repeat=1, quick=600)
+    args = arguments(__doc__ or "", repeat=3, quick=600)
+    watch = Stopwatch(args.repeat)
     table, labels, _ = load(args.data, args.trees)
     target = labels == "ARG0"
     sizes = [size for size in SIZES if size < len(table)] + [len(table)]
@@ -44,12 +46,13 @@ def main() -> None:
         order = np.random.default_rng(sample).permutation(len(table))
         for size in sizes:
             part, answers = table[order[:size]], target[order[:size]]
+            calls = {}
             for name, (kernel, solver, most) in WAYS.items():
                 if size > most:
                     continue
                 machine = tk.TreeSVC(kernel, C=1.0, solver=solver, random_state=0, n_jobs=1)
-                calls = {name: lambda m=machine, p=part, a=answers: m.fit(p, a)}
-                seconds = best_seconds(calls, args.repeat, time.process_time)[name]
+                calls[name] = partial(machine.fit, part, answers)
+            for name, seconds in watch.seconds(calls).items():
                 times.setdefault((name, size), []).append(seconds)
         say(f"sample {sample + 1}: done")
     rows: list[Row] = [
@@ -66,7 +69,7 @@ def main() -> None:
         parameters={"kernel": "SST", "decay": 0.4, "C": 1.0, "class": "ARG0"},
         tables={"Seconds to train": rows},
         claims=claims(times, float(table["tree"].sizes.mean())),
-        notes=NOTES,
+        notes=[*NOTES, watch.note()],
         draw=lambda figure: draw(figure, rows),
     )
 
