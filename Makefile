@@ -117,8 +117,9 @@ docs: $(PAGES)
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
 	@echo "The pages are in docs/_build/html/index.html"
 
-# The papers' experiments in full, half an hour and more, and docs/papers.md from them.
+# The papers' experiments in full, an hour and more, and docs/papers.md from them. Programs in C++ need their grammar.
 papers: $(TESTS)
+	@$(PIP) install tree-sitter-cpp
 	$(BIN)/python benchmarks/papers/run.py --data $(DATA)
 
 # Mistakes made on purpose, which the tests must notice. Takes an hour.

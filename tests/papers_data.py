@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import random
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -49,6 +50,9 @@ def make_data(folder: Path, sentences: int = 60) -> Path:
             )
     for part in ("train", "trial", "test"):
         write_pairs(folder, f"sick.{part}", [relatedness(rng) for _ in range(sentences)])
+    for year in ("05", "06"):
+        write(folder, f"inex{year}.train", [document(rng) for _ in range(sentences)])
+    write_programs(folder, rng, sentences)
     return folder
 
 
@@ -82,6 +86,38 @@ def relatedness(rng: random.Random) -> tuple[str, ...]:
     label, text, hypothesis = entailment(rng)
     kind = "ENTAILMENT" if label == "1" else rng.choice(["NEUTRAL", "CONTRADICTION"])
     return kind, text, hypothesis, f"{rng.uniform(1, 5):.1f}", str(rng.randrange(10_000))
+
+
+def document(rng: random.Random) -> tuple[str, str]:
+    label, kind = rng.choice([("1", "book"), ("2", "song")])
+    return label, f"({kind} (title {rng.choice('ab')}) {'(p x) ' * rng.randint(1, 4)})"
+
+
+def write_programs(folder: Path, rng: random.Random, count: int) -> None:
+    """Write programs in C++ and Java, and pairs of the latter."""
+    loops = ["while (n > 0) n--;", "for (int i = 0; i < n; i++) s += i;"]
+
+    def program(frame: str) -> dict[str, str | int]:
+        problem = rng.randrange(2)
+        body = " ".join([loops[problem]] * rng.randint(1, 3))
+        return {"problem": problem, "source": frame % (rng.randrange(9), body)}
+
+    java = "class A { int f(int n) { int s = %d; %s return s; } }"
+    cpp = "int f(int n) { int s = %d; %s return s; }"
+    for name, frame in (("poj104.train", cpp), ("poj104.valid", cpp), ("gcj.java", java)):
+        write_lines(folder, name, [program(frame) for _ in range(count)])
+    pairs = [(program(java), program(java)) for _ in range(count)]
+    found = [
+        {"part": "test", "source_1": a["source"], "source_2": b["source"]}
+        | {"plagiarized": int(a["problem"] == b["problem"])}
+        for a, b in pairs
+    ]
+    write_lines(folder, "conplag.java", found)
+
+
+def write_lines(folder: Path, name: str, rows: Iterable[object]) -> None:
+    with gzip.open(folder / f"{name}.jsonl.gz", "wt", encoding="utf-8") as file:
+        file.writelines(json.dumps(row) + "\n" for row in rows)
 
 
 def write_pairs(folder: Path, name: str, pairs: Sequence[Sequence[str]]) -> None:

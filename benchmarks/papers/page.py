@@ -13,6 +13,7 @@ from verdicts import CHOSEN, MARGINS
 from common import RESULTS, Row, shown
 
 ROOT = Path(__file__).resolve().parents[2]
+BEYOND = PAPERS["beyond"]
 WHOLE = "papers"  # what run.py says of all scripts
 SCRIPTS = [
     "ftk_fig5",
@@ -29,15 +30,21 @@ SCRIPTS = [
     "dtk_pruning",
     "dag_fig3",
     "dag_fig6",
+    "dag_kernels",
+    "pairs_constraints",
     "pairs_fig7",
     "pairs_fig8",
     "pairs_table1",
     "pairs_anchors",
     "pairs_sick",
+    "beyond_inex",
+    "beyond_programs",
+    "beyond_curves",
 ]
 INTRODUCTION = """# The papers' experiments, run again
 
-What four papers on tree kernels report, beside what you get from this library. `make papers` runs
+What four papers on tree kernels report, beside what you get from this library, and then tasks that
+they do not have, judged in the same way. `make papers` runs
 all the experiments in one go and writes this page: every figure of ours comes from a file in
 `benchmarks/results/`, and every published one stands in a script, with its source.
 
@@ -117,23 +124,40 @@ def margins() -> Iterator[str]:
 def summary(results: dict[str, Row | None]) -> Iterator[str]:
     """Count what holds, and list what does not and what is open."""
     claims = [(item, claim) for item in results.values() if item for claim in item["claims"]]
-    held = [claim["holds"] for _, claim in claims]
-    judged = len(held) - held.count(None)
-    yield (
-        f"Of {judged} statements {held.count(True)} hold here, {held.count(False)} do not, and "
-        f"{held.count('open')} are open.\n"
+    ours, theirs = (
+        [claim["holds"] for item, claim in claims if (item["paper"] == BEYOND) is beyond]
+        for beyond in (True, False)
     )
+    yield f"Of {counted(theirs)}."
+    if ours:
+        yield f"Beyond the papers, of {counted(ours)}."
+    yield ""
     yield from table([counts(title, claims) for title in PAPERS.values()])
     for verdict, heading in ((False, "These do not hold"), ("open", "These are open")):
         chosen = [(item, claim) for item, claim in claims if claim["holds"] == verdict]
         if chosen:
             yield f"\n{heading}:\n"
         for item, claim in chosen:
-            first, year = item["paper"].split(",")[0].split(" and ")[0], item["paper"][-4:]
-            yield f"- {first} {year}, {item['what'].split(':')[0]}: {claim['says']}"
+            yield f"- {short(item['paper'])}, {item['what'].split(':')[0]}: {claim['says']}"
     missing = [name for name, item in results.items() if item is None]
     if missing:
         yield f"\nNot yet run: {', '.join(f'`{name}.py`' for name in missing)}."
+
+
+def counted(held: Sequence[object]) -> str:
+    """Count verdicts in words."""
+    judged = len(held) - held.count(None)
+    return (
+        f"{judged} statements {held.count(True)} hold here, {held.count(False)} do not, and "
+        f"{held.count('open')} are open"
+    )
+
+
+def short(paper: str) -> str:
+    """Return the first author and the year of a paper."""
+    if paper == BEYOND:
+        return paper
+    return f"{paper.split(',')[0].split(' and ')[0]} {paper[-4:]}"
 
 
 def counts(title: str, claims: Sequence[tuple[Row, Row]]) -> Row:
@@ -169,7 +193,7 @@ def section(name: str, found: Row | None, pictures: Path) -> Iterator[str]:
     yield f"{found['data']}\n"
     if found["plot"]:
         yield f"![{found['what']}]({(pictures / found['plot']).as_posix()})\n"
-    yield from claims_table(found["claims"])
+    yield from claims_table(found["claims"], beyond=found["paper"] == BEYOND)
     machine, settings = found["machine"], found["parameters"]
     yield "\n<details><summary>All figures, and how they were measured</summary>\n"
     yield " ".join(found["notes"]).replace("<", "&lt;") + "\n"
@@ -187,12 +211,12 @@ def section(name: str, found: Row | None, pictures: Path) -> Iterator[str]:
     yield "</details>"
 
 
-def claims_table(claims: Sequence[Row]) -> Iterator[str]:
+def claims_table(claims: Sequence[Row], *, beyond: bool) -> Iterator[str]:
     """Put the paper's figures beside ours."""
     rows = [
         {
-            "the paper says": claim["says"],
-            "paper": with_unit(claim["published"], claim["unit"]),
+            "what is said" if beyond else "the paper says": claim["says"],
+            "published" if beyond else "paper": with_unit(claim["published"], claim["unit"]),
             "ours": with_unit(claim["ours"], claim["unit"]),
             "difference": signed(claim["difference"]),
             "holds": VERDICTS[claim["holds"]],

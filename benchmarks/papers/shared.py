@@ -26,6 +26,7 @@ PAPERS = {
     "kernels on linguistic structures*, AAAI 2019",
     "pairs": "Zanzotto and Dell'Arciprete, *Efficient kernels for sentence pair classification*, "
     "EMNLP 2009",
+    "beyond": "Beyond the papers",
 }
 
 

@@ -23,7 +23,8 @@ MARGINS = {
 }
 CHOSEN = (
     "The margins were chosen on 17 November 2026, before the runs on this page, but by people who "
-    "had seen earlier runs on part of the same data."
+    "had seen earlier runs on part of the same data. A statement that needs another bound says "
+    "which; those of statements that were added later were chosen before these were first tested."
 )
 Holds = bool | Literal["open"] | None
 
