@@ -82,12 +82,6 @@ def one_class_is_refused(learner: Any, X: Any, y: Any) -> None:
 
 
 @check
-def what_is_not_a_kernel_is_refused(learner: Any, X: Any, y: Any) -> None:
-    assert "nonsense" in refused(fresh(learner, kernel="nonsense").fit, X, y)
-    assert "0.4" in refused(fresh(learner, kernel=0.4).fit, X, y)
-
-
-@check
 def broken_trees_are_refused_and_forgotten(learner: Any, X: Any, y: Any) -> None:
     texts = trees_of(X).to_brackets()
     learner.fit(texts, y)

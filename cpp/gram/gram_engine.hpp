@@ -33,7 +33,7 @@ public:
 
     // K(example, example) of all examples. False, at once, when one of them is too large for the number type.
     bool measure(const Execution& execution) {
-        std::unique_ptr<Norms<Real>> norms;
+        Norms<Real> norms;
         Task preparation(source_.count());
         run_watched(
             preparation, 1, [&](Task& shared) { norms = source_.template norms<Real>(shared); }, execution.watch);
@@ -51,11 +51,11 @@ public:
         std::atomic<bool> all_fit{true};
         Task task(distinct.size());
         const auto work = [&](Task& shared) {
-            const auto norm = norms->worker();
+            const NormWorker<Real> norm = norms();
             for (std::size_t block; all_fit && blocks.take(block);) {
                 const std::size_t end = std::min(distinct.size(), (block + 1) * kBlock);
                 for (std::size_t i = block * kBlock; i < end; ++i) {
-                    norm_[distinct[i]] = (*norm)(distinct[i], shared);
+                    norm_[distinct[i]] = norm(distinct[i], shared);
                     if constexpr (std::is_same_v<Real, double>)
                         if (!fits_double(norm_[distinct[i]])) all_fit = false;
                 }

@@ -4,7 +4,7 @@
 //   std::size_t count() const                                 how many examples
 //   std::size_t identities() const, identity(example) const   equal numbers, below the first, for equal examples
 //   std::unique_ptr<Rows<Real>> rows<Real>(columns, threads, task)  rows of values against the first `columns` examples
-//   std::unique_ptr<Norms<Real>> norms<Real>(task) const            K(x, x)
+//   Norms<Real> norms<Real>(task) const                             K(x, x)
 // Both look at the task while they are made, since that may take long.
 //
 // The functions are in gram_engine.hpp, which is included only by the file that compiles the matrices of a source.

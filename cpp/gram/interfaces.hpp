@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 
 #include "core/corpus.hpp"
@@ -55,18 +56,11 @@ public:
 
 // Computes K(tree, tree) on one thread.
 template <class Real>
-class NormWorker {
-public:
-    virtual ~NormWorker() = default;
-    virtual Real operator()(std::size_t tree, const Task& task) = 0;
-};
+using NormWorker = std::function<Real(std::size_t tree, const Task& task)>;
 
+// Makes such workers, one for each thread.
 template <class Real>
-class Norms {
-public:
-    virtual ~Norms() = default;
-    virtual std::unique_ptr<NormWorker<Real>> worker() const = 0;
-};
+using Norms = std::function<NormWorker<Real>()>;
 
 // Rows made of single pairs.
 template <class Real>

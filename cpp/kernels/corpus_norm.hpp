@@ -56,10 +56,9 @@ private:
         const auto alone = [this](const Corpus& other, const Task& shared) {
             return kernel_.template rows<double>(other, 1, 1, shared);
         };
-        const PairNorms<double> norms(corpus, kernel_.template pairs<double>(corpus, PairAlgorithm::merged, task),
-                                      alone);
-        const auto worker = norms.worker();
-        for (std::size_t i = 0; i < unknown.size(); ++i) values_[unknown[i]] = (*worker)(i, task);
+        const NormWorker<double> norm =
+            pair_norms<double>(corpus, kernel_.template pairs<double>(corpus, PairAlgorithm::merged, task), alone)();
+        for (std::size_t i = 0; i < unknown.size(); ++i) values_[unknown[i]] = norm(i, task);
     }
 
     Kernel kernel_;

@@ -36,17 +36,17 @@ public:
             *kernel_);
     }
     template <class Real>
-    std::unique_ptr<Norms<Real>> norms(const Task& task) const {
+    Norms<Real> norms(const Task& task) const {
         return std::visit(
-            [&](const auto& kernel) -> std::unique_ptr<Norms<Real>> {
+            [&](const auto& kernel) -> Norms<Real> {
                 if constexpr (requires { kernel.template norms<Real>(*corpus_, task); }) {
                     return kernel.template norms<Real>(*corpus_, task);
                 } else {
                     const auto alone = [&kernel](const Corpus& corpus, const Task& shared) {
                         return kernel.template rows<Real>(corpus, 1, 1, shared);
                     };
-                    return std::make_unique<PairNorms<Real>>(
-                        *corpus_, kernel.template pairs<Real>(*corpus_, PairAlgorithm::merged, task), alone);
+                    return pair_norms<Real>(*corpus_,
+                                            kernel.template pairs<Real>(*corpus_, PairAlgorithm::merged, task), alone);
                 }
             },
             *kernel_);

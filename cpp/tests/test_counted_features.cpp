@@ -259,7 +259,7 @@ TEST(counted_features_are_those_that_are_listed) {
                 const auto rows = feature_rows<double>(corpus, roots.size(), parameters, task);
                 const auto row = rows->worker();
                 const auto norms = feature_norms<double>(corpus, parameters, task);
-                const auto norm = norms->worker();
+                const auto norm = norms();
                 const auto tree_norm = make_feature_norm(parameters, dag);
                 const auto responder = make_feature_responder(parameters, 1, dag);
                 TreeView view(dag);
@@ -274,7 +274,7 @@ TEST(counted_features_are_those_that_are_listed) {
                         return plain_kernel(listings[i], listings[j], damping, weighted ? &own : nullptr);
                     };
                     for (std::size_t j = 0; j < roots.size(); ++j) CHECK(close(values[j], expected(j)));
-                    CHECK(close((*norm)(i, task), expected(i)));
+                    CHECK(close(norm(i, task), expected(i)));
                     CHECK(close((*tree_norm)(view(roots[i]), task), expected(i)));
                     double by_number = 0.0, by_tree = 0.0;
                     responder->score(i, view(roots[i]), {}, &by_number);

@@ -39,8 +39,9 @@ public:
         return std::make_unique<NumberRows<Real>>(*this, columns);
     }
     template <class Real>
-    std::unique_ptr<Norms<Real>> norms(const Task&) const {
-        return std::make_unique<NumberNorms<Real>>(*this);
+    Norms<Real> norms(const Task&) const {
+        return
+            [this] { return [this](std::size_t example, const Task&) { return value<Real>(example, example, 1.0); }; };
     }
 
 private:
@@ -60,20 +61,6 @@ private:
         const Numbers& numbers;
         std::size_t columns;
     };
-    template <class Real>
-    struct NumberNorms final : Norms<Real> {
-        explicit NumberNorms(const Numbers& numbers) : numbers(numbers) {}
-        struct Worker final : NormWorker<Real> {
-            explicit Worker(const Numbers& numbers) : numbers(numbers) {}
-            Real operator()(std::size_t example, const Task&) override {
-                return numbers.value<Real>(example, example, 1.0);
-            }
-            const Numbers& numbers;
-        };
-        std::unique_ptr<NormWorker<Real>> worker() const override { return std::make_unique<Worker>(numbers); }
-        const Numbers& numbers;
-    };
-
     std::vector<double> values_;
     double rounding_;
     Wide scale_;

@@ -130,7 +130,7 @@ def answers(objects: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("way", ["fork", "spawn", "loky"])
+@pytest.mark.parametrize("way", ["fork", pytest.param("spawn", marks=pytest.mark.slow), "loky"])
 def test_other_processes_answer_alike(way: str) -> None:
     objects = _objects()
     expected = answers(objects)

@@ -25,8 +25,8 @@ CORE_KERNELS = [
     native(
         "kernels/subtree",
         "a norm counts equal subtrees once",
-        "* Real(counts[i]) * Real(counts[i]);\n                return norm;",
-        "* Real(counts[i]);\n                return norm;",
+        "* Real(counts[i]) * Real(counts[i]);\n            return norm;",
+        "* Real(counts[i]);\n            return norm;",
         "kernels/test_kernel_values.py",
         "kernels/test_kernel_properties.py",
     ),

@@ -14,35 +14,6 @@ void list_features(FeatureLists& lists, const Corpus& corpus, const Task& task) 
     }
 }
 
-template <class Real>
-class FeatureNorms final : public Norms<Real> {
-public:
-    FeatureNorms(const Corpus& corpus, const FeatureParameters& parameters, const Task& task) {
-        FeatureLists lists(parameters);
-        list_features(lists, corpus, task);
-        const auto& weights = lists.table().weights();
-        for (std::size_t tree = 0; tree < corpus.tree_count(); ++tree) {
-            task.check();
-            Real norm(0.0);
-            for (Feature feature : lists.count_tree(corpus.nodes(tree), corpus.counts(tree)))
-                norm += Real(weights[feature]) * Real(lists.count(feature)) * Real(lists.count(feature));
-            norms_.push_back(norm);
-        }
-    }
-
-    std::unique_ptr<NormWorker<Real>> worker() const override {
-        struct Worker final : NormWorker<Real> {
-            explicit Worker(const std::vector<Real>& norms) : norms(norms) {}
-            Real operator()(std::size_t tree, const Task&) override { return norms[tree]; }
-            const std::vector<Real>& norms;
-        };
-        return std::make_unique<Worker>(norms_);
-    }
-
-private:
-    std::vector<Real> norms_;
-};
-
 }  // namespace
 
 template <class Real>
@@ -64,11 +35,21 @@ template std::unique_ptr<Rows<double>> feature_rows(const Corpus&, std::size_t, 
 template std::unique_ptr<Rows<Wide>> feature_rows(const Corpus&, std::size_t, const FeatureParameters&, const Task&);
 
 template <class Real>
-std::unique_ptr<Norms<Real>> feature_norms(const Corpus& corpus, const FeatureParameters& parameters,
-                                           const Task& task) {
-    return std::make_unique<FeatureNorms<Real>>(corpus, parameters, task);
+Norms<Real> feature_norms(const Corpus& corpus, const FeatureParameters& parameters, const Task& task) {
+    FeatureLists lists(parameters);
+    list_features(lists, corpus, task);
+    const auto& weights = lists.table().weights();
+    const auto norms = std::make_shared<std::vector<Real>>();
+    for (std::size_t tree = 0; tree < corpus.tree_count(); ++tree) {
+        task.check();
+        Real norm(0.0);
+        for (Feature feature : lists.count_tree(corpus.nodes(tree), corpus.counts(tree)))
+            norm += Real(weights[feature]) * Real(lists.count(feature)) * Real(lists.count(feature));
+        norms->push_back(norm);
+    }
+    return [norms] { return [norms](std::size_t tree, const Task&) { return (*norms)[tree]; }; };
 }
-template std::unique_ptr<Norms<double>> feature_norms(const Corpus&, const FeatureParameters&, const Task&);
-template std::unique_ptr<Norms<Wide>> feature_norms(const Corpus&, const FeatureParameters&, const Task&);
+template Norms<double> feature_norms(const Corpus&, const FeatureParameters&, const Task&);
+template Norms<Wide> feature_norms(const Corpus&, const FeatureParameters&, const Task&);
 
 }  // namespace treekernels

@@ -14,6 +14,6 @@ std::unique_ptr<Rows<Real>> feature_rows(const Corpus& corpus, std::size_t colum
                                          const Task& task);
 
 template <class Real>
-std::unique_ptr<Norms<Real>> feature_norms(const Corpus& corpus, const FeatureParameters& parameters, const Task& task);
+Norms<Real> feature_norms(const Corpus& corpus, const FeatureParameters& parameters, const Task& task);
 
 }  // namespace treekernels

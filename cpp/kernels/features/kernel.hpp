@@ -17,7 +17,7 @@ struct FeatureKernel {
         return feature_rows<Real>(corpus, columns, parameters, task);
     }
     template <class Real>
-    std::unique_ptr<Norms<Real>> norms(const Corpus& corpus, const Task& task) const {
+    Norms<Real> norms(const Corpus& corpus, const Task& task) const {
         return feature_norms<Real>(corpus, parameters, task);
     }
 

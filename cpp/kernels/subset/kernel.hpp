@@ -33,12 +33,12 @@ struct SubsetKernel {
         return subset_pairs<Real>(corpus, parameters, algorithm, task);
     }
     template <class Real>
-    std::unique_ptr<Norms<Real>> norms(const Corpus& corpus, const Task& task) const {
+    Norms<Real> norms(const Corpus& corpus, const Task& task) const {
         if (parameters.cut_weight != 1.0) {
             const auto alone = [this](const Corpus& tree, const Task& shared) {
                 return cut_rows<Real>(tree, 1, shared);
             };
-            return std::make_unique<PairNorms<Real>>(corpus, pairs<Real>(corpus, PairAlgorithm::merged, task), alone);
+            return pair_norms<Real>(corpus, pairs<Real>(corpus, PairAlgorithm::merged, task), alone);
         }
         return subset_norms<Real>(corpus, parameters);
     }

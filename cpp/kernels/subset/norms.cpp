@@ -73,39 +73,18 @@ private:
 };
 
 template <class Real>
-class SubsetNormWorker final : public NormWorker<Real> {
-public:
-    SubsetNormWorker(const Corpus& corpus, SubsetParameters parameters)
-        : corpus_(corpus), parameters_(parameters), pairs_(corpus, parameters) {}
-
-    Real operator()(std::size_t tree, const Task& task) override {
+NormWorker<Real> subset_norm_worker(const Corpus& corpus, const SubsetParameters& parameters) {
+    const auto rows = [parameters](const Corpus& alone, const Task& task) {
+        return subset_rows<Real>(alone, 1, parameters, 1, task);
+    };
+    return [&corpus, rows, pairs = SubsetSelfPairs<Real, Corpus>(corpus, parameters)](std::size_t tree,
+                                                                                      const Task& task) mutable {
         task.check();
-        const auto nodes = corpus_.nodes(tree);
-        if (nodes.size() <= SubsetSelfPairs<Real, Corpus>::kMostNodes) return pairs_(nodes, corpus_.counts(tree));
-        const auto rows = [this](const Corpus& alone, const Task& shared) {
-            return subset_rows<Real>(alone, 1, parameters_, 1, shared);
-        };
-        return norm_alone<Real>(corpus_, tree, rows, task);
-    }
-
-private:
-    const Corpus& corpus_;
-    const SubsetParameters parameters_;
-    SubsetSelfPairs<Real, Corpus> pairs_;
-};
-
-template <class Real>
-class SubsetNorms final : public Norms<Real> {
-public:
-    SubsetNorms(const Corpus& corpus, SubsetParameters parameters) : corpus_(corpus), parameters_(parameters) {}
-    std::unique_ptr<NormWorker<Real>> worker() const override {
-        return std::make_unique<SubsetNormWorker<Real>>(corpus_, parameters_);
-    }
-
-private:
-    const Corpus& corpus_;
-    SubsetParameters parameters_;
-};
+        const auto nodes = corpus.nodes(tree);
+        if (nodes.size() <= pairs.kMostNodes) return pairs(nodes, corpus.counts(tree));
+        return norm_alone<Real>(corpus, tree, rows, task);
+    };
+}
 
 class SubsetNorm final : public TreeNorm {
 public:
@@ -135,11 +114,11 @@ private:
 }  // namespace
 
 template <class Real>
-std::unique_ptr<Norms<Real>> subset_norms(const Corpus& corpus, SubsetParameters parameters) {
-    return std::make_unique<SubsetNorms<Real>>(corpus, parameters);
+Norms<Real> subset_norms(const Corpus& corpus, SubsetParameters parameters) {
+    return [&corpus, parameters] { return subset_norm_worker<Real>(corpus, parameters); };
 }
-template std::unique_ptr<Norms<double>> subset_norms(const Corpus&, SubsetParameters);
-template std::unique_ptr<Norms<Wide>> subset_norms(const Corpus&, SubsetParameters);
+template Norms<double> subset_norms(const Corpus&, SubsetParameters);
+template Norms<Wide> subset_norms(const Corpus&, SubsetParameters);
 
 std::unique_ptr<TreeNorm> make_subset_norm(SubsetParameters parameters, const Dag& dag) {
     return std::make_unique<SubsetNorm>(parameters, dag);

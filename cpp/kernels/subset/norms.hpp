@@ -9,7 +9,7 @@
 namespace treekernels {
 
 template <class Real>
-std::unique_ptr<Norms<Real>> subset_norms(const Corpus& corpus, SubsetParameters parameters);
+Norms<Real> subset_norms(const Corpus& corpus, SubsetParameters parameters);
 
 // The same for trees of a DAG, one after the other.
 std::unique_ptr<TreeNorm> make_subset_norm(SubsetParameters parameters, const Dag& dag);

@@ -23,7 +23,7 @@ struct SubtreeKernel {
         return subtree_pairs<Real>(corpus, parameters, algorithm, task);
     }
     template <class Real>
-    std::unique_ptr<Norms<Real>> norms(const Corpus& corpus, const Task&) const {
+    Norms<Real> norms(const Corpus& corpus, const Task&) const {
         return subtree_norms<Real>(corpus, parameters);
     }
 

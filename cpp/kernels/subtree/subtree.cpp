@@ -43,38 +43,21 @@ template std::unique_ptr<Rows<double>> subtree_rows(const Corpus&, std::size_t, 
 template std::unique_ptr<Rows<Wide>> subtree_rows(const Corpus&, std::size_t, SubtreeParameters, unsigned, const Task&);
 
 template <class Real>
-class SubtreeNorms final : public Norms<Real> {
-public:
-    SubtreeNorms(const Corpus& corpus, SubtreeParameters parameters)
-        : corpus_(corpus), weights_(subtree_weights(corpus, parameters)) {}
-
-    std::unique_ptr<NormWorker<Real>> worker() const override {
-        struct Worker final : NormWorker<Real> {
-            explicit Worker(const SubtreeNorms& norms) : norms(norms) {}
-            Real operator()(std::size_t tree, const Task&) override {
-                const auto nodes = norms.corpus_.nodes(tree);
-                const auto counts = norms.corpus_.counts(tree);
-                Real norm(0.0);
-                for (std::size_t i = 0; i < nodes.size(); ++i)
-                    norm += Real(norms.weights_[nodes[i]]) * Real(counts[i]) * Real(counts[i]);
-                return norm;
-            }
-            const SubtreeNorms& norms;
+Norms<Real> subtree_norms(const Corpus& corpus, SubtreeParameters parameters) {
+    const auto weights = std::make_shared<const std::vector<double>>(subtree_weights(corpus, parameters));
+    return [&corpus, weights] {
+        return [&corpus, weights](std::size_t tree, const Task&) {
+            const auto nodes = corpus.nodes(tree);
+            const auto counts = corpus.counts(tree);
+            Real norm(0.0);
+            for (std::size_t i = 0; i < nodes.size(); ++i)
+                norm += Real((*weights)[nodes[i]]) * Real(counts[i]) * Real(counts[i]);
+            return norm;
         };
-        return std::make_unique<Worker>(*this);
-    }
-
-private:
-    const Corpus& corpus_;
-    std::vector<double> weights_;
-};
-
-template <class Real>
-std::unique_ptr<Norms<Real>> subtree_norms(const Corpus& corpus, SubtreeParameters parameters) {
-    return std::make_unique<SubtreeNorms<Real>>(corpus, parameters);
+    };
 }
-template std::unique_ptr<Norms<double>> subtree_norms(const Corpus&, SubtreeParameters);
-template std::unique_ptr<Norms<Wide>> subtree_norms(const Corpus&, SubtreeParameters);
+template Norms<double> subtree_norms(const Corpus&, SubtreeParameters);
+template Norms<Wide> subtree_norms(const Corpus&, SubtreeParameters);
 
 template <class Real>
 std::unique_ptr<PairValues<Real>> subtree_pairs(const Corpus& corpus, SubtreeParameters parameters,

@@ -36,6 +36,6 @@ std::unique_ptr<PairValues<Real>> subtree_pairs(const Corpus& corpus, SubtreePar
                                                 PairAlgorithm algorithm, const Task& task);
 
 template <class Real>
-std::unique_ptr<Norms<Real>> subtree_norms(const Corpus& corpus, SubtreeParameters parameters);
+Norms<Real> subtree_norms(const Corpus& corpus, SubtreeParameters parameters);
 
 }  // namespace treekernels

@@ -33,33 +33,18 @@ private:
     const PairsSource& source_;
 };
 
-// A pair with itself.
-template <class Real>
-class PairsNorms final : public Norms<Real> {
-public:
-    explicit PairsNorms(const PairsSource& source) : source_(source) {}
-
-    std::unique_ptr<NormWorker<Real>> worker() const override {
-        struct Worker final : NormWorker<Real> {
-            explicit Worker(std::unique_ptr<PairWorker<Real>> pair) : pair(std::move(pair)) {}
-            Real operator()(std::size_t example, const Task& task) override { return (*pair)(example, example, task); }
-            std::unique_ptr<PairWorker<Real>> pair;
-        };
-        return std::make_unique<Worker>(source_.worker<Real>());
-    }
-
-private:
-    const PairsSource& source_;
-};
-
 }  // namespace
 
 template <class Real>
-std::unique_ptr<Norms<Real>> PairsSource::norms(const Task&) const {
-    return std::make_unique<PairsNorms<Real>>(*this);
+Norms<Real> PairsSource::norms(const Task&) const {
+    return [this] {  // a pair with itself
+        return [pair = std::shared_ptr<PairWorker<Real>>(worker<Real>())](std::size_t example, const Task& task) {
+            return (*pair)(example, example, task);
+        };
+    };
 }
-template std::unique_ptr<Norms<double>> PairsSource::norms(const Task&) const;
-template std::unique_ptr<Norms<Wide>> PairsSource::norms(const Task&) const;
+template Norms<double> PairsSource::norms(const Task&) const;
+template Norms<Wide> PairsSource::norms(const Task&) const;
 
 template <class Real>
 std::unique_ptr<PairWorker<Real>> PairsSource::worker() const {

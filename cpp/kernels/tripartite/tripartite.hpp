@@ -24,7 +24,7 @@ public:
     template <class Real>
     std::unique_ptr<Rows<Real>> rows(std::size_t columns, unsigned threads, const Task& task) const;
     template <class Real>
-    std::unique_ptr<Norms<Real>> norms(const Task& task) const;
+    Norms<Real> norms(const Task& task) const;
 
     template <class Real>
     std::unique_ptr<PairWorker<Real>> worker() const;

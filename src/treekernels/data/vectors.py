@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from treekernels.common.arrays import Array, Floats, Mask
+from treekernels.data.from_objects import is_nothing
 from treekernels.errors import DataError
 
 Vectors: TypeAlias = Any
@@ -139,7 +140,7 @@ def as_vectors(column: Any) -> Vectors:
     array = column.to_numpy() if hasattr(column, "to_numpy") else np.asarray(column)
     are_objects = array.dtype == object and array.ndim == 1 and len(array) > 0
     if are_objects and any(isinstance(item, Mapping) for item in array):
-        return NamedVectors.of([None if _is_nan(item) else item for item in array.tolist()])
+        return NamedVectors.of([None if is_nothing(item) else item for item in array.tolist()])
     try:
         if are_objects:
             array = _stacked(array)
@@ -218,15 +219,11 @@ def without_missing(vectors: Any, missing: Mask) -> Any:
 
 def _stacked(column: Array) -> Floats:
     """Return vectors that are one object each as rows, None and NaN as missing ones."""
-    rows = [None if _is_nan(vector) else np.asarray(vector, np.float64) for vector in column]
+    rows = [None if is_nothing(vector) else np.asarray(vector, np.float64) for vector in column]
     width = next((np.size(row) for row in rows if row is not None), 1)
     if all(row is None or row.ndim == 0 for row in rows):
         return np.array([np.nan if row is None else float(row) for row in rows])
     return np.stack([np.full(width, np.nan) if row is None else row for row in rows])
-
-
-def _is_nan(item: Any) -> bool:
-    return item is None or (isinstance(item, float) and item != item)
 
 
 def _finite(value: Any, name: Any, row: int) -> float:

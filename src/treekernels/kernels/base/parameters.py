@@ -7,6 +7,7 @@ longer than most kernel computations, and kernels must be cheap to import.
 from __future__ import annotations
 
 import inspect
+from functools import cache
 from typing import Any, TypeVar
 
 from treekernels.errors import ParameterError
@@ -14,15 +15,11 @@ from treekernels.errors import ParameterError
 Self = TypeVar("Self", bound="Parameters")
 
 
-_SIGNATURES: dict[type, dict[str, Any]] = {}  # to look at one takes as long as a small kernel value
-
-
+@cache  # to look at a signature takes as long as a small kernel value
 def _signature(cls: type) -> dict[str, Any]:
     """Return the parameters of a class, with their defaults."""
-    if cls not in _SIGNATURES:
-        parameters = inspect.signature(cls).parameters.values()
-        _SIGNATURES[cls] = {parameter.name: parameter.default for parameter in parameters}
-    return _SIGNATURES[cls]
+    parameters = inspect.signature(cls).parameters.values()
+    return {parameter.name: parameter.default for parameter in parameters}
 
 
 class Parameters:
