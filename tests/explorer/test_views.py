@@ -147,6 +147,11 @@ def test_comparison(client: Client) -> None:
     assert found["similarities"][0]["normalized"] == pytest.approx(expected)
     assert 'class="link"' in found["picture"]
     assert len(found["shared"]) == found["count"] > 0
+    edits = tk.edit_script(TREES[0], TREES[1])
+    assert found["edits"]["distance"] == edits.distance
+    assert found["edits"]["mapping"] == edits.mapping.tolist()
+    assert len(found["edits"]["steps"]) == len(edits.steps)
+    assert found["edits"]["picture"].startswith("<svg")
     assert "no kernel" in client.refusal("comparison", a={"row": 0}, b={"row": 1}, kernel="xyz")
 
 
