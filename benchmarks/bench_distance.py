@@ -13,9 +13,20 @@ import numpy as np
 
 import alternatives
 import treekernels as tk
-from common import Row, arguments, best_seconds, load_rows, load_texts, report, say, target
+from common import (
+    Row,
+    arguments,
+    best_seconds,
+    in_fresh_process,
+    load_rows,
+    load_texts,
+    memory_now,
+    report,
+    say,
+    target,
+)
 
-PARTS = ("treebank", "tables", "programs", "within", "shapes", "neighbours")
+PARTS = ("agreement", "treebank", "tables", "programs", "within", "shapes", "neighbours")
 NOTES = [
     "Processor time of one thread, for pairs of different trees, without reading. edist, apted and",
     "zss measure fewer pairs, and each tree with itself too.",
@@ -25,6 +36,7 @@ NOTES = [
 def main() -> None:
     args = arguments(__doc__ or "", parts=PARTS)
     measures: dict[str, Callable[[Any], list[Row]]] = {
+        "agreement": agreement,
         "treebank": treebank,
         "tables": tables,
         "programs": programs,
@@ -39,6 +51,40 @@ def main() -> None:
     report(__file__, args, found, NOTES)
 
 
+OTHERS = {
+    "edist": alternatives.edit_distance_edist,
+    "apted": alternatives.edit_distance_apted,
+    "zss": alternatives.edit_distance_zss,
+}
+
+
+def agreement(_: Any) -> list[Row]:
+    """Random trees of some shapes, whose distances are those that other programs give."""
+    generator = random.Random(0)
+
+    def tree(nodes: int) -> Any:
+        children = generator.choice((1, 2, 3, nodes))  # chains, binary, wider, and flat ones
+        parts = [1] * min(children, nodes - 1)
+        for _ in range(nodes - 1 - len(parts)):
+            parts[generator.randrange(len(parts))] += 1
+        return (generator.choice("ABC"), *[tree(part) for part in parts])
+
+    forest = tk.Forest.from_trees([tree(generator.randrange(1, 40)) for _ in range(40)])
+    ours = tk.EditDistance()(forest)
+    rows = []
+    for name, call in OTHERS.items():
+        if find_spec(name) is None:
+            continue
+        matrix = call(forest)
+        assert matrix is not None
+        worst = float(np.abs(matrix() - ours).max())
+        pairs = math.comb(len(forest) + 1, 2)
+        rows.append(
+            {"with": name, "pairs": pairs, "largest difference": worst, **target(worst, at_most=0)}
+        )
+    return rows
+
+
 def treebank(args: Any) -> list[Row]:
     """Pairs of trees of the Penn Treebank."""
     texts = load_texts(args.data / "treebank.trees.gz", args.trees)
@@ -51,13 +97,8 @@ def treebank(args: Any) -> list[Row]:
     us = 1e6 * ours / math.comb(len(forest), 2)
     size = float(forest.sizes.mean())
     rows.append({"what": f"{size:.0f} nodes on average", "us a pair": us, **target(us, at_most=15)})
-    calls = {
-        "edist": alternatives.edit_distance_edist,
-        "apted": alternatives.edit_distance_apted,
-        "zss": alternatives.edit_distance_zss,
-    }
     expected = distance(few)
-    for name, call in calls.items():
+    for name, call in OTHERS.items():
         if find_spec(name) is None:
             continue
         matrix = call(few)
@@ -105,7 +146,30 @@ def programs(args: Any) -> list[Row]:
         ""
     ] / math.comb(len(chosen), 2)
     what = f"{chosen.sizes.min()} to {chosen.sizes.max()} nodes"
-    return [{"what": what, "s a pair": seconds, **target(seconds, at_most=2)}]
+    rows: list[Row] = [{"what": what, "s a pair": seconds, **target(seconds, at_most=2)}]
+    # The same programs with some edits: most of such pairs are near each other.
+    edited = tk.Forest.from_trees([_edited(tree, 8) for tree in chosen])
+    for most in (None, 40, 10):
+        call = {
+            "": lambda most=most: tk.EditDistance()(chosen, edited, paired=True, max_distance=most)
+        }
+        seconds = best_seconds(call, args.repeat, time.process_time)[""] / len(chosen)
+        rows.append({"what": f"with 8 edits, {most or 'any'} at most", "s a pair": seconds})
+    return rows
+
+
+def _edited(tree: Any, edits: int) -> Any:
+    """Rename some leaves, spread over a tree."""
+    leaves = len(tree.leaves())
+    renamed = {place * leaves // edits for place in range(edits)}
+    count = iter(range(leaves))
+
+    def copy(node: Any) -> Any:
+        if not node.children:
+            return ("renamed" if next(count) in renamed else node.label,)
+        return (node.label, *map(copy, node.children))
+
+    return copy(tree)
 
 
 def within(args: Any) -> list[Row]:
@@ -120,6 +184,9 @@ def within(args: Any) -> list[Row]:
         ms = 1e3 * best_seconds(call, args.repeat, time.process_time)[""] / count
         what = f"{len(forest):,} functions of {forest.sizes.mean():.0f} nodes, {count} at a time"
         rows.append({"what": what, "ms a query": ms, **target(ms, at_most=50)})
+    nearest = {"": lambda: index.search(queries[:20], 10)}
+    ms = 1e3 * best_seconds(nearest, args.repeat, time.process_time)[""] / 20
+    rows.append({"what": "the ten nearest", "ms a query": ms})
     return rows
 
 
@@ -146,13 +213,24 @@ def functions(most: int) -> tk.Forest:
 def shapes(args: Any) -> list[Row]:
     """The best and the worst shapes: two trees of a shape with different labels."""
     rows = []
-    for nodes in (250, 500, 1000):
+    for nodes in (250, 500, 1000, 2000):
         for name, make in SHAPES.items():
             forest = tk.Forest.from_trees([make(nodes, "AB"), make(nodes + 2, "BCD")])
             call = {"": lambda forest=forest: tk.EditDistance()(forest[:1], forest[1:])}
             seconds = best_seconds(call, 1, time.process_time)[""]
-            rows.append({"shape": name, "nodes": nodes, "ms a pair": 1e3 * seconds})
+            grown = in_fresh_process(memory_of, name, nodes)
+            rows.append({"shape": name, "nodes": nodes, "ms a pair": 1e3 * seconds, "MB": grown})
     return rows
+
+
+def memory_of(shape: str, nodes: int) -> float:
+    """Return by how many megabytes a comparison makes a process larger at its highest."""
+    make = SHAPES[shape]
+    forest = tk.Forest.from_trees([make(nodes, "AB"), make(nodes + 2, "BCD")])
+    tk.EditDistance()(["(A b)"])
+    before = memory_now("VmHWM")
+    tk.EditDistance()(forest[:1], forest[1:])
+    return (memory_now("VmHWM") - before) / 1e6
 
 
 def chain(nodes: int, labels: str) -> Any:

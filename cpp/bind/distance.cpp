@@ -30,11 +30,15 @@ std::unique_ptr<EditCosts> make_costs(const ConstVector<double>& remove, const C
 // Does `work(request, task)` while the DAG stays as it is.
 template <class Work>
 void run_request(const Dag& dag, const ConstVector<Node>& a, const ConstVector<Node>& b, const EditCosts& costs,
-                 double most, double most_bytes, std::size_t total, const nb::object& progress, Work work) {
+                 double most, double most_bytes, std::size_t total, const nb::object& progress, Work work,
+                 const LabelLists* lists = nullptr) {
     const auto brief = [&] {
         return total <= 4 && is_brief(dag, span_of(a), kBriefComparison) && is_brief(dag, span_of(b), kBriefComparison);
     };
-    run_locked(Locks().read(dag.mutex()), brief, total, progress, [&](Task& task) {
+    Locks locks;
+    locks.read(dag.mutex());
+    if (lists) locks.read(lists->mutex());
+    run_locked(locks, brief, total, progress, [&](Task& task) {
         check_nodes(dag, span_of(a));
         check_nodes(dag, span_of(b));
         work(DistanceRequest{dag, costs, most, most_bytes}, task);
@@ -66,13 +70,31 @@ Vector<double> paired(const Dag& dag, const ConstVector<Node>& a, const ConstVec
 
 std::tuple<Vector<std::uint64_t>, Vector<std::uint32_t>, Vector<double>> neighbors(
     const Dag& dag, const ConstVector<Node>& queries, const ConstVector<Node>& trees, const EditCosts& costs,
-    std::size_t count, double most, double most_bytes, unsigned threads, const nb::object& progress) {
+    const LabelLists& lists, bool among, std::size_t count, double most, double most_bytes, unsigned threads,
+    const nb::object& progress) {
+    if (among && queries.size() > trees.size()) throw nb::value_error("there are more queries than trees");
     Neighbors found;
     const auto find = [&](const DistanceRequest& request, Task& task) {
-        found = find_neighbors(request, span_of(queries), span_of(trees), count, threads, task);
+        if (costs.is_unit() && lists.count() < trees.size())
+            throw std::invalid_argument("these are the labels of fewer trees");
+        found = find_neighbors(request, span_of(queries), span_of(trees), lists, among, count, threads, task);
     };
-    run_request(dag, queries, trees, costs, most, most_bytes, queries.size(), progress, find);
+    run_request(dag, queries, trees, costs, most, most_bytes, queries.size(), progress, find, &lists);
     return {to_numpy(std::move(found.offset)), to_numpy(std::move(found.tree)), to_numpy(std::move(found.distance))};
+}
+
+void add_labels(LabelLists& lists, const Dag& dag, const ConstVector<Node>& roots) {
+    const auto brief = [&] { return is_brief(dag, span_of(roots)); };
+    run_locked(Locks().read(dag.mutex()).write(lists.mutex()), brief, 1, nb::none(), [&](Task& task) {
+        check_nodes(dag, span_of(roots));
+        const std::size_t before = lists.count();
+        try {
+            for (Node root : span_of(roots)) lists.add(dag, root, task);
+        } catch (...) {
+            lists.shorten(before);
+            throw;
+        }
+    });
 }
 
 std::pair<Vector<std::uint32_t>, Vector<std::uint32_t>> mapping(const Dag& dag, const ConstVector<Node>& a,
@@ -115,8 +137,11 @@ void bind_distance(nb::module_& m) {
           "out"_a.noconvert(), "most_bytes"_a, "threads"_a, "progress"_a.none() = nb::none());
     m.def("pair_distances", &paired, "dag"_a, "a"_a, "b"_a, "costs"_a, "most"_a, "most_bytes"_a, "threads"_a,
           "progress"_a.none() = nb::none());
-    m.def("nearest_trees", &neighbors, "dag"_a, "queries"_a, "trees"_a, "costs"_a, "count"_a, "most"_a, "most_bytes"_a,
-          "threads"_a, "progress"_a.none() = nb::none());
+    nb::class_<LabelLists>(m, "LabelLists", "The labels of some trees of one DAG, which show that many are far apart.")
+        .def(nb::new_([] { return std::make_unique<LabelLists>(); }))
+        .def("add", &add_labels, "dag"_a, "roots"_a);
+    m.def("nearest_trees", &neighbors, "dag"_a, "queries"_a, "trees"_a, "costs"_a, "labels"_a, "among"_a, "count"_a,
+          "most"_a, "most_bytes"_a, "threads"_a, "progress"_a.none() = nb::none());
     m.def("edit_mapping", &mapping, "dag"_a, "a"_a, "b"_a, "costs"_a, "most_bytes"_a);
     m.def("write_out", &written_out, "dag"_a, "root"_a);
 }

@@ -1,67 +1,17 @@
 #include "distance/distances.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <exception>
-#include <limits>
 #include <mutex>
-#include <optional>
+#include <numeric>
 
 #include "distance/bounds.hpp"
-#include "distance/tree_distance.hpp"
-#include "distance/trimming.hpp"
+#include "distance/comparer.hpp"
+#include "distance/groups.hpp"
 
 namespace treekernels {
 
 namespace {
-
-constexpr double kFar = std::numeric_limits<double>::infinity();
-
-// Compares pairs of trees for one thread.
-class Comparer {
-public:
-    explicit Comparer(const DistanceRequest& request)
-        : request_(request), distance_(request.costs, request.most_bytes) {}
-
-    double operator()(PreparedTree& a, PreparedTree& b, const Task& task) {
-        if (a.root() == b.root()) return 0.0;
-        const double value = request_.costs.is_unit() ? unit(a, b, task) : distance_(a, b, task);
-        return value <= request_.most ? value : kFar;
-    }
-
-private:
-    double unit(PreparedTree& a, PreparedTree& b, const Task& task) {
-        const auto rest = trim(request_.dag, a.root(), b.root());
-        if (!rest.trimmed) return distance_(a, b, task);
-        // What is left is worth writing out anew if it is much less: the steps grow with the product of both.
-        const double whole = static_cast<double>(a.tree().count()) * static_cast<double>(b.tree().count());
-        const std::size_t one = nodes_below(rest.a_children), two = nodes_below(rest.b_children);
-        if (one == 0 || two == 0) return static_cast<double>(one + two);
-        if (static_cast<double>(one) * static_cast<double>(two) > 0.7 * whole) return distance_(a, b, task);
-        const Label label = request_.dag.label(rest.a);
-        a_rest_.assign(request_.dag, label, rest.a_children, task);
-        b_rest_.assign(request_.dag, request_.dag.label(rest.b), rest.b_children, task);
-        return distance_(a_rest_, b_rest_, task);
-    }
-
-    std::size_t nodes_below(std::span<const Node> children) {
-        std::size_t count = 0;
-        open_.assign(children.begin(), children.end());
-        while (!open_.empty()) {
-            const Node node = open_.back();
-            open_.pop_back();
-            ++count;
-            const auto below = request_.dag.children(node);
-            open_.insert(open_.end(), below.begin(), below.end());
-        }
-        return count;
-    }
-
-    const DistanceRequest& request_;
-    TreeDistance distance_;
-    PreparedTree a_rest_, b_rest_;
-    std::vector<Node> open_;
-};
 
 // Runs `work(task)` on each thread. When one fails, the others are stopped.
 template <class Work>
@@ -80,12 +30,6 @@ void run_all(unsigned threads, Task& task, Work work) {
     if (failure) std::rethrow_exception(failure);
 }
 
-// So many trees a side are compared by a thread with each other at a time: enough that preparing them costs nothing.
-std::size_t tile_size(std::size_t rows, std::size_t columns, unsigned threads) {
-    const double each = static_cast<double>(rows) * static_cast<double>(columns) / (16.0 * threads);
-    return std::clamp<std::size_t>(static_cast<std::size_t>(std::sqrt(each)), 1, 32);
-}
-
 }  // namespace
 
 template <class T>
@@ -93,33 +37,47 @@ void fill_distances(const DistanceRequest& request, std::span<const Node> rows, 
                     bool symmetric, MatrixView<T> out, unsigned threads, Task& task) {
     if (rows.empty() || columns.empty()) return;
     const bool half = symmetric && request.costs.is_symmetric();
-    const std::size_t side = tile_size(rows.size(), columns.size(), threads);
-    const std::size_t tile_columns = (columns.size() + side - 1) / side;
-    Counter tiles((rows.size() + side - 1) / side * tile_columns);
+    const TreesBySize groups = group_by_size(request.dag, columns, task);
+    std::vector<std::uint32_t> row_order = groups.order;
+    if (!symmetric) {
+        row_order.resize(rows.size());
+        std::iota(row_order.begin(), row_order.end(), 0U);
+    }
+    // So many rows are compared with a group at a time: enough that preparing it costs nothing.
+    const std::size_t tiles_wanted = 16 * threads;
+    const std::size_t side = std::clamp<std::size_t>(rows.size() * groups.ends.size() / tiles_wanted, 1, 32);
+    Counter tiles((rows.size() + side - 1) / side * groups.ends.size());
     const auto work = [&](Task& shared) {
         Comparer compare(request);
-        std::vector<PreparedTree> row_trees(side), column_trees(side);
+        std::vector<PreparedTree> row_trees(side);
+        Group group;
+        std::vector<Node> roots;
         std::size_t prepared_rows = static_cast<std::size_t>(-1);
         for (std::size_t tile; tiles.take(tile);) {
-            const std::size_t first_row = tile / tile_columns * side, first_column = tile % tile_columns * side;
+            const std::size_t first_row = tile / groups.ends.size() * side, number = tile % groups.ends.size();
             const std::size_t row_count = std::min(side, rows.size() - first_row);
-            const std::size_t column_count = std::min(side, columns.size() - first_column);
-            shared.advance(row_count * column_count);
-            if (half && first_column > first_row) continue;
+            const std::size_t first = number == 0 ? 0 : groups.ends[number - 1], last = groups.ends[number];
+            shared.advance(row_count * (last - first));
+            if (half && first >= first_row + row_count) continue;
             if (prepared_rows != first_row)
                 for (std::size_t i = 0; i < row_count; ++i)
-                    row_trees[i].assign(request.dag, rows[first_row + i], shared);
+                    row_trees[i].assign(request.dag, rows[row_order[first_row + i]], shared);
             prepared_rows = first_row;
-            for (std::size_t j = 0; j < column_count; ++j)
-                column_trees[j].assign(request.dag, columns[first_column + j], shared);
-            for (std::size_t i = 0; i < row_count; ++i)
-                for (std::size_t j = 0; j < column_count; ++j) {
-                    const std::size_t row = first_row + i, column = first_column + j;
-                    if (half && column > row) break;
-                    const auto value = static_cast<T>(compare(row_trees[i], column_trees[j], shared));
-                    out.row(row)[column] = value;
-                    if (half) out.row(column)[row] = value;
+            roots.clear();
+            for (std::size_t j = first; j < last; ++j) roots.push_back(columns[groups.order[j]]);
+            group.assign(request.dag, roots, shared);
+            for (std::size_t i = 0; i < row_count; ++i) {
+                // Trees that are not smaller have this as one of their columns.
+                const std::size_t end = half ? std::min(last, first_row + i + 1) : last;
+                if (end <= first) continue;
+                const std::vector<double>& values = compare(row_trees[i], group, end - first, shared);
+                const std::size_t row = row_order[first_row + i];
+                for (std::size_t j = first; j < end; ++j) {
+                    const std::size_t column = groups.order[j];
+                    out.row(row)[column] = static_cast<T>(values[j - first]);
+                    if (half) out.row(column)[row] = out.row(row)[column];
                 }
+            }
         }
     };
     run_all(threads, task, work);
@@ -138,13 +96,14 @@ std::vector<double> pair_distances(const DistanceRequest& request, std::span<con
     Counter blocks((a.size() + block - 1) / block);
     const auto work = [&](Task& shared) {
         Comparer compare(request);
-        PreparedTree one, two;
+        PreparedTree one;
+        Group other;
         for (std::size_t number; blocks.take(number);)
             for (std::size_t i = number * block; i < std::min(a.size(), (number + 1) * block); ++i) {
                 if (a[i] != b[i]) {
                     one.assign(request.dag, a[i], shared);
-                    two.assign(request.dag, b[i], shared);
-                    result[i] = compare(one, two, shared);
+                    other.assign(request.dag, b.subspan(i, 1), shared);
+                    result[i] = compare(one, other, 1, shared).front();
                 }
                 shared.advance(1);
             }
@@ -154,32 +113,29 @@ std::vector<double> pair_distances(const DistanceRequest& request, std::span<con
 }
 
 Neighbors find_neighbors(const DistanceRequest& request, std::span<const Node> queries, std::span<const Node> trees,
-                         std::size_t count, unsigned threads, Task& task) {
+                         const LabelLists& lists, bool among, std::size_t count, unsigned threads, Task& task) {
     struct Candidate {
         double bound;
         std::uint32_t tree;
         auto operator<=>(const Candidate&) const = default;
     };
     const bool bounded = request.costs.is_unit();
-    LabelLists lists;
     std::vector<std::vector<Candidate>> found(queries.size());
-    std::once_flag listed;
     Counter numbers(queries.size());
     const auto work = [&](Task& shared) {
-        if (bounded)
-            std::call_once(listed, [&] {
-                for (Node tree : trees) lists.add(request.dag, tree, shared);
-            });
         DistanceRequest wanted = request;
         Comparer compare(wanted);
-        PreparedTree query, tree;
+        PreparedTree query;
+        Group group;
+        std::vector<Node> roots;
         std::vector<Candidate> candidates;
         for (std::size_t number; numbers.take(number);) {
             LabelLists own;
             if (bounded) own.add(request.dag, queries[number], shared);
             query.assign(request.dag, queries[number], shared);
             candidates.clear();
-            for (std::uint32_t i = 0; i < trees.size(); ++i) {
+            const std::size_t end = among ? number : trees.size();
+            for (std::uint32_t i = 0; i < end; ++i) {
                 if (i % 256 == 0) shared.check();
                 double bound = 0.0;
                 if (bounded && trees[i] != queries[number]) bound = label_bound(own[0], lists[i], request.most);
@@ -188,20 +144,31 @@ Neighbors find_neighbors(const DistanceRequest& request, std::span<const Node> q
             std::ranges::sort(candidates);
             // The best so far, the worst of them first.
             std::vector<Candidate>& best = found[number];
-            for (const Candidate& candidate : candidates) {
-                if (count == 0 || (best.size() == count && candidate.bound > best.front().bound)) break;
-                wanted.most = best.size() == count ? best.front().bound : request.most;
-                double value = 0.0;
-                if (trees[candidate.tree] != queries[number]) {
-                    tree.assign(request.dag, trees[candidate.tree], shared);
-                    value = compare(query, tree, shared);
+            const auto is_full = [&] { return best.size() == count; };
+            std::size_t next = 0, taken = 0;
+            while (next < candidates.size() && count > 0) {
+                if (is_full() && candidates[next].bound > best.front().bound) break;
+                wanted.most = is_full() ? best.front().bound : request.most;
+                // The first comparisons show how near others have to be.
+                const std::size_t most_trees = std::clamp<std::size_t>(taken, 4, Group::kTrees);
+                roots.clear();
+                for (std::size_t nodes = 0, i = next; i < candidates.size() && roots.size() < most_trees; ++i) {
+                    const Node root = trees[candidates[i].tree];
+                    nodes += bounded ? lists[candidates[i].tree].size() : Group::kNodes / Group::kTrees;
+                    if (!roots.empty() && nodes > Group::kNodes) break;
+                    roots.push_back(root);
                 }
-                if (value > wanted.most) continue;
-                best.push_back({value, candidate.tree});
-                std::ranges::push_heap(best);
-                if (best.size() <= count) continue;
-                std::ranges::pop_heap(best);
-                best.pop_back();
+                group.assign(request.dag, roots, shared);
+                taken += roots.size();
+                for (double value : compare(query, group, roots.size(), shared)) {
+                    const Candidate here{value, candidates[next++].tree};
+                    if (value > request.most || (is_full() && best.front() < here)) continue;
+                    best.push_back(here);
+                    std::ranges::push_heap(best);
+                    if (best.size() <= count) continue;
+                    std::ranges::pop_heap(best);
+                    best.pop_back();
+                }
             }
             std::ranges::sort(best);
             shared.advance(1);

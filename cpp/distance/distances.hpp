@@ -8,6 +8,7 @@
 #include "core/dag.hpp"
 #include "core/memory/matrix_view.hpp"
 #include "core/threads/tasks.hpp"
+#include "distance/bounds.hpp"
 #include "distance/costs.hpp"
 
 namespace treekernels {
@@ -37,7 +38,9 @@ struct Neighbors {
     std::vector<std::uint32_t> tree;
     std::vector<double> distance;
 };
+// `lists` has the labels of all trees, or nothing if costs are not one for each edit. Only those before the place of
+// the query are of interest if they are queries `among` themselves.
 Neighbors find_neighbors(const DistanceRequest& request, std::span<const Node> queries, std::span<const Node> trees,
-                         std::size_t count, unsigned threads, Task& task);
+                         const LabelLists& lists, bool among, std::size_t count, unsigned threads, Task& task);
 
 }  // namespace treekernels

@@ -8,7 +8,7 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> best_mapping(TreeDistance& 
                                                                   PreparedTree& b, const Task& task) {
     const FlatTree &one = a.tree(), &two = b.tree();
     const std::vector<double> trees = distance.subtree_gains(a, b, task);
-    const std::vector<double> nodes = distance.node_gains(one, two);
+    const std::vector<double> nodes = distance.node_gains(a, b);
     std::vector<std::pair<std::uint32_t, std::uint32_t>> result;
     // Subtrees, by the postorder numbers of their roots, of which the forests are to be compared once more.
     std::vector<std::pair<std::uint32_t, std::uint32_t>> open{

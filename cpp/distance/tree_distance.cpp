@@ -11,36 +11,59 @@ namespace treekernels {
 
 void PreparedTree::assign(const Dag& dag, Node root, const Task& task) {
     root_ = root;
+    is_roof_ = false;
     flatten(dag, root, tree_, task);
     measure();
 }
 
 void PreparedTree::assign(const Dag& dag, Label root, std::span<const Node> children, const Task& task) {
     root_ = kNone;
+    is_roof_ = false;
     flatten(dag, root, children, tree_, task);
+    measure();
+}
+
+void PreparedTree::assign_all(const Dag& dag, std::span<const Node> roots, const Task& task) {
+    root_ = kNone;
+    is_roof_ = true;
+    flatten(dag, dag.label(roots.front()), roots, tree_, task);
     measure();
 }
 
 void PreparedTree::measure() {
     cells_.assign(tree_);
     has_keyroots_ = {};
+    largest_ = tree_.count();
+    if (!is_roof_) return;
+    largest_ = 0;
+    cells_.left[0] = cells_.right[0] = 0.0;
+    for (std::size_t root = 1; root < tree_.count(); root += tree_.size[root]) {
+        largest_ = std::max<std::size_t>(largest_, tree_.size[root]);
+        cells_.left[0] += cells_.left[root];
+        cells_.right[0] += cells_.right[root];
+    }
 }
 
 const Keyroots& PreparedTree::keyroots(From side) {
     const auto number = static_cast<std::size_t>(side);
-    if (!has_keyroots_[number]) keyroots_[number].assign(tree_, 0, side);
+    if (!has_keyroots_[number]) keyroots_[number].assign(tree_, 0, side, is_roof_);
     has_keyroots_[number] = true;
     return keyroots_[number];
 }
 
 namespace {
 
-double cost_of(const FlatTree& tree, double (EditCosts::*cost)(Label) const, const EditCosts& costs) {
-    if (costs.is_unit()) return static_cast<double>(tree.count());
+// What all nodes of a subtree cost.
+double cost_of(const FlatTree& tree, double (EditCosts::*cost)(Label) const, const EditCosts& costs,
+               std::size_t root = 0) {
+    if (costs.is_unit()) return static_cast<double>(tree.size[root]);
     double sum = 0.0;
-    for (Label label : tree.label) sum += (costs.*cost)(label);
+    for (std::size_t node = root; node < root + tree.size[root]; ++node) sum += (costs.*cost)(tree.label[node]);
     return sum;
 }
+
+// To plan takes some twenty steps for each pair of nodes, and memory for each.
+bool is_worth_a_plan(double steps, double pairs) { return steps > 40.0 * pairs + 1e6; }
 
 }  // namespace
 
@@ -96,22 +119,21 @@ void TreeDistance::find_gains(Room<T>& room, const FlatTree& a, const FlatTree& 
 }
 
 template <class Use>
-void TreeDistance::with_numbers(const FlatTree& a, const FlatTree& b, Use use) {
+void TreeDistance::with_numbers(const PreparedTree& a, const PreparedTree& b, Use use) {
     if (costs_.is_unit()) {
         most_gain_ = 2.0;
     } else {
-        find_costs(a, b);
+        find_costs(a.tree(), b.tree());
     }
-    const auto smaller = static_cast<double>(std::min(a.count(), b.count()));
-    const std::size_t larger = std::max(a.count(), b.count());
+    const auto smaller = static_cast<double>(std::min(a.largest(), b.largest()));
     const auto run = [&](auto& room) {
-        find_gains(room, a, b);
+        find_gains(room, a.tree(), b.tree());
         use(room);
     };
     // A column must know how far it is from the beginning, too.
     const double most = costs_.scale() == 0.0 ? 0x1p60 : smaller * most_gain_;
-    if (most < 256.0 && larger < 256) return run(room8_);
-    if (most < 65536.0 && larger < 65536) return run(room16_);
+    if (most < 256.0 && b.largest() < 256) return run(room8_);
+    if (most < 65536.0 && b.largest() < 65536) return run(room16_);
     if (most < 0x1p31) return run(room32_);
     return run(room_real_);
 }
@@ -129,11 +151,9 @@ T TreeDistance::gain_of_trees(Room<T>& room, PreparedTree& a, PreparedTree& b, b
     const auto a_count = static_cast<double>(one.count()), b_count = static_cast<double>(two.count());
     const double left = keyroot_steps(a.cells().left[0], b.cells().left[0]);
     const double right = keyroot_steps(a.cells().right[0], b.cells().right[0]);
-    // To plan takes some twenty steps for each pair of nodes, and memory for each.
-    constexpr double kPlan = 20.0;
     const double pairs = a_count * b_count;
     check_memory(pairs * sizeof(T), one, two);
-    if (std::min(left, right) > 2.0 * kPlan * pairs + 1e6) {
+    if (is_worth_a_plan(std::min(left, right), pairs)) {
         check_memory(pairs * (2 * sizeof(T) + 5.0), one, two);
         strategy_.plan(one, a.cells(), two, b.cells(), task);
         if (strategy_.way(0, 0) >= Way::path_of_a || strategy_.steps() < 0.5 * std::min(left, right)) {
@@ -143,16 +163,30 @@ T TreeDistance::gain_of_trees(Room<T>& room, PreparedTree& a, PreparedTree& b, b
     }
     const From side = left <= right ? From::left : From::right;
     const Keyroots &rows = a.keyroots(side), &columns = b.keyroots(side);
-    room.rows.run(one, rows, two, columns, room.gains, room.part, task);
+    room.rows.run(one, rows, two, columns, room.gains, room.part, all, task);
     if (all) {
         room.all.resize(one.count() * two.count());
         for (std::uint32_t i = 0; i < rows.count(); ++i)
             for (std::uint32_t j = 0; j < columns.count(); ++j)
                 room.all[rows.preorder(one, i) * two.count() + columns.preorder(two, j)] =
-                    room.part.row(rows.same(i))[j];
+                    room.part.row(rows.same(i))[columns.slot(j)];
     }
-    return room.part.row(one.count() - 1)[two.count() - 1];
+    return room.part.row(one.count() - 1)[columns.slot(static_cast<std::uint32_t>(two.count()) - 1)];
 }
+
+namespace {
+
+// A leaf becomes the node of a subtree with which it gains most.
+template <class At, class Gain>
+void fill_leaf(const FlatTree& tree, std::uint32_t root, At at, Gain gain) {
+    for (std::uint32_t node = root + tree.size[root]; node-- > root;) {
+        at(node) = gain(node);
+        for (std::uint32_t child = node + 1; child < node + tree.size[node]; child += tree.size[child])
+            at(node) = std::max(at(node), at(child));
+    }
+}
+
+}  // namespace
 
 // Pairs of subtrees wait for those that they need.
 template <class T>
@@ -180,14 +214,23 @@ void TreeDistance::follow_strategy(Room<T>& room, PreparedTree& a, PreparedTree&
         const Pair pair = open.back();
         open.pop_back();
         const Way way = strategy_.way(pair.a, pair.b);
-        if (way == Way::left || way == Way::right) {
+        if (one.size[pair.a] == 1) {
+            fill_leaf(
+                two, pair.b, [&](std::uint32_t node) -> T& { return view(pair.a, node); },
+                [&](std::uint32_t node) { return room.gains(pair.a, node); });
+        } else if (two.size[pair.b] == 1) {
+            fill_leaf(
+                one, pair.a, [&](std::uint32_t node) -> T& { return view(node, pair.b); },
+                [&](std::uint32_t node) { return room.gains(node, pair.b); });
+        } else if (way == Way::left || way == Way::right) {
             const From side = way == Way::left ? From::left : From::right;
             a_part_.assign(one, pair.a, side);
             b_part_.assign(two, pair.b, side);
-            room.rows.run(one, a_part_, two, b_part_, room.gains, room.part, task);
+            room.rows.run(one, a_part_, two, b_part_, room.gains, room.part, true, task);
             for (std::uint32_t i = 0; i < a_part_.count(); ++i)
                 for (std::uint32_t j = 0; j < b_part_.count(); ++j)
-                    view(a_part_.preorder(one, i), b_part_.preorder(two, j)) = room.part.row(a_part_.same(i))[j];
+                    view(a_part_.preorder(one, i), b_part_.preorder(two, j)) =
+                        room.part.row(a_part_.same(i))[b_part_.slot(j)];
         } else if (!pair.ready) {
             open.push_back({pair.a, pair.b, true});
             if (way == Way::path_of_a) {
@@ -207,18 +250,40 @@ void TreeDistance::follow_strategy(Room<T>& room, PreparedTree& a, PreparedTree&
 
 double TreeDistance::operator()(PreparedTree& a, PreparedTree& b, const Task& task) {
     if (a.root() == b.root() && a.root() != kNone) return 0.0;
-    // A row costs something of its own, so that the one with fewer is best for rows.
     double gain = 0.0;
-    with_numbers(a.tree(), b.tree(),
-                 [&](auto& room) { gain = static_cast<double>(gain_of_trees(room, a, b, false, task)); });
+    with_numbers(a, b, [&](auto& room) { gain = static_cast<double>(gain_of_trees(room, a, b, false, task)); });
     if (costs_.scale() != 0.0) gain /= costs_.scale();
     const double apart = cost_of(a.tree(), &EditCosts::remove, costs_) + cost_of(b.tree(), &EditCosts::insert, costs_);
     return std::max(0.0, apart - gain);
 }
 
+bool TreeDistance::to_all(PreparedTree& a, PreparedTree& trees, std::vector<double>& distances, const Task& task) {
+    const FlatTree &one = a.tree(), &all = trees.tree();
+    const double left = keyroot_steps(a.cells().left[0], trees.cells().left[0]);
+    const double right = keyroot_steps(a.cells().right[0], trees.cells().right[0]);
+    const double pairs = static_cast<double>(one.count()) * static_cast<double>(all.count());
+    // Sums of numbers that are not whole would depend on what else is in the group.
+    if (costs_.scale() == 0.0 || is_worth_a_plan(std::min(left, right), pairs) || pairs * sizeof(double) > most_bytes_)
+        return false;
+    const From side = left <= right ? From::left : From::right;
+    const Keyroots &rows = a.keyroots(side), &columns = trees.keyroots(side);
+    distances.clear();
+    const double removed = cost_of(one, &EditCosts::remove, costs_);
+    with_numbers(a, trees, [&](auto& room) {
+        room.rows.run(one, rows, all, columns, room.gains, room.part, false, task);
+        const auto* gains = room.part.row(one.count() - 1);
+        for (std::uint32_t root = 1; root < all.count(); root += all.size[root]) {
+            const double gain = static_cast<double>(gains[columns.slot(columns.place(all, root))]) / costs_.scale();
+            const double apart = removed + cost_of(all, &EditCosts::insert, costs_, root);
+            distances.push_back(std::max(0.0, apart - gain));
+        }
+    });
+    return true;
+}
+
 std::vector<double> TreeDistance::subtree_gains(PreparedTree& a, PreparedTree& b, const Task& task) {
     std::vector<double> result;
-    with_numbers(a.tree(), b.tree(), [&](auto& room) {
+    with_numbers(a, b, [&](auto& room) {
         gain_of_trees(room, a, b, true, task);
         result.assign(room.all.begin(),
                       room.all.begin() + static_cast<std::ptrdiff_t>(a.tree().count() * b.tree().count()));
@@ -226,12 +291,12 @@ std::vector<double> TreeDistance::subtree_gains(PreparedTree& a, PreparedTree& b
     return result;
 }
 
-std::vector<double> TreeDistance::node_gains(const FlatTree& a, const FlatTree& b) {
-    std::vector<double> result(a.count() * b.count());
+std::vector<double> TreeDistance::node_gains(const PreparedTree& a, const PreparedTree& b) {
+    const std::size_t rows = a.tree().count(), columns = b.tree().count();
+    std::vector<double> result(rows * columns);
     with_numbers(a, b, [&](auto& room) {
-        for (std::uint32_t i = 0; i < a.count(); ++i)
-            for (std::uint32_t j = 0; j < b.count(); ++j)
-                result[i * b.count() + j] = static_cast<double>(room.gains(i, j));
+        for (std::uint32_t i = 0; i < rows; ++i)
+            for (std::uint32_t j = 0; j < columns; ++j) result[i * columns + j] = static_cast<double>(room.gains(i, j));
     });
     return result;
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "distance/costs.hpp"
@@ -17,15 +18,19 @@
 
 namespace treekernels {
 
-// A tree with what is known of it, whatever it is compared with.
+// A tree with what is known of it, whatever it is compared with; or several trees side by side.
 class PreparedTree {
 public:
     void assign(const Dag& dag, Node root, const Task& task);
     void assign(const Dag& dag, Label root, std::span<const Node> children, const Task& task);
+    void assign_all(const Dag& dag, std::span<const Node> roots, const Task& task);
 
     Node root() const { return root_; }
+    // Several trees are below a root that is none of theirs.
     const FlatTree& tree() const { return tree_; }
     const KeyrootCells& cells() const { return cells_; }
+    // How many nodes the largest tree has.
+    std::size_t largest() const { return largest_; }
     // Made when first asked for.
     const Keyroots& keyroots(From side);
 
@@ -33,6 +38,8 @@ private:
     void measure();
 
     Node root_ = kNone;
+    bool is_roof_ = false;
+    std::size_t largest_ = 0;
     FlatTree tree_;
     KeyrootCells cells_;
     std::array<Keyroots, 2> keyroots_;
@@ -46,11 +53,14 @@ public:
 
     double operator()(PreparedTree& a, PreparedTree& b, const Task& task);
 
+    // How far a is from each of several trees, or false if they are better compared one by one.
+    bool to_all(PreparedTree& a, PreparedTree& trees, std::vector<double>& distances, const Task& task);
+
     // What all pairs of subtrees gain, by preorder numbers, row after row.
     std::vector<double> subtree_gains(PreparedTree& a, PreparedTree& b, const Task& task);
 
     // What one node of a and one of b gain, by preorder numbers, row after row.
-    std::vector<double> node_gains(const FlatTree& a, const FlatTree& b);
+    std::vector<double> node_gains(const PreparedTree& a, const PreparedTree& b);
 
 private:
     template <class T>
@@ -67,7 +77,7 @@ private:
     };
 
     template <class Use>
-    void with_numbers(const FlatTree& a, const FlatTree& b, Use use);
+    void with_numbers(const PreparedTree& a, const PreparedTree& b, Use use);
     template <class T>
     void find_gains(Room<T>& room, const FlatTree& a, const FlatTree& b);
     template <class T>

@@ -5,6 +5,7 @@
 
 #include "core/errors.hpp"
 #include "distance/distances.hpp"
+#include "distance/engine/band.hpp"
 #include "distance/levenshtein.hpp"
 #include "distance/tree_distance.hpp"
 #include "tests/support/check.hpp"
@@ -22,11 +23,11 @@ std::vector<T> by_keyroots(const FlatTree& a, const FlatTree& b, const Gains<T>&
     columns.assign(b, 0, side);
     KeyrootRows<T> engine;
     SubtreeGains<T> found;
-    engine.run(a, rows, b, columns, gains, found, Task(0));
+    engine.run(a, rows, b, columns, gains, found, true, Task(0));
     std::vector<T> result(a.count() * b.count());
     for (std::uint32_t i = 0; i < a.count(); ++i)
         for (std::uint32_t j = 0; j < b.count(); ++j)
-            result[rows.preorder(a, i) * b.count() + columns.preorder(b, j)] = found.row(rows.same(i))[j];
+            result[rows.preorder(a, i) * b.count() + columns.preorder(b, j)] = found.row(rows.same(i))[columns.slot(j)];
     return result;
 }
 
@@ -72,6 +73,51 @@ TEST(all_ways_to_compare_trees_agree) {
     }
 }
 
+TEST(a_band_has_all_distances_that_are_small_enough) {
+    Random random(7);
+    const Task task(0);
+    const EditCosts costs;
+    TreeDistance whole(costs, 1e9);
+    Band band;
+    for (int round = 0; round < 60; ++round) {
+        Dag dag;
+        const std::vector<Node> roots = random_forest(dag, random, 6, round < 40 ? 12 : 60);
+        std::vector<PreparedTree> trees(roots.size());
+        for (std::size_t i = 0; i < roots.size(); ++i) trees[i].assign(dag, roots[i], task);
+        for (PreparedTree& a : trees)
+            for (PreparedTree& b : trees) {
+                const auto exact = static_cast<std::uint32_t>(whole(a, b, task));
+                for (std::uint32_t most : {0U, 1U, 2U, 3U, 5U, 8U, exact, exact + 1, exact + 30})
+                    CHECK(band.run(a.tree(), a.keyroots(From::left), b.tree(), b.keyroots(From::left), most, task) ==
+                          std::min(exact, most + 1));
+            }
+    }
+}
+
+TEST(groups_of_trees_are_as_far_away_as_each_of_them) {
+    Random random(8);
+    const Task task(0);
+    const EditCosts unit;
+    for (int round = 0; round < 30; ++round) {
+        Dag dag;
+        const std::vector<Node> roots = random_forest(dag, random, 9, round < 20 ? 15 : 90);
+        const std::size_t labels = dag.label_count();
+        const EditCosts halves(std::vector<double>(labels, 1.5), std::vector<double>(labels, 1.0), 0.5, {}, {}, kNone);
+        for (const EditCosts* costs : {&unit, &halves}) {
+            TreeDistance distance(*costs, 1e9);
+            PreparedTree a, b, all;
+            a.assign(dag, roots.back(), task);
+            all.assign_all(dag, std::span(roots).first(8), task);
+            std::vector<double> together;
+            CHECK(distance.to_all(a, all, together, task));
+            for (std::size_t i = 0; i < 8; ++i) {
+                b.assign(dag, roots[i], task);
+                CHECK(together[i] == distance(a, b, task));
+            }
+        }
+    }
+}
+
 TEST(distances_are_the_same_for_any_number_of_threads) {
     Random random(5);
     Dag dag;
@@ -83,7 +129,9 @@ TEST(distances_are_the_same_for_any_number_of_threads) {
     fill_distances(request, roots, roots, true, MatrixView<double>{alone.data(), roots.size()}, 1, task);
     fill_distances(request, roots, roots, false, MatrixView<double>{together.data(), roots.size()}, 4, task);
     CHECK(alone == together);
-    const Neighbors near = find_neighbors(request, roots, roots, 5, 3, task);
+    LabelLists lists;
+    for (Node root : roots) lists.add(dag, root, task);
+    const Neighbors near = find_neighbors(request, roots, roots, lists, false, 5, 3, task);
     for (std::size_t query = 0; query < roots.size(); ++query) {
         std::vector<std::pair<double, std::uint32_t>> every;
         for (std::uint32_t tree = 0; tree < roots.size(); ++tree)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -141,6 +142,32 @@ def test_most(items: list[Any], most: int) -> None:
     np.testing.assert_array_equal(near, np.where(exact <= most, exact, np.inf))
 
 
+def test_most_of_large_trees() -> None:
+    """Where little may differ, only a band of each table is computed."""
+    generator = np.random.default_rng(1)
+
+    def tree(nodes: int) -> Any:
+        label, parts = "abcd"[generator.integers(4)], []
+        nodes -= 1
+        while nodes > 0:
+            parts.append(tree(part := int(generator.integers(1, nodes + 1))))
+            nodes -= part
+        return (label, *parts)
+
+    first = tree(400)
+    changed = [first]
+    for _ in range(12):
+        before, count = changed[-1], len(labels_of(changed[-1]))
+        kept = without(before, set(generator.integers(1, count, 2).tolist()), {count // 2: "x"})[0]
+        changed.append(("a", kept) if generator.integers(3) == 0 else kept)
+    forest = tk.Forest.from_trees(changed)
+    exact = tk.EditDistance()(forest)
+    assert 20 < exact.max() < 60
+    for most in (1, 3, 4, 5):
+        near = tk.EditDistance()(forest, max_distance=most)
+        np.testing.assert_array_equal(near, np.where(exact <= most, exact, np.inf))
+
+
 def test_same_bits_for_any_number_of_threads() -> None:
     generator = np.random.default_rng(0)
     items = [zigzag(int(size), 0) for size in generator.integers(4, 60, 40)]
@@ -182,6 +209,44 @@ def test_empty_and_missing_trees() -> None:
     assert tk.EditDistance()([], forest).shape == (0, 3)
     with pytest.raises(tk.DataError, match="tree 2 is missing"):
         tk.EditDistance()(["(A b)", "(-MISSING-)"])
+
+
+def test_scikit_learn_takes_distances() -> None:
+    from sklearn.cluster import DBSCAN
+    from sklearn.ensemble import BaggingClassifier
+    from sklearn.neighbors import KNeighborsClassifier
+    from sklearn.svm import SVC
+
+    X = ["(A b)", "(A (B b))", "(A c)", "(C (D d))", "(C (D d) (D d))"]
+    y = ["A", "A", "A", "C", "C"]
+    metric = tk.EditDistance(rename=1.5)
+    near = tk.as_precomputed(KNeighborsClassifier(1), metric=metric).fit(X, y)
+    assert near.predict(["(C (D e))", "(A d)"]).tolist() == ["C", "A"]
+    distances, places = near.kneighbors(["(C (D e))"], n_neighbors=2)
+    np.testing.assert_allclose(distances, np.sort(metric(["(C (D e))"], X))[:, :2])
+    assert places[0, 0] == 3
+    table = np.array([[tree] for tree in X], dtype=object)
+    column = tk.as_precomputed(KNeighborsClassifier(1), metric=tk.EditDistance(on=0))
+    assert column.fit(table, y).predict(np.array([["(C d)"]], dtype=object)).tolist() == ["C"]
+    bagging = tk.as_precomputed(
+        BaggingClassifier(KNeighborsClassifier(1), 3, random_state=0), metric=metric
+    )
+    assert bagging.fit(X, y).predict(X[-1:]).tolist() == ["C"]
+    with pytest.raises(tk.ParameterError, match="EditDistanceKernel"):
+        tk.as_precomputed(SVC(), metric=metric).fit(X, y)
+    with pytest.raises(tk.ParameterError, match="not both"):
+        tk.as_precomputed(DBSCAN(), "sst", metric=metric).fit(X)
+    with pytest.raises(tk.ParameterError, match="must be an EditDistance"):
+        tk.as_precomputed(DBSCAN(), metric="euclidean").fit(X)  # type: ignore[arg-type]
+
+
+def test_kernel_in_a_model_file(tmp_path: Path) -> None:
+    kernel = tk.EditDistanceKernel(0.5, tk.EditDistance(rename={("b", "c"): 0.5}))
+    machine = tk.TreeSVC(kernel).fit(["(A b)", "(A c)", "(B (A b))"], ["x", "y", "x"])
+    tk.save(machine, tmp_path / "model")
+    loaded = tk.load(tmp_path / "model")
+    assert loaded.kernel == kernel
+    assert loaded.predict(["(A b)"]).tolist() == ["x"]
 
 
 def test_mistakes() -> None:

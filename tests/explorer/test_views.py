@@ -147,6 +147,11 @@ def test_comparison(client: Client) -> None:
     assert answer["similarities"][0]["normalized"] == pytest.approx(expected)
     assert 'class="link"' in answer["picture"]
     assert len(answer["shared"]) == answer["count"] > 0
+    edits = tk.edit_script(TREES[0], TREES[1])
+    assert answer["edits"]["distance"] == edits.distance
+    assert answer["edits"]["mapping"] == edits.mapping.tolist()
+    assert len(answer["edits"]["steps"]) == len(edits.steps)
+    assert answer["edits"]["picture"].startswith("<svg")
     assert "no kernel" in client.refusal("comparison", a={"row": 0}, b={"row": 1}, kernel="xyz")
 
 

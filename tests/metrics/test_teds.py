@@ -74,6 +74,28 @@ def test_batches_go_on() -> None:
         assert "6 problems" in repr(scores)
 
 
+def test_malformed_tables_give_a_sentence() -> None:
+    right = page("<td>ab</td>")
+    malformed = [
+        page(f"<td rowspan={'9' * 5000}>ab</td>"),
+        page("<td colspan=''>ab</td>"),
+        "<table><tr><td>" * 3000,
+        "<table><tr><td>&#0;&bogus;\x00\ud800</td></table></td></tr>",
+        "<html><body><table><td><td><tr><b></table><table>",
+        "<!-- --><?pi?><table><!-- <td> --></table>",
+        "\x00",
+        "<",
+        "<html><head></head></html>",
+    ]
+    scores = teds([right, *malformed, right], [right] * (len(malformed) + 2))
+    assert scores[0] == scores[-1] == 1
+    assert (scores.scores <= 1).all()
+    assert "is no whole number" in scores.problems[1]
+    assert len(scores.problems[1]) < 150
+    assert "no whole number" in scores.problems[2]
+    assert all(isinstance(problem, str) and problem for problem in scores.problems.values())
+
+
 def test_mistakes() -> None:
     with pytest.raises(tk.DataError, match="has no table"):
         teds(page("<td>a</td>"), "text")

@@ -11,8 +11,8 @@ CORE = [
     native(
         "distance",
         "an only child is passed over although it is on the path",
-        "if (a.size(place + 1) == a.size(place) + 1) continue;",
-        "if (a.size(place + 1) >= a.size(place) + 1) continue;",
+        "place + 1 < count() && size_[place + 1] == size_[place] + 1;",
+        "place + 1 < count() && size_[place + 1] > size_[place];",
         "distance/test_edit_distance.py::test_unit_costs",
     ),
     native(
@@ -27,6 +27,35 @@ CORE = [
         "the labels of trees say more than they do",
         "return static_cast<double>(larger - common);",
         "return static_cast<double>(a.size() + b.size() - 2 * common);",
+        "search/test_distance_index.py::test_like_the_matrix",
+    ),
+    native(
+        "distance",
+        "two nodes of a tree become a single one",
+        "is_pair_[i] ? static_cast<T>(here[small_width_ + i] + leaves[i]) : T(0)",
+        "static_cast<T>(here[small_width_ + i] + leaves[i])",
+        "distance/test_edit_distance.py::test_unit_costs",
+    ),
+    native(
+        "distance",
+        "the path of a heavy child takes its own table for that of the other side",
+        "if (is_from_ != side) {",
+        "if (false) {",
+        "distance/test_edit_distance.py::test_trees_that_no_side_is_good_for",
+    ),
+    native(
+        "distance",
+        "a band is too narrow",
+        "std::min<std::int64_t>(0, behind) - spare / 2",
+        "std::min<std::int64_t>(0, behind) - spare / 4",
+        "distance/test_edit_distance.py::test_most_of_large_trees",
+    ),
+    native(
+        "distance",
+        "the order of labels counts double",
+        "group.preorder(i) : group.postorder(i)) > most;",
+        "group.preorder(i) : group.postorder(i)) > most / 2;",
+        "distance/test_edit_distance.py::test_most",
         "search/test_distance_index.py::test_like_the_matrix",
     ),
     native(

@@ -4,7 +4,8 @@
 // From the end of the path upwards, the forest of a grows by the nodes to the left of the path, by those to its right,
 // and by the node of the path. For each step there is a table with a number for every forest of b that is left when
 // nodes are taken away from either side: those whose preorder number is at least x and whose postorder number is below
-// r. A step looks at all r, or at all x, at the same time.
+// r. A step looks at all r, or at all x, at the same time. The table is cut into blocks of columns, in which the rows
+// lie side by side, so that a step stays in one of them.
 #pragma once
 
 #include <algorithm>
@@ -40,8 +41,9 @@ public:
         b_root_ = b_root;
         count_ = b.size[b_root];
         b_post_ = b.post[b_root] + 1 - b.size[b_root];
-        stride_ = (count_ + 1 + kLine - 1) / kLine * kLine;
-        table_.assign((count_ + 1) * stride_, T(0));
+        blocks_ = (count_ + 1 + kLine - 1) / kLine;
+        table_.assign(blocks_ * slab(), T(0));
+        is_from_ = From::left;
         path_.clear();
         for (std::uint32_t node = a_root;; node = heavy_child(a, node)) {
             path_.push_back(node);
@@ -53,15 +55,11 @@ public:
                 const std::uint32_t child = path_[i + 1];
                 beside_.clear();
                 for (std::uint32_t left = child; --left > node;) beside_.push_back(left);
-                grow<From::left>(node, view, task);
+                if (!beside_.empty()) grow<From::left>(node, view, task);
                 beside_.clear();
                 const std::uint32_t last = a.post[node];
                 for (std::uint32_t post = a.post[child] + 1; post < last; ++post) beside_.push_back(a.pre[post]);
-                if (!beside_.empty()) {
-                    turn();
-                    grow<From::right>(node, view, task);
-                    turn();
-                }
+                if (!beside_.empty()) grow<From::right>(node, view, task);
             }
             add_root(node, gains, view, task);
         }
@@ -75,10 +73,16 @@ public:
     }
 
     // Numbers that are kept for subtrees of these sizes, at most.
-    static double numbers(double a, double b) { return 2 * (b + 1) * (b + kLine) + (a / 2 + 3) * (b + 1) * kLine; }
+    static double numbers(double a, double b) { return 2 * (b + kLine) * (b + kLine) + (a / 2 + 3) * (b + 1) * kLine; }
 
 private:
     static constexpr std::size_t kLine = kSlack / sizeof(T);
+
+    // The numbers of a block, whose rows are as many as columns and some more.
+    std::size_t slab() const { return blocks_ * kLine * kLine; }
+    T& at(std::size_t row, std::size_t column) {
+        return table_[column / kLine * slab() + row * kLine + column % kLine];
+    }
 
     // Of the forests of b, `rows` are counted by nodes from the side that grows: from the left by the nodes from x on,
     // from the right by the nodes before r.
@@ -94,13 +98,7 @@ private:
     // Adds the nodes beside the path on one side of it, below `parent`.
     template <From side>
     void grow(std::uint32_t parent, GainsView<T> view, const Task& task) {
-        if (beside_.empty()) return;
-        node_.resize(count_ + 1);
-        column_.resize(count_ + 1);
-        for (std::size_t row = 1; row <= count_; ++row) {
-            node_[row] = row_node(side, row);
-            column_[row] = column_of(side, node_[row]);
-        }
+        turn_to(side);
         // The last node of a chain is that whose parent goes further on.
         ends_.resize(beside_.size());
         const auto end = [&](std::uint32_t node) {
@@ -110,17 +108,12 @@ private:
             const std::uint32_t above = a_->parent[beside_[i]];
             ends_[i] = above == parent || end(above) != end(beside_[i]);
         }
-        for (std::size_t block = 0; block < stride_; block += kLine)
-            with_simd([&]() TREEKERNELS_INLINE_LAMBDA { grow_block(block, view, task); });
+        for (std::size_t block = 0; block < blocks_; ++block)
+            with_simd([&]() TREEKERNELS_INLINE_LAMBDA { grow_block(block * kLine, view, task); });
     }
 
     TREEKERNELS_INLINE void grow_block(std::size_t block, GainsView<T> view, const Task& task) {
-        const std::size_t slab = (count_ + 1) * kLine;
-        while (slabs_.size() < 2) slabs_.emplace_back();
-        for (auto& memory : slabs_) memory.resize(std::max(memory.size(), slab));
-        std::vector<T>& first = slabs_[0];
-        for (std::size_t row = 0; row <= count_; ++row)
-            std::memcpy(first.data() + row * kLine, table_.data() + row * stride_ + block, kSlack);
+        T* values = &at(0, block);
         std::size_t depth = 0;
         for (std::size_t i = 0; i < beside_.size(); ++i) {
             task.check();
@@ -128,17 +121,13 @@ private:
             if (a_->size[a] == 1) {
                 // The forest before the leaf is that before all trees that end with it.
                 ++depth;
-                while (slabs_.size() < depth + 2) slabs_.emplace_back(slab);
-                if (slabs_[depth + 1].size() < slab) slabs_[depth + 1].resize(slab);
-                std::memcpy(slabs_[depth + 1].data(), slabs_[0].data(), slab * sizeof(T));
+                if (slabs_.size() < depth) slabs_.emplace_back();
+                slabs_[depth - 1].assign(values, values + (count_ + 1) * kLine);
             }
-            const T* before = slabs_[0].data();
-            const T* base = slabs_[depth + 1].data();
-            T* now = slabs_[1].data();
+            const T* base = slabs_[depth - 1].data();
             T line[kLine] = {};
-            std::memcpy(now, line, kSlack);
             for (std::size_t row = 1; row <= count_; ++row) {
-                const T* one = before + row * kLine;
+                T* one = values + row * kLine;
                 for (std::size_t k = 0; k < kLine; ++k) line[k] = std::max(line[k], one[k]);
                 const std::uint32_t node = node_[row];
                 if (column_[row] < block + kLine) {
@@ -153,55 +142,73 @@ private:
                             line[k] = k >= from ? std::max(line[k], static_cast<T>(two[k] + gain)) : line[k];
                     }
                 }
-                std::memcpy(now + row * kLine, line, kSlack);
+                std::memcpy(one, line, kSlack);
             }
-            std::swap(slabs_[0], slabs_[1]);
             if (ends_[i]) --depth;
         }
-        for (std::size_t row = 0; row <= count_; ++row)
-            std::memcpy(table_.data() + row * stride_ + block, slabs_[0].data() + row * kLine, kSlack);
     }
 
-    // The table with rows and columns exchanged, both of which are then counted from the other side.
-    void turn() {
-        turned_.assign(table_.size(), T(0));
-        constexpr std::size_t kTile = 32;
-        for (std::size_t row = 0; row <= count_; row += kTile)
-            for (std::size_t column = 0; column <= count_; column += kTile)
-                for (std::size_t i = row; i < std::min(row + kTile, count_ + 1); ++i)
-                    for (std::size_t j = column; j < std::min(column + kTile, count_ + 1); ++j)
-                        turned_[j * stride_ + i] = table_[i * stride_ + j];
-        std::swap(table_, turned_);
+    // Exchanges rows and columns, both of which are then counted from the other side, if it is the other side.
+    void turn_to(From side) {
+        if (is_from_ != side) {
+            turned_.resize(table_.size());
+            for (std::size_t row = 0; row < blocks_; ++row)
+                for (std::size_t column = 0; column < blocks_; ++column) {
+                    const T* from = table_.data() + column * slab() + row * kLine * kLine;
+                    T* to = turned_.data() + row * slab() + column * kLine * kLine;
+                    for (std::size_t i = 0; i < kLine; ++i)
+                        for (std::size_t j = 0; j < kLine; ++j) to[j * kLine + i] = from[i * kLine + j];
+                }
+            std::swap(table_, turned_);
+        }
+        is_from_ = side;
+        node_.resize(count_ + 1);
+        column_.resize(count_ + 1);
+        for (std::size_t row = 1; row <= count_; ++row) {
+            node_[row] = row_node(side, row);
+            column_[row] = column_of(side, node_[row]);
+        }
     }
 
     // The forest becomes a tree: its root becomes a node of b, and what is below the one what is below the other.
     void add_root(std::uint32_t root, const Gains<T>& gains, GainsView<T> view, const Task& task) {
+        turn_to(is_from_);
         roots_.resize(count_ + 1);
-        for (std::size_t row = 1; row <= count_; ++row) {
-            const std::uint32_t node = row_node(From::left, row);
-            const T below = table_[(row - 1) * stride_ + column_of(From::left, node)];
-            roots_[row] = static_cast<T>(below + gains(root, node));
+        for (std::size_t row = 1; row <= count_; ++row)
+            roots_[row] = static_cast<T>(at(row - 1, column_[row]) + gains(root, node_[row]));
+        for (std::size_t block = 0; block < blocks_; ++block) {
+            task.check();
+            with_simd([&]() TREEKERNELS_INLINE_LAMBDA { add_to_block(block * kLine); });
         }
-        best_.assign(stride_, T(0));
+        for (std::size_t row = 1; row <= count_; ++row) view(root, node_[row]) = at(row, column_[row] + 1);
+    }
+
+    TREEKERNELS_INLINE void add_to_block(std::size_t block) {
+        T* values = &at(0, block);
+        T best[kLine] = {};
         for (std::size_t row = 1; row <= count_; ++row) {
-            if (row % 64 == 0) task.check();
-            const std::uint32_t node = row_node(From::left, row);
-            const std::size_t column = column_of(From::left, node);
-            T* values = table_.data() + row * stride_;
-            for (std::size_t k = column + 1; k <= count_; ++k) best_[k] = std::max(best_[k], roots_[row]);
-            for (std::size_t k = 0; k <= count_; ++k) values[k] = std::max(values[k], best_[k]);
-            view(root, node) = values[column + 1];
+            T* one = values + row * kLine;
+            if (column_[row] + 1 < block + kLine) {
+                const std::size_t from = column_[row] + 1 < block ? 0 : column_[row] + 1 - block;
+                const T gain = roots_[row];
+                for (std::size_t k = 0; k < kLine; ++k) best[k] = k >= from ? std::max(best[k], gain) : best[k];
+            }
+            T line[kLine];
+            for (std::size_t k = 0; k < kLine; ++k) line[k] = std::max(one[k], best[k]);
+            std::memcpy(one, line, kSlack);
         }
     }
 
     const FlatTree* a_ = nullptr;
     const FlatTree* b_ = nullptr;
     std::uint32_t b_root_ = 0, b_post_ = 0;
-    std::size_t count_ = 0, stride_ = 0;
-    std::vector<T> table_, turned_, roots_, best_;
+    std::size_t count_ = 0, blocks_ = 0;
+    From is_from_ = From::left;  // from which the rows of the table are counted
+    LineVector<T> table_, turned_;
+    std::vector<T> roots_;
     std::vector<std::uint32_t> path_, beside_, node_, column_;
     std::vector<std::uint8_t> ends_;
-    std::vector<std::vector<T>> slabs_;  // the forest before and now, and those that trees look back to
+    std::vector<LineVector<T>> slabs_;  // what trees look back to
 };
 
 }  // namespace treekernels

@@ -39,13 +39,23 @@ class KeyrootRows {
 public:
     // By places of a and b. Only rows of nodes that are their own `same` are set.
     void run(const FlatTree& a_tree, const Keyroots& a, const FlatTree& b_tree, const Keyroots& b,
-             const Gains<T>& gains, SubtreeGains<T>& out, const Task& task) {
+             const Gains<T>& gains, SubtreeGains<T>& out, bool all, const Task& task) {
         const std::size_t width = b.width();
         out.assign(a.count(), b.count());
-        b.describe(rank_, small_);
+        b.describe(rank_, back_);
         kinds_.resize(b.count());
         for (std::uint32_t place = 0; place < b.count(); ++place)
-            kinds_[place] = gains.b_kind[b.preorder(b_tree, place)];
+            kinds_[b.slot(place)] = gains.b_kind[b.preorder(b_tree, place)];
+        small_width_ = (b.small().size() + kLine - 1) / kLine * kLine;
+        small_.assign(a.count(), 2 * small_width_);
+        small_kinds_.assign(2 * small_width_, 0);
+        small_gains_.assign(2 * small_width_, T(0));
+        is_pair_.assign(small_width_, Number(0));
+        for (std::size_t i = 0; i < b.small().size(); ++i) {
+            is_pair_[i] = b.small()[i].leaf != b.small()[i].top;
+            small_kinds_[i] = gains.b_kind[b.preorder(b_tree, b.small()[i].leaf)];
+            small_kinds_[small_width_ + i] = gains.b_kind[b.preorder(b_tree, b.small()[i].top)];
+        }
         a_preorder_.resize(a.count());
         for (std::uint32_t place = 0; place < a.count(); ++place) a_preorder_[place] = a.preorder(a_tree, place);
         reach_.clear();
@@ -58,7 +68,7 @@ public:
         stride_ = front_ + columns_ + kLine;
         for (auto* row : {&before_, &now_, &terms_}) row->assign(stride_, T(0));
         whole_.assign(b.count() + kLine, T(0));
-        with_simd([&]() TREEKERNELS_INLINE_LAMBDA { rows(a, b, gains, out, task); });
+        with_simd([&]() TREEKERNELS_INLINE_LAMBDA { rows(a, b, gains, out, all, task); });
     }
 
 private:
@@ -66,9 +76,8 @@ private:
     static constexpr std::size_t kLine = kSlack / sizeof(T);
 
     TREEKERNELS_INLINE void rows(const Keyroots& a, const Keyroots& b, const Gains<T>& gains, SubtreeGains<T>& out,
-                                 const Task& task) {
+                                 bool all, const Task& task) {
         const std::size_t count = b.count();
-        const std::uint32_t* own = b.own();
         for (std::uint32_t keyroot : a.roots()) {
             const std::uint32_t first = keyroot + 1 - a.size(keyroot);
             T* before = before_.data() + front_;
@@ -82,16 +91,27 @@ private:
                     // A tree of its own: its root becomes a node of b, or is deleted.
                     T* whole = whole_.data();
                     gains.row(a_preorder_[place], kinds_.data(), count, whole);
-                    for (std::size_t y = 0; y < count; ++y) whole[y] = static_cast<T>(whole[y] + before[own[y] - 1]);
+                    const T* tops = compare_small(a, place, gains) + small_width_;
+                    if (place > first)
+                        for (const auto& [slot, column] : b.columns())
+                            whole[slot] = static_cast<T>(whole[slot] + before[column - 1]);
+                    for (const auto& [child, parent] : b.only_children())
+                        whole[parent] = std::max(whole[parent], whole[child]);
+                    for (const auto& [slot, number] : b.small_columns()) whole[slot] = tops[number];
                     spread(b, whole, terms);
                     larger(before, terms, now);
                     run_up(now);
-                    T* row = out.row(place);
-                    for (std::size_t y = 0; y < count; ++y) row[y] = now[own[y]];
+                    if (all || !a.is_only_child(place)) {
+                        T* row = out.row(place);
+                        for (const auto& [slot, column] : b.columns()) row[slot] = now[column];
+                        for (const auto& [slot, number] : b.small_columns()) row[slot] = tops[number];
+                        if (all)
+                            for (const auto& [slot, number] : b.small_leaves())
+                                row[slot] = (tops - small_width_)[number];
+                    }
                 } else {
                     if (a.size(place) == 1) look_back(b, before, depth++);
-                    // An only child gains no more than its parent, and nobody looks back to it.
-                    if (a.size(place + 1) == a.size(place) + 1) continue;
+                    if (a.is_only_child(place)) continue;
                     spread(b, out.row(a.same(place)), terms);
                     larger_sum(before, base(depth - 1), terms, now);
                     run_up(now);
@@ -102,15 +122,33 @@ private:
         }
     }
 
+    // What the tree at a place gains with trees of one and two nodes.
+    TREEKERNELS_INLINE const T* compare_small(const Keyroots& a, std::uint32_t place, const Gains<T>& gains) {
+        T* leaves = small_.row(place);
+        T* tops = leaves + small_width_;
+        for (std::size_t i = 0; i < 2 * small_width_; ++i) leaves[i] = T(0);
+        for (std::uint32_t child = place, end = place - a.size(place) + 1; child-- > end;) {
+            const T* below = small_.row(a.same(child));
+            for (std::size_t i = 0; i < 2 * small_width_; ++i) leaves[i] = std::max(leaves[i], below[i]);
+            child -= a.size(child) - 1;
+        }
+        T* here = small_gains_.data();
+        gains.row(a_preorder_[place], small_kinds_.data(), 2 * small_width_, here);
+        for (std::size_t i = 0; i < small_width_; ++i) {
+            const T both = is_pair_[i] ? static_cast<T>(here[small_width_ + i] + leaves[i]) : T(0);
+            tops[i] = std::max(tops[i], std::max(both, here[i]));
+            leaves[i] = std::max(leaves[i], here[i]);
+        }
+        return leaves;
+    }
+
     // The numbers of nodes in the columns of the nodes.
     TREEKERNELS_INLINE void spread(const Keyroots& b, const T* values, T* columns) const {
-        for (const Keyroots::Segment& segment : b.segments()) {
-            T* to = columns + segment.begin;
-            const T* from = values + segment.first;
-            *to++ = T(0);
-            for (std::uint32_t done = 0; done < segment.length; done += kLine)
-                std::memcpy(to + done, from + done, kSlack);
-        }
+        for (const Keyroots::Piece& piece : b.pieces())
+            for (std::uint32_t done = 0; done < piece.length; done += kLine)
+                std::memcpy(columns + piece.column + done, values + piece.slot + done, kSlack);
+        for (const Keyroots::Piece& piece : b.singles()) columns[piece.column] = values[piece.slot];
+        for (const Keyroots::Segment& segment : b.segments()) columns[segment.begin] = T(0);
     }
 
     T* base(std::size_t number) { return bases_.data() + number * stride_ + front_; }
@@ -119,12 +157,12 @@ private:
     TREEKERNELS_INLINE void look_back(const Keyroots& b, const T* row, std::size_t depth) {
         if (bases_.size() < (depth + 1) * stride_) bases_.resize((depth + 1) * stride_);
         T* to = base(depth);
-        const Number* small = small_.data();
+        const Number* back = back_.data();
         for (std::size_t begin = 0; begin < columns_; begin += kLine) {
             T line[kLine];
             for (std::size_t i = 0; i < kLine; ++i) {
-                const T one = row[begin + i - 1], two = *(row + begin + i - 2);
-                line[i] = small[begin + i] == 1 ? one : (small[begin + i] == 2 ? two : T(0));
+                const T one = row[begin + i - 1];
+                line[i] = back[begin + i] ? one : T(0);
             }
             std::memcpy(to + begin, line, kSlack);
         }
@@ -171,8 +209,12 @@ private:
         }
     }
 
+    std::size_t small_width_ = 0;
+    SubtreeGains<T> small_;  // by places of a: what leaves gain, then those with a node above
+    std::vector<std::uint32_t> small_kinds_;
+    LineVector<T> small_gains_;
     std::size_t front_ = 0, columns_ = 0, stride_ = 0;  // of a row: what is before the columns, they, and all of it
-    std::vector<Number> rank_, small_;
+    std::vector<Number> rank_, back_, is_pair_;
     std::vector<std::uint32_t> kinds_, a_preorder_;
     std::vector<std::size_t> reach_;
     LineVector<T> before_, now_, terms_, whole_, bases_;  // bases: of leaves whose ancestors are yet to come

@@ -25,6 +25,7 @@ from treekernels.distance.costs import (
     native_costs,
 )
 from treekernels.errors import DataError
+from treekernels.io.files.container import register_object
 from treekernels.kernels.base.kernel import check_n_jobs, thread_count
 from treekernels.kernels.base.matrices import matrix_for
 from treekernels.kernels.base.parameters import Parameters
@@ -179,7 +180,7 @@ class EditDistance(Parameters):
     def trees(self, X: Any) -> Forest:
         """Return the trees of X, which must be there, and not too large to be written out."""
         self.check_parameters()
-        forest = forest_of(X, self.on)
+        forest = forest_of(X, None if isinstance(X, Forest) else self.on)
         missing = np.flatnonzero(forest.is_missing)
         if len(missing):
             raise DataError(
@@ -193,6 +194,17 @@ class EditDistance(Parameters):
     def native_costs(self, forest: Forest) -> _native.EditCosts:
         """Return what edits of some trees cost, as the native core takes it."""
         return native_costs(forest, self.insert, self.delete, self.rename)
+
+
+def _make_distance(name: str, parameters: dict[str, Any]) -> EditDistance:
+    if name != EditDistance.__name__:
+        raise ValueError(f"a distance {name!r}")
+    distance = EditDistance(**parameters)
+    distance.check_parameters()
+    return distance
+
+
+register_object("distance", EditDistance, _make_distance)
 
 
 def memory() -> float:

@@ -15,6 +15,7 @@ from treekernels.distance.edit_distance import EditDistance
 from treekernels.errors import ParameterError
 from treekernels.kernels.base.kernel import Kernel
 from treekernels.kernels.base.matrices import KernelMatrix, Run
+from treekernels.kernels.expressions.names import BY_CLASS_NAME
 
 __all__ = ["EditDistanceKernel"]
 
@@ -119,3 +120,6 @@ def _without_missing(forest: Forest) -> Forest:
     places = np.arange(len(forest))
     places[missing] = np.flatnonzero(~missing)[0]
     return forest[places]
+
+
+BY_CLASS_NAME[EditDistanceKernel.__name__] = EditDistanceKernel  # for model files

@@ -1,7 +1,8 @@
 """as_precomputed: kernel methods of scikit-learn on trees, through the matrix of all pairs.
 
-An estimator that accepts only numbers gets the Gram matrix or the distances of the examples, which
-scikit-learn calls "precomputed". The adapter keeps the examples, to compare others with them.
+An estimator that accepts only numbers gets the Gram matrix, or the distances of the examples by a
+kernel or by edits, which scikit-learn calls "precomputed". The adapter keeps the examples, to
+compare others with them.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from treekernels.common.progress import progress_bar
 from treekernels.data.columns import forest_of
 from treekernels.data.estimator import TreeEstimator
 from treekernels.data.examples import Examples
+from treekernels.distance import EditDistance, EditDistanceKernel
 from treekernels.errors import DataError, ParameterError
 from treekernels.kernels import Kernel
 from treekernels.kernels.base.kernel import check_n_jobs, thread_count
@@ -46,6 +48,7 @@ def as_precomputed(
     estimator: Any,
     kernel: Kernel | str | None = None,
     *,
+    metric: EditDistance | None = None,
     n_jobs: int | None = None,
     verbose: bool = False,
 ) -> PrecomputedEstimator:
@@ -60,6 +63,9 @@ def as_precomputed(
         `GridSearchCV`. Whatever this parameter is set to is not used.
     kernel : Kernel or str, default=SubsetTreeKernel()
         The kernel, or an expression such as ``"sst(0.3)"`` that describes one.
+    metric : EditDistance, optional
+        What an estimator with a `metric` or a `dissimilarity` gets instead of distances in the
+        space of a kernel.
     n_jobs : int, optional
         Threads for Gram matrices; -1 for all cores.
     verbose : bool, default=False
@@ -82,8 +88,12 @@ def as_precomputed(
     >>> clusters = tk.as_precomputed(AgglomerativeClustering(2, linkage="average"), "ptk")
     >>> clusters.fit_predict(trees).tolist()
     [1, 1, 1, 0, 0, 0]
+    >>> from sklearn.cluster import DBSCAN
+    >>> dense = tk.as_precomputed(DBSCAN(eps=1, min_samples=2), metric=tk.EditDistance())
+    >>> dense.fit_predict(trees).tolist()
+    [0, 0, 0, 1, 1, 1]
     """
-    return PrecomputedEstimator(estimator, kernel, n_jobs=n_jobs, verbose=verbose)
+    return PrecomputedEstimator(estimator, kernel, metric=metric, n_jobs=n_jobs, verbose=verbose)
 
 
 def _if_inside(name: str) -> Callable[[_Method], _Method]:
@@ -122,12 +132,12 @@ class PrecomputedEstimator(
     found here under the same name.
 
     An estimator with a `metric` gets distances in the space of the kernel,
-    ``sqrt(K(x, x) + K(y, y) - 2 K(x, y))``; one with a `kernel` or an `affinity` gets the kernel's
-    values. Gaussian processes get the kernel itself.
+    ``sqrt(K(x, x) + K(y, y) - 2 K(x, y))``, or edit distances; one with a `kernel` or an `affinity`
+    gets the kernel's values. Gaussian processes get the kernel itself.
 
     Parameters
     ----------
-    estimator, kernel, n_jobs, verbose
+    estimator, kernel, metric, n_jobs, verbose
         As in `as_precomputed`.
 
     Attributes
@@ -143,6 +153,7 @@ class PrecomputedEstimator(
     estimator: Any
     kernel: Kernel | str | None = None
     _: KW_ONLY
+    metric: EditDistance | None = None
     n_jobs: int | None = None
     verbose: bool = False
 
@@ -176,8 +187,8 @@ class PrecomputedEstimator(
 
     def _fit(self, method: str, X: Any, y: Any, options: dict[str, Any]) -> Any:
         check_parameters(self, self.parameter_rules)
-        kernel = as_kernel(self.kernel)
         place = find_place(self.estimator)
+        kernel = self._chosen_kernel(place)
         examples, columns = self._take_examples(X, kernel, as_before=False)
         if len(examples) == 0:
             raise DataError("there are no examples to learn from")
@@ -187,7 +198,8 @@ class PrecomputedEstimator(
         if place.takes in ("kernel", "distance"):
             inner = clone(self.estimator).set_params(**dict.fromkeys(place.names, "precomputed"))
             train: Examples | None = examples
-            diagonal = kernel.diag(examples) if place.takes == "distance" else None
+            by_kernel = place.takes == "distance" and self.metric is None
+            diagonal = kernel.diag(examples) if by_kernel else None
             comparisons: Any = self._compare(kernel, examples, None, diagonal)
         elif place.takes == "kernel object":
             inner = clone(self.estimator).set_params(**{place.names[0]: kernel})
@@ -207,24 +219,48 @@ class PrecomputedEstimator(
         )
         return result
 
+    def _chosen_kernel(self, place: Place) -> Kernel:
+        """Return the kernel, or one that looks at the same examples as the edit distance."""
+        metric = self.metric
+        if metric is None:
+            return as_kernel(self.kernel)
+        if not isinstance(metric, EditDistance):
+            raise ParameterError(f"metric must be an EditDistance or None, not {metric!r}")
+        if self.kernel is not None:
+            raise ParameterError("give a kernel or a metric, not both")
+        if any(_KINDS[name.rpartition("__")[2]] != "distance" for name in place.names):
+            raise ParameterError(
+                f"{type(self.estimator).__name__} takes a kernel and no distances: give it "
+                "tk.EditDistanceKernel(), which need not be positive semi-definite"
+            )
+        return EditDistanceKernel(distance=metric, relative=False, on=metric.on)
+
     def _adapted_parts(self, place: Place, kernel: Kernel) -> dict[str, Any]:
         """Return the innermost estimators, each in an adapter of its own, by their names."""
         parameters = self.estimator.get_params(deep=True)
         paths = {name.rpartition("__")[0] for name in place.names}
         return {
-            path: PrecomputedEstimator(parameters[path], kernel, n_jobs=self.n_jobs)
+            path: PrecomputedEstimator(
+                parameters[path],
+                kernel if self.metric is None else None,
+                metric=self.metric,
+                n_jobs=self.n_jobs,
+            )
             for path in sorted(paths)
         }
 
     def _compare(
         self, kernel: Kernel, rows: Examples, train: Examples | None, diagonal: Floats | None
     ) -> Floats:
-        """Return kernel values, or distances if there are values K(x, x) of the training data.
+        """Return kernel values; or distances, by the metric or by K(x, x) of the training data.
 
         Without `train`, the rows are compared with each other.
         """
         with progress_bar(type(self.estimator).__name__, verbose=bool(self.verbose)) as progress:
             threads = thread_count(self.n_jobs)
+            if isinstance(self.metric, EditDistance):
+                trees = [None if X is None else X.trees(self.metric.on) for X in (rows, train)]
+                return self.metric(*trees, n_jobs=threads, progress=progress)
             matrix: Floats = kernel(rows, train, n_jobs=threads, progress=progress)
         if diagonal is None:
             return matrix

@@ -24,7 +24,7 @@ from treekernels.kernels.base.kernel import thread_count
 
 __all__ = ["TableScores", "teds"]
 
-_WHOLE = re.compile(r"\s*[+-]?[0-9]+\s*")
+_WHOLE = re.compile(r"\s*[+-]?[0-9]{1,1000}\s*")  # Python refuses numbers of many digits
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -247,7 +247,8 @@ class _Reader:
 def _span(element: Any, name: str) -> int:
     text = element.get(name, "1")
     if _WHOLE.fullmatch(text) is None:
-        raise _Unfit(f"{name}={text!r} of a cell in line {element.sourceline} is no whole number")
+        shown = text if len(text) <= 40 else f"{text[:40]}..."
+        raise _Unfit(f"{name}={shown!r} of a cell in line {element.sourceline} is no whole number")
     return int(text)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import threading
 from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -13,13 +15,16 @@ from treekernels.common.checks import check_integer, check_number
 from treekernels.common.native_errors import translate_native_errors
 from treekernels.common.progress import Progress, progress_bar
 from treekernels.data.forest import Forest
+from treekernels.data.tree import Tree
 from treekernels.distance.edit_distance import EditDistance, memory
-from treekernels.errors import ParameterError
+from treekernels.errors import ModelFileError, ParameterError
+from treekernels.io.files.container import MALFORMED, read_container, write_container
 from treekernels.kernels.base.kernel import thread_count
 from treekernels.search.index.ids import Ids
 
 __all__ = ["DistanceIndex", "DistancePair", "Neighbor"]
 
+_KIND = "DistanceIndex"
 _MOST_ASKED = 1_000_000
 
 
@@ -41,8 +46,8 @@ class DistancePair(NamedTuple):
 class DistanceIndex:
     """Trees that can be searched for those nearest to another one by edit distance, exactly.
 
-    If every edit costs 1, most trees are passed over: their numbers of nodes and their labels show
-    that they are too far away. With other costs, all trees are compared.
+    If every edit costs 1, most trees are passed over: their numbers of nodes, their labels, and the
+    order of these show that they are too far away. With other costs, all trees are compared.
 
     Parameters
     ----------
@@ -83,8 +88,10 @@ class DistanceIndex:
         self.n_jobs = n_jobs
         self.verbose = verbose
         self._forest = Forest()
+        self._labels = _native.LabelLists()  # those of all trees
         self._ids = Ids()
         self._asked = 0  # nodes of queries that are in the DAG as well
+        self._changing = threading.Lock()
 
     def add(self, X: Any, ids: Iterable[Any] | None = None) -> None:
         """Add trees: all of them or, should one be unfit, none.
@@ -96,9 +103,12 @@ class DistanceIndex:
             What to call them, each once; by default their numbers in order of insertion.
         """
         trees = self.distance.trees(X)
-        new = self._ids.check_new(ids, len(trees), np.zeros(len(self), np.uint8))
-        self._forest.extend(trees)
-        self._ids.extend(new)
+        with self._changing:
+            new = self._ids.check_new(ids, len(trees), np.zeros(len(self), np.uint8))
+            forest = self._with(trees)
+            self._labels.add(forest.dag, forest.roots[len(self) :])
+            self._forest = forest
+            self._ids.extend(new)
 
     def __len__(self) -> int:
         return len(self._forest)
@@ -106,7 +116,7 @@ class DistanceIndex:
     @property
     def ids(self) -> list[Any]:
         """The ids of all trees, in order of insertion."""
-        return [self._ids[place] for place in range(len(self))]
+        return [self._ids[place] for place in range(len(self._ids))]
 
     def search(
         self, X: Any, k: int = 10, *, progress: Progress | None = None
@@ -139,28 +149,90 @@ class DistanceIndex:
         If costs depend on the direction, it is the distance from the second tree to the first.
         """
         most = check_number("max_distance", max_distance, 0)
-        offsets, places, values = self._near(self._forest, len(self), most, progress)
-        second = np.repeat(np.arange(len(self)), np.diff(offsets.astype(np.int64)))
-        kept = places < second
-        order = np.lexsort((second[kept], places[kept]))
+        offsets, places, values = self._near(None, len(self), most, progress)
+        second = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets.astype(np.int64)))
+        order = np.lexsort((second, places))
         return [
             DistancePair(self._ids[int(first)], self._ids[int(other)], float(value))
-            for first, other, value in zip(
-                places[kept][order], second[kept][order], values[kept][order], strict=True
-            )
+            for first, other, value in zip(places[order], second[order], values[order], strict=True)
         ]
 
+    def tree(self, id: Any) -> Tree:
+        """Return the tree with an id."""
+        return self._forest[self._ids.find([id], np.zeros(len(self), np.uint8))[0]]
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Save the index as plain data, in one file, which is complete or not written at all.
+
+        Costs that are functions cannot be saved; tables can.
+        """
+        write_container(path, _KIND, self.__getstate__())
+
+    @classmethod
+    def load(
+        cls, path: str | os.PathLike[str], *, n_jobs: int | None = None, verbose: bool = False
+    ) -> DistanceIndex:
+        """Return an index that was saved.
+
+        Raises
+        ------
+        ModelFileError
+            When the file is not such an index, is cut off, or was altered.
+
+        Examples
+        --------
+        >>> import tempfile, treekernels as tk
+        >>> index = tk.DistanceIndex()
+        >>> index.add(["(A b)", "(A c)"], ids=["b", "c"])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     index.save(f"{folder}/trees.tkd")
+        ...     tk.DistanceIndex.load(f"{folder}/trees.tkd").search(["(A c)"], k=1)[0]
+        [Neighbor(id='c', distance=0.0)]
+        """
+        kind, content = read_container(path)
+        if kind != _KIND:
+            raise ModelFileError(f"{path}: holds {kind!r}, which is no index by edit distance")
+        index = cls.__new__(cls)
+        try:
+            index.__setstate__({**content, "n_jobs": n_jobs, "verbose": verbose})
+        except MALFORMED as error:
+            raise ModelFileError(f"{path}: the parts of the index do not fit ({error})") from error
+        return index
+
+    def __getstate__(self) -> dict[str, Any]:
+        with self._changing:
+            # Without what queries have left in the DAG.
+            forest = Forest.concatenate([Forest(), self._forest])
+            return {"distance": self.distance, "trees": forest, "ids": self._ids.state()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        trees, distance = state["trees"], state["distance"]
+        if not isinstance(trees, Forest) or not isinstance(distance, EditDistance):
+            raise ValueError("it has no trees, or no distance")
+        self.__init__(  # type: ignore[misc]
+            distance, n_jobs=state.get("n_jobs"), verbose=bool(state.get("verbose"))
+        )
+        self.add(trees)
+        self._ids = Ids.from_state(state["ids"])
+        if len(set(self.ids)) != len(self._ids) or len(self._ids) != len(trees):
+            raise ValueError("trees do not have an id each")
+
     def _near(self, X: Any, count: int, most: float, progress: Progress | None) -> Any:
-        queries = self.distance.trees(X)
-        both = self._together(queries)
+        """Return what is near each tree of X; or, for None, near each tree and before it."""
+        queries = None if X is None else self.distance.trees(X)
+        with self._changing:
+            both = self._forest if queries is None else self._together(queries)
+            labels, known = self._labels, len(self)
         with progress_bar("DistanceIndex", verbose=self.verbose, callback=progress) as bar:
             costs = self.distance.native_costs(both)
             with translate_native_errors():
                 return _native.nearest_trees(
                     both.dag,
-                    both.roots[len(self) :],
-                    both.roots[: len(self)],
+                    both.roots if queries is None else both.roots[known:],
+                    both.roots[:known],
                     costs,
+                    labels,
+                    queries is None,
                     count,
                     most,
                     memory(),
@@ -173,14 +245,18 @@ class DistanceIndex:
 
         That adds queries to the DAG of the index, which is made anew before it has grown too much.
         """
+        if queries.dag is not self._forest.dag:
+            self._asked += int(queries.sizes.sum())
+            if self._asked > _MOST_ASKED + int(self._forest.sizes.sum()):
+                forest, labels = Forest.concatenate([Forest(), self._forest]), _native.LabelLists()
+                labels.add(forest.dag, forest.roots)
+                self._forest, self._labels, self._asked = forest, labels, 0
+        return self._with(queries)
+
+    def _with(self, more: Forest) -> Forest:
+        """Return the trees of the index and others in a forest of the same DAG."""
         trees = self._forest
-        if queries.dag is trees.dag:
-            return Forest.concatenate([trees, queries])
-        self._asked += int(queries.sizes.sum())
-        if self._asked > _MOST_ASKED + int(trees.sizes.sum()):
-            trees, self._asked = Forest.concatenate([Forest(), trees]), 0
-            self._forest = trees
-        new = trees.dag.import_nodes(queries.dag, queries.roots)
+        new = more.roots if more.dag is trees.dag else trees.dag.import_nodes(more.dag, more.roots)
         return Forest.from_roots(trees.dag, np.concatenate([trees.roots, new]))
 
     def _named(self, found: Any) -> list[list[Neighbor]]:

@@ -1,4 +1,4 @@
-// Two trees: how similar they are under any kernel, and what they share.
+// Two trees: how similar they are under any kernel, what they share, and what has to be changed.
 import { count, el, heading, later, meter, picture, plural } from "./dom.js";
 import { fill } from "./fill.js";
 import { note } from "./route.js";
@@ -12,7 +12,7 @@ export function show(content, options, about) {
   if (about.data?.examples && sides[0].empty && sides[1].empty) { sides[0].row = 0; sides[1].row = Math.min(1, about.data.examples - 1); sides.forEach(side => side.showRow()); }
   const kernel = el("input", { type: "text", value: options.kernel || "", list: "kernels", placeholder: "every kernel", spellcheck: "false", oninput: later(250, () => update()) });
   const result = el("div", { class: "stack", "aria-live": "polite" });
-  content.append(...heading("Compare two trees", "How similar they are under any kernel, and what they share. Curves join nodes that match."),
+  content.append(...heading("Compare two trees", "How similar they are under any kernel, what they share, and what has to be changed. Curves join nodes that match."),
     el("div", { class: "grid" }, sides.map((side, place) => el("section", { class: "card", "aria-label": place ? "Second tree" : "First tree" }, el("h2", {}, place ? "Second tree" : "First tree"), side.element))),
     el("section", { class: "card" }, el("label", { class: "field" }, "Kernel: an expression such as 0.5*sst + 0.5*ptk(0.3); separate several with semicolons", kernel),
       el("datalist", { id: "kernels" }, KERNELS.map(value => el("option", { value })))),
@@ -32,6 +32,11 @@ export function show(content, options, about) {
       };
       return [
         el("section", { class: "card" }, el("h2", {}, "Both trees"), joined, answer.note && el("p", { class: "note" }, answer.note)),
+        el("section", { class: "card" }, el("h2", {}, answer.edits.steps.length ? `Edit distance ${Number(answer.edits.distance.toPrecision(6))}` : "Nothing to change"),
+          el("p", { class: "quiet" }, "What has to be changed to make the second tree of the first: nodes that are deleted, renamed and inserted."),
+          picture(answer.edits.picture, "Both trees, with what is edited in colour"),
+          el("ul", { class: "mono" }, answer.edits.texts.map(text => el("li", {}, text))),
+          answer.edits.steps.length > answer.edits.texts.length && el("p", { class: "quiet" }, `and ${count(answer.edits.steps.length - answer.edits.texts.length)} more`)),
         el("div", { class: "grid" },
           el("section", { class: "card" }, el("h2", {}, "Similarity"), el("div", { class: "scroll" }, el("table", {},
             el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Kernel"), el("th", { scope: "col", class: "number" }, "Value"), el("th", { scope: "col", class: "number" }, "Normalised"), el("th", { scope: "col" }))),

@@ -1,10 +1,11 @@
-"""Two trees: how similar they are under any kernel, and what they share."""
+"""Two trees: how similar they are under any kernel, what they share, and what has to be changed."""
 
 from __future__ import annotations
 
 import warnings
 from typing import Any
 
+from treekernels.distance import edit_script
 from treekernels.drawing import svg
 from treekernels.explanation.compare import compare
 from treekernels.explorer.session.state import State
@@ -16,7 +17,7 @@ _WIDE = 16  # leaves of both trees that have room beside each other
 
 
 def comparison(state: State, question: Question) -> dict[str, Any]:
-    """Return the similarity of two trees, both drawn with nodes joined, and what they share."""
+    """Return the similarity of two trees, both drawn, what they share, and what is edited."""
     first, second = (asked_tree(state, question, name) for name in ("a", "b"))
     check_size(max(int(tree.sizes[0]) for tree in (first, second)), "compared")
     expressions = [part.strip() for part in text_of(question, "kernel").split(";")]
@@ -24,6 +25,8 @@ def comparison(state: State, question: Question) -> dict[str, Any]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about small values, which the note mentions
         compared = compare(first[0], second[0], kernel=kernels)
+    stacked = sum(len(tree.leaves()) for tree in compared.trees) > _WIDE
+    edits = edit_script(first[0], second[0])
     return {
         "similarities": [
             {
@@ -37,7 +40,7 @@ def comparison(state: State, question: Question) -> dict[str, Any]:
         "picture": compared.to_svg(
             links=True,
             max_nodes=_DRAWN,
-            stacked=sum(len(tree.leaves()) for tree in compared.trees) > _WIDE,
+            stacked=stacked,
         ),
         "shared": [
             {
@@ -49,6 +52,11 @@ def comparison(state: State, question: Question) -> dict[str, Any]:
             }
             for shared in compared.shared[:_LISTED]
         ],
+        "edits": {
+            **{name: part for name, part in edits.to_dict().items() if name != "trees"},
+            "texts": [str(step) for step in edits.steps[:_LISTED]],
+            "picture": edits.to_svg(max_nodes=_DRAWN, stacked=stacked),
+        },
         "count": len(compared.shared),
         "note": compared.note,
         "trees": [str(tree) for tree in compared.trees],
