@@ -478,7 +478,21 @@ class TreeIndex:
         ...     tk.TreeIndex.load(f"{folder}/trees.tki").search(["(A c)"], k=1)[0].ids
         ['c']
         """
-        kind, content = map_container(path, verify=verify)
+        return cls.of_content(
+            path, *map_container(path, verify=verify), n_jobs=n_jobs, verbose=verbose
+        )
+
+    @classmethod
+    def of_content(
+        cls,
+        path: str | os.PathLike[str],
+        kind: str,
+        content: Any,
+        *,
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> TreeIndex:
+        """Open an index of which a file was read already, but nothing was done with it yet."""
         if kind != _KIND:
             raise ModelFileError(f"{path}: holds {kind!r}, which is not an index of trees")
         index = cls.__new__(cls)
