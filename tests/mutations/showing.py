@@ -38,6 +38,13 @@ SHOWING = [
     ),
     python(
         "search/duplicates",
+        "an update numbers nodes as the old index did",
+        "dag.import_nodes(forest.dag, forest.roots[places])",
+        "dag.import_nodes(forest.dag, forest.roots)[places]",
+        "search/test_searched_files.py",
+    ),
+    python(
+        "search/duplicates",
         "answers name pieces that are not similar enough",
         "for hit, value in hits if value >= least",
         "for hit, value in hits",

@@ -16,11 +16,11 @@ import treekernels as tk
 from treekernels.errors import ModelFileError
 from treekernels.io.files.lock import locked
 from treekernels.kernels import Kernel
-from treekernels.search.duplicates.known_files import packed
 from treekernels.search.duplicates.near_copies import fingerprints_of, near_copies
 from treekernels.search.duplicates.piece_index import PieceIndex
 from treekernels.search.duplicates.pieces import read_pieces
 from treekernels.search.duplicates.similar_trees import learned_kernel
+from treekernels.search.index.origins import packed
 
 LINES = [
     "a = b + 1",

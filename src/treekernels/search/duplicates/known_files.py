@@ -6,12 +6,12 @@ written or opened would take longer than all the rest.
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from treekernels.search.index.origins import packed, unpacked
 
 
 @dataclass
@@ -23,7 +23,7 @@ class KnownFile:
     digest : str
         What its content hashes to.
     pieces : list
-        First and last line, name, and fingerprint of the tree.
+        First and last line, name, sentence, and fingerprint of the tree.
     problems : list
         Line, column and reason.
     ignored : int
@@ -31,19 +31,9 @@ class KnownFile:
     """
 
     digest: str
-    pieces: list[tuple[int, int, str | None, str]]
+    pieces: list[tuple[int, int, str | None, str | None, str]]
     problems: list[tuple[int, int | None, str]]
     ignored: int = 0
-
-
-def packed(value: Any) -> NDArray[np.uint8]:
-    """Return plain data as bytes."""
-    return np.frombuffer(json.dumps(value).encode(), np.uint8)
-
-
-def unpacked(array: NDArray[np.uint8]) -> Any:
-    """Return what `packed` has packed."""
-    return json.loads(array.tobytes())
 
 
 def packed_files(files: dict[str, KnownFile]) -> NDArray[np.uint8]:
@@ -56,9 +46,13 @@ def unpacked_files(array: NDArray[np.uint8]) -> dict[str, KnownFile]:
     return {
         str(name): KnownFile(
             str(digest),
-            [(int(a), int(b), c if c is None else str(c), str(d)) for a, b, c, d in pieces],
+            [(int(a), int(b), _text(c), _text(d), str(e)) for a, b, c, d, e in pieces],
             [(int(a), b, str(c)) for a, b, c in problems],
             int(ignored),
         )
         for name, digest, pieces, problems, ignored in unpacked(array)
     }
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else str(value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -72,7 +72,7 @@ class Copies:
             "spare_lines": self.spare_lines,
             "pieces": [
                 {
-                    **asdict(piece),
+                    **piece.as_data(),
                     "fingerprint": self.fingerprints.get(piece),
                     **({} if self.new is None else {"new": piece in self.new}),
                 }

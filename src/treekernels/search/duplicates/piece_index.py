@@ -25,13 +25,7 @@ from treekernels.errors import ModelFileError, ParseError
 from treekernels.io.files.container import map_container
 from treekernels.kernels import Kernel, TreeFeaturesKernel
 from treekernels.search.duplicates.files.choice import FileChoice, LeftOut
-from treekernels.search.duplicates.known_files import (
-    KnownFile,
-    packed,
-    packed_files,
-    unpacked,
-    unpacked_files,
-)
+from treekernels.search.duplicates.known_files import KnownFile, packed_files, unpacked_files
 from treekernels.search.duplicates.near_copies import AllCopies, fingerprints_of, grouped_copies
 from treekernels.search.duplicates.pieces import (
     Piece,
@@ -45,6 +39,7 @@ from treekernels.search.duplicates.similar_trees import (
     expression_of,
     learned_kernel,
 )
+from treekernels.search.index.origins import packed, unpacked
 from treekernels.search.tree_index import TreeIndex
 
 __all__ = ["PieceIndex"]
@@ -206,7 +201,7 @@ class PieceIndex:
         for file in files:
             self._files[file] = KnownFile(digests[file], [], [], left_out.ignored[file])
         for piece, print_ in zip(pieces.pieces, prints, strict=True):
-            place = (piece.first_line, piece.last_line, piece.name, print_)
+            place = (piece.first_line, piece.last_line, piece.name, piece.sentence, print_)
             self._files[piece.file].pieces.append(place)
         for problem in problems:
             entry = (problem.line, problem.column, problem.reason)
@@ -214,7 +209,7 @@ class PieceIndex:
         return pieces.trees, prints
 
     def _in_use(self) -> set[str]:
-        return {piece[3] for file in self._files.values() for piece in file.pieces}
+        return {piece[-1] for file in self._files.values() for piece in file.pieces}
 
     def _take(self, trees: Forest, prints: list[str], old: set[str]) -> None:
         """Bring the trees of the index, and the pairs, up to what pieces there are."""
@@ -263,8 +258,8 @@ class PieceIndex:
         self._expression = expression_of(kernel) if self._asked_for is None else self._name
         return kernel
 
-    def _places(self) -> Iterator[tuple[str, int, int, str | None, str]]:
-        """Yield file, lines, name and fingerprint of all pieces, in order."""
+    def _places(self) -> Iterator[tuple[str, int, int, str | None, str | None, str]]:
+        """Yield file, lines, name, sentence and fingerprint of all pieces, in order."""
         for file in self._order:
             for piece in self._files[file].pieces:
                 yield (file, *piece)
@@ -288,7 +283,7 @@ class PieceIndex:
     def pieces(self) -> tuple[list[Piece], list[str]]:
         """Return all pieces, in the order in which they would be read, and their fingerprints."""
         places = list(self._places())
-        return [Piece(*place[:4]) for place in places], [print_ for *_, print_ in places]
+        return [Piece(*place[:5]) for place in places], [print_ for *_, print_ in places]
 
     def copies(self, *, n_jobs: int | None = None, progress: Progress | None = None) -> AllCopies:
         """Return the near-copies."""

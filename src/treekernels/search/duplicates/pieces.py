@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from treekernels.data.forest import Forest
 from treekernels.data.table import Table
 from treekernels.errors import DataError, ParseError
-from treekernels.io.formats import format_of, known_extension
+from treekernels.io.formats import FORMATS, format_of, known_extension
 from treekernels.io.readers.code.treesitter import language_of, missing_grammar
 from treekernels.io.reading.input.lines import bytes_of
 from treekernels.io.reading.input.sources import files_of, fitting_files, sniffed_format
@@ -30,12 +30,13 @@ _WHOLE_FILES = ("xml", "html", "json")
 
 @dataclass(frozen=True)
 class Piece:
-    """A part of a file: a function, a page, or a tree on a line of its own."""
+    """A part of a file: a function, a page, a tree on a line of its own, or a sentence."""
 
     file: str
     first_line: int
     last_line: int
     name: str | None = None
+    sentence: str | None = None
 
     def __str__(self) -> str:
         lines = str(self.first_line)
@@ -56,6 +57,12 @@ class Piece:
             and other.last_line <= self.last_line
             and self.line_count > other.line_count
         )
+
+    def as_data(self) -> dict[str, Any]:
+        """Return it as plain data; of what is no sentence, without a text."""
+        text = {} if self.sentence is None else {"text": self.sentence}
+        place = {"file": self.file, "first_line": self.first_line, "last_line": self.last_line}
+        return {**place, "name": self.name, **text}
 
     def text(self) -> str:
         """Return the lines as they are in the file now."""
@@ -146,7 +153,7 @@ def read_files(
     forest = next((column for column in table.values() if isinstance(column, Forest)), None)
     if forest is None:
         raise DataError("there is no column of trees")
-    pieces = _pieces_of(table, len(forest), kind, options.get("each"))
+    pieces = _pieces_of(table, forest, kind, options.get("each"))
     whole = Pieces(forest, pieces, left_out)
     off = _switched_off(pieces) if kind in CODE else set()
     if not off:
@@ -245,15 +252,27 @@ def _content(file: str) -> bytes | None:
         return None  # the reader will say what is wrong with it
 
 
-def _pieces_of(table: Table, count: int, kind: str, each: Any) -> list[Piece]:
+def _pieces_of(table: Table, forest: Forest, kind: str, each: Any) -> list[Piece]:
+    count = len(forest)
     files = [str(file) for file in table["file"]] if "file" in table else [""] * count
     starts = [int(line) for line in table["line"]] if "line" in table else _numbered(files)
-    names = list(table["name"]) if "name" in table else [None] * count
+    named = next((table[column] for column in ("name", "sent_id") if column in table), None)
+    names = [None] * count if named is None else list(named)
+    texts = _sentences(table, forest, kind)
     ends = [int(line) for line in table["last_line"]] if "last_line" in table else starts
     if kind in _WHOLE_FILES or (kind in CODE and each in (None, "module")):
         lengths = {file: _length(file) for file in files}
         starts, ends = [1] * count, [lengths[file] for file in files]
-    return [Piece(*place) for place in zip(files, starts, ends, names, strict=True)]
+    return [Piece(*place) for place in zip(files, starts, ends, names, texts, strict=True)]
+
+
+def _sentences(table: Table, forest: Forest, kind: str) -> list[str | None]:
+    """Return the sentences of treebanks, as they say or as the leaves of their trees do."""
+    if FORMATS[kind].source != "sentences":
+        return [None] * len(forest)
+    if "text" in table:
+        return list(table["text"])
+    return [" ".join(tree.leaves()) if kind == "penn" else None for tree in forest]
 
 
 def _length(file: str) -> int:
