@@ -27,6 +27,7 @@ COMMANDS = [
     "search",
     "duplicates",
     "submissions",
+    "serve",
     "convert",
     "parse",
     "demo",

@@ -107,13 +107,18 @@ void CountedIndex::add(const Dag& dag, std::span<const Node> roots, Task& task) 
     const std::size_t vectors = vectors_.size(), items = columns_.size();
     auto ranges = ranges_;
     try {
-        Reader reader(*this, dag);
+        // What a reader knows of the features of its trees takes as much memory as what the index keeps of them, so
+        // that it is forgotten from time to time.
+        constexpr std::size_t kBatch = 8192;
         CountedTree tree;
-        for (Node root : roots) {
-            task.check();
-            reader.read_all(*names_, root, tree);
-            columns_.push_back(vectors_.add(tree));
-            task.advance(1);
+        for (std::size_t begin = 0; begin < roots.size(); begin += kBatch) {
+            Reader reader(*this, dag);
+            for (Node root : roots.subspan(begin, std::min(kBatch, roots.size() - begin))) {
+                task.check();
+                reader.read_all(*names_, root, tree);
+                columns_.push_back(vectors_.add(tree));
+                task.advance(1);
+            }
         }
         removed_.resize(columns_.size(), 0);
         const auto end = static_cast<Column>(vectors_.size());

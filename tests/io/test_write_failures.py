@@ -92,7 +92,7 @@ def write_checkpoint(path: Path) -> None:
 
 
 def write_baseline(path: Path) -> None:
-    Baseline({"f": ["a.py", "b.py"]}, {("f", "g")}).save(path)
+    Baseline({"a.py": ["f", "g"], "b.py": ["f"]}, {"smallest": 30}).save(path)
 
 
 def draw_comparison(path: Path) -> None:

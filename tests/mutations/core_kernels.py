@@ -127,8 +127,8 @@ CORE_KERNELS = [
     native(
         "kernels/features",
         "a path may be one label too long",
-        "properties_[path].length < parameters_.max_length;",
-        "properties_[path].length <= parameters_.max_length;",
+        "lengths_[path] < parameters_.max_length;",
+        "lengths_[path] <= parameters_.max_length;",
         "kernels/test_subpath.py",
     ),
     native(

@@ -18,8 +18,8 @@ SHOWING = [
     python(
         "search/duplicates",
         "a third copy of a known pair is known",
-        "if len(pieces) <= len(known):",
-        "if known:",
+        "if len(pieces) > counts[name]:",
+        "if not counts[name]:",
         "search/test_near_copies.py",
     ),
     python(
@@ -28,6 +28,27 @@ SHOWING = [
         "if gone.isdisjoint(pair)",
         "if pair",
         "search/test_piece_index.py",
+    ),
+    python(
+        "search/duplicates",
+        "weights are learned again whenever something changes",
+        "not then <= 2 * count <= 4 * then",
+        "then != count",
+        "search/test_piece_index.py",
+    ),
+    python(
+        "search/duplicates",
+        "an update numbers nodes as the old index did",
+        "dag.import_nodes(forest.dag, forest.roots[places])",
+        "dag.import_nodes(forest.dag, forest.roots)[places]",
+        "search/test_searched_files.py",
+    ),
+    python(
+        "search/duplicates",
+        "answers name pieces that are not similar enough",
+        "for hit, value in hits if value >= least",
+        "for hit, value in hits",
+        "search/test_questions.py",
     ),
     python(
         "search/duplicates/files",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -65,7 +66,7 @@ def test_patterns_mean_what_git_means(repository: Path, lines: list[str]) -> Non
 def tree(tmp_path: Path) -> Path:
     (tmp_path / ".git" / "info").mkdir(parents=True)
     (tmp_path / ".git" / "info" / "exclude").write_text("private.py\n")
-    (tmp_path / ".gitignore").write_text("/out\n*.tmp.py\n")
+    (tmp_path / ".gitignore").write_text("/out\n*.tmp.py\nkept.py\n")
     for name in (
         *("src/one.py", "src/two.py", "src/made_pb2.py", "src/x.tmp.py", "src/sub/deep.py"),
         *("src/private.py", "src/node_modules/lib.py", "src/env/lib.py", "out/three.py"),
@@ -97,6 +98,14 @@ def test_what_is_left_out(tree: Path) -> None:
     everything, left_out = names_of(tree, FileChoice(everything=True))
     assert len(everything) == 10
     assert left_out.sentences() == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need rights on Windows")
+def test_links_are_not_followed(tree: Path) -> None:
+    before = names_of(tree / "src")[0]
+    (tree / "src" / "link.py").symlink_to(tree / "out" / "three.py")
+    (tree / "src" / "folder").symlink_to(tree / "out")
+    assert names_of(tree / "src")[0] == before
 
 
 def test_patterns_of_people(tree: Path) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import treekernels as tk
 from treekernels.search.duplicates.groups import linked_groups
 from treekernels.search.duplicates.known import Baseline
-from treekernels.search.duplicates.near_copies import AllCopies, near_copies
+from treekernels.search.duplicates.near_copies import AllCopies, fingerprints_of, near_copies
 from treekernels.search.duplicates.pieces import Piece, Pieces
 from treekernels.search.duplicates.similar_trees import SimilarTrees
 from treekernels.testing.strategies import trees
@@ -114,16 +114,19 @@ def test_pieces_within_pieces() -> None:
     assert copies_of(Pieces(pieces.trees[[0, 1]], pieces.pieces[:2]), 0.3).groups == []
 
 
+def known_to(pieces: Pieces) -> Baseline:
+    return Baseline.of(pieces.pieces, fingerprints_of(pieces.trees), {})
+
+
 def test_what_is_known_stays_known() -> None:
-    before = copies_of(pieces_of(BASE, NEAR))
-    baseline = Baseline.of(before)
-    assert baseline.without_known(before) == []
+    baseline = known_to(pieces_of(BASE, NEAR))
+    assert baseline.without_known(copies_of(pieces_of(BASE, NEAR))) == []
     moved = copies_of(pieces_of(NEAR, BASE, files=["moved.py", "0.py"], lines=12))
     assert baseline.without_known(moved) == []
 
 
 def test_a_third_copy_is_new() -> None:
-    baseline = Baseline.of(copies_of(pieces_of(BASE, BASE)))
+    baseline = known_to(pieces_of(BASE, BASE))
     for text in (BASE, NEAR):
         (group,) = baseline.without_known(copies_of(pieces_of(BASE, BASE, text)))
         assert {piece.file for piece in group.new or ()} == {"2.py"}
@@ -131,11 +134,12 @@ def test_a_third_copy_is_new() -> None:
     assert {piece.file for piece in edited[0].new or ()} == {"1.py"}
 
 
-def test_a_lower_threshold_finds_new_pairs() -> None:
-    pieces = pieces_of(BASE, BASE, NEAR, NEAR)
-    baseline = Baseline.of(copies_of(pieces, 0.99))
-    (group,) = baseline.without_known(copies_of(pieces, 0.7))
-    assert group.new == frozenset(pieces.pieces)
+def test_old_code_is_known_whatever_it_is_compared_by() -> None:
+    """A pair rises above a threshold when weights change; neither of its pieces is new."""
+    pieces = pieces_of(BASE, OTHER, NEAR)
+    baseline = known_to(pieces)
+    for threshold in (0.99, 0.8, 0.1):
+        assert baseline.without_known(copies_of(pieces, threshold)) == []
 
 
 def test_the_most_similar_pair_comes_first() -> None:

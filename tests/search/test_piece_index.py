@@ -15,9 +15,12 @@ from hypothesis import strategies as st
 import treekernels as tk
 from treekernels.errors import ModelFileError
 from treekernels.io.files.lock import locked
-from treekernels.search.duplicates.near_copies import near_copies
+from treekernels.kernels import Kernel
+from treekernels.search.duplicates.near_copies import fingerprints_of, near_copies
 from treekernels.search.duplicates.piece_index import PieceIndex
 from treekernels.search.duplicates.pieces import read_pieces
+from treekernels.search.duplicates.similar_trees import learned_kernel
+from treekernels.search.index.origins import packed
 
 LINES = [
     "a = b + 1",
@@ -26,7 +29,7 @@ LINES = [
     "if a:\n        g(b)",
     "d = [a]",
 ]
-KERNELS = [tk.SubsetTreeKernel(decay=0.3), tk.SubsetTreeKernel(0.4, weights="idf", counts="log")]
+KERNELS = [tk.SubsetTreeKernel(decay=0.3), None, tk.SubsetTreeKernel(0.4, weights="idf")]
 EDITS = st.lists(
     st.tuples(
         st.sampled_from(["a.py", "b.py", "sub/c.py", "d.py"]),
@@ -45,23 +48,23 @@ def source(functions: list[list[str]]) -> str:
 
 
 def plain(found: Any) -> Any:
-    return [group.as_data() for group in found.groups], found.fingerprints, found.pairs
+    return [group.as_data() for group in found.groups], found.fingerprints
 
 
-def fresh(folder: Path, kernel: tk.SubsetTreeKernel) -> Any:
+def fresh(folder: Path, kernel: Kernel) -> Any:
     pieces = read_pieces([str(folder)], problems=[]).at_least(5)
-    return plain(near_copies(pieces, kernel, 0.5))
+    return plain(near_copies(pieces, kernel, 0.5)), pieces
 
 
 @settings(max_examples=12, deadline=None)
 @given(st.lists(EDITS, min_size=2, max_size=4), st.sampled_from(KERNELS))
-def test_edits(rounds: list[Any], kernel: tk.SubsetTreeKernel) -> None:
+def test_edits(rounds: list[Any], kernel: Kernel | None) -> None:
     with TemporaryDirectory() as name:
         folder, path = Path(name, "code"), Path(name, "index.tki")
         folder.mkdir()
         (folder / "sub").mkdir()
         (folder / "kept.py").write_text(source([LINES[:3], LINES[1:4], LINES]))
-        for edits in rounds:
+        for number, edits in enumerate(rounds):
             for file, functions in edits:
                 if functions:
                     (folder / file).write_text(source(functions))
@@ -70,10 +73,13 @@ def test_edits(rounds: list[Any], kernel: tk.SubsetTreeKernel) -> None:
             index = PieceIndex(kernel, 0.5, 5, {})
             index.load(path)
             index.update([str(folder)])
-            found, count = index.copies()
+            found = index.copies()
             index.save(path)
-            assert plain(found) == fresh(folder, kernel)
-            assert count == len(read_pieces([str(folder)], problems=[]).at_least(5).pieces)
+            expected, pieces = fresh(folder, index.kernel)
+            assert plain(found) == expected
+            assert index.pieces() == (pieces.pieces, fingerprints_of(pieces.trees))
+            if number == 0:  # the weights are those of a run without an index
+                assert plain(found) == fresh(folder, learned_kernel(kernel, pieces.trees))[0]
 
 
 def test_only_what_has_changed_is_read(tmp_path: Path) -> None:
@@ -89,7 +95,7 @@ def test_only_what_has_changed_is_read(tmp_path: Path) -> None:
     again = PieceIndex(KERNELS[0], 0.5, 5, {})
     assert again.load(path)
     done = again.update([str(tmp_path / "code")])
-    assert (done.read, done.kept, again.has_changed) == (0, 5, False)
+    assert (done.read, done.kept, again.is_worth_saving) == (0, 5, False)
     (tmp_path / "code" / "0.py").write_text("def f(:\n")
     (tmp_path / "code" / "1.py").unlink()
     done = again.update([str(tmp_path / "code")])
@@ -113,10 +119,30 @@ def test_an_altered_index_is_refused(tmp_path: Path) -> None:
     index.save(tmp_path / "index.tki")
     other = tk.TreeIndex.load(tmp_path / "index.tki")
     assert other.notes_ is not None
-    other.notes_["files"] = []
+    other.notes_["files"] = packed([])
     other.save(tmp_path / "other.tki")
+    altered = PieceIndex(KERNELS[0], 0.5, 5, {})
+    assert altered.load(tmp_path / "other.tki")
     with pytest.raises(ModelFileError, match="not those of its files"):
-        PieceIndex(KERNELS[0], 0.5, 5, {}).load(tmp_path / "other.tki")
+        altered.update([str(tmp_path / "a.py")])
+    other.notes_["files"] = packed([[1, 2]])
+    other.save(tmp_path / "other.tki")
+    with pytest.raises(ModelFileError, match="does not fit"):
+        altered.load(tmp_path / "other.tki")
+
+
+def test_weights_stay_until_there_is_twice_as_much(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(source([LINES, LINES[:3], LINES[1:]]))
+    index = PieceIndex(None, 0.5, 5, {})
+    index.update([str(tmp_path)])
+    kernel = index.kernel
+    assert kernel.get_params()["weights"].documents == 3
+    (tmp_path / "b.py").write_text(source([LINES[2:], LINES[:2], LINES[3:]]))
+    index.update([str(tmp_path)])
+    assert index.kernel is kernel
+    (tmp_path / "c.py").write_text(source([LINES[:1]]))
+    index.update([str(tmp_path)])
+    assert index.kernel.get_params()["weights"].documents == 7
 
 
 def test_one_at_a_time(tmp_path: Path) -> None:

@@ -31,7 +31,8 @@ public:
 
     // After this, the next insertions, so many of them, cannot fail.
     void make_room(std::size_t more = 1) {
-        if (2 * (count_ + more) > slots_.size() && slots_.size() < kMostSlots) grow(2 * (count_ + more));
+        const std::size_t wanted = (count_ + more) + (count_ + more) / 2;  // so that a third is free
+        if (wanted > slots_.size() && slots_.size() < kMostSlots) grow(wanted + 1);
     }
     // The key must not be in the index yet.
     void insert(std::uint64_t hash, std::uint32_t number) {

@@ -8,9 +8,10 @@ FeatureFrequencies feature_frequencies(const FeatureParameters& parameters, cons
     FeatureParameters plain = parameters;
     plain.learned = nullptr;
     TreeFeatures features(plain, dag);
-    std::vector<std::uint64_t> trees;
+    std::vector<std::uint32_t> trees;
     std::vector<double> here, sum, squares;  // trees of the class at hand, and what the shares of all classes add up to
     std::vector<Feature> of_class;
+    if (roots.size() >= kNone) throw std::length_error("more trees than can be counted");
     TreeView view(dag);
     for (std::size_t i = 0, begin = 0; i < roots.size(); ++i) {
         task.check();

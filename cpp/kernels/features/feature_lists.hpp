@@ -23,7 +23,7 @@ public:
     FeatureLists& operator=(const FeatureLists&) = delete;
 
     const FeatureTable& table() const { return table_; }
-    bool has(Node node) const { return node < places_.size() && places_[node].listed; }
+    bool has(Node node) const { return node < places_.size() && places_[node].listed(); }
 
     // Calls visit(feature, count) for what begins at a subtree and, if it is a whole tree, for what begins above it.
     template <class Visit>
@@ -72,29 +72,34 @@ private:
     static constexpr std::size_t kMostEntries = std::size_t{1} << 26;  // of 12 bytes each
 
     struct List {
-        std::size_t begin = 0, size = 0;
+        std::uint32_t begin = 0, size = 0;
     };
     struct Place {
         List own, above;
         Feature subtree = kNone, outline = kNone;
-        std::size_t tails = 0;  // where its lists of the ends of grams are: with a stem of one label, and so on
-        bool listed = false;
+        std::uint32_t tails = kNone;  // where its lists of the ends of grams are: with a stem of one label, and so on
+        bool listed() const { return tails != kNone; }
     };
 
     template <class Visit>
     void visit_list(List list, Visit visit) const {
-        for (std::size_t i = list.begin; i < list.begin + list.size; ++i) visit(features_[i], counts_[i]);
+        for (std::size_t i = list.begin, end = i + list.size; i < end; ++i) visit(features_[i], counts_[i]);
+    }
+    // The place of an entry as lists keep it.
+    static std::uint32_t entry(std::size_t place) {
+        if (place >= kNone) throw TooLarge("the trees have so many features that their lists cannot be numbered");
+        return static_cast<std::uint32_t>(place);
     }
     bool has_kind(FeatureKind kind) const { return parameters_.has(kind); }
 
     template <class Source>
     Place listed(const Source& source, Node node) {
         Place place;
-        place.tails = tails_.size();
+        place.tails = entry(tails_.size());
         const Label label = source.label(node);
         const auto children = source.children(node);
         if (has_kind(FeatureKind::gram)) list_tails(source, node);
-        place.own.begin = begin_ = features_.size();
+        place.own.begin = begin_ = entry(features_.size());
         if (has_kind(FeatureKind::subtree)) {
             Feature rest = kNone;
             for (std::size_t k = children.size(); k-- > 0;)
@@ -138,8 +143,8 @@ private:
             const auto whole = [&](Feature below) { return table_.intern(FeatureKind::gram, label, below); };
             if (stem == 1) add_windows(source, node, FeatureKind::gram);
             for (Node child : stem == 1 ? std::span<const Node>() : children) grow(tail(child, stem - 1), whole);
-            place.own.size = features_.size() - place.own.begin;
-            place.above.begin = begin_ = features_.size();
+            place.own.size = entry(features_.size()) - place.own.begin;
+            place.above.begin = begin_ = entry(features_.size());
             // Stems that begin one label, two labels and so on above the root.
             for (std::uint32_t missing = 1; missing < stem; ++missing)
                 grow(tails_[place.tails + (stem - missing) - 1], [&](Feature below) {
@@ -147,11 +152,10 @@ private:
                         below = table_.intern(FeatureKind::labels, kNoLabel, below);
                     return table_.intern(FeatureKind::gram, kNoLabel, below);
                 });
-            place.above.size = features_.size() - place.above.begin;
+            place.above.size = entry(features_.size()) - place.above.begin;
         } else {
-            place.own.size = features_.size() - place.own.begin;
+            place.own.size = entry(features_.size()) - place.own.begin;
         }
-        place.listed = true;
         return place;
     }
 
@@ -160,7 +164,7 @@ private:
     void list_tails(const Source& source, Node node) {
         const Label label = source.label(node);
         for (std::uint32_t labels = 1; labels < parameters_.stem; ++labels) {
-            begin_ = features_.size();
+            begin_ = entry(features_.size());
             if (labels == 1) {
                 add_windows(source, node, FeatureKind::labels);
             } else {
@@ -168,7 +172,7 @@ private:
                     grow(tail(child, labels - 1),
                          [&](Feature below) { return table_.intern(FeatureKind::labels, label, below); });
             }
-            tails_.push_back({begin_, features_.size() - begin_});
+            tails_.push_back({begin_, entry(features_.size()) - begin_});
         }
     }
     List tail(Node node, std::uint32_t labels) const { return tails_[places_[node].tails + labels - 1]; }
@@ -199,13 +203,13 @@ private:
                                  "max_length=20 or so, or prune the trees"
                                : "the trees are so large that their features would fill the memory: "
                                  "prune them");
-        for (std::size_t i = list.begin; i < list.begin + list.size; ++i)
+        for (std::size_t i = list.begin, end = i + list.size; i < end; ++i)
             if (const Feature feature = change(features_[i]); feature != kNone) add(feature, counts_[i]);
     }
 
     // What a list has twice is one entry of it.
     void add(Feature feature, double count) {
-        if (feature >= place_in_list_.size()) place_in_list_.resize(2 * std::size_t{feature} + 16, 0);
+        if (feature >= place_in_list_.size()) place_in_list_.resize(feature + std::size_t{feature} / 2 + 16, 0);
         const std::size_t place = place_in_list_[feature];
         if (place >= begin_ && place < features_.size() && features_[place] == feature) {
             counts_[place] += count;
@@ -213,7 +217,7 @@ private:
         }
         make_room(features_, 1);
         make_room(counts_, 1);
-        place_in_list_[feature] = features_.size();
+        place_in_list_[feature] = entry(features_.size());
         features_.push_back(feature);
         counts_.push_back(count);
     }
@@ -224,9 +228,9 @@ private:
     std::vector<Feature> features_;
     std::vector<double> counts_;
     std::vector<List> tails_;
-    std::size_t begin_ = 0;                   // of the list that is being made
-    std::vector<std::size_t> place_in_list_;  // where a feature was last put
-    std::vector<double> total_;               // by feature, 0 for those that the tree has not
+    std::uint32_t begin_ = 0;                   // of the list that is being made
+    std::vector<std::uint32_t> place_in_list_;  // where a feature was last put
+    std::vector<double> total_;                 // by feature, 0 for those that the tree has not
     std::vector<Feature> of_tree_;
 };
 

@@ -29,6 +29,7 @@ FeatureNames::FeatureNames(const FeatureNameArrays& arrays, const Task& task) {
     const std::size_t count = arrays.kinds.size();
     require_names(arrays.firsts.size() == count && arrays.rests.size() == count && arrays.weights.size() == count);
     weights_.reserve(count);
+    index_.reserve(count);
     for (std::size_t feature = 0; feature < count; ++feature) {
         task.check();
         require_names(arrays.kinds[feature] < kFeatureNames.size());

@@ -153,31 +153,34 @@ void FeatureParameters::resolve(const Dag& dag) {
 
 Feature FeatureTable::insert(FeatureKind kind, std::uint32_t first, Feature rest) {
     const Properties properties = properties_of(kind, first, rest);
-    make_room(properties_, 1);
+    if (decays()) make_room(scales_, 1);
+    if (parameters_.has(FeatureKind::path)) make_room(lengths_, 1);
+    if (parameters_.learned) make_room(learned_, 1);
     make_room(weights_, 1);
     const Feature feature = index_.insert(kind, first, rest);
     // Nothing can fail from here on.
     const double learned = parameters_.learned ? (*parameters_.learned)[properties.learned] : 1.0;
-    properties_.push_back(properties);
+    if (decays()) scales_.push_back(properties.scale);
+    if (parameters_.has(FeatureKind::path)) lengths_.push_back(properties.length);
+    if (parameters_.learned) learned_.push_back(properties.learned);
     weights_.push_back(parameters_.weight(kind) * properties.scale * (learned * learned));
     return feature;
 }
 
 FeatureTable::Properties FeatureTable::properties_of(FeatureKind kind, std::uint32_t first, Feature rest) {
-    const double below = rest == kNone ? 1.0 : properties_[rest].scale;
-    Properties properties{1.0, 1, kNone};
+    const double below = scale(rest);
+    Properties properties;
     if (kind == FeatureKind::path) {
         properties.scale = below * parameters_.path_decay;
-        properties.length = rest == kNone ? 1 : properties_[rest].length + 1;
+        properties.length = rest == kNone ? 1 : lengths_[rest] + 1;
     } else if (kind == FeatureKind::subtree) {
         properties.scale = rest == kNone ? 1.0 : below * parameters_.subtree_decay;
     } else if (kind == FeatureKind::children) {
-        properties.scale = below * properties_[first].scale;
+        properties.scale = below * scale(first);
     }
     if (!parameters_.learned) return properties;
-    const Feature rest_learned = rest == kNone ? kNone : properties_[rest].learned;
-    const std::uint32_t first_learned =
-        kind == FeatureKind::children ? properties_[first].learned : learned_label(first);
+    const Feature rest_learned = rest == kNone ? kNone : learned_[rest];
+    const std::uint32_t first_learned = kind == FeatureKind::children ? learned_[first] : learned_label(first);
     if (first_learned != kNone && (rest == kNone || rest_learned != kNone))
         properties.learned = parameters_.learned->find(kind, first_learned, rest_learned);
     return properties;

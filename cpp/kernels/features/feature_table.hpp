@@ -4,6 +4,7 @@
 // an end share its entry, and whatever table knows the rest of a feature finds the feature in one step.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -42,6 +43,12 @@ public:
         const auto feature = static_cast<Feature>(entries_.size() - 1);
         index_.insert(hash(kind, first, rest), feature);
         return feature;
+    }
+
+    // For so many features in all.
+    void reserve(std::size_t count) {
+        entries_.reserve(count);
+        index_.make_room(count - std::min(count, entries_.size()));
     }
 
     std::size_t size() const { return entries_.size(); }
@@ -122,24 +129,29 @@ public:
     const FeatureParameters& parameters() const { return parameters_; }
     // Whether a label is a word of letters, digits and underscores, which begins with no digit.
     bool is_name(Label label);
-    bool can_grow(Feature path) const { return properties_[path].length < parameters_.max_length; }
+    bool can_grow(Feature path) const { return lengths_[path] < parameters_.max_length; }
     // What it brings to the kernel for each time that two trees have it; 0 for what is no feature.
     const std::vector<double>& weights() const { return weights_; }
 
 private:
     struct Properties {
-        double scale;          // decay to the power of the labels of a path, or the inner nodes of a subtree
-        std::uint32_t length;  // of a path
-        Feature learned;       // its number among the learned weights
+        double scale = 1.0;        // decay to the power of the labels of a path, or the inner nodes of a subtree
+        std::uint32_t length = 1;  // of a path
+        Feature learned = kNone;   // its number among the learned weights
     };
     Feature insert(FeatureKind kind, std::uint32_t first, Feature rest);
     Properties properties_of(FeatureKind kind, std::uint32_t first, Feature rest);
+    bool decays() const { return parameters_.path_decay != 1.0 || parameters_.subtree_decay != 1.0; }
+    double scale(Feature feature) const { return scales_.empty() || feature == kNone ? 1.0 : scales_[feature]; }
     Label learned_label(Label label);
 
     FeatureParameters parameters_;
     const Dag* dag_;
     FeatureIndex index_;
-    std::vector<Properties> properties_;
+    // By feature, each of them empty where nobody asks for it: there are millions of features.
+    std::vector<double> scales_;
+    std::vector<std::uint32_t> lengths_;
+    std::vector<Feature> learned_;
     std::vector<double> weights_;
     std::vector<Label> labels_;  // of the DAG, as the learned weights number them
     std::vector<bool> names_;    // by label of the DAG

@@ -15,9 +15,9 @@ from treekernels.common.screen import Screen
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from treekernels.kernels import Kernel
     from treekernels.search.duplicates.files.choice import FileChoice
     from treekernels.search.duplicates.near_copies import AllCopies
+    from treekernels.search.duplicates.piece_index import PieceIndex
     from treekernels.search.duplicates.reports.report import Report
 
 _FORMS = ("text", "json", "html", "markdown", "sarif", "github", "gitlab")
@@ -27,22 +27,7 @@ _FORMS = ("text", "json", "html", "markdown", "sarif", "github", "gitlab")
     "duplicates", cls=CommandWithSettings, short_help="Find near-copies in code, pages or trees."
 )
 @click.argument("paths", metavar="[PATH]...", nargs=-1)
-@click.option(
-    "--threshold",
-    metavar="NUMBER",
-    type=click.FloatRange(min=0, min_open=True, max=1),
-    default=0.8,
-    show_default=True,
-    help="How similar two trees have to be to count as copies; 1 finds only exact copies.",
-)
-@click.option(
-    "--smallest",
-    metavar="NODES",
-    type=click.IntRange(min=1),
-    default=30,
-    show_default=True,
-    help="Leave out trees with fewer nodes, because short functions look alike everywhere.",
-)
+@options.copies
 @click.option(
     "--kernel",
     "-k",
@@ -52,23 +37,17 @@ _FORMS = ("text", "json", "html", "markdown", "sarif", "github", "gitlab")
     help="Normalised tree kernel that says how similar two trees are; auto chooses one by what the "
     "trees are: code, pages, documents or sentences.",
 )
-@click.option(
-    "--renamed",
-    is_flag=True,
-    help="Also find code in which names and literals were changed: they do not count, and what "
-    "is common in all of the code counts little.",
-)
 @options.frequencies
 @options.file_choice
 @click.option(
     "--baseline",
     metavar="FILE",
-    help="Report only copies that are not in this file, which --update-baseline writes.",
+    help="Report only copies of code that is not in this file, which --update-baseline writes.",
 )
 @click.option(
     "--update-baseline",
     is_flag=True,
-    help="Write all copies that there are now to the file of --baseline, and exit with 0.",
+    help="Write all code that there is now to the file of --baseline, and exit with 0.",
 )
 @click.option(
     "--since",
@@ -79,7 +58,7 @@ _FORMS = ("text", "json", "html", "markdown", "sarif", "github", "gitlab")
 @options.file(
     "--index",
     "File in which trees and pairs are kept from one run to the next (.tki): only what has changed "
-    "is read and compared again. It needs a --kernel with a name.",
+    "is read and compared again.",
 )
 @click.option(
     "--format",
@@ -126,7 +105,7 @@ def command(
       treekernels duplicates submissions --renamed --threshold 0.7
       treekernels duplicates 'site/**/*.html' --json
       treekernels duplicates --since origin/main --format github
-      treekernels duplicates --index .treekernels.tki --kernel 'sst(decay=0.1)'
+      treekernels duplicates --index .treekernels.tki
       treekernels duplicates --baseline copies.json --format sarif=copies.sarif
 
     Without a PATH, the folder is read in which you are. Files that .gitignore names are left out,
@@ -139,10 +118,11 @@ def command(
     """
     from treekernels.cli.shared.reading import file_choice_of, read_pieces
     from treekernels.kernels import TreeFeaturesKernel
-    from treekernels.kernels.automatic import for_copies, kernel_for
-    from treekernels.kernels.expressions.parsing import format_kernel, parse_kernel
-    from treekernels.search.duplicates.near_copies import near_copies
+    from treekernels.kernels.expressions.parsing import parse_kernel
+    from treekernels.search.duplicates.near_copies import fingerprints_of, near_copies
+    from treekernels.search.duplicates.piece_index import PieceIndex
     from treekernels.search.duplicates.reports.report import Report
+    from treekernels.search.duplicates.similar_trees import expression_of, learned_kernel
 
     wanted = _wanted_forms(forms, as_json)
     if update_baseline and baseline is None:
@@ -150,6 +130,10 @@ def command(
     chosen = None if kernel == "auto" else parse_kernel(kernel)
     if not getattr(chosen, "normalize", True):
         raise Problem("the kernel must be normalised: a threshold is a share of what could be")
+    if frequencies is not None:
+        from treekernels.cli.shared.weights import with_frequencies
+
+        chosen = with_frequencies(chosen, frequencies)
     screen = Screen(quiet=quiet)
     reading["skip_bad"] = not strict
     changes = None
@@ -157,50 +141,44 @@ def command(
         from treekernels.search.duplicates.files.revisions import changes_since
 
         changes = changes_since(since)
+    how = {"smallest": smallest, **_how_read(reading, renamed)}
     known = None
     if baseline is not None:
         from treekernels.search.duplicates.known import Baseline
 
         check_folder(baseline)
         if not update_baseline:
-            known = Baseline.load(baseline)
+            known = Baseline.load(baseline, how)
     settings: Path | None = ctx.meta[SETTINGS]
     choice = file_choice_of(reading, settings and settings.parent)
+    paths = paths or (".",)
     if index is not None:
-        if chosen is None or frequencies is not None:
-            raise Problem(
-                "--index needs the name of a kernel, since the weights of auto depend on all of "
-                "the trees: --kernel 'sst(decay=0.1)' --threshold 0.9 suits code"
-            )
         check_folder(index)
-        paths = paths or (".",)
-        copies, trees = _with_index(
-            index, paths, chosen, threshold, smallest, renamed, choice, jobs, reading, screen
-        )
+        name = None if frequencies is None else f"{kernel} with {_digest(frequencies)}"
+        pieces = PieceIndex(chosen, threshold, smallest, _how_read(reading, renamed), name=name)
+        copies = _indexed_copies(pieces, index, paths, choice, jobs, strict, screen)
+        all_pieces, prints = pieces.pieces()
+        expression = pieces.expression
     else:
-        pieces = read_pieces(paths or (".",), screen, reading, choice=choice, without_names=renamed)
-        large = pieces.at_least(smallest)
-        if chosen is None:
-            chosen = kernel_for(large.trees) if len(large.pieces) else TreeFeaturesKernel()
-            kernel = format_kernel(chosen)
-            screen.note(f"The kernel is {kernel}.")
-            if frequencies is None and len(large.pieces):
-                chosen = for_copies(chosen.fitted_on(large.trees))
-        if frequencies is not None:
-            from treekernels.cli.shared.weights import with_frequencies
-
-            chosen = with_frequencies(chosen, frequencies)
+        large = read_pieces(paths, screen, reading, choice=choice, without_names=renamed)
+        large = large.at_least(smallest)
+        all_pieces = large.pieces
+        chosen = learned_kernel(chosen, large.trees) if all_pieces else TreeFeaturesKernel()
         with screen.progress("comparing") as progress:
             copies = near_copies(large, chosen, threshold, n_jobs=jobs, progress=progress)
-        trees = len(large.pieces)
+        prints = fingerprints_of(large.trees) if update_baseline else []
+        expression = expression_of(chosen) if kernel == "auto" else kernel
+    if kernel == "auto" and all_pieces:
+        kernel = expression
+        screen.note(f"The kernel is {kernel}.")
     if update_baseline and baseline is not None:
-        Baseline.of(copies).save(baseline)
-        screen.note(f"All copies that there are now are known to {baseline}.")
-        known = Baseline.of(copies)
+        known = Baseline.of(all_pieces, prints, how)
+        known.save(baseline)
+        screen.note(f"All code that there is now is known to {baseline}.")
     groups = _new_groups(copies, known, changes)
     report = Report(
         groups,
-        trees,
+        len(all_pieces),
         threshold,
         kernel,
         renamed,
@@ -211,41 +189,45 @@ def command(
     return 1 if groups and not exit_zero else 0
 
 
-def _with_index(
+def _how_read(reading: options.PieceReading, renamed: bool) -> dict[str, Any]:
+    """Return what shapes the trees, for an index or a baseline to remember."""
+    from treekernels.cli.shared.reading import reader_options_of
+
+    options_ = reader_options_of(reading["reader_options"])
+    return {"format": reading["format_"], "without_names": renamed, **options_}
+
+
+def _indexed_copies(
+    pieces: PieceIndex,
     path: str,
     paths: tuple[str, ...],
-    kernel: Kernel,
-    threshold: float,
-    smallest: int,
-    renamed: bool,
     choice: FileChoice,
     jobs: int,
-    reading: options.PieceReading,
+    strict: bool,
     screen: Screen,
-) -> tuple[AllCopies, int]:
-    """Bring an index up to date, and return what it knows, and of how many pieces."""
+) -> AllCopies:
+    """Bring the index in a file up to date, and return the copies that it knows."""
     from treekernels.cli.shared.problem import check_files
-    from treekernels.cli.shared.reading import list_left_out, reader_options_of
+    from treekernels.cli.shared.reading import list_left_out
     from treekernels.io.files.lock import locked
-    from treekernels.search.duplicates.piece_index import PieceIndex
 
     check_files(paths)
-    how = {
-        "format": reading["format_"],
-        "without_names": renamed,
-        **reader_options_of(reading["reader_options"]),
-    }
     with locked(path):
-        known = PieceIndex(kernel, threshold, smallest, how)
-        if not known.load(path) and Path(path).exists():
+        if not pieces.load(path) and Path(path).exists():
             screen.note(f"{path} was made with other settings, or by another version: all is new.")
-        done = known.update(paths, choice, strict=not reading.get("skip_bad"))
+        done = pieces.update(paths, choice, strict=strict)
         list_left_out(done.problems, done.left_out, screen)
         with screen.progress("comparing") as progress:
-            copies, count = known.copies(n_jobs=jobs, progress=progress)
-        if known.has_changed:
-            known.save(path)
-    return copies, count
+            copies = pieces.copies(n_jobs=jobs, progress=progress)
+        if pieces.is_worth_saving:
+            pieces.save(path)
+    return copies
+
+
+def _digest(file: str) -> str:
+    import hashlib
+
+    return hashlib.blake2b(Path(file).read_bytes(), digest_size=16).hexdigest()
 
 
 def _wanted_forms(forms: tuple[str, ...], as_json: bool) -> list[tuple[str, str | None]]:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import click
 
 from treekernels.cli.shared import options
-from treekernels.cli.shared.problem import check_folder
+from treekernels.cli.shared.problem import Problem, check_files, check_folder
 from treekernels.common.screen import Screen, plain
 from treekernels.common.text import byte_count, count_noun
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+    from treekernels.search.duplicates.searched_files import SearchedFiles, Update
     from treekernels.search.tree_index import TreeIndex
 
 
@@ -28,6 +30,7 @@ def command() -> None:
       treekernels index build trees.tki data.tsv    every tree of a file
       treekernels index build texts.tki texts.txt --parser spacy:en_core_web_sm
       treekernels index add code.tki other/src      add more, without building anew
+      treekernels index update code.tki             read what has changed since
       treekernels index info code.tki
       treekernels index frequencies rare.tkw other/code
       treekernels index build code.tki src --frequencies rare.tkw
@@ -60,7 +63,10 @@ def build(
     sentences. For code, features that are rare in the first trees weigh more, and the index keeps
     these weights when you add further trees; --frequencies takes them from elsewhere.
     """
+    from treekernels.cli.shared.reading import remember_reading
+    from treekernels.io.files.lock import locked
     from treekernels.kernels.expressions.parsing import parse_kernel
+    from treekernels.search.duplicates.searched_files import SearchedFiles
     from treekernels.search.tree_index import TreeIndex
 
     check_folder(path)
@@ -69,8 +75,19 @@ def build(
         from treekernels.cli.shared.weights import with_frequencies
 
         chosen = with_frequencies(chosen, frequencies)
-    index = TreeIndex(chosen, n_jobs=jobs)
-    _add(index, path, data, reading, Screen(quiet=quiet))
+    index, screen = TreeIndex(chosen, n_jobs=jobs), Screen(quiet=quiet)
+    with locked(path):
+        if "-" in data:
+            _add(index, None, path, data, reading, screen)
+            return
+        kernel = str(kernel or "auto") if index.kernel.needs_fit else None
+        files = SearchedFiles(list(data), dict(reading), kernel)
+        check_files(data)
+        index, _ = _updated(index, files, lambda: index, screen)
+        if names := list(files.ids):
+            remember_reading(index, names[:1], reading)
+        index.save(path)
+    screen.note(f"{count_noun(len(index), 'tree')} in {path}.")
 
 
 @command.command("frequencies", short_help="Count how rare things are, for other indexes.")
@@ -125,11 +142,60 @@ def add(
     quiet: bool,
     **reading: Unpack[options.Reading],
 ) -> None:
-    """Add the trees of more files to INDEX."""
+    """Add the trees of more files to INDEX. A file takes the place of what was there of it."""
+    from treekernels.io.files.lock import locked
+    from treekernels.search.duplicates.searched_files import SearchedFiles
     from treekernels.search.tree_index import TreeIndex
 
-    index = TreeIndex.load(path, verify=True, n_jobs=jobs)
-    _add(index, path, data, reading, Screen(quiet=quiet))
+    check_files([path])
+    with locked(path):
+        index = TreeIndex.load(path, verify=True, n_jobs=jobs)
+        files = SearchedFiles.of(index, path)
+        _add(index, files, path, data, reading, Screen(quiet=quiet))
+
+
+@command.command("update", short_help="Bring an index up to date with its files.")
+@click.argument("path", metavar="INDEX")
+@click.argument("data", metavar="[DATA]...", nargs=-1)
+@options.jobs
+@options.quiet
+def update(path: str, data: tuple[str, ...], jobs: int, quiet: bool) -> None:
+    """Bring INDEX up to date with the files and folders that it was made of, and with DATA.
+
+    Files that are new are added, those that have changed are read again, and those that are gone
+    are removed. All others are not read. The index is the same as one that is built anew.
+    """
+    from treekernels.io.files.lock import locked
+    from treekernels.kernels.expressions.parsing import parse_kernel
+    from treekernels.search.duplicates.searched_files import SearchedFiles
+    from treekernels.search.tree_index import TreeIndex
+
+    check_files([path, *data])
+    screen = Screen(quiet=quiet)
+    with locked(path):
+        index = TreeIndex.load(path, verify=True, n_jobs=jobs)
+        files = SearchedFiles.of(index, path)
+        if files is None:
+            raise Problem(
+                f"{path} does not know which files its trees are from: make it anew, with "
+                "treekernels index build"
+            )
+        files.paths += [name for name in data if name not in files.paths]
+
+        def new_index() -> TreeIndex:
+            if files.kernel is None:
+                return TreeIndex(index.kernel, n_jobs=jobs)
+            kernel = None if files.kernel == "auto" else parse_kernel(files.kernel)
+            return TreeIndex(kernel, n_jobs=jobs)
+
+        updated, done = _updated(index, files, new_index, screen)
+        if updated is not index or data:
+            files.note_in(updated)
+            updated.save(path)
+    screen.note(
+        f"{count_noun(len(updated), 'tree')} in {path}; {count_noun(done.new, 'file')} new, "
+        f"{done.changed:,} changed, {done.gone:,} gone."
+    )
 
 
 @command.command("info", short_help="Say what is in an index.")
@@ -149,17 +215,41 @@ def info(path: str, verify: bool, as_json: bool) -> None:
     screen.show(f"{len(index):,} trees, {size}, {plain(kernel)}")
 
 
+def _updated(
+    index: TreeIndex, files: SearchedFiles, new_index: Callable[[], TreeIndex], screen: Screen
+) -> tuple[TreeIndex, Update]:
+    """Return an index of files as they are now, and what that took."""
+    from treekernels.cli.shared.reading import list_left_out, read_pieces
+
+    reading = cast("options.Reading", files.reading)
+    with screen.progress("index") as progress:
+        updated, done = files.update(
+            index, new_index, lambda names: read_pieces(names, screen, reading), progress
+        )
+    list_left_out([], done.left_out, screen)
+    return updated, done
+
+
 def _add(
-    index: TreeIndex, path: str, data: tuple[str, ...], reading: options.Reading, screen: Screen
+    index: TreeIndex,
+    files: SearchedFiles | None,
+    path: str,
+    data: tuple[str, ...],
+    reading: options.Reading,
+    screen: Screen,
 ) -> None:
     from treekernels.cli.shared.reading import as_remembered, read_pieces, remember_reading
+    from treekernels.search.duplicates.searched_files import origin_of
 
     pieces = read_pieces(data, screen, as_remembered(index, data, reading, screen))
     if not len(index) and pieces.pieces:
         remember_reading(index, [pieces.pieces[0].file], reading)
-    ids = _new_ids([str(piece) for piece in pieces.pieces], index)
+    if files is None:
+        ids = _new_ids([str(piece) for piece in pieces.pieces], index)
+    else:
+        ids = files.replace(index, pieces, data)
     with screen.progress("index") as progress:
-        index.add(pieces.trees, ids, progress=progress)
+        index.add(pieces.trees, ids, origins=list(map(origin_of, pieces.pieces)), progress=progress)
     index.save(path)
     screen.note(f"{count_noun(len(index), 'tree')} in {path}, {len(ids):,} of them new.")
 

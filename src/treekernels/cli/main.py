@@ -37,6 +37,7 @@ _COMMANDS = (
     "search",
     "duplicates",
     "submissions",
+    "serve",
     "convert",
     "parse",
     "demo",

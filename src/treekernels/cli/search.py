@@ -73,7 +73,9 @@ def command(
             continue
         pieces = read_pieces([query], screen, remembered)
         forests.append(pieces.trees)
-        names += [f"{piece} {piece.name or ''}".rstrip() for piece in pieces.pieces]
+        names += [
+            f"{piece} {piece.name or ''} {piece.sentence or ''}".rstrip() for piece in pieces.pieces
+        ]
     trees = Forest.concatenate(forests)
     X = trees if index.column is None else {index.column: trees}
     with screen.progress("search") as progress:
@@ -84,13 +86,22 @@ def command(
     if as_json:
         screen.json(
             [
-                {"query": name, "hits": [{"id": h.id, "similarity": h.similarity} for h in nearest]}
+                {
+                    "query": name,
+                    "hits": [
+                        {"id": h.id, "similarity": h.similarity, **index.origin(h.id)}
+                        for h in nearest
+                    ],
+                }
                 for name, nearest in zip(names, results, strict=True)
             ]
         )
         return
     for name, nearest in zip(names, results, strict=True):
-        table = new_table(">similarity", "found", title=plain(visible_text(name)))
-        for hit in nearest:
-            table.add_row(f"{hit.similarity:.4f}", plain(visible_text(str(hit.id))))
+        origins = [index.origin(hit.id) for hit in nearest]
+        keys = [key for key in ("name", "text") if any(key in origin for origin in origins)]
+        table = new_table(">similarity", "found", *keys, title=plain(visible_text(name)))
+        for hit, origin in zip(nearest, origins, strict=True):
+            texts = (str(hit.id), *(origin.get(key, "") for key in keys))
+            table.add_row(f"{hit.similarity:.4f}", *(plain(visible_text(text)) for text in texts))
         screen.show(table)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -28,6 +28,7 @@ from treekernels.kernels.base.matrices import Run, matrix_for
 from treekernels.search.index.expansion import Neighborhood
 from treekernels.search.index.ids import Ids
 from treekernels.search.index.native_store import NativeAnswers
+from treekernels.search.index.origins import origins_of
 from treekernels.search.index.results import Duplicates, Results
 from treekernels.search.index.stores import store_for
 
@@ -120,19 +121,31 @@ class TreeIndex:
         self._changing = threading.Lock()  # ids and trees are added and removed together
 
     def add(
-        self, X: Any, ids: Iterable[Any] | None = None, *, progress: Progress | None = None
+        self,
+        X: Any,
+        ids: Iterable[Any] | None = None,
+        *,
+        origins: Sequence[Mapping[str, str]] | None = None,
+        progress: Progress | None = None,
     ) -> None:
         """Add trees: all of them or, should one be unfit, none.
 
         Parameters
         ----------
         X : trees, or a table with a column of trees
+            What a table that was read with ``origin=True`` says of its trees (file and line, name,
+            text) is shown beside them when they are found.
         ids : sequence of int or str, optional
             What to call them, each once; by default their numbers in order of insertion.
+        origins : sequence of dict, optional
+            The same for each tree, as texts under some of the keys "place", "name" and "text".
         progress : callable, optional
             Called now and then with the trees done and in all.
         """
         forest = self._forest(X)
+        origins = origins_of(X) if origins is None else list(origins)
+        if origins is not None and len(origins) != len(forest):
+            raise DataError(f"there are {len(forest)} trees and {len(origins)} origins")
         with self._changing, self._running(progress) as run:
             new = self._ids.check_new(ids, len(forest), self._store.removed)
             if self.kernel.needs_fit and not forest.is_empty.all():
@@ -146,7 +159,7 @@ class TreeIndex:
             else:
                 self._store.add(forest, run)
             self._neighborhood = None
-            self._ids.extend(new)
+            self._ids.extend(new, origins)
 
     def remove(self, ids: Iterable[Any]) -> None:
         """Remove trees; if one of them is not there, none is removed.
@@ -381,6 +394,19 @@ class TreeIndex:
             fragments += summand.best([Direction(None, 0, 1.0)], top)
         return fragments
 
+    def origin(self, id: Any) -> dict[str, str]:
+        """Return what is known of a tree beside its id: some of "place", "name" and "text".
+
+        Examples
+        --------
+        >>> import treekernels as tk
+        >>> index = tk.TreeIndex()
+        >>> index.add(["(S (NP we) (VP run))"], ids=["s1"], origins=[{"text": "We run"}])
+        >>> index.origin("s1")
+        {'text': 'We run'}
+        """
+        return dict(self._ids.origin(self._find([id])[0]))
+
     def tree(self, id: Any) -> Tree:
         """Return the tree with an id."""
         return self.trees([id])[0]
@@ -478,7 +504,21 @@ class TreeIndex:
         ...     tk.TreeIndex.load(f"{folder}/trees.tki").search(["(A c)"], k=1)[0].ids
         ['c']
         """
-        kind, content = map_container(path, verify=verify)
+        return cls.of_content(
+            path, *map_container(path, verify=verify), n_jobs=n_jobs, verbose=verbose
+        )
+
+    @classmethod
+    def of_content(
+        cls,
+        path: str | os.PathLike[str],
+        kind: str,
+        content: Any,
+        *,
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> TreeIndex:
+        """Open an index of which a file was read already, but nothing was done with it yet."""
         if kind != _KIND:
             raise ModelFileError(f"{path}: holds {kind!r}, which is not an index of trees")
         index = cls.__new__(cls)

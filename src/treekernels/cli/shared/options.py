@@ -116,6 +116,30 @@ def _data_format(name: str) -> Callable[[Decorated], Decorated]:
 
 file_format = _data_format("--format")
 read_as = _data_format("--read-as")  # of commands whose --format is that of their report
+copies = _together(
+    click.option(
+        "--threshold",
+        metavar="NUMBER",
+        type=click.FloatRange(min=0, min_open=True, max=1),
+        default=0.8,
+        show_default=True,
+        help="How similar two trees have to be to count as copies; 1 finds only exact copies.",
+    ),
+    click.option(
+        "--smallest",
+        metavar="NODES",
+        type=click.IntRange(min=1),
+        default=30,
+        show_default=True,
+        help="Leave out trees with fewer nodes, because short functions look alike everywhere.",
+    ),
+    click.option(
+        "--renamed",
+        is_flag=True,
+        help="Also find code in which names and literals were changed: they do not count, and what "
+        "is common in all of the code counts little.",
+    ),
+)
 file_choice = _together(
     click.option(
         "--exclude",

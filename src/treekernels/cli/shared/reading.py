@@ -177,9 +177,13 @@ def read_pieces(
 
     check_files(paths)
     if reading.get("parser") is not None or reading.get("remembered") is not None:
-        data = read_data(paths, screen, origin=True, **reading)
+        data = read_data(paths, screen, origin=True, to_keep="texts", **reading)
         files, lines = (data.table[name].tolist() for name in ("file", "line"))
-        places = [Piece(file, line, line) for file, line in zip(files, lines, strict=True)]
+        texts = data.table[data.parsed[0]] if len(data.parsed) == 1 else [None] * len(files)
+        places = [
+            Piece(file, line, line, None, None if text is None else str(text))
+            for file, line, text in zip(files, lines, texts, strict=True)
+        ]
         return Pieces(data.table.forest(data.trees[0]), places)
     problems: list[ParseError] = []
     pieces = read_pieces(

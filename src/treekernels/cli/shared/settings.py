@@ -23,7 +23,14 @@ SETTINGS = "treekernels.settings"
 
 
 class CommandWithSettings(click.Command):
-    """A command whose options may stand in the settings of a project."""
+    """A command whose options may stand in the settings of a project.
+
+    With `settings_of`, they are those of another command, as far as this one has such options.
+    """
+
+    def __init__(self, *args: Any, settings_of: str | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._other = settings_of
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Take defaults from the settings."""
@@ -35,13 +42,16 @@ class CommandWithSettings(click.Command):
 
     def _defaults(self, path: Path, table: dict[str, Any], ctx: click.Context) -> dict[str, Any]:
         names = {key: parameter for parameter in self.get_params(ctx) for key in _keys(parameter)}
-        of_command = table.get(self.name or "", {})
+        name = self._other or self.name or ""
+        of_command = table.get(name, {})
         if not isinstance(of_command, dict):
-            raise Problem(f"{path}: {self.name} is not a table")
+            raise Problem(f"{path}: {name} is not a table")
         common = {key: value for key, value in table.items() if not isinstance(value, dict)}
         defaults: dict[str, Any] = {}
         for key, value in {**common, **of_command}.items():
             if key not in names:
+                if self._other is not None:
+                    continue
                 known = ", ".join(sorted(names))
                 raise Problem(f"{path}: there is no setting {key!r}; there are {known}")
             parameter = names[key]

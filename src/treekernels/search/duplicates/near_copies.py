@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -72,7 +72,7 @@ class Copies:
             "spare_lines": self.spare_lines,
             "pieces": [
                 {
-                    **asdict(piece),
+                    **piece.as_data(),
                     "fingerprint": self.fingerprints.get(piece),
                     **({} if self.new is None else {"new": piece in self.new}),
                 }
@@ -97,14 +97,11 @@ class AllCopies:
     ----------
     groups : list of Copies
     fingerprints : dict
-        How many pieces there are for each fingerprint, of those that have a near-copy.
-    pairs : set
-        Of fingerprints: all that are similar enough, whether in one group or not.
+        The pieces that have each fingerprint, of those that have a near-copy.
     """
 
     groups: list[Copies]
     fingerprints: dict[str, list[Piece]]
-    pairs: set[tuple[str, str]]
 
 
 def near_copies(
@@ -154,11 +151,7 @@ def grouped_copies(
     ]
     copies = _outermost(copies)
     copies.sort(key=lambda group: (-group.spare_lines, -group.most_similar, _order(group)))
-    return AllCopies(
-        copies,
-        {prints[tree]: of_tree[tree] for tree in involved},
-        {_in_order(prints[one], prints[other]) for one, other in pairs},
-    )
+    return AllCopies(copies, {prints[tree]: of_tree[tree] for tree in involved})
 
 
 def numbered_trees(roots: NDArray[np.uint32]) -> tuple[NDArray[np.intp], list[int]]:
@@ -239,10 +232,6 @@ def fingerprints_of(trees: Forest) -> list[str]:
         hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
         for text in trees.to_brackets()
     ]
-
-
-def _in_order(one: str, other: str) -> tuple[str, str]:
-    return (one, other) if one <= other else (other, one)
 
 
 def _order(group: Copies) -> tuple[Any, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from treekernels.data.forest import Forest
 from treekernels.data.table import Table
 from treekernels.errors import DataError, ParseError
-from treekernels.io.formats import format_of, known_extension
+from treekernels.io.formats import FORMATS, format_of, known_extension
 from treekernels.io.readers.code.treesitter import language_of, missing_grammar
 from treekernels.io.reading.input.lines import bytes_of
 from treekernels.io.reading.input.sources import files_of, fitting_files, sniffed_format
@@ -22,18 +23,20 @@ from treekernels.io.reading.read import read
 from treekernels.search.duplicates.files.choice import FileChoice, LeftOut, is_generated
 from treekernels.search.duplicates.files.comments import switched_off, switches_off_file
 
-_CODE = ("python", "tree-sitter")
+CODE = ("python", "tree-sitter")
+"""The formats of which functions are read."""
 _WHOLE_FILES = ("xml", "html", "json")
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A part of a file: a function, a page, or a tree on a line of its own."""
+    """A part of a file: a function, a page, a tree on a line of its own, or a sentence."""
 
     file: str
     first_line: int
     last_line: int
     name: str | None = None
+    sentence: str | None = None
 
     def __str__(self) -> str:
         lines = str(self.first_line)
@@ -54,6 +57,12 @@ class Piece:
             and other.last_line <= self.last_line
             and self.line_count > other.line_count
         )
+
+    def as_data(self) -> dict[str, Any]:
+        """Return it as plain data; of what is no sentence, without a text."""
+        text = {} if self.sentence is None else {"text": self.sentence}
+        place = {"file": self.file, "first_line": self.first_line, "last_line": self.last_line}
+        return {**place, "name": self.name, **text}
 
     def text(self) -> str:
         """Return the lines as they are in the file now."""
@@ -122,7 +131,7 @@ def read_pieces(
 
 def default_reading(kind: str, without_names: bool) -> dict[str, Any]:
     """Return the options with which files of a format are read: of code, its functions."""
-    if kind not in _CODE:
+    if kind not in CODE:
         return {}
     hidden = {"names": "none", "literals": False} if without_names else {}
     return {"each": "function", **hidden}
@@ -144,9 +153,9 @@ def read_files(
     forest = next((column for column in table.values() if isinstance(column, Forest)), None)
     if forest is None:
         raise DataError("there is no column of trees")
-    pieces = _pieces_of(table, len(forest), kind, options.get("each"))
+    pieces = _pieces_of(table, forest, kind, options.get("each"))
     whole = Pieces(forest, pieces, left_out)
-    off = _switched_off(pieces) if kind in _CODE else set()
+    off = _switched_off(pieces) if kind in CODE else set()
     if not off:
         return whole
     left_out.ignored.update(pieces[number].file for number in off)
@@ -165,23 +174,30 @@ def _switched_off(pieces: list[Piece]) -> set[int]:
 
 
 def chosen_files(
-    paths: Sequence[str], *, format: str | None = None, choice: FileChoice | None = None
+    paths: Sequence[str],
+    *,
+    format: str | None = None,
+    choice: FileChoice | None = None,
+    digests: dict[str, str] | None = None,
 ) -> tuple[list[tuple[str, str]], LeftOut]:
-    """Return the files to look at with their formats, each once, and what is left out."""
+    """Return the files to look at with their formats, each once, and what is left out.
+
+    `digests` receives what the content of each file hashes to, or nothing if it cannot be read.
+    """
     choice, left_out = choice or FileChoice(), LeftOut()
     found = (file for path in paths for file in _files(path, format, choice, left_out))
     files = []
     for file, kind in dict.fromkeys(found):
-        if kind not in _CODE:
-            files.append((file, kind))
-            continue
-        content = _content(file)
-        if content is not None and switches_off_file(content):
+        content = _content(file) if kind in CODE or digests is not None else None
+        code = content if kind in CODE else None
+        if code is not None and switches_off_file(code):
             left_out.ignored[file] += 1
-        elif content is not None and not choice.everything and is_generated(file, content):
+        elif code is not None and not choice.everything and is_generated(file, code):
             left_out.generated.append(file)
         else:
             files.append((file, kind))
+            if digests is not None:
+                digests[file] = "" if content is None else _digest(content, kind)
     return _with_grammars(files, left_out), left_out
 
 
@@ -196,7 +212,7 @@ def _files(
     if format is None:
         code = [
             (str(file), kind)
-            for kind in _CODE
+            for kind in CODE
             for file in paths
             if known_extension(file) and format_of(file) == kind
         ]
@@ -225,6 +241,10 @@ def _with_grammars(files: list[tuple[str, str]], left_out: LeftOut) -> list[tupl
     return readable
 
 
+def _digest(content: bytes, kind: str) -> str:
+    return hashlib.blake2b(content, digest_size=16, person=kind.encode()[:16]).hexdigest()
+
+
 def _content(file: str) -> bytes | None:
     try:
         return bytes_of(file)
@@ -232,15 +252,27 @@ def _content(file: str) -> bytes | None:
         return None  # the reader will say what is wrong with it
 
 
-def _pieces_of(table: Table, count: int, kind: str, each: Any) -> list[Piece]:
+def _pieces_of(table: Table, forest: Forest, kind: str, each: Any) -> list[Piece]:
+    count = len(forest)
     files = [str(file) for file in table["file"]] if "file" in table else [""] * count
     starts = [int(line) for line in table["line"]] if "line" in table else _numbered(files)
-    names = list(table["name"]) if "name" in table else [None] * count
+    named = next((table[column] for column in ("name", "sent_id") if column in table), None)
+    names = [None] * count if named is None else list(named)
+    texts = _sentences(table, forest, kind)
     ends = [int(line) for line in table["last_line"]] if "last_line" in table else starts
-    if kind in _WHOLE_FILES or (kind in _CODE and each in (None, "module")):
+    if kind in _WHOLE_FILES or (kind in CODE and each in (None, "module")):
         lengths = {file: _length(file) for file in files}
         starts, ends = [1] * count, [lengths[file] for file in files]
-    return [Piece(*place) for place in zip(files, starts, ends, names, strict=True)]
+    return [Piece(*place) for place in zip(files, starts, ends, names, texts, strict=True)]
+
+
+def _sentences(table: Table, forest: Forest, kind: str) -> list[str | None]:
+    """Return the sentences of treebanks, as they say or as the leaves of their trees do."""
+    if FORMATS[kind].source != "sentences":
+        return [None] * len(forest)
+    if "text" in table:
+        return list(table["text"])
+    return [" ".join(tree.leaves()) if kind == "penn" else None for tree in forest]
 
 
 def _length(file: str) -> int:

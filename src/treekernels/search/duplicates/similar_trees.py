@@ -16,12 +16,28 @@ from numpy.typing import NDArray
 from treekernels import _native
 from treekernels.common.progress import Progress
 from treekernels.data.examples import Examples
-from treekernels.data.forest import Forest
-from treekernels.kernels import Kernel
+from treekernels.data.forest import Forest, Source
+from treekernels.kernels import InverseDocumentFrequency, Kernel
+from treekernels.kernels.automatic import for_copies, kernel_for
+from treekernels.kernels.expressions.parsing import format_kernel
 from treekernels.search.tree_index import TreeIndex
 
 SLACK = 1e-9
 """How much below the threshold the index looks, since its own values are rounded in another way."""
+
+
+def learned_kernel(kernel: Kernel | None, trees: Forest, source: Source | None = None) -> Kernel:
+    """Return a kernel with weights learned from trees; for None, one that suits these trees."""
+    if kernel is None:
+        return for_copies(kernel_for(trees, source).fitted_on(trees))
+    return kernel.fitted_on(trees) if kernel.needs_fit else kernel
+
+
+def expression_of(kernel: Kernel) -> str:
+    """Return a kernel as text, without the weights that it has learned."""
+    if isinstance(getattr(kernel, "weights", None), InverseDocumentFrequency):
+        kernel = kernel.with_params(weights="idf")
+    return format_kernel(kernel)
 
 
 class SimilarTrees(NamedTuple):

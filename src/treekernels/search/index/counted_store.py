@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import numpy as np
@@ -25,23 +26,32 @@ class CountedStore(NativeAnswers):
     def __init__(self, kernel: CountedFeaturesKernel) -> None:
         self.native = _native.CountedIndex(kernel.native_kernel(), bool(kernel.normalize))
         self._saved: list[Any] | None = None  # the arrays of trees that nobody asked for yet
+        self._joined: Forest | None = None  # all but those that were added since
         self._added: list[Forest] = []
+        self._joining = threading.Lock()
 
     def add(self, forest: Forest, run: Run) -> None:
         """Add trees at the end."""
-        added = [*self._added, forest[:]]  # which stays if the other grows
+        kept = forest[:]  # which stays if the other grows
         with translate_errors():
             self.native.add(forest.dag, forest.roots, run.progress)
-        self._added = added
+        with self._joining:
+            self._added.append(kept)
 
     def _forest(self) -> Forest:
         """Return all trees, put together now."""
-        saved = [] if self._saved is None else [_forest_of(self._saved)]
-        forests = [*saved, *self._added]
-        if len(forests) > 1:
-            forests = [Forest.concatenate(forests)]
-        self._saved, self._added = None, forests
-        return forests[0] if forests else Forest()
+        with self._joining:
+            if self._saved is not None:
+                self._joined, self._saved = _forest_of(self._saved), None
+            if self._joined is None and len(self._added) == 1:
+                return self._added[0]
+            if self._joined is None:
+                self._joined = Forest.concatenate(self._added)
+            else:
+                for added in self._added:
+                    self._joined.extend(added)
+            self._added = []
+            return self._joined[:]
 
     def trees(self, items: NDArray[np.uint32]) -> Forest:
         """Return some of the trees."""
@@ -53,8 +63,9 @@ class CountedStore(NativeAnswers):
         return self.native.bytes + int(sum(array.nbytes for array in self._tree_arrays()))
 
     def _tree_arrays(self) -> list[Any]:
-        if self._saved is not None and not self._added:
-            return self._saved
+        saved = self._saved
+        if saved is not None and not self._added:
+            return saved
         text, *arrays = self._forest().__getstate__()
         return [np.frombuffer(text, np.uint8), *arrays]
 
@@ -77,7 +88,7 @@ class CountedStore(NativeAnswers):
         if not trees or len(trees[-1]) != len(removed):
             raise ValueError("the trees and what was removed of them do not fit")
         self.native.restore(dict(state["features"]), removed)
-        self._saved, self._added = trees, []
+        self._saved, self._joined, self._added = trees, None, []
 
 
 def _forest_of(arrays: list[Any]) -> Forest:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treekernels.errors import DataError, ModelFileError, ParameterError
+from treekernels.search.index.origins import Origin, packed, unpacked
 
 Id: TypeAlias = int | str
 
@@ -17,12 +18,14 @@ Id: TypeAlias = int | str
 class Ids:
     """The ids of all trees in order of insertion, and the place of each.
 
-    An id is an integer or a text. Those of a file stay in the file until they are asked for.
+    An id is an integer or a text. Those of a file stay in the file until they are asked for, and so
+    does what is known of the trees beside them.
     """
 
     def __init__(self, names: Sequence[Any] | NDArray[np.int64] = range(0)) -> None:
         self._names = names  # a range of numbers, until somebody gives other ids
         self._places: dict[Id, int] | None = None  # of trees not removed; made when needed
+        self._origins: dict[int, Origin] | NDArray[np.uint8] = {}  # by place
 
     def __len__(self) -> int:
         return len(self._names)
@@ -49,8 +52,23 @@ class Ids:
             seen.add(name)
         return new
 
-    def extend(self, new: Sequence[Id]) -> None:
+    def origin(self, place: int) -> Origin:
+        """Return what is known of a tree beside its id."""
+        if isinstance(self._origins, np.ndarray):
+            try:
+                self._origins = {int(at): dict(known) for at, known in unpacked(self._origins)}
+            except (ValueError, TypeError):
+                raise ModelFileError(
+                    "the file of this index was altered: what it says of its trees is nothing"
+                ) from None
+        return self._origins.get(place, {})
+
+    def extend(self, new: Sequence[Id], origins: Sequence[Origin] | None = None) -> None:
         """Add what `check_new` has returned."""
+        if origins is not None:
+            self.origin(0)
+            known = enumerate(origins, len(self))
+            cast("dict[int, Origin]", self._origins).update((at, o) for at, o in known if o)
         if isinstance(new, range):
             self._names = range(new.stop)
             return
@@ -88,6 +106,14 @@ class Ids:
 
     def state(self) -> dict[str, Any]:
         """Return plain data for a file: arrays, which need not be read to open it."""
+        state = self._names_state()
+        if isinstance(self._origins, np.ndarray):
+            return {**state, "origins": self._origins}
+        if self._origins:
+            return {**state, "origins": packed(list(self._origins.items()))}
+        return state
+
+    def _names_state(self) -> dict[str, Any]:
         if isinstance(self._names, range):
             return {"kind": "numbers", "count": len(self)}
         names = [self[place] for place in range(len(self))]
@@ -103,12 +129,19 @@ class Ids:
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> Ids:
         """Return the ids that `state` described."""
+        ids = cls(cls._stored_names(state))
+        if (origins := state.get("origins")) is not None:
+            ids._origins = _one_dimensional(origins, np.uint8)
+        return ids
+
+    @staticmethod
+    def _stored_names(state: dict[str, Any]) -> Sequence[Any] | NDArray[np.int64]:
         if state["kind"] == "numbers":
-            return cls(range(int(state["count"])))
+            return range(int(state["count"]))
         if state["kind"] == "integers":
-            return cls(_one_dimensional(state["values"], np.int64))
+            return _one_dimensional(state["values"], np.int64)
         if state["kind"] in ("texts", "mixed"):
-            return cls(_StoredTexts(state["text"], state["ends"], state["kind"] == "mixed"))
+            return _StoredTexts(state["text"], state["ends"], state["kind"] == "mixed")
         raise ValueError("ids of an unknown kind")
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from treekernels.drawing.notebook import html_of_table
 from treekernels.search.index.ids import Ids
+from treekernels.search.index.origins import described
 
 __all__ = ["Duplicates", "Hit", "Hits", "SimilarPair", "Results"]
 
@@ -70,8 +71,10 @@ class Hits(Sequence[Hit]):
         return f"<Hits: {first}{more}>" if self else "<Hits: none>"
 
     def _repr_html_(self) -> str:
-        rows = [(id_, f"{value:.4g}") for id_, value in self[:_MOST_ROWS]]
-        return html_of_table(["id", "similarity"], rows, len(self) - len(rows))
+        items, values = self.items[:_MOST_ROWS].tolist(), self.similarities.tolist()
+        headings, rows = _described(self._ids, items)
+        rows = [[*row, f"{value:.4g}"] for row, value in zip(rows, values, strict=False)]
+        return html_of_table([*headings, "similarity"], rows, len(self) - len(rows))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -169,8 +172,18 @@ class Duplicates(Sequence[SimilarPair]):
 
     def _repr_html_(self) -> str:
         """Return the most similar pairs as a table."""
-        best = np.argsort(-self.similarities, kind="stable")[:_MOST_ROWS].tolist()
-        rows = [
-            (first, second, f"{value:.4g}") for first, second, value in map(self.__getitem__, best)
-        ]
-        return html_of_table(["first", "second", "similarity"], rows, len(self) - len(rows))
+        best = np.argsort(-self.similarities, kind="stable")[:_MOST_ROWS]
+        headings, rows = _described(self.ids, [*self.first[best], *self.second[best]])
+        values = self.similarities[best].tolist()
+        pairs = zip(rows[: len(best)], rows[len(best) :], values, strict=True)
+        sides = [[f"{side} {name}" for name in headings] for side in ("first", "second")]
+        return html_of_table(
+            [*sides[0], *sides[1], "similarity"],
+            [[*one, *other, f"{value:.4g}"] for one, other, value in pairs],
+            len(self) - len(best),
+        )
+
+
+def _described(ids: Ids, items: Sequence[int]) -> tuple[list[str], list[list[str]]]:
+    """Return headings and rows of a table of trees, with what is known of them beside their ids."""
+    return described([ids[int(item)] for item in items], [ids.origin(int(item)) for item in items])

@@ -20,6 +20,7 @@ from treekernels.io.reading.input.bad_input import Problems
 PathLike: TypeAlias = str | os.PathLike[str]
 
 _BUFFER = 1 << 20  # bytes that are uncompressed at a time
+_SMALL = 1 << 22  # bytes, for which there is memory: to ask takes longer than to read them
 
 
 class Contents(os.PathLike[str]):
@@ -134,9 +135,11 @@ def open_uncompressed(path: PathLike) -> Iterator[IO[bytes]]:
     content = path.content if isinstance(path, Contents) else None
     with Path(path).open("rb") if content is None else io.BytesIO(content) as file:
         compressed = file.read(2) == b"\x1f\x8b"
-        most, what = memory_limit(get_limits().read_bytes)
-        if not compressed and file.seek(0, os.SEEK_END) > most:
-            raise _too_large(path, what)
+        size, limit = file.seek(0, os.SEEK_END), get_limits().read_bytes
+        if not compressed and (size > _SMALL or limit is not None):
+            most, what = memory_limit(limit)
+            if size > most:
+                raise _too_large(path, what)
         file.seek(0)
         try:
             limited = io.BufferedReader(_UpToLimit(file, path), _BUFFER) if compressed else file

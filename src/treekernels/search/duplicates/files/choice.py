@@ -124,7 +124,10 @@ class FileChoice:
     base: Path = Path()
 
     def below(self, folder: Path, left_out: LeftOut) -> list[Path]:
-        """Return the files below a folder, in order. Hidden ones are left out, as ever."""
+        """Return the files below a folder, in order, without hidden ones and links.
+
+        A link leads to a file that is read where it stands, or to one that is none of the folder's.
+        """
         files: list[Path] = []
         rules = [] if self.everything else _rules_above(folder)
         stack = [(folder, rules)]
@@ -151,7 +154,7 @@ class FileChoice:
                         left_out.vendored.append(path.as_posix())
                         continue
                     stack.append((path, rules))
-                elif entry.is_file() and self.takes(path):
+                elif entry.is_file(follow_symlinks=False) and self.takes(path):
                     files.append(path)
         return sorted(files)
 

@@ -41,8 +41,13 @@ def without_names(line: str) -> str:
 
 
 def differing_lines(group: Copies, renamed: bool) -> list[str]:
-    """Return the lines in which the least similar pair of a group differs, as a diff has them."""
+    """Return the lines in which the least similar pair of a group differs, as a diff has them.
+
+    Those of a sentence of a treebank say little.
+    """
     pair = group.pairs[-1]
+    if pair.first.sentence is not None:
+        return []  # which are shown as they are
     sides = [piece.text().splitlines()[:_MOST_LINES] for piece in (pair.first, pair.second)]
     shared = shared_lines(sides[0], sides[1], renamed)
     return [

@@ -19,7 +19,7 @@ def lines_of(report: Report) -> list[str]:
         spare = count_noun(group.spare_lines, "line")
         lines.append(f"{number}. similarity {similarity}, {spare} could go")
         for piece in group.pieces[:_MOST_SHOWN]:
-            name = "" if piece.name is None else f"  {piece.name}"
+            name = "".join(f"  {text}" for text in (piece.name, piece.sentence) if text is not None)
             new = "  (new)" if group.new is not None and piece in group.new else ""
             lines.append(f"   {visible_text(f'{piece}{name}')}{new}")
         if len(group.pieces) > _MOST_SHOWN:
