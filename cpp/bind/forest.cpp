@@ -1,7 +1,6 @@
 // The DAG of distinct subtrees for Python: texts and arrays in and out.
 #include "bind/bind.hpp"
 #include "core/brackets.hpp"
-#include "core/rows.hpp"
 
 namespace treekernels {
 
@@ -38,35 +37,6 @@ std::pair<Vector<Node>, std::optional<Failure>> parse(Dag& dag, const Texts& tex
         }
     });
     return {to_numpy(std::move(roots)), failure};
-}
-
-// Of lines that come one block after the other, so that Ctrl-C is heard between them.
-constexpr std::size_t kBriefBlock = 4 << 20;
-
-// The trees or texts of a column, as an array of nodes or a list of texts. Equal texts are one object.
-nb::object column_of(TextRows::Column& column) {
-    if (column.holds_trees) return nb::cast(to_numpy(std::move(column.values)));
-    nb::list distinct, texts;
-    for (std::string_view text : column.texts) distinct.append(nb::str(text.data(), text.size()));
-    for (std::uint32_t number : column.values) texts.append(distinct[number]);
-    return texts;
-}
-
-// The columns of a block of lines, the lines of its rows, and how many bytes and lines were read.
-std::tuple<nb::typed<nb::list, nb::object>, Vector<std::uint32_t>, std::size_t, std::size_t> parse_rows(
-    Dag& dag, const nb::bytes& block, const nb::typed<nb::list, bool>& holds_trees, bool tabs,
-    std::size_t longest_label) {
-    RowShape shape{{}, tabs, longest_label};
-    for (nb::handle column : holds_trees) shape.holds_trees.push_back(nb::cast<bool>(column));
-    if (shape.holds_trees.empty()) throw nb::value_error("there are no columns");
-    const std::string_view text(block.c_str(), block.size());  // kept alive by the caller
-    TextRows rows;
-    const Locks locks = Locks().write(dag.mutex());
-    const auto brief = [&] { return text.size() < kBriefBlock; };
-    run_locked(locks, brief, 1, nb::none(), [&](Task& task) { rows = read_rows(dag, text, shape, task); });
-    nb::list columns;
-    for (TextRows::Column& column : rows.columns) columns.append(column_of(column));
-    return {columns, to_numpy(std::move(rows.lines)), rows.bytes, rows.line_count};
 }
 
 // Trees as one list of nodes, children before parents: each takes the last `arity` that have no parent yet.
@@ -181,7 +151,6 @@ void bind_forest(nb::module_& m) {
         .def("export_arrays", &export_dag, "roots"_a)
         .def("parse", &parse, "texts"_a, "longest_label"_a = static_cast<std::size_t>(-1),
              "progress"_a.none() = nb::none())
-        .def("parse_rows", &parse_rows, "block"_a, "holds_trees"_a, "tabs"_a, "longest_label"_a)
         .def("add_postorder", &add_postorder, "labels"_a, "arities"_a)
         .def("import_nodes", &import_nodes, "other"_a, "roots"_a)
         .def("sizes", &sizes, "roots"_a)

@@ -3,6 +3,7 @@
 #include "core/errors.hpp"
 
 namespace treekernels {
+void bind_blocks(nb::module_& m);
 void bind_syntax(nb::module_& m);
 void bind_code_syntax(nb::module_& m);
 void bind_distance(nb::module_& m);
@@ -16,6 +17,7 @@ NB_MODULE(_native, m) {
     nb::exception<Overflow>(m, "Overflow", PyExc_OverflowError);
     nb::exception<TooLarge>(m, "TooLarge", PyExc_MemoryError);
     bind_forest(m);
+    bind_blocks(m);
     bind_syntax(m);
     bind_code_syntax(m);
     bind_kernels(m);

@@ -113,7 +113,7 @@ def test_csv() -> None:
     assert table["tree"][0] == tk.Forest(['(A (, ",") b)'])[0]
     other = read_text("a.csv", "x;(A b)\ny;(A c)\n", delimiter=";")
     assert other["label"].tolist() == ["x", "y"]
-    with pytest.raises(tk.ParseError, match="line 2: the bracket opened here"):
+    with pytest.raises(tk.ParseError, match="line 2, column 3: the bracket opened here"):
         read_text("a.csv", "x,(A b)\ny,(A b\n")
     with pytest.raises(tk.ParseError, match="this is not CSV"):
         read_text("a.csv", 'x,(A b)\ny,"(A b)"z\n')
@@ -158,8 +158,7 @@ def test_documents_with_labels() -> None:
     with pytest.raises(tk.ParseError, match="line 2: there is no field 'kind' for the label"):
         read_text("a.jsonl", '{"kind": "x"}\n{"size": 1}\n', label="kind")
     deep = '{"kind": 1, "a": ' + "[" * 100_000 + "]" * 100_000 + "}\n"
-    with pytest.raises(tk.ParseError, match="nested too deeply"):
-        read_text("a.jsonl", deep, label="kind")
+    assert read_text("a.jsonl", deep, label="kind")["tree"][0].depth == 100_002
 
 
 def test_what_has_no_labels(tmp_path: Path) -> None:

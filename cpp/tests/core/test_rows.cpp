@@ -1,27 +1,27 @@
 // Blocks of lines: rows as far as they are good.
+#include "core/blocks/rows.hpp"
 #include "core/brackets.hpp"
-#include "core/rows.hpp"
 #include "tests/support/check.hpp"
 
 namespace treekernels::tests {
 
 namespace {
 
-const RowShape kLabelAndTree{{false, true}, true};
+const RowShape kLabelAndTree{{false, true}, '\t', false};
 
 std::size_t good_bytes(std::string_view block, const RowShape& shape) {
     Dag dag;
-    const TextRows rows = read_rows(dag, block, shape, Task(1));
+    const TextRows rows = read_rows(dag, block, 0, shape, Task(1));
     for (const TextRows::Column& column : rows.columns) CHECK(column.values.size() == rows.lines.size());
-    return rows.bytes;
+    return rows.end;
 }
 
 }  // namespace
 
 TEST(rows_have_trees_and_texts) {
     Dag dag;
-    const TextRows rows = read_rows(dag, "x\t(A b)\r\n  \n\t(A c)\nx\t (A b)", kLabelAndTree, Task(1));
-    CHECK(rows.bytes == 27 && rows.line_count == 4);
+    const TextRows rows = read_rows(dag, "x\t(A b)\r\n  \n\t(A c)\nx\t (A b)", 0, kLabelAndTree, Task(1));
+    CHECK(rows.end == 27 && rows.line_count == 4);
     CHECK((rows.lines == std::vector<std::uint32_t>{0, 2, 3}));
     CHECK((rows.columns[0].texts == std::vector<std::string_view>{"x", ""}));
     CHECK((rows.columns[0].values == std::vector<std::uint32_t>{0, 1, 0}));
@@ -37,9 +37,9 @@ TEST(rows_end_before_the_first_bad_line) {
 }
 
 TEST(lines_of_trees_may_be_comments) {
-    const RowShape lines{{true}, false};
+    const RowShape lines{{true}, '\0', false};
     CHECK(good_bytes(" # no\n\n(A\tb)\n", lines) == 13);
-    CHECK(good_bytes("# no", {{true}, true}) == 0);
+    CHECK(good_bytes("# no", {{true}, '\t', false}) == 0);
 }
 
 }  // namespace treekernels::tests

@@ -40,6 +40,10 @@ class Limits:
         HTML, Python source, and the fields of JSON Lines. Such a library may stop earlier. What is
         taken apart here has no limit of depth.
 
+    columns : int, default=4,096
+        Columns of a table that is read from JSON Lines or KeLP, where each line may name some of
+        its own: a table has an entry for each column in each row.
+
     Examples
     --------
     >>> import treekernels as tk
@@ -57,6 +61,7 @@ class Limits:
     read_bytes: int | None = None
     label_bytes: int = 1 << 24
     library_depth: int = 10_000
+    columns: int = 4096
 
 
 _limits = Limits()
@@ -133,6 +138,15 @@ def check_depth(depth: int) -> None:
         raise DataError(
             f"this is nested in more than {_limits.library_depth:,} levels; "
             "tk.set_limits(library_depth=...) allows more"
+        )
+
+
+def check_columns(count: int) -> None:
+    """Raise a `DataError` for a table of more columns than there may be."""
+    if count > _limits.columns:
+        raise DataError(
+            f"the lines have more than {_limits.columns:,} names for what is in them, and each "
+            "would be a column of the table; tk.set_limits(columns=...) allows more"
         )
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
+import re
 from collections.abc import Iterator
 
 from treekernels.data.table import Table
 from treekernels.io.spreadsheets import cell_of
 from treekernels.io.writers.tsv import entry_texts
+
+_IN_QUOTES = re.compile(r'[",\r\n]')
 
 
 def csv_lines(table: Table) -> Iterator[str]:
@@ -20,6 +21,9 @@ def csv_lines(table: Table) -> Iterator[str]:
 
 
 def _line(entries: tuple[str, ...] | list[str]) -> str:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="").writerow(entries)
-    return text.getvalue()
+    if list(entries) == [""]:
+        return '""'  # a line without anything is passed over
+    return ",".join(
+        '"' + entry.replace('"', '""') + '"' if _IN_QUOTES.search(entry) else entry
+        for entry in entries
+    )

@@ -10,17 +10,21 @@ from treekernels.errors import ParseError
 from treekernels.io.reading.input.bad_input import Problems
 from treekernels.io.reading.input.lines import PathLike, blocks_of, lines_in
 from treekernels.io.reading.input.origins import Origins
+from treekernels.io.reading.tables.blocks import read_block
 from treekernels.io.reading.tables.bracket_columns import BracketColumns
 
 
 def read_brackets(path: PathLike, *, problems: Problems, origins: Origins | None = None) -> Forest:
     """Read a forest; memory beyond it stays small however long the file is."""
     trees = BracketColumns(str(path), problems, origins)
-    for block in blocks_of(path):
-        _, number, rest = trees.add_block(*block, [True], tabs=False)
+
+    def read_good(begin: int, number: int) -> tuple[int, int]:
+        return trees.add_block(number, block, begin, [True], "")[1:]
+
+    def read_lines(number: int, raw: bytes) -> None:
         lines = [
             (at, line)
-            for at, line in lines_in(rest, number, path, problems)
+            for at, line in lines_in(raw, number, path, problems)
             if (start := line.lstrip()) and not start.startswith("#")
         ]
         if lines:
@@ -28,6 +32,9 @@ def read_brackets(path: PathLike, *, problems: Problems, origins: Origins | None
                 _check_format(lines[0][1], str(path), lines[0][0])
             texts = {0: [line for _, line in lines]}
             trees.add([at for at, _ in lines], texts, lambda _, row, before: (0, before + 1))
+
+    for first, block in blocks_of(path):
+        read_block(first, block, read_good, read_lines)
     return trees.forest(0)
 
 

@@ -9,12 +9,15 @@ import re
 from json.decoder import JSONDecodeError, scanstring  # type: ignore[attr-defined]
 from typing import Any
 
+from treekernels import _native
+from treekernels.common.limits import get_limits
 from treekernels.data.forest import Forest
 from treekernels.data.tree import Tree
 from treekernels.errors import ParseError
 from treekernels.io.reading.input.bad_input import Problems
-from treekernels.io.reading.input.lines import PathLike, lines_of
+from treekernels.io.reading.input.lines import PathLike, blocks_of, lines_in
 from treekernels.io.reading.input.origins import Origins
+from treekernels.io.reading.tables.blocks import is_utf8
 from treekernels.io.reading.trees.documents import (
     Array,
     DocumentStyle,
@@ -54,9 +57,33 @@ def read_json(
         As in `from_json_string`.
     """
     style = DocumentStyle.checked(values, keys)
+    raw = b"".join(block for _, block in blocks_of(path))
+    dag, names = _native.Dag(), None
+    if each is not None:
+        names = [] if each == "items" and raw.lstrip()[:1] == b"[" else each.split(".")
+    limit = get_limits().label_bytes
+    made = _native.read_json_items(dag, raw, *style.numbers, names, limit) if is_utf8(raw) else None
+    if made is None:  # what is wrong or unusual about it takes time
+        return _read_slowly(path, raw, each, style, problems, origins)
+    line, before = 1, 0
+    for place in made[1].tolist() if origins is not None else ():
+        place = place if each is not None else 0
+        line, before = line + raw.count(b"\n", before, place), place
+        origins.add(line=line)  # type: ignore[union-attr]
+    return Forest.from_roots(dag, made[0])
+
+
+def _read_slowly(
+    path: PathLike,
+    raw: bytes,
+    each: str | None,
+    style: DocumentStyle,
+    problems: Problems,
+    origins: Origins | None,
+) -> Forest:
     builder = Builder()
     try:
-        text = "\n".join(line for _, line in lines_of(path, Problems()))
+        text = "\n".join(line for _, line in lines_in(raw, 1, path, Problems()))
         document = parse_json(text, str(path), None, with_places=each is not None)
         items = list(items_of(document, each, str(path)))
     except ParseError as error:

@@ -29,7 +29,7 @@ def read_kelp(path: PathLike, *, problems: Problems, origins: Origins | None = N
     Sparse vectors whose features are numbers become matrices; features with other names stay
     dictionaries, one for each example, as scikit-learn's DictVectorizer takes them.
     """
-    return _with_numeric_labels(read_examples(path, _parse_example, problems, origins))
+    return _with_numeric_labels(read_examples(path, _parse_example, problems, origins, kelp=True))
 
 
 def _with_numeric_labels(table: Table) -> Table:

@@ -127,9 +127,12 @@ def _add_special(
 ) -> None:
     name, text = special.groups()
     try:
-        parts[name] = "number", float(text) if name == "cost" else int(text)
+        number: float = float(text) if name == "cost" else int(text)
+        if not abs(number) < 2**63:
+            raise ValueError
+        parts[name] = "number", number
     except ValueError:
-        reason = f"{special.group()!r:.40} is not a number"
+        reason = f"{special.group()!r:.40} is not a number of at most 64 bits"
         raise ParseError(reason, source=source, line=line, column=special.start() + 1) from None
 
 

@@ -69,7 +69,7 @@ def lines_in(
         yield at, line
 
 
-def blocks_of(path: PathLike) -> Iterator[tuple[int, bytes]]:
+def blocks_of(path: PathLike) -> Generator[tuple[int, bytes], None, None]:
     """Yield a file in blocks of whole lines, each with the number of its first line.
 
     A compressed file is uncompressed by a thread while the block before is read.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from itertools import compress, islice
+from itertools import islice
 from typing import Any, TypeVar
 
 import numpy as np
@@ -61,7 +61,7 @@ class BracketColumns:
         self._source = source
         self._problems = problems
         self._origins = origins
-        self._dag = _native.Dag()
+        self.dag = _native.Dag()
         self._roots: dict[Hashable, list[Roots]] = {}
         self._length = 0
 
@@ -88,52 +88,61 @@ class BracketColumns:
         roots = {
             name: self._parse(name, texts, lines, locate, good) for name, texts in columns.items()
         }
-        for name in columns:
-            if name not in self._roots:  # a column that begins late is missing before
-                self._roots[name] = [self._missing(self._length)]
-            self._roots[name].append(roots[name][good])
-        self._length += int(good.sum())
-        if self._origins is not None:
-            self._origins.extend("line", compress(lines, good))
+        good_roots = {name: column[good] for name, column in roots.items()}
+        self.add_roots(good_roots, np.array(lines, np.int64)[good])
         return good
 
     def add_block(
-        self, number: int, block: bytes, holds_trees: Sequence[bool], *, tabs: bool
-    ) -> tuple[dict[int, list[str]], int, bytes]:
+        self,
+        number: int,
+        block: bytes,
+        begin: int,
+        holds_trees: Sequence[bool],
+        separator: str,
+        *,
+        quotes: bool = False,
+    ) -> tuple[dict[int, list[str]], int, int]:
         """Add the rows of a block of lines as far as they are good, at the speed of the core.
 
         Parameters
         ----------
         number : int
-            The number of its first line.
+            The number of the line where to begin.
         block : bytes
-            Whole lines.
+            Whole lines in UTF-8.
+        begin : int
+            Where to begin.
         holds_trees : sequence of bool
             Which columns hold trees; their names are their places.
-        tabs : bool
-            Whether tabs separate columns. If not, each line is a tree, and lines that start with #
-            are comments.
+        separator : str
+            What separates columns. If it is empty, each line is a tree, and lines that start with
+            # are comments.
+        quotes : bool
+            Whether entries may be in quotes.
 
         Returns
         -------
-        The texts of the other columns, and what is left: its first line's number, and the lines.
+        The texts of the other columns, where the first row begins that is not good, and how many
+        lines are before it.
         """
-        if not _is_utf8(block):
-            return {}, number, block
-        longest_label = get_limits().label_bytes
-        parsed = self._dag.parse_rows(block, list(holds_trees), tabs, longest_label)
-        columns: list[Any] = parsed[0]
-        _, lines, size, count = parsed
-        texts: dict[int, list[str]] = {}
-        for place, (is_tree, column) in enumerate(zip(holds_trees, columns, strict=True)):
-            if is_tree:
-                self._roots.setdefault(place, []).append(column)
-            else:
-                texts[place] = column
+        columns, (lines, end, count) = _native.read_rows(
+            self.dag, block, begin, list(holds_trees), separator, quotes, get_limits().label_bytes
+        )
+        made: dict[int, Any] = dict(enumerate(columns))
+        roots = {place: made[place] for place in made if holds_trees[place]}
+        texts = {place: made[place] for place in made if not holds_trees[place]}
+        self.add_roots(roots, lines.astype(np.int64) + number)
+        return texts, end, count
+
+    def add_roots(self, roots: Mapping[Any, Roots], lines: NDArray[np.int64]) -> None:
+        """Add rows whose trees are nodes of `dag` already."""
+        for name, column in roots.items():
+            if name not in self._roots:  # a column that begins late is missing before
+                self._roots[name] = [self.missing(self._length)]
+            self._roots[name].append(column)
         self._length += len(lines)
         if self._origins is not None:
-            self._origins.extend("line", (lines.astype(np.int64) + number).tolist())
-        return texts, number + count, block[size:]
+            self._origins.extend("line", lines.tolist())
 
     def __len__(self) -> int:
         return self._length
@@ -141,10 +150,11 @@ class BracketColumns:
     def forest(self, name: Hashable) -> Forest:
         """Return a column."""
         parts = self._roots.get(name, [])
-        return Forest.from_roots(self._dag, np.concatenate([self._missing(0), *parts]))
+        return Forest.from_roots(self.dag, np.concatenate([self.missing(0), *parts]))
 
-    def _missing(self, count: int) -> Roots:
-        root = self._dag.parse([_MISSING_TREE])[0][0] if count else 0
+    def missing(self, count: int) -> Roots:
+        """Return so many trees that are missing."""
+        root = self.dag.parse([_MISSING_TREE])[0][0] if count else 0
         return np.full(count, root, np.uint32)
 
     def _parse(
@@ -160,7 +170,7 @@ class BracketColumns:
         roots = np.zeros(len(texts), np.uint32)
         done, step = 0, len(texts)
         while done < len(texts):
-            batch, failure = parse_until_bad(self._dag, texts[done : done + step])
+            batch, failure = parse_until_bad(self.dag, texts[done : done + step])
             roots[done : done + len(batch)] = batch
             done += len(batch)
             step *= 2
@@ -181,11 +191,3 @@ class BracketColumns:
                 done += 1
                 step = _STEP  # a bad text costs a small batch, not a large one
         return roots
-
-
-def _is_utf8(text: bytes) -> bool:
-    try:
-        text.decode()
-    except UnicodeDecodeError:
-        return False
-    return True

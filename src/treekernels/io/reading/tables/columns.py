@@ -20,7 +20,8 @@ from treekernels.errors import ParameterError, ParseError
 from treekernels.io.reading.input.bad_input import Problems
 from treekernels.io.reading.input.lines import lines_in
 from treekernels.io.reading.input.origins import Origins
-from treekernels.io.reading.tables.bracket_columns import BracketColumns, batches
+from treekernels.io.reading.tables.blocks import read_block
+from treekernels.io.reading.tables.bracket_columns import BracketColumns
 from treekernels.io.spreadsheets import text_of
 
 Row = tuple[int, list[str]]  # the number of its line, and its entries
@@ -95,19 +96,36 @@ class RowTable:
         while number <= self.header_line and block:
             _, _, block = block.partition(b"\n")
             number += 1
-        if not self._holds_trees:
-            return
-        texts, number, rest = self._forests.add_block(number, block, self._holds_trees, tabs=True)
+        if self._holds_trees:
+            read_block(
+                number,
+                block,
+                lambda begin, number: self.add_good(block, begin, number, "\t"),
+                self._add_lines,
+            )
+
+    def add_good(
+        self, block: bytes, begin: int, number: int, separator: str, *, quotes: bool = False
+    ) -> tuple[int, int]:
+        """Add good rows, and return where the first other one begins, and after how many lines."""
+        texts, end, count = self._forests.add_block(
+            number, block, begin, self._holds_trees, separator, quotes=quotes
+        )
         self._add_texts(texts)
-        lines = lines_in(rest, number, self._source, self._problems)
+        return end, count
+
+    def _add_lines(self, number: int, raw: bytes) -> None:
+        lines = lines_in(raw, number, self._source, self._problems)
         rows = [(at, line.split("\t")) for at, line in lines if line.strip(" ")]
         if rows:
             self._add(rows, lambda place, row, before: (0, _column_of(row, place) + before))
 
-    def add_rows(self, rows: Iterable[Row]) -> None:
-        """Add rows which may stand on their lines in any way."""
-        for batch in batches(row for row in rows if row[0] != self.header_line):
-            self._add(batch, lambda *_: (0, None))
+    def add_row(
+        self, line: int, entries: list[str], locate: Callable[[int, int], tuple[int, int]]
+    ) -> None:
+        """Add a row, of which `locate` says where so many characters of an entry end."""
+        if line != self.header_line:
+            self._add([(line, entries)], lambda place, _, before: locate(place, before))
 
     def _add(
         self, rows: list[Row], locate: Callable[[int, list[str], int], tuple[int, int | None]]

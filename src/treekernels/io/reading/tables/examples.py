@@ -7,21 +7,25 @@ An example that lacks a part which others have gets a tree or vector that is mis
 from __future__ import annotations
 
 import re
-from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
+from treekernels import _native
+from treekernels.common.limits import check_columns, get_limits
 from treekernels.data.table import Table
 from treekernels.data.tree import EMPTY
 from treekernels.errors import ParameterError, ParseError
 from treekernels.io.reading.input.bad_input import Problems
-from treekernels.io.reading.input.lines import PathLike, lines_of
+from treekernels.io.reading.input.lines import PathLike, blocks_of, lines_in
 from treekernels.io.reading.input.origins import Origins
-from treekernels.io.reading.tables.bracket_columns import BracketColumns, batches
+from treekernels.io.reading.tables.blocks import read_block
+from treekernels.io.reading.tables.bracket_columns import BracketColumns
 from treekernels.io.reading.tables.columns import LENIENT, as_numbers
+from treekernels.io.reading.tables.value_columns import as_objects
 
 Place: TypeAlias = tuple[str, int]
 """A text, and how many characters stand before it on its line."""
@@ -60,22 +64,31 @@ def read_examples(
     problems: Problems,
     origins: Origins | None,
     n_features: int | None = None,
+    *,
+    kelp: bool = False,
 ) -> Table:
     """Return a table with the column "label" first, then the others in order of first use.
 
-    `parse` takes a line, its number and the name of the file. Empty lines, and lines that start
-    with #, are passed over.
+    `parse` takes a line that the core does not read, its number and the name of the file. Empty
+    lines, and lines that start with #, are passed over.
     """
     collector = _Collector(str(path), problems, origins)
-    for batch in batches(lines_of(path, problems)):
-        for number, line in batch:
+
+    def read_good(begin: int, number: int) -> tuple[int, int]:
+        return collector.add_block(block, begin, number, kelp)
+
+    def read_lines(number: int, raw: bytes) -> None:
+        for at, line in lines_in(raw, number, path, problems):
             if not (start := line.lstrip()) or start.startswith("#"):
                 continue
             try:
-                collector.add(parse(line, number, str(path)))
+                collector.add(parse(line, at, str(path)))
             except ParseError as error:
                 problems.report(error)
         collector.flush()
+
+    for first, block in blocks_of(path):
+        read_block(first, block, read_good, read_lines)
     return collector.table(n_features)
 
 
@@ -110,12 +123,47 @@ class _Collector:
         self._labels: list[tuple[str, ...]] = []
         self._columns: dict[str, _Column] = {}
 
+    def add_block(self, block: bytes, begin: int, number: int, kelp: bool) -> tuple[int, int]:
+        """Add the examples of a block up to the first that the core does not read."""
+        known = [
+            (name, _KINDS.index(column.kind), column.width)
+            for name, column in self._columns.items()
+        ]
+        heads, numbers, parts, (lines, end, count) = _native.read_examples(
+            self._trees.dag, block, begin, kelp, known, get_limits().label_bytes
+        )
+        before = len(self._labels)
+        labels = [tuple(head.split()) for head in heads]
+        self._labels += [labels[number] for number in numbers.tolist()]
+        roots = {}
+        for name, kind, width, rows, values, *entries in parts:
+            if not len(rows):
+                continue
+            column = self._column(name, _KINDS[kind])
+            if _KINDS[kind] == "tree":
+                roots[name] = self._trees.missing(len(numbers))
+                roots[name][rows] = values
+            else:
+                column.width = width
+                column.add_block(rows.astype(np.int64) + before, values, *entries)
+        for name, column in self._columns.items():
+            if column.kind == "tree" and name not in roots:
+                roots[name] = self._trees.missing(len(numbers))
+        self._trees.add_roots(roots, lines.astype(np.int64) + number)
+        return end, count
+
+    def _column(self, name: str, kind: str) -> _Column:
+        if name not in self._columns:
+            check_columns(len(self._columns) + 1)
+            self._columns[name] = _COLUMNS.get(kind, _Column)(kind)
+            if kind == "number" and name == "cost":
+                self._columns[name].read = float
+        return self._columns[name]
+
     def add(self, example: Example) -> None:
         """Add an example, or raise a `ParseError` if its parts do not fit those before."""
         for name, (kind, part) in example.parts.items():
-            if name not in self._columns:
-                self._columns[name] = _SparseColumn() if kind == "sparse" else _Column(kind)
-            if reason := self._columns[name].misfit(kind, part):
+            if reason := self._column(name, kind).misfit(kind, part):
                 reason = f"{name!r} {reason}"
                 raise ParseError(reason, source=self._source, line=example.line)
         self._pending.append(example)
@@ -164,10 +212,13 @@ def _tree_of(example: Example, name: str) -> tuple[str | None, int]:
 class _Column:
     """The parts of examples that have the same name, by the rows of the examples."""
 
+    read: Callable[[str], Any] = staticmethod(str.strip)  # what a text means
+
     def __init__(self, kind: str) -> None:
         self.kind = kind
-        self.parts: dict[int, Any] = {}
         self.width: int | None = None  # of dense vectors
+        self._rows: list[NDArray[np.int64]] = []
+        self._parts: list[NDArray[Any]] = []
 
     def misfit(self, kind: str, part: Any) -> str | None:
         """Return why a part does not fit those before, or None if it does."""
@@ -181,74 +232,138 @@ class _Column:
 
     def add(self, row: int, part: Any) -> None:
         """Add the part of an example."""
-        self.parts[row] = part
+        self._extend(np.array([row]), as_objects([part]))
+
+    def add_block(self, rows: NDArray[np.int64], values: Any, *entries: Any) -> None:
+        """Add the parts of a block as the core has read them: the numbers of texts."""
+        self._extend(rows, as_objects(map(self.read, entries[-1]))[values])
+
+    def _extend(self, rows: NDArray[np.int64], parts: NDArray[Any]) -> None:
+        self._rows.append(rows)
+        self._parts.append(parts)
 
     def to_column(self, length: int, n_features: int | None) -> Any:
         """Return the column of a table with so many rows."""
-        if self.kind == "dense":
-            matrix = np.full((length, self.width or 0), np.nan)
-            for row, values in self.parts.items():
-                matrix[row] = values
-            return matrix
-        if self.kind == "text":
-            return np.array([self.parts.get(row) for row in range(length)], object)
-        numbers = [self.parts.get(row, np.nan) for row in range(length)]
+        column = np.full(length, None, object)
+        for rows, parts in zip(self._rows, self._parts, strict=True):
+            column[rows] = parts
+        return column
+
+
+class _NumberColumn(_Column):
+    """Numbers such as those of queries."""
+
+    read = int
+
+    def to_column(self, length: int, n_features: int | None) -> Any:
+        numbers = [
+            np.nan if value is None else value for value in super().to_column(length, n_features)
+        ]
         integers = all(isinstance(number, int) for number in numbers)
         return np.array(numbers, np.int64 if integers else np.float64)
+
+
+class _DenseColumn(_Column):
+    """Vectors with the same number of entries."""
+
+    def add(self, row: int, part: Any) -> None:
+        self._extend(np.array([row]), np.array([part], np.float64).reshape(1, -1))
+
+    def add_block(self, rows: NDArray[np.int64], values: Any, *entries: Any) -> None:
+        numbers = _with_unread(*entries[1:4])
+        self._extend(rows, numbers.reshape(len(rows), -1))
+
+    def to_column(self, length: int, n_features: int | None) -> Any:
+        matrix = np.full((length, self.width or 0), np.nan)
+        for rows, parts in zip(self._rows, self._parts, strict=True):
+            matrix[rows] = parts
+        return matrix
 
 
 class _SparseColumn(_Column):
     """Sparse vectors, in arrays, since there may be many millions of entries."""
 
-    def __init__(self) -> None:
-        super().__init__("sparse")
+    def __init__(self, kind: str) -> None:
+        super().__init__(kind)
         self.names: dict[str, int] = {}
-        self.present: list[int] = []
-        self.rows = array("q")
-        self.features = array("q")
-        self.values = array("d")
+        self._counts: list[NDArray[Any]] = []  # of the entries of each row
+        self._values: list[NDArray[np.float64]] = []
 
     def add(self, row: int, part: Any) -> None:
-        names = self.names
-        self.present.append(row)
-        self.rows.extend([row] * len(part))
-        self.features.extend([names.setdefault(name, len(names)) for name, _ in part])
-        self.values.extend([value for _, value in part])
+        features = [self.names.setdefault(name, len(self.names)) for name, _ in part]
+        self._add(np.array([row]), [len(part)], features, [value for _, value in part])
+
+    def add_block(self, rows: NDArray[np.int64], values: Any, *entries: Any) -> None:
+        features, numbers, unread, unread_texts, names = entries
+        numbering = np.zeros(len(names), np.int64)
+        for number in np.unique(features).tolist():  # others were in lines that are not good
+            numbering[number] = self.names.setdefault(names[number], len(self.names))
+        in_table = numbering[features]
+        self._add(rows, values, in_table, _with_unread(numbers, unread, unread_texts))
+
+    def _add(self, rows: Any, counts: Any, features: Any, values: Any) -> None:
+        self._extend(np.asarray(rows, np.int64), np.asarray(features, np.int64))
+        self._counts.append(np.asarray(counts, np.int64))
+        self._values.append(np.asarray(values, np.float64))
 
     def to_column(self, length: int, n_features: int | None) -> Any:
+        if not self._rows:  # all that had one were left out
+            self._add([], [], [], [])
+        rows, counts = np.concatenate(self._rows), np.concatenate(self._counts)
+        features, values = np.concatenate(self._parts), np.concatenate(self._values)
         if all(name.isascii() and name.isdigit() and int(name) > 0 for name in self.names):
-            return self._matrix(length, n_features)
+            return self._matrix(length, n_features, rows, np.repeat(rows, counts), features, values)
         # Features have names: the numbers of columns would depend on the file.
-        vectors: list[Any] = [None] * length
-        for row in self.present:
-            vectors[row] = {}
-        name_of = list(self.names)
-        for row, feature, value in zip(self.rows, self.features, self.values, strict=True):
-            vectors[row][name_of[feature]] = value
-        column = np.empty(length, object)
-        column[:] = vectors
+        column = np.full(length, None, object)
+        names, begin = list(self.names), 0
+        for row, count in zip(rows.tolist(), counts.tolist(), strict=True):
+            entries = zip(
+                features[begin : begin + count].tolist(),
+                values[begin : begin + count].tolist(),
+                strict=True,
+            )
+            column[row] = {names[feature]: value for feature, value in entries}
+            begin += count
         return column
 
-    def _matrix(self, length: int, n_features: int | None) -> Any:
+    def _matrix(
+        self,
+        length: int,
+        n_features: int | None,
+        present: NDArray[np.int64],
+        rows: NDArray[np.int64],
+        features: NDArray[np.int64],
+        values: NDArray[np.float64],
+    ) -> Any:
         from scipy.sparse import csr_matrix
 
         numbers = np.array([int(name) - 1 for name in self.names], np.int64)
         width = int(numbers.max(initial=-1)) + 1
         if n_features is not None and width > n_features:
             raise ParameterError(f"there is a feature {width}, and n_features is {n_features}")
-        missing = np.setdiff1d(np.arange(length), self.present)
+        is_missing = np.ones(length, bool)
+        is_missing[present] = False
+        missing = np.flatnonzero(is_missing)
         if len(missing):
             width = max(1, width)  # for the NaN that says so
-        nothing = np.full(len(missing), np.nan)
-        rows = np.concatenate([np.array(self.rows, np.int64), missing])
-        features = numbers[np.array(self.features, np.int64)]
-        features = np.concatenate([features, np.zeros(len(missing), np.int64)])
-        values = np.concatenate([np.array(self.values, np.float64), nothing])
+        rows = np.concatenate([rows, missing])
+        features = np.concatenate([numbers[features], np.zeros(len(missing), np.int64)])
+        values = np.concatenate([values, np.full(len(missing), np.nan)])
         matrix = csr_matrix((values, (rows, features)), shape=(length, n_features or width))
         matrix.sort_indices()
         return matrix
 
 
+def _with_unread(
+    numbers: NDArray[np.float64], unread: NDArray[np.uint32], texts: list[str]
+) -> NDArray[np.float64]:
+    """Return numbers with those that the core left as texts."""
+    numbers[unread] = [float(text) for text in texts]
+    return numbers
+
+
+_KINDS = ("tree", "sparse", "dense", "text", "number")  # as the core numbers them
+_COLUMNS = {"sparse": _SparseColumn, "dense": _DenseColumn, "number": _NumberColumn}
 _NOUNS = {
     "tree": "tree",
     "sparse": "sparse vector",

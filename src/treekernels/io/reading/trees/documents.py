@@ -17,6 +17,8 @@ from treekernels.io.reading.trees.tree_builder import Node
 
 __all__ = ["Array", "DocumentStyle", "Keys", "Object", "Scalar", "Values", "items_of"]
 
+_VALUES = ("all", "words", "types", "none")
+_KEYS = ("all", "sorted", "none")
 Values = Literal["all", "words", "types", "none"] | bool
 Keys = Literal["all", "sorted", "none"] | bool
 
@@ -64,9 +66,14 @@ class DocumentStyle:
     def checked(cls, values: Values, keys: Keys) -> DocumentStyle:
         """Return the options of a reader, checked."""
         return cls(
-            _choice("values", values, ("all", "words", "types", "none")),
-            _choice("keys", keys, ("all", "sorted", "none")),
+            _choice("values", values, _VALUES),
+            _choice("keys", keys, _KEYS),
         )
+
+    @property
+    def numbers(self) -> tuple[int, int]:
+        """What the core calls `values` and `keys`."""
+        return _VALUES.index(self.values), _KEYS.index(self.keys)
 
     def expand(self, item: Any) -> Node:
         """Return the label of a part of a document, and what is below it."""
