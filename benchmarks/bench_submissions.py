@@ -30,8 +30,9 @@ COPIED = 20
 PROBLEMS = (6, 7)
 
 NOTES = [
-    "similarity: the mean of both shares, by which the command ranks. contained: the share of the "
-    "subtrees of the smaller program that the other has, names hidden, each counting the same.",
+    "similarity: nine tenths of the larger share and one of the smaller, by which the command "
+    "ranks. contained: the share of the subtrees of the smaller program that the other has, names "
+    "hidden, each counting the same.",
     "found, wrong: of the copies, and of the other pairs, those above the command's threshold.",
     "Dolos compares files: of a submission with several it gets one with all of them.",
 ]

@@ -148,7 +148,7 @@ def test_a_feature_has_its_own_frequency() -> None:
     assert table.weight("(subtree (B b))") == pytest.approx((whole - math.log(4)) / whole)
     assert table.weight("(siblings (A B C))") == pytest.approx((whole - math.log(3)) / whole)
     assert table.weight("(production (E B))") == 1.0
-    assert len(table.frequencies) == 9  # (subtree (C c)), (outline (A B C)), A -> B C, B -> b, ... c
+    assert len(table.frequencies) == 9  # and (subtree (C c)), (outline (A B C)), B -> b and so on
 
 
 def test_what_was_never_counted_weighs_one() -> None:

@@ -98,13 +98,14 @@ def _are_anchored(X: Any) -> bool:
     return bool(pairs.n_placeholders.any())
 
 
-def portfolio_for(kernel: Kernel, separable: bool = False) -> list[Kernel]:
+def portfolio_for(kernel: Kernel, examples: Examples, separable: bool = False) -> list[Kernel]:
     """Return what is compared in the place of a summand of the default kernel, in order.
 
     A machine on a cluster needs kernels that are `separable`, which can be learned part by part.
     """
     if isinstance(kernel, SubsetTreeKernel):
-        return tree_portfolio(kernel.on)
+        large = _are_large(examples.trees(kernel.on))
+        return (large_tree_portfolio if large else tree_portfolio)(kernel.on)
     if isinstance(kernel, NormalizedKernel):
         linear = kernel.kernel
         return [linear] if separable else [kernel, RBFKernel(on=linear.on)]
@@ -131,6 +132,35 @@ def tree_portfolio(on: On = None) -> list[Kernel]:
     ]
 
 
+def large_tree_portfolio(on: On = None) -> list[Kernel]:
+    """Return the kernels that are compared for a column of large trees, such as programs.
+
+    Plain subset trees have large fragments that no other tree has: here they are weighed and
+    damped, and what comes first are small features.
+    """
+    damped: dict[str, Any] = {"weights": "idf", "counts": "log", "on": on}
+    subsets = SubsetTreeKernel(**damped)
+    paths = SubpathKernel(max_length=4, **damped)
+    features = TreeFeaturesKernel(weights="idf", on=on)
+    return [
+        features,
+        features + subsets,
+        features + paths,
+        features + PQGramKernel(**damped),
+        paths,
+        subsets,
+        SubsetTreeKernel(0.1, on=on),
+        TreeFeaturesKernel(on=on),
+        PQGramKernel(on=on),
+        ElasticTreeKernel(on=on),
+        PartialTreeKernel(on=on),
+    ]
+
+
+def _are_large(trees: Forest) -> bool:
+    return trees.n_nodes >= _LARGE * max(1, len(trees))
+
+
 def kernel_for_few(examples: Examples, separable: bool = False) -> Kernel:
     """Return what is learned with where there are too few examples to choose by.
 
@@ -139,11 +169,11 @@ def kernel_for_few(examples: Examples, separable: bool = False) -> Kernel:
     """
     terms = []
     for term in default_kernel_for(examples.X).summands():
-        kernel = portfolio_for(term.kernel, separable)[0]
-        if isinstance(kernel, SubsetTreeKernel):
-            trees = examples.trees(kernel.on)
-            if trees.n_nodes >= _LARGE * max(1, len(trees)):
-                kernel = kernel_for(trees).with_params(on=kernel.on)
+        kernel = portfolio_for(term.kernel, examples, separable)[0]
+        if isinstance(term.kernel, SubsetTreeKernel):
+            trees = examples.trees(term.kernel.on)
+            if _are_large(trees):
+                kernel = kernel_for(trees).with_params(on=term.kernel.on)
         terms.append(kernel)
     return reduce(add, terms)
 

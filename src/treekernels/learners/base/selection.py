@@ -229,7 +229,7 @@ def select_kernel(
         warnings.simplefilter("ignore", SmallValuesWarning)  # the scores will tell
         for default in terms:
             tried = _Column(
-                portfolio_for(default, separable), X, _MOST_SECONDS / len(terms), n_jobs
+                portfolio_for(default, X, separable), X, _MOST_SECONDS / len(terms), n_jobs
             )
             chosen.append(tried.best(rounds))
             trials += tried.trials

@@ -18,6 +18,7 @@ from treekernels.search.submissions.matches import Located, Passage, shared_pass
 from treekernels.search.submissions.weights import CourseWeights
 
 _BINS = 50
+_LARGER = 0.9  # what the larger of two shares counts
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,8 @@ class SubmissionPair:
     first, second : str
         Their names.
     similarity : float
-        The mean of the two shares.
+        Nine tenths of the larger share, and one tenth of the smaller: what was copied is still
+        there when more was written around it.
     first_in_second, second_in_first : float
         How much of one is in the other, of all that counts in it: 0 to 1.
     earlier : bool
@@ -82,7 +84,9 @@ class Similarities:
         own, every = totals
         self._inside = _shares(shared, own[:, None])
         self._holds = _shares(shared, every[None, :])
-        self.similarities: Array = (self._inside + self._holds) / 2
+        smaller = np.minimum(self._inside, self._holds)
+        larger = np.maximum(self._inside, self._holds)
+        self.similarities: Array = smaller + _LARGER * (larger - smaller)
         found = Threshold.of(self.similarities[:, : len(self.names)])
         if threshold is not None:
             found = Threshold(threshold, "You have chosen it.")
