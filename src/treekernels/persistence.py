@@ -12,7 +12,9 @@ from treekernels import embeddings, learners
 from treekernels.errors import ModelFileError, ParameterError
 from treekernels.io.files.container import MALFORMED, read_container, write_container
 from treekernels.io.formats import reading_of
-from treekernels.kernels import InverseDocumentFrequency
+from treekernels.kernels import InverseDocumentFrequency, Kernel, WordVectors
+from treekernels.kernels.expressions.parsing import as_kernel, without_files
+from treekernels.learners.base.kernel_parameter import KernelParameter, is_auto
 
 __all__ = ["load", "save"]
 
@@ -56,8 +58,8 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
         raise ParameterError(f"only {known} can be saved, not {name}")
     parameters = model.get_params(deep=False)
     parameters.pop("checkpoint", None)  # a file of the computer on which the model was learned
-    if hasattr(model, "learned_kernel") and model.learned_kernel() != model.kernel_:
-        parameters["kernel"] = model.learned_kernel()
+    if isinstance(model, KernelParameter):
+        parameters["kernel"] = _kernel_to_save(model, parameters["kernel"])
     state = {"parameters": parameters, "state": model._state()}
     if (features := getattr(model, "input_columns_", None)) is not None:
         state["features"] = features
@@ -66,8 +68,25 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     write_container(path, name, state)
 
 
+def _kernel_to_save(model: Any, given: Any) -> Any:
+    """Return the kernel as it was given, or the one learned with where that may be another.
+
+    An expression may name a file of word vectors, which could change or be missing later.
+    """
+    learned = model.learned_kernel() if hasattr(model, "learned_kernel") else model.kernel_
+    if isinstance(given, str) and any(_has_vectors(leaf) for leaf in learned.leaves()):
+        return learned
+    return learned if hasattr(model, "learned_kernel") and learned != model.kernel_ else given
+
+
+def _has_vectors(kernel: Kernel) -> bool:
+    return isinstance(getattr(kernel, "similarity", None), WordVectors)
+
+
 def load(path: str | os.PathLike[str]) -> Any:
-    """Load a model that `save` has saved. Loading never runs code.
+    """Load a model that `save` has saved. Loading never runs code, and reads no other file.
+
+    Of word vectors, a model has those of the words that it has met.
 
     Raises
     ------
@@ -85,8 +104,11 @@ def load(path: str | os.PathLike[str]) -> Any:
     try:
         parameters = dict(content["parameters"])
         parameters.pop("checkpoint", None)  # or fit would read, write and remove a file of any name
-        model = class_(**parameters)
-        model._restore(content["state"])
+        with without_files():
+            model = class_(**parameters)
+            if isinstance(model, KernelParameter) and not is_auto(model.kernel):
+                as_kernel(model.kernel)  # which raises an error where it names a file
+            model._restore(content["state"])
         if (features := content.get("features")) is not None:
             names = features["names"]
             model.input_columns_ = {

@@ -8,6 +8,7 @@ import socket
 from collections.abc import Iterator
 from email.message import Message
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -81,6 +82,27 @@ def test_questions_are_bounded(client: Client) -> None:
         assert client.request("POST", "api/overview", body, kind).status == 400
     assert client.post("secrets").status == 404
     assert client.request("POST", "overview", b"{}", kind).status == 404
+
+
+@pytest.mark.parametrize(
+    ("name", "question"),
+    [
+        ("comparison", {"a": {"text": "(A b)"}, "b": {"text": "(A c)"}}),
+        ("nearest", {"row": 0}),
+    ],
+)
+def test_expressions_name_no_files(
+    client: Client, name: str, question: Any, tmp_path: Path
+) -> None:
+    for path in (tmp_path, tmp_path / "missing"):  # which of them is there is nobody's business
+        refusal = client.refusal(name, **question, kernel=f"ptk(similarity='{path}')")
+        assert "no file may be opened from here" in refusal
+
+
+@pytest.mark.parametrize("job", ["[[1]]", '{"a": 1}', "[" * 3000, '[["a", {}]]', "1e999", ""])
+@pytest.mark.parametrize("question", ["cancel", "restart"])
+def test_odd_names_of_jobs_are_no_mistake_of_ours(client: Client, question: str, job: str) -> None:
+    assert client.post(question, {"job": job}).status in (200, 400)
 
 
 def test_nothing_is_written(

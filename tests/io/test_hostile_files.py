@@ -10,6 +10,7 @@ import tracemalloc
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import treekernels as tk
@@ -62,6 +63,39 @@ def test_a_model_file_names_no_file_of_word_vectors(tmp_path: Path) -> None:
     (tmp_path / "model").write_bytes(container(description, b""))
     with pytest.raises(tk.ModelFileError, match="word vectors"):
         read_container(tmp_path / "model")
+
+
+def test_a_model_opens_no_file_that_its_kernel_names(tmp_path: Path) -> None:
+    """A file that looks like a model could name a pipe, which would stop who loads it."""
+    path = tmp_path / "model"
+    tk.save(tk.TreeSVC("sst", random_state=0).fit(["(A b)", "(A c)"], [0, 1]), path)
+    whole = path.read_bytes()
+    (length,) = struct.unpack_from("<Q", whole, 12)
+    description = json.loads(whole[20 : 20 + length])
+    text = json.dumps(description).replace('"sst"', json.dumps(f"ptk(similarity='{tmp_path}')"))
+    path.write_bytes(container(json.loads(text), whole[20 + length : -32]))
+    with pytest.raises(tk.ModelFileError, match="no file may be opened from here"):
+        tk.load(path)
+
+
+@pytest.mark.parametrize(
+    "kind", [tk.TreeSVC, tk.TreePerceptron, tk.TreeRanker, tk.TreeNystroem], ids=str
+)
+def test_a_saved_model_does_without_the_file_of_its_word_vectors(kind: Any, tmp_path: Path) -> None:
+    vectors, path = tmp_path / "vectors.txt", tmp_path / "model"
+    vectors.write_text("dog 1 2\ncat 1 3\nrun 5 -1\n")
+    trees = ["(S (A dog::n) (B b))", "(S (A cat::n) (B c))", "(S (A run::n))"]
+    model = kind(f"ptk(similarity='{vectors}')").fit(trees, [0, 1, 0])
+    ask = next(
+        name for name in ("decision_function", "transform", "predict") if hasattr(kind, name)
+    )
+    before = getattr(model, ask)(trees)
+    tk.save(model, path)
+    for after in ("dog 7 -2\ncat 1 3\n", None):  # another file of this name, and none
+        vectors.write_text(after) if after else vectors.unlink()
+        loaded = tk.load(path)
+        np.testing.assert_array_equal(getattr(loaded, ask)(trees), before)
+        tk.save(loaded, path)
 
 
 def test_pipes_are_not_models(tmp_path: Path) -> None:

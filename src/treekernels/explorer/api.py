@@ -17,6 +17,7 @@ from treekernels.explorer.views.nearest import nearest
 from treekernels.explorer.views.overview import overview
 from treekernels.explorer.views.prediction import prediction
 from treekernels.explorer.views.shared.question import Question, sentence, text_of
+from treekernels.kernels.expressions.parsing import without_files
 
 _PREPARED: tuple[tuple[str, Question], ...] = (
     ("mistakes", {}),
@@ -46,6 +47,9 @@ def _restart(state: State, question: Question) -> dict[str, Any]:
 
 def _job_name(question: Question) -> Any:
     name = json.loads(text_of(question, "job"))
+    parts = name if isinstance(name, list) else [name]
+    if any(isinstance(part, list | dict) for part in parts):
+        raise DataError("there is no job of this name")
     return tuple(name) if isinstance(name, list) else name
 
 
@@ -67,10 +71,13 @@ ANSWERS: dict[str, Callable[[State, Question], dict[str, Any]]] = {
 def answer(state: State, name: str, question: Question) -> tuple[int, dict[str, Any]]:
     """Return a status of HTTP and an answer: what was asked for, how far it is, or an error."""
     try:
-        return 200, ANSWERS[name](state, question)
+        with without_files():  # which kernels that are written on the page could name
+            return 200, ANSWERS[name](state, question)
     except Pending as pending:
         job = pending.job.status()
         return 202, {"pending": {**job, "name": json.dumps(pending.name)}}
+    except RecursionError:
+        return 400, {"error": "The question has too many levels."}
     except (DataError, ValueError, ImportError, KeyError, MemoryError, ArithmeticError) as error:
         return 400, {"error": sentence(error)}
     except Exception as error:  # our own mistake must not end the page

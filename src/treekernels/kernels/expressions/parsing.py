@@ -19,6 +19,8 @@ import inspect
 import math
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, NamedTuple
 
 from treekernels.errors import ExpressionError, ParameterError
@@ -48,6 +50,7 @@ _DEEPEST = 200  # kernels in kernels, which is also how deep Python's parser let
 _MOST_OPERATORS = 1000  # more of them could exhaust the stack of Python's parser
 _LONGEST_INTEGER = 300  # digits
 _OPERATORS = ("+", "*", "**", "^", "-", "/")
+_may_open_files = ContextVar("_may_open_files", default=True)
 
 _TOKEN = re.compile(
     r"""(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)
@@ -102,6 +105,16 @@ def parse_kernel(text: str) -> Kernel:
 there are st, sst, ptk, elastic, subpath, pqgram, features, linear, poly, rbf, norm, set
     """
     return _Reader(text).read()
+
+
+@contextmanager
+def without_files() -> Iterator[None]:
+    """Let no expression open a file meanwhile: for those that a model or a web page has."""
+    before = _may_open_files.set(False)
+    try:
+        yield
+    finally:
+        _may_open_files.reset(before)
 
 
 def as_kernel(kernel: Any) -> Kernel:
@@ -341,6 +354,8 @@ def _checked(class_: type[Kernel], parameter: str, value: Any) -> Any:
             raise ParameterError(f"on must be a column or a list of columns, not {value!r}")
         return [str(column) for column in value] if isinstance(value, list) else str(value)
     if parameter == "similarity" and isinstance(value, str):
+        if not _may_open_files.get():
+            raise ParameterError(f"no file may be opened from here, and it names {value!r}")
         return WordVectors(value)
     class_.parameter_rules[parameter](parameter, value)
     return value
