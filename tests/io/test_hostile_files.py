@@ -98,6 +98,27 @@ def test_a_saved_model_does_without_the_file_of_its_word_vectors(kind: Any, tmp_
         tk.save(loaded, path)
 
 
+def test_one_long_text_does_not_make_room_for_all_of_them(tmp_path: Path) -> None:
+    """An array of texts of fixed width would take 800 MB in each of these places."""
+    count, longest = 4_000, "x" * 50_000
+    labels = [*map(str, range(count)), longest]
+    rows = [{"tree": "(A b)", "label": label} for label in labels]
+    (tmp_path / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    classes = {"strings": sorted(labels), "kind": "U"}
+    (tmp_path / "model").write_bytes(
+        container({"kind": "x", "content": classes, "arrays": []}, b"")
+    )
+    tracemalloc.start()
+    table = tk.read(tmp_path / "rows.jsonl")
+    assert read_container(tmp_path / "model")[1].tolist() == sorted(labels)
+    learner = tk.TreePerceptron("sst").fit(["(A b)", "(A c)"] * 2000, ["y", longest] * 2000)
+    assert learner.predict(["(A b)"]).tolist() == ["y"]
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert table["label"].tolist() == labels
+    assert most < 30_000_000
+
+
 def test_pipes_are_not_models(tmp_path: Path) -> None:
     import os
 

@@ -13,6 +13,7 @@ from treekernels.cluster.partitions import Partitions, partitions
 from treekernels.cluster.workers.arrays import array_of, lend
 from treekernels.cluster.workers.recovery import repeat, results_of
 from treekernels.cluster.workers.slicing import renumbered, rows_of_a_task
+from treekernels.common.arrays import text_array
 from treekernels.data.columns import length
 from treekernels.errors import ParameterError
 
@@ -92,7 +93,7 @@ def _agreement(model: Any, X: Any, y: Any) -> NDArray[np.float64]:
         return np.zeros(5)
     predicted, y = model.predict(X), np.asarray(y)
     if hasattr(model, "classes_"):
-        return np.array([len(y), np.sum(predicted.astype(str) == y.astype(str)), 0, 0, 0], float)
+        return np.array([len(y), np.sum(text_array(predicted) == text_array(y)), 0, 0, 0], float)
     y = y.astype(float)
     return np.array([len(y), 0, y.sum(), (y**2).sum(), ((y - predicted) ** 2).sum()])
 

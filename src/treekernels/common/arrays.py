@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -12,3 +13,25 @@ Floats: TypeAlias = NDArray[np.float64]
 Mask: TypeAlias = NDArray[np.bool_]
 Indices: TypeAlias = NDArray[np.int64]
 Places: TypeAlias = NDArray[np.intp]
+
+_WIDEST = 256  # characters
+
+
+def text_array(values: Iterable[Any]) -> Array:
+    """Return values as texts: an array of fixed width or, where one of them is long, of objects.
+
+    All texts of an array of fixed width take as much memory as the longest.
+
+    Examples
+    --------
+    >>> text_array(["a", 1])
+    array(['a', '1'], dtype='<U1')
+    >>> text_array(["a", "b" * 1000]).dtype
+    dtype('O')
+    """
+    texts = [value if isinstance(value, str) else str(value) for value in values]
+    if max(map(len, texts), default=0) <= _WIDEST:
+        return np.array(texts, str)
+    array = np.empty(len(texts), object)
+    array[:] = texts
+    return array

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from treekernels.common.arrays import text_array
 from treekernels.common.text import count_noun, printable
 from treekernels.data.columns import column_of, length
 from treekernels.data.forest import Forest, as_forest
@@ -155,7 +156,7 @@ def _as_column(name: str, column: Any) -> Any:
 def _array_of(values: list[Any]) -> Any:
     """Return an array of numbers, texts or vectors; trees and other objects stay what they are."""
     if all(isinstance(value, str | int | float | np.generic) for value in values):
-        return np.array(values)
+        return text_array(values) if any(isinstance(v, str) for v in values) else np.array(values)
     if all(isinstance(value, np.ndarray | list) for value in values):
         with contextlib.suppress(ValueError):
             array = np.array(values)

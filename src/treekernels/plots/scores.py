@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from treekernels.common.arrays import text_array
 from treekernels.common.optional import require
 from treekernels.drawing.colours import AGAINST, FOR
 from treekernels.plots.style import (
@@ -124,7 +125,7 @@ def confusion_matrix(expected: ArrayLike, predicted: ArrayLike, *, ax: Any = Non
     >>> [text.get_text() for text in ax.texts]
     ['1', '1', '0', '1']
     """
-    labels = [np.asarray(side).astype(str) for side in (expected, predicted)]
+    labels = [text_array(side) for side in (expected, predicted)]
     names, codes = np.unique(np.concatenate(labels), return_inverse=True)
     counts = np.zeros((len(names), len(names)), int)
     np.add.at(counts, (codes[: len(labels[0])], codes[len(labels[0]) :]), 1)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from treekernels.common.arrays import text_array
 from treekernels.drawing.colours import FOR
 from treekernels.errors import DataError
 from treekernels.plots.style import (
@@ -65,7 +66,7 @@ def gram_heatmap(gram: ArrayLike, labels: ArrayLike | None = None, *, ax: Any = 
     ax.set_xlabel(f"{len(order):,} examples, similar ones side by side")
     ax.spines[:].set_visible(False)
     if labels is not None:
-        _edge_of_classes(ax, np.asarray(labels).astype(str)[order])
+        _edge_of_classes(ax, text_array(labels)[order])
     return ax
 
 
@@ -109,7 +110,7 @@ def embedding_map(
     if labels is None:
         ax.scatter(*plane.T, s=18, color=FOR, alpha=0.7, linewidths=0)
     else:
-        codes, names = commonest_labels(np.asarray(labels).astype(str))
+        codes, names = commonest_labels(text_array(labels))
         for place, name in enumerate(names):
             ax.scatter(
                 *plane[codes == place].T, s=18, color=CLASSES[place], alpha=0.75,

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from treekernels import plots
+from treekernels.common.arrays import text_array
 from treekernels.common.optional import require
 from treekernels.common.text import count_noun
 from treekernels.common.version import __version__
@@ -92,9 +93,7 @@ def _by_class(report: Report) -> list[list[str]]:
     """Return precision, recall, F1 and number of examples of each class."""
     from sklearn.metrics import precision_recall_fscore_support
 
-    expected, predicted = (
-        np.asarray(labels).astype(str) for labels in (report.expected, report.predicted)
-    )
+    expected, predicted = (text_array(labels) for labels in (report.expected, report.predicted))
     names = np.union1d(expected, predicted)
     columns = precision_recall_fscore_support(expected, predicted, labels=names, zero_division=0.0)
     rows = zip(names.tolist(), *(column.tolist() for column in columns), strict=True)

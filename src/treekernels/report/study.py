@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treekernels.common.arrays import text_array
 from treekernels.common.progress import Progress
 from treekernels.data.columns import length
 from treekernels.data.forest import Forest
@@ -171,7 +172,7 @@ def _top(model: Any, expected: NDArray[Any]) -> tuple[Fragments, list[str]]:
 
     If there are many classes, only the commonest are looked at.
     """
-    names, counts = np.unique(expected.astype(str), return_counts=True)
+    names, counts = np.unique(text_array(expected), return_counts=True)
     common = set(names[np.argsort(-counts, kind="stable")][:_CLASSES].tolist())
     chosen = [class_ for class_ in model.classes_ if str(class_) in common]
     try:

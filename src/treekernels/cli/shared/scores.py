@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels.cli.shared.problem import Problem
+from treekernels.common.arrays import text_array
 from treekernels.common.progress import Progress
 from treekernels.common.screen import Screen, new_table, plain
 from treekernels.common.text import count_noun, seconds
@@ -172,8 +173,8 @@ class Scores:
     def __post_init__(self) -> None:
         from sklearn.metrics import precision_recall_fscore_support
 
-        expected = self.outcome.expected.astype(str)
-        predicted = self.outcome.predicted.astype(str)
+        expected = text_array(self.outcome.expected)
+        predicted = text_array(self.outcome.predicted)
         self.accuracy = float(np.mean(expected == predicted))
         known, counts = np.unique(expected, return_counts=True)
         self.majority = float(counts.max() / counts.sum())

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treekernels.common.arrays import text_array
 from treekernels.data.forest import Forest
 from treekernels.data.pairs import Pairs
 from treekernels.embeddings import DistributedTrees
@@ -142,12 +143,12 @@ def _classes(state: State, corpus: Corpus, colour: str) -> tuple[list[str], NDAr
                 raise
             predicted = None
         if colour == "mistake" and corpus.labels is not None and predicted is not None:
-            right = corpus.labels.astype(str) == predicted.astype(str)
+            right = text_array(corpus.labels) == text_array(predicted)
             return ["right", "wrong"], np.where(right, 0, 1)
         values = predicted
     if values is None:
         return [], np.zeros(len(corpus), np.intp)
-    names, codes, counts = np.unique(values.astype(str), return_inverse=True, return_counts=True)
+    names, codes, counts = np.unique(text_array(values), return_inverse=True, return_counts=True)
     order = np.argsort(-counts, kind="stable")
     rank = np.empty(len(order), np.intp)
     rank[order] = np.arange(len(order))

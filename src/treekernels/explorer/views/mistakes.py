@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treekernels.common.arrays import text_array
 from treekernels.errors import DataError
 from treekernels.explorer.session.corpus import Corpus
 from treekernels.explorer.session.jobs import Job
@@ -36,7 +37,7 @@ def mistakes(state: State, question: Question) -> dict[str, Any]:
     predictions = predictions_of(state)
     if state.model.classes is None:
         return _residuals(corpus, predictions, question)
-    expected, predicted = corpus.labels.astype(str), predictions.predicted.astype(str)
+    expected, predicted = text_array(corpus.labels), text_array(predictions.predicted)
     names, codes = np.unique(np.concatenate([expected, predicted]), return_inverse=True)
     rows, columns = codes[: len(expected)], codes[len(expected) :]
     table = np.zeros((len(names), len(names)), np.int64)

@@ -28,6 +28,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treekernels.common.arrays import text_array
 from treekernels.common.limits import get_limits, memory_limit
 from treekernels.common.text import byte_count
 from treekernels.data.forest import Forest
@@ -324,7 +325,7 @@ def _decode(value: Any, arrays: _Arrays) -> Any:
     if "strings" in value:
         items = value["strings"]
         if value["kind"] == "U":
-            return np.array(items, dtype=str)
+            return text_array(items)
         result = np.empty(len(items), dtype=object)
         result[:] = items
         return result

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.multiclass import check_classification_targets
 
-from treekernels.common.arrays import Array, Floats
+from treekernels.common.arrays import Array, Floats, text_array
 from treekernels.common.user_warnings import warn_user
 from treekernels.data.from_objects import is_nothing
 from treekernels.errors import DataError
@@ -24,7 +24,8 @@ def one_column(y: Any) -> Array:
         raise DataError("fit requires y to be passed, but the target y is None")
     if hasattr(y, "tocsr"):
         raise DataError("y is a sparse matrix: give a dense array, for example y.toarray().ravel()")
-    labels = np.asarray(y)
+    is_texts = isinstance(y, list | tuple) and all(isinstance(label, str) for label in y)
+    labels = text_array(y) if is_texts else np.asarray(y)
     # NumPy makes texts of gaps among texts; an array of texts has none.
     if labels.dtype.kind == "U" and not isinstance(y, np.ndarray) and _has_gap(y):
         raise DataError(_MISSING)
