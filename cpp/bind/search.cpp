@@ -133,7 +133,7 @@ struct HeldArrays {
 };
 
 void restore(TreeIndex& index, const NamedArrays& segments, const ConstVector<std::uint8_t>& removed) {
-    std::vector<std::shared_ptr<const Segment>> restored;
+    std::vector<TreeIndex::SavedSegment> saved;
     for (nb::handle each : segments) {
         const auto by_name = nb::cast<nb::dict>(each);
         SegmentArrays arrays;
@@ -143,13 +143,12 @@ void restore(TreeIndex& index, const NamedArrays& segments, const ConstVector<st
             array = {given.data(), given.size()};
             held.append(nb::cast(given));
         });
-        restored.push_back(std::make_shared<const Segment>(arrays, std::make_shared<HeldArrays>(held)));
+        saved.emplace_back(arrays, std::make_shared<HeldArrays>(held));
     }
     std::vector<std::uint8_t> flags(removed.data(), removed.data() + removed.size());
-    const Locks locks = Locks().write(index.mutex());
     run_locked(
-        locks, [] { return true; }, 1, nb::none(),
-        [&](Task&) { index.restore(std::move(restored), std::move(flags)); });
+        Locks().write(index.mutex()), [] { return false; }, 1, nb::none(),
+        [&](Task& task) { index.restore(saved, std::move(flags), task); });
 }
 
 // What both kinds of index have.

@@ -208,7 +208,7 @@ private:
 
     const SyntaxRules& rules_;
     std::unordered_map<PyTypeObject*, Kind> kinds_;
-    std::unordered_map<std::string, std::uint32_t> numbers_;
+    std::unordered_map<std::string, std::uint32_t, TextHash> numbers_;
     std::vector<Frame> frames_;
     std::size_t inside_ = 0;  // trees that are open
     std::size_t depth_ = 0;   // nodes of them

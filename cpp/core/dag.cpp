@@ -19,7 +19,7 @@ std::uint32_t next_number(std::size_t count, const char* what) {
 }  // namespace
 
 Label Dag::find_label(std::string_view text) const {
-    const std::uint64_t hash = std::hash<std::string_view>{}(text);
+    const std::uint64_t hash = text_hash(text);
     return label_index_.find(hash, [&](Label label) { return text == label_text(label); });
 }
 
@@ -34,13 +34,13 @@ Label Dag::intern_label(std::string_view text) {
     label_text_.append(text);
     // Nothing can fail from here on.
     label_offset_.push_back(label_text_.size());
-    label_index_.insert(std::hash<std::string_view>{}(text), label);
+    label_index_.insert(text_hash(text), label);
     return label;
 }
 
 template <class LabelOf>
 std::uint64_t Dag::production_hash(Label label, std::span<const std::uint32_t> children, LabelOf label_of) {
-    std::uint64_t hash = mix(0x13198A2E03707344ULL, label);
+    std::uint64_t hash = mix(hash_secret(), label);
     for (std::uint32_t child : children) hash = mix(hash, label_of(child));
     return hash;
 }
@@ -61,7 +61,7 @@ Production Dag::find_production(Label label, std::span<const Label> children) co
 }
 
 std::uint64_t Dag::node_hash(Label label, std::span<const Node> children) {
-    std::uint64_t hash = mix(0x243F6A8885A308D3ULL, label);
+    std::uint64_t hash = mix(~hash_secret(), label);
     for (Node child : children) hash = mix(hash, child);
     return hash;
 }

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "core/memory/hashing.hpp"
+
 namespace treekernels {
 
 namespace {
@@ -34,8 +36,8 @@ struct Ways {
 PartialBounds partial_bounds(const Subtrees& subtrees, double each, double alone, const Task& task) {
     const std::size_t places = subtrees.children().size();
     PartialBounds bounds{std::vector<double>(places + 1, 1.0), std::vector<double>(places + 1, 0.0)};
-    std::vector<double> whole(subtrees.size());  // of a subtree with all that is below it
-    std::unordered_map<Index, Ways> ways;        // by label
+    std::vector<double> whole(subtrees.size());        // of a subtree with all that is below it
+    std::unordered_map<Index, Ways, NumberHash> ways;  // by label
     for (std::size_t subtree = 0; subtree < subtrees.size(); ++subtree) {
         const auto first = static_cast<std::size_t>(subtrees.child_offsets()[subtree]);
         const auto last = static_cast<std::size_t>(subtrees.child_offsets()[subtree + 1]);

@@ -99,10 +99,7 @@ bool TreeIndex::is_compact() const {
 }
 
 bool TreeIndex::has_items(const Segment& segment, std::uint32_t column) const {
-    return std::ranges::any_of(segment.items(column), [this](Item item) {
-        Segment::require(item < removed_.size());
-        return !is_removed(item);
-    });
+    return std::ranges::any_of(segment.items(column), [this](Item item) { return !is_removed(item); });
 }
 
 template <class Ask>
@@ -128,10 +125,8 @@ std::vector<std::vector<Hit>> TreeIndex::search(const Dag& dag, std::span<const 
             if (!has_fragments) break;
             const auto offer = [&](std::uint32_t column, double value) {
                 if (value <= 0.0) return;
-                for (Item item : segment->items(column)) {
-                    Segment::require(item < removed_.size());
+                for (Item item : segment->items(column))
                     if (!is_removed(item) && !best.offer({value, item})) break;
-                }
             };
             const auto offer_large = [&](std::span<const std::uint32_t> columns) {
                 const auto values = gram_values(kernel_, normalize_, dag, roots[number], *segment, columns, task);
@@ -175,10 +170,8 @@ std::vector<std::vector<Hit>> TreeIndex::within(const Dag& dag, std::span<const 
             const auto offer = [&](std::uint32_t column, double value) {
                 if (value < threshold || value <= 0.0) return;
                 room.take(segment->items(column).size());
-                for (Item item : segment->items(column)) {
-                    Segment::require(item < removed_.size());
+                for (Item item : segment->items(column))
                     if (!is_removed(item)) hits.push_back({value, item});
-                }
             };
             const auto offer_large = [&](std::span<const std::uint32_t> columns) {
                 const auto values = gram_values(kernel_, normalize_, dag, roots[number], *segment, columns, task);
@@ -237,11 +230,18 @@ std::size_t TreeIndex::bytes() const {
     return bytes;
 }
 
-void TreeIndex::restore(std::vector<std::shared_ptr<const Segment>> segments, std::vector<std::uint8_t> removed) {
-    std::size_t items = 0;
-    for (const auto& segment : segments) items += segment->item_count();
-    const auto removed_count = static_cast<std::size_t>(std::ranges::count_if(removed, [](auto r) { return r != 0; }));
-    Segment::require(items <= removed.size() && removed.size() - removed_count <= items);
+void TreeIndex::restore(const std::vector<SavedSegment>& saved, std::vector<std::uint8_t> removed, const Task& task) {
+    std::vector<std::uint8_t> met(removed.size(), 0);
+    std::vector<std::shared_ptr<const Segment>> segments;
+    for (const auto& [arrays, owner] : saved) {
+        check_arrays(arrays, met, task);
+        segments.push_back(std::make_shared<const Segment>(arrays, owner));
+    }
+    std::size_t removed_count = 0;
+    for (std::size_t item = 0; item < removed.size(); ++item) {
+        Segment::require(met[item] || removed[item]);
+        removed_count += removed[item] != 0;
+    }
     segments_ = std::move(segments);
     removed_count_ = removed_count;
     removed_ = std::move(removed);

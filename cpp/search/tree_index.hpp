@@ -54,8 +54,10 @@ public:
     std::span<const std::uint8_t> removed() const { return removed_; }
     std::size_t bytes() const;
     const std::vector<std::shared_ptr<const Segment>>& segments() const { return segments_; }
-    // What an index consists of, as it was saved.
-    void restore(std::vector<std::shared_ptr<const Segment>> segments, std::vector<std::uint8_t> removed);
+    // What an index consists of, as it was saved: the arrays of segments, and who keeps them alive. Throws
+    // std::invalid_argument where they do not fit together.
+    using SavedSegment = std::pair<SegmentArrays, std::shared_ptr<const void>>;
+    void restore(const std::vector<SavedSegment>& saved, std::vector<std::uint8_t> removed, const Task& task);
 
     // Held shared by those who search, and exclusively by those who add or remove.
     SharedMutex& mutex() const { return mutex_; }

@@ -455,6 +455,9 @@ class ReaderWriterLock:
 
     def reading(self) -> LockEntry: ...
 
+    @property
+    def is_changing(self) -> bool: ...
+
     def writing(self) -> LockEntry: ...
 
 class TreeIndex:

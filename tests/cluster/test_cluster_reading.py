@@ -43,6 +43,18 @@ def test_large_files_are_cut_at_line_ends(client: Any, write: Write, blocksize: 
     _same(client, trees, blocksize=blocksize)
 
 
+@pytest.mark.parametrize("top", ["", "\n", "text\tparse\n", "\ntext\tparse\n\n"])
+def test_the_first_rows_say_what_is_in_the_columns_of_all_parts(
+    client: Any, write: Write, top: str
+) -> None:
+    """A part of its own would take texts for trees, or a row for a header."""
+    rows = [f"he said\t{text}\n" for text in TEXTS[:20]]
+    rows += [f"(laughs {number})\t{text}\n" for number, text in enumerate(TEXTS[20:40])]
+    rows += [f"label\t{text}\n" for text in TEXTS[40:]]
+    data = _same(client, write("texts.tsv", top + "".join(rows)), blocksize=300)
+    assert data.npartitions > 5
+
+
 def test_compressed_files_are_read_whole(client: Any, tmp_path: Path) -> None:
     import gzip
 

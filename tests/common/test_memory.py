@@ -33,18 +33,47 @@ def test_memory_is_asked_of_the_system() -> None:
     assert free is None or 1 << 20 < free < 1 << 50
 
 
+def group(folder: Path, limit: str, used: str, stat: str = "", version: int = 2) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    names = ("memory.max", "memory.current")
+    if version == 1:
+        names = ("memory.limit_in_bytes", "memory.usage_in_bytes")
+    for name, text in zip((*names, "memory.stat"), (limit, used, stat), strict=True):
+        (folder / name).write_text(text + "\n")
+
+
+def test_limits_of_groups_within_groups(tmp_path: Path) -> None:
+    """As SLURM and systemd set them: the process is in a group far below the root."""
+    system, membership = tmp_path / "system", tmp_path / "cgroup"
+    membership.write_text("0::/slurm/job_7/step_0\n")
+    group(system / "slurm" / "job_7" / "step_0", "max", "300")
+    group(system / "slurm" / "job_7", "1000", "400", "anon 5\ninactive_file 100\nactive_file 7")
+    group(system / "slurm", "5000", "500")
+    assert memory._left_to_group(system, membership) == 700
+    group(system / "slurm" / "job_7" / "step_0", "350", "300")
+    assert memory._left_to_group(system, membership) == 50
+    membership.write_text("0::/elsewhere\n")
+    assert memory._left_to_group(system, membership) is None
+    membership.write_text("0::/../slurm/job_7\n")  # seen from within a container
+    assert memory._left_to_group(system, membership) is None
+    membership.write_text("3:cpu,cpuacct:/a\n2:memory:/a/b\nnonsense\n")
+    group(system / "memory" / "a" / "b", str(2**63 - 4096), "1", version=1)
+    group(system / "memory" / "a", "900", "100", "total_inactive_file 50", version=1)
+    assert memory._left_to_group(system, membership) == 850
+
+
 def test_limits_of_groups(tmp_path: Path) -> None:
-    assert memory._left_to_group(tmp_path) is None
+    assert memory._left_to_group(tmp_path, tmp_path / "none") is None
     (tmp_path / "memory.max").write_text("max\n")
-    assert memory._left_to_group(tmp_path) is None
+    assert memory._left_to_group(tmp_path, tmp_path / "none") is None
     (tmp_path / "memory.max").write_text("1000000\n")
     (tmp_path / "memory.current").write_text("400000\n")
-    assert memory._left_to_group(tmp_path) == 600_000
+    assert memory._left_to_group(tmp_path, tmp_path / "none") == 600_000
     (tmp_path / "memory.max").unlink()
     (tmp_path / "memory").mkdir()
     (tmp_path / "memory" / "memory.limit_in_bytes").write_text("500\n")
     (tmp_path / "memory" / "memory.usage_in_bytes").write_text("700\n")
-    assert memory._left_to_group(tmp_path) == 0
+    assert memory._left_to_group(tmp_path, tmp_path / "none") == 0
     info = tmp_path / "meminfo"
     info.write_text("MemTotal: 10 kB\nMemAvailable:    5 kB\n")
     assert memory._available(info) == 5 * 1024

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import copy
 import gzip
 import hashlib
@@ -78,31 +79,90 @@ def load_model(data: bytes) -> None:
         model = tk.load(path)
     except (tk.ModelFileError, OSError):
         return
-    try:
-        if hasattr(model, "transform"):
-            small = int(getattr(model, "dimension", 0)) <= 1 << 16
-            values = model.transform(TREES) if small else np.zeros(1)
-        else:
-            values = (getattr(model, "predict", None) or model.score)(TREES)
-    except (tk.TreeKernelsError, MemoryError):
+    if int(getattr(model, "dimension", 0)) > 1 << 16:
         return
+    for call in _MODEL_CALLS:
+        with contextlib.suppress(tk.TreeKernelsError, MemoryError, AttributeError):
+            call(model)
+
+
+def _finite(values: Any) -> None:
     if values.dtype.kind == "f":
         assert np.isfinite(values).all()
 
 
+# Most models have only some of these methods.
+_MODEL_CALLS: list[Callable[[Any], Any]] = [
+    lambda model: _finite(model.predict(TREES)),
+    lambda model: _finite(model.score(TREES)) if isinstance(model, tk.WeightedForest) else None,
+    lambda model: _finite(model.decision_function(TREES)),
+    lambda model: _finite(model.transform(TREES)),
+    lambda model: tk.explain(model, top=2) if hasattr(model, "predict") else None,
+    lambda model: tk.explain(model, tree=TREES[0], top=2) if hasattr(model, "predict") else None,
+    lambda model: repr(model),
+    lambda model: tk.save(model, FOLDER / "saved"),
+    lambda model: pickle.loads(pickle.dumps(model)).get_params(),
+    lambda model: model.merge(copy.deepcopy(model)),
+    lambda model: model.add(TREES[:2], np.ones((2, model.columns))),
+    lambda model: model.partial_fit(TREES[:2], model.classes_[:2]),
+    lambda model: _finite(model.predict(TREES)),
+]
+
+
 def load_index(data: bytes) -> None:
-    """Load an index whose checksum is right, with and without looking at all of it."""
+    """Load an index whose checksum is right, and call every method, with and without reading all.
+
+    What was altered may only be refused, or make answers wrong.
+    """
     path = FOLDER / "index"
     path.write_bytes(data[:-32] + hashlib.sha256(data[:-32]).digest())
-    for verify in (True, False):
+    kind = tk.DistanceIndex if b'"kind": "DistanceIndex"' in data[:1000] else tk.TreeIndex
+    for options in ({},) if kind is tk.DistanceIndex else ({"verify": True}, {}):
         try:
-            index = tk.TreeIndex.load(path, verify=verify)
-            for hits in index.search(TREES, k=2):
-                assert all(np.isfinite(hit.similarity) for hit in hits)
-            index.add(TREES[:1])
-            index.save(FOLDER / "saved")
+            index: Any = kind.load(path, **options)
         except (tk.TreeKernelsError, OSError, MemoryError):
-            pass
+            continue
+        calls = _DISTANCE_CALLS if kind is tk.DistanceIndex else _INDEX_CALLS
+        # In one order and the other, as some of them change what the others see.
+        for call in calls if options else reversed(calls):
+            with contextlib.suppress(tk.TreeKernelsError, OSError, MemoryError):
+                call(index)
+
+
+def _finite_hits(results: Any) -> None:
+    for hits in results:
+        assert all(np.isfinite(hit.similarity) for hit in hits)
+
+
+_INDEX_CALLS: list[Callable[[Any], Any]] = [
+    lambda index: _finite_hits(index.search(TREES, k=2)),
+    lambda index: _finite_hits(index.search(TREES[:2], k=2, expand=2)),
+    lambda index: _finite_hits(index.within(TREES, 0.3)),
+    lambda index: _finite_hits(index.within(TREES[:1], 0)),
+    lambda index: index.duplicates(0.2).groups,
+    lambda index: index.neighbor_graph(0.5),
+    lambda index: index.distance_graph(0.5, dense=True),
+    lambda index: [str(tree) for tree in index.trees(index.ids)],
+    lambda index: [index.origin(id) for id in index.ids],
+    lambda index: index.explain(TREES[0], index.ids[0], top=2),
+    lambda index: (len(index), index.removed, index.nbytes, repr(index), "tree 1" in index),
+    lambda index: index.save(FOLDER / "saved"),
+    lambda index: pickle.loads(pickle.dumps(index)).search(TREES[:1]),
+    lambda index: index.add(TREES[:1], ids=["more"]),
+    lambda index: index.add(TREES[1:4]),
+    lambda index: index.remove(index.ids[:1]),
+    lambda index: _finite_hits(index.search(TREES, k=9)),
+]
+_DISTANCE_CALLS: list[Callable[[Any], Any]] = [
+    lambda index: index.search(TREES, k=2),
+    lambda index: index.within(TREES, 4),
+    lambda index: index.duplicates(5),
+    lambda index: [str(index.tree(id)) for id in index.ids],
+    lambda index: index.save(FOLDER / "saved"),
+    lambda index: pickle.loads(pickle.dumps(index)).search(TREES[:1]),
+    lambda index: index.add(TREES[:2], ids=["more", "most"]),
+    lambda index: index.search(TREES, k=9),
+]
 
 
 def edited(check: Callable[[bytes], None], seeds: list[bytes]) -> Callable[[bytes], None]:
@@ -185,14 +245,28 @@ def unpickle_forest(data: bytes) -> None:
 
 def _saved(object_: Any) -> bytes:
     path = FOLDER / "seed"
-    object_.save(path) if isinstance(object_, tk.TreeIndex) else tk.save(object_, path)
+    object_.save(path) if hasattr(object_, "save") else tk.save(object_, path)
     return path.read_bytes()
 
 
 def _index(kernel: tk.Kernel) -> tk.TreeIndex:
     index = tk.TreeIndex(kernel)
-    index.add(TREES, ids=[f"tree {number}" for number in range(6)])
+    index.add(TREES, ids=[f"tree {number}" for number in range(6)], origins=[{"name": "x"}] * 6)
     index.remove(["tree 3"])
+    return index
+
+
+def _index_in_two_parts() -> tk.TreeIndex:
+    """Return one whose trees are in two segments, without ids of their own."""
+    index = tk.TreeIndex(tk.SubtreeKernel(normalize=False))
+    index.add(TREES * 2)
+    index.add(TREES[:2])
+    return index
+
+
+def _distance_index() -> tk.DistanceIndex:
+    index = tk.DistanceIndex()
+    index.add(TREES, ids=[*range(5), "last"])
     return index
 
 
@@ -285,5 +359,18 @@ WORD_VECTORS = [
     gzip.compress(b"dog 1 2 3\nthe 1 2 4\n", mtime=0),
     _fasttext(),
 ]
-INDEXES = [_saved(_index(kernel)) for kernel in (tk.SubsetTreeKernel(), tk.PQGramKernel())]
+INDEXES = [
+    *(
+        _saved(_index(kernel))
+        for kernel in (
+            tk.SubsetTreeKernel(),
+            tk.PQGramKernel(),
+            tk.PartialTreeKernel(),
+            tk.SubsetTreeKernel(weights="idf", counts="log"),
+            tk.TreeFeaturesKernel(),
+        )
+    ),
+    _saved(_index_in_two_parts()),
+    _saved(_distance_index()),
+]
 ARRAYS = [_forest_arrays()]

@@ -34,6 +34,31 @@ def mapped_vectors():
 def larger_file():
     return np.memmap("raw", np.float64, "w+", shape=(700, 600))
 
+def without_a_name():
+    import tempfile
+    return np.memmap(tempfile.TemporaryFile(dir="."), np.float64, "w+", shape=(600, 600))
+
+def removed():
+    out = mapped_matrix()
+    os.unlink("gram.npy")
+    return out
+
+def renamed():
+    out = mapped_matrix()
+    os.rename("gram.npy", "other.npy")
+    return out
+
+def replaced():
+    out = renamed()
+    open("gram.npy", "wb").close()
+    return out
+
+def memory():
+    import mmap
+    with open("raw", "wb+") as file:
+        file.truncate(600 * 600 * 8)
+        return np.frombuffer(mmap.mmap(file.fileno(), 0)).reshape(600, 600)
+
 def run(command):
     main([command, sys.argv[2], "out.npy", "-q"])
 
@@ -43,6 +68,8 @@ CASES = {
     "kernel, mapped": (mapped_matrix, lambda out: tk.SubsetTreeKernel()(trees, out=out)),
     "kernel, part of a mapped file":
         (larger_file, lambda out: tk.SubsetTreeKernel()(trees, out=np.asarray(out)[50:650])),
+    **{f"kernel, {make.__name__}": (make, lambda out: tk.SubsetTreeKernel()(trees, out=out))
+       for make in (without_a_name, removed, renamed, replaced, memory)},
     "vectors": (str, lambda _: embedding.transform(trees, out="vectors.npy")),
     "vectors, mapped": (mapped_vectors, lambda out: embedding.transform(trees, out=out)),
     "gram": (str, lambda _: run("gram")),
@@ -94,6 +121,9 @@ def test_a_full_disk(tmp_path: Path) -> None:
         sentence, code = results.pop(command).splitlines()
         assert sentence.startswith("Error: out.npy: no space left on device")
         assert code == "exit code 2"
+    for name in ("without_a_name", "removed", "renamed", "replaced", "memory"):
+        told = results.pop(f"kernel, {name}")
+        assert told.startswith("OSError 28 None [Errno 28] no room on the disk: all of the array")
     names = {"kernel": "gram.npy", "kernel, mapped": "gram.npy", "vectors": "vectors.npy"}
     assert len(results) == 5
     for name, told in results.items():

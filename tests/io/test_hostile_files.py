@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import hashlib
 import json
@@ -117,6 +118,35 @@ def test_one_long_text_does_not_make_room_for_all_of_them(tmp_path: Path) -> Non
     tracemalloc.stop()
     assert table["label"].tolist() == labels
     assert most < 30_000_000
+
+
+HUGE, LONG = "9" * 5000, "9" * 25
+HUGE_NUMBERS: list[tuple[str, str]] = [
+    ("svmlight-tk", f"1 |BT| (A b) |ET| {HUGE}:1\n"),
+    ("svmlight-tk", f"1 qid:{LONG} |BT| (A b) |ET|\n1 |BT| (A b) |ET|\n"),
+    ("svmlight-tk", f"{HUGE} |BT| (A b) |ET|\n"),
+    ("kelp", f"1 |BV:v| {HUGE}:1 |EV|\n"),
+    ("kelp", f"1 |BT:t| (A b) |ET| |BV:v| {LONG}:1 |EV|\n"),
+    ("conllu", f"1\tMary\tMary\tPROPN\tNNP\t_\t{HUGE}\troot\t_\t_\n\n"),
+    ("toml", f"a = 0x{'f' * 5000}\n"),
+    ("toml", f"a = {HUGE}\n"),
+    ("json", f'{{"a": [{HUGE}]}}'),
+    ("jsonl", f'{{"tree": "(A b)", "x": {HUGE}}}\n{{"tree": "(A b)", "x": 1}}\n'),
+    ("jsonl", f'{{"tree": "(A b)", "x": {"9" * 400}}}\n{{"tree": "(A b)", "x": 1.5}}\n'),
+    ("csv", f"{HUGE},(A b)\n1,(A c)\n"),
+    ("tsv", f"1e{HUGE}\t(A b)\n"),
+]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("skip_bad", [False, True])
+@pytest.mark.parametrize(("format", "text"), HUGE_NUMBERS)
+def test_numbers_of_thousands_of_digits_are_read_or_refused(
+    format: str, text: str, skip_bad: bool, write: Write
+) -> None:
+    """Python has errors of its own for them, which say nothing of the file."""
+    with contextlib.suppress(tk.TreeKernelsError):
+        repr(tk.read(write("huge", text), format, skip_bad=skip_bad))
 
 
 def test_pipes_are_not_models(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import itertools
+import operator
 import pickle
 from collections import Counter
 from fractions import Fraction
@@ -201,7 +202,7 @@ def test_the_diagonal_asks_for_pairs_within_one_example_only() -> None:
 
     kernel = tk.MappingKernel(list, local)
     assert kernel.diag([[1, 2], [3], [], [4, 4]]).tolist() == [4, 1, 0, 4]
-    assert sorted(calls) == [(1, 1), (1, 2), (2, 2), (3, 3), (4, 4)]
+    assert sorted(calls) == [(1, 1), (1, 2), (2, 1), (2, 2), (3, 3), (4, 4)]
 
 
 def test_unfit_parts_and_values_are_named() -> None:
@@ -357,3 +358,33 @@ def test_equivalent_parts(X: list[Any]) -> None:
     ]
     alike = [set(keys) for keys in kernel.equivalent_parts(X)]
     assert sorted(map(sorted, alike)) == sorted(sorted(e) for e in expected if len(e) > 1)
+
+
+def test_a_local_kernel_that_is_not_symmetric_is_noticed() -> None:
+    """Whichever of two parts is met first, the value would depend on it."""
+    kernel = tk.MappingKernel(list, lambda p, q: float(p <= q))
+    with pytest.raises(tk.ParameterError, match=r"local is not symmetric: local\('a', 'b'\) is 1"):
+        kernel(["a"], ["b"])
+    with pytest.raises(tk.ParameterError, match="local is not symmetric"):
+        tk.TreePerceptron(kernel).fit(["a", "b"], [0, 1])
+
+
+def test_a_local_kernel_that_is_not_positive_semi_definite_is_told() -> None:
+    kernel = tk.MappingKernel(list, lambda p, q: 1.0 if p == q else 0.9 * (abs(p - q) == 1))
+    with pytest.raises(tk.ParameterError, match="not positive semi-definite: of 3 parts"):
+        kernel.check_mapping([[1, 2], [3]])
+    tk.MappingKernel(list, lambda p, q: 0.5 ** abs(p - q)).check_mapping([list(range(2000))])
+
+
+@pytest.mark.parametrize(
+    ("parts", "local", "told"),
+    [
+        (list, lambda p, q: "much", "the local kernel of 'a' and 'a' is 'much'"),
+        (list, lambda p, q: None, "the local kernel of 'a' and 'a' is None"),
+        (lambda x: 7, operator.eq, "parts must return a list of parts, and not 7"),
+        (lambda x: None, operator.eq, "parts must return a list of parts, and not None"),
+    ],
+)
+def test_functions_that_return_something_else(parts: Any, local: Any, told: str) -> None:
+    with pytest.raises(tk.DataError, match=told):
+        tk.MappingKernel(parts, local)(["a"])

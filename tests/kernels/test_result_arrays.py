@@ -65,3 +65,12 @@ def test_features_that_do_not_exist_are_refused(feature: int) -> None:
     ):
         with pytest.raises(ValueError, match="not a sparse matrix"):
             _native.Svm([summand], np.array([[1.0], [-1.0]]), np.ones((2, 1)), False, 0.0, True, 3)
+
+
+@pytest.mark.parametrize("columns", [1, 3])
+def test_rows_that_go_backwards_are_refused(columns: int) -> None:
+    out = np.empty((3, columns))[::-1]
+    with pytest.raises(tk.ParameterError, match="must follow each other"):
+        tk.SubsetTreeKernel()(["(A b)"] * 3, ["(A c)"] * columns, out=out)
+    with pytest.raises(tk.ParameterError, match="must be contiguous"):
+        tk.SubsetTreeKernel()(["(A b)"] * 3, ["(A c)"] * 3, out=np.empty((3, 3))[:, ::-1])

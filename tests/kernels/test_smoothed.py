@@ -419,3 +419,27 @@ def test_a_learner_that_was_interrupted_asks_again() -> None:
         model.decision_function(test)
     failing = False
     np.testing.assert_allclose(model.decision_function(test), other.decision_function(test))
+
+
+def test_values_above_1_are_the_same_everywhere() -> None:
+    """Similarities that are not positive semi-definite make a kernel that is none."""
+    kernel = tk.PartialTreeKernel(similarity={("a", "b"): 1.0, ("b", "c"): 1.0})
+    trees = ["(S a c)", "(S b b)", "(S a b c)", "(S (S c a) b)"]
+    gram = kernel(trees)
+    plain = kernel.with_params(normalize=False)(trees)
+    scales = np.sqrt(np.diagonal(plain))
+    assert gram.max() > 1.1
+    np.testing.assert_allclose(gram, plain / np.outer(scales, scales), rtol=1e-12)
+    np.testing.assert_array_equal(np.diagonal(gram), 1.0)
+    model = tk.WeightedForest(kernel, columns=4)
+    model.add(trees, np.eye(4))
+    np.testing.assert_allclose(model.score(trees), gram, rtol=1e-12)
+    index = tk.TreeIndex(kernel)
+    index.add(trees)
+    for row, hits in zip(gram, index.search(trees, 4), strict=True):
+        np.testing.assert_allclose(sorted(row)[::-1], [hit.similarity for hit in hits], rtol=1e-12)
+    for _, block in kernel.blocks(trees, trees, rows=4):
+        np.testing.assert_allclose(block, gram, rtol=1e-12)
+    np.testing.assert_allclose(
+        tk.NormalizedKernel(kernel.with_params(normalize=False))(trees), gram
+    )

@@ -194,9 +194,10 @@ def test_automatic_penalty_is_that_of_svm_light(solver: Any) -> None:
     trees, y = DATA["grammar"]
     X, kernel = tk.Forest(trees), tk.SubsetTreeKernel(normalize=False)
     machine = tk.TreeSVC(kernel, C="auto", solver=solver, tol=1e-6, random_state=0).fit(X, y)
-    compare(machine, kernel, X, y, 1 / kernel.diag(X).mean())
+    C = 1 / np.sqrt(kernel.diag(X)).mean() ** 2
+    compare(machine, kernel, X, y, C)
     values = tk.TreeSVR(kernel, C="auto", solver=solver, random_state=0).fit(X, y)
-    number = tk.TreeSVR(kernel, C=1 / kernel.diag(X).mean(), solver=solver, random_state=0)
+    number = tk.TreeSVR(kernel, C=C, solver=solver, random_state=0)
     np.testing.assert_array_equal(values.predict(X), number.fit(X, y).predict(X))
     with pytest.raises(tk.ParameterError, match="'auto'"):
         tk.TreeSVC(kernel, C="large").fit(X, y)

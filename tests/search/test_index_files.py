@@ -151,6 +151,66 @@ def test_an_altered_file_never_does_harm(tmp_path: Path) -> None:
     assert refused > 100
 
 
+WRONG: list[tuple[str, int, int]] = [
+    ("items", 0, 2**31),
+    ("items", 1, 0),
+    ("item_offsets", 1, 0),
+    ("node_kinds", 0, 2**32 - 1),
+    ("node_kinds", -1, 0),
+    ("children", 0, 2**32 - 1),
+    ("children", -1, 0),
+    ("child_offsets", 1, 7),
+    ("column_roots", 0, 2**32 - 1),
+    ("production_labels", 0, 2**32 - 1),
+    ("production_offsets", 1, 1),
+    ("label_offsets", 1, 0),
+    ("ranges", 0, 0),
+    ("ranges", 1, 2**31),
+    ("edges", 0, 2**32 - 1),
+    ("edges", 1, 2**32 - 1),
+    ("posting_offsets", 1, 2**40),
+    ("posting_columns", 0, 2**32 - 1),
+    ("posting_weights", 0, -1),
+    ("column_norms", 0, -1),
+    ("large_columns", -1, 0),
+]
+
+
+@pytest.mark.parametrize(("name", "place", "number"), WRONG, ids=str)
+def test_every_number_is_checked_before_anything_is_asked(
+    name: str, place: int, number: int
+) -> None:
+    """One wrong number in a file could end the process, if it came to the core unseen."""
+    index = tk.TreeIndex(tk.SubsetTreeKernel())
+    index.add(["(S (A (B a)) (C b))", "(S (A (B c)) (C (B a)))", "(S (C b) (C b))"])
+    content, *rest = index.__getstate__()
+    (segment,) = content["store"]["segments"]
+    wrong = segment[name].copy()
+    if name == "large_columns":
+        wrong = np.array([0], wrong.dtype)
+    assert len(wrong), name
+    wrong[place] = number
+    segments = [{**segment, name: wrong}]
+    altered = {**content, "store": {**content["store"], "segments": segments}}
+    with pytest.raises(ValueError, match="do not fit"):
+        tk.TreeIndex.__new__(tk.TreeIndex).__setstate__((altered, *rest))
+
+
+def test_trees_that_are_in_no_segment_or_in_two_are_refused() -> None:
+    index = tk.TreeIndex(tk.SubsetTreeKernel())
+    index.add(TEXTS)
+    content, *rest = index.__getstate__()
+    store = content["store"]
+    for altered in (
+        {**store, "segments": []},
+        {**store, "segments": store["segments"] * 2},
+        {**store, "removed": store["removed"][:-1]},
+        {**store, "removed": np.append(store["removed"], np.uint8(0))},
+    ):
+        with pytest.raises(ValueError, match=r"do not fit|more or fewer"):
+            tk.TreeIndex.__new__(tk.TreeIndex).__setstate__(({**content, "store": altered}, *rest))
+
+
 def test_other_files_are_refused(tmp_path: Path) -> None:
     (tmp_path / "text").write_text("(S a)\n" * 20)
     with pytest.raises(tk.ModelFileError, match="not a model"):

@@ -31,6 +31,12 @@ public:
         holder->second.alone ? mutex_.unlock() : mutex_.unlock_shared();
         holders_.erase(holder);
     }
+    // Whether this thread is changing what the lock guards.
+    bool is_changing() {
+        const std::lock_guard guard(holders_mutex_);
+        const auto holder = holders_.find(std::this_thread::get_id());
+        return holder != holders_.end() && holder->second.alone;
+    }
 
 private:
     struct Holder {
@@ -88,6 +94,7 @@ void bind_reader_writer_lock(nb::module_& m) {
         .def(nb::init<>())
         .def(
             "reading", [](ReaderWriterLock& lock) { return Entry{lock, false}; }, nb::keep_alive<0, 1>())
+        .def_prop_ro("is_changing", &ReaderWriterLock::is_changing)
         .def("writing", [](ReaderWriterLock& lock) { return Entry{lock, true}; }, nb::keep_alive<0, 1>());
 }
 

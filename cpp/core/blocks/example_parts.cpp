@@ -59,7 +59,7 @@ ExampleParts::ExampleParts(Dag& dag, const std::vector<KnownPart>& known, std::s
     : known_(known), reader_(dag, longest_label) {
     for (const KnownPart& part : known) {
         const auto place = static_cast<std::uint32_t>(rows_.parts.size());
-        index_.insert(std::hash<std::string_view>{}(part.name), place);
+        index_.insert(text_hash(part.name), place);
         rows_.parts.push_back({part.name, part.kind, part.width, {}, {}, {}, {}, {}, {}, {}});
         texts_.emplace_back();
         seen_.emplace_back();
@@ -70,7 +70,7 @@ ExamplePart* ExampleParts::begin(std::string_view name, PartKind kind) {
     if (next_ < rows_.parts.size() && rows_.parts[next_].name == name) {
         last_ = next_;
     } else {
-        const std::uint64_t hash = std::hash<std::string_view>{}(name);
+        const std::uint64_t hash = text_hash(name);
         std::uint32_t place = index_.find(hash, [&](std::uint32_t number) { return rows_.parts[number].name == name; });
         if (place == kNone) {
             place = static_cast<std::uint32_t>(rows_.parts.size());

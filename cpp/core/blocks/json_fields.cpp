@@ -66,7 +66,7 @@ private:
     std::size_t field_of(std::string_view key) {
         if (key.find('\\') != key.npos) return kBad;
         if (next_ < rows_.fields.size() && rows_.fields[next_].name == key) return next_++;
-        const std::uint64_t hash = std::hash<std::string_view>{}(key);
+        const std::uint64_t hash = text_hash(key);
         std::uint32_t place = index_.find(hash, [&](std::uint32_t number) { return rows_.fields[number].name == key; });
         if (place == kNone) {
             place = static_cast<std::uint32_t>(rows_.fields.size());

@@ -14,7 +14,7 @@ public:
     std::uint32_t number(std::string_view text) {
         // Labels often stand in groups.
         if (last_ != kNone && texts_[last_] == text) return last_;
-        const std::uint64_t hash = std::hash<std::string_view>{}(text);
+        const std::uint64_t hash = text_hash(text);
         last_ = index_.find(hash, [&](std::uint32_t number) { return texts_[number] == text; });
         if (last_ == kNone) {
             last_ = static_cast<std::uint32_t>(texts_.size());

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/assert.hpp"
+#include "core/memory/hashing.hpp"
 
 namespace treekernels {
 
@@ -79,11 +80,5 @@ private:
     std::vector<Slot> slots_;
     std::size_t count_ = 0;
 };
-
-// One round of a 64-bit multiply-and-fold hash.
-inline std::uint64_t mix(std::uint64_t state, std::uint64_t value) {
-    state = (state ^ value) * 0x9E3779B97F4A7C15ULL;
-    return state ^ (state >> 29);
-}
 
 }  // namespace treekernels

@@ -13,7 +13,7 @@ namespace treekernels {
 
 struct PairHash {
     std::size_t operator()(const std::pair<std::uint64_t, std::uint64_t>& pair) const {
-        return hash_pair(pair.first, pair.second);
+        return static_cast<std::size_t>(mix(mix(hash_secret(), pair.first), pair.second));
     }
 };
 template <class Value>

@@ -18,10 +18,7 @@ struct Frequency {
     std::uint32_t trees = 0;
 };
 
-struct AsItIs {
-    std::size_t operator()(std::uint64_t key) const { return key; }
-};
-using Frequencies = std::unordered_map<std::uint64_t, Frequency, AsItIs>;
+using Frequencies = std::unordered_map<std::uint64_t, Frequency, NumberHash>;
 
 // All chains that start at a node. Their length is bounded, and with it the depth of these calls.
 class ChainCounter {
@@ -92,7 +89,7 @@ std::vector<std::uint64_t> frequent_chains(const Dag& dag, std::span<const Node>
 KeySet::KeySet(std::span<const std::uint64_t> keys)
     : mask_(std::bit_ceil(2 * keys.size() + 2) - 1), slots_(mask_ + 1, kEmpty) {
     for (std::uint64_t key : keys) {
-        std::size_t at = key & mask_;
+        std::size_t at = NumberHash()(key) & mask_;
         while (slots_[at] != kEmpty) at = (at + 1) & mask_;
         slots_[at] = key;
     }

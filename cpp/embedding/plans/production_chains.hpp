@@ -41,7 +41,7 @@ class KeySet {
 public:
     explicit KeySet(std::span<const std::uint64_t> keys);
     bool contains(std::uint64_t key) const {
-        for (std::size_t at = key & mask_;; at = (at + 1) & mask_) {
+        for (std::size_t at = NumberHash()(key) & mask_;; at = (at + 1) & mask_) {
             if (slots_[at] == key) return true;
             if (slots_[at] == kEmpty) return false;
         }

@@ -48,7 +48,7 @@ private:
         Label a, b;
         double value;
     };
-    static std::uint64_t hash_of(Label a, Label b) { return mix(mix(0, a), b); }
+    static std::uint64_t hash_of(Label a, Label b) { return mix(mix(hash_secret(), a), b); }
     std::uint32_t index_of(Label a, Label b) const;
 
     std::vector<std::uint32_t> class_;

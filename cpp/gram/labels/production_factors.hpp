@@ -42,8 +42,9 @@ private:
     double decay_of(const std::string& label, double decay) const;
 
     double default_weight_;
-    std::unordered_map<std::string, double> production_weight_;  // by joined labels
-    std::unordered_map<std::string, double> label_weight_, decay_;
+    using Numbers = std::unordered_map<std::string, double, TextHash>;
+    Numbers production_weight_;  // by joined labels
+    Numbers label_weight_, decay_;
 };
 
 // Of the productions of one DAG, which may grow.

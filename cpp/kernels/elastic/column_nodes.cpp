@@ -47,7 +47,7 @@ void ElasticColumns::plan(std::span<const Node> list, const Task& task) {
 std::uint32_t ElasticColumns::step(Label label, std::size_t first_child) {
     const std::span<const std::uint32_t> children(children_.begin() + static_cast<std::ptrdiff_t>(first_child),
                                                   children_.end());
-    std::uint64_t hash = mix(0, label);
+    std::uint64_t hash = mix(hash_secret(), label);
     for (std::uint32_t child : children) hash = mix(hash, child);
     const std::uint32_t known = index_.find(hash, [&](std::uint32_t other) {
         const ElasticStep& step = steps_[other];

@@ -63,7 +63,7 @@ private:
         FeatureKind kind;
     };
     static std::uint64_t hash(FeatureKind kind, std::uint32_t first, Feature rest) {
-        return mix(mix(static_cast<std::uint64_t>(kind), first), rest);
+        return mix(mix(hash_secret() ^ static_cast<std::uint64_t>(kind), first), rest);
     }
 
     std::vector<Entry> entries_;

@@ -4,7 +4,7 @@ namespace treekernels {
 
 namespace {
 
-std::uint64_t hash_of(std::uint32_t a, std::uint32_t b) { return mix(mix(0, a), b); }
+std::uint64_t hash_of(std::uint32_t a, std::uint32_t b) { return mix(mix(hash_secret(), a), b); }
 
 }  // namespace
 

@@ -44,7 +44,7 @@ private:
     std::uint32_t right_count_ = 0;
     std::vector<Two> pairs_;
     std::vector<std::uint32_t> grid_;  // numbers by left and right; unused where that would be too large
-    std::unordered_map<std::uint64_t, std::uint32_t> sparse_;
+    std::unordered_map<std::uint64_t, std::uint32_t, NumberHash> sparse_;
 };
 
 // Node pairs in order of first use, each once.
@@ -60,7 +60,7 @@ public:
 
 private:
     std::vector<NodePair> pairs_;
-    std::unordered_set<std::uint64_t> known_;  // used where a search through the list would be slow
+    std::unordered_set<std::uint64_t, NumberHash> known_;  // used where a search through the list would be slow
 };
 
 // Two nodes whose productions agree, placeholders included: those can be made equal by a one-to-one renaming.

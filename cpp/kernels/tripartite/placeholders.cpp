@@ -21,7 +21,7 @@ LabelParts split_label(std::string_view label) {
 }
 
 SplitLabels::SplitLabels(const Dag& dag) {
-    std::unordered_map<std::string_view, std::uint32_t> names;
+    std::unordered_map<std::string_view, std::uint32_t, TextHash> names;
     for (Label label = 0; label < dag.label_count(); ++label) {
         const auto [text, number] = split_label(dag.label_text(label));
         name.push_back(names.try_emplace(text, static_cast<std::uint32_t>(names.size())).first->second);
@@ -56,7 +56,8 @@ public:
 
 private:
     std::vector<std::uint64_t> known_;
-    std::unordered_map<std::uint64_t, std::uint32_t> many_;  // used where a search through the list would be slow
+    std::unordered_map<std::uint64_t, std::uint32_t, NumberHash>
+        many_;  // used where a search through the list would be slow
 };
 
 }  // namespace
@@ -85,7 +86,7 @@ AnchoredTrees::Keys AnchoredTrees::keys_of(const Corpus& corpus, const SplitLabe
             for (Node child : corpus.children(node)) add(child);
             const std::span<const std::uint32_t> all(looks);
             const auto look = all.subspan(begin.back());
-            std::uint64_t hash = 0x452821E638D01377ULL;
+            std::uint64_t hash = hash_secret();
             for (std::uint32_t part : look) hash = mix(hash, part);
             key = index.find(hash, [&](std::uint32_t other) {
                 return std::ranges::equal(all.subspan(begin[other], begin[other + 1] - begin[other]), look);
@@ -216,7 +217,7 @@ AnchoredPairs::AnchoredPairs(const Dag& dag, std::span<const Node> texts, std::s
     run_both(
         threads, [&] { texts_.emplace(std::move(*text_corpus), labels, lists_, threads, task); },
         [&] { hypotheses_.emplace(std::move(*hypothesis_corpus), labels, lists_, threads, task); });
-    std::unordered_map<std::uint64_t, std::uint32_t> known;
+    std::unordered_map<std::uint64_t, std::uint32_t, NumberHash> known;
     for (std::size_t pair = 0; pair < texts.size(); ++pair) {
         const std::uint64_t roots = std::uint64_t{texts[pair]} << 32 | hypotheses[pair];
         identity_.push_back(known.try_emplace(roots, static_cast<std::uint32_t>(known.size())).first->second);

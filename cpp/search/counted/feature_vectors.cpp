@@ -41,7 +41,7 @@ FeatureVectors::FeatureVectors(bool ones, const FeatureVectorArrays& arrays, con
 }
 
 std::uint64_t FeatureVectors::hash_of(const CountedTree& tree) {
-    std::uint64_t hash = tree.features.size();
+    std::uint64_t hash = hash_secret() ^ tree.features.size();
     for (const FeatureCount& each : tree.features)
         hash = mix(mix(hash, each.feature), std::bit_cast<std::uint64_t>(each.count));
     return hash;

@@ -1,7 +1,7 @@
 // Trees of an index that do not change any more, and where each kind of node occurs in them.
 //
-// A segment is nothing but arrays. They may be those of a file that is mapped into memory, so that every number read
-// from them is looked at before it is used: a damaged file gives an error, and nothing else.
+// A segment is nothing but arrays. They may be those of a file that is mapped into memory, of which check_arrays() has
+// looked at every number before a segment was made of it: a damaged file gives an error, and nothing else.
 #pragma once
 
 #include <compare>
@@ -62,7 +62,7 @@ public:
         std::span<const float> weights;
     };
 
-    // The owner keeps the arrays alive. Throws std::invalid_argument where they do not fit each other.
+    // The owner keeps the arrays alive. They fit each other: the builder made them, or check_arrays() looked at them.
     Segment(const SegmentArrays& arrays, std::shared_ptr<const void> owner);
     Segment(const Segment&) = delete;
     Segment& operator=(const Segment&) = delete;
@@ -95,36 +95,24 @@ public:
     // The feature of an edge, or kNone.
     Feature find_edge(const ProductionEdge& edge) const;
 
-    NodeKind kind(Node node) const {
-        const NodeKind kind = arrays_.node_kinds[node];
-        require(kind < kind_count());
-        return kind;
-    }
+    NodeKind kind(Node node) const { return arrays_.node_kinds[node]; }
     bool is_leaf_kind(NodeKind kind) const { return kind >= production_count(); }
     bool is_leaf(Node node) const { return is_leaf_kind(kind(node)); }
+    Label label(Node node) const {
+        const NodeKind kind = this->kind(node);
+        return is_leaf_kind(kind) ? static_cast<Label>(kind - production_count()) : production_labels(kind).front();
+    }
     // All smaller than the node: walks downwards end.
     std::span<const Node> children(Node node) const {
-        const std::uint32_t begin = arrays_.child_offsets[node], end = arrays_.child_offsets[node + 1];
-        require(begin <= end && end <= arrays_.children.size());
-        const auto children = arrays_.children.subspan(begin, end - begin);
-        for (Node child : children) require(child < node);
-        return children;
+        const std::uint32_t begin = arrays_.child_offsets[node];
+        return arrays_.children.subspan(begin, arrays_.child_offsets[node + 1] - begin);
     }
-    Node root(std::size_t column) const {
-        const Node root = arrays_.column_roots[column];
-        require(root < node_count());
-        return root;
-    }
+    Node root(std::size_t column) const { return arrays_.column_roots[column]; }
     // K(x, x); 0 for a tree without fragments, or one that is not there.
-    double norm(std::size_t column) const {
-        const double norm = arrays_.column_norms[column];
-        require(norm >= 0.0);
-        return norm;
-    }
+    double norm(std::size_t column) const { return arrays_.column_norms[column]; }
     std::span<const Item> items(std::size_t column) const {
-        const std::uint32_t begin = arrays_.item_offsets[column], end = arrays_.item_offsets[column + 1];
-        require(begin < end && end <= arrays_.items.size());
-        return arrays_.items.subspan(begin, end - begin);
+        const std::uint32_t begin = arrays_.item_offsets[column];
+        return arrays_.items.subspan(begin, arrays_.item_offsets[column + 1] - begin);
     }
     Postings postings(Feature feature) const {
         const auto begin = arrays_.posting_offsets[feature], count = arrays_.posting_offsets[feature + 1] - begin;
@@ -142,7 +130,7 @@ public:
 private:
     static std::uint64_t hash(std::span<const Label> labels);
     static std::uint64_t hash(const ProductionEdge& edge) {
-        return mix(mix(mix(0, edge.parent), edge.position), edge.child);
+        return mix(mix(mix(hash_secret(), edge.parent), edge.position), edge.child);
     }
     ProductionEdge edge(std::size_t number) const {
         return {arrays_.edges[3 * number], arrays_.edges[3 * number + 1], arrays_.edges[3 * number + 2]};
@@ -155,6 +143,10 @@ private:
     NumberIndex edge_index_;
     double largest_norm_ = 0.0;
 };
+
+// Throws std::invalid_argument for arrays of a file that do not fit each other, or whose items are not among those that
+// an index has. `met` has 1 for each item that is there so far.
+void check_arrays(const SegmentArrays& arrays, std::span<std::uint8_t> met, const Task& task);
 
 // Copies trees of a segment into a DAG, and says where each column went. An empty list stands for all columns.
 std::vector<Node> copy_columns(const Segment& segment, std::span<const std::uint32_t> columns, Dag& dag,

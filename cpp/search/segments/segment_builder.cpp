@@ -132,7 +132,7 @@ void store_edges(Storage& storage, Task& task) {
         for (std::uint32_t k = 0; k < children.size(); ++k) {
             if (children[k] < storage.ranges[0]) continue;
             const ProductionEdge edge{storage.kind(node), k, storage.kind(children[k])};
-            const std::uint64_t hash = mix(mix(mix(0, edge.parent), edge.position), edge.child);
+            const std::uint64_t hash = mix(mix(mix(hash_secret(), edge.parent), edge.position), edge.child);
             std::uint32_t number = numbers.find(hash, [&](std::uint32_t found) {
                 const std::uint32_t* known = storage.edges.data() + 3 * std::size_t{found};
                 return known[0] == edge.parent && known[1] == edge.position && known[2] == edge.child;

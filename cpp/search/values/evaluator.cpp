@@ -154,7 +154,6 @@ void Evaluator::find(Node node, std::span<const Node> children) {
         const double factor = query_->factor(group);
         for (std::uint32_t u : query_->members(group)) {
             const auto u_children = query_->children(u);
-            Segment::require(u_children.size() == children.size());
             const double value = rule_(factor, children.size(), [&](std::size_t k) {
                 const std::uint32_t x = u_children[k];
                 if (child_[k].group != query_->group(x)) return rule_.apart();
@@ -182,7 +181,6 @@ bool Evaluator::is_equal(Node root) {
         if (image_[u] != kNone || kinds_[query_->group(u)] != segment_->kind(node)) return false;
         image_[u] = node;
         const auto own = query_->children(u), others = segment_->children(node);
-        Segment::require(own.size() == others.size());
         for (std::size_t k = 0; k < own.size(); ++k) compared_.emplace_back(own[k], others[k]);
     }
     return true;

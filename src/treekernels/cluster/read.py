@@ -133,19 +133,20 @@ def read_piece(
 
 def _read_lines(path: str, first: int, last: int, read_file: Any, format: str) -> Any:
     with open(path, "rb") as file:
-        top = [file.readline(), file.readline()]
+        top = _first_rows(file)
         begin, end = _line_start(file, first), _line_start(file, last)
         file.seek(begin)
         content = file.read(end - begin)
     if not content:  # all of it belongs to a line that begins before
-        return read_file(FilePiece(path, b"".join(top)))[:0]
-    repeats_header = begin > 0 and format == "tsv" and _has_header(path, top, read_file)
-    if repeats_header:
-        content = top[0] + content
+        return read_file(FilePiece(path, top))[:0]
+    if begin == 0 or format != "tsv":
+        top = b""
+    # The first rows say what is in the columns; they belong to the first part.
+    repeated = length(read_file(FilePiece(path, top))) if top else 0
     try:
-        return read_file(FilePiece(path, content))
+        return read_file(FilePiece(path, top + content))[repeated:]
     except ParseError as error:
-        line = error.line + _lines_before(path, begin) - int(repeats_header)
+        line = error.line + _lines_before(path, begin) - top.count(b"\n")
         raise ParseError(error.reason, source=path, line=line, column=error.column) from None
 
 
@@ -158,11 +159,13 @@ def _line_start(file: Any, place: int) -> int:
     return int(file.tell())
 
 
-def _has_header(path: str, top: list[bytes], read_file: Any) -> bool:
-    try:
-        return length(read_file(FilePiece(path, b"".join(top)))) == 1
-    except ParseError:
-        return False
+def _first_rows(file: Any) -> bytes:
+    """Return the lines up to the second that is not blank."""
+    lines, rows = [], 0
+    while rows < 2 and (line := file.readline()):
+        lines.append(line)
+        rows += bool(line.strip())
+    return b"".join(lines)
 
 
 def _lines_before(path: str, place: int) -> int:

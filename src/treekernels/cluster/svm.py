@@ -17,7 +17,7 @@ from treekernels.cluster.learning.learner import ClusterLearner
 from treekernels.cluster.learning.shards import (
     class_shard,
     columns_of_parts,
-    diagonal_sum,
+    diagonal_sums,
     examples_of,
     joined_parts,
     numeric_shard,
@@ -98,15 +98,15 @@ class RoundMachine(ClusterLearner, SupportVectorMachine):
         kernel = about_kernel["fitted_kernel_"] or self.checked_kernel()
         make_shard, outputs, attributes = self._targets(y)
         examples = data.map(examples_of, kernel, same_length=True)
-        mean = sum(examples.collect(diagonal_sum, kernel)) / len(data)
+        mean, length = np.sum(examples.collect(diagonal_sums, kernel), axis=0) / len(data)
         columns = [examples, y, weights_for(sample_weight, data)]
-        shards = joined_parts(make_shard, columns, self._penalty_for(mean))
+        shards = joined_parts(make_shard, columns, self._penalty_for(float(length)))
         shards = Partitions(shards.client, shards.parts, data.lengths)
         if not any(shards.collect(lambda shard: bool(shard.bound.any()))):
             raise DataError("all weights of the examples are zero: there is nothing to learn from")
         checkpoint = self.open_checkpoint(shards)
         seed = int(check_random_state(self.random_state).randint(2**31))
-        descent = DescentRounds(self, shards, kernel, outputs, mean, seed, checkpoint)
+        descent = DescentRounds(self, shards, kernel, outputs, float(mean), seed, checkpoint)
         rounds, interrupted = descent.solve()
         fitted = self._fitted(rounds, shards, kernel, outputs)
         self._adopt(

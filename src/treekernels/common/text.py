@@ -63,3 +63,19 @@ def seconds(value: float) -> str:
     ('0.12 s', '75.0 s')
     """
     return f"{value:.1f} s" if value >= 10 else f"{value:.2f} s"
+
+
+def number_of_digits(text: str) -> int | None:
+    """Return what a text of digits stands for, or None for one that is no number of 31 bits.
+
+    Python refuses to read thousands of digits with an error of its own.
+
+    Examples
+    --------
+    >>> number_of_digits("07"), number_of_digits("-7"), number_of_digits("9" * 5000)
+    (7, None, None)
+    """
+    if not (text.isascii() and text.isdigit()) or len(text) > 20:
+        return None
+    number = int(text)
+    return number if number < 2**31 else None

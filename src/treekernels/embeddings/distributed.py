@@ -191,9 +191,12 @@ class DistributedTrees(VectorTransformer):
                 links = _native.frequent_chains(
                     forest.dag, forest.roots, min_df, int(self.link_length), bar
                 )
-        self.__dict__.update(  # in one step, for Ctrl-C
-            links_=links, n_trees_=len(forest), input_columns_=columns_seen(X)
-        )
+        self.__dict__ = {  # in one step, for Ctrl-C and other threads
+            **vars(self),
+            "links_": links,
+            "n_trees_": len(forest),
+            "input_columns_": columns_seen(X),
+        }
         return forest
 
     def fragment_vector(self, fragment: Any) -> Array:

@@ -20,6 +20,7 @@ from treekernels.common.checks import (
 )
 from treekernels.common.parameter_class import KW_ONLY, parameter_class
 from treekernels.common.progress import Progress, progress_bar
+from treekernels.common.shared_state import of_one_moment
 from treekernels.data.examples import Examples
 from treekernels.embeddings.landmarks import Selection, choose_landmarks
 from treekernels.embeddings.vector_transformer import Fill, VectorTransformer
@@ -159,13 +160,14 @@ class TreeNystroem(KernelParameter, VectorTransformer):
             landmarks = examples.take(places)
             gram = np.empty((len(places), len(places)))
             kernel.matrix_of(landmarks, None, run).fill(gram, run)
-        self.__dict__.update(  # in one step, for Ctrl-C
-            kernel_=kernel,
-            landmark_indices_=places,
-            input_columns_=columns,
-            _landmarks=landmarks,
-            _map=_root_of_inverse(gram),
-        )
+        self.__dict__ = {  # in one step, for Ctrl-C and other threads
+            **vars(self),
+            "kernel_": kernel,
+            "landmark_indices_": places,
+            "input_columns_": columns,
+            "_landmarks": landmarks,
+            "_map": _root_of_inverse(gram),
+        }
         return examples
 
     def _examples_of(self, X: Any) -> Examples:
@@ -208,6 +210,7 @@ class TreeNystroem(KernelParameter, VectorTransformer):
     def __sklearn_is_fitted__(self) -> bool:
         return "_map" in vars(self)
 
+    @of_one_moment
     def _state(self) -> dict[str, Any]:
         check_is_fitted(self, "_map")
         return {

@@ -14,6 +14,7 @@ from sklearn.utils.metadata_routing import UNUSED
 from treekernels.common.arrays import Array
 from treekernels.common.checks import check_dtype
 from treekernels.common.progress import Progress, progress_bar
+from treekernels.common.shared_state import copy_of_attributes, of_one_moment
 from treekernels.data.estimator import TreeEstimator
 from treekernels.io.files.npy import row_blocks, write_npy
 from treekernels.kernels.base.matrices import matrix_for
@@ -56,6 +57,7 @@ class VectorTransformer(
     @abstractmethod
     def _n_features_out(self) -> int: ...
 
+    @of_one_moment
     def transform(self, X: Any, *, out: Any = None, progress: Progress | None = None) -> Any:
         """Return the vectors of examples.
 
@@ -84,7 +86,12 @@ class VectorTransformer(
 
     def fit_transform(self, X: Any, y: Any = None, **options: Any) -> Any:
         """Do `fit` and then `transform`, whose options can be given, reading X once."""
-        return self._transform(self._fit(X), **options)
+        before = vars(self)
+        twin = copy_of_attributes(self)  # which nobody else can fit meanwhile
+        vectors = twin._transform(twin._fit(X), **options)
+        learned = {name: v for name, v in vars(twin).items() if v is not before.get(name)}
+        self.__dict__ = {**vars(self), **learned}
+        return vectors
 
     def blocks(self, X: Any, *, rows: int | None = None) -> Iterator[tuple[slice, Array]]:
         """Yield the vectors of some examples at a time, for instance for `partial_fit`.
@@ -108,11 +115,12 @@ class VectorTransformer(
         >>> for where, vectors in tk.DistributedTrees(1024).blocks(trees, rows=2):
         ...     model = model.partial_fit(vectors, labels[where], classes=[0, 1])
         """
-        examples = self._examples_of(X)
-        dtype = check_dtype("dtype", self.dtype)
-        fill = self._fill_from(examples)
-        for first, last in self._bounds(len(examples), rows):
-            block = np.empty((last - first, self._n_features_out), dtype)
+        this = copy_of_attributes(self)
+        examples = this._examples_of(X)
+        dtype = check_dtype("dtype", this.dtype)
+        fill = this._fill_from(examples)
+        for first, last in this._bounds(len(examples), rows):
+            block = np.empty((last - first, this._n_features_out), dtype)
             fill(first, last, block, None)
             yield slice(first, last), block
 

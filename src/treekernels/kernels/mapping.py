@@ -225,7 +225,8 @@ class MappingKernel(Kernel):
         Raises
         ------
         ParameterError
-            If `pairs` or `local` is not symmetric, or if `pairs` is not transitive. The error shows
+            If `pairs` or `local` is not symmetric, if `pairs` is not transitive, or if the values
+            of `local`, of a thousand parts at most, are not positive semi-definite. The error shows
             the parts in question.
 
         Examples

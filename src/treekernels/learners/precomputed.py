@@ -20,6 +20,7 @@ from treekernels.common.arrays import Array, Floats
 from treekernels.common.checks import check_parameters, check_verbose, rules
 from treekernels.common.parameter_class import KW_ONLY, parameter_class
 from treekernels.common.progress import progress_bar
+from treekernels.common.shared_state import of_one_moment
 from treekernels.data.columns import forest_of
 from treekernels.data.estimator import TreeEstimator
 from treekernels.data.examples import Examples
@@ -210,13 +211,14 @@ class PrecomputedEstimator(
             train = diagonal = None
             comparisons = _column_of_trees(X, kernel)
         result = getattr(inner, method)(comparisons, y, **options)
-        self.__dict__.update(  # in one step, for Ctrl-C
-            estimator_=inner,
-            kernel_=kernel,
-            input_columns_=columns,
-            _train=train,
-            _train_diagonal=diagonal,
-        )
+        self.__dict__ = {  # in one step, for Ctrl-C and other threads
+            **vars(self),
+            "estimator_": inner,
+            "kernel_": kernel,
+            "input_columns_": columns,
+            "_train": train,
+            "_train_diagonal": diagonal,
+        }
         return result
 
     def _chosen_kernel(self, place: Place) -> Kernel:
@@ -295,6 +297,7 @@ class PrecomputedEstimator(
     transform = _passed_on("transform", "Return what the estimator inside makes of each example.")
 
     @_if_inside("score")
+    @of_one_moment
     def score(self, X: Any, y: Any = None, **options: Any) -> Any:
         """Return the score of the estimator inside, such as the accuracy of a classifier."""
         comparisons = self._comparisons(X)  # which first sees that it is fitted
@@ -310,6 +313,7 @@ class PrecomputedEstimator(
         """Return the distances and the places of all training examples that are near."""
         return self._call("radius_neighbors", X, options)
 
+    @of_one_moment
     def _call(self, method: str, X: Any, options: dict[str, Any]) -> Any:
         comparisons = None if X is None else self._comparisons(X)
         check_is_fitted(self, "estimator_")

@@ -97,7 +97,8 @@ class TreeSVC(Classifier, SupportVectorMachine):
     C : float or "auto", default=10.0
         How much weight a training example may get. Normalised kernels lie between 0 and 1, for
         which 10 is a better start than the 1 of scikit-learn: docs/choosing.md has the
-        measurements. "auto" is the default of SVM-light: one divided by the mean of K(x, x).
+        measurements. "auto" is the default of SVM-light: one over the square of the mean of
+        ``sqrt(K(x, x))``.
     class_weight : dict or "balanced", optional
         Factors for the C of the examples of each class. With more than two classes, the factor of
         a class applies to its own examples where it is set against all others (the cost factor j

@@ -28,7 +28,8 @@ class TreeSVR(RegressorMixin, SupportVectorMachine):  # type: ignore[misc]
     Parameters
     ----------
     C : float or "auto", default=1.0
-        How much weight a training example may get; "auto" is one divided by the mean of K(x, x).
+        How much weight a training example may get; "auto" is one over the square of the mean of
+        ``sqrt(K(x, x))``.
     epsilon : float, default=0.1
         Errors up to this size cost nothing.
 

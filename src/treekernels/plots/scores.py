@@ -125,7 +125,7 @@ def confusion_matrix(expected: ArrayLike, predicted: ArrayLike, *, ax: Any = Non
     >>> [text.get_text() for text in ax.texts]
     ['1', '1', '0', '1']
     """
-    labels = [text_array(side) for side in (expected, predicted)]
+    labels = [text_array(np.asarray(side)) for side in (expected, predicted)]
     names, codes = np.unique(np.concatenate(labels), return_inverse=True)
     counts = np.zeros((len(names), len(names)), int)
     np.add.at(counts, (codes[: len(labels[0])], codes[len(labels[0]) :]), 1)

@@ -66,7 +66,7 @@ def gram_heatmap(gram: ArrayLike, labels: ArrayLike | None = None, *, ax: Any = 
     ax.set_xlabel(f"{len(order):,} examples, similar ones side by side")
     ax.spines[:].set_visible(False)
     if labels is not None:
-        _edge_of_classes(ax, text_array(labels)[order])
+        _edge_of_classes(ax, text_array(np.asarray(labels))[order])
     return ax
 
 
@@ -110,7 +110,7 @@ def embedding_map(
     if labels is None:
         ax.scatter(*plane.T, s=18, color=FOR, alpha=0.7, linewidths=0)
     else:
-        codes, names = commonest_labels(text_array(labels))
+        codes, names = commonest_labels(text_array(np.asarray(labels)))
         for place, name in enumerate(names):
             ax.scatter(
                 *plane[codes == place].T, s=18, color=CLASSES[place], alpha=0.75,

@@ -14,6 +14,7 @@ from treekernels import _native
 from treekernels.common.checks import check_integer, check_number
 from treekernels.common.native_errors import translate_native_errors
 from treekernels.common.progress import Progress, progress_bar
+from treekernels.common.shared_state import SharedState, changes, reads
 from treekernels.data.forest import Forest
 from treekernels.data.tree import Tree
 from treekernels.distance.edit_distance import EditDistance, memory
@@ -43,7 +44,7 @@ class DistancePair(NamedTuple):
     distance: float
 
 
-class DistanceIndex:
+class DistanceIndex(SharedState):
     """Trees that can be searched for those nearest to another one by edit distance, exactly.
 
     If every edit costs 1, most trees are passed over: their numbers of nodes, their labels, and the
@@ -91,8 +92,12 @@ class DistanceIndex:
         self._labels = _native.LabelLists()  # those of all trees
         self._ids = Ids()
         self._asked = 0  # nodes of queries that are in the DAG as well
-        self._changing = threading.Lock()
+        self._joining = threading.Lock()  # of queries with the trees
+        self._labels_may_be_others = False
 
+    _may_be_used_within_changes = False
+
+    @changes
     def add(self, X: Any, ids: Iterable[Any] | None = None) -> None:
         """Add trees: all of them or, should one be unfit, none.
 
@@ -103,21 +108,29 @@ class DistanceIndex:
             What to call them, each once; by default their numbers in order of insertion.
         """
         trees = self.distance.trees(X)
-        with self._changing:
-            new = self._ids.check_new(ids, len(trees), np.zeros(len(self), np.uint8))
-            forest = self._with(trees)
-            self._labels.add(forest.dag, forest.roots[len(self) :])
-            self._forest = forest
-            self._ids.extend(new)
+        known = len(self._forest)
+        self._ids.shorten(known)  # to those before what Ctrl-C has kept from being added
+        new = self._ids.check_new(ids, len(trees), np.zeros(known, np.uint8))
+        forest = self._with(trees)
+        self._ids.extend(new)
+        if self._labels_may_be_others:
+            self._labels = _labels_of(self._forest)
+        self._labels_may_be_others = True
+        self._labels.add(forest.dag, forest.roots[known:])
+        self._forest = forest  # the moment at which they are there
+        self._labels_may_be_others = False
 
+    @reads
     def __len__(self) -> int:
         return len(self._forest)
 
     @property
+    @reads
     def ids(self) -> list[Any]:
         """The ids of all trees, in order of insertion."""
-        return [self._ids[place] for place in range(len(self._ids))]
+        return [self._ids[place] for place in range(len(self._forest))]
 
+    @reads
     def search(
         self, X: Any, k: int = 10, *, progress: Progress | None = None
     ) -> list[list[Neighbor]]:
@@ -134,6 +147,7 @@ class DistanceIndex:
         """
         return self._named(self._near(X, check_integer("k", k, 0), np.inf, progress))
 
+    @reads
     def within(
         self, X: Any, max_distance: float, *, progress: Progress | None = None
     ) -> list[list[Neighbor]]:
@@ -141,6 +155,7 @@ class DistanceIndex:
         most = check_number("max_distance", max_distance, 0)
         return self._named(self._near(X, len(self), most, progress))
 
+    @reads
     def duplicates(
         self, max_distance: float, *, progress: Progress | None = None
     ) -> list[DistancePair]:
@@ -157,6 +172,7 @@ class DistanceIndex:
             for first, other, value in zip(places[order], second[order], values[order], strict=True)
         ]
 
+    @reads
     def tree(self, id: Any) -> Tree:
         """Return the tree with an id."""
         return self._forest[self._ids.find([id], np.zeros(len(self), np.uint8))[0]]
@@ -192,18 +208,18 @@ class DistanceIndex:
         kind, content = read_container(path)
         if kind != _KIND:
             raise ModelFileError(f"{path}: holds {kind!r}, which is no index by edit distance")
-        index = cls.__new__(cls)
+        index: DistanceIndex = cls.__new__(cls)
         try:
             index.__setstate__({**content, "n_jobs": n_jobs, "verbose": verbose})
         except MALFORMED as error:
             raise ModelFileError(f"{path}: the parts of the index do not fit ({error})") from error
         return index
 
+    @reads
     def __getstate__(self) -> dict[str, Any]:
-        with self._changing:
-            # Without what queries have left in the DAG.
-            forest = Forest.concatenate([Forest(), self._forest])
-            return {"distance": self.distance, "trees": forest, "ids": self._ids.state()}
+        # Without what queries have left in the DAG.
+        forest = Forest.concatenate([Forest(), self._forest])
+        return {"distance": self.distance, "trees": forest, "ids": self._ids.state(len(forest))}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         trees, distance = state["trees"], state["distance"]
@@ -220,7 +236,10 @@ class DistanceIndex:
     def _near(self, X: Any, count: int, most: float, progress: Progress | None) -> Any:
         """Return what is near each tree of X; or, for None, near each tree and before it."""
         queries = None if X is None else self.distance.trees(X)
-        with self._changing:
+        with self._joining:
+            if self._labels_may_be_others:
+                self._labels = _labels_of(self._forest)
+                self._labels_may_be_others = False
             both = self._forest if queries is None else self._together(queries)
             labels, known = self._labels, len(self)
         with progress_bar("DistanceIndex", verbose=self.verbose, callback=progress) as bar:
@@ -248,9 +267,11 @@ class DistanceIndex:
         if queries.dag is not self._forest.dag:
             self._asked += int(queries.sizes.sum())
             if self._asked > _MOST_ASKED + int(self._forest.sizes.sum()):
-                forest, labels = Forest.concatenate([Forest(), self._forest]), _native.LabelLists()
-                labels.add(forest.dag, forest.roots)
+                forest = Forest.concatenate([Forest(), self._forest])
+                labels = _labels_of(forest)
+                self._labels_may_be_others = True
                 self._forest, self._labels, self._asked = forest, labels, 0
+                self._labels_may_be_others = False
         return self._with(queries)
 
     def _with(self, more: Forest) -> Forest:
@@ -267,3 +288,10 @@ class DistanceIndex:
         ]
         ends = offsets.tolist()
         return [hits[first:last] for first, last in pairwise(ends)]
+
+
+def _labels_of(forest: Forest) -> Any:
+    """Return the labels of all trees."""
+    labels = _native.LabelLists()
+    labels.add(forest.dag, forest.roots)
+    return labels

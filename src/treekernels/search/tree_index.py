@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treekernels.common.checks import check_integer, check_number
 from treekernels.common.progress import Progress, progress_bar
+from treekernels.common.shared_state import SharedState, changes, reads
 from treekernels.data.columns import forest_of
 from treekernels.data.examples import Examples
 from treekernels.data.forest import Forest, as_forest
@@ -30,7 +30,7 @@ from treekernels.search.index.ids import Ids
 from treekernels.search.index.native_store import NativeAnswers
 from treekernels.search.index.origins import origins_of
 from treekernels.search.index.results import Duplicates, Results
-from treekernels.search.index.stores import store_for
+from treekernels.search.index.stores import Store, store_for
 
 if TYPE_CHECKING:
     from treekernels.explanation.fragment import Fragments
@@ -41,7 +41,14 @@ _KIND = "TreeIndex"
 _AUTOMATIC = "auto"
 
 
-class TreeIndex:
+class _Trees(NamedTuple):
+    """The trees of an index, and the kernel that compares them: they are replaced together."""
+
+    kernel: Kernel
+    store: Store
+
+
+class TreeIndex(SharedState):
     """Trees that can be searched for those most like another one, exactly as their kernel says.
 
     Every similarity is a kernel value: ``search`` gives what sorting a row of the Gram matrix
@@ -111,15 +118,26 @@ class TreeIndex:
         n_jobs: int | None = None,
         verbose: bool = False,
     ) -> None:
-        self.kernel = _as_kernel(kernel)
+        chosen: Kernel = _as_kernel(kernel)
         self.n_jobs = n_jobs
         self.verbose = verbose
-        self._on = _column_of_trees(self.kernel)
-        self._store = store_for(self.kernel, self._on)
+        self._on = _column_of_trees(chosen)
+        self._trees = _Trees(chosen, store_for(chosen, self._on))
         self._ids = Ids()
         self._neighborhood: Neighborhood | None = None  # until trees are added or removed
-        self._changing = threading.Lock()  # ids and trees are added and removed together
 
+    _may_be_used_within_changes = False
+
+    @property
+    def kernel(self) -> Kernel:
+        """The kernel; one that was to be chosen, or has weights to learn, as the trees made it."""
+        return self._trees.kernel
+
+    @property
+    def _store(self) -> Store:
+        return self._trees.store
+
+    @changes
     def add(
         self,
         X: Any,
@@ -146,32 +164,36 @@ class TreeIndex:
         origins = origins_of(X) if origins is None else list(origins)
         if origins is not None and len(origins) != len(forest):
             raise DataError(f"there are {len(forest)} trees and {len(origins)} origins")
-        with self._changing, self._running(progress) as run:
-            new = self._ids.check_new(ids, len(forest), self._store.removed)
+        removed = self._store.removed
+        with self._running(progress) as run:
+            # Ids come first, so that there is one moment at which the trees are there. If it never
+            # comes, there are ids too many, which the next call forgets.
+            self._ids.shorten(len(removed))
+            new = self._ids.check_new(ids, len(forest), removed)
+            self._neighborhood = None
+            self._ids.extend(new, origins)
             if self.kernel.needs_fit and not forest.is_empty.all():
                 kernel = self.kernel.fitted_on(Examples({self._on: forest}))
                 store = store_for(kernel, self._on)
-                removed = self._store.removed  # all trees so far are empty, if there are any
+                # All trees so far are empty, if there are any.
                 store.add(self._store.trees(np.arange(len(removed), dtype=np.uint32)), run)
                 store.remove(np.flatnonzero(removed).astype(np.uint32))
                 store.add(forest, run)
-                self.kernel, self._store = kernel, store
+                self._trees = _Trees(kernel, store)
             else:
                 self._store.add(forest, run)
-            self._neighborhood = None
-            self._ids.extend(new, origins)
 
+    @changes
     def remove(self, ids: Iterable[Any]) -> None:
         """Remove trees; if one of them is not there, none is removed.
 
         The ids may be used again. The trees that stay keep their order.
         """
-        with self._changing:
-            items = np.array(sorted(set(self._find(ids))), np.uint32)
-            self._store.remove(items)
-            self._neighborhood = None
-            self._ids.forget(items.tolist())
+        items = np.array(sorted(set(self._find(ids))), np.uint32)
+        self._neighborhood = None
+        self._store.remove(items)
 
+    @reads
     def search(
         self,
         X: Any,
@@ -231,13 +253,14 @@ class TreeIndex:
 
     def _expanded(self, queries: Forest, k: int, expand: int, progress: Progress | None) -> Results:
         """Search by means over neighbours, which are those of one state of the index."""
-        with self._changing, self._running(progress) as run:
+        with self._running(progress) as run:
             near = self._neighborhood
             if near is None or not near.reaches(expand):
                 near = self._neighborhood = Neighborhood.of(self._store, expand, run)
             hits = near.search(self.kernel, self._on, self._store, queries, k, expand, run)
             return Results(self._ids, *hits)
 
+    @reads
     def within(self, X: Any, threshold: float, *, progress: Progress | None = None) -> Results:
         """Return all trees of the index that are similar enough to each of some others.
 
@@ -253,6 +276,7 @@ class TreeIndex:
         with self._running(progress) as run:
             return Results(self._ids, *self._store.within(self._forest(X), least, run))
 
+    @reads
     def duplicates(self, threshold: float = 0.9, *, progress: Progress | None = None) -> Duplicates:
         """Return all pairs of trees of the index that are similar enough to each other.
 
@@ -282,6 +306,7 @@ class TreeIndex:
         with self._running(progress) as run:
             return Duplicates(self._ids, *self._store.pairs(least, run))
 
+    @reads
     def neighbor_graph(self, threshold: float, *, progress: Progress | None = None) -> Any:
         """Return the similarities of at least `threshold` as a sparse matrix, for clustering.
 
@@ -338,6 +363,7 @@ class TreeIndex:
         np.fill_diagonal(distances, 0.0)
         return distances
 
+    @reads
     def explain(self, query: Any, id: Any, *, top: int = 10) -> Fragments:
         """Return the fragments that a tree shares with one of the index, the weightiest first.
 
@@ -394,6 +420,7 @@ class TreeIndex:
             fragments += summand.best([Direction(None, 0, 1.0)], top)
         return fragments
 
+    @reads
     def origin(self, id: Any) -> dict[str, str]:
         """Return what is known of a tree beside its id: some of "place", "name" and "text".
 
@@ -411,10 +438,12 @@ class TreeIndex:
         """Return the tree with an id."""
         return self.trees([id])[0]
 
+    @reads
     def trees(self, ids: Iterable[Any]) -> Forest:
         """Return the trees with some ids, in this order."""
         return self._store.trees(np.array(self._find(ids), np.uint32))
 
+    @reads
     def numbered(self, items: Any) -> Forest:
         """Return trees by their numbers in order of insertion; none of them may be removed."""
         return self._store.trees(np.asarray(items, np.uint32))
@@ -424,6 +453,7 @@ class TreeIndex:
         return Results(self._ids, offsets, items, values)
 
     @property
+    @reads
     def removed(self) -> NDArray[np.bool_]:
         """Whether each tree was removed, by its number in order of insertion."""
         return self._store.removed.astype(bool)
@@ -439,13 +469,13 @@ class TreeIndex:
         return self._on
 
     @property
+    @reads
     def ids(self) -> list[Any]:
         """The ids of all trees, in order of insertion."""
-        # Trees that another thread is about to add have no ids yet.
-        named = self.removed[: len(self._ids)]
-        return [self._ids[int(item)] for item in np.flatnonzero(~named)]
+        return [self._ids[int(item)] for item in np.flatnonzero(~self.removed)]
 
     @property
+    @reads
     def nbytes(self) -> int:
         """The bytes of the index, in memory or in its file."""
         return self._store.bytes
@@ -453,6 +483,7 @@ class TreeIndex:
     def __len__(self) -> int:
         return int(np.count_nonzero(~self.removed))
 
+    @reads
     def __contains__(self, id: Any) -> bool:
         try:
             self._find([id])
@@ -478,16 +509,15 @@ class TreeIndex:
     ) -> TreeIndex:
         """Open an index that was saved. Trees can be added to it and removed; the file stays.
 
-        If the kernel is searched by the native core, only the tables of labels and productions are
-        read. The rest is mapped into memory and read where a search needs it.
+        If the kernel is searched by the native core, the file is mapped into memory. Every number
+        is looked at once, to see that all of them fit each other.
 
         Parameters
         ----------
         path : path
         verify : bool, default=False
-            Read all of the file, and compare its checksum. Without, a file that was cut off, or
-            whose description was altered, is refused at once; numbers that do not fit are refused
-            when a search meets them; other changes are not noticed.
+            Compare the checksum of the file too. Without, a file that was cut off, or whose
+            numbers do not fit each other, is refused all the same; other changes are not noticed.
 
         Raises
         ------
@@ -521,18 +551,19 @@ class TreeIndex:
         """Open an index of which a file was read already, but nothing was done with it yet."""
         if kind != _KIND:
             raise ModelFileError(f"{path}: holds {kind!r}, which is not an index of trees")
-        index = cls.__new__(cls)
+        index: TreeIndex = cls.__new__(cls)
         try:
             index.__setstate__((content, n_jobs, verbose))
         except MALFORMED as error:
             raise ModelFileError(f"{path}: the parts of the index do not fit ({error})") from error
         return index
 
+    @reads
     def _content(self) -> dict[str, Any]:
         return {
             "kernel": _AUTOMATIC if isinstance(self.kernel, AutomaticKernel) else self.kernel,
             "native": self.is_native,
-            "ids": self._ids.state(),
+            "ids": self._ids.state(len(self._store.removed)),
             "store": self._store.state(),
             **({} if self.reading_ is None else {"reading": self.reading_}),
             **({} if self.notes_ is None else {"notes": self.notes_}),
@@ -541,7 +572,7 @@ class TreeIndex:
     def __getstate__(self) -> tuple[dict[str, Any], int | None, bool]:
         return self._content(), self.n_jobs, self.verbose
 
-    def __setstate__(self, state: tuple[dict[str, Any], int | None, bool]) -> None:
+    def __setstate__(self, state: Any) -> None:
         content, n_jobs, verbose = state
         kernel = content["kernel"]
         if isinstance(kernel, str):

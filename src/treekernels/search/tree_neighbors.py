@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from treekernels.common.checks import check_choice, check_integer, check_number
+from treekernels.common.shared_state import of_one_moment
 from treekernels.data.columns import length
 from treekernels.errors import DataError, ParameterError
 from treekernels.kernels import Kernel
@@ -81,11 +82,15 @@ class TreeNeighbors(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         index.add(X)
         if len(index) == 0:
             raise DataError("there are no trees to find neighbours among")
-        self.index_ = index
+        learned: dict[str, Any] = {"index_": index}
         if y is not None:
-            self.classes_, self._labels = np.unique(np.asarray(y), return_inverse=True)
+            classes, labels = np.unique(np.asarray(y), return_inverse=True)
+            learned.update(classes_=classes, _labels=labels)
+        known = {name: v for name, v in vars(self).items() if name not in ("classes_", "_labels")}
+        self.__dict__ = {**known, **learned}  # in one step, for Ctrl-C and other threads
         return self
 
+    @of_one_moment
     def kneighbors(
         self, X: Any = None, n_neighbors: int | None = None, return_distance: bool = True
     ) -> Any:
@@ -122,6 +127,7 @@ class TreeNeighbors(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             values = values[~itself].reshape(-1, count)
         return (_distances(values), places) if return_distance else places
 
+    @of_one_moment
     def radius_neighbors(self, X: Any, radius: float = 1.0, return_distance: bool = True) -> Any:
         """Return the distances and the places of all trees within a radius, the nearest first.
 
@@ -138,6 +144,7 @@ class TreeNeighbors(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             return places
         return _arrays([_distances(hits.similarities) for hits in results]), places
 
+    @of_one_moment
     def kneighbors_graph(
         self,
         X: Any = None,
@@ -154,6 +161,7 @@ class TreeNeighbors(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         offsets = np.arange(0, rows * count + 1, count)
         return csr_matrix((data, places.ravel(), offsets), shape=(rows, len(self.index_)))
 
+    @of_one_moment
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the share of the votes that each class gets."""
         check_is_fitted(self, "classes_")
@@ -167,6 +175,7 @@ class TreeNeighbors(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         shares: NDArray[np.float64] = votes / votes.sum(axis=1, keepdims=True)
         return shares
 
+    @of_one_moment
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class with the most votes, of equal ones the first in `classes_`."""
         votes = self.predict_proba(X)

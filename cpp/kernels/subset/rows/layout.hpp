@@ -38,7 +38,7 @@ struct SubsetEdge {
     std::uint32_t group, position;
     Production child;
     bool operator==(const SubsetEdge&) const = default;
-    std::uint64_t hash() const { return mix(mix(mix(0, group), position), child); }
+    std::uint64_t hash() const { return mix(mix(mix(hash_secret(), group), position), child); }
 };
 
 // A child of a subtree whose production agrees with that of some children in a layout, and the bucket of these.

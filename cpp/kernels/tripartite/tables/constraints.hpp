@@ -22,7 +22,7 @@ public:
     bool meets(const Bits64& other) const { return (bits_ & other.bits_) != 0; }
     bool within(const Bits64& other) const { return (bits_ & ~other.bits_) == 0; }
     std::size_t count() const { return static_cast<std::size_t>(std::popcount(bits_)); }
-    std::uint64_t hash() const { return mix(0xA4093822299F31D0ULL, bits_); }
+    std::uint64_t hash() const { return mix(hash_secret(), bits_); }
     Bits64& operator|=(const Bits64& other) {
         bits_ |= other.bits_;
         return *this;
@@ -64,7 +64,7 @@ public:
         return result;
     }
     std::uint64_t hash() const {
-        std::uint64_t result = 0xA4093822299F31D0ULL;
+        std::uint64_t result = hash_secret();
         for (std::uint64_t word : words_) result = mix(result, word);
         return result;
     }

@@ -275,7 +275,7 @@ _learning = _together(
         type=_Penalty(min=0, min_open=True),
         help="How much a single example may count, for the learners svm, pa and ranker. The larger "
         "it is, the more closely the model follows the training examples. With 'auto', svm takes "
-        "one divided by the mean of K(x, x), as SVM-light does. "
+        "one over the square of the mean of sqrt(K(x, x)), as SVM-light does. "
         f"[default: {PENALTY:g} for svm, 1 for pa and ranker]",
     ),
     click.option(

@@ -29,9 +29,10 @@ def examples_of(part: Any, kernel: Kernel) -> Examples:
     return kernel.examples(part) if length(part) else Examples({None: Forest()})
 
 
-def diagonal_sum(examples: Examples, kernel: Kernel) -> float:
-    """Return the sum of K(x, x)."""
-    return float(np.sum(kernel.diag(examples))) if len(examples) else 0.0
+def diagonal_sums(examples: Examples, kernel: Kernel) -> tuple[float, float]:
+    """Return the sum of K(x, x) over some examples, and that of its roots."""
+    values = kernel.diag(examples) if len(examples) else np.empty(0)
+    return float(np.sum(values)), float(np.sum(np.sqrt(values)))
 
 
 def columns_of_parts(data: Partitions) -> dict[str, Any]:

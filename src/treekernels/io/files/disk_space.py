@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import mmap
 import os
+import sys
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,8 @@ from numpy.typing import NDArray
 from treekernels.common.text import byte_count
 
 _PIECE = 1 << 20
+_TOUCHED = 1 << 26  # bytes at a time, so that Ctrl-C is heard
+_POPULATE_WRITE = 23  # of madvise
 
 
 def reserve(descriptor: int, size: int) -> None:
@@ -45,16 +48,20 @@ def reserve_mapped(array: NDArray[Any]) -> None:
     OSError
         When the disk is too full. The file keeps what it holds.
     """
-    mapped = _mapped_file(array)
-    if mapped is None or mapped.mode not in ("r+", "w+") or mapped.filename is None:
+    mapped = _mapping(array)
+    if mapped is None or getattr(mapped, "mode", "r+") not in ("r+", "w+"):
         return
-    path = os.fspath(mapped.filename)
+    path = os.fspath(getattr(mapped, "filename", None) or "")
     try:
         descriptor = os.open(path, os.O_RDWR | getattr(os, "O_BINARY", 0))
-    except OSError:  # removed or renamed since: there is no way to the file any more
+    except OSError:  # removed or renamed since, or it never had a name
+        _touch_pages(array)
         return
     try:
         status = os.fstat(descriptor)
+        if _inode_at(array.ctypes.data) not in (None, status.st_ino):  # another file by now
+            _touch_pages(array)
+            return
         if status.st_size == 0 or getattr(status, "st_blocks", 0) * 512 >= status.st_size:
             return
         try:
@@ -67,13 +74,51 @@ def reserve_mapped(array: NDArray[Any]) -> None:
         os.close(descriptor)
 
 
-def _mapped_file(array: NDArray[Any]) -> np.memmap[Any, Any] | None:
-    """Return the mapped array that an array is a part of."""
+def _mapping(array: NDArray[Any]) -> Any:
+    """Return the mapped array, or else the mapped memory, that an array is a part of."""
     whole: Any = array
     while isinstance(whole, np.ndarray):
         if isinstance(whole, np.memmap) and isinstance(whole.base, mmap.mmap):
             return whole
         whole = whole.base
+    whole = whole.obj if isinstance(whole, memoryview) else whole
+    return whole if isinstance(whole, mmap.mmap) else None
+
+
+def _touch_pages(array: NDArray[Any]) -> None:
+    """Let the system make all pages of an array writable now, if it can say that it cannot."""
+    if not sys.platform.startswith("linux"):
+        return
+    import ctypes
+
+    if not array.size:
+        return
+    first = array.ctypes.data
+    steps = zip(array.shape, array.strides, strict=True)
+    last = first + sum((count - 1) * step for count, step in steps) + array.itemsize
+    first -= first % mmap.PAGESIZE
+    for begin in range(first, last, _TOUCHED):
+        size = min(_TOUCHED, last - begin)
+        ctypes.set_errno(0)
+        library = ctypes.CDLL(None, use_errno=True)
+        place, length = ctypes.c_void_p(begin), ctypes.c_size_t(size)
+        failed = library.madvise(place, length, _POPULATE_WRITE)
+        if failed and ctypes.get_errno() != errno.EINVAL:  # which older systems say
+            reason = f"no room on the disk: all of the array takes {byte_count(array.nbytes)}"
+            raise OSError(errno.ENOSPC, reason)
+
+
+def _inode_at(address: int) -> int | None:
+    """Return the number of the file that is mapped at an address, if the system tells."""
+    try:
+        with open("/proc/self/maps") as maps:
+            for line in maps:
+                place, _, _, _, inode, *_ = line.split(maxsplit=5)
+                begin, _, end = place.partition("-")
+                if int(begin, 16) <= address < int(end, 16):
+                    return int(inode)
+    except (OSError, ValueError):
+        pass
     return None
 
 

@@ -183,6 +183,10 @@ def matrix_for(shape: tuple[int, int], out: Array | None, dtype: DTypeLike | Non
         raise ParameterError("out is read-only")
     if out.size and shape[1] > 1 and out.strides[1] != out.itemsize:
         raise ParameterError("the rows of out must be contiguous")
+    if out.size and shape[0] > 1 and out.strides[0] < shape[1] * out.itemsize:
+        raise ParameterError(
+            "the rows of out must follow each other: they overlap, or go backwards"
+        )
     if not out.flags.aligned:
         raise ParameterError(
             f"out begins in the middle of a number: its memory must be aligned to {out.itemsize} "

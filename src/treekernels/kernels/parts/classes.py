@@ -25,6 +25,7 @@ from treekernels.errors import DataError, ParameterError
 Classes = Indices
 
 _FEW = 4096  # values that are looked up one by one
+_COMPARED_BOTH_WAYS = 1000  # pairs for which a local kernel is asked twice, to see that it is one
 
 
 class PartFunctions(NamedTuple):
@@ -142,6 +143,27 @@ class LocalValues:
         self._pairs, self._values, self._new = pairs[order], values[order], {}
 
 
+def local_value(local: Callable[[Any, Any], Any], p: Any, q: Any) -> float:
+    """Return what a local kernel says of two parts as a number."""
+    given = local(p, q)
+    try:
+        return float(given)
+    except (TypeError, ValueError, OverflowError):
+        raise DataError(
+            f"the local kernel of {p!r} and {q!r} is {given!r}: it must be a finite number"
+        ) from None
+
+
+def check_symmetric(local: Callable[[Any, Any], Any], p: Any, q: Any, forth: float) -> None:
+    """Raise a `ParameterError` if a local kernel depends on the order of two parts."""
+    back = local_value(local, q, p)
+    if math.isfinite(forth + back) and not math.isclose(forth, back, abs_tol=1e-12):
+        raise ParameterError(
+            f"local is not symmetric: local({p!r}, {q!r}) is {forth}, and "
+            f"local({q!r}, {p!r}) is {back}"
+        )
+
+
 class PartClasses:
     """The classes met so far, by number, and the local kernel of those pairs that were asked for.
 
@@ -159,6 +181,7 @@ class PartClasses:
         self._groups: list[int] = []
         self._group_numbers: dict[Hashable, int] = {}
         self._values = LocalValues()
+        self._compared = 0  # pairs, in both directions
         self._lock = threading.RLock()  # a local kernel may itself use the kernel
 
     def __getstate__(self) -> dict[str, Any]:
@@ -190,7 +213,7 @@ class PartClasses:
         for x in objects if length(objects) else ():
             row: dict[int, int] = {}
             there = not (isinstance(x, Tree) and x.is_empty)
-            for part in self.functions.parts(x) if there else ():
+            for part in self._parts_of(x) if there else ():
                 number = self._number(part)
                 row[number] = row.get(number, 0) + 1
             classes.extend(row)
@@ -199,6 +222,12 @@ class PartClasses:
         return PartRows(
             np.array(offsets, np.int64), np.array(classes, np.int64), np.array(counts, np.float64)
         )
+
+    def _parts_of(self, x: Any) -> Iterable[Any]:
+        parts = self.functions.parts(x)
+        if not isinstance(parts, Iterable):
+            raise DataError(f"parts must return a list of parts, and not {parts!r}")
+        return parts
 
     def _number(self, part: Any) -> int:
         _, _, key, group, pairs, pairs_key = self.functions
@@ -285,7 +314,11 @@ class PartClasses:
         first, second = self._classes[a], self._classes[b]
         if not self.counts(a, b):
             return 0.0
-        value = float(self.functions.local(first.key, second.key))
+        local = self.functions.local
+        value = local_value(local, first.key, second.key)
+        if a != b and self._compared < _COMPARED_BOTH_WAYS:
+            self._compared += 1
+            check_symmetric(local, first.key, second.key, value)
         if not math.isfinite(value):
             raise DataError(
                 f"the local kernel of {first.key!r} and {second.key!r} is {value}: it must be a "

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from treekernels.errors import ParameterError
-from treekernels.kernels.parts.classes import Classes, PartClasses
+from treekernels.kernels.parts.classes import Classes, PartClasses, check_symmetric, local_value
 
 Counting = dict[int, frozenset[int]]
+_MOST_CLASSES = 1000  # whose eigenvalues are looked at
 
 
 def check_classes(classes: PartClasses, numbers: Classes) -> None:
     """Raise a `ParameterError` if the functions make no kernel of these classes.
 
     It shows two parts for which `pairs` or `local` is not symmetric, or three for which `pairs` is
-    not transitive.
+    not transitive, or says that the values of `local` make no positive semi-definite matrix.
     """
     columns = classes.columns(numbers)
     ends = np.flatnonzero(np.diff(columns.groups)) + 1
@@ -25,6 +24,7 @@ def check_classes(classes: PartClasses, numbers: Classes) -> None:
         counting = {a: frozenset(b for b in members if classes.counts(a, b)) for a in members}
         _check_transitive(classes, counting)
         _check_local(classes, counting)
+        _check_definite(classes, members)
 
 
 def equivalent_classes(classes: PartClasses, numbers: Classes) -> list[list[int]]:
@@ -63,11 +63,22 @@ def _check_local(classes: PartClasses, counting: Counting) -> None:
     local = classes.functions.local
     for a, others in counting.items():
         for b in others:
-            p, q = classes[a].key, classes[b].key
-            if a < b and not math.isclose(
-                forth := float(local(p, q)), back := float(local(q, p)), abs_tol=1e-12
-            ):
-                raise ParameterError(
-                    f"local is not symmetric: local({p!r}, {q!r}) is {forth}, and "
-                    f"local({q!r}, {p!r}) is {back}"
-                )
+            if a < b:
+                p, q = classes[a].key, classes[b].key
+                check_symmetric(local, p, q, local_value(local, p, q))
+
+
+def _check_definite(classes: PartClasses, members: list[int]) -> None:
+    if not members:
+        return
+    # If a part of a matrix has a negative eigenvalue, then so has the whole.
+    some = members[:: -(-len(members) // _MOST_CLASSES)]
+    count = len(some)
+    values = classes.values(np.repeat(some, count), np.tile(some, count)).reshape(count, count)
+    smallest = float(np.linalg.eigvalsh(values)[0])
+    if smallest < -1e-9 * max(1.0, float(np.abs(values).max())) * count:
+        listed = ", ".join(f"{classes[number].key!r:.60}" for number in some[:3])
+        raise ParameterError(
+            f"local is not positive semi-definite: of {count} parts ({listed}, ...), the smallest "
+            f"eigenvalue is {smallest:.3g}"
+        )

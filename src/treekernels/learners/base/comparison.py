@@ -127,7 +127,7 @@ def compare_classes(
     Parameters
     ----------
     penalty : callable
-        Returns the C of the learner, given the mean of K(x, x).
+        Returns the C of the learner, given the mean of sqrt(K(x, x)).
     weights : array, optional
         How much each example counts, in learning and in the accuracy. Those of 0 are left out.
     """
@@ -228,7 +228,7 @@ def _counted(y: Array, weights: Floats | None) -> Places:
 
 def _ridge(gram: Floats, penalty: Callable[[float], float], weights: Floats | None) -> Floats:
     """Return the ridge that costs errors as much as C does, where they are squared."""
-    ridge = 1 / (2 * penalty(float(np.trace(gram)) / len(gram)))
+    ridge = 1 / (2 * penalty(float(np.mean(np.sqrt(np.diagonal(gram))))))
     return np.full(len(gram), ridge) if weights is None else ridge / weights
 
 

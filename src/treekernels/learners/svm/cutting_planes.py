@@ -20,6 +20,7 @@ from treekernels.common.arrays import Floats, Places
 Product = Callable[[Floats], Floats]
 
 _BEYOND = 0.1  # how far from the best towards the planes' own minimum the next plane is put
+_FARTHEST = 10.0  # on a line, in multiples of the way to the other point
 _MOST_STEPS = 200_000
 
 
@@ -178,7 +179,8 @@ class CuttingPlanes:
             flat = before[passed - 1]
             limit = places[passed] if passed < len(places) else np.inf
             share = min(-flat / bend if bend > 0 else limit, limit)
-            share = share if np.isfinite(share) else 1.0
+            # Farther away, large weights cancel out, and little of the value is left.
+            share = min(share, _FARTHEST)
         point = self.best.towards(other, share)
         loss = preferences.loss(preferences.margins(point.scores))
         return share, max(0.0, point.norm) / 2 + loss

@@ -156,18 +156,21 @@ class SupportVectorMachine(Learner):
             checkpoint.remove()
 
     def _penalty(self, kernel: Kernel, examples: Examples) -> float:
-        """Return C as a number. That of SVM-light, "auto", is one over the mean of K(x, x)."""
+        """Return C as a number. "auto" is that of SVM-light: 1 / (mean of sqrt(K(x, x))) ** 2."""
         if self.C != "auto":
             return float(self.C)
-        return self._penalty_for(float(np.mean(kernel.self_values(examples))))
+        return self._penalty_for(float(np.mean(np.sqrt(kernel.self_values(examples)))))
 
-    def _penalty_for(self, mean: float) -> float:
-        """Return C as a number, for examples whose K(x, x) has this mean."""
+    def _penalty_for(self, length: float) -> float:
+        """Return C as a number, for examples whose sqrt(K(x, x)) has this mean."""
         if self.C != "auto":
             return float(self.C)
-        if not 0 < mean < np.inf:
-            raise DataError(f"C='auto' is one over the mean of K(x, x), which is {mean:g} here")
-        return 1 / mean
+        if not 0 < length * length < np.inf:
+            raise DataError(
+                "C='auto' is one over the square of the mean of sqrt(K(x, x)), which is "
+                f"{length:g} here"
+            )
+        return 1 / (length * length)
 
     def _open_checkpoint(
         self, kernel: Kernel, examples: Examples, target: Floats, bound: Floats

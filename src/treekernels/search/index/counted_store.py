@@ -32,15 +32,22 @@ class CountedStore(NativeAnswers):
 
     def add(self, forest: Forest, run: Run) -> None:
         """Add trees at the end."""
-        kept = forest[:]  # which stays if the other grows
-        with translate_errors():
-            self.native.add(forest.dag, forest.roots, run.progress)
         with self._joining:
-            self._added.append(kept)
+            self._leave_out(len(self.removed))
+            self._added.append(forest[:])  # which stays if the other grows
+        with translate_errors():  # the moment at which they are there
+            self.native.add(forest.dag, forest.roots, run.progress)
+
+    def _leave_out(self, count: int) -> None:
+        """Forget trees beyond so many, which Ctrl-C has kept from being added."""
+        first = len(self._joined or ()) if self._saved is None else len(self._saved[-1])
+        while self._added and first + sum(map(len, self._added)) > count:
+            self._added.pop()
 
     def _forest(self) -> Forest:
         """Return all trees, put together now."""
         with self._joining:
+            self._leave_out(len(self.removed))
             if self._saved is not None:
                 self._joined, self._saved = _forest_of(self._saved), None
             if self._joined is None and len(self._added) == 1:
@@ -64,7 +71,7 @@ class CountedStore(NativeAnswers):
 
     def _tree_arrays(self) -> list[Any]:
         saved = self._saved
-        if saved is not None and not self._added:
+        if saved is not None and len(saved[-1]) == len(self.removed):
             return saved
         text, *arrays = self._forest().__getstate__()
         return [np.frombuffer(text, np.uint8), *arrays]

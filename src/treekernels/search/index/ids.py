@@ -46,8 +46,10 @@ class Ids:
         known = self._known(removed)
         seen: set[Id] = set()
         for name in new:
-            if name in known or name in seen:
-                where = "in the index already" if name in known else "given twice"
+            place = known.get(name)
+            is_known = place is not None and not removed[place]
+            if is_known or name in seen:
+                where = "in the index already" if is_known else "given twice"
                 raise DataError(f"the id {name!r} is {where}: an id stands for one tree")
             seen.add(name)
         return new
@@ -67,7 +69,7 @@ class Ids:
         """Add what `check_new` has returned."""
         if origins is not None:
             self.origin(0)
-            known = enumerate(origins, len(self))
+            known = enumerate(origins, len(self))  # before the names, which say how many there are
             cast("dict[int, Origin]", self._origins).update((at, o) for at, o in known if o)
         if isinstance(new, range):
             self._names = range(new.stop)
@@ -84,7 +86,9 @@ class Ids:
         for name in map(_plain, ids):
             if not isinstance(self._names, range):
                 place = self._known(removed).get(name)
-            elif isinstance(name, int) and 0 <= name < len(self) and not removed[name]:
+                if place is not None and (place >= len(removed) or removed[place]):
+                    place = None
+            elif isinstance(name, int) and 0 <= name < len(removed) and not removed[name]:
                 place = name
             else:
                 place = None
@@ -93,19 +97,27 @@ class Ids:
             places.append(place)
         return places
 
-    def forget(self, places: Iterable[int]) -> None:
-        """Let the ids of removed trees be used again."""
-        if self._places is not None:
-            for place in places:
-                self._places.pop(self[place], None)
+    def shorten(self, count: int) -> None:
+        """Forget ids beyond so many trees, which were never added."""
+        if len(self) > count:
+            self._places = None
+            self._names = self._names[:count]
+        if isinstance(self._origins, dict) and next(reversed(self._origins), -1) >= count:
+            self._origins = {at: origin for at, origin in self._origins.items() if at < count}
 
     def _known(self, removed: NDArray[np.uint8]) -> dict[Id, int]:
         if self._places is None:
             self._places = {self[int(n)]: int(n) for n in np.flatnonzero(removed[: len(self)] == 0)}
         return self._places
 
-    def state(self) -> dict[str, Any]:
-        """Return plain data for a file: arrays, which need not be read to open it."""
+    def state(self, count: int | None = None) -> dict[str, Any]:
+        """Return plain data of so many ids: arrays, which need not be read to open a file."""
+        if count is not None and count < len(self):
+            kept = Ids(self._names[:count])
+            kept._origins = self._origins
+            kept.origin(0)
+            kept.shorten(count)
+            return kept.state()
         state = self._names_state()
         if isinstance(self._origins, np.ndarray):
             return {**state, "origins": self._origins}

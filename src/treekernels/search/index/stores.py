@@ -87,12 +87,14 @@ class GramStore:
         self.removed = np.zeros(0, np.uint8)
 
     def add(self, forest: Forest, run: Run) -> None:
-        self._forest = Forest.concatenate([self._forest, forest]) if len(self._forest) else forest
+        known = self._forest[: len(self.removed)]  # without what Ctrl-C has kept from being added
+        self._forest = Forest.concatenate([known, forest]) if len(known) else forest[:]
         self.removed = np.concatenate([self.removed, np.zeros(len(forest), np.uint8)])
 
     def remove(self, items: Items) -> None:
-        self.removed = self.removed.copy()
-        self.removed[items] = 1
+        removed = self.removed.copy()
+        removed[items] = 1
+        self.removed = removed
 
     def search(self, forest: Forest, k: int, run: Run) -> HitArrays:
         check_wanted(k, len(self.removed), len(forest))
@@ -158,7 +160,7 @@ class GramStore:
         return int(sum(np.asarray(part).nbytes for part in self._forest.__getstate__()[1:]))
 
     def state(self) -> dict[str, Any]:
-        return {"forest": self._forest, "removed": self.removed}
+        return {"forest": self._forest[: len(self.removed)], "removed": self.removed}
 
     def restore(self, state: dict[str, Any]) -> None:
         forest, removed = state["forest"], np.array(state["removed"], np.uint8)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 
+from treekernels.common.text import number_of_digits
 from treekernels.data.table import Table
 from treekernels.errors import ParseError
 from treekernels.io.reading.input.bad_input import Problems
@@ -139,7 +140,7 @@ def _add_special(
 def _vector_entries(place: Place, line: int, source: str) -> list[tuple[str, float]]:
     entries = sparse_entries(place, line, source)
     for name, _ in entries:
-        if not (name.isascii() and name.isdigit() and 0 < int(name) < 2**31):
+        if not number_of_digits(name):
             reason = f"the feature {name!r:.40} is not a number from 1"
             raise ParseError(reason, source=source, line=line, column=place[1] + 1)
     return entries

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from treekernels.common.text import count_noun
+from treekernels.common.text import count_noun, number_of_digits
 from treekernels.data.forest import Forest
 from treekernels.errors import ParseError
 from treekernels.io.reading.input.bad_input import Problems
@@ -112,11 +112,12 @@ def _tokens(sentence: _Lines, source: str) -> list[Token]:
         if name != str(place + 1):
             reason = f"this is word {place + 1} of the sentence, but is numbered {name!r:.20}"
             raise ParseError(reason, source=source, line=number, column=1)
-        if not (head.isascii() and head.isdigit() and int(head) <= len(rows)):
+        governor = number_of_digits(head)
+        if governor is None or governor > len(rows):
             reason = f"the head {head!r:.20} is not 0 or the number of a word of the sentence"
             column = sum(map(len, fields[:6])) + 7
             raise ParseError(reason, source=source, line=number, column=column)
-        tokens.append(Token(form, lemma, upos, xpos, relation, int(head) - 1))
+        tokens.append(Token(form, lemma, upos, xpos, relation, governor - 1))
     if not tokens:
         raise ParseError("the sentence has no words", source=source, line=sentence[0][0])
     return tokens

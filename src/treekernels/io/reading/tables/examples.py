@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from treekernels import _native
 from treekernels.common.limits import check_columns, get_limits
+from treekernels.common.text import number_of_digits
 from treekernels.data.table import Table
 from treekernels.data.tree import EMPTY
 from treekernels.errors import ParameterError, ParseError
@@ -311,7 +312,7 @@ class _SparseColumn(_Column):
             self._add([], [], [], [])
         rows, counts = np.concatenate(self._rows), np.concatenate(self._counts)
         features, values = np.concatenate(self._parts), np.concatenate(self._values)
-        if all(name.isascii() and name.isdigit() and int(name) > 0 for name in self.names):
+        if all(map(number_of_digits, self.names)):
             return self._matrix(length, n_features, rows, np.repeat(rows, counts), features, values)
         # Features have names: the numbers of columns would depend on the file.
         column = np.full(length, None, object)

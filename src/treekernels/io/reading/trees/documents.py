@@ -22,6 +22,8 @@ _KEYS = ("all", "sorted", "none")
 Values = Literal["all", "words", "types", "none"] | bool
 Keys = Literal["all", "sorted", "none"] | bool
 
+_LONGEST_DECIMAL = 14_000  # bits: 4,215 digits
+
 
 class Scalar(str):
     """A value that is not a text, as it was written."""
@@ -120,6 +122,8 @@ def scalar_text(item: Any) -> str:
         return "null"
     if isinstance(item, bool):
         return "true" if item else "false"
+    if isinstance(item, int) and item.bit_length() > _LONGEST_DECIMAL:
+        return hex(item)  # which Python does not refuse
     if isinstance(item, int | float):
         return repr(item)
     if isinstance(item, datetime.date | datetime.time):
