@@ -200,6 +200,10 @@ def test_similar_labels() -> None:
     distance = tk.EditDistance(rename=vectors)
     assert distance([a], [b, c])[0].tolist() == pytest.approx([1 - (cosine - 0.4) / 0.6, 1.0])
     assert tk.edit_distance(a, b, rename=tk.SimilarLabels(lambda x, y: 0.75)) == 0.25
+    for pair in ((a, b), (b, a)):  # a table counts both ways
+        assert tk.edit_distance(*pair, rename={("dog", "cat"): 0.5}) == 0.5
+    assert tk.edit_distance(a, b, rename={("dog", "cat"): 0.5, ("cat", "dog"): 0.75}) == 0.5
+    assert tk.edit_distance(b, a, rename={("dog", "cat"): 0.5, ("cat", "dog"): 0.75}) == 0.75
 
 
 def test_empty_and_missing_trees() -> None:

@@ -32,15 +32,15 @@ CORE = [
     native(
         "distance",
         "two nodes of a tree become a single one",
-        "is_pair_[i] ? static_cast<T>(here[small_width_ + i] + leaves[i]) : T(0)",
-        "static_cast<T>(here[small_width_ + i] + leaves[i])",
+        "const T both = is_pair_[i] ? sum : T(0);",
+        "const T both = sum;",
         "distance/test_edit_distance.py::test_unit_costs",
     ),
     native(
         "distance",
         "the path of a heavy child takes its own table for that of the other side",
-        "if (is_from_ != side) {",
-        "if (false) {",
+        "const bool turns = is_from_ != side;",
+        "const bool turns = false;",
         "distance/test_edit_distance.py::test_trees_that_no_side_is_good_for",
     ),
     native(
@@ -64,6 +64,41 @@ CORE = [
         "falls = falls_on;",
         "falls = 0;",
         "distance/test_edit_distance.py::test_texts",
+    ),
+    native(
+        "distance",
+        "along a path a node is in forests that begin behind it",
+        "first_block(row) < block ? 0 : (column[row] + 1) % kLine",
+        "0",
+        "distance/test_edit_distance.py::test_trees_that_no_side_is_good_for",
+    ),
+    native(
+        "distance",
+        "a tree begins where an earlier one did",
+        "if (a.is_keyroot(place)) --depth;",
+        "",
+        "distance/test_edit_distance.py::test_unit_costs",
+    ),
+    native(
+        "distance",
+        "what is too far away is given all the same",
+        "if (value > request_.most) value = std::numeric_limits<double>::infinity();",
+        "value = std::max(value, 0.0);",
+        "distance/test_edit_distance.py::test_most",
+    ),
+    native(
+        "distance",
+        "nodes become each other although that costs more",
+        "if (gains && matched.gain == here) {",
+        "if (matched.gain == here) {",
+        "distance/test_edit_distance.py::test_costs_of_labels",
+    ),
+    native(
+        "distance",
+        "a tree that is as near as the last of the nearest is passed over",
+        "if (is_full() && candidates[next].bound > best.front().bound) break;",
+        "if (is_full() && candidates[next].bound >= best.front().bound) break;",
+        "search/test_distance_index.py::test_like_the_matrix",
     ),
     # core
     native(

@@ -90,7 +90,8 @@ class DistanceIndex:
         self._forest = Forest()
         self._labels = _native.LabelLists()  # those of all trees
         self._ids = Ids()
-        self._asked = 0  # nodes of queries that are in the DAG as well
+        self._nodes = 0  # of all trees
+        self._asked = 0  # of queries that are in the DAG as well
         self._changing = threading.Lock()
 
     def add(self, X: Any, ids: Iterable[Any] | None = None) -> None:
@@ -108,6 +109,7 @@ class DistanceIndex:
             forest = self._with(trees)
             self._labels.add(forest.dag, forest.roots[len(self) :])
             self._forest = forest
+            self._nodes += int(trees.sizes.sum())
             self._ids.extend(new)
 
     def __len__(self) -> int:
@@ -247,7 +249,7 @@ class DistanceIndex:
         """
         if queries.dag is not self._forest.dag:
             self._asked += int(queries.sizes.sum())
-            if self._asked > _MOST_ASKED + int(self._forest.sizes.sum()):
+            if self._asked > _MOST_ASKED + self._nodes:
                 forest, labels = Forest.concatenate([Forest(), self._forest]), _native.LabelLists()
                 labels.add(forest.dag, forest.roots)
                 self._forest, self._labels, self._asked = forest, labels, 0

@@ -583,7 +583,10 @@ def _as_kernel(kernel: Any) -> Any:
 def _column_of_trees(kernel: Kernel) -> Any:
     """Return the one column of trees that a kernel looks at."""
     if not isinstance(kernel, Kernel):
-        raise ParameterError(f"an index needs a kernel, not {kernel!r}")
+        from treekernels.distance import EditDistance
+
+        other = ": DistanceIndex searches by distance" if isinstance(kernel, EditDistance) else ""
+        raise ParameterError(f"an index needs a kernel, not {kernel!r}{other}")
     kernel.check_parameters()
     leaves = list(kernel.leaves())
     if any(leaf.takes not in ("trees", None) for leaf in leaves):
