@@ -13,14 +13,14 @@ CORE = [
         "an only child is passed over although it is on the path",
         "place + 1 < count() && size_[place + 1] == size_[place] + 1;",
         "place + 1 < count() && size_[place + 1] > size_[place];",
-        "distance/test_edit_distance.py::test_unit_costs",
+        "distance/test_edit_distance.py::test_bushy_trees",
     ),
     native(
         "distance",
         "trees are trimmed although their roots differ",
         "if (dag.label(a) != dag.label(b)) return {a, b, one, two, trimmed};",
         "",
-        "distance/test_edit_distance.py::test_unit_costs",
+        "distance/test_edit_distance.py::test_bushy_trees",
     ),
     native(
         "distance",
@@ -34,7 +34,7 @@ CORE = [
         "two nodes of a tree become a single one",
         "const T both = is_pair_[i] ? sum : T(0);",
         "const T both = sum;",
-        "distance/test_edit_distance.py::test_unit_costs",
+        "distance/test_edit_distance.py::test_bushy_trees",
     ),
     native(
         "distance",
@@ -77,14 +77,14 @@ CORE = [
         "a tree begins where an earlier one did",
         "if (a.is_keyroot(place)) --depth;",
         "",
-        "distance/test_edit_distance.py::test_unit_costs",
+        "distance/test_edit_distance.py::test_bushy_trees",
     ),
     native(
         "distance",
         "what is too far away is given all the same",
         "if (value > request_.most) value = std::numeric_limits<double>::infinity();",
         "value = std::max(value, 0.0);",
-        "distance/test_edit_distance.py::test_most",
+        "distance/test_edit_distance.py::test_bushy_trees",
     ),
     native(
         "distance",
@@ -98,7 +98,7 @@ CORE = [
         "a tree that is as near as the last of the nearest is passed over",
         "if (is_full() && candidates[next].bound > best.front().bound) break;",
         "if (is_full() && candidates[next].bound >= best.front().bound) break;",
-        "search/test_distance_index.py::test_like_the_matrix",
+        "search/test_distance_index.py::test_the_first_of_equally_near_trees",
     ),
     # core
     native(

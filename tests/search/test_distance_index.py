@@ -53,6 +53,13 @@ def test_ids_and_many_queries(monkeypatch: pytest.MonkeyPatch) -> None:
         tk.DistanceIndex(tk.SubtreeKernel())  # type: ignore[arg-type]
 
 
+def test_the_first_of_equally_near_trees() -> None:
+    """It is found although its labels say that it may be farther away than others."""
+    index = tk.DistanceIndex()
+    index.add(["(A x y)", "(A c b)", "(b A c)", "(c b A)", "(b c A)"])
+    assert index.search(["(A b c)"], k=1)[0] == [(0, 2.0)]
+
+
 def test_saved_and_loaded(tmp_path: Path) -> None:
     distance = tk.EditDistance(insert={"b": 2}, rename={("b", "c"): 0.5})
     for index in (tk.DistanceIndex(), tk.DistanceIndex(distance)):

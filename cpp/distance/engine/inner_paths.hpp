@@ -162,6 +162,7 @@ private:
         const Layout& rows = layout(side);
         gains_.resize(beside_.size() * (count_ + 1));
         for (std::size_t i = 0; i < beside_.size(); ++i) {
+            task.check();
             const std::uint32_t above = a_->parent[beside_[i]];
             ends_[i] = above == parent || end(above) != end(beside_[i]);
             T* gains = gains_.data() + i * (count_ + 1);
