@@ -38,7 +38,7 @@ def table(*names: str) -> str:
         ("evaluate plain.txt", WORDS),
         ("evaluate texts.csv", WORDS),
         ("evaluate texts.csv --label stars", WORDS),
-        ("fit texts.csv m.tkm --tree review", "line 2: a tree starts with '('"),
+        ("fit texts.csv m.tkm --tree review", "line 2, column 1: a tree starts with '('"),
         ("evaluate brackets.csv", "the column 'text' was taken for trees"),
         ("evaluate brackets.csv", "--tree COLUMN"),
         ("evaluate three.klp --test two.klp", "'v' have 2 numbers, and those that were learned"),

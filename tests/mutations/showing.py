@@ -118,7 +118,7 @@ SHOWING = [
     python(
         "explanation",
         "a subtree is found where more is below its leaves",
-        '    if kind != "subtree":',
+        '    if kind not in ("subtree", "outline"):',
         "    if kind:",
         "explanation/test_explain_features.py::test_places_of_features",
     ),
