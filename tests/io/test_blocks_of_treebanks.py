@@ -16,9 +16,25 @@ from treekernels.io.reading.input import lines
 SMALL = [1 << 20, 64, 3]  # bytes that are read at a time
 PENN = st.sampled_from(
     [
-        *("( (S (NP (N a)) (VP b)) )", "(A\n  (B c)\n\n d)", "(A b) (B c)", " (A (B))\r", "((A b))"),
+        *(
+            "( (S (NP (N a)) (VP b)) )",
+            "(A\n  (B c)\n\n d)",
+            "(A b) (B c)",
+            " (A (B))\r",
+            "((A b))",
+        ),
         *("# (no tree", "*x* (none", "  # neither", "", " \t", "(A \u00e4\\x28)", "(\n (A b)\n)"),
-        *("(A", "b)", "(A ))", "(A b) c", "( (A b) (B c))", "()", "x", "\u2003(A b)", "(A b\u2003c)"),
+        *(
+            "(A",
+            "b)",
+            "(A ))",
+            "(A b) c",
+            "( (A b) (B c))",
+            "()",
+            "x",
+            "\u2003(A b)",
+            "(A b\u2003c)",
+        ),
         *("(A \0)", "(A b) # c", "(A)(B)"),
     ]
 )
