@@ -38,7 +38,7 @@ PENN = st.sampled_from(
         *("(A \0)", "(A b) # c", "(A)(B)"),
     ]
 )
-WORDS = st.sampled_from(["a", "B", "\u00e4", "", "_", "(", "x y", "\0", "NOUN", "VERB"])
+WORDS = st.sampled_from(["a", "B", "\u00e4", "", "_", "(", "x y", "NOUN", "VERB"])
 
 
 def read_both(path: Path, slow: dict[str, Any], fast: dict[str, Any]) -> list[Any]:
@@ -76,13 +76,18 @@ def sentences(draw: st.DrawFn) -> str:
     """Return a sentence, which is mostly a good one."""
     count = draw(st.integers(1, 6))
     rows = [f"# text = {draw(WORDS)}", "#sent_id=7"][: draw(st.integers(0, 2))]
-    root = draw(st.integers(0, count - 1))
-    for place in range(count):
-        head = 0 if place == root else root + 1 if place == 0 else draw(st.integers(1, count))
+    order = draw(st.permutations(range(count)))
+    heads = [0] * count
+    for number, place in enumerate(order[1:], start=1):
+        heads[place] = order[draw(st.integers(0, number - 1))] + 1
+    for place, head in enumerate(heads):
+        if draw(st.integers(0, 19)) == 0:
+            head = draw(st.integers(0, count + 1))
         word = [draw(WORDS) for _ in range(5)]
         rows.append("\t".join([str(place + 1), *word[:4], "_", str(head), word[4], "_", "_"]))
         if draw(st.integers(0, 9)) == 0:
-            rows.append(draw(st.sampled_from(["1-2" + "\t_" * 9, "1.1\tx", "x", "# b", "1\ta"])))
+            others = ["1-2" + "\t_" * 9, "1.1" + "\t_" * 9, "# b", "x", "1\ta\0" + "\t_" * 8]
+            rows.append(draw(st.sampled_from(others)))
     return draw(st.sampled_from(["\n", "\r\n", "\n"])).join([*rows, "", ""])
 
 
@@ -106,6 +111,16 @@ def test_conllu(
     slow = {"lexeme": lambda token: f"{token.form}::{token.pos}{{}}", **options}
     by_line, by_block = read_both(path, slow, {"lexeme": "{form}::{pos}{{}}", **options})
     assert by_block == by_line
+
+
+def test_comments_are_of_one_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "a.conllu"
+    row = "\t".join("1 a _ X _ _ 0 root _ _".split()) + "\n\n"
+    path.write_text(f"# sent_id = 7\n# text = A\n{row}{row}# text=  B\n{row}")
+    table = tk.read(path, origin=True)
+    assert table["sent_id"].tolist() == ["7", None, None]
+    assert table["text"].tolist() == ["A", None, "B"]
+    assert table["line"].tolist() == [3, 5, 8]
 
 
 def test_a_sentence_of_other_lines_alone(tmp_path: Path) -> None:
