@@ -28,9 +28,12 @@ def total(fragments: Any) -> float:
 
 def test_words_alone_explain_what_nothing_else_does() -> None:
     """The trees share no production, so that all of the score is that of words."""
-    machine = tk.TreeSVC("sst(leaf_weight=1)", C=10, random_state=0)
+    machine = tk.TreeSVC("sst(leaf_weight=2)", C=10, random_state=0)
     machine.fit(["(A good)", "(A bad)"], ["pro", "con"])
-    listed = tk.explain(machine, tree="(X (Y good) (Z bad) (bad movie))", class_="pro")
+    tree = "(X (Y good) (Z bad) (bad movie))"
+    listed = tk.explain(machine, tree=tree, class_="pro")
+    score = machine.decision_function([tree])[0] - machine.intercept_[0]
+    assert total(listed) == pytest.approx(score)
     assert [(item.text, item.size) for item in listed] == [("(good)", 0), ("(bad)", 0)]
     assert listed[0].weight > 0 > listed[1].weight
     assert listed[0].trees == 1
