@@ -110,23 +110,6 @@ def test_a_folder_with_the_name_of_a_model_is_not_loaded(
             tk.parse(["a b"], name)
 
 
-class Benepar:
-    """A pipeline of spaCy with benepar in it, as far as `parse` looks at it."""
-
-    pipe_names = ("sentencizer", "benepar")
-    meta: dict[str, Any] = {}  # noqa: RUF012
-
-    def pipe(self, texts: Any, batch_size: int) -> Any:
-        for text in texts:
-            tree = SimpleNamespace(parse_string=f"(S (NN {text}))")
-            sents = [SimpleNamespace(text=text, _=tree)]
-            yield type("Doc", (list,), {"sents": sents, "has_annotation": lambda *_: True})([1])
-
-
-def test_constituents_of_benepar() -> None:
-    assert str(tk.parse(["dogs"], Benepar())["tree"][0]) == "(S (NN dogs))"
-
-
 class Stanza:
     """A pipeline of stanza, as far as `parse` looks at it."""
 

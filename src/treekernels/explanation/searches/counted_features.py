@@ -23,12 +23,6 @@ class FeatureSearch(FragmentSearch):
     """The features of a model, each of which has one weight: there is nothing to search, but much.
 
     Only those that are asked for are named. They begin at no subtree: ``begins`` has their number.
-
-    Parameters
-    ----------
-    features : ModelFeatures
-        Of the native core.
-    explained : Forest of one tree, optional
     """
 
     def __init__(self, features: _native.ModelFeatures, explained: Forest | None = None) -> None:

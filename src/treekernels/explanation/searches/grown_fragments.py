@@ -93,13 +93,13 @@ class GrownFragmentSearch(BestFirst[GrownFragment]):
     def prepare(self) -> None:
         """Set the factors, and what the bounds are computed from."""
 
-    @abstractmethod
     def candidates(self, subtrees: SubtreeArrays, side: Embeddings) -> Candidates:
         """Return all nodes that the open node may take next."""
+        return children_of(subtrees, *side.open_[-1])
 
-    @abstractmethod
     def may_grow(self, fragment: GrownFragment) -> bool:
         """Whether the open node may take a further child at all."""
+        return True
 
     @abstractmethod
     def left(self, place: int, fragment: GrownFragment) -> Floats:
