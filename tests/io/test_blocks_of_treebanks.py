@@ -115,7 +115,7 @@ def test_conllu(
 
 def test_comments_are_of_one_sentence(tmp_path: Path) -> None:
     path = tmp_path / "a.conllu"
-    row = "\t".join("1 a _ X _ _ 0 root _ _".split()) + "\n\n"
+    row = "\t".join(["1", "a", "_", "X", "_", "_", "0", "root", "_", "_"]) + "\n\n"
     path.write_text(f"# sent_id = 7\n# text = A\n{row}{row}# text=  B\n{row}")
     table = tk.read(path, origin=True)
     assert table["sent_id"].tolist() == ["7", None, None]
