@@ -42,8 +42,9 @@ _DISTRIBUTED = {"sst": "subset", "st": "subtree", "ptk": "partial"}
 @click.option(
     "--kernel", "-k", metavar="EXPRESSION",
     help="Kernel that the dot products estimate: sst for subset trees, st for subtrees or ptk for "
-    "partial trees; with --landmarks any, such as 'ptk(0.3)' or 'sst(on=tree) + poly(3)'. "
-    "[default: sst]",
+    "partial trees; with --landmarks any, such as 'ptk(0.3)' or 'sst(on=tree) + poly(3)'; or auto, "
+    "which is chosen by what the trees are, and takes landmarks. [default: sst, or auto with "
+    "--landmarks]",
 )  # fmt: skip
 @click.option(
     "--decay", metavar="NUMBER", type=float,
@@ -136,7 +137,7 @@ def command(
         raise Problem(f"vectors are written for NumPy or as Parquet: end {out} in .npy or .parquet")
     if out.endswith(".parquet") and running.on_cluster:
         raise Problem(f"a cluster writes vectors for NumPy: end {out} in .npy")
-    if landmarks is not None and running.on_cluster:
+    if (landmarks is not None or kernel == "auto") and running.on_cluster:
         raise Problem("--landmarks works on this machine: leave out --scheduler and --workers")
     distributed: dict[str, Any] = {
         "decay": decay, "vertical_decay": vertical_decay, "pairs": pairs,
@@ -221,6 +222,9 @@ def _make_embedding(
     from treekernels.embeddings import DistributedTrees, TreeNystroem
     from treekernels.kernels import SubsetTreeKernel
 
+    automatic = kernel == "auto" or (kernel is None and landmarks is not None)
+    if automatic:
+        kernel, landmarks = None, landmarks or "uniform"
     given = _given(distributed)
     common: dict[str, Any] = {"dtype": dtype, "n_jobs": jobs}
     if landmarks is None:
@@ -247,7 +251,8 @@ def _make_embedding(
         )
     chosen, X = kernel_for(kernel, data)
     common |= {"selection": landmarks, "random_state": seed}
-    return TreeNystroem(chosen, dimension or _COMPONENTS, **common).fit(X), X
+    named = "auto" if automatic else chosen
+    return TreeNystroem(named, dimension or _COMPONENTS, **common).fit(X), X
 
 
 def _embedding_of_pairs(combine: str, data: Data, settings: dict[str, Any]) -> tuple[Any, Any]:
