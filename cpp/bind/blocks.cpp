@@ -142,13 +142,9 @@ using Lexeme = std::vector<std::pair<std::string, std::optional<unsigned>>>;
 std::tuple<Treebank, nb::typed<nb::list, nb::object>, nb::typed<nb::list, nb::object>> conllu(
     Dag& dag, const nb::bytes& block, bool is_last, const std::string& shape, bool tag_is_xpos, const Lexeme& lexeme,
     const std::vector<std::pair<std::string, std::string>>& letters, std::size_t longest_label) {
-    DependencyStyle style{shape.ends_with("LCT") || shape == "LOCT",
-                          shape == "LOCT",
-                          shape.starts_with("C"),
-                          tag_is_xpos,
-                          {},
-                          {letters.begin(), letters.end()},
-                          longest_label};
+    DependencyStyle style{
+        shape.ends_with("LCT") || shape == "LOCT", shape == "LOCT", shape.starts_with("C"), tag_is_xpos, {},
+        {letters.begin(), letters.end()},          longest_label};
     for (const auto& [text, field] : lexeme) {
         if (field.value_or(0) > DependencyStyle::kPos) throw nb::value_error("no such field");
         style.lexeme.emplace_back(
