@@ -267,17 +267,6 @@ def test_errors(tmp_path: Path) -> None:
         assert tk.TreeNystroem(n_components=500).fit(TREES).n_components_ <= 60
 
 
-def test_fitting_again_replaces_everything() -> None:
-    embedding = tk.TreeNystroem(n_components=5, random_state=0).fit(TREES)
-    again = embedding.set_params(n_components=7).fit_transform(OTHERS)
-    fresh = tk.TreeNystroem(n_components=7, random_state=0).fit_transform(OTHERS)
-    assert np.array_equal(again, fresh)
-    # What is set after fitting changes nothing before the next fit.
-    before = embedding.transform(OTHERS)
-    embedding.set_params(kernel="ptk")
-    assert np.array_equal(embedding.transform(OTHERS), before)
-
-
 def test_the_trees_decide_on_the_kernel() -> None:
     code = tk.Forest(TREES, source="code")
     expected = tk.TreeFeaturesKernel(weights="idf").fitted_on(code)

@@ -175,15 +175,6 @@ def test_models_from_before_have_the_kernel_that_they_had(name: str) -> None:
     assert np.allclose(loaded.decision_function(X), before.decision_function(X))
 
 
-def test_same_random_state_same_choice() -> None:
-    X, y = records()
-    first, second = (tk.TreeSVC("auto", random_state=3).fit(X, y) for _ in range(2))
-    assert repr(first.selection_) == repr(second.selection_)
-    assert np.array_equal(first.decision_function(X), second.decision_function(X))
-    without = [repr(tk.TreeSVC("auto").fit(X, y).selection_) for _ in range(2)]
-    assert without[0] == without[1]
-
-
 @pytest.mark.parametrize("name", ["TreeSVC", "TreePerceptron", "TreePassiveAggressive"])
 def test_saved_pickled_cloned(name: str, tmp_path: Path) -> None:
     X, y = records(60)
@@ -207,19 +198,6 @@ def test_another_fit_forgets_what_was_chosen() -> None:
     learner.set_params(kernel="sst").fit(X, y)
     assert learner.selection_ is None
     assert learner.kernel_ == tk.SubsetTreeKernel()
-
-
-def test_grid_and_named_kernels() -> None:
-    X, y = records(60)
-    grid = GridSearchCV(tk.TreeSVC(random_state=0), {"kernel": ["auto", "sst"]}, cv=2).fit(X, y)
-    assert grid.best_params_ == {"kernel": "auto"}
-    assert tk.TreeSVC("ptk").fit(X, y).selection_ is None
-
-
-def test_probabilities_keep_the_kernel() -> None:
-    X, y = records(60)
-    learner = tk.TreeSVC("auto", probability=True, random_state=0).fit(X, y)
-    assert learner.predict_proba(X).shape == (60, 2)
 
 
 def test_regression() -> None:

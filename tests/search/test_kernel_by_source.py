@@ -13,7 +13,6 @@ import pytest
 import treekernels as tk
 from command_line import Run
 from treekernels.kernels.automatic import AutomaticKernel, kernel_for
-from treekernels.readers import from_python_source
 
 SENTENCES = ["(S (NP we) (VP run))", "(S (NP they) (VP run))", "(S (NP we) (VP sit))"]
 CODE = tk.Forest(["(Module (Name x) (Pass))", "(Module (Expr (Name x)))"], source="code")
@@ -166,17 +165,6 @@ def test_the_first_trees_decide(tmp_path: Path) -> None:
     assert repr(pickle.loads(pickle.dumps(index)).kernel) == repr(fitted)
 
 
-def test_a_table_with_one_column_of_trees() -> None:
-    index = tk.TreeIndex("auto")
-    index.add(tk.Table({"tree": CODE, "number": [1, 2]}))
-    assert index.kernel.weights.documents == 2
-
-
-def test_other_words_are_refused() -> None:
-    with pytest.raises(tk.ParameterError, match="an index needs a kernel"):
-        tk.TreeIndex("best")  # type: ignore[arg-type]
-
-
 def test_neighbours_choose_too() -> None:
     model = tk.TreeNeighbors("auto", n_neighbors=1).fit(SENTENCES, ["a", "b", "c"])
     assert model.index_.kernel == tk.TreeFeaturesKernel()
@@ -199,10 +187,3 @@ def test_commands_choose(run: Run) -> None:
     assert run("index", "build", "code.tki", "src", "--kernel", "auto").code == 0
     assert "TreeFeaturesKernel(weights=" in repr(tk.TreeIndex.load("code.tki").kernel)
     assert "3 trees" in run("index", "info", "code.tki").out
-
-
-def test_trees_of_one_source_string_have_none() -> None:
-    """A single tree does not know its source: a forest of some is told, or goes by their shape."""
-    trees = [from_python_source(SOURCE)]
-    assert tk.Forest(trees).source is None
-    assert tk.Forest(trees, source="code").source == "code"

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from treekernels.common.arrays import Array, Floats, Places
-from treekernels.metrics.ranking import ndcg
+from treekernels.common.random_states import check_random_state
 
 FOLDS = 3  # of rankings
 _FEWEST = 20  # examples that are worth a comparison
@@ -185,6 +184,8 @@ def compare_rankings(
 
     def compare(most: int) -> Comparison | None:
         from sklearn.model_selection import GroupKFold, KFold
+
+        from treekernels.metrics.ranking import ndcg
 
         random = np.random.RandomState(seed)
         several = len(np.unique(queries)) >= FOLDS
