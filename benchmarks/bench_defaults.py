@@ -75,13 +75,26 @@ def poj104(data: Path, limit: int | None) -> list[Row]:
     of_others, by_classes = (found(kernel, trees, problems) for kernel in (frequencies, learned))
     expanded = {name: expansions(kernel, trees, problems)["20"]
                 for name, kernel in (("idf", frequencies), ("learned", learned))}  # fmt: skip
+    groups = {f"ARI of groups, {name}": grouped(trees, problems, expand)
+              for name, expand in (("plain", None), ("expand=20", 20))}  # fmt: skip
     return [
-        {"weights": "those of the programs", "MAP@R": found("auto", trees, problems)},
+        {"weights": "those of the programs", "MAP@R": found("auto", trees, problems)} | groups,
         {"weights": "frequencies of others", "MAP@R": of_others, "expand=20": expanded["idf"]}
         | target(of_others, at_least=0.72),
         {"weights": "learned from others", "MAP@R": by_classes, "expand=20": expanded["learned"]}
         | target(max(by_classes, *expanded.values()), at_least=0.80),
     ]
+
+
+def grouped(trees: tk.Forest, problems: Any, expand: int | None) -> float:
+    """Return how well as many groups as there are problems agree with them."""
+    index = tk.TreeIndex()
+    index.add(trees)
+    distances = index.distance_graph(0.01, dense=True, expand=expand)
+    clustering = AgglomerativeClustering(
+        len(np.unique(problems)), metric="precomputed", linkage="average"
+    )
+    return float(adjusted_rand_score(problems, clustering.fit_predict(distances)))
 
 
 def gcj(data: Path, limit: int | None) -> list[Row]:
