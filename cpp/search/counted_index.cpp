@@ -109,7 +109,7 @@ void CountedIndex::add(const Dag& dag, std::span<const Node> roots, Task& task) 
     try {
         // What a reader knows of the features of its trees takes as much memory as what the index keeps of them, so
         // that it is forgotten from time to time.
-        constexpr std::size_t kBatch = 8192;
+        constexpr std::size_t kBatch = 1024;
         CountedTree tree;
         for (std::size_t begin = 0; begin < roots.size(); begin += kBatch) {
             Reader reader(*this, dag);
