@@ -162,9 +162,12 @@ def command(
         large = read_pieces(paths, screen, reading, choice=choice, without_names=renamed)
         large = large.at_least(smallest)
         all_pieces = large.pieces
+        learns = chosen is None or chosen.needs_fit
         chosen = learned_kernel(chosen, large.trees) if all_pieces else TreeFeaturesKernel()
         with screen.progress("comparing") as progress:
-            copies = near_copies(large, chosen, threshold, n_jobs=jobs, progress=progress)
+            copies = near_copies(
+                large, chosen, threshold, learned_here=learns, n_jobs=jobs, progress=progress
+            )
         prints = fingerprints_of(large.trees) if update_baseline else []
         expression = expression_of(chosen) if kernel == "auto" else kernel
     if kernel == "auto" and all_pieces:
