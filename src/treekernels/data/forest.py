@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treekernels import _native
-from treekernels.common.arrays import Array, Mask
+from treekernels.common.arrays import Array, Mask, object_array
 from treekernels.common.text import count_noun
 from treekernels.data.from_objects import postorder, refuse_nothing, refuse_single
 from treekernels.data.parsing import Roots as Roots
@@ -328,9 +328,7 @@ class Forest:
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         """Make an array of trees as objects, for code that turns everything into an array."""
-        array = np.empty(len(self), dtype=object)
-        array[:] = list(self)
-        return array if dtype is None else array.astype(dtype)
+        return object_array(list(self), dtype)
 
     def __repr__(self) -> str:
         subtrees, labels, _ = self.dag.census(self.roots)

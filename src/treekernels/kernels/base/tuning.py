@@ -125,7 +125,7 @@ class Tunable:
             )
         for parameter, first, last in zip(free, ends, ends[1:], strict=False):
             old, given = parameter.values, np.asarray(theta[first:last], dtype=np.float64)
-            # What has not moved keeps its value to the last bit.
+            # A parameter that has not moved keeps its value to the last bit.
             parameter.set(np.where(np.log(old) == given, old, np.exp(given)))
 
     @property
