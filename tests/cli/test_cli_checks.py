@@ -136,7 +136,7 @@ def test_no_column_of_trees(tmp_path: Path) -> None:
     ("call", "message"),
     [
         (lambda: tk.Tree("(S a)"), "a Tree comes out of a Forest, and is not made of '\\(S a\\)'"),
-        (lambda: tk.Tree(tk.Forest(["(A b)"]), 0), "not made of a Forest"),
+        (lambda: tk.Tree(tk.Forest(["(A b)"]), 0), "not made of an object of type Forest"),
         (lambda: tk.Forest(["It rains again"]), "if it holds sentences, tk.parse makes trees"),
         (lambda: tk.LinearKernel()(np.ones((2, 3)), np.ones((2, 2))), "have 3 features and others"),
         (lambda: tk.RBFKernel(gamma=1)(np.ones((2, 3)), np.ones((2, 2))), "have 3 features and"),

@@ -293,11 +293,8 @@ def test_a_stream_chooses_by_its_first_batch() -> None:
 
 
 def test_what_is_not_chosen_yet() -> None:
-    X, _ = records(20)
     with pytest.raises(NotFittedError, match="chosen by fit"):
         tk.TreeSVC().kernel_  # noqa: B018
-    with pytest.raises(tk.ParameterError, match="name a kernel"):
-        tk.TreeNystroem("auto").fit(X)
 
 
 def test_large_trees_without_enough_examples() -> None:
@@ -305,6 +302,16 @@ def test_large_trees_without_enough_examples() -> None:
     learner = tk.TreeSVC(random_state=0).fit(large, ["a", "b"] * 4)
     assert learner.selection_.kernel == tk.PQGramKernel()
     assert "too few examples" in learner.selection_.sentence
+
+
+def test_leaves_that_are_nodes_are_fragments_first() -> None:
+    """Elements without children count where children are mostly elements, and words do not."""
+    elements = [f"(r (a (b) (c)) (b (a)) (c (b) (e{n % 2})))" for n in range(20)]
+    words = [f"(r (a x) (b y) (c (b z) (d w{n % 2})))" for n in range(20)]
+    for trees, first in ((elements, "sst(leaf_weight=1)"), (words, "sst")):
+        selection = tk.TreeSVC(random_state=0).fit(trees, [0, 1] * 10).selection_
+        assert selection.trials[0].expression == first
+        assert {trial.expression for trial in selection.trials[:2]} == {"sst", "sst(leaf_weight=1)"}
 
 
 def test_costly_kernels_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:

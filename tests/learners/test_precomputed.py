@@ -294,3 +294,15 @@ def test_errors() -> None:
         tk.as_precomputed(SVC(), n_jobs=0).fit(TREES, LABELS)
     with pytest.raises(ValueError, match="sample_weight"):  # which boosting cannot do without
         tk.as_precomputed(boosted(SVC())).fit(TREES, LABELS)
+
+
+def test_the_trees_decide_on_the_kernel() -> None:
+    code = tk.Forest(TREES, source="code")
+    adapter = tk.as_precomputed(AgglomerativeClustering(3, linkage="average")).fit(code)
+    expected = tk.TreeFeaturesKernel(weights="idf").fitted_on(code)
+    assert repr(adapter.kernel_) == repr(expected)
+    named = tk.as_precomputed(AgglomerativeClustering(3, linkage="average"), expected)
+    assert adapter.labels_.tolist() == named.fit_predict(code).tolist()
+    assert clone(adapter).kernel == "auto"
+    searched = tk.as_precomputed(KernelRidge()).set_params(kernel__decay=0.3)
+    assert searched.kernel == tk.SubsetTreeKernel(0.3)

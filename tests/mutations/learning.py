@@ -69,8 +69,8 @@ LEARNING = [
     python(
         "kernels",
         "all cores are one more than there are",
-        "int(cpu_count()) + 1 + n_jobs",
-        "int(cpu_count()) + 2 + n_jobs",
+        "usable_cores() + 1 + n_jobs",
+        "usable_cores() + 2 + n_jobs",
         "kernels/test_thread_count.py",
     ),
     # learners

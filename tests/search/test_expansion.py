@@ -119,3 +119,30 @@ def test_memory_is_asked_for_first() -> None:
             index.search(forest, 1, expand=2)
     finally:
         tk.set_limits(matrix_bytes=before)
+
+
+@pytest.mark.parametrize("name", ["native", "rows"])
+def test_graphs_have_what_searches_say(name: str) -> None:
+    forest = forest_of(40, seed=11)
+    index = tk.TreeIndex(KERNELS[name])
+    index.add(forest)
+    index.remove([3, 17])
+    there = [item for item in range(40) if item not in (3, 17)]
+    values = as_matrix(index.search(forest[there], len(there), expand=5), there)
+    least = float(np.median(values))
+    graph = index.neighbor_graph(least, expand=5).toarray()
+    kept = (values >= least) | np.eye(len(there), dtype=bool)
+    np.testing.assert_allclose(graph, np.where(kept, values, 0), rtol=1e-12)
+    assert (graph == graph.T).all()
+    own = np.diag(values)
+    expected = np.sqrt(np.maximum(0, own[:, None] + own - 2 * np.where(kept, values, 0)))
+    np.fill_diagonal(expected, 0)
+    distances = index.distance_graph(least, dense=True, expand=5)
+    np.testing.assert_allclose(distances, expected, rtol=1e-9, atol=1e-7)
+    assert index.distance_graph(least, expand=5).nnz == kept.sum()
+    with pytest.raises(tk.ParameterError, match="threshold"):
+        index.neighbor_graph(0, expand=5)
+
+
+def test_a_graph_of_nothing() -> None:
+    assert tk.TreeIndex().neighbor_graph(0.5, expand=5).shape == (0, 0)

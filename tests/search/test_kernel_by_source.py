@@ -18,7 +18,7 @@ SENTENCES = ["(S (NP we) (VP run))", "(S (NP they) (VP run))", "(S (NP we) (VP s
 CODE = tk.Forest(["(Module (Name x) (Pass))", "(Module (Expr (Name x)))"], source="code")
 EXPECTED = {
     "code": tk.TreeFeaturesKernel(weights="idf"),
-    "pages": tk.PQGramKernel(),
+    "pages": tk.PQGramKernel(counts="binary", weights="idf"),
     "documents": tk.PQGramKernel(),
     "sentences": tk.TreeFeaturesKernel(),
 }
@@ -26,13 +26,22 @@ EXPECTED = {
 
 @pytest.mark.parametrize("source", EXPECTED)
 def test_the_source_decides(source: Any) -> None:
-    assert kernel_for(tk.Forest(SENTENCES), source) == EXPECTED[source]
-    assert kernel_for(tk.Forest(SENTENCES, source=source)) == EXPECTED[source]
+    trees = [page(number) for number in range(16)] if source == "pages" else SENTENCES
+    assert kernel_for(tk.Forest(trees), source) == EXPECTED[source]
+    assert kernel_for(tk.Forest(trees, source=source)) == EXPECTED[source]
 
 
-def page(number: int) -> str:
-    items = [f"(li (#text t{number}-{item}))" for item in range(60)]
-    return f"(html (body (ul {' '.join(items)})))"
+def page(number: int, root: str = "page") -> str:
+    """Return a page which has parts that most others have not, and texts that none has."""
+    parts = ("ul li", "ol li", "p span", "table tr", "form input", "div a", "dl dt", "nav img")
+    item, inner = parts[number % 8].split()
+    items = [f"({item} ({inner} (#text t{number}-{place})))" for place in range(60)]
+    return f"({root} (body {' '.join(items)}))"
+
+
+def repeating_page(number: int) -> str:
+    """Return a page with the parts of all others, which it repeats as often as it likes."""
+    return f"(html (body {'(li (a))' * (number + 2)} {'(p (b))' * 9}))"
 
 
 def program(number: int) -> str:
@@ -44,13 +53,25 @@ def program(number: int) -> str:
     ("trees", "source"),
     [
         (SENTENCES, "sentences"),
-        ([page(number) for number in range(5)], "pages"),
+        ([page(number) for number in range(16)], "pages"),
+        ([page(number, "html") for number in range(16)], "pages"),
         ([program(number) for number in range(5)], "code"),
         (["(-EMPTY-)", *[program(number) for number in range(5)]], "code"),
     ],
 )
 def test_the_shape_decides_if_no_source_is_known(trees: list[str], source: str) -> None:
     assert kernel_for(tk.Forest(trees)) == EXPECTED[source]
+
+
+def test_pages_of_the_same_parts_are_told_apart_by_how_often_they_have_them() -> None:
+    alike = tk.Forest([repeating_page(number) for number in range(16)])
+    assert kernel_for(alike, "pages") == tk.PQGramKernel()
+    templates = [page(number) for number in range(16)]
+    mixed = tk.Forest(templates + alike.to_brackets())
+    assert kernel_for(mixed, "pages") == EXPECTED["pages"]
+    texts = tk.Forest([f"(html (body (p (#text t{number})) (p)))" for number in range(100)])
+    assert kernel_for(texts, "pages") == tk.PQGramKernel()
+    assert kernel_for(tk.Forest(["(-EMPTY-)"]), "pages") == EXPECTED["pages"]
 
 
 def test_nothing_to_choose_for() -> None:

@@ -74,6 +74,8 @@ def forest_of(X: Any, on: On) -> Forest:
     """Return the trees in a column of X: those that there are now, if others are added later."""
     if on is None and isinstance(X, Forest):
         return Forest.from_roots(X.dag, X.roots, source=X.source)
+    if on is None and type(X) is list:  # which has no columns
+        return as_forest(X)
     if isinstance(on, list):
         raise DataError("a tree kernel looks at one column, not at a list of them")
     if on is None and (names := column_names(X)) is not None:

@@ -233,6 +233,13 @@ class Forest:
         """
         return self._are_leaves(EMPTY, MISSING)
 
+    def has_empty(self) -> bool:
+        """Return whether one of the trees is empty, which most often is known at a glance."""
+        find = self.dag.find_leaf
+        if find(EMPTY) is None and find(MISSING) is None:
+            return False
+        return bool(self.is_empty.any())
+
     @property
     def is_missing(self) -> Mask:
         """Which of the trees are ``(-MISSING-)``, which stands for a part that an example lacks."""
@@ -385,7 +392,8 @@ def as_forest(trees: Any) -> Forest:
     """Return a forest of whatever can be one: a forest, or a list of texts or other trees."""
     if isinstance(trees, Forest):
         return trees
-    refuse_single(trees)
+    if type(trees) is not list:
+        refuse_single(trees)
     if isinstance(trees, np.ndarray):
         if trees.ndim == 2 and trees.shape[1] == 1:
             trees = trees[:, 0]

@@ -188,8 +188,8 @@ def english_lemma(word: Word) -> str:
     """Return the lemma of an English word: *feed* for *fed*, *child* for *children*.
 
     It is what `treekernels.anchor` and `treekernels.lexical_overlap` take as ``lemma=``, and needs
-    the package LemmInflect (``pip install "treekernels[lemmas]"``), which comes with its
-    dictionary. Words that are not in it are taken apart by rules.
+    the package LemmInflect (``pip install lemminflect``), which comes with its dictionary.
+    Words that are not in it are taken apart by rules.
 
     Parameters
     ----------

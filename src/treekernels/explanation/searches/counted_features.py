@@ -31,7 +31,7 @@ class FeatureSearch(FragmentSearch):
             with translate_native_errors():
                 self.factors = features.counts(explained.dag, int(explained.roots[0]))
             return
-        # What a model knows of a feature is what a tree has of it, times what both bring.
+        # A model keeps how much of a feature its trees have, times what the feature brings.
         shared = features.weights()
         self.factors = np.divide(1.0, np.sqrt(shared), out=np.zeros_like(shared), where=shared > 0)
 
