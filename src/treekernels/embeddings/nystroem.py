@@ -92,9 +92,8 @@ class TreeNystroem(KernelParameter, VectorTransformer):
     With k(x) for the comparisons of x with the landmarks, and ``U diag(e) U^T`` for the landmarks'
     own Gram matrix, the vector of x is ``diag(e) ** -0.5 U^T k(x)`` [1]_.
 
-    The comparisons with the landmarks are multiplied by the eigenvectors of the landmarks' own Gram
-    matrix, each divided by the root of its eigenvalue. Eigenvalues that are nothing but rounding
-    are left out, so that equal or dependent landmarks do no harm.
+    Eigenvalues that are nothing but rounding are left out, so that equal or dependent landmarks do
+    no harm.
 
     References
     ----------
