@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "distance/engine/grow.hpp"
 #include "distance/engine/inner_paths.hpp"
 
 namespace treekernels {
@@ -34,9 +35,10 @@ void Strategy::plan(const FlatTree& a, const KeyrootCells& a_cells, const FlatTr
                     const Task& task) {
     const std::size_t rows = a.count(), columns = b.count();
     columns_ = columns;
-    way_.resize(rows * columns);
+    grow_to(way_, rows * columns, task);
     // What it takes to compare what is beside the heavy path of a subtree with a subtree of the other tree.
-    beside_a_.assign(rows * columns, 0.0F);
+    beside_a_.clear();
+    grow_to(beside_a_, rows * columns, task);
     beside_b_.assign(columns, 0.0F);
     std::vector<std::uint32_t> heavy_a(rows, kNone), heavy_b(columns, kNone);
     const auto find_heavy = [](const FlatTree& tree, std::vector<std::uint32_t>& heavy) {
