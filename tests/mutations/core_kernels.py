@@ -240,6 +240,13 @@ CORE_KERNELS = [
     ),
     native(
         "search/counted",
+        "vectors of different norms are one",
+        "own.size() != tree.features.size() || norm(column) != tree.norm",
+        "own.size() != tree.features.size()",
+        "search/test_near_copies.py",
+    ),
+    native(
+        "search/counted",
         "vectors that were not met are given up too early",
         "open = !(most * (1.0 + 1e-12) + 1e-12 < threshold());",
         "open = !(0.5 * most < threshold());",

@@ -180,6 +180,20 @@ SHOWING = [
         "explanation/test_explain_features.py::test_places_of_features",
     ),
     python(
+        "search/duplicates",
+        "git may fetch what a partial clone lacks",
+        '"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "",',
+        "",
+        "cli/test_cli_duplicates.py::test_what_a_partial_clone_lacks_is_not_fetched",
+    ),
+    python(
+        "search/duplicates",
+        "git runs the filters of a repository",
+        'name.startswith("filter.") and',
+        'name.startswith("filters.") and',
+        "cli/test_cli_duplicates.py::test_no_program_of_the_repository_runs",
+    ),
+    python(
         "learners/online",
         "the features of a mean are those of the last model",
         "weighted.features = self._mean(weighted.features)",
