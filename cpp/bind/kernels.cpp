@@ -1,5 +1,6 @@
 // The tree kernels for Python: parameters and nothing else. One entry for each kernel of kernels/tree_kernel.hpp.
 #include "bind/bind.hpp"
+#include "core/memory/give_back.hpp"
 #include "core/trees/document_frequencies.hpp"
 #include "kernels/features/feature_lists.hpp"
 #include "kernels/tree_kernel.hpp"
@@ -87,7 +88,10 @@ auto count_features(const FeatureKernel& kernel, const Dag& dag, const ConstVect
     const auto brief = [&] { return dag.size() < kBriefNodes; };
     run_locked(Locks().read(dag.mutex()).write(keys.mutex()), brief, 1, nb::none(), [&](Task& task) {
         check_nodes(dag, span_of(roots));
+        // Millions of features need room of their own: what reading has left behind would be added to it.
+        if (!brief()) give_back_memory();
         found = feature_frequencies(kernel.parameters, dag, span_of(roots), span_of(classes), keys, task);
+        if (!brief()) give_back_memory();
     });
     return std::tuple(to_numpy(std::move(found.keys)), to_numpy(std::move(found.counts)),
                       to_numpy(std::move(found.spreads)));

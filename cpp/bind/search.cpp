@@ -300,7 +300,7 @@ void bind_search(nb::module_& m) {
 
     nb::class_<CountedIndex> counted(m, "CountedIndex",
                                      "An index of trees for a `FeatureKernel`. It keeps their features alone.");
-    counted.def(nb::init<TreeKernel, bool>(), "kernel"_a, "normalize"_a)
+    counted.def(nb::init<TreeKernel, bool, bool>(), "kernel"_a, "normalize"_a, "learned_alone"_a = false)
         .def("add", &add_counted, "dag"_a, "roots"_a, "progress"_a.none() = nb::none())
         .def("arrays", &counted_arrays)
         .def("restore", &restore_counted, "arrays"_a, "removed"_a);

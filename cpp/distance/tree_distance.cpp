@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/errors.hpp"
+#include "distance/engine/grow.hpp"
 
 namespace treekernels {
 
@@ -165,7 +166,7 @@ T TreeDistance::gain_of_trees(Room<T>& room, PreparedTree& a, PreparedTree& b, b
     const Keyroots &rows = a.keyroots(side), &columns = b.keyroots(side);
     room.rows.run(one, rows, two, columns, room.gains, room.part, all, task);
     if (all) {
-        room.all.resize(one.count() * two.count());
+        grow_to(room.all, one.count() * two.count(), task);
         for (std::uint32_t i = 0; i < rows.count(); ++i)
             for (std::uint32_t j = 0; j < columns.count(); ++j)
                 room.all[rows.preorder(one, i) * two.count() + columns.preorder(two, j)] =
@@ -193,7 +194,7 @@ template <class T>
 void TreeDistance::follow_strategy(Room<T>& room, PreparedTree& a, PreparedTree& b, const Task& task) {
     const FlatTree &one = a.tree(), &two = b.tree();
     const std::size_t stride = two.count();
-    room.all.resize(one.count() * stride);
+    grow_to(room.all, one.count() * stride, task);
     const GainsView<T> view{room.all.data(), stride, 1}, turned{room.all.data(), 1, stride};
     room.turned = room.gains.turned();
     struct Pair {

@@ -24,14 +24,15 @@ bool all_ones(const FeatureParameters& parameters) { return parameters.damping =
 // Trees of a DAG as vectors of an index.
 class CountedIndex::Reader {
 public:
-    Reader(const CountedIndex& index, const Dag& dag) : features_(index.parameters_, dag), view_(dag), dag_(dag) {}
+    Reader(const CountedIndex& index, const Dag& dag)
+        : features_(index.parameters_, dag), view_(dag), dag_(dag), learned_alone_(index.learned_alone_) {}
 
     // With the features that the names have already, or with all of them.
     void read(const FeatureNames& names, Node root, CountedTree& tree) {
         read(root, tree, names, [&] { names.find(features_.table(), dag_, numbers_); });
     }
     void read_all(FeatureNames& names, Node root, CountedTree& tree) {
-        read(root, tree, names, [&] { names.intern(features_.table(), dag_, numbers_); });
+        read(root, tree, names, [&] { names.intern(features_.table(), dag_, numbers_, learned_alone_); });
     }
 
 private:
@@ -64,6 +65,7 @@ private:
     TreeFeatures features_;
     TreeView view_;
     const Dag& dag_;
+    bool learned_alone_;
     FeatureNumbers numbers_;
 };
 
@@ -96,8 +98,11 @@ private:
     std::unique_ptr<CountedSearch> search_;
 };
 
-CountedIndex::CountedIndex(const TreeKernel& kernel, bool normalize)
-    : parameters_(parameters_of(kernel)), normalize_(normalize), vectors_(all_ones(parameters_)) {}
+CountedIndex::CountedIndex(const TreeKernel& kernel, bool normalize, bool learned_alone)
+    : parameters_(parameters_of(kernel)),
+      normalize_(normalize),
+      learned_alone_(learned_alone),
+      vectors_(all_ones(parameters_)) {}
 
 CountedIndex::~CountedIndex() = default;
 
@@ -109,7 +114,7 @@ void CountedIndex::add(const Dag& dag, std::span<const Node> roots, Task& task) 
     try {
         // What a reader knows of the features of its trees takes as much memory as what the index keeps of them, so
         // that it is forgotten from time to time.
-        constexpr std::size_t kBatch = 8192;
+        constexpr std::size_t kBatch = 1024;
         CountedTree tree;
         for (std::size_t begin = 0; begin < roots.size(); begin += kBatch) {
             Reader reader(*this, dag);

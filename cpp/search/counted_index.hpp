@@ -26,8 +26,9 @@ struct CountedArrays {
 
 class CountedIndex {
 public:
-    // Throws std::invalid_argument for a kernel of another kind.
-    CountedIndex(const TreeKernel& kernel, bool normalize);
+    // Throws std::invalid_argument for a kernel of another kind. With `learned_alone`, features are kept only if their
+    // weights were learned: if that was from the trees that are added, no two of these share another.
+    CountedIndex(const TreeKernel& kernel, bool normalize, bool learned_alone = false);
     ~CountedIndex();
     CountedIndex(const CountedIndex&) = delete;
     CountedIndex& operator=(const CountedIndex&) = delete;
@@ -76,7 +77,7 @@ private:
     void sort_items();
 
     FeatureParameters parameters_;
-    bool normalize_;
+    bool normalize_, learned_alone_;
     std::unique_ptr<FeatureNames> names_ = std::make_unique<FeatureNames>();
     FeatureVectors vectors_;
     std::vector<std::shared_ptr<const FeatureColumns>> ranges_;  // ascending, of all vectors

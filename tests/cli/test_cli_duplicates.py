@@ -76,6 +76,44 @@ def test_settings_of_a_project(run: Run, tmp_path: Path, monkeypatch: pytest.Mon
     assert "is not TOML" in run("duplicates").err
 
 
+def test_settings_name_files_of_their_own_folder(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("tomllib", reason="Python 3.10 has no reader of TOML")
+    code, settings = tmp_path / "src", tmp_path / "src" / "treekernels.toml"
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "one.py").write_text(FUNCTION.format(name="f"))
+    (code / "link").symlink_to(outside)
+    (code / ".git").mkdir()
+    monkeypatch.chdir(code)
+    for line in (
+        'paths = ["../outside"]',
+        'paths = ["link/one.py"]',
+        f"paths = [{str(outside)!r}]",
+        'index = "../outside/kept.tki"',
+        'index = "link/kept.tki"',
+        'baseline = ".git/config"',
+        f'format = ["text={outside.as_posix()}/report.txt"]',
+        'format = ["html=.git/hooks/pre-commit"]',
+    ):
+        settings.write_text(f"{line}\n")
+        for command in (("duplicates",), ("serve", "--mcp")):
+            if command[0] == "serve" and line.startswith(("baseline", "format")):
+                continue  # which it does not have
+            failed = run(*command)
+            assert failed.code == 2, line
+            assert "not in the folder of these settings" in failed.err, line
+    assert [path.name for path in outside.iterdir()] == ["one.py"]
+    settings.write_text(
+        'paths = ["one.py"]\nformat = ["json=report.json"]\nexclude = ["/two.py"]\n'
+    )
+    (code / "sub").mkdir()
+    monkeypatch.chdir(code / "sub")
+    assert run("duplicates", "-q").code == 0
+    assert json.loads((code / "report.json").read_text())["trees"] == 1
+
+
 def test_baseline(run: Run, tmp_path: Path) -> None:
     common = ("duplicates", "-q", "--threshold", "0.8", "--baseline", "known.json")
     assert run(*common).code == 2  # there is none yet
@@ -93,8 +131,9 @@ def test_baseline(run: Run, tmp_path: Path) -> None:
     assert third.code == 1
     assert third.out.count("(new)") == 1
     assert "new.py:2-9  third  (new)" in third.out
-    (tmp_path / "known.json").write_text("[]")
-    assert "--update-baseline writes a new one" in run(*common).err
+    for wrong in ("[]", "[" * 100_000, '{"version": 2, "files": {"a": 1}}', "\0"):
+        (tmp_path / "known.json").write_text(wrong)
+        assert "--update-baseline writes a new one" in run(*common).err
     assert "--baseline FILE" in run("duplicates", "--update-baseline").err
 
 
@@ -131,16 +170,50 @@ def test_no_program_of_the_repository_runs(run: Run, tmp_path: Path) -> None:
     program = tmp_path / "program.sh"
     program.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
     program.chmod(0o755)
-    for name in ("core.fsmonitor", "diff.external", "diff.x.command", "diff.x.textconv"):
+    for name in (
+        *("core.fsmonitor", "diff.external", "diff.x.command", "diff.x.textconv"),
+        *("filter.x.clean", "filter.y=z .clean", "core.pager", "core.sshCommand"),
+    ):
         git("config", name, str(program))
+    git("config", "filter.y=z .required", "true")
     hook = tmp_path / ".git" / "hooks" / "post-index-change"
     hook.parent.mkdir(exist_ok=True)
     hook.write_text(program.read_text())
     hook.chmod(0o755)
-    (tmp_path / ".gitattributes").write_text("*.py diff=x\n")
+    (tmp_path / ".gitattributes").write_text("*.py diff=x filter=x\n")
     write("src/one.py", FUNCTION.format(name="again"))
     assert len(found(run, "--since", "HEAD")["groups"]) == 1
+    git("config", "filter.x.process", str(program))
+    assert len(found(run, "--since", "HEAD")["groups"]) == 1
     assert not (tmp_path / "ran").exists()
+    subprocess.run(["git", "diff"], capture_output=True, check=False)
+    assert (tmp_path / "ran").exists()  # as it would without our care
+
+
+@pytest.mark.skipif(os.name == "nt" or shutil.which("git") is None, reason="needs git and a shell")
+def test_what_a_partial_clone_lacks_is_not_fetched(run: Run, tmp_path: Path) -> None:
+    git("init", "-q")
+    git("add", ".")
+    git("commit", "-qm", "first")
+    program = tmp_path / "program.sh"
+    program.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\nexit 1\n")
+    program.chmod(0o755)
+    for name, value in (
+        *(("remote.origin.url", "ssh://host/x"), ("remote.origin.promisor", "true")),
+        *(("core.sshCommand", str(program)), ("extensions.partialClone", "origin")),
+    ):
+        git("config", name, value)
+    git("config", "core.repositoryFormatVersion", "1")
+    blobs = subprocess.run(["git", "rev-parse", "HEAD:src/one.py"], capture_output=True, check=True)
+    name = blobs.stdout.decode().strip()
+    (tmp_path / ".git" / "objects" / name[:2] / name[2:]).unlink()
+    write("src/one.py", FUNCTION.format(name="again"))
+    failed = run("duplicates", "--since", "HEAD")
+    assert failed.code == 2
+    assert "git says" in failed.err
+    assert not (tmp_path / "ran").exists()
+    subprocess.run(["git", "diff"], capture_output=True, check=False)
+    assert (tmp_path / "ran").exists()  # as it would without our care
 
 
 def test_forms(run: Run, tmp_path: Path) -> None:

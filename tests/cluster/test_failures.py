@@ -88,11 +88,19 @@ def _operations(data: Any) -> dict[str, Callable[[], Any]]:
         return learner.decision_function(TREES)
 
     def machine() -> Any:
-        return tkd.TreeSVC("sst", C=1, random_state=0, tol=0.3).fit(X, y).decision_function(TREES)
+        return (
+            tkd.TreeSVC("sst", rounds="always", C=1, random_state=0, tol=0.3)
+            .fit(X, y)
+            .decision_function(TREES)
+        )
 
     def regression() -> Any:
         sizes = np.array([text.count("(") for text in TREES.to_brackets()], float)
-        return tkd.TreeSVR("sst", C=1, random_state=0, tol=0.5).fit(X, sizes).predict(TREES)
+        return (
+            tkd.TreeSVR("sst", rounds="always", C=1, random_state=0, tol=0.5)
+            .fit(X, sizes)
+            .predict(TREES)
+        )
 
     return {
         "read": lambda: np.array(X.to_local().to_brackets()),
@@ -270,7 +278,8 @@ def test_arrays_outlive_all_workers_that_have_their_model() -> None:
 )
 def test_a_checkpoint_outlives_the_scheduler(kind: Any, tmp_path: Path) -> None:
     options: dict[str, Any] = {"random_state": 0}
-    options |= {"epochs": 4} if kind is tkd.TreePerceptron else {"C": 1, "tol": 0.2}
+    more: dict[str, Any] = {"C": 1, "tol": 0.2, "rounds": "always"}
+    options |= {"epochs": 4} if kind is tkd.TreePerceptron else more
     file = tmp_path / "learning.tkm"
     learner = kind(**options, checkpoint=file)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,10 @@ from sklearn.exceptions import ConvergenceWarning
 import treekernels as tk
 import treekernels.dask as tkd
 from dask_cluster import labelled_trees, small_cluster
+from treekernels.cluster import svm
+from treekernels.cluster.learning import one_worker
 from treekernels.cluster.learning.descent_rounds import DescentRounds
+from treekernels.data.examples import Examples
 
 TREES, LABELS = labelled_trees(90, 3)
 
@@ -39,7 +43,7 @@ def _targets(labels: Any) -> Any:
 def test_the_same_problem_as_on_one_machine(client: Any, parts: int, cache: float) -> None:
     data = tkd.partitions(TREES, parts, client=client)
     options: dict[str, Any] = {"C": 1, "random_state": 0, "cache_size": cache}
-    ours = tkd.TreeSVC(**options, tol=0.03, max_rounds=300).fit(data, LABELS)
+    ours = tkd.TreeSVC(**options, rounds="always", tol=0.03, max_rounds=300).fit(data, LABELS)
     theirs = tk.TreeSVC(**options, tol=1e-6).fit(TREES, LABELS)
     objective = _objective(ours, TREES, _targets(LABELS), 1)
     assert ours.objective_ == pytest.approx(objective, rel=1e-6)
@@ -49,21 +53,52 @@ def test_the_same_problem_as_on_one_machine(client: Any, parts: int, cache: floa
     assert np.abs(scores - theirs.decision_function(TREES)).max() < 0.3
 
 
-def test_an_intercept_is_optional(client: Any) -> None:
-    trees, labels = labelled_trees(60)
-    data = tkd.partitions(trees, 3, client=client)
-    options: dict[str, Any] = {"C": 2, "fit_intercept": False, "random_state": 0}
-    ours = tkd.TreeSVC(**options, tol=0.1, max_rounds=300).fit(data, labels)
-    theirs = tk.TreeSVC(**options, tol=1e-6).fit(trees, labels)
-    assert ours.intercept_.tolist() == [0.0]
-    assert 0 <= ours.objective_ - theirs.objective_ <= ours.gap_ + 1e-6
+@pytest.mark.parametrize("weighted", [False, True])
+def test_one_worker_learns_what_fits_into_it(
+    client: Any, weighted: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """That is the ordinary machine, whatever the partitions are: also empty ones."""
+    data = tkd.partitions(TREES, 1, client=client).cut([0, 30, 30, 89, 90])
+    weights = np.random.RandomState(0).rand(90) if weighted else None
+    options: dict[str, Any] = {"C": 1, "class_weight": "balanced", "random_state": 0, "tol": 1e-3}
+    ours = tkd.TreeSVC("sst", verbose=True, **options).fit(data, LABELS, sample_weight=weights)
+    said = "TreeSVC: one worker learns from all 90 examples, since they fit into its memory"
+    assert said in capsys.readouterr().out
+    theirs = tk.TreeSVC("sst", **options).fit(TREES, LABELS, sample_weight=weights)
+    assert np.array_equal(ours.decision_function(TREES), theirs.decision_function(TREES))
+    assert ours.classes_.tolist() == theirs.classes_.tolist()
+    assert np.array_equal(ours.support_, theirs.support_)
+    assert type(ours.to_local()) is tk.TreeSVC
+    assert (ours.verbose, ours.kernel, ours.rounds) == (True, "sst", "auto")
+    sizes = TREES.sizes.astype(float)
+    regression = tkd.TreeSVR("sst", random_state=0, tol=1e-3).fit(data, sizes)
+    expected = tk.TreeSVR("sst", random_state=0, tol=1e-3).fit(TREES, sizes).predict(TREES)
+    assert np.array_equal(regression.predict(TREES), expected)
+
+
+def test_there_are_rounds_where_no_worker_has_room(
+    client: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = Examples({"tree": TREES, "vector": np.ones((90, 1000))})
+    needed = one_worker._EXAMPLE * 90 + one_worker._SUBTREE * TREES.n_subtrees
+    needed += 90 * one_worker._OTHER + 4 * 90 * 8000
+    for memory, together in ((2 * needed, True), (2 * needed - 1, False), (None, True)):
+        parts = [(needed - 5, memory), (5, 10 * needed)]
+        examples = SimpleNamespace(collect=lambda _, parts=parts: parts)
+        assert one_worker.fit_together(examples) is together
+    assert sum(map(one_worker._bytes_for, one.columns.values())) == needed
+    data = tkd.partitions(TREES, 2, client=client)
+    monkeypatch.setattr(svm, "fit_together", lambda examples: False)
+    assert tkd.TreeSVC("sst", C=1, random_state=0, tol=0.3).fit(data, LABELS).n_iter_ < 20
 
 
 def test_weights(client: Any) -> None:
     data = tkd.partitions(TREES, 3, client=client)
     weights = np.random.RandomState(0).rand(90)
     options: dict[str, Any] = {"C": "auto", "class_weight": "balanced", "random_state": 0}
-    ours = tkd.TreeSVC(**options, tol=0.1, max_rounds=300).fit(data, LABELS, sample_weight=weights)
+    ours = tkd.TreeSVC(**options, rounds="always", tol=0.1, max_rounds=300).fit(
+        data, LABELS, sample_weight=weights
+    )
     theirs = tk.TreeSVC(**options, tol=1e-6).fit(TREES, LABELS, sample_weight=weights)
     assert -1e-6 <= ours.objective_ - theirs.objective_ <= ours.gap_ + 1e-6
 
@@ -72,7 +107,7 @@ def test_regression(client: Any) -> None:
     values = np.array([text.count("(") for text in TREES.to_brackets()]) / 4
     data = tkd.partitions(TREES, 3, client=client)
     options: dict[str, Any] = {"C": 1, "epsilon": 0.2, "random_state": 0}
-    ours = tkd.TreeSVR(**options, tol=0.1, max_rounds=300).fit(data, values)
+    ours = tkd.TreeSVR(**options, rounds="always", tol=0.1, max_rounds=300).fit(data, values)
     theirs = tk.TreeSVR(**options, tol=1e-6).fit(TREES, values)
     assert ours.objective_ == pytest.approx(
         _objective(ours, TREES, values[:, None], 1, 0.2), rel=1e-6
@@ -90,7 +125,7 @@ def test_a_sum_with_vectors(client: Any) -> None:
     kernel = tk.SubsetTreeKernel(on="tree") + 0.5 * tk.PolynomialKernel(2, on="more")
     data = tkd.partitions(table, 3, client=client)
     options: dict[str, Any] = {"kernel": kernel, "C": 1, "random_state": 0}
-    ours = tkd.TreeSVC(**options, max_rounds=300, tol=0.2).fit(data, LABELS)
+    ours = tkd.TreeSVC(**options, rounds="always", max_rounds=300, tol=0.2).fit(data, LABELS)
     theirs = tk.TreeSVC(**options, tol=1e-6, solver="forest").fit(table, LABELS)
     assert -1e-6 <= ours.objective_ - theirs.objective_ <= ours.gap_ + 1e-6
     np.testing.assert_array_equal(ours.to_local().predict(table), ours.predict(table))
@@ -100,7 +135,9 @@ def test_shards_without_a_class_and_without_examples(client: Any) -> None:
     order = np.argsort(LABELS, kind="stable")  # each third is about one class
     trees, labels = TREES[order], LABELS[order]
     data = tkd.partitions(trees, 1, client=client).cut([0, 60, 60, 89, 90])
-    ours = tkd.TreeSVC("sst", C=1, random_state=0, max_rounds=300, tol=0.2).fit(data, labels)
+    ours = tkd.TreeSVC("sst", rounds="always", C=1, random_state=0, max_rounds=300, tol=0.2).fit(
+        data, labels
+    )
     theirs = tk.TreeSVC("sst", C=1, tol=1e-6).fit(trees, labels)
     assert -1e-6 <= ours.objective_ - theirs.objective_ <= ours.gap_ + 1e-6
     perceptron = tkd.TreePerceptron("sst", epochs=2, random_state=0).fit(data, labels)
@@ -110,7 +147,9 @@ def test_shards_without_a_class_and_without_examples(client: Any) -> None:
 def test_more_workers_than_parts() -> None:
     with small_cluster(3) as client, client.as_current():
         data = tkd.partitions(TREES, 2, client=client)
-        machine = tkd.TreeSVC("sst", C=1, random_state=0, tol=0.3).fit(data, LABELS)
+        machine = tkd.TreeSVC("sst", rounds="always", C=1, random_state=0, tol=0.3).fit(
+            data, LABELS
+        )
         perceptron = tkd.TreePerceptron("sst", random_state=0).fit(data, LABELS)
         assert machine.gap_ <= 0.3 * machine.objective_
         assert machine.score(data, LABELS) > 0.5
@@ -124,7 +163,7 @@ def test_the_result_depends_on_the_parts_and_not_on_the_workers(client: Any) -> 
     models = []
     for _ in range(2):
         with pytest.warns(ConvergenceWarning, match="max_rounds=4"):
-            models.append(tkd.TreeSVC(**options).fit(data, LABELS))
+            models.append(tkd.TreeSVC(**options, rounds="always").fit(data, LABELS))
     np.testing.assert_array_equal(models[0].dual_coef_, models[1].dual_coef_)
     np.testing.assert_array_equal(models[0].intercept_, models[1].intercept_)
 
@@ -135,8 +174,8 @@ def test_a_checkpoint_is_gone_on_with(
     data = tkd.partitions(TREES, 3, client=client)
     file = tmp_path / "learning.tkm"
     options: dict[str, Any] = {"C": 1, "random_state": 1, "tol": 0.1}
-    whole = tkd.TreeSVC(**options).fit(data, LABELS)
-    machine = tkd.TreeSVC(**options, checkpoint=file)
+    whole = tkd.TreeSVC(**options, rounds="always").fit(data, LABELS)
+    machine = tkd.TreeSVC(**options, rounds="always", checkpoint=file)
     one_round = DescentRounds._round
 
     def interrupted(self: Any, rounds: Any) -> Any:
@@ -159,7 +198,7 @@ def test_a_checkpoint_is_gone_on_with(
 
 def test_an_ordinary_model_comes_out(client: Any, tmp_path: Path) -> None:
     data = tkd.partitions(TREES, 2, client=client)
-    machine = tkd.TreeSVC("sst", C=1, tol=0.1, client=client).fit(data, LABELS)
+    machine = tkd.TreeSVC("sst", rounds="always", C=1, tol=0.1, client=client).fit(data, LABELS)
     local = machine.to_local()
     assert type(local) is tk.TreeSVC
     assert local.C == 1
@@ -176,6 +215,6 @@ def test_an_ordinary_model_comes_out(client: Any, tmp_path: Path) -> None:
 def test_kernels_that_cannot_be_taken_apart(client: Any) -> None:
     data = tkd.partitions(TREES, 2, client=client)
     with pytest.raises(tk.ParameterError, match="cannot be taken apart"):
-        tkd.TreeSVC(tk.SubsetTreeKernel() ** 2).fit(data, LABELS)
+        tkd.TreeSVC(tk.SubsetTreeKernel() ** 2, rounds="always").fit(data, LABELS)
     with pytest.raises(tk.ParameterError, match="max_rounds"):
-        tkd.TreeSVC("sst", max_rounds=0).fit(data, LABELS)
+        tkd.TreeSVC("sst", rounds="always", max_rounds=0).fit(data, LABELS)

@@ -44,6 +44,32 @@ def test_unit_costs(first: list[Any], second: list[Any]) -> None:
     assert (matrix[:, None] <= matrix[:, :, None] + matrix[None, :, :].transpose(0, 2, 1)).all()
 
 
+def random_tree(generator: np.random.Generator, nodes: int) -> Any:
+    """Return a tree of many levels and of all kinds of nodes."""
+    label, parts = "abcd"[generator.integers(4)], []
+    nodes -= 1
+    while nodes > 0:
+        parts.append(random_tree(generator, part := int(generator.integers(1, nodes + 1))))
+        nodes -= part
+    return (label, *parts)
+
+
+@pytest.mark.parametrize("rename", [1.0, 0.75])
+def test_bushy_trees(rename: float) -> None:
+    """Larger ones than those that hypothesis makes, of which most have few nodes."""
+    generator = np.random.default_rng(2)
+    items = [random_tree(generator, int(size)) for size in generator.integers(12, 26, 6)]
+    expected = [
+        [zhang_shasha(a, b, rename=lambda x, y: rename * differ(x, y)) for b in items]
+        for a in items
+    ]
+    distance, forest = tk.EditDistance(rename=rename), tk.Forest.from_trees(items)
+    np.testing.assert_array_equal(distance(forest), expected)
+    for most in (5, 12):
+        near = np.where(np.less_equal(expected, most), expected, np.inf)
+        np.testing.assert_array_equal(distance(forest, max_distance=most), near)
+
+
 @given(trees(5), trees(4))
 def test_all_mappings(a: Any, b: Any) -> None:
     assert zhang_shasha(a, b) == by_mappings(a, b)
@@ -145,16 +171,7 @@ def test_most(items: list[Any], most: int) -> None:
 def test_most_of_large_trees() -> None:
     """Where little may differ, only a band of each table is computed."""
     generator = np.random.default_rng(1)
-
-    def tree(nodes: int) -> Any:
-        label, parts = "abcd"[generator.integers(4)], []
-        nodes -= 1
-        while nodes > 0:
-            parts.append(tree(part := int(generator.integers(1, nodes + 1))))
-            nodes -= part
-        return (label, *parts)
-
-    first = tree(400)
+    first = random_tree(generator, 400)
     changed = [first]
     for _ in range(12):
         before, count = changed[-1], len(labels_of(changed[-1]))
@@ -200,6 +217,10 @@ def test_similar_labels() -> None:
     distance = tk.EditDistance(rename=vectors)
     assert distance([a], [b, c])[0].tolist() == pytest.approx([1 - (cosine - 0.4) / 0.6, 1.0])
     assert tk.edit_distance(a, b, rename=tk.SimilarLabels(lambda x, y: 0.75)) == 0.25
+    for pair in ((a, b), (b, a)):  # a table counts both ways
+        assert tk.edit_distance(*pair, rename={("dog", "cat"): 0.5}) == 0.5
+    assert tk.edit_distance(a, b, rename={("dog", "cat"): 0.5, ("cat", "dog"): 0.75}) == 0.5
+    assert tk.edit_distance(b, a, rename={("dog", "cat"): 0.5, ("cat", "dog"): 0.75}) == 0.75
 
 
 def test_empty_and_missing_trees() -> None:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import treekernels as tk
+from oracles import teds as oracle
 from treekernels.metrics import teds
 
 
@@ -37,6 +42,36 @@ def test_published_example() -> None:
     right = table("<td><b>Name of algorithm</b></td><td><b>Notable features</b></td>", "4", "eq")
     assert teds(predicted, right) == pytest.approx(0.9781765018607124, abs=1e-12)
     assert teds(predicted, right, structure_only=True) == 1.0
+
+
+WORDS = st.text("ab ", max_size=4)
+CONTENTS = st.lists(
+    st.builds("{1}<{0}>{2}</{0}>{1}".format, st.sampled_from(["b", "i", "unk"]), WORDS, WORDS)
+    | WORDS,
+    max_size=2,
+)
+CELLS = st.builds(
+    "<{0}{1}>{2}</{0}>".format,
+    st.sampled_from(["td", "td", "th"]),
+    st.sampled_from(["", "", " colspan=2", " rowspan='3'"]),
+    CONTENTS.map("".join),
+)
+ROWS = st.lists(CELLS, max_size=3).map(lambda cells: f"<tr>{''.join(cells)}</tr>")
+PARTS = st.lists(ROWS, max_size=3).map("".join)
+TABLES = st.builds(
+    "<html><body>{2}<table><thead>{0}</thead><tbody>{1}</tbody></table></body></html>".format,
+    PARTS,
+    PARTS,
+    WORDS,
+)
+
+
+@given(TABLES, TABLES, st.booleans(), st.sampled_from([(), ("b",), ("i", "thead")]))
+def test_like_the_definition(a: str, b: str, structure_only: bool, ignored: Any) -> None:
+    expected = oracle.teds(a, b, structure_only, ignored)
+    scores = teds([a, b], [b, b], structure_only=structure_only, ignore_nodes=ignored)
+    np.testing.assert_allclose(scores.scores, [expected, 1.0], atol=1e-12)
+    assert teds(a, b, structure_only=structure_only, ignore_nodes=ignored) == scores[0]
 
 
 def test_what_counts() -> None:
@@ -101,5 +136,7 @@ def test_mistakes() -> None:
         teds(page("<td>a</td>"), "text")
     with pytest.raises(tk.DataError, match="1 predictions, and 2 right"):
         teds(["a"], ["b", "c"])
+    with pytest.raises(tk.ParameterError, match="names of tags"):
+        teds(page("<td>a</td>"), page("<td>a</td>"), ignore_nodes=["<b>"])
     with pytest.raises(tk.DataError, match="two lists"):
         teds(["a"], "b")  # type: ignore[call-overload]

@@ -7,20 +7,42 @@ from mutations.mutation import native
 __all__ = ["CORE"]
 
 CORE = [
+    # core/blocks
+    native(
+        "core/blocks",
+        "trees after one of several lines are on a wrong line",
+        "                line += lines_in(tree);\n",
+        "",
+        "io/test_blocks_of_treebanks.py::test_penn",
+    ),
+    native(
+        "core/blocks",
+        "a word stands before those that depend on it",
+        "if (child > place && !is_tagged) {",
+        "if (!is_tagged) {",
+        "io/test_blocks_of_treebanks.py::test_conllu",
+    ),
+    native(
+        "core/blocks",
+        "a sentence has the name of the one before",
+        "        id_ = text_ = {};\n",
+        "",
+        "io/test_blocks_of_treebanks.py::test_comments_are_of_one_sentence",
+    ),
     # distance
     native(
         "distance",
         "an only child is passed over although it is on the path",
         "place + 1 < count() && size_[place + 1] == size_[place] + 1;",
         "place + 1 < count() && size_[place + 1] > size_[place];",
-        "distance/test_edit_distance.py::test_unit_costs",
+        "distance/test_edit_distance.py::test_bushy_trees",
     ),
     native(
         "distance",
         "trees are trimmed although their roots differ",
         "if (dag.label(a) != dag.label(b)) return {a, b, one, two, trimmed};",
         "",
-        "distance/test_edit_distance.py::test_unit_costs",
+        "distance/test_edit_distance.py::test_bushy_trees",
     ),
     native(
         "distance",
@@ -32,15 +54,15 @@ CORE = [
     native(
         "distance",
         "two nodes of a tree become a single one",
-        "is_pair_[i] ? static_cast<T>(here[small_width_ + i] + leaves[i]) : T(0)",
-        "static_cast<T>(here[small_width_ + i] + leaves[i])",
-        "distance/test_edit_distance.py::test_unit_costs",
+        "const T both = is_pair_[i] ? sum : T(0);",
+        "const T both = sum;",
+        "distance/test_edit_distance.py::test_bushy_trees",
     ),
     native(
         "distance",
         "the path of a heavy child takes its own table for that of the other side",
-        "if (is_from_ != side) {",
-        "if (false) {",
+        "const bool turns = is_from_ != side;",
+        "const bool turns = false;",
         "distance/test_edit_distance.py::test_trees_that_no_side_is_good_for",
     ),
     native(
@@ -64,6 +86,41 @@ CORE = [
         "falls = falls_on;",
         "falls = 0;",
         "distance/test_edit_distance.py::test_texts",
+    ),
+    native(
+        "distance",
+        "along a path a node is in forests that begin behind it",
+        "first_block(row) < block ? 0 : (column[row] + 1) % kLine",
+        "0",
+        "distance/test_edit_distance.py::test_trees_that_no_side_is_good_for",
+    ),
+    native(
+        "distance",
+        "a tree begins where an earlier one did",
+        "if (a.is_keyroot(place)) --depth;",
+        "",
+        "distance/test_edit_distance.py::test_bushy_trees",
+    ),
+    native(
+        "distance",
+        "what is too far away is given all the same",
+        "if (value > request_.most) value = std::numeric_limits<double>::infinity();",
+        "value = std::max(value, 0.0);",
+        "distance/test_edit_distance.py::test_bushy_trees",
+    ),
+    native(
+        "distance",
+        "nodes become each other although that costs more",
+        "if (gains && matched.gain == here) {",
+        "if (matched.gain == here) {",
+        "distance/test_edit_distance.py::test_costs_of_labels",
+    ),
+    native(
+        "distance",
+        "a tree that is as near as the last of the nearest is passed over",
+        "if (is_full() && candidates[next].bound > best.front().bound) break;",
+        "if (is_full() && candidates[next].bound >= best.front().bound) break;",
+        "search/test_distance_index.py::test_the_first_of_equally_near_trees",
     ),
     # core
     native(

@@ -7,6 +7,63 @@ from mutations.mutation import python
 __all__ = ["SHOWING"]
 
 SHOWING = [
+    # distances
+    python(
+        "distance",
+        "a script leaves out what is renamed",
+        "if labels[0][place] != labels[1][other]",
+        "if labels[0][place] == labels[1][other]",
+        "distance/test_edit_distance.py::test_scripts",
+    ),
+    python(
+        "distance",
+        "a pair of labels counts one way only",
+        "            table.setdefault((b, a), cost)",
+        "            pass",
+        "distance/test_edit_distance.py::test_similar_labels",
+    ),
+    python(
+        "distance",
+        "the kernel divides by both sizes",
+        "row /= np.maximum(sizes, size)",
+        "row /= sizes + size",
+        "distance/test_edit_distance.py::test_kernel",
+    ),
+    python(
+        "metrics",
+        "the tags inside cells are no elements",
+        "count(.//*)",
+        "count(.//*[not(ancestor::td)])",
+        "metrics/test_teds.py::test_like_the_definition",
+    ),
+    python(
+        "metrics",
+        "what follows a tag in a cell does not count",
+        'yield from element.tail or ""',
+        "yield from ()",
+        "metrics/test_teds.py::test_like_the_definition",
+    ),
+    python(
+        "metrics",
+        "a cell that spans no number stops the batch",
+        "if _WHOLE.fullmatch(text) is None:",
+        "if not text:",
+        "metrics/test_teds.py::test_malformed_tables_give_a_sentence",
+    ),
+    python(
+        "search",
+        "pairs by distance are in the order of the second tree",
+        "order = np.lexsort((second, places))",
+        "order = np.lexsort((places, second))",
+        "search/test_distance_index.py::test_like_the_matrix",
+    ),
+    python(
+        "search",
+        "queries stay in an index by distance for good",
+        "self._forest, self._labels, self._asked = forest, labels, 0",
+        "self._labels, self._asked = labels, 0",
+        "search/test_distance_index.py::test_ids_and_many_queries",
+    ),
     # near-copies
     python(
         "search/duplicates",
@@ -118,9 +175,23 @@ SHOWING = [
     python(
         "explanation",
         "a subtree is found where more is below its leaves",
-        '    if kind != "subtree":',
+        '    if kind not in ("subtree", "outline"):',
         "    if kind:",
         "explanation/test_explain_features.py::test_places_of_features",
+    ),
+    python(
+        "search/duplicates",
+        "git may fetch what a partial clone lacks",
+        '"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "",',
+        "",
+        "cli/test_cli_duplicates.py::test_what_a_partial_clone_lacks_is_not_fetched",
+    ),
+    python(
+        "search/duplicates",
+        "git runs the filters of a repository",
+        'name.startswith("filter.") and',
+        'name.startswith("filters.") and',
+        "cli/test_cli_duplicates.py::test_no_program_of_the_repository_runs",
     ),
     python(
         "learners/online",
@@ -191,7 +262,7 @@ SHOWING = [
     python(
         "",
         "an object of another library is saved",
-        "    if _MODELS.get(name) is not type(model):",
+        "    if _model_class(name) is not type(model):",
         "    if False:",
         "io/test_persistence.py::test_unfitted_and_foreign_objects_are_refused",
     ),

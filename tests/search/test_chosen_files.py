@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import shutil
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from treekernels.search.duplicates.files.choice import FileChoice, LeftOut
+from treekernels.search.duplicates.files.choice import LARGEST, FileChoice, LeftOut
 from treekernels.search.duplicates.files.comments import switched_off
 from treekernels.search.duplicates.files.ignore_patterns import IgnorePatterns
 from treekernels.search.duplicates.pieces import Piece, read_pieces
@@ -106,6 +108,55 @@ def test_links_are_not_followed(tree: Path) -> None:
     (tree / "src" / "link.py").symlink_to(tree / "out" / "three.py")
     (tree / "src" / "folder").symlink_to(tree / "out")
     assert names_of(tree / "src")[0] == before
+
+
+def test_patterns_take_no_power_of_the_length_of_a_name() -> None:
+    patterns = IgnorePatterns(["*a" * 30 + "*b", "**/a/" * 30 + "*b", "/".join(["*a*a*a"] * 20)])
+    begin = time.process_time()
+    assert patterns.verdict("a" * 255) is None
+    assert patterns.verdict("/".join(["a" * 100] * 20)) is True
+    assert patterns.verdict("/".join(["a"] * 2000)) is None
+    assert time.process_time() - begin < 1
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes in folders")
+def test_patterns_in_links_and_pipes_are_none(tree: Path) -> None:
+    before = names_of(tree)[0]
+    (tree / "src" / "sub" / ".gitignore").unlink()
+    os.mkfifo(tree / "src" / "sub" / ".gitignore")
+    (tree / ".git" / "info" / "exclude").unlink()
+    (tree / ".git" / "info" / "exclude").symlink_to("/dev/zero")
+    os.mkfifo(tree / "src" / "pipe.py")
+    after = names_of(tree)[0]
+    assert set(before) < set(after) | {"src/sub/kept.py"}
+    assert "src/private.py" in after
+
+
+def test_large_files_are_left_out(tmp_path: Path) -> None:
+    (tmp_path / "small.py").write_text(FUNCTION.format(name="f"))
+    (tmp_path / "large.py").write_text(FUNCTION.format(name="g") + "#" * LARGEST)
+    (tmp_path / "packed.py.gz").write_bytes(gzip.compress(b"#" * (LARGEST + 1)))
+    names, left_out = names_of(tmp_path)
+    assert names == ["small.py"]
+    (sentence,) = left_out.sentences()
+    assert sentence.startswith("Left out 2 files of more than 2.0 MB (")
+    assert names_of(tmp_path, FileChoice(everything=True))[0] == ["large.py", "small.py"]
+
+
+def test_many_comments_take_linear_time() -> None:
+    code = b"# treekernels: ignore\n" * 20_000 + b"def f(): pass\n" * 20_000
+    places = [Piece("a.py", line, line, "f") for line in range(20_001, 40_001)]
+    begin = time.process_time()
+    assert switched_off(code, places) == {0}
+    assert time.process_time() - begin < 5
+
+
+def test_many_mistakes_take_linear_time(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("def f(): return 1\n" * 10_000 + "def f(:\n")
+    begin = time.process_time()
+    found = read_pieces([str(tmp_path)], problems=[])
+    assert time.process_time() - begin < 5
+    assert [piece.first_line for piece in found.pieces] == list(range(1, 10_001))
 
 
 def test_patterns_of_people(tree: Path) -> None:

@@ -41,13 +41,23 @@ def test_ids_and_many_queries(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(distance_index, "_MOST_ASKED", 10)
     index = tk.DistanceIndex()
     index.add(["(A b)", "(A c)"], ids=["one", "two"])
+    dags = set()
     for number in range(20):
         assert index.search([f"(A b (B x{number}))"], k=1)[0] == [("one", 2.0)]
+        dags.add(index._forest.dag)
+    assert len(dags) > 2, "it is made anew without the queries"
     with pytest.raises(tk.DataError, match="in the index already"):
         index.add(["(A d)"], ids=["one"])
     assert tk.DistanceIndex().search(["(A b)"]) == [[]]
     with pytest.raises(tk.ParameterError, match="EditDistance"):
         tk.DistanceIndex(tk.SubtreeKernel())  # type: ignore[arg-type]
+
+
+def test_the_first_of_equally_near_trees() -> None:
+    """It is found although its labels say that it may be farther away than others."""
+    index = tk.DistanceIndex()
+    index.add(["(A x y)", "(A c b)", "(b A c)", "(c b A)", "(b c A)"])
+    assert index.search(["(A b c)"], k=1)[0] == [(0, 2.0)]
 
 
 def test_saved_and_loaded(tmp_path: Path) -> None:

@@ -9,11 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import treekernels as tk
+from treekernels.kernels.base.matrices import Run
 from treekernels.search.duplicates.groups import linked_groups
 from treekernels.search.duplicates.known import Baseline
 from treekernels.search.duplicates.near_copies import AllCopies, fingerprints_of, near_copies
 from treekernels.search.duplicates.pieces import Piece, Pieces
 from treekernels.search.duplicates.similar_trees import SimilarTrees
+from treekernels.search.index.counted_store import CountedStore
 from treekernels.testing.strategies import trees
 
 PAIRS = st.dictionaries(
@@ -66,6 +68,31 @@ def test_values_do_not_depend_on_other_trees(forest: list[object], random: objec
     assert found == expected
 
 
+@given(st.lists(trees(), min_size=2, max_size=8))
+def test_what_one_tree_alone_has_need_not_be_kept(forest: list[object]) -> None:
+    all_trees = tk.Forest.from_trees(forest)
+    distinct = all_trees[np.sort(np.unique(all_trees.roots, return_index=True)[1])]
+    kernel = tk.TreeFeaturesKernel(weights="idf").fitted_on(all_trees)
+    whole, part = (
+        SimilarTrees.of(distinct, kernel, 0.05, learned_here=here) for here in (False, True)
+    )
+    for one, other in zip(whole, part, strict=True):
+        assert one.tolist() == other.tolist()
+
+
+def test_what_one_tree_alone_has_is_not_kept() -> None:
+    trees = tk.Forest(["(A (B b) (C c))", "(A (B b) (D d) (E e))", "(E (F f) (G g))"])
+    kernel = tk.TreeFeaturesKernel(weights="idf").fitted_on(trees)
+    kept = []
+    for alone in (False, True):
+        store = CountedStore(kernel, learned_alone=alone)
+        store.add(trees, Run())
+        kept.append(np.diff(store.native.arrays()["offsets"].astype(int)).tolist())
+    assert all(kept[0])
+    # The first two share what they have but for their norms, and the third has nothing of them.
+    assert kept[1][0] == kept[1][1] > kept[1][2] == 0
+
+
 def pieces_of(*texts: str, files: list[str] | None = None, lines: int = 10) -> Pieces:
     names = files or [f"{place}.py" for place in range(len(texts))]
     return Pieces(tk.Forest(list(texts)), [Piece(name, 1, lines, f"f{name}") for name in names])
@@ -78,14 +105,6 @@ OTHER = BASE.replace("g)", "y)")
 
 def copies_of(pieces: Pieces, threshold: float = 0.7) -> AllCopies:
     return near_copies(pieces, tk.SubsetTreeKernel(decay=0.1), threshold)
-
-
-def test_the_most_valuable_group_is_first() -> None:
-    small = "(H (A q) (B w) (C r))"
-    pieces = pieces_of(small, small, BASE, BASE, BASE)
-    groups = copies_of(pieces).groups
-    assert [len(group.pieces) for group in groups] == [3, 2]
-    assert [group.spare_lines for group in groups] == [20, 10]
 
 
 def test_chains_are_no_groups() -> None:

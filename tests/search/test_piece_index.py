@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import random
+import subprocess
+import sys
 import threading
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treekernels as tk
+from command_line import Run
 from treekernels.errors import ModelFileError
 from treekernels.io.files.lock import locked
 from treekernels.kernels import Kernel
@@ -163,3 +167,30 @@ def test_one_at_a_time(tmp_path: Path) -> None:
     for thread in threads:
         thread.join()
     assert most == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "O_NOFOLLOW"), reason="links are followed here")
+def test_a_lock_follows_no_link(tmp_path: Path) -> None:
+    (tmp_path / ".index.tki.lock").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(OSError, match="symbolic links"), locked(tmp_path / "index.tki"):
+        pass
+    assert not (tmp_path / "elsewhere").exists()
+
+
+def test_runs_at_once(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "code").mkdir()
+    for number in range(6):
+        (tmp_path / "code" / f"{number}.py").write_text(source([LINES[number % 3 :], LINES]))
+    command = ("duplicates", "code", "--index", "index.tki", "--smallest", "5", "--json", "-q")
+    expected = run(*command).out
+    (tmp_path / "index.tki").unlink()
+    runs = [
+        subprocess.Popen(
+            [sys.executable, "-m", "treekernels", *command], stdout=subprocess.PIPE, text=True
+        )
+        for _ in range(3)
+    ]
+    assert [process.communicate()[0] for process in runs] == [expected] * 3
+    assert run(*command).out == expected
+    assert tk.TreeIndex.load("index.tki", verify=True)

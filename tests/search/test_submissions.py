@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -240,6 +241,7 @@ def test_what_is_read_and_what_is_left_out(tmp_path: Path) -> None:
         "a.py": LISTING,
         "notebook.ipynb": json.dumps({"cells": cells}),
         "broken.py": "def f(:\n",
+        "mistaken.py": LISTING + "\ndef g(:\n    pass\n",
         "no/notes.txt": "nothing",
         "empty.py": "",
         "large.py": "x = 1\n" * 400_000,
@@ -249,18 +251,44 @@ def test_what_is_read_and_what_is_left_out(tmp_path: Path) -> None:
         "windows.py": LISTING.replace("\n", "\r\n"),
     }
     course = read_course(write(tmp_path, files))
-    assert [one.name for one in course.submissions] == ["a", "notebook", "windows"]
-    assert course.submissions[0].files[0].text == course.submissions[2].files[0].text
+    assert [one.name for one in course.submissions] == ["a", "mistaken", "notebook", "windows"]
+    assert course.submissions[0].files[0].text == course.submissions[3].files[0].text
     said = "\n".join(course.left_out)
-    for reason in ("broken.py was left out: ", "this is not Python", "not a notebook", "2.1 MB"):
+    for reason in ("broken.py was left out: ", "this is not Python", "not a notebook", "2.0 MB"):
         assert reason in said
     assert "next to nothing to compare were left out: empty, no" in said
+    assert "mistaken.py, line " in said
+    assert "; the rest was read" in said
     result = tk.compare_submissions(tmp_path)
-    assert result.similarities[0, 1] > 0.9
+    assert result.similarities[0, 1:].min() > 0.9
+    for passage in result.passages("a", "mistaken"):
+        sides = [(0, passage.first), (1, passage.second)]
+        texts = [
+            result.submission(number).files[0].text.encode()[place.begin : place.end]
+            for number, place in sides
+        ]
+        assert texts[0].strip() in texts[1]
+        assert texts[0].strip()
     with pytest.raises(FileNotFoundError, match="no such file"):
         read_course(tmp_path / "nowhere")
     with pytest.raises(tk.errors.DataError, match="no submissions that can be read"):
         read_course(tmp_path / "no")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes in folders")
+def test_links_and_pipes_are_passed_over(tmp_path: Path) -> None:
+    course = write(tmp_path / "course", {"a/x.py": LISTING, "b/x.py": SPREAD})
+    write(tmp_path / "elsewhere", {"secret.py": OTHER})
+    (course / "a" / "y.py").symlink_to(tmp_path / "elsewhere" / "secret.py")
+    (course / "b" / "folder").symlink_to(tmp_path / "elsewhere")
+    (course / "c").symlink_to(tmp_path / "elsewhere")
+    (course / "d.py").symlink_to(tmp_path / "elsewhere" / "secret.py")
+    (course / "e").mkdir()
+    os.mkfifo(course / "e" / "pipe.py")
+    os.mkfifo(course / "pipe.py")
+    read = read_course(course)
+    files = [(one.name, [file.name for file in one.files]) for one in read.submissions]
+    assert files == [("a", ["x.py"]), ("b", ["x.py"])]
 
 
 def test_submissions_that_are_no_programs(tmp_path: Path) -> None:

@@ -99,7 +99,7 @@ private:
                         whole[parent] = std::max(whole[parent], whole[child]);
                     for (const auto& [slot, number] : b.small_columns()) whole[slot] = tops[number];
                     spread(b, whole, terms);
-                    larger(before, terms, now);
+                    larger(before, terms, now, columns_);
                     run_up(now);
                     if (all || !a.is_only_child(place)) {
                         T* row = out.row(place);
@@ -129,16 +129,21 @@ private:
         for (std::size_t i = 0; i < 2 * small_width_; ++i) leaves[i] = T(0);
         for (std::uint32_t child = place, end = place - a.size(place) + 1; child-- > end;) {
             const T* below = small_.row(a.same(child));
-            for (std::size_t i = 0; i < 2 * small_width_; ++i) leaves[i] = std::max(leaves[i], below[i]);
+            larger(leaves, below, leaves, 2 * small_width_);
             child -= a.size(child) - 1;
         }
         T* here = small_gains_.data();
         gains.row(a_preorder_[place], small_kinds_.data(), 2 * small_width_, here);
-        for (std::size_t i = 0; i < small_width_; ++i) {
-            const T both = is_pair_[i] ? static_cast<T>(here[small_width_ + i] + leaves[i]) : T(0);
-            tops[i] = std::max(tops[i], std::max(both, here[i]));
-            leaves[i] = std::max(leaves[i], here[i]);
+        for (std::size_t begin = 0; begin < small_width_; begin += kLine) {
+            T line[kLine];
+            for (std::size_t i = begin; i < begin + kLine; ++i) {
+                const T sum = static_cast<T>(here[small_width_ + i] + leaves[i]);
+                const T both = is_pair_[i] ? sum : T(0);
+                line[i - begin] = std::max(tops[i], std::max(both, here[i]));
+            }
+            std::memcpy(tops + begin, line, kSlack);
         }
+        larger(leaves, here, leaves, small_width_);
         return leaves;
     }
 
@@ -169,11 +174,12 @@ private:
         for (const Keyroots::Jump& jump : b.jumps()) to[jump.column] = row[jump.source];
     }
 
-    TREEKERNELS_INLINE void larger(const T* before, const T* terms, T* now) const {
-        for (std::size_t begin = 0; begin < columns_; begin += kLine) {
+    // Through a line of its own, as elsewhere: compilers make no vectors of what may be stored or not.
+    TREEKERNELS_INLINE static void larger(const T* a, const T* b, T* out, std::size_t count) {
+        for (std::size_t begin = 0; begin < count; begin += kLine) {
             T line[kLine];
-            for (std::size_t i = 0; i < kLine; ++i) line[i] = std::max(before[begin + i], terms[begin + i]);
-            std::memcpy(now + begin, line, kSlack);
+            for (std::size_t i = 0; i < kLine; ++i) line[i] = std::max(a[begin + i], b[begin + i]);
+            std::memcpy(out + begin, line, kSlack);
         }
     }
 

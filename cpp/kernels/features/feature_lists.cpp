@@ -2,20 +2,20 @@
 
 namespace treekernels {
 
-FeatureFrequencies feature_frequencies(const FeatureParameters& parameters, const Dag& dag, std::span<const Node> roots,
-                                       std::span<const std::uint32_t> classes, Dag& keys, const Task& task) {
-    if (!classes.empty() && classes.size() != roots.size()) throw std::invalid_argument("each tree has one class");
-    FeatureParameters plain = parameters;
-    plain.learned = nullptr;
-    TreeFeatures features(plain, dag);
+namespace {
+
+// Those of one kind, added to what was found of others.
+void add_frequencies(const FeatureParameters& parameters, const Dag& dag, std::span<const Node> roots,
+                     std::span<const std::uint32_t> classes, Dag& keys, FeatureFrequencies& found, const Task& task) {
+    TreeFeatures features(parameters, dag);
     std::vector<std::uint32_t> trees;
     std::vector<double> here, sum, squares;  // trees of the class at hand, and what the shares of all classes add up to
     std::vector<Feature> of_class;
-    if (roots.size() >= kNone) throw std::length_error("more trees than can be counted");
     TreeView view(dag);
     for (std::size_t i = 0, begin = 0; i < roots.size(); ++i) {
         task.check();
         const auto of_tree = features.count(view(roots[i]));
+        if (trees.size() < features.table().size()) make_room(trees, features.table().size() - trees.size());
         trees.resize(features.table().size(), 0);
         for (Feature feature : of_tree) ++trees[feature];
         if (classes.empty()) continue;
@@ -34,7 +34,6 @@ FeatureFrequencies feature_frequencies(const FeatureParameters& parameters, cons
         of_class.clear();
         begin = i + 1;
     }
-    FeatureFrequencies found;
     std::vector<Feature> frequent;
     for (Feature feature = 0; feature < trees.size(); ++feature) {
         if (trees[feature] < 2) continue;
@@ -42,7 +41,26 @@ FeatureFrequencies feature_frequencies(const FeatureParameters& parameters, cons
         found.counts.push_back(trees[feature]);
         if (!classes.empty()) found.spreads.push_back(sum[feature] * sum[feature] / squares[feature]);
     }
-    found.keys = feature_keys(features.table().index(), frequent, dag, plain.base, keys);
+    const auto added = feature_keys(features.table().index(), frequent, dag, parameters.base, keys);
+    found.keys.insert(found.keys.end(), added.begin(), added.end());
+}
+
+}  // namespace
+
+FeatureFrequencies feature_frequencies(const FeatureParameters& parameters, const Dag& dag, std::span<const Node> roots,
+                                       std::span<const std::uint32_t> classes, Dag& keys, const Task& task) {
+    if (!classes.empty() && classes.size() != roots.size()) throw std::invalid_argument("each tree has one class");
+    if (roots.size() >= kNone) throw std::length_error("more trees than can be counted");
+    FeatureFrequencies found;
+    // Most features are in one tree alone, and take the most memory: so one kind after the other is counted.
+    for (std::size_t kind = 0; kind < kFeatureNames.size(); ++kind) {
+        if (parameters.weights[kind] == 0.0) continue;
+        FeatureParameters alone = parameters;
+        alone.learned = nullptr;
+        alone.weights = {};
+        alone.weights[kind] = parameters.weights[kind];
+        add_frequencies(alone, dag, roots, classes, keys, found, task);
+    }
     return found;
 }
 

@@ -73,12 +73,12 @@ void FeatureNames::find(const FeatureTable& table, const Dag& dag, FeatureNumber
         [&](Feature, FeatureKind kind, std::uint32_t first, Feature rest) { return index_.find(kind, first, rest); });
 }
 
-void FeatureNames::intern(const FeatureTable& table, const Dag& dag, FeatureNumbers& numbers) {
+void FeatureNames::intern(const FeatureTable& table, const Dag& dag, FeatureNumbers& numbers, bool learned_alone) {
     translate(
         table, numbers, [&](Label label) { return labels_.intern_label(dag.label_text(label)); },
         [&](Feature own, FeatureKind kind, std::uint32_t first, Feature rest) {
             const Feature known = index_.find(kind, first, rest);
-            if (known != kNone) return known;
+            if (known != kNone || (learned_alone && !table.is_learned(own))) return known;
             if (index_.size() >= kNoLabel) throw TooLarge("an index cannot have more than 4294967293 features");
             make_room(weights_, 1);
             const Feature feature = index_.insert(kind, first, rest);

@@ -41,8 +41,9 @@ public:
 
     // Goes on with the numbers to the end of a table whose labels are those of a DAG.
     void find(const FeatureTable& table, const Dag& dag, FeatureNumbers& numbers) const;
-    // The same, and makes those known that are not. When that fails, some of them are, which does no harm.
-    void intern(const FeatureTable& table, const Dag& dag, FeatureNumbers& numbers);
+    // The same, and makes those known that are not, or of these only those whose weights were learned. When that fails,
+    // some of them are, which does no harm.
+    void intern(const FeatureTable& table, const Dag& dag, FeatureNumbers& numbers, bool learned_alone = false);
 
 private:
     template <class LabelOf, class Number>

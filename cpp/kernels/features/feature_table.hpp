@@ -132,6 +132,8 @@ public:
     bool can_grow(Feature path) const { return lengths_[path] < parameters_.max_length; }
     // What it brings to the kernel for each time that two trees have it; 0 for what is no feature.
     const std::vector<double>& weights() const { return weights_; }
+    // Whether it has a learned weight of its own, or is the end of a feature that has.
+    bool is_learned(Feature feature) const { return !parameters_.learned || learned_[feature] != kNone; }
 
 private:
     struct Properties {

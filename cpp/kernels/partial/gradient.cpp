@@ -100,7 +100,7 @@ private:
             set_scale(label, index_.shapes().label(match.shape), match.similarity, scale_.data());
             for (std::size_t i = 0; i < size; ++i) {
                 if (i % 1024 == 1023) task.check();
-                Real* excess = row + (index_.first_rank(match.shape) + i) * width_;
+                Real* excess = row + index_.ranks(match.shape)[i] * width_;
                 if (match.cell_count <= kMostCells)
                     sum_cells(u, matches, match, i, excess);
                 else

@@ -1,7 +1,7 @@
 // Where the partial-tree kernel finds the column subtrees that match a subtree in label and in at least one child.
 //
-// Subtrees are ordered by label class, then by shape (a production, or the label of a leaf), then by number: what
-// matches is the same for all subtrees of a shape, so that C can be computed for many of them in one go.
+// Subtrees are ordered by label class, then by number. A shape is a production, or the label of a leaf: what matches is
+// the same for all subtrees of a shape.
 #pragma once
 
 #include <algorithm>
@@ -34,6 +34,10 @@ public:
     }
     std::size_t size() const { return shape_label_.size(); }
 
+    // The children of all shapes, one shape after the other.
+    std::span<const Label> all_child_labels() const { return child_label_; }
+    std::uint64_t first_child(Shape shape) const { return child_label_offset_[shape]; }
+
 private:
     Label number(Label label) const { return numbers_.empty() ? label : numbers_[label]; }
 
@@ -48,24 +52,42 @@ class PartialIndex {
 public:
     PartialIndex(const Corpus& corpus, std::size_t columns, const LabelSimilarity& similarity, const Task& task);
 
+    const Corpus& corpus() const { return corpus_; }
     // Of the whole corpus.
     const PartialShapes& shapes() const { return shapes_; }
 
-    // The columns' shapes of a class, those that have a child of a given label among them, and their subtrees.
+    // The columns' shapes of a class, and their subtrees, ascending.
     std::span<const Shape> shapes_of_class(std::uint32_t label_class) const { return class_shapes_[label_class]; }
-    std::span<const Shape> shapes_with_child(std::uint32_t label_class, Label child) const;
     std::span<const Node> members(Shape shape) const { return shape_nodes_[shape]; }
 
-    // Ranks number the subtrees of a class; places number all subtrees.
-    std::size_t class_size(std::uint32_t label_class) const { return class_size_[label_class]; }
-    std::uint32_t first_rank(Shape shape) const { return shape_rank_[shape]; }
-    std::uint32_t first_place(Shape shape) const { return static_cast<std::uint32_t>(shape_nodes_.offset[shape]); }
-    // The ranks of child `position` of all members of a shape.
+    // A child of one of the columns' shapes.
+    struct ShapeChild {
+        Shape shape;
+        std::uint32_t position;
+    };
+    // Those with a label below a label of a class, by shape and position.
+    std::span<const ShapeChild> children_with(std::uint32_t label_class, Label child) const;
+    // How many subtrees have such children, each counted once for each of them.
+    std::size_t parents_with(std::uint32_t label_class, Label child) const;
+
+    // Ranks number the subtrees of a class, ascending; places number all subtrees, class by class.
+    std::size_t class_size(std::uint32_t label_class) const { return class_nodes_[label_class].size(); }
+    std::uint32_t first_place(std::uint32_t label_class) const {
+        return static_cast<std::uint32_t>(class_nodes_.offset[label_class]);
+    }
+    std::uint32_t rank(Node node) const { return rank_[node]; }
+    // How many subtrees of a class have smaller numbers than `end`.
+    std::uint32_t ranks_below(std::uint32_t label_class, Node end) const {
+        const auto nodes = class_nodes_[label_class];
+        return static_cast<std::uint32_t>(std::ranges::lower_bound(nodes, end) - nodes.begin());
+    }
+    // The ranks of the members of a shape, and of child `position` of all members.
+    const std::uint32_t* ranks(Shape shape) const { return shape_rank_.data() + shape_nodes_.offset[shape]; }
     const std::uint32_t* child_ranks(Shape shape, std::size_t position) const {
         return child_rank_.data() + child_rank_offset_[shape] + position * members(shape).size();
     }
     // The indexed subtrees by place: place p has node `nodes()[p]`.
-    const std::vector<Node>& nodes() const { return shape_nodes_.items; }
+    const std::vector<Node>& nodes() const { return class_nodes_.items; }
     // And the other way round.
     std::vector<std::uint32_t> places() const {
         std::vector<std::uint32_t> result(nodes().size());
@@ -74,21 +96,29 @@ public:
     }
 
 private:
-    PartialShapes shapes_;
-    Grouping shape_nodes_;
-    Grouping class_shapes_;
-    std::vector<std::size_t> class_size_;
-    std::vector<std::uint32_t> shape_rank_;
-    std::vector<std::uint64_t> child_rank_offset_;
-    std::vector<std::uint32_t> child_rank_;
     struct ChildKey {
         std::uint32_t label_class;
         Label child;
         bool operator==(const ChildKey&) const = default;
     };
+    std::uint32_t find_key(std::uint32_t label_class, Label child) const;
+    void list_children(const LabelSimilarity& similarity);
+
+    const Corpus& corpus_;
+    PartialShapes shapes_;
+    Grouping shape_nodes_;
+    Grouping class_shapes_;
+    Grouping class_nodes_;
+    std::vector<std::uint32_t> rank_;        // by node
+    std::vector<std::uint32_t> shape_rank_;  // by shape, as its members
+    std::vector<std::uint64_t> child_rank_offset_;
+    std::vector<std::uint32_t> child_rank_;
+
     std::vector<ChildKey> child_keys_;
     NumberIndex child_key_index_;
-    std::vector<std::vector<Shape>> child_key_shapes_;
+    std::vector<std::uint64_t> key_offset_;
+    std::vector<ShapeChild> key_children_;
+    std::vector<std::size_t> key_parents_;
 };
 
 }  // namespace treekernels

@@ -9,6 +9,7 @@ namespace treekernels {
 
 struct PartialKernel;
 std::unique_ptr<WeightedForest> make_partial_forest(const PartialKernel& kernel, std::size_t outputs);
+std::unique_ptr<WeightedTrees> make_partial_trees(const PartialKernel& kernel, std::size_t outputs, const Dag& dag);
 std::unique_ptr<Responder> make_partial_responder(const PartialKernel& kernel, std::size_t outputs, const Dag& dag,
                                                   std::size_t bytes);
 std::unique_ptr<TreeNorm> make_partial_norm(const PartialKernel& kernel, const Dag& dag);
@@ -39,6 +40,9 @@ struct PartialKernel {
     }
     std::unique_ptr<Responder> responder(std::size_t outputs, const Dag& dag, std::size_t bytes) const {
         return make_partial_responder(*this, outputs, dag, bytes);
+    }
+    std::unique_ptr<WeightedTrees> weighted_trees(std::size_t outputs, const Dag& dag) const {
+        return make_partial_trees(*this, outputs, dag);
     }
     std::unique_ptr<TreeNorm> tree_norm(const Dag& dag) const { return make_partial_norm(*this, dag); }
 

@@ -1,5 +1,5 @@
 // Learning with the partial-tree kernel: a weight for each distinct subtree of the model.
-#include <numeric>
+#include <unordered_map>
 
 #include "core/trees/distinct_trees.hpp"
 #include "kernels/corpus_norm.hpp"
@@ -65,8 +65,7 @@ struct PartialModel {
         const auto values = node_weights.values();
         for (std::size_t i = 0; i < own.size(); ++i) {
             const double* from = values.data() + i * outputs;
-            // One output after the other: what is neighbours by place is multiplied at once.
-            for (std::size_t k = 0; k < outputs; ++k) weights[k * place.size() + place[there[own[i]]]] = from[k];
+            std::copy_n(from, outputs, weights.data() + place[there[own[i]]] * outputs);
             label_responses.add(dag.label(own[i]), 1.0, from);
         }
     }
@@ -76,7 +75,7 @@ struct PartialModel {
     std::unique_ptr<Corpus> corpus;
     std::unique_ptr<PartialIndex> index;
     LabelResponses label_responses;
-    std::vector<double> weights;  // by output, then by place
+    std::vector<double> weights;  // by place, then by output
 };
 
 // A model, and some trees that are scored against it.
@@ -88,7 +87,11 @@ public:
           outputs_(outputs),
           trees_(roots),
           corpus_(source, trees_.roots(), std::span<const Node>(), 1U, task, damping),
-          shapes_(corpus_, model_->labels.numbers(corpus_, source)) {}
+          shapes_(corpus_, model_->labels.numbers(corpus_, source)),
+          uses_(corpus_.production_count(), 0) {
+        for (Node node = 0; node < corpus_.node_count(); ++node)
+            if (!corpus_.is_leaf(node)) ++uses_[corpus_.production(node)];
+    }
 
     std::unique_ptr<TreeScorer> scorer(const Dag&, const TreeLists*) const override {
         return std::make_unique<Scorer>(*this);
@@ -101,7 +104,7 @@ private:
         explicit Scorer(const PartialBatch& batch)
             : batch_(batch),
               corpus_(batch.corpus_),
-              rows_(corpus_, batch.shapes_, *batch.model_->index, batch.model_->parameters, kScoringBytes),
+              rows_(corpus_, batch.shapes_, *batch.model_->index, batch.model_->parameters, batch.uses_, kScoringBytes),
               known_(corpus_.node_count(), false),
               wanted_(corpus_.node_count(), false),
               responses_(corpus_.node_count() * batch.outputs_, 0.0) {}
@@ -138,15 +141,29 @@ private:
         void respond(Node u, const Task& task) {
             task.check();
             double* response = responses_.data() + u * batch_.outputs_;
-            std::fill_n(response, batch_.outputs_, 0.0);
-            const std::size_t places = batch_.model_->index->nodes().size();
-            const auto multiply = [&](std::size_t place, std::size_t lanes, const double* excess) {
-                for (std::size_t k = 0; k < batch_.outputs_; ++k)
-                    response[k] = std::inner_product(excess, excess + lanes,
-                                                     batch_.model_->weights.data() + k * places + place, response[k]);
-            };
-            rows_.visit(u, multiply, task);
+            const auto add = [&](std::size_t place, double value) { add_weights(place, value, response); };
+            const Production production = corpus_.production(u);
+            if (batch_.uses_[production] > 1) {
+                const auto [known, is_new] = at_rest_.try_emplace(production);
+                if (is_new) respond_at_rest(production, known->second);
+                std::ranges::copy(known->second, response);
+                rows_.compute(u, RowPart::surplus, add, task);
+            } else {
+                std::fill_n(response, batch_.outputs_, 0.0);
+                rows_.compute(u, RowPart::excess, add, task);
+            }
             known_[u] = true;
+        }
+        void respond_at_rest(Production production, std::vector<double>& response) {
+            response.assign(batch_.outputs_, 0.0);
+            rows_.visit_at_rest(production,
+                                [&](std::span<const std::uint32_t> ranks, std::uint32_t place, double value) {
+                                    for (std::uint32_t rank : ranks) add_weights(place + rank, value, response.data());
+                                });
+        }
+        void add_weights(std::size_t place, double value, double* response) const {
+            const double* weights = batch_.model_->weights.data() + place * batch_.outputs_;
+            for (std::size_t k = 0; k < batch_.outputs_; ++k) response[k] += value * weights[k];
         }
 
         const PartialBatch& batch_;
@@ -155,6 +172,7 @@ private:
         std::vector<bool> known_;
         std::vector<bool> wanted_;
         std::vector<double> responses_;  // of each subtree, without what its label alone gives
+        std::unordered_map<Production, std::vector<double>> at_rest_;
     };
 
     std::shared_ptr<const PartialModel> model_;
@@ -162,6 +180,7 @@ private:
     DistinctTrees trees_;
     Corpus corpus_;
     PartialShapes shapes_;
+    std::vector<std::uint32_t> uses_;  // by production: subtrees that have it
 };
 
 class PartialForest final : public WeightedForest {
@@ -201,7 +220,44 @@ private:
     Snapshot<PartialModel> model_;
 };
 
-// The responses of all subtrees of the inserted trees. C of a subtree with all others is kept as long as there is room.
+// Trees of a DAG that score others of it.
+class PartialTrees final : public WeightedTrees {
+public:
+    PartialTrees(PartialKernel kernel, std::size_t outputs, const Dag& dag)
+        : kernel_(std::move(kernel)), outputs_(outputs), dag_(dag) {}
+
+    void assign(std::span<const Node> roots, std::span<const double> alphas, const Task& task) override {
+        NodeWeights weights(outputs_);
+        TreeView view(dag_, kernel_.counts);
+        for (std::size_t i = 0; i < roots.size(); ++i) weights.add(view(roots[i]), alphas.data() + i * outputs_);
+        model_ = std::make_shared<const PartialModel>(kernel_, dag_, weights, outputs_, task);
+    }
+    std::unique_ptr<TreeScorer> scorer(const Dag& source, const TreeLists*) const override {
+        return std::make_unique<Scorer>(*this, source);
+    }
+
+private:
+    // Has to know all trees beforehand.
+    class Scorer final : public TreeScorer {
+    public:
+        Scorer(const PartialTrees& trees, const Dag& source) : trees_(trees), source_(source) {}
+        void score(std::span<const Node> roots, double* scores, const Task& task) override {
+            const PartialBatch batch(trees_.model_, trees_.outputs_, source_, roots, trees_.kernel_.counts, task);
+            batch.scorer(source_, nullptr)->score(roots, scores, task);
+        }
+
+    private:
+        const PartialTrees& trees_;
+        const Dag& source_;
+    };
+
+    PartialKernel kernel_;
+    std::size_t outputs_;
+    const Dag& dag_;
+    std::shared_ptr<const PartialModel> model_;
+};
+
+// The responses of the inserted trees. What a tree has in common with all others is kept as long as there is room.
 class PartialResponder final : public Responder {
 public:
     PartialResponder(PartialKernel kernel, std::size_t outputs, const Dag& dag, std::size_t bytes)
@@ -211,41 +267,37 @@ public:
 
     void finish(const Task& task) override {
         kernel_.resolve(dag_);
-        const auto parameters = kernel_.parameters();
-        corpus_ = std::make_unique<Corpus>(dag_, trees_.roots(), std::span<const Node>(), 1U, task);
-        index_ = std::make_unique<PartialIndex>(*corpus_, corpus_->tree_count(), *kernel_.similarity, task);
-        rows_ = std::make_unique<PartialRowCache>(*corpus_, index_->shapes(), *index_, parameters, bytes_);
-        labels_ = LabelResponses(*kernel_.similarity, outputs_, parameters.leaf_value());
-        there_ = corpus_nodes(*corpus_, 0, dag_, trees_.roots());
-        place_ = index_->places();
-        responses_.assign(place_.size() * outputs_, 0.0);
+        corpus_ = std::make_unique<Corpus>(dag_, trees_.roots(), std::span<const Node>(), 1U, task, kernel_.counts);
+        rows_ = kernel_.rows<double>(*corpus_, corpus_->tree_count(), 1, task);
+        worker_ = rows_->worker();
+        row_.resize(corpus_->tree_count());
+        kept_.resize(corpus_->tree_count());
+        responses_.assign(corpus_->tree_count() * outputs_, 0.0);
     }
 
     void add(const TreeNodes& tree, const double* alpha, const Task& task) override {
-        for (std::size_t i = 0; i < tree.nodes().size(); ++i) {
-            const Node node = tree.nodes()[i];
-            const double count = tree.counts()[i];
-            labels_.add(dag_.label(node), count, alpha);
-            if (dag_.is_leaf(node)) continue;
-            const auto respond = [&](std::size_t place, std::size_t lanes, const double* excess) {
-                for (std::size_t k = 0; k < outputs_; ++k) {
-                    const double factor = count * alpha[k];
-                    if (factor == 0.0) continue;
-                    double* to = responses_.data() + k * place_.size() + place;
-                    for (std::size_t t = 0; t < lanes; ++t) to[t] += factor * excess[t];
-                }
-            };
-            rows_->visit(there_[node], respond, task);
+        const std::size_t count = corpus_->tree_count(), number = trees_.number(tree.root());
+        auto& kept = kept_[number];
+        if (kept.empty()) {
+            worker_->row(number, count, row_.data(), task);
+            if (kept_bytes_ < bytes_) {
+                kept.assign(row_.begin(), row_.end());
+                kept_bytes_ += count * sizeof(float);
+            }
         }
-        rows_->tidy();
+        for (std::size_t k = 0; k < outputs_; ++k) {
+            if (alpha[k] == 0.0) continue;
+            double* to = responses_.data() + k * count;
+            if (kept.empty())
+                add_multiple(to, row_.data(), count, alpha[k]);
+            else
+                add_multiple(to, kept.data(), count, alpha[k]);
+        }
     }
 
     void score(const TreeNodes& tree, std::span<const std::uint32_t> outputs, double* scores) const override {
-        for (std::size_t i = 0; i < tree.nodes().size(); ++i) {
-            const double* label = labels_.of(dag_.label(tree.nodes()[i]));
-            const double* response = responses_.data() + place_[there_[tree.nodes()[i]]];
-            for (std::uint32_t k : outputs) scores[k] += tree.counts()[i] * (label[k] + response[k * place_.size()]);
-        }
+        const std::size_t number = trees_.number(tree.root());
+        for (std::uint32_t k : outputs) scores[k] += responses_[k * corpus_->tree_count() + number];
     }
 
 private:
@@ -255,18 +307,21 @@ private:
     std::size_t bytes_;
     DistinctTrees trees_;
     std::unique_ptr<Corpus> corpus_;
-    std::unique_ptr<PartialIndex> index_;
-    std::unique_ptr<PartialRowCache> rows_;
-    LabelResponses labels_;
-    std::vector<Node> there_;           // by node of the DAG
-    std::vector<std::uint32_t> place_;  // by node of the corpus
-    std::vector<double> responses_;     // by output, then by place
+    std::unique_ptr<Rows<double>> rows_;
+    std::unique_ptr<RowWorker<double>> worker_;
+    std::vector<double> row_;
+    std::vector<std::vector<float>> kept_;
+    std::size_t kept_bytes_ = 0;
+    std::vector<double> responses_;  // by output, then by tree
 };
 
 }  // namespace
 
 std::unique_ptr<WeightedForest> make_partial_forest(const PartialKernel& kernel, std::size_t outputs) {
     return std::make_unique<PartialForest>(kernel, outputs);
+}
+std::unique_ptr<WeightedTrees> make_partial_trees(const PartialKernel& kernel, std::size_t outputs, const Dag& dag) {
+    return std::make_unique<PartialTrees>(kernel, outputs, dag);
 }
 std::unique_ptr<Responder> make_partial_responder(const PartialKernel& kernel, std::size_t outputs, const Dag& dag,
                                                   std::size_t bytes) {

@@ -49,7 +49,8 @@ std::uint64_t FeatureVectors::hash_of(const CountedTree& tree) {
 
 bool FeatureVectors::is(Column column, const CountedTree& tree) const {
     const auto own = features(column);
-    if (own.size() != tree.features.size()) return false;
+    // Features that are not kept count in the norm alone.
+    if (own.size() != tree.features.size() || norm(column) != tree.norm) return false;
     for (std::size_t i = 0; i < own.size(); ++i)
         if (own[i] != tree.features[i].feature || count(column, i) != tree.features[i].count) return false;
     return true;

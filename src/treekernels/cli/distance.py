@@ -53,7 +53,7 @@ def command(
     one, whose children then take its place, or renames one. With --quiet, you see the number alone.
     """
     from treekernels.cli.shared.reading import one_tree
-    from treekernels.distance import edit_script
+    from treekernels.distance.script import cost_text, edit_script
     from treekernels.io.files.atomic import write_lines
 
     screen = Screen(quiet=quiet)
@@ -66,7 +66,7 @@ def command(
     if as_json:
         screen.json(script.to_dict())
     else:
-        click.echo(f"{script.distance:g}" if quiet else str(script))
+        click.echo(cost_text(script.distance) if quiet else str(script))
 
 
 def _rename_cost(text: str) -> float | str:

@@ -20,11 +20,24 @@ _SHOWN = 5  # problems
 @click.argument("predicted", type=click.Path(exists=True, dir_okay=False))
 @click.argument("right", type=click.Path(exists=True, dir_okay=False))
 @click.option("--structure-only", is_flag=True, help="Leave out the contents of cells.")
+@click.option(
+    "--ignore",
+    "ignored",
+    multiple=True,
+    metavar="TAG",
+    help="Take away a tag such as b, but not what stands in it; may be given several times.",
+)
 @options.jobs
 @options.json
 @options.quiet
 def command(
-    predicted: str, right: str, structure_only: bool, jobs: int, as_json: bool, quiet: bool
+    predicted: str,
+    right: str,
+    structure_only: bool,
+    ignored: tuple[str, ...],
+    jobs: int,
+    as_json: bool,
+    quiet: bool,
 ) -> None:
     """Score predicted tables against the right ones by TEDS, the measure of PubTabNet.
 
@@ -35,7 +48,7 @@ def command(
 
     Both files have a JSON object on each line: the table as "html", and what it is called as "id"
     or "filename". Without names, tables are compared line by line. A table of RIGHT that was not
-    predicted has the score 0. Tables that cannot be read are listed, and stop nothing.
+    predicted has the score 0. Tables that cannot be read are listed, and the others are scored.
     """
     from treekernels.metrics import teds
 
@@ -49,6 +62,7 @@ def command(
             [given.get(name) for name in wanted],
             list(wanted.values()),
             structure_only=structure_only,
+            ignore_nodes=ignored,
             n_jobs=jobs,
             progress=progress,
         )

@@ -59,14 +59,8 @@ def decision_function(model: Any, X: Any, *, client: Any = None) -> Any:
 def score(model: Any, X: Any, y: Any, *, client: Any = None) -> float:
     """Return the accuracy of a classifier, or R² of a regression, over all examples.
 
-    Parameters
-    ----------
-    model : fitted learner
-    X : Partitions, or anything that `partitions` takes
-    y : Partitions, Dask collection or array
-        The labels or numbers, one for each example.
-    client : distributed.Client, optional
-        By default the one in use.
+    The parameters are those of `predict`; `y` has the label or number of each example, in
+    partitions, a Dask collection or an array.
     """
     data = partitions(X, client=client)
     labels = align_labels(y, data)

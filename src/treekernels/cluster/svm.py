@@ -1,11 +1,11 @@
-"""TreeSVC and TreeSVR on a cluster, by rounds of CoCoA+."""
+"""TreeSVC and TreeSVR on a cluster, by rounds of CoCoA+ or by one worker."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -14,6 +14,7 @@ from treekernels.cluster.learning.descent_rounds import DescentRounds, Rounds
 from treekernels.cluster.learning.descent_tasks import Shard, support_of
 from treekernels.cluster.learning.labels import ClassLabels
 from treekernels.cluster.learning.learner import ClusterLearner
+from treekernels.cluster.learning.one_worker import fit_on_all, fit_together
 from treekernels.cluster.learning.shards import (
     class_shard,
     columns_of_parts,
@@ -24,17 +25,18 @@ from treekernels.cluster.learning.shards import (
     weights_for,
 )
 from treekernels.cluster.partitions import Partitions
-from treekernels.cluster.workers.recovery import spread
-from treekernels.common.checks import integer, rules
+from treekernels.cluster.workers.recovery import repeat, results_of, spread
+from treekernels.common.checks import choice, integer, rules
 from treekernels.common.parameter_class import parameter_class
+from treekernels.common.text import count_noun
 from treekernels.data.examples import Examples
 from treekernels.errors import DataError, ParameterError
 from treekernels.kernels import Kernel
-from treekernels.learners import TreeSVC as LocalSVC
-from treekernels.learners import TreeSVR as LocalSVR
 from treekernels.learners.base.checkpoints import Checkpoint
 from treekernels.learners.models.model import Model
+from treekernels.learners.svc import TreeSVC as LocalSVC
 from treekernels.learners.svm.machine import SupportVectorMachine
+from treekernels.learners.svr import TreeSVR as LocalSVR
 
 __all__ = ["TreeSVC", "TreeSVR"]
 
@@ -48,6 +50,10 @@ class RoundMachine(ClusterLearner, SupportVectorMachine):
     tol : float, default=0.01
         Stop when the duality gap, over all outputs, has fallen to this fraction of the objective.
         Predictions seldom change any more below 0.1.
+    rounds : {"auto", "always"}, default="auto"
+        "auto" learns in rounds only where it must: if all examples fit into half of the memory of
+        each worker, a single one learns from all of them, which is many times faster, and says so
+        if `verbose`. With a `checkpoint` there are rounds, since it is kept between them.
     max_rounds : int, default=100
         The largest number of rounds.
     local_passes : int, default=5
@@ -60,6 +66,7 @@ class RoundMachine(ClusterLearner, SupportVectorMachine):
     """
 
     tol: float = 1e-2
+    rounds: Literal["auto", "always"] = "auto"
     max_rounds: int = 100
     local_passes: int = 5
     client: Any = None
@@ -69,11 +76,14 @@ class RoundMachine(ClusterLearner, SupportVectorMachine):
     solver = "forest"
     max_iter = 1
 
-    cluster_parameters = ("client", "max_rounds", "local_passes")
-    free_to_change = ("max_rounds", "tol")
+    cluster_parameters = ("client", "rounds", "max_rounds", "local_passes")
+    free_to_change = ("rounds", "max_rounds", "tol")
 
     parameter_rules = rules(
-        max_rounds=integer(1), local_passes=integer(1), **SupportVectorMachine.parameter_rules
+        rounds=choice("auto", "always"),
+        max_rounds=integer(1),
+        local_passes=integer(1),
+        **SupportVectorMachine.parameter_rules,
     )
 
     def checked_kernel(self) -> Kernel:
@@ -98,6 +108,13 @@ class RoundMachine(ClusterLearner, SupportVectorMachine):
         kernel = about_kernel["fitted_kernel_"] or self.checked_kernel()
         make_shard, outputs, attributes = self._targets(y)
         examples = data.map(examples_of, kernel, same_length=True)
+        if self.rounds == "auto" and self.checkpoint is None and fit_together(examples):
+            if self.verbose:
+                name, count = type(self).__name__, count_noun(len(data), "example")
+                print(f"{name}: one worker learns from all {count}, since they fit into its memory")
+            learned = self._learned_by_one(data, y, weights_for(sample_weight, data), kernel)
+            self._adopt({**learned, "input_columns_": columns_of_parts(data), **about_kernel})
+            return None
         mean, length = np.sum(examples.collect(diagonal_sums, kernel), axis=0) / len(data)
         columns = [examples, y, weights_for(sample_weight, data)]
         shards = joined_parts(make_shard, columns, self._penalty_for(float(length)))
@@ -115,6 +132,23 @@ class RoundMachine(ClusterLearner, SupportVectorMachine):
         if interrupted:
             raise KeyboardInterrupt
         return checkpoint
+
+    def _learned_by_one(
+        self, data: Partitions, y: Partitions, weights: Partitions | None, kernel: Kernel
+    ) -> dict[str, Any]:
+        """Return what the ordinary machine learns on one worker, which gets all parts."""
+        client = data.client
+        machine = self.local_class(**self.local_parameters())
+        machine.set_params(kernel=kernel, verbose=False, n_jobs=None)
+        columns = [data, y] if weights is None else [data, y, weights]
+
+        def attempt() -> Any:
+            futures = [column.futures for column in columns]
+            return results_of(client, [client.submit(fit_on_all, machine, *futures, pure=False)])[0]
+
+        learned = repeat(client, attempt, [part for column in columns for part in column.parts])
+        parameters = machine.get_params(deep=False)
+        return {name: value for name, value in vars(learned).items() if name not in parameters}
 
     def _fitted(
         self, rounds: Rounds, shards: Partitions, kernel: Kernel, outputs: int
@@ -150,11 +184,12 @@ class TreeSVC(RoundMachine, LocalSVC):
     rounds of CoCoA+: in each round every partition improves the weights of its own examples, and
     then the changes of all are added to the model. Rounds go on until the duality gap, which the
     partitions compute exactly, is small enough. The more partitions, the more rounds it takes.
+    Examples that all fit into the memory of one worker are learned from there, without rounds.
 
     Attributes
     ----------
     n_iter_ : int
-        How many rounds it took.
+        How many rounds it took, or how many epochs on one worker.
     classes_, support_, support_examples_, dual_coef_, intercept_, objective_, gap_
         As for `treekernels.TreeSVC`. The places in `support_` are those in all partitions, one
         after the other.

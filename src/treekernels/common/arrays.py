@@ -1,8 +1,8 @@
-"""Names for arrays by what is in them."""
+"""Names for arrays by what is in them, and arrays of objects."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -15,6 +15,14 @@ Indices: TypeAlias = NDArray[np.int64]
 Places: TypeAlias = NDArray[np.intp]
 
 _WIDEST = 256  # characters
+
+
+def object_array(items: Collection[Any], dtype: Any = None) -> Array:
+    """Return an array with one element for each item, even if the items are sequences."""
+    array = np.empty(len(items), dtype=object)
+    for place, item in enumerate(items):
+        array[place] = item
+    return array if dtype is None else array.astype(dtype)
 
 
 def text_array(values: Iterable[Any]) -> Array:
@@ -30,8 +38,4 @@ def text_array(values: Iterable[Any]) -> Array:
     dtype('O')
     """
     texts = [value if isinstance(value, str) else str(value) for value in values]
-    if max(map(len, texts), default=0) <= _WIDEST:
-        return np.array(texts, str)
-    array = np.empty(len(texts), object)
-    array[:] = texts
-    return array
+    return object_array(texts, None if max(map(len, texts), default=0) > _WIDEST else str)

@@ -151,7 +151,7 @@ class Examples:
         if len(parts) == 1:
             return parts[0]
         names = parts[0].columns
-        return Examples({name: _joined([part.columns[name] for part in parts]) for name in names})
+        return Examples({n: join_columns([part.columns[n] for part in parts]) for n in names})
 
     def digest(self, labels: Array) -> str:
         """Return a text that is another one for other examples or labels."""
@@ -184,16 +184,19 @@ def _take(column: Any, rows: Places) -> Any:
     return column.iloc[rows] if hasattr(column, "iloc") else column[rows]
 
 
-def _joined(columns: list[Any]) -> Any:
+def join_columns(columns: Sequence[Any]) -> Any:
+    """Put columns one after the other: forests, pairs and sets, arrays, data frames or lists."""
     first = columns[0]
-    if isinstance(first, Forest):
-        return Forest.concatenate(columns)
+    if hasattr(type(first), "concatenate"):
+        return type(first).concatenate(columns)
     if any(hasattr(column, "tocsr") for column in columns):
         from scipy.sparse import vstack
 
         return vstack(columns, format="csr")
+    if hasattr(first, "iloc"):
+        import pandas
+
+        return pandas.concat(columns)
     if isinstance(first, np.ndarray):
         return np.concatenate(columns)
-    if hasattr(type(first), "concatenate"):
-        return type(first).concatenate(columns)
     return [example for column in columns for example in column]

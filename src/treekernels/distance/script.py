@@ -127,13 +127,24 @@ class EditScript:
 
     def __str__(self) -> str:
         edits = count_noun(len(self.steps), "edit") if self.steps else "nothing to change"
-        lines = [f"distance {self.distance:g}: {edits}"]
+        lines = [f"distance {cost_text(self.distance)}: {edits}"]
         lines += [f"  {step}" for step in self.steps[:_LISTED]]
         more = len(self.steps) - _LISTED
         return "\n".join([*lines, *([f"  and {more:,} more"] if more > 0 else [])])
 
     def __repr__(self) -> str:
         return f"<EditScript: {str(self).partition(chr(10))[0]}>"
+
+
+def cost_text(cost: float) -> str:
+    """Return what edits cost as text, whole numbers with all of their digits.
+
+    Examples
+    --------
+    >>> cost_text(1234567.0), cost_text(2 / 3)
+    ('1234567', '0.666667')
+    """
+    return f"{cost:.0f}" if cost == int(cost) else f"{cost:g}"
 
 
 def edit_script(a: Any, b: Any, **costs: Any) -> EditScript:

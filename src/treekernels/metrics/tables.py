@@ -19,11 +19,12 @@ from treekernels.common.text import count_noun
 from treekernels.data.forest import Forest
 from treekernels.distance.costs import label_texts
 from treekernels.distance.edit_distance import memory
-from treekernels.errors import DataError
+from treekernels.errors import DataError, ParameterError
 from treekernels.kernels.base.kernel import thread_count
 
 __all__ = ["TableScores", "teds"]
 
+_TAG = re.compile(r"[A-Za-z][\w.-]*")
 _WHOLE = re.compile(r"\s*[+-]?[0-9]{1,1000}\s*")  # Python refuses numbers of many digits
 
 
@@ -67,7 +68,11 @@ class TableScores(Sequence[float]):
 
 @overload
 def teds(  # type: ignore[overload-overlap]
-    predicted: str, right: str, *, structure_only: bool = False
+    predicted: str,
+    right: str,
+    *,
+    structure_only: bool = False,
+    ignore_nodes: str | Iterable[str] = (),
 ) -> float: ...
 @overload
 def teds(
@@ -75,6 +80,7 @@ def teds(
     right: Iterable[str],
     *,
     structure_only: bool = False,
+    ignore_nodes: str | Iterable[str] = (),
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> TableScores: ...
@@ -83,6 +89,7 @@ def teds(
     right: Any,
     *,
     structure_only: bool = False,
+    ignore_nodes: str | Iterable[str] = (),
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> float | TableScores:
@@ -98,6 +105,9 @@ def teds(
         Pages, or tables alone. Of a page, it is the first table right below the body that counts.
     structure_only : bool, default=False
         Compare tables without the contents of their cells: TEDS-Struct.
+    ignore_nodes : str or sequence of str, optional
+        Tags that do not count, such as ``("b", "i")``: what stands in them counts as if they were
+        not there.
     n_jobs : int, optional
         Threads to use, -1 for all cores. No score depends on it.
     progress : callable, optional
@@ -132,8 +142,11 @@ def teds(
     (array([1., 0.]), {1: 'the prediction has no table'})
     """
     check_flag("structure_only", structure_only)
+    ignored = [ignore_nodes] if isinstance(ignore_nodes, str) else list(ignore_nodes)
+    if not all(isinstance(tag, str) and _TAG.fullmatch(tag) for tag in ignored):
+        raise ParameterError(f"ignore_nodes are names of tags such as 'b', not {ignore_nodes!r}")
     if isinstance(predicted, str) and isinstance(right, str):
-        scores = teds([predicted], [right], structure_only=structure_only)
+        scores = teds([predicted], [right], structure_only=structure_only, ignore_nodes=ignored)
         if scores.problems and np.isnan(scores.scores[0]):
             raise DataError(scores.problems[0])
         return scores[0]
@@ -142,7 +155,7 @@ def teds(
     given, wanted = list(predicted), list(right)
     if len(given) != len(wanted):
         raise DataError(f"there are {len(given)} predictions, and {len(wanted)} right tables")
-    reader = _Reader(structure_only)
+    reader = _Reader(structure_only, ignored)
     scores_, problems = np.zeros(len(wanted)), {}
     places, sizes, pairs = [], [], []
     for place, (html, right_html) in enumerate(zip(given, wanted, strict=True)):
@@ -178,8 +191,9 @@ class _Table(NamedTuple):
 class _Reader:
     """Reads tables as trees whose labels are numbers of what is to be compared."""
 
-    def __init__(self, structure_only: bool) -> None:
+    def __init__(self, structure_only: bool, ignored: list[str]) -> None:
         self.structure_only = structure_only
+        self.ignored = ignored
         self.etree = require("lxml.etree", "html", "reading tables in HTML")
         self.kinds: dict[Any, int] = {}  # the tag, the columns and rows that a cell spans, its text
 
@@ -197,6 +211,8 @@ class _Reader:
         tables = [] if page is None else page.xpath("/html/body/table")
         if not tables:
             raise _Unfit(f"{what} has no table")
+        if self.ignored:
+            self.etree.strip_tags(tables[0], *self.ignored)
         return _Table(self._tree(tables[0]), int(tables[0].xpath("count(.//*)")))
 
     def _tree(self, table: Any) -> Any:

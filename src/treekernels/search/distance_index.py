@@ -91,7 +91,8 @@ class DistanceIndex(SharedState):
         self._forest = Forest()
         self._labels = _native.LabelLists()  # those of all trees
         self._ids = Ids()
-        self._asked = 0  # nodes of queries that are in the DAG as well
+        self._nodes = 0  # of all trees
+        self._asked = 0  # of queries that are in the DAG as well
         self._joining = threading.Lock()  # of queries with the trees
         self._labels_may_be_others = False
 
@@ -112,6 +113,7 @@ class DistanceIndex(SharedState):
         self._ids.shorten(known)  # to those before what Ctrl-C has kept from being added
         new = self._ids.check_new(ids, len(trees), np.zeros(known, np.uint8))
         forest = self._with(trees)
+        nodes = int(trees.sizes.sum())
         self._ids.extend(new)
         if self._labels_may_be_others:
             self._labels = _labels_of(self._forest)
@@ -119,6 +121,7 @@ class DistanceIndex(SharedState):
         self._labels.add(forest.dag, forest.roots[known:])
         self._forest = forest  # the moment at which they are there
         self._labels_may_be_others = False
+        self._nodes += nodes
 
     @reads
     def __len__(self) -> int:
@@ -266,7 +269,7 @@ class DistanceIndex(SharedState):
         """
         if queries.dag is not self._forest.dag:
             self._asked += int(queries.sizes.sum())
-            if self._asked > _MOST_ASKED + int(self._forest.sizes.sum()):
+            if self._asked > _MOST_ASKED + self._nodes:
                 forest = Forest.concatenate([Forest(), self._forest])
                 labels = _labels_of(forest)
                 self._labels_may_be_others = True

@@ -11,28 +11,28 @@ namespace treekernels {
 class PartialRowCache {
 public:
     PartialRowCache(const Corpus& corpus, const PartialShapes& shapes, const PartialIndex& index,
-                    const PartialParameters& parameters, std::size_t bytes)
+                    const PartialParameters& parameters, std::span<const std::uint32_t> uses, std::size_t bytes)
         : corpus_(corpus),
-          rows_(corpus, shapes, index, parameters, bytes / 4),
-          bytes_(bytes),
+          rows_(corpus, shapes, index, parameters, uses, bytes),
+          bytes_(bytes / 4),
           known_(corpus.node_count(), false),
           used_(corpus.node_count(), 0) {}
 
     // Whether the row of a subtree is here, or can be done without.
     bool has(Node u) const { return known_[u] || corpus_.is_leaf(u); }
 
-    // Calls found(place, lanes, excess) for the row of a subtree, whose children's rows are here.
+    // Computes the row of a subtree, whose children's rows are here: see there.
     template <class Found>
-    void visit(Node u, Found found, const Task& task) {
-        if (known_[u]) {
-            rows_.visit(u, found);
-        } else {
-            rows_.compute(u, true, found, task);
-            known_[u] = true;
-        }
+    void compute(Node u, RowPart wanted, Found found, const Task& task) {
+        rows_.compute(u, true, wanted, found, task);
+        known_[u] = true;
         if (!rows_.has(u)) return;
         used_[u] = now_;
         uses_.push_back({u, now_});
+    }
+    template <class Found>
+    void visit_at_rest(Production production, Found found) {
+        rows_.visit_at_rest(production, found);
     }
 
     // To be called between two trees. What a tree has used stays until then.
@@ -50,8 +50,8 @@ public:
                 rows_.release(u);
                 known_[u] = false;
             }
-            rows_.trim();
         }
+        if (rows_.pool_bytes() > bytes_) rows_.trim();
     }
 
 private:

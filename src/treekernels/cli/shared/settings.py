@@ -3,11 +3,13 @@
 The file is looked for in the folder in which a command runs and in those above it, up to the root
 of the repository. What stands in it are options of commands by their long names, without dashes in
 front; options on the command line count more. A table of the name of a command is for that command
-alone.
+alone. Files and folders are named from the folder of the settings, and lie in it: whoever wrote a
+repository does not decide what is read or written elsewhere.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -17,6 +19,7 @@ import click
 
 from treekernels.cli.shared.problem import Problem
 
+_PLACES = ("paths", "baseline", "format", "frequencies", "index")
 _NAMES = ("treekernels.toml", "pyproject.toml")
 SETTINGS = "treekernels.settings"
 """Where the context of a command keeps the path of the file, if there is one."""
@@ -59,8 +62,29 @@ class CommandWithSettings(click.Command):
             if several != isinstance(value, list):
                 kind = "a list" if several else "one value, and not a list"
                 raise Problem(f"{path}: {key} is {kind}")
+            if key in _PLACES:
+                value = (
+                    [_place(path, key, one) for one in value]
+                    if several
+                    else _place(path, key, value)
+                )
             defaults[parameter.name or key] = value
         return defaults
+
+
+def _place(settings: Path, key: str, value: Any) -> str:
+    """Return the name of a file in the folder of the settings, as seen from here."""
+    form, is_form, name = str(value).partition("=") if key == "format" else ("", "", str(value))
+    if key == "format" and not is_form:
+        return str(value)
+    root, path = os.path.realpath(settings.parent), os.path.join(settings.parent, name)
+    inside = os.path.relpath(os.path.realpath(path), root)
+    if os.path.isabs(inside) or {os.pardir, ".git"}.intersection(Path(inside).parts):
+        raise Problem(
+            f"{settings}: {key} names {name!r}, which is not in the folder of these settings; if "
+            "you trust them, name it on the command line"
+        )
+    return f"{form}{is_form}{os.path.relpath(path)}"
 
 
 def _keys(parameter: click.Parameter) -> list[str]:

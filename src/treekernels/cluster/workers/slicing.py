@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from treekernels.common.arrays import object_array
 from treekernels.data.columns import length
+from treekernels.data.examples import join_columns
 from treekernels.data.forest import Forest
-from treekernels.data.pairs import Pairs
 from treekernels.data.table import Table
-from treekernels.data.tree_sets import TreeSets
 from treekernels.io.reading.input.joining import joined
 
 
@@ -25,9 +25,7 @@ def as_partition(data: Any) -> Any:
             return np.array(data)
         if any(_is_tree(item) for item in data):
             return Forest(data)
-        values = np.empty(len(data), object)
-        values[:] = data
-        return values
+        return object_array(data)
     return data
 
 
@@ -45,24 +43,9 @@ def take_rows(data: Any, first: int, last: int) -> Any:
 def join_rows(parts: Sequence[Any]) -> Any:
     """Put rows one after the other."""
     kept = [part for part in parts if length(part)] or [parts[0]]
-    first = kept[0]
     if len(kept) == 1:
-        return first
-    if isinstance(first, Table):
-        return joined(kept)
-    if isinstance(first, Forest | Pairs | TreeSets):
-        return type(first).concatenate(kept)
-    if hasattr(first, "iloc"):
-        import pandas
-
-        return pandas.concat(kept)
-    if hasattr(first, "tocsr"):
-        from scipy.sparse import vstack
-
-        return vstack(kept, format="csr")
-    if isinstance(first, np.ndarray):
-        return np.concatenate(kept)
-    return [row for part in kept for row in part]
+        return kept[0]
+    return joined(kept) if isinstance(kept[0], Table) else join_columns(kept)
 
 
 def assemble(bounds: Sequence[tuple[int, int]], *parts: Any) -> Any:

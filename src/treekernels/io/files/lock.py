@@ -19,7 +19,9 @@ def locked(path: str | os.PathLike[str]) -> Iterator[None]:
     to remove it would let two processes in at once. Where files cannot be locked, nobody waits.
     """
     folder, name = os.path.split(os.path.realpath(path))
-    descriptor = os.open(os.path.join(folder, f".{name}.lock"), os.O_RDWR | os.O_CREAT, 0o666)
+    # A link that stands in the place of the lock would have a file made elsewhere.
+    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+    descriptor = os.open(os.path.join(folder, f".{name}.lock"), flags, 0o666)
     try:
         with suppress(OSError):
             _wait_for(descriptor)

@@ -61,7 +61,7 @@ class Baseline:
                 raise ValueError("another version wrote it")
             files = {str(name): str(prints).split() for name, prints in content["files"].items()}
             known = cls(files, dict(content["reading"]))
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise DataError(
                 f"{path} is not a baseline ({error}): --update-baseline writes a new one"
             ) from None

@@ -109,16 +109,20 @@ def near_copies(
     kernel: Kernel,
     threshold: float,
     *,
+    learned_here: bool = False,
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> AllCopies:
     """Return the groups of near-copies.
 
     Pieces that lie in each other, such as a function in another one, are no copies of each other.
+    `learned_here` says that the kernel has learned its weights from these pieces.
     """
     places, tree_of = numbered_trees(pieces.trees.roots)
     distinct = pieces.trees[places]
-    similar = SimilarTrees.of(distinct, kernel, threshold, n_jobs=n_jobs, progress=progress)
+    similar = SimilarTrees.of(
+        distinct, kernel, threshold, learned_here=learned_here, n_jobs=n_jobs, progress=progress
+    )
     return grouped_copies(
         pieces.pieces, tree_of, similar, lambda trees: fingerprints_of(distinct[trees])
     )

@@ -273,7 +273,8 @@ class PieceIndex:
         number = {name: place for place, name in enumerate(names)}
         found = SimilarTrees.from_candidates(
             self._index.trees(names),
-            self._index,
+            self._index.kernel,
+            self._index.column,
             self._threshold,
             [number[a] for a, _ in pairs],
             [number[b] for _, b in pairs],

@@ -20,7 +20,12 @@ from treekernels.io.readers.code.treesitter import language_of, missing_grammar
 from treekernels.io.reading.input.lines import bytes_of
 from treekernels.io.reading.input.sources import files_of, fitting_files, sniffed_format
 from treekernels.io.reading.read import read
-from treekernels.search.duplicates.files.choice import FileChoice, LeftOut, is_generated
+from treekernels.search.duplicates.files.choice import (
+    LARGEST,
+    FileChoice,
+    LeftOut,
+    is_generated,
+)
 from treekernels.search.duplicates.files.comments import switched_off, switches_off_file
 
 CODE = ("python", "tree-sitter")
@@ -190,7 +195,9 @@ def chosen_files(
     for file, kind in dict.fromkeys(found):
         content = _content(file) if kind in CODE or digests is not None else None
         code = content if kind in CODE else None
-        if code is not None and switches_off_file(code):
+        if code is not None and not choice.everything and len(code) > LARGEST:
+            left_out.large.append(file)
+        elif code is not None and switches_off_file(code):
             left_out.ignored[file] += 1
         elif code is not None and not choice.everything and is_generated(file, code):
             left_out.generated.append(file)

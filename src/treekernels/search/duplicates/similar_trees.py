@@ -8,7 +8,7 @@ knows nothing.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,11 @@ from treekernels.data.examples import Examples
 from treekernels.data.forest import Forest, Source
 from treekernels.kernels import InverseDocumentFrequency, Kernel
 from treekernels.kernels.automatic import for_copies, kernel_for
+from treekernels.kernels.base.counted_features import CountedFeaturesKernel
+from treekernels.kernels.base.kernel import thread_count
+from treekernels.kernels.base.matrices import Run
 from treekernels.kernels.expressions.parsing import format_kernel
+from treekernels.search.index.counted_store import CountedStore
 from treekernels.search.tree_index import TreeIndex
 
 SLACK = 1e-9
@@ -54,42 +58,63 @@ class SimilarTrees(NamedTuple):
         kernel: Kernel,
         threshold: float,
         *,
+        learned_here: bool = False,
         n_jobs: int | None = None,
         progress: Progress | None = None,
     ) -> SimilarTrees:
-        """Return all pairs of some different trees that are similar enough."""
+        """Return all pairs of some different trees that are similar enough.
+
+        If the kernel has learned its weights from these trees, what it has not learned is in one of
+        them alone, and need not be kept.
+        """
+        if learned_here and isinstance(kernel, CountedFeaturesKernel):
+            run = Run(thread_count(n_jobs), progress)
+            store = CountedStore(kernel, learned_alone=True)
+            store.add(trees, Run(run.n_jobs))
+            first, second, _ = store.pairs(threshold * (1 - SLACK), run)
+            return cls.from_candidates(trees, kernel, kernel.on, threshold, first, second)
         index = TreeIndex(kernel, n_jobs=n_jobs)
         index.add(trees)
         near = index.duplicates(threshold * (1 - SLACK), progress=progress)
-        return cls.from_candidates(trees, index, threshold, near.first, near.second)
+        return cls.from_candidates(trees, kernel, index.column, threshold, near.first, near.second)
 
     @classmethod
     def from_candidates(
-        cls, trees: Forest, index: TreeIndex, threshold: float, first: object, second: object
+        cls,
+        trees: Forest,
+        kernel: Kernel,
+        column: Any,
+        threshold: float,
+        first: object,
+        second: object,
     ) -> SimilarTrees:
-        """Return those of some pairs that are similar enough by the kernel of an index."""
+        """Return those of some pairs that are similar enough by a kernel of a column."""
         pairs = np.sort(np.stack([np.asarray(first), np.asarray(second)], 1).astype(np.intp), 1)
         pairs = np.unique(pairs, axis=0)
-        values = own_values(index, trees, pairs[:, 0], pairs[:, 1])
+        values = own_values(kernel, column, trees, pairs[:, 0], pairs[:, 1])
         enough = values >= threshold
         return cls(pairs[enough, 0], pairs[enough, 1], values[enough])
 
 
 def own_values(
-    index: TreeIndex, trees: Forest, first: NDArray[np.intp], second: NDArray[np.intp]
+    kernel: Kernel,
+    column: Any,
+    trees: Forest,
+    first: NDArray[np.intp],
+    second: NDArray[np.intp],
 ) -> NDArray[np.float64]:
     """Return the values of pairs of trees, each as if there were no others.
 
     Nor does the order of the pair matter: the tree comes first whose brackets do in a dictionary.
     """
-    values = np.empty(len(first))
+    kernel.check_parameters()
+    values = np.empty((len(first), 1))
     involved = np.unique(np.concatenate([first, second]))
     texts = dict(zip(involved.tolist(), trees[involved].to_brackets(), strict=True))
     for place, pair in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
         dag = _native.Dag()
         roots = dag.import_nodes(trees.dag, trees.roots[sorted(pair, key=texts.__getitem__)])
         sides = [Forest.from_roots(dag, roots[side : side + 1]) for side in (0, 1)]
-        one, other = (Examples({index.column: side}) for side in sides)
-        ((_, block),) = index.kernel.blocks(one, other, n_jobs=1)
-        values[place] = block[0, 0]
-    return values
+        one, other = (Examples({column: side}) for side in sides)
+        kernel.matrix_of(one, other, Run()).fill_rows(0, 1, values[place : place + 1], Run())
+    return values[:, 0]

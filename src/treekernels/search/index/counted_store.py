@@ -23,8 +23,11 @@ class CountedStore(NativeAnswers):
 
     native: _native.CountedIndex
 
-    def __init__(self, kernel: CountedFeaturesKernel) -> None:
-        self.native = _native.CountedIndex(kernel.native_kernel(), bool(kernel.normalize))
+    def __init__(self, kernel: CountedFeaturesKernel, *, learned_alone: bool = False) -> None:
+        # With `learned_alone`, features are kept only if the kernel has learned their weights. Of
+        # the trees that it learned from, no two share another.
+        native = kernel.native_kernel()
+        self.native = _native.CountedIndex(native, bool(kernel.normalize), learned_alone)
         self._saved: list[Any] | None = None  # the arrays of trees that nobody asked for yet
         self._joined: Forest | None = None  # all but those that were added since
         self._added: list[Forest] = []

@@ -19,6 +19,7 @@ from treekernels.io.formats import FORMATS, known_extension
 from treekernels.io.reading.input.sources import sniffed_format
 from treekernels.io.reading.read import read
 from treekernels.io.reading.trees.tree_builder import Builder
+from treekernels.search.duplicates.files.choice import LARGEST
 from treekernels.search.submissions.syntax import language_of, syntax_nodes, text_of
 
 Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
@@ -31,9 +32,6 @@ NOT_THEIRS = {
     *("build", "dist", "out", "bin", "obj", "__pycache__", "__MACOSX"),
 }
 """Folders of what students have installed or built, but not written."""
-
-LARGEST = 2 << 20
-"""Bytes of a file that somebody may have written; larger ones are data."""
 
 _FEWEST_NODES = 10  # with less there is nothing to compare
 
@@ -163,13 +161,14 @@ class _Reader:
 
     def _source(self, file: Path, shown: str) -> SourceText | None:
         language = language_of(file)
+        mistakes: list[ParseError] = []
         try:
             if file.stat().st_size > LARGEST:
                 raise DataError(f"it has more than {byte_count(LARGEST)}")
             if language is None:
                 return self._other(file, shown)
             text = text_of(file)
-            nodes = syntax_nodes(text, language, str(file))
+            nodes = syntax_nodes(text, language, str(file), mistakes)
         except ImportError as error:
             count = self.without_grammar.get(str(language), ("", 0))[1]
             self.without_grammar[str(language)] = str(error), count + 1
@@ -177,6 +176,8 @@ class _Reader:
         except (ParseError, OSError, DataError) as error:
             self.problems.append(f"{file} was left out: {error}")
             return None
+        if mistakes:
+            self.problems.append(f"{mistakes[0]}; the rest was read")
         self.nodes += len(nodes)
         waiting: list[int] = []  # how many children each open node still wants
         for node in nodes:

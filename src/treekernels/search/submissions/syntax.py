@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 from treekernels.errors import ParseError
 from treekernels.io.formats import LANGUAGES
 from treekernels.io.readers.code.python import is_too_deep
-from treekernels.io.readers.code.treesitter import parse_code
+from treekernels.io.readers.code.treesitter import error_in, parse_code
+from treekernels.io.reading.code.readable_parts import readable_parts
 from treekernels.io.reading.code.syntax_kinds import is_comment
 from treekernels.io.reading.input.lines import bytes_of
 
@@ -67,14 +68,26 @@ def _code_of_notebook(text: str, source: str) -> str:
     return "\n\n".join(_COMMAND.sub(r"# \1", code) for code in codes) + "\n"
 
 
-def syntax_nodes(text: str, language: str, source: str) -> list[SyntaxNode]:
+def syntax_nodes(
+    text: str, language: str, source: str, mistakes: list[ParseError]
+) -> list[SyntaxNode]:
     """Return the nodes of a syntax tree, parents before children and from left to right.
 
-    Code with mistakes is read as far as it goes by tree-sitter, and refused by Python's `ast`.
+    Code with mistakes is read as far as it goes, and `mistakes` receives the first of them.
     """
     if language == PYTHON:
-        return list(_of_python(text, source))
-    return list(_of_tree_sitter(parse_code(text.encode(), language, True, source)))
+        try:
+            module = _parsed(text, source)
+        except ParseError as error:
+            module = ast.Module(readable_parts(text.encode(), _parsed_part), [])
+            if not module.body:
+                raise
+            mistakes.append(error)
+        return list(_of_python(module, text))
+    root = parse_code(text.encode(), language, True, source)
+    if root.has_error:
+        mistakes.append(error_in(root, source))
+    return list(_of_tree_sitter(root))
 
 
 def _of_tree_sitter(root: Any) -> Iterator[SyntaxNode]:
@@ -99,13 +112,20 @@ def _is_taken(node: Any, has_named: bool) -> bool:
     return _SIGN.fullmatch(kind) is not None
 
 
-def _of_python(text: str, source: str) -> Iterator[SyntaxNode]:
+def _parsed_part(part: bytes) -> list[ast.stmt] | None:
+    try:
+        return _parsed(part.decode(), "a part").body
+    except ParseError:
+        return None
+
+
+def _parsed(text: str, source: str) -> ast.Module:
     try:
         if is_too_deep(text):
             raise RecursionError
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # on escapes in strings and the like
-            module = ast.parse(text)
+            return ast.parse(text)
     except SyntaxError as error:
         reason = f"this is not Python: {error.msg}"
         raise ParseError(reason, source=source, line=error.lineno or 1) from None
@@ -114,6 +134,9 @@ def _of_python(text: str, source: str) -> Iterator[SyntaxNode]:
         raise ParseError(reason, source=source, line=1) from None
     except ValueError as error:
         raise ParseError(f"this is not Python: {error}", source=source, line=1) from None
+
+
+def _of_python(module: ast.Module, text: str) -> Iterator[SyntaxNode]:
     starts = [0]
     for line in text.encode().splitlines(keepends=True):
         starts.append(starts[-1] + len(line))

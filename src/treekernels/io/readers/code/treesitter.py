@@ -23,6 +23,7 @@ from treekernels.io.reading.input.origins import Origins
 
 __all__ = [
     "code_trees",
+    "error_in",
     "from_code",
     "from_tree_sitter",
     "language_of",
@@ -72,7 +73,7 @@ def read_code(
     if root.has_error and not errors:
         readable = [node for node in nodes if not node.has_error] if problems.skip else []
         left = f"; {len(nodes) - len(readable)} of {len(nodes)} trees are left out" if nodes else ""
-        problems.report(_error_in(root, str(path), "" if each is None else left))
+        problems.report(error_in(root, str(path), "" if each is None else left))
         nodes = readable
     if origins is not None:
         for node in nodes:
@@ -169,7 +170,7 @@ def parse_code(
         )
     root = parser.parse(raw).root_node
     if root.has_error and not errors:
-        raise _error_in(root, source)
+        raise error_in(root, source)
     return root
 
 
@@ -189,7 +190,8 @@ def missing_grammar(language: str) -> str | None:
     return f"pip install {' '.join(needed)}" if needed else None
 
 
-def _error_in(root: Any, source: str, left_out: str = "") -> ParseError:
+def error_in(root: Any, source: str, left_out: str = "") -> ParseError:
+    """Return what to say of the first mistake below a node."""
     row, column = _first_error(root)
     reason = f"the parser found a mistake here{left_out}; errors=True takes the code as it is"
     return ParseError(reason, source=source, line=row + 1, column=column + 1)

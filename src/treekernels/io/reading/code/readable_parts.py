@@ -6,6 +6,7 @@ begin, and each part is parsed by itself; a class that has a mistake is cut into
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable
 from typing import Any
@@ -31,12 +32,11 @@ def readable_parts(raw: bytes, parse: Parse) -> list[Any]:
     stack = [(0, len(lines), b"", 0)]
     while stack:
         begin, end, indent, level = stack.pop()
-        # The lines before stay, empty, so that every node knows its own.
-        text = b"\n".join(lines[begin:end])
-        before = b"\n" * (begin - 1) + b"if 1:\n" if indent and begin else b"\n" * begin
-        parsed = parse(before + text + b"\n") if level else None
+        text = b"\n".join(lines[begin:end]) + b"\n"
+        parsed = parse(b"if 1:\n" + text if indent else text) if level else None
         if parsed is not None:
-            statements += parsed
+            for statement in parsed[0].body if indent else parsed:
+                statements.append(ast.increment_lineno(statement, begin - bool(indent)))
         elif level < _MOST_LEVELS:
             stack += reversed(_cut(lines, begin, end, level))
     return statements

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from treekernels.common.text import count_noun
+from treekernels.common.text import byte_count, count_noun
 from treekernels.search.duplicates.files.ignore_patterns import IgnorePatterns
 
-__all__ = ["FileChoice", "LeftOut", "is_generated"]
+__all__ = ["LARGEST", "FileChoice", "LeftOut", "is_generated"]
 
 _VENDORED = frozenset(
     [
@@ -39,6 +40,10 @@ _GENERATED_HEAD = re.compile(
 )
 _HEAD = 1000  # bytes, in which a generator says so
 _MOST_NAMED = 3
+_MOST_PATTERNS = 1 << 20  # bytes of a .gitignore
+
+LARGEST = 2_000_000
+"""Bytes of a file that somebody may have written; larger ones are data."""
 
 
 def is_generated(path: str, content: bytes) -> bool:
@@ -66,7 +71,7 @@ class LeftOut:
 
     Attributes
     ----------
-    vendored, generated : list of str
+    vendored, generated, large : list of str
         Folders, and files.
     without_grammar : dict
         For each language that cannot be read, its files and what would have to be installed.
@@ -76,6 +81,7 @@ class LeftOut:
 
     vendored: list[str] = field(default_factory=list)
     generated: list[str] = field(default_factory=list)
+    large: list[str] = field(default_factory=list)
     without_grammar: dict[str, tuple[int, str]] = field(default_factory=dict)
     ignored: Counter[str] = field(default_factory=Counter)
 
@@ -83,16 +89,19 @@ class LeftOut:
         """Say it."""
         sentences = []
         parts = [
-            f"{count_noun(len(names), noun)} ({_some(names)})"
-            for names, noun in (
-                (self.vendored, "vendored folder"),
-                (self.generated, "generated file"),
+            f"{count_noun(len(names), noun, f'{noun}s')}{size} ({_some(names)})"
+            for names, noun, size in (
+                (self.vendored, "vendored folder", ""),
+                (self.generated, "generated file", ""),
+                (self.large, "file", f" of more than {byte_count(LARGEST)}"),
             )
             if names
         ]
         if parts:
-            them = "it" if len(self.vendored) + len(self.generated) == 1 else "them"
-            sentences.append(f"Left out {' and '.join(parts)}; --no-ignore looks at {them}, too.")
+            listed = " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
+            count = len(self.vendored) + len(self.generated) + len(self.large)
+            them = "it" if count == 1 else "them"
+            sentences.append(f"Left out {listed}; --no-ignore looks at {them}, too.")
         for language, (count, install) in sorted(self.without_grammar.items()):
             sentences.append(
                 f"Left out {count_noun(count, 'file')} of {language}, for which a grammar is "
@@ -114,7 +123,7 @@ class FileChoice:
         Patterns as in ``.gitignore``, relative to `base`. With `include`, files are left out that
         none of them fits.
     everything : bool
-        Look at what ``.gitignore`` names as well, and at generated and vendored files.
+        Look at what ``.gitignore`` names as well, and at generated, vendored and large files.
     base : path
     """
 
@@ -174,7 +183,7 @@ class FileChoice:
         return IgnorePatterns(self.exclude)
 
     def _name(self, path: str | os.PathLike[str]) -> str:
-        absolute, base = Path(path).absolute(), self.base.absolute()
+        absolute, base = Path(os.path.abspath(path)), self.base.absolute()
         try:
             return absolute.relative_to(base).as_posix()
         except ValueError:
@@ -191,14 +200,18 @@ def _rules_above(folder: Path) -> list[tuple[Path, IgnorePatterns]]:
     root = above[depth]
     files = [(root, root / ".git" / "info" / "exclude")]
     files += [(path, path / ".gitignore") for path in reversed(above[1 : depth + 1])]
-    return [(base, _patterns_of(file)) for base, file in files if file.is_file()]
+    return [(base, patterns) for base, file in files if (patterns := _patterns_of(file))]
 
 
 def _patterns_of(file: Path) -> IgnorePatterns:
+    """Return the patterns of a file; of a link, a pipe or what is too large there are none."""
     try:
-        return IgnorePatterns(file.read_text("utf-8", errors="replace").split("\n"))
+        status = file.lstat()
+        if stat.S_ISREG(status.st_mode) and status.st_size <= _MOST_PATTERNS:
+            return IgnorePatterns(file.read_text("utf-8", errors="replace").split("\n"))
     except OSError:
-        return IgnorePatterns(())
+        pass
+    return IgnorePatterns(())
 
 
 def _is_ignored(path: Path, is_folder: bool, rules: Iterable[tuple[Path, IgnorePatterns]]) -> bool:

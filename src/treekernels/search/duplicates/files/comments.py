@@ -42,20 +42,28 @@ def switched_off(content: bytes, places: Iterable[_Place]) -> set[int]:
     if b"treekernels:" not in content:
         return set()
     lines = content.splitlines()
-    places = list(places)
+    below = [len(lines) + 1] * (len(lines) + 2)  # the line that comments and decorators stand above
+    for number in range(len(lines), 0, -1):
+        below[number] = below[number + 1] if _ABOVE.match(lines[number - 1]) else number
+    order = sorted(enumerate(places), key=lambda each: (each[1].first_line, -each[1].last_line))
+    beginning: dict[int, int] = {}  # of pieces that begin together, such as a class in a template,
+    for number, place in order:  # the outermost
+        beginning.setdefault(place.first_line, number)
     off: set[int] = set()
-    for number, line in enumerate(lines, start=1):
+    waiting = iter(order)
+    following = next(waiting, None)
+    around: list[tuple[int, _Place]] = []  # the innermost last
+    for line_number, line in enumerate(lines, start=1):
+        while following is not None and following[1].first_line <= line_number:
+            around.append(following)
+            following = next(waiting, None)
+        while around and around[-1][1].last_line < line_number:
+            around.pop()
         if not _COMMENT.search(line):
             continue
-        around = [i for i, p in enumerate(places) if p.first_line <= number <= p.last_line]
-        below = number + 1
-        while below <= len(lines) and _ABOVE.match(lines[below - 1]):
-            below += 1
-        alone = _ABOVE.match(line) is not None
-        next_ones = [i for i, p in enumerate(places) if alone and p.first_line == below]
-        # Of pieces that begin together, such as a class in a template, the outermost.
-        if next_ones:
-            off.add(max(next_ones, key=lambda i: places[i].last_line))
+        next_one = beginning.get(below[line_number + 1]) if _ABOVE.match(line) else None
+        if next_one is not None:
+            off.add(next_one)
         elif around:
-            off.add(max(around, key=lambda i: (places[i].first_line, -places[i].last_line)))
+            off.add(around[-1][0])
     return off

@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import cache
+from itertools import count
 from typing import NamedTuple
 
 __all__ = ["IgnorePatterns"]
+
+_FEW = 2  # stars, for which all places can be tried
 
 
 class _Rule(NamedTuple):
@@ -66,47 +69,66 @@ def _rule(line: str) -> _Rule | None:
     folders_alone = pattern.endswith("/")
     pattern = pattern.removesuffix("/")
     anchored = "/" in pattern
-    expression = _expression(pattern.removeprefix("/"))
+    expression = _expression(pattern.removeprefix("/") if anchored else f"**/{pattern}")
     if expression is None or not pattern:
         return None
-    matches = re.compile(expression if anchored else f"(?:.*/)?{expression}", re.DOTALL)
-    return _Rule(matches, ignores, folders_alone)
+    return _Rule(re.compile(expression, re.DOTALL), ignores, folders_alone)
 
 
 def _expression(pattern: str) -> str | None:
     """Return a regular expression, or None for a pattern that git takes for none."""
-    parts: list[str] = []
+    groups: list[list[str]] = [[""]]  # between two stars, and between two of those over folders
     at = 0
     while at < len(pattern):
         rest = pattern[at:]
         starts_part = at == 0 or pattern[at - 1] == "/"
         if starts_part and rest.startswith("**/"):
-            parts.append("(?:.*/)?")
+            groups.append([""])
             at += 3
-        elif starts_part and rest == "**":
-            parts.append(".+")
-            at += 2
-        elif rest.startswith("*"):
-            parts.append("[^/]*")
+            continue
+        if rest.startswith("*") and not (starts_part and rest == "**"):
+            groups[-1].append("")
             at += len(rest) - len(rest.lstrip("*"))
+            continue
+        if rest.startswith("**"):
+            piece, length = ".+", 2
         elif rest.startswith("?"):
-            parts.append("[^/]")
-            at += 1
+            piece, length = "[^/]", 1
         elif rest.startswith("["):
-            end = pattern.find("]", at + (3 if rest[1:2] in ("!", "^") else 2))
+            end = rest.find("]", 3 if rest[1:2] in ("!", "^") else 2)
             if end < 0:
                 return None
-            parts.append(_character_class(pattern[at + 1 : end]))
-            at = end + 1
+            piece, length = _character_class(rest[1:end]), end + 1
         elif rest.startswith("\\"):
             if len(rest) == 1:
                 return None
-            parts.append(re.escape(rest[1]))
-            at += 2
+            piece, length = re.escape(rest[1]), 2
         else:
-            parts.append(re.escape(rest[0]))
-            at += 1
-    return "".join(parts)
+            piece, length = re.escape(rest[0]), 1
+        groups[-1][-1] += piece
+        at += length
+    return _joined(groups)
+
+
+def _joined(groups: list[list[str]]) -> str:
+    """Return the expression of what stands between stars.
+
+    With many stars, to try all places for each of them would take a power of the length of a name,
+    which is in the hands of whoever wrote the pattern. But what follows a star has to be looked for
+    only once: in the first place where it fits, most is left for the rest. Nothing goes back into a
+    lookahead, and what it has found is then taken as it is.
+    """
+    if sum(map(len, groups)) <= _FEW + 1:
+        return "(?:.*/)?".join("[^/]*".join(parts) for parts in groups)
+    groups[-1][-1] += r"\Z"
+    names = (f"star{number}" for number in count())
+
+    def once(expression: str) -> str:
+        name = next(names)
+        return f"(?=(?P<{name}>{expression}))(?P={name})"
+
+    bodies = [parts[0] + "".join(once(f"[^/]*?{part}") for part in parts[1:]) for parts in groups]
+    return bodies[0] + "".join(once(f"(?:.*?/)??{body}") for body in bodies[1:])
 
 
 def _character_class(content: str) -> str:

@@ -2,7 +2,7 @@
 
 Git is called, and not imitated. It gets the revision as the number of a commit, so that nothing can
 be taken for an option, and it runs no program that a repository names: no hooks, no monitor of
-files, no other way to compare them.
+files, no filters, no other way to compare them, and nothing that would fetch what is missing.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,13 +19,14 @@ from treekernels.search.duplicates.pieces import Piece
 
 _SAFE = [
     *("-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}"),
-    *("-c", "diff.external=", "-c", "core.quotePath=false"),
+    *("-c", "diff.external=", "-c", "core.quotePath=false", "-c", "safe.bareRepository=explicit"),
 ]
 _DIFF = [
     "diff",
     "--no-ext-diff",
     "--no-textconv",
     "--no-color",
+    "--ignore-submodules=all",
     "--find-renames",
     "--diff-filter=d",
 ]
@@ -53,8 +55,10 @@ def changes_since(revision: str, folder: str | os.PathLike[str] = ".") -> Change
     """Return what changed between a revision and the files as they are now, new ones included."""
     root = os.fsdecode(_git(folder, "rev-parse", "--show-toplevel").rstrip(b"\r\n"))
     commit = _commit(root, revision)
-    names = _names(_git(root, *_DIFF, "--name-only", "-z", commit, "--"))
-    text = _git(root, *_DIFF, "--unified=0", "--src-prefix=a/", "--dst-prefix=b/", commit, "--")
+    off = _filters_off(root)
+    names = _names(_git(root, *_DIFF, "--name-only", "-z", commit, "--", settings=off))
+    patch_form = ("--unified=0", "--src-prefix=a/", "--dst-prefix=b/")
+    text = _git(root, *_DIFF, *patch_form, commit, "--", settings=off)
     patches = re.split(rb"^diff --git ", text, flags=re.MULTILINE)[1:]
     if len(patches) != len(names):
         raise DataError("git lists other files than it compares: did they change meanwhile?")
@@ -79,6 +83,16 @@ def _commit(root: str, revision: str) -> str:
     return found.decode().strip()
 
 
+def _filters_off(root: str) -> list[str]:
+    """Return the settings by which git would run a program on the content of files."""
+    listed = _git(root, "config", "--list", "--name-only", "-z")
+    return [
+        name
+        for name in dict.fromkeys(_names(listed))
+        if name.startswith("filter.") and name.endswith((".clean", ".process", ".required"))
+    ]
+
+
 def _ranges(patch: bytes) -> list[tuple[int, int]]:
     """Return the new lines of a patch; where lines went, those before and after the place."""
     ranges = []
@@ -92,10 +106,24 @@ def _names(listed: bytes) -> list[str]:
     return [os.fsdecode(name) for name in listed.split(b"\0") if name]
 
 
-def _git(folder: str | os.PathLike[str], *arguments: str) -> bytes:
-    environment = {**os.environ, "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
+def _git(folder: str | os.PathLike[str], *arguments: str, settings: Sequence[str] = ()) -> bytes:
+    """Return what git prints, with some of its settings empty."""
+    environment = {
+        **os.environ,
+        **{"GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"},
+        # What is missing in a partial clone would be fetched by programs that its settings name.
+        **{"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "", "GIT_TERMINAL_PROMPT": "0"},
+    }
     for name in ("GIT_EXTERNAL_DIFF", "GIT_DIFF_OPTS"):
         environment.pop(name, None)
+    # By the environment, since the name of a filter may have any characters.
+    given = environment.get("GIT_CONFIG_COUNT", "")
+    first = int(given) if given.isdecimal() else 0
+    for number, name in enumerate(settings, start=first):
+        environment[f"GIT_CONFIG_KEY_{number}"] = name
+        environment[f"GIT_CONFIG_VALUE_{number}"] = ""
+    if settings:
+        environment["GIT_CONFIG_COUNT"] = str(first + len(settings))
     command = ["git", "-C", os.fspath(folder), "--no-pager", *_SAFE, *arguments]
     try:
         done = subprocess.run(

@@ -1,4 +1,4 @@
-"""Progress while an index works, and Ctrl-C."""
+"""Trees and ids come together, whatever happens while trees are added."""
 
 from __future__ import annotations
 
@@ -11,19 +11,6 @@ import pytest
 import treekernels as tk
 from treekernels.search.index.counted_store import CountedStore
 from treekernels.search.index.stores import GramStore, NativeStore
-
-
-def test_an_error_in_progress_is_passed_on() -> None:
-    index = tk.TreeIndex(tk.SubsetTreeKernel())
-    index.add([f"(A (B b{i}) (C c{j}))" for i in range(100) for j in range(100)])
-
-    def fail(done: int, total: int) -> None:
-        raise RuntimeError("enough")
-
-    with pytest.raises(RuntimeError, match="enough"):
-        index.duplicates(0.01, progress=fail)
-    assert len(index) == 10_000
-
 
 STORES: list[tuple[Any, tk.Kernel]] = [
     (NativeStore, tk.SubsetTreeKernel()),
